@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Memory that is taken piece by piece and given back all at once.
+//
+// A zeroed Arena is empty and ready. Every piece is zeroed and aligned to 16
+// bytes. Running out of memory aborts.
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct ArenaBlock ArenaBlock;
+
+typedef struct Arena {
+  ArenaBlock *blocks;
+  size_t used_bytes;  // of the newest block
+  size_t total_bytes; // of all blocks
+} Arena;
+
+void *arena_alloc(Arena *arena, size_t size_bytes);
+void *arena_alloc_aligned(Arena *arena, size_t size_bytes, size_t alignment);
+char *arena_strdup(Arena *arena, const char *text);
+char *arena_strndup(Arena *arena, const char *text, size_t length);
+char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void arena_clear(Arena *arena);
+
+#define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
+#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Errors travel up as a Status with a text; nothing below cli/ exits or jumps.
+//
+// A function that can fail returns Status and takes an Error * last. It fails
+// with `return error_set(err, ERR_IO, "cannot open %s", path)`, and forwards a
+// failure from below with TRY(call(..., err)).
+//
+// Two kinds of failure are kept apart: what the user or the simulated program
+// did wrong is a Status; what we did wrong is an assert.
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+// name, one line for people, exit code of the program that ends with it
+#define STATUS_LIST(X)                                             \
+  X(OK, "fine", 0)                                                 \
+  X(ERR_IO, "a file could not be read or written", 2)              \
+  X(ERR_SYNTAX, "an input file is malformed", 2)                   \
+  X(ERR_CONFIG, "a parameter is unknown or out of range", 2)       \
+  X(ERR_USAGE, "the command line is wrong", 2)                     \
+  X(ERR_UNSUPPORTED, "the program needs what is not supported", 2) \
+  X(ERR_LINK, "a symbol is missing or defined twice", 2)           \
+  X(ERR_PROGRAM, "the simulated program failed", 1)                \
+  X(ERR_DEADLOCK, "the simulated program cannot go on", 1)         \
+  X(ERR_LIMIT, "a limit that was asked for has been reached", 1)   \
+  X(ERR_INTERRUPTED, "stopped by the user", 1)                     \
+  X(ERR_INTERNAL, "a bug in heddle", 3)
+
+typedef enum Status {
+#define X(name, text, exit_code) name,
+  STATUS_LIST(X)
+#undef X
+} Status;
+
+enum { ERROR_TEXT_BYTES = 4096 };
+
+typedef struct Error {
+  Status status;
+  char text[ERROR_TEXT_BYTES];  // without a trailing newline; may hold several lines
+} Error;
+
+// Sets err (which may be NULL) and returns status, so that it can be returned.
+Status error_set(Error *err, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Puts "prefix: " before the text that is already there; returns its status.
+Status error_prefix(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+const char *status_text(Status status);
+int status_exit_code(Status status);
+
+#define TRY(call)                                     \
+  do {                                                \
+    Status try_status_ = (call);                      \
+    if (try_status_ != OK) return try_status_;        \
+  } while (0)
+
+#endif

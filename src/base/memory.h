@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The host's memory. Running out of it aborts with a message: nothing in a
+// simulator can go on without it, and no caller has to check.
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *memory_alloc(size_t size_bytes);  // zeroed
+void *memory_alloc_aligned(size_t size_bytes, size_t alignment);  // zeroed
+void *memory_resize(void *piece, size_t size_bytes);
+void memory_free(void *piece);
+
+// Zeroed pages that cost nothing until they are touched; NULL if the host
+// refuses, since here the size is often the simulated program's wish.
+void *memory_map(size_t size_bytes);
+void memory_unmap(void *pages, size_t size_bytes);
+
+// Grows a plain array so that one more element fits: GROW(a, count, capacity).
+#define GROW(array, count, capacity)                                                    \
+  do {                                                                                  \
+    if ((count) == (capacity)) {                                                        \
+      (capacity) = (capacity) ? (capacity)*2 : 8;                                       \
+      (array) = memory_resize((array), (size_t)(capacity) * sizeof *(array));           \
+    }                                                                                   \
+  } while (0)
+
+#endif

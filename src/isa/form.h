@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// The form of an instruction: its opcode and what its dotted suffixes say.
+//
+// A Form is all that is needed to choose the function that executes an
+// instruction. It is kept in the instruction, so that rare forms can be
+// interpreted by one function that looks at it.
+#ifndef ISA_FORM_H
+#define ISA_FORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/types.h"
+
+typedef enum Family {
+  FAMILY_ARITHMETIC, FAMILY_COMPARE, FAMILY_CONVERT, FAMILY_MOVE, FAMILY_MEMORY, FAMILY_ATOMIC,
+  FAMILY_TEXTURE, FAMILY_CONTROL, FAMILY_BARRIER, FAMILY_LANE, FAMILY_SYSTEM
+} Family;
+
+// Rows of the machine's latency tables; the column is the type's kind.
+typedef enum LatencyClass {
+  CLASS_ADD, CLASS_MAX, CLASS_MUL, CLASS_MAD, CLASS_FMA, CLASS_DIV, CLASS_SFU, CLASS_SIMPLE,
+  CLASS_LANE, CLASS_CONTROL, CLASS_BARRIER, CLASS_FENCE, CLASS_MEMORY, CLASS_TEXTURE
+} LatencyClass;
+
+// Groups of suffixes.
+enum {
+  MOD_ROUND = 1 << 0,      // rn rz rm rp rna, rni rzi rmi rpi
+  MOD_FTZ = 1 << 1,        // ftz
+  MOD_SAT = 1 << 2,        // sat
+  MOD_CC = 1 << 3,         // cc
+  MOD_WIDTH = 1 << 4,      // lo hi wide
+  MOD_APPROX = 1 << 5,     // approx full
+  MOD_NAN = 1 << 6,        // NaN, xorsign.abs
+  MOD_RELU = 1 << 7,       // relu
+  MOD_CLAMP = 1 << 8,      // clamp wrap
+  MOD_COMPARE = 1 << 9,    // eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan
+  MOD_OPERATION = 1 << 10, // and or xor popc add min max inc dec cas exch
+  MOD_MODE = 1 << 11,      // the opcode's own words: see Mode
+  MOD_SPACE = 1 << 12,     // global shared local const param
+  MOD_CACHE = 1 << 13,     // ca cg cs lu cv wb wt nc
+  MOD_VECTOR = 1 << 14,    // v2 v4
+  MOD_ORDER = 1 << 15,     // volatile weak relaxed acquire release acq_rel sc mmio, cta cluster gpu sys gl
+  MOD_LEVEL = 1 << 16,     // L1 L2 and their hints
+  MOD_UNI = 1 << 17,       // uni
+};
+
+typedef enum Rounding { ROUND_NONE, ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY } Rounding;
+typedef enum Width { WIDTH_NONE, WIDTH_LOW, WIDTH_HIGH, WIDTH_WIDE } Width;
+typedef enum Compare {
+  COMPARE_NONE, COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE,
+  COMPARE_EQU, COMPARE_NEU, COMPARE_LTU, COMPARE_LEU, COMPARE_GTU, COMPARE_GEU,  // or unordered
+  COMPARE_NUM, COMPARE_NAN
+} Compare;
+typedef enum Operation {
+  OPERATION_NONE, OPERATION_AND, OPERATION_OR, OPERATION_XOR, OPERATION_POPC, OPERATION_ADD,
+  OPERATION_MIN, OPERATION_MAX, OPERATION_INC, OPERATION_DEC, OPERATION_CAS, OPERATION_EXCH
+} Operation;
+typedef enum CacheOperator {
+  CACHE_DEFAULT, CACHE_ALL, CACHE_GLOBAL, CACHE_STREAMING, CACHE_LAST_USE, CACHE_VOLATILE,
+  CACHE_WRITE_BACK, CACHE_WRITE_THROUGH, CACHE_NON_COHERENT
+} CacheOperator;
+
+// Words that belong to single opcodes.
+#define MODE_LIST(X)                                                                             \
+  X(NONE, "")                                                                                    \
+  X(UP, "up") X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx")               /* shfl, brx */        \
+  X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot")       /* vote, match */      \
+  X(LEFT, "l") X(RIGHT, "r")                                              /* shf */              \
+  X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") /* prmt */ \
+  X(SHIFTAMT, "shiftamt")                                                 /* bfind */            \
+  X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber")    \
+  X(NORMAL, "normal") X(SUBNORMAL, "subnormal")                           /* testp */            \
+  X(TO, "to")                                                             /* cvta */             \
+  X(SYNC, "sync") X(ARRIVE, "arrive") X(RED, "red") X(WARP, "warp")       /* bar */              \
+  X(TEX_1D, "1d") X(TEX_2D, "2d") X(TEX_3D, "3d") X(TEX_A1D, "a1d") X(TEX_A2D, "a2d")            \
+  X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") X(TEX_DEPTH, "depth")     /* tex, txq */         \
+  X(ASYNC, "async") X(COMMIT, "commit_group") X(WAIT, "wait_group") X(WAIT_ALL, "wait_all") /* cp */ \
+  X(PACK, "pack")                                                         /* cvt */
+
+typedef enum Mode {
+#define X(name, text) MODE_##name,
+  MODE_LIST(X)
+#undef X
+} Mode;
+
+typedef enum Opcode {
+#define OPCODE(name, text, family, class, destinations, sources, modifiers) OP_##name,
+#include "isa/opcodes.def"
+#undef OPCODE
+  OPCODE_COUNT
+} Opcode;
+
+typedef struct OpcodeInfo {
+  const char *name;
+  Family family;
+  LatencyClass latency_class;
+  const char *destinations, *sources;
+  uint32_t modifiers;
+} OpcodeInfo;
+
+extern const OpcodeInfo opcode_info[OPCODE_COUNT];
+
+typedef struct Form {
+  uint8_t op;          // Opcode
+  uint8_t type;        // DataType: the first type suffix (the destination's, for cvt and set)
+  uint8_t type2;       // the second (the source's, for cvt, set and tex), or TYPE_NONE
+  uint8_t type3;       // dp4a has none; cvt.pack has
+  uint8_t rounding;    // Rounding
+  uint8_t width;       // Width
+  uint8_t compare;     // Compare
+  uint8_t operation;   // Operation
+  uint8_t mode;        // Mode
+  uint8_t space;       // Space
+  uint8_t cache;       // CacheOperator
+  uint8_t vector;      // elements: 1, 2 or 4
+  bool integer_round;  // .rni and its kin: to an integral value
+  bool ftz, sat, carry_out, approx, full, nan, xorsign, relu, wrap, volatile_, uni;
+} Form;
+
+#endif

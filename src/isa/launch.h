@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A kernel launch, and a CTA of it while it runs: values only, no time.
+#ifndef ISA_LAUNCH_H
+#define ISA_LAUNCH_H
+
+#include "isa/program.h"
+
+enum { CTA_BARRIERS = 16, MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
+
+typedef struct Launch {
+  const Program *program;
+  const Function *kernel;
+  uint32_t grid[3], block[3];
+  const uint8_t *params;           // kernel->param_bytes of them
+  uint32_t dynamic_shared_bytes;
+  uint32_t local_bytes;            // of stack a thread; launch_init works it out
+  uint64_t grid_id;
+} Launch;
+
+// Fills in a launch and refuses what no GPU would take: empty or too large
+// grids and blocks, blocks against .reqntid and .maxntid.
+// stack_bytes: a thread's stack where the call graph gives no bound.
+Status launch_init(Launch *launch, const Program *program, const Function *kernel,
+                   const uint32_t grid[3], const uint32_t block[3], const uint8_t *params,
+                   uint32_t dynamic_shared_bytes, uint32_t stack_bytes, Error *err);
+
+uint64_t launch_cta_count(const Launch *launch);
+uint32_t launch_threads_per_cta(const Launch *launch);
+uint32_t launch_warps_per_cta(const Launch *launch);
+uint32_t launch_shared_bytes(const Launch *launch);
+
+// A named barrier of a CTA. Threads are counted, by whole warps as the
+// hardware does it: a warp that arrives counts WARP_LANES.
+typedef struct CtaBarrier {
+  uint32_t arrived_threads;
+  uint32_t expected_threads;  // 0 = all that have not exited
+  uint32_t waiting;           // bit w: warp w waits here
+  uint32_t accumulated;       // bar.red: the count, or 0/1
+  uint32_t users;             // warps that arrived, for the deadlock report
+} CtaBarrier;
+
+typedef struct Cta {
+  const Launch *launch;
+  uint32_t ctaid[3];
+  uint64_t linear;            // x + y * gx + z * gx * gy
+  uint8_t *shared;
+  uint32_t shared_bytes;
+  Warp *warps;
+  uint32_t warp_count;
+  uint32_t live_warps;
+  CtaBarrier barriers[CTA_BARRIERS];
+} Cta;
+
+#endif

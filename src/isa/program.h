@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A program: linked modules, decoded and ready to run. It does not change
+// after loading; each device has its own, since device addresses stand in it.
+//
+// Addresses of a program's variables are chosen when it is linked (they begin
+// at the address the device gives it); program_place_variables allocates and
+// fills them in a device's memory.
+#ifndef ISA_PROGRAM_H
+#define ISA_PROGRAM_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "isa/instruction.h"
+
+typedef struct DeviceMemory DeviceMemory;
+
+// A function without a body of its own, such as vprintf: it runs at once for
+// all lanes of mask. Arguments and result are reached with native_* (native.h).
+typedef void (*NativeFn)(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+
+// A parameter or result of a function, or a variable in its frame.
+typedef struct Slot {
+  const char *name;
+  uint32_t offset;      // kernel: in the parameter block; .func: in the stack frame
+  uint32_t size_bytes;
+  uint32_t alignment;
+  Place place;          // of a .func parameter or result declared .reg; else NO_PLACE
+  DataType type;        // of an element
+} Slot;
+
+typedef struct Function {
+  const char *name;
+  bool is_kernel;
+  NativeFn native;             // not NULL: has no code
+  uint32_t index;              // in Program.functions
+  uint32_t entry, code_count;  // in Program.code
+  uint32_t frame_bytes;        // of registers, all 32 lanes
+  uint32_t local_bytes;        // of a thread's stack frame: .local variables, and .param ones of a .func
+  uint32_t stack_bytes;        // with everything it calls; 0 = recursive or indirect, no bound
+  uint32_t static_shared_bytes;
+  uint32_t registers;          // 32-bit registers a thread, for occupancy
+  uint32_t predicate_count;
+  uint32_t param_bytes;        // kernel
+  Slot *params, *results;
+  uint32_t param_count, result_count;
+  uint32_t max_threads[3], required_threads[3];  // .maxntid .reqntid; 0 = not given
+  uint32_t min_ctas_per_sm, max_registers;       // .minnctapersm .maxnreg
+} Function;
+
+// One end of a parameter passed at a call: in the caller's frame or in a register.
+typedef struct Argument {
+  uint32_t offset;
+  uint32_t size_bytes;
+  Place place;          // not NO_PLACE: a register or constant
+} Argument;
+
+struct CallSite {
+  const Function *callee;      // NULL: indirect, src[0] holds the function's address
+  Argument *args, *results;    // as many as the callee (or the prototype) has
+  uint32_t arg_count, result_count;
+};
+
+typedef struct Variable {
+  const char *name;
+  Space space;                 // GLOBAL, CONST or TEXTURE (a .texref)
+  uint64_t address, size_bytes, alignment;
+  const uint8_t *initial;      // size_bytes of them, or NULL for zeros
+} Variable;
+
+typedef struct SourceLine {
+  const char *file;
+  uint32_t line;
+} SourceLine;
+
+typedef struct Program {
+  Instruction *code;
+  uint32_t code_count;
+  Function *functions;
+  uint32_t function_count;
+  Variable *variables;
+  uint32_t variable_count;
+  SourceLine *sources;         // [0] means unknown
+  uint32_t source_count;
+  uint8_t *pool;               // constants; Place ~x is at pool + x
+  uint32_t pool_bytes;
+  const char *path;            // of its (first) file, for messages
+  uint64_t end_address;        // first free address behind its variables
+  Arena arena;                 // owns all of the above
+} Program;
+
+const Function *program_find_kernel(const Program *program, const char *name);
+const Variable *program_find_variable(const Program *program, const char *name);
+// The function whose code holds pc.
+const Function *program_function_at(const Program *program, uint32_t pc);
+Status program_place_variables(const Program *program, DeviceMemory *memory, Error *err);
+void program_destroy(Program *program);
+
+// Function addresses as the simulated program sees them.
+#define FUNCTION_WINDOW 0x04000000u
+enum { FUNCTION_STRIDE = 16 };
+static inline uint64_t function_address(uint32_t index) {
+  return FUNCTION_WINDOW + (uint64_t)index * FUNCTION_STRIDE;
+}
+// NULL if no function is there.
+const Function *program_function_from_address(const Program *program, uint64_t address);
+
+#endif

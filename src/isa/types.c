@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "isa/types.h"
+
+#include <string.h>
+
+static const struct {
+  const char *name;
+  int bits;
+  TypeKind kind;
+} types[] = {
+#define X(name, text, bits, kind) {text, bits, kind},
+    TYPE_LIST(X)
+#undef X
+};
+
+const char *type_name(DataType type) {
+  return types[type].name;
+}
+
+int type_bits(DataType type) {
+  return types[type].bits;
+}
+
+TypeKind type_kind(DataType type) {
+  return types[type].kind;
+}
+
+DataType type_from_name(const char *name) {
+  for (int i = 1; i < TYPE_COUNT; i++)
+    if (strcmp(types[i].name, name) == 0) return (DataType)i;
+  return TYPE_NONE;
+}
+
+const char *space_name(Space space) {
+  static const char *const names[] = {
+#define X(name, text) text,
+      SPACE_LIST(X)
+#undef X
+  };
+  return names[space];
+}

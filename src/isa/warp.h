@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A warp's architectural state: registers, predicates, SIMT stack, local memory.
+//
+// Registers stand in frames, one a function call: predicates first (4 bytes
+// each), then 128 bytes a 32-bit register and 256 a 64-bit one. Threads that
+// are in different calls at the same time use different lanes of the same
+// frames, so a frame begins where its caller's ends.
+//
+// Divergence follows the immediate post-dominators: a SIMT stack whose top
+// entry is the path that runs. A path ends when it reaches its reconvergence
+// point; the entry below, which waits there, goes on with the joint mask.
+#ifndef ISA_WARP_H
+#define ISA_WARP_H
+
+#include "isa/launch.h"
+
+typedef struct SimtEntry {
+  uint32_t pc;            // of the path's next instruction
+  uint32_t reconverge;    // the path ends when pc gets there
+  uint32_t mask;          // its lanes
+  uint32_t depth;         // calls deep; 0 = the kernel
+  uint32_t frame;         // byte offset of its registers
+  uint32_t local_frame;   // byte offset of its stack frame, within each thread's local memory
+  const Function *function;
+  const CallSite *site;   // the call that made this entry, on a function's lowest entry; else NULL
+} SimtEntry;
+
+typedef enum WarpState { WARP_RUNNING, WARP_AT_BARRIER, WARP_DONE } WarpState;
+
+struct Warp {
+  uint8_t *base[2];          // where places point: [0] the current frame, [1] the program's pool
+  SimtEntry *stack;
+  uint32_t stack_depth, stack_capacity;
+  uint32_t carry;            // the condition code's carry flag, bit a lane
+  WarpState state;
+  uint32_t exited;           // lanes that have ended (or never were)
+  uint32_t index;            // in the CTA
+  uint32_t hardware_id;      // %warpid
+  Cta *cta;
+  uint8_t *registers;
+  uint32_t registers_bytes;
+  uint8_t *local;            // lane-major: local_bytes a lane
+  uint32_t local_bytes;
+  const Instruction *barrier_instruction;  // while at a barrier: what it waits in
+  uint64_t instructions;     // warp instructions executed
+  uint64_t thread_instructions;
+};
+
+// The 32 lanes (or predicate mask) at a place.
+static inline void *place_at(const Warp *warp, Place place) {
+  return place >= 0 ? warp->base[0] + place : warp->base[1] + ~place;
+}
+static inline uint32_t *predicate_at(const Warp *warp, Place place) {
+  return place_at(warp, place);
+}
+
+static inline SimtEntry *warp_top(const Warp *warp) { return &warp->stack[warp->stack_depth - 1]; }
+
+// Readies a warp of a CTA at its kernel's entry. Its memory is kept from the
+// warp that used it before, and grows where needed.
+void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id);
+void warp_clear(Warp *warp);  // gives back its memory
+
+// Makes the top entry's frame the current one; call after any change of the top.
+static inline void warp_use_frame(Warp *warp) { warp->base[0] = warp->registers + warp_top(warp)->frame; }
+
+#endif
