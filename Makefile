@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# Everything a newcomer types. CMake and Ninja do the work underneath.
+#
+#   make            build/heddle
+#   make demo       builds and runs a kernel that ships with the program
+#   make test       every test; T=name runs those whose name matches
+#   make bench      how fast the simulator itself is
+#   make fuzz       the parsers against random input, FUZZ_SECONDS each
+#   make format     clang-format on all sources
+#   make clean      removes this build directory
+#
+# SAN=1 builds with address and undefined-behaviour sanitizers, in a directory
+# of its own. BUILD=dir builds elsewhere. CMAKE_FLAGS=... is passed on.
+
+BUILD ?= $(if $(SAN),build-san,build)
+FUZZ_BUILD ?= build-fuzz
+FUZZ_SECONDS ?= 300
+JOBS ?= $(shell nproc)
+CMAKE_FLAGS ?=
+CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
+HEDDLE = $(BUILD)/heddle
+
+.PHONY: all build build-all demo test bench fuzz format clean
+
+all: build
+
+$(BUILD)/build.ninja:
+	@$(CONFIGURE) -B $(BUILD) -DHEDDLE_SANITIZE=$(if $(SAN),ON,OFF) --log-level=WARNING
+
+build:
+	@tools/setup build
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target heddle -j $(JOBS)
+
+build-all:
+	@tools/setup build test
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@$(HEDDLE) run tests/reference/cases/mm_tiled_192.case --functional
+
+test: build-all
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(if $(T),-R '$(T)')
+
+bench: build
+	@HEDDLE=$(HEDDLE) bench/run
+
+fuzz:
+	@tools/setup build fuzz
+	@test -f $(FUZZ_BUILD)/build.ninja || $(CONFIGURE) -B $(FUZZ_BUILD) -DHEDDLE_FUZZ=ON \
+	  -DCMAKE_C_COMPILER=clang --log-level=WARNING
+	@cmake --build $(FUZZ_BUILD) --target fuzzers -j $(JOBS)
+	@tools/fuzz $(FUZZ_BUILD) $(FUZZ_SECONDS) $(T)
+
+format:
+	@tools/setup format
+	@git ls-files '*.c' '*.h' | grep -v '^tests/reference/' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Files that are part of the program, so that it runs from anywhere: the GPU
+// configurations and the PTX of built-in functions.
+//
+// The build writes the table (tools/embed.cmake). Names are paths from the
+// root of the repository, such as "configs/tiny.cfg".
+#ifndef BASE_EMBEDDED_H
+#define BASE_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct EmbeddedFile {
+  const char *name;
+  const char *text;  // a NUL stands behind its last byte
+  size_t size_bytes;
+} EmbeddedFile;
+
+extern const EmbeddedFile embedded_files[];  // ends with a NULL name
+
+// NULL if there is no file of that name.
+const EmbeddedFile *embedded_find(const char *name);
+
+#endif
