@@ -63,7 +63,9 @@ typedef enum PtxOperandKind {
   OPERAND_TEXTURE,            // [name_or_register, {coordinates}]: elements in that order, flattened;
                               // [tex, sampler, {..}] has the sampler second (has_sampler)
   OPERAND_SINK,               // _
-  OPERAND_LIST,               // ( ... ) of a call, or a brx/call target list name resolved to labels
+  OPERAND_LIST,               // ( ... ) of a call, or the name of a table (index) of a brx or call
+  OPERAND_PARAM,              // index into the function's params (not .reg ones); with offset
+  OPERAND_RESULT,             // index into the function's results (not .reg ones); with offset
 } PtxOperandKind;
 
 typedef struct PtxOperand PtxOperand;
