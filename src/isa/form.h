@@ -8,6 +8,7 @@
 #define ISA_FORM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/types.h"
@@ -61,6 +62,9 @@ typedef enum CacheOperator {
   CACHE_WRITE_BACK, CACHE_WRITE_THROUGH, CACHE_NON_COHERENT
 } CacheOperator;
 
+// Who must see a strong access, an atomic or a fence in order.
+typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYSTEM } Scope;
+
 // Words that belong to single opcodes.
 #define MODE_LIST(X)                                                                             \
   X(NONE, "")                                                                                    \
@@ -76,7 +80,11 @@ typedef enum CacheOperator {
   X(TEX_1D, "1d") X(TEX_2D, "2d") X(TEX_3D, "3d") X(TEX_A1D, "a1d") X(TEX_A2D, "a2d")            \
   X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") X(TEX_DEPTH, "depth")     /* tex, txq */         \
   X(ASYNC, "async") X(COMMIT, "commit_group") X(WAIT, "wait_group") X(WAIT_ALL, "wait_all") /* cp */ \
-  X(PACK, "pack")                                                         /* cvt */
+  X(PACK, "pack")                                                         /* cvt */              \
+  X(PROXY, "proxy")                                                       /* fence, membar */    \
+  X(GRID_WAIT, "wait") X(GRID_LAUNCH, "launch_dependents")                /* griddepcontrol */   \
+  X(INCREASE, "inc") X(DECREASE, "dec")                                   /* setmaxnreg */       \
+  X(MASK, "mask")                                                         /* pmevent */
 
 typedef enum Mode {
 #define X(name, text) MODE_##name,
@@ -101,6 +109,10 @@ typedef struct OpcodeInfo {
 
 extern const OpcodeInfo opcode_info[OPCODE_COUNT];
 
+// The opcode of that name (length characters of it), or OPCODE_COUNT.
+Opcode opcode_find(const char *name, size_t length);
+const char *mode_name(Mode mode);
+
 typedef struct Form {
   uint8_t op;          // Opcode
   uint8_t type;        // DataType: the first type suffix (the destination's, for cvt and set)
@@ -114,7 +126,10 @@ typedef struct Form {
   uint8_t space;       // Space
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
+  uint8_t scope;       // Scope
   bool integer_round;  // .rni and its kin: to an integral value
+  // volatile_ also for relaxed, acquire, release and mmio loads and stores of
+  // more than CTA scope: like volatile ones, they go past the L1.
   bool ftz, sat, carry_out, approx, full, nan, xorsign, relu, wrap, volatile_, uni;
 } Form;
 
