@@ -29,12 +29,12 @@ $(BUILD)/build.ninja:
 
 build:
 	@tools/setup build
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target heddle -j $(JOBS)
 
 build-all:
 	@tools/setup build test
-	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build

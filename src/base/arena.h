@@ -12,8 +12,8 @@ typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
   ArenaBlock *blocks;
-  size_t used_bytes;  // of the newest block
-  size_t total_bytes; // of all blocks
+  size_t used_bytes;   // of the newest block
+  size_t total_bytes;  // of all blocks
 } Arena;
 
 void *arena_alloc(Arena *arena, size_t size_bytes);
@@ -24,6 +24,7 @@ char *arena_printf(Arena *arena, const char *format, ...) __attribute__((format(
 void arena_clear(Arena *arena);
 
 #define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
-#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
+#define ARENA_ARRAY(arena, Type, count) \
+  ((Type *)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
 
 #endif

@@ -48,10 +48,10 @@ Status error_prefix(Error *err, const char *format, ...) __attribute__((format(p
 const char *status_text(Status status);
 int status_exit_code(Status status);
 
-#define TRY(call)                                     \
-  do {                                                \
-    Status try_status_ = (call);                      \
-    if (try_status_ != OK) return try_status_;        \
+#define TRY(call)                              \
+  do {                                         \
+    Status try_status_ = (call);               \
+    if (try_status_ != OK) return try_status_; \
   } while (0)
 
 #endif

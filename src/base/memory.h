@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-void *memory_alloc(size_t size_bytes);  // zeroed
+void *memory_alloc(size_t size_bytes);                            // zeroed
 void *memory_alloc_aligned(size_t size_bytes, size_t alignment);  // zeroed
 void *memory_resize(void *piece, size_t size_bytes);
 void memory_free(void *piece);
@@ -17,12 +17,12 @@ void *memory_map(size_t size_bytes);
 void memory_unmap(void *pages, size_t size_bytes);
 
 // Grows a plain array so that one more element fits: GROW(a, count, capacity).
-#define GROW(array, count, capacity)                                                    \
-  do {                                                                                  \
-    if ((count) == (capacity)) {                                                        \
-      (capacity) = (capacity) ? (capacity)*2 : 8;                                       \
-      (array) = memory_resize((array), (size_t)(capacity) * sizeof *(array));           \
-    }                                                                                   \
+#define GROW(array, count, capacity)                                          \
+  do {                                                                        \
+    if ((count) == (capacity)) {                                              \
+      (capacity) = (capacity) ? (capacity)*2 : 8;                             \
+      (array) = memory_resize((array), (size_t)(capacity) * sizeof *(array)); \
+    }                                                                         \
   } while (0)
 
 #endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// On inih, which splits lines into sections, keys and values but tells its
+// handler no line numbers and cuts long lines silently. So we hand it the lines
+// ourselves: one at a time, counted, stripped of comments and indentation
+// (which it would take for a continued value), and none too long.
+#include "base/config_file.h"
+
+#include <ini.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { FILE_LIMIT_BYTES = 1 << 20 };
+
+typedef struct Reader {
+  const ParamSection *sections;
+  const char *name;
+  const char *at, *end;
+  uint32_t line;
+  Error *err;
+  Status status;  // of the first failure
+} Reader;
+
+static void fail_here(Reader *reader, Status status) {
+  if (reader->status != OK) return;
+  error_prefix(reader->err, "%s:%u", reader->name, reader->line);
+  reader->status = status;
+}
+
+static int is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+// Narrows the line to what matters: no indentation, no comment, no blanks behind.
+static void trim(const char **first, const char **last) {
+  while (*first < *last && is_blank(**first)) ++*first;
+  for (const char *at = *first; at < *last; at++)
+    if (*at == '#' && (at == *first || is_blank(at[-1]))) *last = at;
+  while (*last > *first && is_blank((*last)[-1])) --*last;
+}
+
+static void check_heading(Reader *reader, const char *line) {
+  char section[64];
+  const char *close = strchr(line, ']');
+  if (!close || close[1] || (size_t)(close - line) > sizeof section) {
+    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "a section reads [name]"));
+    return;
+  }
+  snprintf(section, sizeof section, "%.*s", (int)(close - line - 1), line + 1);
+  Status status = param_check_section(reader->sections, section, reader->err);
+  if (status != OK) fail_here(reader, status);
+}
+
+// Called by inih for each line, in the manner of fgets.
+static char *next_line(char *out, int size, void *user) {
+  Reader *reader = user;
+  if (reader->at >= reader->end || reader->status != OK) return NULL;
+  const char *newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+  const char *first = reader->at, *last = newline ? newline : reader->end;
+  reader->at = newline ? newline + 1 : reader->end;
+  reader->line++;
+  trim(&first, &last);
+  size_t length = (size_t)(last - first);
+  if (length + 2 > (size_t)size) {
+    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "the line is too long"));
+    return NULL;
+  }
+  memcpy(out, first, length);
+  out[length] = '\0';
+  if (out[0] == '[') check_heading(reader, out);
+  strcpy(out + length, "\n");
+  return out;
+}
+
+static int set_one(void *user, const char *section, const char *key, const char *value) {
+  Reader *reader = user;
+  if (reader->status != OK) return 0;
+  Status status = *section
+                      ? param_set(reader->sections, section, key, value, reader->err)
+                      : error_set(reader->err, ERR_SYNTAX, "'%s' stands before any [section]", key);
+  if (status != OK) fail_here(reader, status);
+  return status == OK;
+}
+
+Status config_text_read(const ParamSection *sections, const char *name, const char *text,
+                        size_t length, Error *err) {
+  Error unwanted;
+  Reader reader = {.sections = sections,
+                   .name = name,
+                   .at = text,
+                   .end = text + length,
+                   .err = err ? err : &unwanted};
+  if (memchr(text, '\0', length)) return error_set(err, ERR_SYNTAX, "%s: not a text file", name);
+  int bad_line = ini_parse_stream(next_line, &reader, set_one, &reader);
+  if (reader.status != OK) return reader.status;
+  if (bad_line)
+    return error_set(err, ERR_SYNTAX, "%s:%d: expected [section] or key = value", name, bad_line);
+  return OK;
+}
+
+Status config_file_read(const ParamSection *sections, const char *path, Error *err) {
+  char *text;
+  size_t length;
+  TRY(file_read(path, FILE_LIMIT_BYTES, &text, &length, err));
+  Status status = config_text_read(sections, path, text, length, err);
+  memory_free(text);
+  return status;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Configuration files: `[section]` and `key = value` lines, `#` comments. The
+// parameter tables say what may stand in them; anything else is an error with
+// file and line.
+#ifndef BASE_CONFIG_FILE_H
+#define BASE_CONFIG_FILE_H
+
+#include "base/param.h"
+
+Status config_file_read(const ParamSection *sections, const char *path, Error *err);
+// The same from memory; name stands in messages where the path would.
+Status config_text_read(const ParamSection *sections, const char *name, const char *text,
+                        size_t length, Error *err);
+
+#endif

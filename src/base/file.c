@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+static Status open_regular(const char *path, int *file, Error *err) {
+  // Without O_NONBLOCK, opening a pipe that nobody writes to waits for ever.
+  *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (*file < 0) return error_set(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
+  struct stat about;
+  const char *reason = NULL;
+  if (fstat(*file, &about) != 0)
+    reason = strerror(errno);
+  else if (S_ISDIR(about.st_mode))
+    reason = "it is a directory";
+  else if (!S_ISREG(about.st_mode))
+    reason = "it is not a regular file";
+  if (!reason) return OK;
+  close(*file);
+  return error_set(err, ERR_IO, "cannot read %s: %s", path, reason);
+}
+
+// Reads until `size_bytes` or the end of the file.
+static Status read_some(int file, const char *path, char *bytes, size_t size_bytes, size_t *got,
+                        Error *err) {
+  *got = 0;
+  while (*got < size_bytes) {
+    ssize_t n = read(file, bytes + *got, size_bytes - *got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return error_set(err, ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    if (n == 0) break;
+    *got += (size_t)n;
+  }
+  return OK;
+}
+
+// The size that the system gives is not believed: files under /proc have 0.
+static Status read_all(int file, const char *path, uint64_t limit_bytes, char **text,
+                       size_t *length, Error *err) {
+  size_t capacity = 1 << 16;
+  *text = memory_resize(NULL, capacity);
+  *length = 0;
+  for (;;) {
+    size_t got;
+    TRY(read_some(file, path, *text + *length, capacity - 1 - *length, &got, err));
+    *length += got;
+    if (*length > limit_bytes)
+      return error_set(err, ERR_IO, "cannot read %s: it has more than %llu bytes", path,
+                       (unsigned long long)limit_bytes);
+    if (*length < capacity - 1) break;
+    capacity *= 2;
+    *text = memory_resize(*text, capacity);
+  }
+  (*text)[*length] = '\0';
+  return OK;
+}
+
+Status file_read(const char *path, uint64_t limit_bytes, char **text, size_t *length, Error *err) {
+  int file;
+  *text = NULL;
+  TRY(open_regular(path, &file, err));
+  Status status = read_all(file, path, limit_bytes, text, length, err);
+  close(file);
+  if (status == OK) return OK;
+  memory_free(*text);
+  *text = NULL;
+  return status;
+}
+
+Status file_read_prefix(const char *path, void *bytes, size_t size_bytes, size_t *got, Error *err) {
+  int file;
+  TRY(open_regular(path, &file, err));
+  Status status = read_some(file, path, bytes, size_bytes, got, err);
+  close(file);
+  return status;
+}
+
+const char *path_beside(Arena *arena, const char *from, const char *relative) {
+  const char *slash = strrchr(from, '/');
+  if (relative[0] == '/' || !slash) return arena_strdup(arena, relative);
+  return arena_printf(arena, "%.*s/%s", (int)(slash - from), from, relative);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Whole files, and paths.
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+// Reads all of a regular file; *text has a NUL behind its last byte and is
+// memory_free'd by the caller. A file of more than limit_bytes is refused, as
+// is anything that could block or never end (a directory, a pipe, a device).
+Status file_read(const char *path, uint64_t limit_bytes, char **text, size_t *length, Error *err);
+
+// Reads up to size_bytes from a file's beginning; *got says how many there were.
+Status file_read_prefix(const char *path, void *bytes, size_t size_bytes, size_t *got, Error *err);
+
+// `relative` as seen from the folder of the file `from`.
+const char *path_beside(Arena *arena, const char *from, const char *relative);
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "base/param.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/closest.h"
+
+static void *field_of(const Param *param, const void *values) {
+  return (unsigned char *)(uintptr_t)values + param->offset;
+}
+
+static void store_number(const Param *param, void *field, long double number) {
+  switch (param->type) {
+    case PARAM_INT32: *(int32_t *)field = (int32_t)number; break;
+    case PARAM_UINT32: *(uint32_t *)field = (uint32_t)number; break;
+    case PARAM_INT64: *(int64_t *)field = (int64_t)number; break;
+    case PARAM_UINT64: *(uint64_t *)field = (uint64_t)number; break;
+    case PARAM_DOUBLE: *(double *)field = (double)number; break;
+    case PARAM_BOOL: *(bool *)field = number != 0; break;
+    case PARAM_CHOSEN: *(uint32_t *)field = (uint32_t)number; break;
+    default: assert(0 && "a number for a parameter that is none");
+  }
+}
+
+static long double load_number(const Param *param, const void *field) {
+  switch (param->type) {
+    case PARAM_INT32: return *(const int32_t *)field;
+    case PARAM_UINT32: return *(const uint32_t *)field;
+    case PARAM_INT64: return *(const int64_t *)field;
+    case PARAM_UINT64: return *(const uint64_t *)field;
+    case PARAM_DOUBLE: return *(const double *)field;
+    case PARAM_BOOL: return *(const bool *)field;
+    case PARAM_CHOSEN: return *(const uint32_t *)field;
+    default: assert(0 && "a number of a parameter that is none"); return 0;
+  }
+}
+
+static void store_text(const Param *param, void *field, const char *text) {
+  memset(field, 0, param->size_bytes);
+  memcpy(field, text, strnlen(text, param->size_bytes - 1));
+}
+
+void param_set_defaults(const ParamSection *sections) {
+  for (const ParamSection *section = sections; section->name; section++)
+    for (const Param *param = section->params; param->name; param++) {
+      void *field = field_of(param, section->values);
+      if (param->type == PARAM_STRING)
+        store_text(param, field, param->initial_text);
+      else
+        store_number(param, field, param->initial);
+    }
+}
+
+const char *param_range_text(const Param *param, char out[PARAM_VALUE_BYTES]) {
+  out[0] = '\0';
+  if (param->type == PARAM_STRING) {
+    snprintf(out, PARAM_VALUE_BYTES, "up to %zu characters", param->size_bytes - 1);
+  } else if (param->type == PARAM_BOOL) {
+    snprintf(out, PARAM_VALUE_BYTES, "true or false");
+  } else if (param->type == PARAM_CHOSEN) {
+    for (const char *const *choice = param->choices; *choice; choice++) {
+      size_t used = strlen(out);
+      snprintf(out + used, PARAM_VALUE_BYTES - used, "%s%s", used ? ", " : "", *choice);
+    }
+  } else {
+    // Integers of 64 bits need all 20 digits; fractions need few.
+    int digits = param->type == PARAM_DOUBLE ? 6 : 20;
+    snprintf(out, PARAM_VALUE_BYTES, "%.*Lg..%.*Lg", digits, param->minimum, digits,
+             param->maximum);
+  }
+  return out;
+}
+
+const char *param_value_text(const Param *param, const void *values, char out[PARAM_VALUE_BYTES]) {
+  const void *field = field_of(param, values);
+  switch (param->type) {
+    case PARAM_STRING: snprintf(out, PARAM_VALUE_BYTES, "%s", (const char *)field); break;
+    case PARAM_BOOL: strcpy(out, *(const bool *)field ? "true" : "false"); break;
+    case PARAM_CHOSEN:
+      snprintf(out, PARAM_VALUE_BYTES, "%s", param->choices[*(const uint32_t *)field]);
+      break;
+    case PARAM_DOUBLE: {
+      // The shortest text that reads back as the same number.
+      double value = *(const double *)field;
+      for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out, PARAM_VALUE_BYTES, "%.*g", digits, value);
+        if (strtod(out, NULL) == value) break;
+      }
+      break;
+    }
+    default: snprintf(out, PARAM_VALUE_BYTES, "%.20Lg", load_number(param, field));
+  }
+  return out;
+}
+
+static Status refuse(const Param *param, const char *value, const char *what, Error *err) {
+  char range[PARAM_VALUE_BYTES];
+  return error_set(err, ERR_CONFIG, "%s = %.80s: %s; allowed: %s", param->name, value, what,
+                   param_range_text(param, range));
+}
+
+// Decimal or 0x hexadecimal integers, any C number for a double.
+static Status parse_number(const Param *param, const char *text, long double *number, Error *err) {
+  bool whole = param->type != PARAM_DOUBLE;
+  const char *digits = text + (*text == '-' || *text == '+');
+  if (!isdigit((unsigned char)*digits) && !(*digits == '.' && !whole))
+    return refuse(param, text, "not a number", err);
+  char *end;
+  errno = 0;
+  if (!whole) {
+    *number = strtod(text, &end);
+  } else {
+    unsigned long long magnitude =
+        strtoull(digits, &end, digits[0] == '0' && tolower(digits[1]) == 'x' ? 16 : 10);
+    *number = *text == '-' ? -(long double)magnitude : (long double)magnitude;
+  }
+  if (*end) return refuse(param, text, whole ? "not a whole number" : "not a number", err);
+  if (errno == ERANGE || isnan(*number) || *number < param->minimum || *number > param->maximum)
+    return refuse(param, text, "out of range", err);
+  return OK;
+}
+
+static Status parse_bool(const Param *param, const char *text, bool *value, Error *err) {
+  static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(text, words[i]) == 0) {
+      *value = i % 2;
+      return OK;
+    }
+  return refuse(param, text, "neither true nor false", err);
+}
+
+static Status parse_choice(const Param *param, const char *text, uint32_t *value, Error *err) {
+  for (uint32_t i = 0; param->choices[i]; i++)
+    if (strcmp(text, param->choices[i]) == 0) {
+      *value = i;
+      return OK;
+    }
+  return refuse(param, text, "unknown choice", err);
+}
+
+static Status set_value(const Param *param, void *values, const char *text, Error *err) {
+  void *field = field_of(param, values);
+  long double number = 0;
+  switch (param->type) {
+    case PARAM_BOOL: return parse_bool(param, text, field, err);
+    case PARAM_CHOSEN: return parse_choice(param, text, field, err);
+    case PARAM_STRING:
+      if (strlen(text) >= param->size_bytes) return refuse(param, text, "too long", err);
+      store_text(param, field, text);
+      return OK;
+    default:
+      TRY(parse_number(param, text, &number, err));
+      store_number(param, field, number);
+      return OK;
+  }
+}
+
+static const ParamSection *find_section(const ParamSection *sections, const char *name,
+                                        Closest *closest) {
+  for (; sections->name; sections++) {
+    if (strcmp(sections->name, name) == 0) return sections;
+    closest_offer(closest, sections->name);
+  }
+  return NULL;
+}
+
+Status param_check_section(const ParamSection *sections, const char *section, Error *err) {
+  Closest closest = closest_start(section);
+  if (find_section(sections, section, &closest)) return OK;
+  return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s", section,
+                   CLOSEST_HINT(closest));
+}
+
+Status param_set(const ParamSection *sections, const char *section, const char *key,
+                 const char *value, Error *err) {
+  TRY(param_check_section(sections, section, err));
+  Closest closest = closest_start(section);
+  const ParamSection *found = find_section(sections, section, &closest);
+  closest = closest_start(key);
+  for (const Param *param = found->params; param->name; param++) {
+    if (strcmp(param->name, key) == 0) return set_value(param, found->values, value, err);
+    closest_offer(&closest, param->name);
+  }
+  return error_set(err, ERR_CONFIG, "unknown key '%.80s' in [%s]%s%s%s", key, section,
+                   CLOSEST_HINT(closest));
+}
+
+Status param_assign(const ParamSection *sections, const char *assignment, Error *err) {
+  const char *equals = strchr(assignment, '=');
+  const char *dot = equals ? memchr(assignment, '.', (size_t)(equals - assignment)) : NULL;
+  char names[PARAM_VALUE_BYTES];
+  if (!dot || (size_t)(equals - assignment) >= sizeof names)
+    return error_set(err, ERR_USAGE, "'%.80s' is not of the form section.key=value", assignment);
+  memcpy(names, assignment, (size_t)(equals - assignment));
+  names[equals - assignment] = names[dot - assignment] = '\0';
+  return param_set(sections, names, names + (dot - assignment) + 1, equals + 1, err);
+}
+
+void param_print(const ParamSection *sections, FILE *file) {
+  char text[PARAM_VALUE_BYTES];
+  for (const ParamSection *section = sections; section->name; section++) {
+    fprintf(file, "%s[%s]\n", section == sections ? "" : "\n", section->name);
+    for (const Param *param = section->params; param->name; param++)
+      fprintf(file, "%s = %s\n", param->name, param_value_text(param, section->values, text));
+  }
+}
+
+static json_t *value_json(const Param *param, const void *values) {
+  const void *field = field_of(param, values);
+  char text[PARAM_VALUE_BYTES];
+  switch (param->type) {
+    case PARAM_BOOL: return json_boolean(*(const bool *)field);
+    case PARAM_DOUBLE: return json_real(*(const double *)field);
+    case PARAM_STRING:
+    case PARAM_CHOSEN: return json_string(param_value_text(param, values, text));
+    default: return json_integer((json_int_t)load_number(param, field));
+  }
+}
+
+json_t *param_json(const ParamSection *sections) {
+  json_t *all = json_object();
+  for (const ParamSection *section = sections; section->name; section++) {
+    json_t *object = json_object();
+    for (const Param *param = section->params; param->name; param++)
+      json_object_set_new(object, param->name, value_json(param, section->values));
+    json_object_set_new(all, section->name, object);
+  }
+  return all;
+}

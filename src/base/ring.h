@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Queues of a fixed depth: first in, first out, back-pressure when full.
+//
+// RING_DEFINE(IndexRing, index_ring, uint32_t) makes the type IndexRing and
+// its functions index_ring_init, _clear, _is_empty, _is_full, _push, _pop,
+// _front and _at. The depth is what the configuration says; the storage is the
+// next power of two, so that a position is found with a mask.
+#ifndef BASE_RING_H
+#define BASE_RING_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+#define RING_DEFINE(Ring, prefix, Type)                                 \
+  typedef struct Ring {                                                 \
+    Type *items;                                                        \
+    uint32_t capacity, mask;                                            \
+    uint32_t head, count; /* the oldest item, and how many there are */ \
+  } Ring;                                                               \
+                                                                        \
+  static inline void prefix##_init(Ring *ring, uint32_t capacity) {     \
+    uint32_t slots = 1;                                                 \
+    assert(capacity <= 1u << 30);                                       \
+    while (slots < capacity) slots *= 2;                                \
+    *ring = (Ring){.capacity = capacity, .mask = slots - 1};            \
+    ring->items = (Type *)memory_alloc(sizeof(Type) * slots);           \
+  }                                                                     \
+  static inline void prefix##_clear(Ring *ring) {                       \
+    memory_free(ring->items);                                           \
+    *ring = (Ring){0};                                                  \
+  }                                                                     \
+  static inline bool prefix##_is_empty(const Ring *ring) {              \
+    return ring->count == 0;                                            \
+  }                                                                     \
+  static inline bool prefix##_is_full(const Ring *ring) {               \
+    return ring->count == ring->capacity;                               \
+  }                                                                     \
+  /* Whoever pushes has asked _is_full before. */                       \
+  static inline void prefix##_push(Ring *ring, Type item) {             \
+    assert(ring->count < ring->capacity);                               \
+    ring->items[(ring->head + ring->count++) & ring->mask] = item;      \
+  }                                                                     \
+  /* The i-th oldest; 0 is the next to be popped. */                    \
+  static inline Type *prefix##_at(const Ring *ring, uint32_t i) {       \
+    assert(i < ring->count);                                            \
+    return &ring->items[(ring->head + i) & ring->mask];                 \
+  }                                                                     \
+  static inline Type *prefix##_front(const Ring *ring) {                \
+    return prefix##_at(ring, 0);                                        \
+  }                                                                     \
+  static inline Type prefix##_pop(Ring *ring) {                         \
+    Type item = *prefix##_front(ring);                                  \
+    ring->head = (ring->head + 1) & ring->mask;                         \
+    ring->count--;                                                      \
+    return item;                                                        \
+  }                                                                     \
+  typedef Ring Ring##Defined /* takes the semicolon */
+
+RING_DEFINE(IndexRing, index_ring, uint32_t);
+
+#endif

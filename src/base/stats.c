@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "base/stats.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+
+void stats_sum(void *total, const void *part, size_t size_bytes) {
+  assert(size_bytes % sizeof(uint64_t) == 0);
+  uint64_t *to = total;
+  const uint64_t *from = part;
+  for (size_t i = 0; i < size_bytes / sizeof *to; i++) to[i] += from[i];
+}
+
+void stats_subtract(void *end, const void *begin, size_t size_bytes) {
+  assert(size_bytes % sizeof(uint64_t) == 0);
+  uint64_t *to = end;
+  const uint64_t *from = begin;
+  for (size_t i = 0; i < size_bytes / sizeof *to; i++) to[i] -= from[i];
+}
+
+static uint64_t counter_at(const void *values, size_t offset) {
+  return *(const uint64_t *)(const void *)((const unsigned char *)values + offset);
+}
+
+uint64_t stat_count(const Stat *stat, const void *values) {
+  return counter_at(values, stat->offset);
+}
+
+bool stat_ratio(const Stat *stat, const void *values, double *ratio) {
+  uint64_t denominator = counter_at(values, stat->denominator_offset);
+  if (!denominator) return false;
+  *ratio = (double)stat_count(stat, values) / (double)denominator;
+  return true;
+}
+
+const char *stat_value_text(const Stat *stat, const void *values, char out[STAT_VALUE_BYTES]) {
+  double ratio = 0;
+  if (!stat->is_ratio)
+    snprintf(out, STAT_VALUE_BYTES, "%llu", (unsigned long long)stat_count(stat, values));
+  else if (stat_ratio(stat, values, &ratio))
+    snprintf(out, STAT_VALUE_BYTES, "%.4f", ratio);
+  else
+    snprintf(out, STAT_VALUE_BYTES, "-");
+  return out;
+}
+
+json_t *stat_value_json(const Stat *stat, const void *values) {
+  double ratio = 0;
+  if (!stat->is_ratio) return json_integer((json_int_t)stat_count(stat, values));
+  return stat_ratio(stat, values, &ratio) ? json_real(ratio) : json_null();
+}
+
+json_t *stats_json(const Stat *table, const void *values) {
+  json_t *object = json_object();
+  for (const Stat *stat = table; stat->name; stat++)
+    json_object_set_new(object, stat->name, stat_value_json(stat, values));
+  return object;
+}
+
+void stats_tree_add(StatsTree *tree, const char *prefix, const Stat *table, const void *values) {
+  GROW(tree->entries, tree->count, tree->capacity);
+  tree->entries[tree->count++] = (StatsEntry){arena_strdup(&tree->arena, prefix), table, values};
+}
+
+void stats_tree_clear(StatsTree *tree) {
+  memory_free(tree->entries);
+  arena_clear(&tree->arena);
+  *tree = (StatsTree){0};
+}
+
+void stats_tree_print(const StatsTree *tree, FILE *file) {
+  char text[STAT_VALUE_BYTES];
+  for (size_t i = 0; i < tree->count; i++) {
+    const StatsEntry *entry = &tree->entries[i];
+    for (const Stat *stat = entry->table; stat->name; stat++)
+      fprintf(file, "%s.%s %s\n", entry->prefix, stat->name,
+              stat_value_text(stat, entry->values, text));
+  }
+}
+
+json_t *stats_tree_json(const StatsTree *tree) {
+  json_t *object = json_object();
+  char name[256];
+  for (size_t i = 0; i < tree->count; i++) {
+    const StatsEntry *entry = &tree->entries[i];
+    for (const Stat *stat = entry->table; stat->name; stat++) {
+      snprintf(name, sizeof name, "%s.%s", entry->prefix, stat->name);
+      json_object_set_new(object, name, stat_value_json(stat, entry->values));
+    }
+  }
+  return object;
+}

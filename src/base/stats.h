@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Statistics: counters are plain uint64_t fields, tables give them names, and
+// ratios are computed on print only.
+//
+//   typedef struct CacheStats { uint64_t accesses, hits; } CacheStats;
+//   const Stat cache_stats[] = {
+//       STAT_COUNT(CacheStats, accesses, "lines asked for"),
+//       STAT_COUNT(CacheStats, hits, "of which were there"),
+//       STAT_RATIO(CacheStats, hit_rate, hits, accesses, "share that hit"),
+//       {0}};
+//
+// A struct of counters holds nothing else, so a snapshot is a copy, a region
+// of interest a subtraction and the total of all SMs a sum.
+#ifndef BASE_STATS_H
+#define BASE_STATS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+
+typedef struct Stat {
+  const char *name, *help;
+  bool is_ratio;
+  size_t offset, denominator_offset;
+} Stat;
+
+// clang-format off
+// Refuses fields that are not uint64_t.
+#define STAT_OFFSET_(Struct, field) \
+  _Generic(((Struct *)0)->field, uint64_t: offsetof(Struct, field))
+#define STAT_COUNT(Struct, field, help_) \
+  {.name = #field, .help = (help_), .offset = STAT_OFFSET_(Struct, field)}
+#define STAT_RATIO(Struct, name_, numerator, denominator, help_)                \
+  {.name = #name_, .help = (help_), .is_ratio = true,                           \
+   .offset = STAT_OFFSET_(Struct, numerator),                                   \
+   .denominator_offset = STAT_OFFSET_(Struct, denominator)}
+// clang-format on
+
+// Whole structs: total += part, end -= begin.
+void stats_sum(void *total, const void *part, size_t size_bytes);
+void stats_subtract(void *end, const void *begin, size_t size_bytes);
+
+uint64_t stat_count(const Stat *stat, const void *values);
+// false if the denominator is 0.
+bool stat_ratio(const Stat *stat, const void *values, double *ratio);
+// The value as text; "-" for a ratio without a denominator. Returns out.
+enum { STAT_VALUE_BYTES = 32 };
+const char *stat_value_text(const Stat *stat, const void *values, char out[STAT_VALUE_BYTES]);
+// The value for JSON; null for a ratio without a denominator.
+json_t *stat_value_json(const Stat *stat, const void *values);
+// One struct as {"name": value}.
+json_t *stats_json(const Stat *table, const void *values);
+
+// All counters of a machine under dotted names: "sm3.l1d" + "hits".
+typedef struct StatsEntry {
+  const char *prefix;
+  const Stat *table;
+  const void *values;
+} StatsEntry;
+
+typedef struct StatsTree {
+  StatsEntry *entries;
+  size_t count, capacity;
+  Arena arena;
+} StatsTree;
+
+void stats_tree_add(StatsTree *tree, const char *prefix, const Stat *table, const void *values);
+void stats_tree_clear(StatsTree *tree);
+
+// `name value` lines in the order of adding.
+void stats_tree_print(const StatsTree *tree, FILE *file);
+// One flat object, {"sm3.l1d.hits": 7}.
+json_t *stats_tree_json(const StatsTree *tree);
+
+#endif

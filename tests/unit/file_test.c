@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "unit/cmocka_all.h"
+
+static void a_file_is_read_whole_up_to_its_limit(void **state) {
+  (void)state;
+  char path[] = "/tmp/heddle_file_XXXXXX";
+  int file = mkstemp(path);
+  size_t size = 200000, length;
+  char *bytes = calloc(1, size), *text;
+  memset(bytes, 'w', size);
+  assert_int_equal(write(file, bytes, size), size);
+  close(file);
+  Error err;
+  assert_int_equal(file_read(path, size, &text, &length, &err), OK);
+  assert_int_equal(length, size);
+  assert_memory_equal(text, bytes, size);
+  assert_int_equal(text[size], 0);
+  memory_free(text);
+  assert_int_equal(file_read(path, size - 1, &text, &length, &err), ERR_IO);
+  assert_null(text);
+  size_t got;
+  assert_int_equal(file_read_prefix(path, bytes, 10, &got, &err), OK);
+  assert_int_equal(got, 10);
+  remove(path);
+  free(bytes);
+}
+
+static void what_could_block_or_never_end_is_refused(void **state) {
+  (void)state;
+  char *text, path[] = "/tmp/heddle_fifo_XXXXXX";
+  size_t length;
+  assert_int_equal(file_read("/dev/zero", 100, &text, &length, NULL), ERR_IO);
+  assert_int_equal(file_read("/tmp", 100, &text, &length, NULL), ERR_IO);
+  close(mkstemp(path));
+  remove(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(file_read(path, 100, &text, &length, NULL), ERR_IO);
+  remove(path);
+}
+
+static void paths_are_taken_from_the_folder_of_a_file(void **state) {
+  (void)state;
+  Arena arena = {0};
+  assert_string_equal(path_beside(&arena, "a/b/c.case", "../d.ptx"), "a/b/../d.ptx");
+  assert_string_equal(path_beside(&arena, "c.case", "d.ptx"), "d.ptx");
+  assert_string_equal(path_beside(&arena, "/c.case", "d.ptx"), "/d.ptx");
+  assert_string_equal(path_beside(&arena, "a/c.case", "/d.ptx"), "/d.ptx");
+  arena_clear(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_is_read_whole_up_to_its_limit),
+      cmocka_unit_test(what_could_block_or_never_end_is_refused),
+      cmocka_unit_test(paths_are_taken_from_the_folder_of_a_file),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
