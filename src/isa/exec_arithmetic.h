@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The parts of exec_find_arithmetic. Each returns NULL for what PTX lacks.
+#ifndef ISA_EXEC_ARITHMETIC_H
+#define ISA_EXEC_ARITHMETIC_H
+
+#include "isa/execute.h"
+
+ExecFn exec_find_integer(const Form *form);         // sums, products, quotients, extremes
+ExecFn exec_find_integer_carry(const Form *form);   // what reads or writes the carry flag
+ExecFn exec_find_integer_bits(const Form *form);    // logic, shifts, bit fields, byte dot products
+ExecFn exec_find_float(const Form *form);           // f32 and f64, exact
+ExecFn exec_find_float_rounding(const Form *form);  // ... rounded by rz, rm or rp
+ExecFn exec_find_float_approx(const Form *form);    // ... approximate
+ExecFn exec_find_float_half(const Form *form);      // f16, bf16 and pairs of them
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// f32 and f64 arithmetic rounded to nearest: the host's own, lane by lane.
+//
+// Division, reciprocal and root are IEEE's here; their approximations are in
+// exec_float_approx.c, the other rounding modes in exec_float_rounding.c.
+#include "isa/exec_float.h"
+
+#include "isa/exec_arithmetic.h"
+
+#define NOTHING (void)0
+
+F32_2(LANES, add_f32, a + b, NOTHING, NOTHING)
+F32_2(LANES, sub_f32, a - b, NOTHING, NOTHING)
+F32_2(LANES, mul_f32, a *b, NOTHING, NOTHING)
+F32_3(LANES, fma_f32, fmaf(a, b, c), NOTHING, NOTHING)
+F32_2_AS(LANES, div_f32, a / b, NOTHING, NOTHING, 0, 0)
+F32_2_AS(LANES, div_f32, a / b, NOTHING, NOTHING, 1, 0)
+F32_1(LANES, rcp_f32, 1.0f / a, NOTHING, NOTHING)
+F32_1(LANES, sqrt_f32, sqrtf(a), NOTHING, NOTHING)
+
+EXEC2(add_f64, f64, f64, f64, a + b)
+EXEC2(sub_f64, f64, f64, f64, a - b)
+EXEC2(mul_f64, f64, f64, f64, a *b)
+EXEC3(fma_f64, f64, f64, f64, f64, fma(a, b, c))
+EXEC2(div_f64, f64, f64, f64, a / b)
+EXEC1(rcp_f64, f64, f64, 1.0 / a)
+EXEC1(sqrt_f64, f64, f64, sqrt(a))
+
+// -- signs: bits, so that they hold for NaNs too
+
+EXEC1(neg_f32, u32, u32, a ^ 0x80000000)
+EXEC1(neg_ftz_f32, f32, f32, -float_flush(a))
+EXEC1(abs_f32, u32, u32, a & 0x7fffffff)
+EXEC1(abs_ftz_f32, f32, f32, fabsf(float_flush(a)))
+EXEC1(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)
+EXEC1(abs_f64, u64, u64, a &INT64_MAX)
+EXEC2(copysign_f32, u32, u32, u32, (a & 0x80000000) | (b & 0x7fffffff))
+EXEC2(copysign_f64, u64, u64, u64, (a & UINT64_C(1) << 63) | (b & INT64_MAX))
+
+// -- extremes: a number wins over a NaN, and -0 is less than +0
+
+static inline float min_number(float a, float b) {
+  float least = a < b ? a : b;
+  if (a == b) least = signbit(a) ? a : b;
+  return a != a ? b : b != b ? a : least;
+}
+
+static inline float max_number(float a, float b) {
+  float most = a > b ? a : b;
+  if (a == b) most = signbit(a) ? b : a;
+  return a != a ? b : b != b ? a : most;
+}
+
+static inline double min_number_f64(double a, double b) {
+  double least = a < b ? a : b;
+  if (a == b) least = signbit(a) ? a : b;
+  return a != a ? b : b != b ? a : least;
+}
+
+static inline double max_number_f64(double a, double b) {
+  double most = a > b ? a : b;
+  if (a == b) most = signbit(a) ? b : a;
+  return a != a ? b : b != b ? a : most;
+}
+
+F32_2_AS(LANES, min_f32, min_number(a, b), NOTHING, NOTHING, 0, 0)
+F32_2_AS(LANES, min_f32, min_number(a, b), NOTHING, NOTHING, 1, 0)
+F32_2_AS(LANES, max_f32, max_number(a, b), NOTHING, NOTHING, 0, 0)
+F32_2_AS(LANES, max_f32, max_number(a, b), NOTHING, NOTHING, 1, 0)
+EXEC2(min_f64, f64, f64, f64, min_number_f64(a, b))
+EXEC2(max_f64, f64, f64, f64, max_number_f64(a, b))
+
+// The rarer suffixes, read from the form for each lane.
+static float extreme(const Form *form, float a, float b) {
+  if (form->nan && (a != a || b != b)) return CANONICAL_NAN_F32;
+  float x = form->xorsign ? fabsf(a) : a, y = form->xorsign ? fabsf(b) : b;
+  float result = form->op == OP_MIN ? min_number(x, y) : max_number(x, y);
+  return form->xorsign && !signbit(a) != !signbit(b) ? -result : result;
+}
+
+EXEC(extreme_f32) {
+  const Form *form = &in->form;
+  LaneF32 *d = place_at(warp, in->dst[0]);
+  const LaneF32 *x = place_at(warp, in->src[0]), *y = place_at(warp, in->src[1]);
+  const LaneF32 *z = in->src[2] == NO_PLACE ? NULL : place_at(warp, in->src[2]);
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    if (!(mask >> lane & 1)) continue;
+    float result = extreme(form, float_input(x[lane], form->ftz), float_input(y[lane], form->ftz));
+    if (z) result = extreme(form, result, float_input(z[lane], form->ftz));
+    d[lane] = float_result(result, false, false);
+  }
+}
+
+// A third source is not seen in the form, so the plain ones ask.
+EXEC(min_any_f32) {
+  ExecFn two = in->form.ftz ? min_f32_10 : min_f32_00;
+  (in->src[2] == NO_PLACE ? two : extreme_f32)(context, warp, in, mask);
+}
+
+EXEC(max_any_f32) {
+  ExecFn two = in->form.ftz ? max_f32_10 : max_f32_00;
+  (in->src[2] == NO_PLACE ? two : extreme_f32)(context, warp, in, mask);
+}
+
+// -- finding them
+
+static ExecFn find_f32(const Form *form) {
+  static const ExecFn add[2][2] = F32_TABLE(add_f32), sub[2][2] = F32_TABLE(sub_f32);
+  static const ExecFn mul[2][2] = F32_TABLE(mul_f32), fma_[2][2] = F32_TABLE(fma_f32);
+  bool ftz = form->ftz, sat = form->sat;
+  switch (form->op) {
+    case OP_ADD: return add[ftz][sat];
+    case OP_SUB: return sub[ftz][sat];
+    case OP_MUL: return mul[ftz][sat];
+    case OP_FMA: case OP_MAD: return fma_[ftz][sat];
+    default: break;
+  }
+  if (sat) return NULL;
+  switch (form->op) {
+    case OP_DIV: return ftz ? div_f32_10 : div_f32_00;
+    case OP_RCP: return ftz ? rcp_f32_10 : rcp_f32_00;
+    case OP_SQRT: return ftz ? sqrt_f32_10 : sqrt_f32_00;
+    case OP_NEG: return ftz ? neg_ftz_f32 : neg_f32;
+    case OP_ABS: return ftz ? abs_ftz_f32 : abs_f32;
+    case OP_MIN: return form->nan || form->xorsign ? extreme_f32 : min_any_f32;
+    case OP_MAX: return form->nan || form->xorsign ? extreme_f32 : max_any_f32;
+    case OP_COPYSIGN: return ftz ? NULL : copysign_f32;
+    default: return NULL;
+  }
+}
+
+static ExecFn find_f64(const Form *form) {
+  if (form->ftz || form->sat || form->nan || form->xorsign) return NULL;
+  switch (form->op) {
+    case OP_ADD: return add_f64;
+    case OP_SUB: return sub_f64;
+    case OP_MUL: return mul_f64;
+    case OP_FMA: case OP_MAD: return fma_f64;
+    case OP_DIV: return div_f64;
+    case OP_RCP: return rcp_f64;
+    case OP_SQRT: return sqrt_f64;
+    case OP_NEG: return neg_f64;
+    case OP_ABS: return abs_f64;
+    case OP_MIN: return min_f64;
+    case OP_MAX: return max_f64;
+    case OP_COPYSIGN: return copysign_f64;
+    default: return NULL;
+  }
+}
+
+ExecFn exec_find_float(const Form *form) {
+  if (form->width || form->relu || form->approx || form->full) return NULL;
+  return form->type == TYPE_F32 ? find_f32(form) : form->type == TYPE_F64 ? find_f64(form) : NULL;
+}
