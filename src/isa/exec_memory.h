@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The files that memory instructions are spread over.
+//
+//   ld ldu          exec_memory_load.c
+//   st              exec_memory_store.c
+//   prefetch cp     exec_memory.c
+#ifndef ISA_EXEC_MEMORY_H
+#define ISA_EXEC_MEMORY_H
+
+#include "isa/execute.h"
+
+// The form's type and vector have been checked.
+ExecFn exec_find_load(const Form *form);
+ExecFn exec_find_store(const Form *form);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "isa/store_queue.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "isa/exec_atomic.h"
+
+PendingStore *store_queue_push(StoreQueue *queue) {
+  GROW(queue->stores, queue->count, queue->capacity);
+  return &queue->stores[queue->count++];
+}
+
+static void apply_store(const PendingStore *store) {
+  for (uint32_t left = store->mask; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    memcpy(store->at[lane], store->data[lane], store->bytes);
+  }
+}
+
+void store_queue_apply(StoreQueue *queue) {
+  for (uint32_t i = 0; i < queue->count; i++) {
+    const PendingStore *store = &queue->stores[i];
+    if (store->in->form.op == OP_ST)
+      apply_store(store);
+    else
+      atomic_apply_pending(store);
+  }
+  queue->count = 0;
+}
+
+void store_queue_clear(StoreQueue *queue) {
+  memory_free(queue->stores);
+  *queue = (StoreQueue){0};
+}
