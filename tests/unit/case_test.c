@@ -267,11 +267,11 @@ static void mistakes_are_shown_with_a_caret(void **state) {
   (void)state;
   refuses("alloc A 4\nfil A i32 iota\n",
           "dir/t.case:2:1: unknown command 'fil'; did you mean 'fill'?\n  fil A i32 iota\n  ^");
-      "alloc left 4\nsum lef i32\n",
-          "dir/t.case:2:5: no buffer 'lef' has been allocated; did you mean 'left'?\n  sum lef "
-          "i32\n      ^");
-      refuses("alloc A", "dir/t.case:1:8: something is missing; usage: alloc NAME BYTES");
-      refuses("alloc A 4 5", "dir/t.case:1:11: one word too many");
+  refuses("alloc left 4\nsum lef i32\n",
+          "dir/t.case:2:5: no buffer 'lef' has been allocated; did you mean 'left'?\n"
+          "  sum lef i32\n      ^");
+  refuses("alloc A", "dir/t.case:1:8: something is missing; usage: alloc NAME BYTES");
+  refuses("alloc A 4 5", "dir/t.case:1:11: one word too many");
 }
 
 static void numbers_and_names_are_checked(void **state) {
