@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// cvt in general, for forms (and registers) that have no loop of their own.
+#ifndef ISA_EXEC_CONVERT_H
+#define ISA_EXEC_CONVERT_H
+
+#include "isa/execute.h"
+
+// Whether PTX has this cvt, and we do.
+bool exec_convert_is_valid(const Form *form);
+
+// Interprets the form for each lane. in->dst_bytes and src_bytes are the
+// registers' own; 0 means that they are as wide as their types.
+void exec_convert_general(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
+
+#endif
