@@ -19,24 +19,24 @@ typedef struct TextureTable TextureTable;
 
 // What the last memory instruction did. Valid if mask is not 0.
 typedef struct MemoryAccess {
-  uint32_t mask;                  // lanes that accessed memory
-  uint32_t generic_shared;        // generic address: lanes whose address was in shared memory
-  uint32_t generic_local;         // ... in local memory
-  uint8_t space;                  // Space of the instruction; GENERIC lanes not above are global
-  uint8_t bytes;                  // a lane, all elements of a vector
+  uint32_t mask;            // lanes that accessed memory
+  uint32_t generic_shared;  // generic address: lanes whose address was in shared memory
+  uint32_t generic_local;   // ... in local memory
+  uint8_t space;            // Space of the instruction; GENERIC lanes not above are global
+  uint8_t bytes;            // a lane, all elements of a vector
   bool write, atomic;
-  uint64_t address[WARP_LANES];   // within the space: windows have been subtracted
+  uint64_t address[WARP_LANES];  // within the space: windows have been subtracted
 } MemoryAccess;
 
 struct ExecContext {
   // neighbours
   DeviceMemory *memory;
-  TextureTable *textures;         // NULL: no textures
-  StoreQueue *stores;             // NULL: stores happen at once
+  TextureTable *textures;                                      // NULL: no textures
+  StoreQueue *stores;                                          // NULL: stores happen at once
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;
   // what special registers show; kept up to date by whoever owns the clock
-  uint64_t clock;                 // core cycles
+  uint64_t clock;  // core cycles
   uint64_t nanoseconds;
   uint32_t sm_id, sm_count, warps_per_sm;
   // results of the last step
@@ -73,12 +73,17 @@ ExecFn exec_find_system(const Form *form);
 void exec_mov_32(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_mov_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_mov_predicate(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
-void exec_mov_special(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);  // special[0]
-void exec_mov_address(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);  // address_base + offset; dst_bytes
-void exec_mov_pack(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);     // src[] -> dst[0]
-void exec_mov_unpack(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);   // src[0] -> dst[]
+void exec_mov_special(ExecContext *context, Warp *warp, const Instruction *in,
+                      uint32_t mask);  // special[0]
+void exec_mov_address(ExecContext *context, Warp *warp, const Instruction *in,
+                      uint32_t mask);  // address_base + offset; dst_bytes
+void exec_mov_pack(ExecContext *context, Warp *warp, const Instruction *in,
+                   uint32_t mask);  // src[] -> dst[0]
+void exec_mov_unpack(ExecContext *context, Warp *warp, const Instruction *in,
+                     uint32_t mask);  // src[0] -> dst[]
 
 // Fills the 32 lanes at `lanes` (uint32_t or uint64_t, as special_bits says).
-void special_read(const ExecContext *context, const Warp *warp, SpecialRegister special, void *lanes);
+void special_read(const ExecContext *context, const Warp *warp, SpecialRegister special,
+                  void *lanes);
 
 #endif

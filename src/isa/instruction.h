@@ -66,6 +66,7 @@ struct Instruction {
   uint32_t reconverge;          // bra, brx: where its paths meet again, or NO_RECONVERGENCE
   const CallSite *call;         // call
   const uint32_t *targets;      // brx: src[0] indexes it, offset is how many there are
+  const char *text;             // the opcode as written, such as "ld.global.f32", for messages
   uint32_t line;                // in the PTX file
   uint32_t source;              // index into Program.sources: file and line of the CUDA source; 0 = unknown
 };

@@ -11,9 +11,9 @@ typedef struct Launch {
   const Program *program;
   const Function *kernel;
   uint32_t grid[3], block[3];
-  const uint8_t *params;           // kernel->param_bytes of them
+  const uint8_t *params;  // kernel->param_bytes of them
   uint32_t dynamic_shared_bytes;
-  uint32_t local_bytes;            // of stack a thread; launch_init works it out
+  uint32_t local_bytes;  // of stack a thread; launch_init works it out
   uint64_t grid_id;
 } Launch;
 
@@ -29,20 +29,18 @@ uint32_t launch_threads_per_cta(const Launch *launch);
 uint32_t launch_warps_per_cta(const Launch *launch);
 uint32_t launch_shared_bytes(const Launch *launch);
 
-// A named barrier of a CTA. Threads are counted, by whole warps as the
-// hardware does it: a warp that arrives counts WARP_LANES.
+// A named barrier of a CTA (barrier.h). Zeroed = nobody has arrived.
 typedef struct CtaBarrier {
-  uint32_t arrived_threads;
-  uint32_t expected_threads;  // 0 = all that have not exited
-  uint32_t waiting;           // bit w: warp w waits here
-  uint32_t accumulated;       // bar.red: the count, or 0/1
-  uint32_t users;             // warps that arrived, for the deadlock report
+  uint32_t arrived_warps;      // since the last release
+  uint32_t expected_warps;     // 0 = all that have not ended
+  uint32_t waiting;            // bit w: warp w waits here
+  uint32_t true_lanes, lanes;  // bar.red: how many lanes said yes, of how many
 } CtaBarrier;
 
 typedef struct Cta {
   const Launch *launch;
   uint32_t ctaid[3];
-  uint64_t linear;            // x + y * gx + z * gx * gy
+  uint64_t linear;  // x + y * gx + z * gx * gy
   uint8_t *shared;
   uint32_t shared_bytes;
   Warp *warps;
@@ -50,5 +48,11 @@ typedef struct Cta {
   uint32_t live_warps;
   CtaBarrier barriers[CTA_BARRIERS];
 } Cta;
+
+// Readies a CTA and its warps. shared has room for launch_shared_bytes; warps
+// for launch_warps_per_cta, zeroed before their first use. Both are lent.
+// Shared memory keeps what was there before, as on a GPU.
+void cta_start(Cta *cta, const Launch *launch, uint64_t linear, uint8_t *shared, Warp *warps,
+               uint32_t first_hardware_warp);
 
 #endif

@@ -21,11 +21,11 @@ typedef void (*NativeFn)(ExecContext *context, Warp *warp, const CallSite *site,
 // A parameter or result of a function, or a variable in its frame.
 typedef struct Slot {
   const char *name;
-  uint32_t offset;      // kernel: in the parameter block; .func: in the stack frame
+  uint32_t offset;  // kernel: in the parameter block; .func: in the stack frame
   uint32_t size_bytes;
   uint32_t alignment;
-  Place place;          // of a .func parameter or result declared .reg; else NO_PLACE
-  DataType type;        // of an element
+  Place place;    // of a .func parameter or result declared .reg; else NO_PLACE
+  DataType type;  // of an element
 } Slot;
 
 typedef struct Function {
@@ -35,12 +35,13 @@ typedef struct Function {
   uint32_t index;              // in Program.functions
   uint32_t entry, code_count;  // in Program.code
   uint32_t frame_bytes;        // of registers, all 32 lanes
-  uint32_t local_bytes;        // of a thread's stack frame: .local variables, and .param ones of a .func
-  uint32_t stack_bytes;        // with everything it calls; 0 = recursive or indirect, no bound
+  uint32_t local_bytes;  // of a thread's stack frame: .local variables, and .param ones of a .func
+  uint32_t stack_bytes;  // local_bytes and what everything it calls needs
+  bool stack_is_unbounded;  // it recurses or calls through pointers: stack_bytes is no bound
   uint32_t static_shared_bytes;
-  uint32_t registers;          // 32-bit registers a thread, for occupancy
+  uint32_t registers;  // 32-bit registers a thread, for occupancy
   uint32_t predicate_count;
-  uint32_t param_bytes;        // kernel
+  uint32_t param_bytes;  // kernel
   Slot *params, *results;
   uint32_t param_count, result_count;
   uint32_t max_threads[3], required_threads[3];  // .maxntid .reqntid; 0 = not given
@@ -51,20 +52,20 @@ typedef struct Function {
 typedef struct Argument {
   uint32_t offset;
   uint32_t size_bytes;
-  Place place;          // not NO_PLACE: a register or constant
+  Place place;  // not NO_PLACE: a register or constant
 } Argument;
 
 struct CallSite {
-  const Function *callee;      // NULL: indirect, src[0] holds the function's address
-  Argument *args, *results;    // as many as the callee (or the prototype) has
+  const Function *callee;    // NULL: indirect, src[0] holds the function's address
+  Argument *args, *results;  // as many as the callee (or the prototype) has
   uint32_t arg_count, result_count;
 };
 
 typedef struct Variable {
   const char *name;
-  Space space;                 // GLOBAL, CONST or TEXTURE (a .texref)
+  Space space;  // GLOBAL, CONST or TEXTURE (a .texref)
   uint64_t address, size_bytes, alignment;
-  const uint8_t *initial;      // size_bytes of them, or NULL for zeros
+  const uint8_t *initial;  // size_bytes of them, or NULL for zeros
 } Variable;
 
 typedef struct SourceLine {
@@ -79,13 +80,13 @@ typedef struct Program {
   uint32_t function_count;
   Variable *variables;
   uint32_t variable_count;
-  SourceLine *sources;         // [0] means unknown
+  SourceLine *sources;  // [0] means unknown
   uint32_t source_count;
-  uint8_t *pool;               // constants; Place ~x is at pool + x
+  uint8_t *pool;  // constants; Place ~x is at pool + x
   uint32_t pool_bytes;
-  const char *path;            // of its (first) file, for messages
-  uint64_t end_address;        // first free address behind its variables
-  Arena arena;                 // owns all of the above
+  const char *path;      // of its (first) file, for messages
+  uint64_t end_address;  // first free address behind its variables
+  Arena arena;           // owns all of the above
 } Program;
 
 const Function *program_find_kernel(const Program *program, const char *name);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What a function needs together with everything that it calls: stack and
+// registers. Worked out callees first; a function that is met again while its
+// own callees are worked out is recursive.
+#include "base/memory.h"
+#include "frontends/ptx/linker.h"
+#include "isa/warp.h"
+
+typedef enum Mark { MARK_NEW, MARK_OPEN, MARK_DONE } Mark;
+
+typedef struct Visit {
+  uint32_t function;
+  uint32_t next;  // callee
+} Visit;
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+  return a > b ? a : b;
+}
+
+// Adds one callee's needs to its caller's.
+static void include(Linker *linker, uint32_t caller, uint32_t callee) {
+  Function *into = &linker->program->functions[caller];
+  const Function *from = &linker->program->functions[callee];
+  if (from->native) return;
+  into->stack_is_unbounded |= from->stack_is_unbounded;
+  into->stack_bytes =
+      larger(into->stack_bytes, into->local_bytes + CALL_STACK_BYTES + from->stack_bytes);
+  uint32_t across = linker->functions[caller].live_at_calls + from->registers;
+  into->registers = larger(into->registers, across);
+}
+
+static void finish_from(Linker *linker, uint32_t start, Mark *marks, Visit *stack) {
+  uint32_t depth = 0;
+  stack[depth++] = (Visit){start, 0};
+  marks[start] = MARK_OPEN;
+  while (depth) {
+    Visit *visit = &stack[depth - 1];
+    const LinkedFunction *function = &linker->functions[visit->function];
+    Function *linked = &linker->program->functions[visit->function];
+    if (visit->next == function->callee_count) {
+      marks[visit->function] = MARK_DONE;
+      depth--;
+      if (depth) include(linker, stack[depth - 1].function, visit->function);
+      continue;
+    }
+    uint32_t callee = function->callees[visit->next++];
+    if (marks[callee] == MARK_OPEN) {
+      linked->stack_is_unbounded = true;
+    } else if (marks[callee] == MARK_DONE) {
+      include(linker, visit->function, callee);
+    } else {
+      marks[callee] = MARK_OPEN;
+      stack[depth++] = (Visit){callee, 0};
+    }
+  }
+}
+
+static void cap_registers(Function *function) {
+  enum { MOST = 255 };
+  if (function->registers > MOST) function->registers = MOST;
+  if (function->max_registers && function->registers > function->max_registers)
+    function->registers = function->max_registers;
+}
+
+void call_graph_finish(Linker *linker) {
+  uint32_t count = linker->function_count;
+  for (uint32_t f = 0; f < count; f++) {
+    Function *function = &linker->program->functions[f];
+    function->stack_bytes = function->local_bytes;
+    function->stack_is_unbounded = linker->functions[f].calls_indirectly;
+  }
+  Mark *marks = memory_alloc(sizeof *marks * (count + 1));
+  Visit *stack = memory_alloc(sizeof *stack * (count + 1));
+  for (uint32_t f = 0; f < count; f++)
+    if (marks[f] == MARK_NEW) finish_from(linker, f, marks, stack);
+  for (uint32_t f = 0; f < count; f++) cap_registers(&linker->program->functions[f]);
+  memory_free(marks);
+  memory_free(stack);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Loads, stores, atomics, textures and prefetches.
+#include "frontends/ptx/lower.h"
+
+// A single operand or the elements of a vector, as many as the form says.
+static Status elements_of(const Lowering *lowering, const PtxOperand *operand, const Form *form,
+                          const PtxOperand **elements, uint32_t *count, Error *err) {
+  *count = form->vector > 1 ? form->vector : 1;
+  bool is_vector = operand->kind == OPERAND_VECTOR;
+  *elements = is_vector ? operand->elements : operand;
+  if (is_vector ? operand->element_count == *count : *count == 1) return OK;
+  return lower_error(lowering, operand->position, err, ERR_SYNTAX, "%u registers are wanted here",
+                     *count);
+}
+
+static Status check_type(const Lowering *lowering, const Form *form, Error *err) {
+  int bytes = type_bytes(form->type);
+  bool is_data = form->type != TYPE_NONE && form->type != TYPE_PRED && bytes <= 8;
+  if (is_data && bytes * (form->vector ? form->vector : 1) <= 16) return OK;
+  return lower_error(lowering, lowering->in->position, err, ERR_UNSUPPORTED,
+                     "a type of 8 to 64 bits, at most 16 bytes in all, is wanted");
+}
+
+static Status lower_ld(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *elements;
+  uint32_t count;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(check_type(lowering, &out->form, err));
+  TRY(elements_of(lowering, &in->operands[0], &out->form, &elements, &count, err));
+  for (uint32_t k = 0; k < count; k++) {
+    if (elements[k].kind == OPERAND_SINK) continue;
+    TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, &out->dst[k],
+                          err));
+    int bytes = lower_register_bytes(lowering, out->dst[k]);
+    if (out->dst_bytes && out->dst_bytes != bytes)
+      return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
+                         "the registers of a vector must have the same width");
+    out->dst_bytes = (uint8_t)bytes;
+  }
+  return lower_address(lowering, &in->operands[1], 0, out, err);
+}
+
+static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *elements;
+  uint32_t count;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(check_type(lowering, &out->form, err));
+  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
+  TRY(elements_of(lowering, &in->operands[1], &out->form, &elements, &count, err));
+  int constant_bytes = type_bytes(out->form.type) == 8 ? 8 : 4;
+  for (uint32_t k = 0; k < count; k++) {
+    Place *place = &out->src[1 + k];
+    TRY(lower_source(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, out, place, err));
+    int bytes = *place >= 0 ? lower_register_bytes(lowering, *place) : constant_bytes;
+    bool differs = out->src_bytes && (out->src_bytes == 8) != (bytes == 8);
+    if (differs)
+      return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
+                         "the registers of a vector must have the same width");
+    out->src_bytes = (uint8_t)bytes;
+  }
+  return OK;
+}
+
+// cp.async [shared], [global], bytes {, source bytes}; exec_memory.c says
+// which fields it wants them in.
+static Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  if (out->form.mode != MODE_ASYNC) return lower_want_operands(lowering, 0, 1, err);
+  TRY(lower_want_operands(lowering, 3, 4, err));
+  Instruction from = {.form = {.space = SPACE_GLOBAL}, .src = {NO_PLACE}};
+  out->form.space = SPACE_SHARED;
+  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
+  TRY(lower_address(lowering, &in->operands[1], 0, &from, err));
+  const PtxOperand *size = &in->operands[2];
+  bool is_size =
+      size->kind == OPERAND_INTEGER && (size->bits == 4 || size->bits == 8 || size->bits == 16);
+  if (!is_size)
+    return lower_error(lowering, size->position, err, ERR_SYNTAX, "a size of 4, 8 or 16 is wanted");
+  if (from.offset != (int32_t)from.offset)
+    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+                       "the offset of the global address does not fit 32 bits");
+  out->src[1] = from.src[0];
+  out->target = (uint32_t)from.offset;
+  out->src_bytes = from.address_bytes;
+  out->dst_bytes = (uint8_t)size->bits;
+  if (in->operand_count == 3) return OK;
+  return lower_source(lowering, &in->operands[3], TYPE_B32, WIDTH_EXACT, out, &out->src[2], err);
+}
+
+Status lower_memory(Lowering *lowering, Instruction *out, Error *err) {
+  switch (out->form.op) {
+    case OP_LD:
+    case OP_LDU: return lower_ld(lowering, out, err);
+    case OP_ST: return lower_st(lowering, out, err);
+    case OP_CP: return lower_cp(lowering, out, err);
+    default:
+      TRY(lower_want_operands(lowering, 1, 1, err));
+      return lower_address(lowering, &lowering->in->operands[0], 0, out, err);
+  }
+}
+
+// atom d, [a], b {, c};  red [a], b;
+Status lower_atomic(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  uint32_t next = out->form.op == OP_ATOM ? 1 : 0;
+  uint32_t sources = out->form.operation == OPERATION_CAS ? 2 : 1;
+  TRY(lower_want_operands(lowering, next + 1 + sources, next + 1 + sources, err));
+  TRY(check_type(lowering, &out->form, err));
+  if (out->form.vector > 1)
+    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+                       "vector atomics are not supported");
+  if (next && in->operands[0].kind != OPERAND_SINK)
+    TRY(lower_destination(lowering, &in->operands[0], out->form.type, WIDTH_EXACT, &out->dst[0],
+                          err));
+  TRY(lower_address(lowering, &in->operands[next++], 0, out, err));
+  for (uint32_t k = 0; k < sources; k++)
+    TRY(lower_source(lowering, &in->operands[next + k], out->form.type, WIDTH_EXACT, out,
+                     &out->src[1 + k], err));
+  return OK;
+}
+
+static Status lower_handle(Lowering *lowering, const PtxOperand *handle, Instruction *out,
+                           Error *err) {
+  return lower_source(lowering, handle, TYPE_B64, WIDTH_EXACT, out, &out->src[0], err);
+}
+
+// How many of the written coordinates count; PTX pads them to four.
+static uint32_t coordinate_count(Mode geometry) {
+  switch (geometry) {
+    case MODE_TEX_1D: return 1;
+    case MODE_TEX_2D:
+    case MODE_TEX_A1D: return 2;
+    case MODE_TEX_3D:
+    case MODE_TEX_A2D: return 3;
+    default: return 0;
+  }
+}
+
+static Status lower_tex(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *texture = &in->operands[1], *elements;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  uint32_t wanted = coordinate_count(out->form.mode), count;
+  if (texture->kind != OPERAND_TEXTURE || texture->has_sampler || !wanted ||
+      texture->element_count < 1 + wanted)
+    return lower_error(lowering, texture->position, err, ERR_UNSUPPORTED,
+                       "only [texture, {coordinates}] with 1d, 2d, 3d, a1d or a2d is supported");
+  TRY(elements_of(lowering, &in->operands[0], &out->form, &elements, &count, err));
+  for (uint32_t k = 0; k < count; k++)
+    if (elements[k].kind != OPERAND_SINK)
+      TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_EXACT, &out->dst[k],
+                            err));
+  TRY(lower_handle(lowering, &texture->elements[0], out, err));
+  bool is_layered = out->form.mode == MODE_TEX_A1D || out->form.mode == MODE_TEX_A2D;
+  for (uint32_t k = 0; k < wanted; k++)
+    TRY(lower_source(lowering, &texture->elements[1 + k],
+                     is_layered && k == 0 ? TYPE_B32 : out->form.type2, WIDTH_EXACT, out,
+                     &out->src[1 + k], err));
+  return OK;
+}
+
+Status lower_texture(Lowering *lowering, Instruction *out, Error *err) {
+  if (out->form.op == OP_TEX) return lower_tex(lowering, out, err);
+  const PtxInstruction *in = lowering->in;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(lower_destination(lowering, &in->operands[0], TYPE_B32, WIDTH_EXACT, &out->dst[0], err));
+  const PtxOperand *query = &in->operands[1];
+  if (!query->element_count)
+    return lower_error(lowering, query->position, err, ERR_SYNTAX, "[texture] is wanted here");
+  return lower_handle(lowering, &query->elements[0], out, err);
+}

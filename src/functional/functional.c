@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "functional/functional.h"
+
+#include "base/memory.h"
+#include "isa/barrier.h"
+
+// Instructions a warp runs before another one's turn: long enough to stay in
+// the host's caches, short enough that a spinning warp does not hold up all.
+enum { SLICE_INSTRUCTIONS = 4096 };
+
+// A resident CTA with its memory, which the next CTA in its place takes over.
+typedef struct Resident {
+  Cta cta;
+  Warp *warps;
+  uint8_t *shared;
+  bool is_running;
+} Resident;
+
+typedef struct Run {
+  ExecContext *context;
+  const Launch *launch;
+  const FunctionalOptions *options;
+  FunctionalStats *stats;
+  Error *err;
+  Resident *residents;
+  uint32_t resident_count;
+  uint64_t next_cta, running;
+  uint64_t budget;  // warp instructions left
+} Run;
+
+static void start_next(Run *run, Resident *resident) {
+  uint32_t warp_count = launch_warps_per_cta(run->launch);
+  if (!resident->warps) {
+    resident->warps = memory_alloc(sizeof(Warp) * warp_count);
+    resident->shared = memory_alloc(launch_shared_bytes(run->launch) + 1);
+  }
+  uint32_t slot = (uint32_t)(resident - run->residents) / run->options->sm_count;
+  cta_start(&resident->cta, run->launch, run->next_cta++, resident->shared, resident->warps,
+            slot * warp_count);
+  resident->is_running = true;
+  run->running++;
+}
+
+static Status warp_failed(Run *run, const Warp *warp) {
+  return fault_report(run->context, warp, run->err);
+}
+
+// Runs a warp until it waits, ends, fails or its slice is over.
+static Status run_warp(Run *run, Warp *warp) {
+  ExecContext *context = run->context;
+  uint64_t before = warp->instructions;
+  uint64_t slice = run->budget < SLICE_INSTRUCTIONS ? run->budget : SLICE_INSTRUCTIONS;
+  for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
+    uint32_t active;
+    warp_step(context, warp, &active);
+    context->clock++;
+    if (context->fault.kind) break;
+  }
+  run->budget -= warp->instructions - before;
+  if (context->fault.kind) return warp_failed(run, warp);
+  if (run->budget == 0)
+    return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu warp instructions",
+                     run->launch->kernel->name, (unsigned long long)run->options->max_instructions);
+  return OK;
+}
+
+static Status run_turn(Run *run, Resident *resident) {
+  Cta *cta = &resident->cta;
+  run->context->sm_id = (uint32_t)(resident - run->residents) % run->options->sm_count;
+  for (uint32_t w = 0; w < cta->warp_count; w++)
+    if (cta->warps[w].state == WARP_RUNNING) TRY(run_warp(run, &cta->warps[w]));
+  if (cta_is_hung(cta)) return cta_report_hang(cta, run->err);
+  return OK;
+}
+
+static void count_cta(Run *run, Resident *resident) {
+  for (uint32_t w = 0; w < resident->cta.warp_count; w++) {
+    run->stats->warp_instructions += resident->warps[w].instructions;
+    run->stats->thread_instructions += resident->warps[w].thread_instructions;
+  }
+  resident->is_running = false;
+  run->running--;
+}
+
+static Status run_all(Run *run) {
+  uint64_t total = launch_cta_count(run->launch);
+  while (run->next_cta < total || run->running) {
+    for (uint32_t r = 0; r < run->resident_count; r++) {
+      Resident *resident = &run->residents[r];
+      if (!resident->is_running && run->next_cta < total) start_next(run, resident);
+      if (!resident->is_running) continue;
+      if (run->options->stop && *run->options->stop)
+        return error_set(run->err, ERR_INTERRUPTED, "stopped in kernel %s: %llu of %llu CTAs done",
+                         run->launch->kernel->name,
+                         (unsigned long long)(run->next_cta - run->running),
+                         (unsigned long long)total);
+      TRY(run_turn(run, resident));
+      if (resident->cta.live_warps == 0) {
+        count_cta(run, resident);
+        run->stats->ctas++;
+      }
+    }
+  }
+  return OK;
+}
+
+static void release(Run *run) {
+  for (uint32_t r = 0; r < run->resident_count; r++) {
+    Resident *resident = &run->residents[r];
+    if (resident->is_running) count_cta(run, resident);
+    for (uint32_t w = 0; resident->warps && w < launch_warps_per_cta(run->launch); w++)
+      warp_clear(&resident->warps[w]);
+    memory_free(resident->warps);
+    memory_free(resident->shared);
+  }
+  memory_free(run->residents);
+}
+
+Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
+                      FunctionalStats *stats, Error *err) {
+  Run run = {
+      .context = context,
+      .launch = launch,
+      .options = options,
+      .stats = stats,
+      .err = err,
+      .budget = options->max_instructions ? options->max_instructions : UINT64_MAX,
+  };
+  uint64_t most = (uint64_t)options->sm_count * options->ctas_per_sm;
+  uint64_t ctas = launch_cta_count(launch);
+  run.resident_count = (uint32_t)(ctas < most ? ctas : most);
+  run.residents = memory_alloc(sizeof(Resident) * run.resident_count);
+  context->fault = (Fault){0};
+  context->sm_count = options->sm_count;
+  context->warps_per_sm = options->ctas_per_sm * launch_warps_per_cta(launch);
+  stats->launches++;
+  Status status = run_all(&run);
+  release(&run);
+  return status;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Execution without time: the results of a launch, as fast as they can be had.
+//
+// CTAs run in turns, as many at once as the options say an imaginary GPU
+// holds, each for a slice of instructions, so that CTAs that wait for one
+// another get on. The order is fixed: the same launch gives the same bits.
+#ifndef FUNCTIONAL_FUNCTIONAL_H
+#define FUNCTIONAL_FUNCTIONAL_H
+
+#include <signal.h>
+
+#include "isa/execute.h"
+
+typedef struct FunctionalStats {
+  uint64_t warp_instructions, thread_instructions, ctas, launches;
+} FunctionalStats;
+
+typedef struct FunctionalOptions {
+  uint32_t sm_count;                  // CTA i runs on SM i mod sm_count, as %smid shows
+  uint32_t ctas_per_sm;               // resident at once
+  uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
+  const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
+} FunctionalOptions;
+
+// Runs a launch to its end. Adds to stats, also when it fails: ERR_PROGRAM for
+// a fault, ERR_DEADLOCK for a hung barrier, ERR_LIMIT, ERR_INTERRUPTED.
+Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
+                      FunctionalStats *stats, Error *err);
+
+#endif

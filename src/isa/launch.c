@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "isa/launch.h"
+
+#include "isa/warp.h"
+
+// Limits of every GPU that ran CUDA: 2^31 - 1 CTAs in x, 65535 in y and z.
+static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
+static const uint32_t max_block[3] = {1024, 1024, 64};
+enum { MAX_SHARED_BYTES = 256 * 1024 };
+
+static Status check_shape(const char *kernel, const char *what, const uint32_t shape[3],
+                          const uint32_t limits[3], Error *err) {
+  for (int i = 0; i < 3; i++)
+    if (shape[i] < 1 || shape[i] > limits[i])
+      return error_set(err, ERR_PROGRAM,
+                       "kernel %s: %s %u x %u x %u is not in 1..%u x 1..%u x 1..%u", kernel, what,
+                       shape[0], shape[1], shape[2], limits[0], limits[1], limits[2]);
+  return OK;
+}
+
+static Status check_bounds(const Launch *launch, Error *err) {
+  const Function *kernel = launch->kernel;
+  const uint32_t *block = launch->block, *required = kernel->required_threads;
+  uint64_t threads = launch_threads_per_cta(launch);
+  if (threads > MAX_CTA_THREADS)
+    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, at most %d are possible",
+                     kernel->name, (unsigned long long)threads, MAX_CTA_THREADS);
+  for (int i = 0; i < 3 && required[0]; i++)
+    if (block[i] != required[i])
+      return error_set(
+          err, ERR_PROGRAM, "kernel %s: block %u x %u x %u, but .reqntid says %u x %u x %u",
+          kernel->name, block[0], block[1], block[2], required[0], required[1], required[2]);
+  const uint32_t *most = kernel->max_threads;
+  uint64_t limit = (uint64_t)most[0] * most[1] * most[2];
+  if (most[0] && threads > limit)
+    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, but .maxntid allows %llu",
+                     kernel->name, (unsigned long long)threads, (unsigned long long)limit);
+  if ((uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes > MAX_SHARED_BYTES)
+    return error_set(err, ERR_PROGRAM, "kernel %s: %u + %u bytes of shared memory, at most %d",
+                     kernel->name, kernel->static_shared_bytes, launch->dynamic_shared_bytes,
+                     MAX_SHARED_BYTES);
+  return OK;
+}
+
+Status launch_init(Launch *launch, const Program *program, const Function *kernel,
+                   const uint32_t grid[3], const uint32_t block[3], const uint8_t *params,
+                   uint32_t dynamic_shared_bytes, uint32_t stack_bytes, Error *err) {
+  *launch = (Launch){
+      .program = program,
+      .kernel = kernel,
+      .grid = {grid[0], grid[1], grid[2]},
+      .block = {block[0], block[1], block[2]},
+      .params = params,
+      .dynamic_shared_bytes = dynamic_shared_bytes,
+      .local_bytes = kernel->stack_bytes,
+  };
+  if (kernel->stack_is_unbounded) launch->local_bytes = kernel->local_bytes + stack_bytes;
+  TRY(check_shape(kernel->name, "grid", grid, max_grid, err));
+  TRY(check_shape(kernel->name, "block", block, max_block, err));
+  return check_bounds(launch, err);
+}
+
+uint64_t launch_cta_count(const Launch *launch) {
+  return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+uint32_t launch_threads_per_cta(const Launch *launch) {
+  return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+uint32_t launch_warps_per_cta(const Launch *launch) {
+  return (launch_threads_per_cta(launch) + WARP_LANES - 1) / WARP_LANES;
+}
+
+uint32_t launch_shared_bytes(const Launch *launch) {
+  return launch->kernel->static_shared_bytes + launch->dynamic_shared_bytes;
+}
+
+void cta_start(Cta *cta, const Launch *launch, uint64_t linear, uint8_t *shared, Warp *warps,
+               uint32_t first_hardware_warp) {
+  const uint32_t *grid = launch->grid;
+  *cta = (Cta){
+      .launch = launch,
+      .ctaid = {(uint32_t)(linear % grid[0]), (uint32_t)(linear / grid[0] % grid[1]),
+                (uint32_t)(linear / grid[0] / grid[1])},
+      .linear = linear,
+      .shared = shared,
+      .shared_bytes = launch_shared_bytes(launch),
+      .warps = warps,
+      .warp_count = launch_warps_per_cta(launch),
+  };
+  cta->live_warps = cta->warp_count;
+  for (uint32_t i = 0; i < cta->warp_count; i++)
+    warp_start(&warps[i], cta, i, first_hardware_warp + i);
+}
