@@ -1,9 +1,69 @@
 // SPDX-License-Identifier: MIT
+// Finds the verb, runs it, turns its Status into an exit code.
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/version.h"
+#include "cli/arguments.h"
+#include "cli/verb.h"
 
-int main(void) {
-  printf("heddle %s\n", version_text());
-  return 0;
+// An assert or a crash is our bug, and the exit code says so.
+static void on_bug(int signal_number) {
+  static const char text[] = "heddle: stopped by an internal error; please report it\n";
+  (void)signal_number;
+  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)ignored;
+  _exit(status_exit_code(ERR_INTERNAL));
+}
+
+static void watch_for_bugs(void) {
+  static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction before, action = {.sa_handler = on_bug};
+    // A sanitizer or a debugger that listens already knows better than we do.
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(signals[i], &action, NULL);
+  }
+}
+
+static Status run_verb_line(int count, char **words, Error *err) {
+  const Verb *verb = verb_find(words[0], err);
+  if (!verb) return err->status;
+  Arguments arguments;
+  Status status = arguments_parse(&arguments, verb, count - 1, words + 1, err);
+  if (status == OK && arguments.wants_help)
+    help_print_verb(verb, stdout);
+  else if (status == OK)
+    status = verb->run(&arguments, err);
+  arguments_clear(&arguments);
+  return status;
+}
+
+static Status run_line(int count, char **words, Error *err) {
+  if (count == 0) {
+    help_print_all(stderr);
+    return error_set(err, ERR_USAGE, "say what to do");
+  }
+  if (strcmp(words[0], "--version") == 0) {
+    printf("heddle %s\n", version_text());
+    return OK;
+  }
+  if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0) {
+    help_print_all(stdout);
+    return OK;
+  }
+  return run_verb_line(count, words, err);
+}
+
+int main(int argc, char **argv) {
+  watch_for_bugs();
+  Error err = {0};
+  Status status = run_line(argc - 1, argv + 1, &err);
+  if (status == OK && (fflush(stdout) != 0 || ferror(stdout)))
+    status = error_set(&err, ERR_IO, "cannot write the output: %s", strerror(errno));
+  if (status != OK) fprintf(stderr, "heddle: %s\n", err.text[0] ? err.text : status_text(status));
+  return status_exit_code(status);
 }

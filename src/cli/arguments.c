@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "cli/arguments.h"
+
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/memory.h"
+
+static bool names_option(const char *word, const char *name, const char **value) {
+  size_t length = strlen(name);
+  if (strncmp(word, name, length) != 0) return false;
+  *value = word[length] == '=' ? word + length + 1 : NULL;
+  return word[length] == '\0' || word[length] == '=';
+}
+
+static Status unknown_option(const Verb *verb, const char *word, Error *err) {
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  Closest closest = closest_start(name);
+  closest_offer(&closest, "--help");
+  for (const CliOption *option = verb->options; option->name; option++)
+    closest_offer(&closest, option->name);
+  return error_set(err, ERR_USAGE, "unknown option '%s'%s%s%s (`heddle help %s` lists them)", name,
+                   CLOSEST_HINT(closest), verb->name);
+}
+
+// Takes words[*at] and, where its value is the next word, that one too.
+static Status take_option(const Verb *verb, int count, char **words, int *at,
+                          struct GivenOption *given, Error *err) {
+  const char *value;
+  for (const CliOption *option = verb->options; option->name; option++) {
+    if (!names_option(words[*at], option->name, &value)) continue;
+    if (!option->argument && value)
+      return error_set(err, ERR_USAGE, "%s takes no value", option->name);
+    if (option->argument && !value) {
+      if (*at + 1 == count)
+        return error_set(err, ERR_USAGE, "%s needs a value: %s %s", option->name, option->name,
+                         option->argument);
+      value = words[++*at];
+    }
+    *given = (struct GivenOption){option, value};
+    return OK;
+  }
+  return unknown_option(verb, words[*at], err);
+}
+
+static Status check_operands(const Arguments *arguments, Error *err) {
+  const Verb *verb = arguments->verb;
+  if (arguments->wants_help) return OK;
+  if (arguments->operand_count < verb->min_operands)
+    return error_set(err, ERR_USAGE, "something is missing; usage: heddle %s %s", verb->name,
+                     verb->operands);
+  if (arguments->operand_count > verb->max_operands)
+    return error_set(err, ERR_USAGE, "'%s' is too much; usage: heddle %s %s",
+                     arguments->operands[verb->max_operands], verb->name, verb->operands);
+  return OK;
+}
+
+Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char **words,
+                       Error *err) {
+  struct GivenOption *given = memory_alloc(sizeof *given * (size_t)(count + 1));
+  *arguments = (Arguments){.verb = verb, .given = given};
+  arguments->operands = memory_alloc(sizeof *arguments->operands * (size_t)(count + 1));
+  bool only_operands = false;
+  for (int i = 0; i < count; i++) {
+    // A lone "-" is a name (of standard output), not an option.
+    if (only_operands || words[i][0] != '-' || !words[i][1])
+      arguments->operands[arguments->operand_count++] = words[i];
+    else if (strcmp(words[i], "--") == 0)
+      only_operands = true;
+    else if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
+      arguments->wants_help = true;
+    else
+      TRY(take_option(verb, count, words, &i, &given[arguments->given_count++], err));
+  }
+  return check_operands(arguments, err);
+}
+
+void arguments_clear(Arguments *arguments) {
+  memory_free(arguments->operands);
+  memory_free((void *)(size_t)arguments->given);
+  *arguments = (Arguments){0};
+}
+
+bool arguments_has(const Arguments *arguments, const char *option) {
+  for (int i = 0; i < arguments->given_count; i++)
+    if (strcmp(arguments->given[i].option->name, option) == 0) return true;
+  return false;
+}
+
+const char *arguments_value(const Arguments *arguments, const char *option, const char *otherwise) {
+  for (int i = arguments->given_count; i-- > 0;)
+    if (strcmp(arguments->given[i].option->name, option) == 0) return arguments->given[i].value;
+  return otherwise;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Takes a verb's command line apart: --name, --name value, --name=value, and
+// operands; behind `--` everything is an operand.
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include "cli/verb.h"
+
+// words: what stands behind the verb. Give back with arguments_clear.
+Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char **words, Error *err);
+void arguments_clear(Arguments *arguments);
+
+bool arguments_has(const Arguments *arguments, const char *option);
+// The last value given, or `otherwise`.
+const char *arguments_value(const Arguments *arguments, const char *option, const char *otherwise);
+
+#endif

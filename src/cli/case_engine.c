@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "cli/case_engine.h"
+
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/memory.h"
+#include "cli/case_arguments.h"
+#include "frontends/ptx/load.h"
+#include "functional/functional.h"
+#include "gpu/occupancy.h"
+#include "isa/device_memory.h"
+#include "isa/launch.h"
+
+static void print_to_file(void *sink, const char *text, size_t length) {
+  fwrite(text, 1, length, sink);
+}
+
+void case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result, FILE *print,
+                      const volatile sig_atomic_t *stop) {
+  *engine = (CaseEngine){.config = config, .result = result, .stop = stop};
+  engine->memory = device_memory_create((uint64_t)config->gpu.memory_mb << 20);
+  engine->context.memory = engine->memory;
+  engine->context.print = print_to_file;
+  engine->context.print_sink = print;
+  engine->context.sm_count = config->gpu.sm_count;
+  engine->context.warps_per_sm = config->sm.max_warps;
+}
+
+void case_engine_clear(CaseEngine *engine) {
+  if (engine->program) program_destroy(engine->program);
+  device_memory_destroy(engine->memory);
+  *engine = (CaseEngine){0};
+}
+
+static Status engine_load(void *self, const char *const *paths, size_t count, Error *err) {
+  CaseEngine *engine = self;
+  if (!count) return OK;
+  TRY(ptx_load_files(&engine->program, paths, count, PROGRAM_BASE, err));
+  return program_place_variables(engine->program, engine->memory, err);
+}
+
+static Status find_kernel(const CaseEngine *engine, const char *name, const Function **kernel,
+                          Error *err) {
+  Closest closest = closest_start(name);
+  if (!engine->program)
+    return error_set(err, ERR_LINK, "there is no kernel %s: the case loads no ptx", name);
+  *kernel = program_find_kernel(engine->program, name);
+  if (*kernel) return OK;
+  for (uint32_t i = 0; i < engine->program->function_count; i++)
+    if (engine->program->functions[i].is_kernel)
+      closest_offer(&closest, engine->program->functions[i].name);
+  return error_set(err, ERR_LINK, "there is no kernel '%.80s'%s%s%s", name,
+                   CLOSEST_HINT(closest));
+}
+
+static Status engine_set_registers(void *self, const char *name, uint32_t registers, Error *err) {
+  CaseEngine *engine = self;
+  const Function *kernel;
+  TRY(find_kernel(engine, name, &kernel, err));
+  engine->program->functions[kernel->index].registers = registers;
+  return OK;
+}
+
+static Status engine_alloc(void *self, const char *name, uint64_t size_bytes, uint64_t *address,
+                           Error *err) {
+  CaseEngine *engine = self;
+  TRY(device_memory_alloc(engine->memory, size_bytes, ALLOCATION_HEAP, name, address, err));
+  exec_forget_allocations(&engine->context);
+  return OK;
+}
+
+static Status engine_write(void *self, uint64_t address, const void *bytes, uint64_t size_bytes,
+                           Error *err) {
+  return device_memory_write(((CaseEngine *)self)->memory, address, bytes, size_bytes, err);
+}
+
+static Status engine_read(void *self, uint64_t address, void *bytes, uint64_t size_bytes,
+                          Error *err) {
+  return device_memory_read(((CaseEngine *)self)->memory, address, bytes, size_bytes, err);
+}
+
+// What of run.max_instructions is left; 0 = no limit.
+static Status instructions_left(const CaseEngine *engine, uint64_t *left, Error *err) {
+  uint64_t limit = engine->config->run.max_instructions;
+  uint64_t done = engine->result->total.warp_instructions;
+  *left = limit ? limit - done : 0;
+  if (limit && done >= limit)
+    return error_set(err, ERR_LIMIT, "%llu warp instructions have run (run.max_instructions)",
+                     (unsigned long long)done);
+  return OK;
+}
+
+static uint32_t ctas_that_fit(const CaseEngine *engine, const Launch *launch) {
+  CtaNeeds needs = {launch_threads_per_cta(launch), launch->kernel->registers,
+                    launch_shared_bytes(launch)};
+  return occupancy_ctas_per_sm(&engine->config->sm, &needs);
+}
+
+static Status run_launch(CaseEngine *engine, const Launch *launch, Error *err) {
+  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count, .stop = engine->stop};
+  TRY(instructions_left(engine, &options.max_instructions, err));
+  uint32_t fit = ctas_that_fit(engine, launch);
+  // Without time nothing has to fit; what does not runs one CTA after the other.
+  options.ctas_per_sm = fit ? fit : 1;
+  KernelResult kernel = {.name = launch->kernel->name,
+                         .registers = launch->kernel->registers,
+                         .shared_bytes = launch_shared_bytes(launch),
+                         .ctas_per_sm = fit};
+  memcpy(kernel.grid, launch->grid, sizeof kernel.grid);
+  memcpy(kernel.block, launch->block, sizeof kernel.block);
+  FunctionalStats stats = {0};
+  Seconds start = seconds_now();
+  Status status = functional_run(&engine->context, launch, &options, &stats, err);
+  kernel.seconds = seconds_since(start);
+  kernel.counts =
+      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
+  run_result_add_kernel(engine->result, &kernel);
+  return status;
+}
+
+static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
+  CaseEngine *engine = self;
+  const Function *kernel;
+  TRY(find_kernel(engine, wanted->kernel, &kernel, err));
+  uint8_t *params = memory_alloc(kernel->param_bytes + 1u);
+  Launch launch;
+  Status status = case_arguments_pack(kernel, wanted, params, err);
+  if (status == OK)
+    status = launch_init(&launch, engine->program, kernel, wanted->grid, wanted->block, params, 0,
+                         engine->config->run.stack_bytes_per_thread, err);
+  if (status == OK) {
+    launch.grid_id = engine->result->total.launches + 1;
+    status = run_launch(engine, &launch, err);
+  }
+  memory_free(params);
+  return status;
+}
+
+static Status engine_sum(void *self, const char *name, CaseElement element, double value,
+                         Error *err) {
+  (void)err;
+  run_result_add_sum(((CaseEngine *)self)->result, name, element == CASE_I32, value);
+  return OK;
+}
+
+CaseHost case_engine_host(CaseEngine *engine) {
+  return (CaseHost){.self = engine,
+                    .load = engine_load,
+                    .set_registers = engine_set_registers,
+                    .alloc = engine_alloc,
+                    .write = engine_write,
+                    .read = engine_read,
+                    .launch = engine_launch,
+                    .sum = engine_sum};
+}

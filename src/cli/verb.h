@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Verbs: what `heddle VERB` does. One file a verb; verbs.c lists them. Help,
+// option parsing and suggestions all read the tables here.
+#ifndef CLI_VERB_H
+#define CLI_VERB_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+typedef struct CliOption {
+  const char *name;      // "--gpu"
+  const char *argument;  // "NAME"; NULL for a flag
+  const char *help;
+} CliOption;
+
+typedef struct Verb Verb;
+
+// A command line taken apart by arguments.c.
+typedef struct Arguments {
+  const Verb *verb;
+  const char **operands;  // what is no option
+  int operand_count;
+  const struct GivenOption {
+    const CliOption *option;
+    const char *value;
+  } * given;
+  int given_count;
+  bool wants_help;
+} Arguments;
+
+struct Verb {
+  const char *name, *summary;
+  const char *operands;      // "FILE.case", for the usage line
+  const char *details;       // further lines of help, or NULL
+  const CliOption *options;  // ends with {0}
+  int min_operands, max_operands;
+  Status (*run)(const Arguments *arguments, Error *err);
+};
+
+extern const Verb run_verb, list_verb, help_verb;
+extern const Verb *const all_verbs[];  // ends with NULL
+
+// NULL and an error with the nearest name if there is none.
+const Verb *verb_find(const char *name, Error *err);
+
+void help_print_all(FILE *file);
+void help_print_verb(const Verb *verb, FILE *file);
+
+#endif

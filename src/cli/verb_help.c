@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// heddle help [VERB]: everything from the tables.
+#include "base/text_table.h"
+#include "base/version.h"
+#include "cli/verb.h"
+
+void help_print_all(FILE *file) {
+  TextTable table;
+  fprintf(file, "heddle %s, a GPU simulator\n\nusage: heddle VERB [OPTION...] [OPERAND...]\n\n",
+          version_text());
+  text_table_init(&table, (const char *const[]){"", "", NULL});
+  for (const Verb *const *verb = all_verbs; *verb; verb++) {
+    text_table_add(&table, "%s %s", (*verb)->name, (*verb)->operands);
+    text_table_add(&table, "%s", (*verb)->summary);
+  }
+  text_table_add(&table, "--version");
+  text_table_add(&table, "which heddle this is");
+  text_table_print(&table, file, 2);
+  text_table_clear(&table);
+  fputs(
+      "\n`heddle help VERB` tells more about one.\n"
+      "Exit codes: 0 fine, 1 the simulated program failed, 2 a mistake in the input or on the\n"
+      "command line, 3 a bug in heddle.\n",
+      file);
+}
+
+void help_print_verb(const Verb *verb, FILE *file) {
+  TextTable table;
+  fprintf(file, "heddle %s: %s\n\nusage: heddle %s %s%s\n", verb->name, verb->summary, verb->name,
+          verb->options[0].name ? "[OPTION...] " : "", verb->operands);
+  if (verb->options[0].name) fputc('\n', file);
+  text_table_init(&table, (const char *const[]){"", "", NULL});
+  for (const CliOption *option = verb->options; option->name; option++) {
+    text_table_add(&table, "%s%s%s", option->name, option->argument ? " " : "",
+                   option->argument ? option->argument : "");
+    text_table_add(&table, "%s", option->help);
+  }
+  text_table_print(&table, file, 2);
+  text_table_clear(&table);
+  if (verb->details) fprintf(file, "\n%s", verb->details);
+}
+
+static Status run_help(const Arguments *arguments, Error *err) {
+  if (!arguments->operand_count) {
+    help_print_all(stdout);
+    return OK;
+  }
+  const Verb *verb = verb_find(arguments->operands[0], err);
+  if (!verb) return err->status;
+  help_print_verb(verb, stdout);
+  return OK;
+}
+
+const Verb help_verb = {.name = "help",
+                        .summary = "explains a verb",
+                        .operands = "[VERB]",
+                        .options = (const CliOption[]){{0}},
+                        .max_operands = 1,
+                        .run = run_help};

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// heddle run FILE.case: runs a case and reports. A run that fails or is
+// interrupted still writes what it has, marked as incomplete.
+#include <signal.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/case_engine.h"
+#include "cli/verb.h"
+
+// The only state that is not on a stack: a signal handler can reach nothing else.
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+// The first Ctrl-C asks the run to stop; a second one ends the program at once.
+static void listen_for_interrupts(void) {
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static Status read_config(const Arguments *arguments, GpuConfig *config, Error *err) {
+  TRY(gpu_config_load(config, arguments_value(arguments, "--gpu", GPU_DEFAULT), err));
+  for (int i = 0; i < arguments->given_count; i++) {
+    if (strcmp(arguments->given[i].option->name, "--set") != 0) continue;
+    Status status = gpu_config_assign(config, arguments->given[i].value, err);
+    if (status != OK) {
+      error_prefix(err, "--set %.80s", arguments->given[i].value);
+      return status;
+    }
+  }
+  return OK;
+}
+
+static Status execute(const Case *parsed, const GpuConfig *config, RunResult *result, FILE *print,
+                      Error *err) {
+  CaseEngine engine;
+  case_engine_init(&engine, config, result, print, &interrupted);
+  CaseHost host = case_engine_host(&engine);
+  CaseOptions options = {.max_loops = config->run.max_loops, .stop = &interrupted};
+  listen_for_interrupts();
+  Seconds start = seconds_now();
+  result->status = case_run(parsed, &host, &options, err);
+  result->seconds = seconds_since(start);
+  result->error = result->status == OK ? NULL : err->text;
+  case_engine_clear(&engine);
+  return result->status;
+}
+
+static Status report(const Arguments *arguments, const RunResult *result, Error *err) {
+  const char *json = arguments_value(arguments, "--json", NULL);
+  bool quiet = arguments_has(arguments, "--quiet") || (json && strcmp(json, "-") == 0);
+  if (!quiet) run_result_print(result, stdout);
+  return json ? run_result_write_json(result, json, err) : OK;
+}
+
+static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig *config,
+                       Error *err) {
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  gpu_config_sections(config, sections);
+  RunResult result = {.input = parsed->source.path,
+                      .mode = "functional",
+                      .gpu = config->gpu.name,
+                      .sm_count = config->gpu.sm_count,
+                      .config = sections};
+  // With JSON on standard output, what kernels print must go elsewhere.
+  bool json_to_stdout = strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
+  Status status = execute(parsed, config, &result, json_to_stdout ? stderr : stdout, err);
+  Error write_error;
+  Status written = report(arguments, &result, &write_error);
+  if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
+  run_result_clear(&result);
+  return status;
+}
+
+static Status run_run(const Arguments *arguments, Error *err) {
+  GpuConfig config;
+  Case *parsed;
+  TRY(read_config(arguments, &config, err));
+  if (!arguments_has(arguments, "--functional"))
+    return error_set(err, ERR_USAGE,
+                     "this version has no timing yet: pass --functional to execute without it");
+  TRY(case_read(&parsed, arguments->operands[0], err));
+  Status status = run_case(arguments, parsed, &config, err);
+  case_destroy(parsed);
+  return status;
+}
+
+static const CliOption run_options[] = {
+    {"--functional", NULL, "execute without timing"},
+    {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
+    {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
+    {"--json", "FILE", "write everything as JSON; - for standard output"},
+    {"--quiet", NULL, "print no table"},
+    {0}};
+
+const Verb run_verb = {
+    .name = "run",
+    .summary = "runs the kernels of a case file",
+    .operands = "FILE.case",
+    .details =
+        "A case file loads PTX, allocates and fills buffers, launches kernels and sums\n"
+        "buffers, one command a line; tests/reference/README.md describes the format.\n",
+    .options = run_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_run};

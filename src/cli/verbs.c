@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "base/closest.h"
+#include "cli/verb.h"
+
+const Verb *const all_verbs[] = {&run_verb, &list_verb, &help_verb, NULL};
+
+const Verb *verb_find(const char *name, Error *err) {
+  Closest closest = closest_start(name);
+  for (const Verb *const *verb = all_verbs; *verb; verb++) {
+    if (strcmp((*verb)->name, name) == 0) return *verb;
+    closest_offer(&closest, (*verb)->name);
+  }
+  error_set(err, ERR_USAGE, "unknown verb '%.80s'%s%s%s (`heddle help` lists them)", name,
+            CLOSEST_HINT(closest));
+  return NULL;
+}

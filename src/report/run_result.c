@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "report/run_result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/version.h"
+
+const Stat run_counts_table[] = {
+    STAT_COUNT(RunCounts, warp_instructions, "instructions, each once a warp"),
+    STAT_COUNT(RunCounts, thread_instructions, "instructions, each once an active lane"),
+    STAT_RATIO(RunCounts, lanes_per_instruction, thread_instructions, warp_instructions,
+               "active lanes of a warp instruction, on average"),
+    STAT_COUNT(RunCounts, ctas, "CTAs that ran"),
+    STAT_COUNT(RunCounts, launches, "kernels launched"),
+    {0}};
+
+const StatGroup stat_groups[] = {{"total", "the whole run", run_counts_table},
+                                 {"kernels[i]", "one launch", run_counts_table},
+                                 {0}};
+
+static Seconds read_clocks(void) {
+  struct timespec wall, cpu;
+  clock_gettime(CLOCK_MONOTONIC, &wall);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+  return (Seconds){(double)wall.tv_sec + (double)wall.tv_nsec * 1e-9,
+                   (double)cpu.tv_sec + (double)cpu.tv_nsec * 1e-9};
+}
+
+Seconds seconds_now(void) {
+  return read_clocks();
+}
+
+Seconds seconds_since(Seconds start) {
+  Seconds now = read_clocks();
+  return (Seconds){now.wall - start.wall, now.cpu - start.cpu};
+}
+
+void run_result_add_kernel(RunResult *result, const KernelResult *kernel) {
+  stats_sum(&result->total, &kernel->counts, sizeof result->total);
+  if (result->kernel_count == RUN_RESULT_LIST_LIMIT) return;
+  GROW(result->kernels, result->kernel_count, result->kernel_capacity);
+  KernelResult *added = &result->kernels[result->kernel_count++];
+  *added = *kernel;
+  added->name = arena_strdup(&result->arena, kernel->name);
+}
+
+void run_result_add_sum(RunResult *result, const char *name, bool whole, double value) {
+  if (result->sum_count == RUN_RESULT_LIST_LIMIT) return;
+  GROW(result->sums, result->sum_count, result->sum_capacity);
+  result->sums[result->sum_count++] = (SumResult){arena_strdup(&result->arena, name), whole, value};
+}
+
+void run_result_clear(RunResult *result) {
+  memory_free(result->kernels);
+  memory_free(result->sums);
+  arena_clear(&result->arena);
+  *result = (RunResult){0};
+}
+
+static json_t *sizes_json(const uint32_t size[3]) {
+  json_t *array = json_array();
+  for (int i = 0; i < 3; i++) json_array_append_new(array, json_integer(size[i]));
+  return array;
+}
+
+static json_t *kernel_json(const KernelResult *kernel) {
+  json_t *object = json_object();
+  json_object_set_new(object, "name", json_string(kernel->name));
+  json_object_set_new(object, "grid", sizes_json(kernel->grid));
+  json_object_set_new(object, "block", sizes_json(kernel->block));
+  json_object_set_new(object, "registers", json_integer(kernel->registers));
+  json_object_set_new(object, "shared_bytes", json_integer(kernel->shared_bytes));
+  json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
+  json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
+  json_object_set_new(object, "wall_seconds", json_real(kernel->seconds.wall));
+  json_object_set_new(object, "cpu_seconds", json_real(kernel->seconds.cpu));
+  return object;
+}
+
+// JSON has no NaN and no infinity; they become texts.
+static json_t *sum_json(const SumResult *sum) {
+  if (isnan(sum->value)) return json_string("nan");
+  if (isinf(sum->value)) return json_string(sum->value > 0 ? "inf" : "-inf");
+  if (sum->whole && fabs(sum->value) < 9e15) return json_integer((json_int_t)sum->value);
+  return json_real(sum->value);
+}
+
+json_t *run_result_json(const RunResult *result) {
+  json_t *root = json_object(), *kernels = json_array(), *sums = json_object();
+  for (uint32_t i = 0; i < result->kernel_count; i++)
+    json_array_append_new(kernels, kernel_json(&result->kernels[i]));
+  // Of several sums of one buffer, the last stays.
+  for (uint32_t i = 0; i < result->sum_count; i++)
+    json_object_set_new_nocheck(sums, result->sums[i].name, sum_json(&result->sums[i]));
+  json_object_set_new(root, "version", json_string(version_text()));
+  json_object_set_new_nocheck(root, "input", json_string_nocheck(result->input));
+  json_object_set_new(root, "mode", json_string(result->mode));
+  json_object_set_new(root, "gpu", json_string_nocheck(result->gpu));
+  json_object_set_new(root, "complete", json_boolean(result->status == OK));
+  if (result->error) json_object_set_new(root, "error", json_string_nocheck(result->error));
+  json_object_set_new(root, "config", param_json(result->config));
+  json_object_set_new(root, "kernels", kernels);
+  json_object_set_new(root, "total", stats_json(run_counts_table, &result->total));
+  json_object_set_new(root, "sums", sums);
+  json_object_set_new(root, "wall_seconds", json_real(result->seconds.wall));
+  json_object_set_new(root, "cpu_seconds", json_real(result->seconds.cpu));
+  return root;
+}
+
+Status run_result_write_json(const RunResult *result, const char *path, Error *err) {
+  bool to_stdout = strcmp(path, "-") == 0;
+  FILE *file = to_stdout ? stdout : fopen(path, "w");
+  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  json_t *json = run_result_json(result);
+  int failed = json_dumpf(json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+  json_decref(json);
+  failed |= fputc('\n', file) == EOF;
+  failed |= (to_stdout ? fflush(file) : fclose(file)) != 0;
+  return failed ? error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno)) : OK;
+}

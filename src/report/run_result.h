@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What came out of a run, and its two forms: a short table for people, and
+// JSON with everything for programs. Knows counters and names, no machine.
+//
+// Two runs of the same input differ in the seconds only.
+#ifndef REPORT_RUN_RESULT_H
+#define REPORT_RUN_RESULT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/param.h"
+#include "base/stats.h"
+
+typedef struct RunCounts {
+  uint64_t warp_instructions, thread_instructions, ctas, launches;
+} RunCounts;
+
+extern const Stat run_counts_table[];
+
+// Where a table's counters stand in the JSON; `heddle list stats` walks these.
+typedef struct StatGroup {
+  const char *place, *summary;
+  const Stat *table;
+} StatGroup;
+
+extern const StatGroup stat_groups[];  // ends with a NULL place
+
+typedef struct Seconds {
+  double wall, cpu;
+} Seconds;
+
+typedef struct KernelResult {
+  const char *name;
+  uint32_t grid[3], block[3];
+  uint32_t registers;     // a thread
+  uint32_t shared_bytes;  // a CTA
+  uint32_t ctas_per_sm;   // that fit at once
+  RunCounts counts;
+  Seconds seconds;
+} KernelResult;
+
+typedef struct SumResult {
+  const char *name;
+  bool whole;  // of integers
+  double value;
+} SumResult;
+
+typedef struct RunResult {
+  const char *input;  // path
+  const char *mode;   // "functional"
+  const char *gpu;
+  uint32_t sm_count;
+  const ParamSection *config;  // resolved
+  KernelResult *kernels;
+  uint32_t kernel_count, kernel_capacity;
+  SumResult *sums;
+  uint32_t sum_count, sum_capacity;
+  RunCounts total;  // of all launches, also of those that the list has no room for
+  Seconds seconds;
+  Status status;  // not OK: the run ended early, and everything above is partial
+  const char *error;
+  Arena arena;
+} RunResult;
+
+// Keep no more than this many launches and sums each, whatever a loop does.
+enum { RUN_RESULT_LIST_LIMIT = 1 << 16 };
+
+// Both copy the name.
+void run_result_add_kernel(RunResult *result, const KernelResult *kernel);
+void run_result_add_sum(RunResult *result, const char *name, bool whole, double value);
+void run_result_clear(RunResult *result);
+
+void run_result_print(const RunResult *result, FILE *file);
+json_t *run_result_json(const RunResult *result);
+// Writes JSON to a file, or to stdout if path is "-".
+Status run_result_write_json(const RunResult *result, const char *path, Error *err);
+
+// Now, on the two clocks; a duration is the difference.
+Seconds seconds_now(void);
+Seconds seconds_since(Seconds start);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The table for people.
+#include <string.h>
+
+#include "base/text_table.h"
+#include "report/run_result.h"
+
+enum { SHOWN_LAUNCHES = 32, SIZE_BYTES = 40 };
+
+// "12x12" for {12, 12, 1}.
+static const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]) {
+  if (size[2] > 1)
+    snprintf(out, SIZE_BYTES, "%ux%ux%u", size[0], size[1], size[2]);
+  else if (size[1] > 1)
+    snprintf(out, SIZE_BYTES, "%ux%u", size[0], size[1]);
+  else
+    snprintf(out, SIZE_BYTES, "%u", size[0]);
+  return out;
+}
+
+static void add_speed(TextTable *table, const RunCounts *counts, const Seconds *seconds) {
+  text_table_add_count(table, counts->warp_instructions);
+  text_table_add_count(table, counts->thread_instructions);
+  text_table_add(table, "%.3f s", seconds->wall);
+  if (seconds->cpu > 1e-6)
+    text_table_add(table, "%.1f M/s", (double)counts->warp_instructions / seconds->cpu * 1e-6);
+  else
+    text_table_add(table, "-");
+}
+
+static void print_launches(const RunResult *result, FILE *file) {
+  TextTable table;
+  uint32_t shown = result->kernel_count < SHOWN_LAUNCHES ? result->kernel_count : SHOWN_LAUNCHES;
+  Seconds all = {0};
+  text_table_init(&table, (const char *const[]){"kernel", ">grid", ">block", ">registers",
+                                                ">warp instructions", ">thread instructions",
+                                                ">time", ">warp instructions/CPU s", NULL});
+  for (uint32_t i = 0; i < result->kernel_count; i++) {
+    const KernelResult *kernel = &result->kernels[i];
+    char size[SIZE_BYTES];
+    all.wall += kernel->seconds.wall;
+    all.cpu += kernel->seconds.cpu;
+    if (i >= shown) continue;
+    text_table_add(&table, "%s", kernel->name);
+    text_table_add(&table, "%s", size_text(kernel->grid, size));
+    text_table_add(&table, "%s", size_text(kernel->block, size));
+    text_table_add(&table, "%u", kernel->registers);
+    add_speed(&table, &kernel->counts, &kernel->seconds);
+  }
+  if (result->total.launches > 1) {
+    text_table_add(&table, "all %llu launches", (unsigned long long)result->total.launches);
+    for (int i = 0; i < 3; i++) text_table_add(&table, "%s", "");
+    add_speed(&table, &result->total, &all);
+  }
+  text_table_print(&table, file, 2);
+  if (result->total.launches > shown)
+    fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
+  text_table_clear(&table);
+}
+
+void run_result_print(const RunResult *result, FILE *file) {
+  const char *slash = strrchr(result->input, '/');
+  fprintf(file, "%s on %s (%u SMs), %s%s\n\n", slash ? slash + 1 : result->input, result->gpu,
+          result->sm_count, result->mode, result->status == OK ? "" : ", INCOMPLETE");
+  if (result->kernel_count) print_launches(result, file);
+  if (result->sum_count) fputc('\n', file);
+  for (uint32_t i = 0; i < result->sum_count; i++)
+    fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);
+  fprintf(file, "\n  %.3f s in all, %.3f s of CPU time\n", result->seconds.wall,
+          result->seconds.cpu);
+}
