@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A request for memory on its way from an SM to an L2 slice and back.
+//
+// It belongs to the SM that made it, from its pool: caches, networks, slices
+// and DRAM only pass a pointer on, and the SM gives it back when its last
+// answer has arrived. An L2 slice answers each 32-byte sector by itself.
+#ifndef MEMORY_REQUEST_H
+#define MEMORY_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+
+enum { SECTOR_BYTES = 32, MAX_SECTORS = 8 };
+
+typedef enum RequestKind {
+  REQUEST_READ,         // global or local load
+  REQUEST_WRITE,        // global or local store
+  REQUEST_ATOMIC,
+  REQUEST_INSTRUCTION,
+  REQUEST_CONSTANT,     // constant or parameter
+  REQUEST_TEXTURE,
+  REQUEST_PREFETCH,
+  REQUEST_KINDS
+} RequestKind;
+
+typedef struct MemRequest MemRequest;
+struct MemRequest {
+  // what
+  uint64_t address;       // first byte; a multiple of SECTOR_BYTES
+  uint16_t bytes;         // a multiple of SECTOR_BYTES, at most MAX_SECTORS of them
+  uint8_t kind;           // RequestKind
+  bool bypass_l1;         // not for the L1: .cg, .cv, atomics
+  uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
+  uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
+  // who, for observers and policies
+  uint16_t sm, cluster, warp;
+  uint32_t kernel, pc;
+  uint64_t cta;
+  Cycle created;          // core cycle
+  // where, once the address map has spoken
+  uint16_t slice;
+  // the sender's
+  uint8_t sectors_left;   // answers still to come
+  uint32_t waiter;        // what waits for it
+  uint32_t index;         // in its pool
+  MemRequest *next;       // in whatever list holds it
+};
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Address maps: where in the memory an address lies.
+//
+// To add one, write a file beside this one that defines an AddressMapType and
+// name it in address_maps.def. An answer depends on the address alone, and
+// addresses of one line never differ in slice.
+#ifndef POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
+#define POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
+
+#include "policies/policy.h"
+
+// What a map may know of the machine.
+typedef struct AddressMapView {
+  uint32_t channels, slices_per_channel, banks, bank_groups;
+  uint32_t row_bytes;   // of one bank
+  uint32_t line_bytes;  // of the L2
+} AddressMapView;
+
+typedef struct MemLocation {
+  uint32_t channel, slice;  // slice counts over the whole GPU: channel * slices_per_channel + ...
+  uint32_t bank, bank_group, row, column;
+  uint64_t local;           // the address with channel digits removed: what an L2 slice indexes by
+} MemLocation;
+
+typedef struct AddressMapType {
+  PolicyType policy;
+  // Refuses machines that the map cannot serve.
+  Status (*check)(const void *state, const AddressMapView *view, Error *err);
+  void (*locate)(const void *state, const AddressMapView *view, uint64_t address, MemLocation *out);
+} AddressMapType;
+
+extern const PolicyFamily address_map_family;
+
+#endif
