@@ -19,6 +19,8 @@
   X(GLOBALTIMER_HI, "%globaltimer_hi", 32)                                                  \
   X(TOTAL_SMEM, "%total_smem_size", 32) X(DYNAMIC_SMEM, "%dynamic_smem_size", 32)           \
   X(AGGR_SMEM, "%aggr_smem_size", 32)                                                       \
+  X(RESERVED_SMEM_0, "%reserved_smem_offset_0", 32)                                         \
+  X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 32)                                         \
   X(ENVREG0, "%envreg0", 32) X(ENVREG1, "%envreg1", 32) X(ENVREG2, "%envreg2", 32)          \
   X(CLUSTERID_X, "%clusterid.x", 32) X(CLUSTERID_Y, "%clusterid.y", 32)                     \
   X(CLUSTERID_Z, "%clusterid.z", 32) X(NCLUSTERID_X, "%nclusterid.x", 32)                   \

@@ -60,6 +60,8 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_GLOBALTIMER: case SPECIAL_GLOBALTIMER_LO: return context->nanoseconds;
     case SPECIAL_GLOBALTIMER_HI: return context->nanoseconds >> 32;
     case SPECIAL_TOTAL_SMEM: case SPECIAL_AGGR_SMEM: return cta->shared_bytes;
+    // We reserve none: where it would begin, behind the CTA's own, every access faults.
+    case SPECIAL_RESERVED_SMEM_0: case SPECIAL_RESERVED_SMEM_1: return cta->shared_bytes;
     case SPECIAL_DYNAMIC_SMEM: return launch->dynamic_shared_bytes;
     case SPECIAL_WARP_SZ: return WARP_LANES;
     default: return 0;  // ENVREG, CLUSTER_CTARANK

@@ -27,8 +27,9 @@ static Status learn_form(Parser *p, Name *name, PtxPosition position) {
   Status status = form_parse(&name->form, name->text, &problem);
   if (status != OK) return ptx_error(p->module, p->err, status, position, "%s", problem.text);
   name->is_form = true;
-  name->has_cache_hint = strstr(name->text, ".L2::cache_hint") != NULL;
-  name->has_level = name->form.op == OP_TEX && strstr(name->text, ".level") != NULL;
+  if (strstr(name->text, ".L2::cache_hint")) name->dropped_operands = 1;
+  if (strncmp(name->text, "tex.level.", 10) == 0) name->dropped_operands = 1;
+  if (strncmp(name->text, "tex.grad.", 9) == 0) name->dropped_operands = 2;
   return OK;
 }
 
@@ -140,17 +141,12 @@ static Status read_operands(Parser *p, PtxInstruction *in) {
   }
 }
 
-// The cache policy behind .L2::cache_hint says nothing that we model. The level
-// of tex.level must be 0: textures have no others.
-static Status drop_last_operand(Parser *p, const PtxInstruction *in, const Name *opcode) {
-  if (!opcode->has_cache_hint && !opcode->has_level) return OK;
-  if (p->operands.count == 0) return PARSE_ERROR(p, in->position, "an operand is missing");
-  const PtxOperand *last = &p->operands.items[--p->operands.count];
-  bool is_zero = (last->kind == OPERAND_INTEGER || last->kind == OPERAND_FLOAT) && last->bits == 0;
-  if (opcode->has_level && !is_zero)
-    return ptx_error(p->module, p->err, ERR_UNSUPPORTED, last->position,
-                     "`%.80s` with a level other than 0 is not supported (mipmapped textures)",
-                     in->text);
+// The cache policy behind .L2::cache_hint says nothing that we model, and the
+// level or gradient of a texture nothing where textures have one level only.
+static Status drop_last_operands(Parser *p, const PtxInstruction *in, const Name *opcode) {
+  if (p->operands.count < opcode->dropped_operands)
+    return PARSE_ERROR(p, in->position, "an operand is missing");
+  p->operands.count -= opcode->dropped_operands;
   return OK;
 }
 
@@ -172,7 +168,7 @@ Status parse_instruction(Parser *p) {
   TRY(read_guard(p, &in));
   TRY(read_opcode(p, &in, &opcode));
   TRY(read_operands(p, &in));
-  TRY(drop_last_operand(p, &in, opcode));
+  TRY(drop_last_operands(p, &in, opcode));
   in.operand_count = p->operands.count;
   in.operands = LIST_TAKE(p, &p->operands, 0);
   wait_for_labels(p, &in);

@@ -47,12 +47,11 @@ struct Meaning {
 struct Name {
   const char *text;
   uint32_t length;
-  Meaning *meaning;     // innermost, or NULL
-  Meaning *range;       // ... of the name as a prefix
-  bool declared;        // at module scope
-  bool is_form;         // form holds what the text means as an opcode
-  bool has_cache_hint;  // ... and it carries .L2::cache_hint
-  bool has_level;       // ... or is tex.level
+  Meaning *meaning;          // innermost, or NULL
+  Meaning *range;            // ... of the name as a prefix
+  bool declared;             // at module scope
+  bool is_form;              // form holds what the text means as an opcode
+  uint8_t dropped_operands;  // ... with so many operands at the end that say nothing to us
   Form form;
   UT_hash_handle hh;
 };
