@@ -8,8 +8,7 @@
 // Other vectors, and 128-bit exch and cas, are refused.
 #include "isa/exec_atomic.h"
 
-#include <immintrin.h>
-
+#include "isa/half.h"
 #include "isa/memory_access.h"
 
 typedef struct AtomicLanes {
@@ -51,63 +50,51 @@ static uint64_t add_f64(uint64_t a, uint64_t b) {
   return a;
 }
 
-// float has more than twice the digits of a half, so rounding twice is exact.
-static uint16_t add_f16(uint16_t a, uint16_t b) {
-  float sum = _cvtsh_ss(a) + _cvtsh_ss(b);
-  return sum != sum ? 0x7fff : _cvtss_sh(sum, _MM_FROUND_TO_NEAREST_INT);
+// double has more than twice the digits of a half, so rounding twice is exact.
+static uint16_t add_half(uint16_t a, uint16_t b, const FloatFormat *format) {
+  return half_from_double(half_to_double(a, format) + half_to_double(b, format), format);
 }
 
-static uint16_t add_bf16(uint16_t a, uint16_t b) {
-  uint32_t sum = add_f32((uint32_t)a << 16, (uint32_t)b << 16);
-  if (sum == 0x7fffffffu) return 0x7fff;
-  return (uint16_t)((sum + 0x7fff + (sum >> 16 & 1)) >> 16);
-}
-
-static uint32_t add_f16x2(uint32_t a, uint32_t b) {
-  return add_f16((uint16_t)a, (uint16_t)b) |
-         (uint32_t)add_f16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
-}
-
-static uint32_t add_bf16x2(uint32_t a, uint32_t b) {
-  return add_bf16((uint16_t)a, (uint16_t)b) |
-         (uint32_t)add_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+static uint32_t add_halves(uint32_t a, uint32_t b, const FloatFormat *format) {
+  return add_half((uint16_t)a, (uint16_t)b, format) |
+         (uint32_t)add_half((uint16_t)(a >> 16), (uint16_t)(b >> 16), format) << 16;
 }
 
 #define SMALLER(T, x, y) ((T)(x) < (T)(y) ? (x) : (y))
 #define LARGER(T, x, y) ((T)(x) > (T)(y) ? (x) : (y))
 
 // name, element, register lane, what replaces `old`; a and b are the operands
-#define ATOMIC_LIST(X)                                             \
-  X(add_32, uint32_t, uint32_t, old + a)                           \
-  X(add_64, uint64_t, uint64_t, old + a)                           \
-  X(add_f32, uint32_t, uint32_t, add_f32(old, a))                  \
-  X(add_f32_flushed, uint32_t, uint32_t, add_f32_flushed(old, a))  \
-  X(add_f64, uint64_t, uint64_t, add_f64(old, a))                  \
-  X(add_f16, uint16_t, uint32_t, add_f16(old, a))                  \
-  X(add_bf16, uint16_t, uint32_t, add_bf16(old, a))                \
-  X(add_f16x2, uint32_t, uint32_t, add_f16x2(old, a))              \
-  X(add_bf16x2, uint32_t, uint32_t, add_bf16x2(old, a))            \
-  X(min_u32, uint32_t, uint32_t, SMALLER(uint32_t, old, a))        \
-  X(min_s32, uint32_t, uint32_t, SMALLER(int32_t, old, a))         \
-  X(min_u64, uint64_t, uint64_t, SMALLER(uint64_t, old, a))        \
-  X(min_s64, uint64_t, uint64_t, SMALLER(int64_t, old, a))         \
-  X(max_u32, uint32_t, uint32_t, LARGER(uint32_t, old, a))         \
-  X(max_s32, uint32_t, uint32_t, LARGER(int32_t, old, a))          \
-  X(max_u64, uint64_t, uint64_t, LARGER(uint64_t, old, a))         \
-  X(max_s64, uint64_t, uint64_t, LARGER(int64_t, old, a))          \
-  X(inc_32, uint32_t, uint32_t, old >= a ? 0 : old + 1)            \
-  X(dec_32, uint32_t, uint32_t, old == 0 || old > a ? a : old - 1) \
-  X(and_32, uint32_t, uint32_t, old &a)                            \
-  X(and_64, uint64_t, uint64_t, old &a)                            \
-  X(or_32, uint32_t, uint32_t, old | a)                            \
-  X(or_64, uint64_t, uint64_t, old | a)                            \
-  X(xor_32, uint32_t, uint32_t, old ^ a)                           \
-  X(xor_64, uint64_t, uint64_t, old ^ a)                           \
-  X(exch_16, uint16_t, uint32_t, a)                                \
-  X(exch_32, uint32_t, uint32_t, a)                                \
-  X(exch_64, uint64_t, uint64_t, a)                                \
-  X(cas_16, uint16_t, uint32_t, old == a ? b : old)                \
-  X(cas_32, uint32_t, uint32_t, old == a ? b : old)                \
+#define ATOMIC_LIST(X)                                                \
+  X(add_32, uint32_t, uint32_t, old + a)                              \
+  X(add_64, uint64_t, uint64_t, old + a)                              \
+  X(add_f32, uint32_t, uint32_t, add_f32(old, a))                     \
+  X(add_f32_flushed, uint32_t, uint32_t, add_f32_flushed(old, a))     \
+  X(add_f64, uint64_t, uint64_t, add_f64(old, a))                     \
+  X(add_f16, uint16_t, uint32_t, add_half(old, a, &format_f16))       \
+  X(add_bf16, uint16_t, uint32_t, add_half(old, a, &format_bf16))     \
+  X(add_f16x2, uint32_t, uint32_t, add_halves(old, a, &format_f16))   \
+  X(add_bf16x2, uint32_t, uint32_t, add_halves(old, a, &format_bf16)) \
+  X(min_u32, uint32_t, uint32_t, SMALLER(uint32_t, old, a))           \
+  X(min_s32, uint32_t, uint32_t, SMALLER(int32_t, old, a))            \
+  X(min_u64, uint64_t, uint64_t, SMALLER(uint64_t, old, a))           \
+  X(min_s64, uint64_t, uint64_t, SMALLER(int64_t, old, a))            \
+  X(max_u32, uint32_t, uint32_t, LARGER(uint32_t, old, a))            \
+  X(max_s32, uint32_t, uint32_t, LARGER(int32_t, old, a))             \
+  X(max_u64, uint64_t, uint64_t, LARGER(uint64_t, old, a))            \
+  X(max_s64, uint64_t, uint64_t, LARGER(int64_t, old, a))             \
+  X(inc_32, uint32_t, uint32_t, old >= a ? 0 : old + 1)               \
+  X(dec_32, uint32_t, uint32_t, old == 0 || old > a ? a : old - 1)    \
+  X(and_32, uint32_t, uint32_t, old &a)                               \
+  X(and_64, uint64_t, uint64_t, old &a)                               \
+  X(or_32, uint32_t, uint32_t, old | a)                               \
+  X(or_64, uint64_t, uint64_t, old | a)                               \
+  X(xor_32, uint32_t, uint32_t, old ^ a)                              \
+  X(xor_64, uint64_t, uint64_t, old ^ a)                              \
+  X(exch_16, uint16_t, uint32_t, a)                                   \
+  X(exch_32, uint32_t, uint32_t, a)                                   \
+  X(exch_64, uint64_t, uint64_t, a)                                   \
+  X(cas_16, uint16_t, uint32_t, old == a ? b : old)                   \
+  X(cas_32, uint32_t, uint32_t, old == a ? b : old)                   \
   X(cas_64, uint64_t, uint64_t, old == a ? b : old)
 
 #define X(name, Type, Lane, expression)                                      \

@@ -66,25 +66,12 @@ static void add_thread(Text *text, const Warp *warp, int lane) {
       ctaid[1], ctaid[2], thread % columns, thread / columns % rows, thread / columns / rows);
 }
 
-static void add_instruction(Text *text, const Form *form) {
-  static const char *const operations[] = {"",    "and", "or",  "xor", "popc", "add",
-                                           "min", "max", "inc", "dec", "cas",  "exch"};
-  Family family = opcode_info[form->op].family;
-  add(text, "%s", opcode_info[form->op].name);
-  if ((family == FAMILY_MEMORY || family == FAMILY_ATOMIC) && form->space != SPACE_GENERIC)
-    add(text, ".%s", space_name(form->space));
-  if (family == FAMILY_ATOMIC && form->operation < sizeof operations / sizeof *operations)
-    add(text, ".%s", operations[form->operation]);
-  if (form->vector > 1) add(text, ".v%u", form->vector);
-  if (form->type != TYPE_NONE) add(text, ".%s", type_name(form->type));
-}
-
 static void add_place(Text *text, const Warp *warp, uint32_t pc) {
   const Program *program = warp->cta->launch->program;
   if (!program || pc >= program->code_count) return;
   const Instruction *in = &program->code[pc];
   add(text, "\n  %s:%u: ", program->path ? program->path : "?", in->line);
-  add_instruction(text, &in->form);
+  add(text, "%s", in->text ? in->text : opcode_info[in->form.op].name);
   const Function *function = warp->stack_depth ? warp_top(warp)->function : NULL;
   if (function && function != warp->cta->launch->kernel) add(text, " in %s", function->name);
   if (in->source && in->source < program->source_count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "isa/texture.h"
 
-#include <immintrin.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "isa/half.h"
 
 enum { MAX_TEXTURES = 1 << 16 };
 
@@ -168,7 +168,7 @@ void texture_decode(const Texture *texture, const uint8_t *texel,
     bool is_signed = texture->channel == CHANNEL_SIGNED;
     if (is_signed) raw = (uint32_t)((int32_t)(raw << (32 - bits)) >> (32 - bits));
     if (texture->channel == CHANNEL_FLOAT)
-      value[c] = bits == 16 ? float_bits(_cvtsh_ss((uint16_t)raw)) : raw;
+      value[c] = bits == 16 ? float_bits((float)half_to_double((uint16_t)raw, &format_f16)) : raw;
     else
       value[c] = texture->normalized_values ? normalize(raw, bits, is_signed) : raw;
   }
