@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# The user's mistakes: exit code 2, a text that helps, nothing on stdout.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+mistake() {  # PART-OF-MESSAGE ARGUMENTS...
+  local part=$1
+  shift
+  expect_exit 2 "$HEDDLE" "$@"
+  expect_text "$err" "$part"
+  [ -z "$out" ] || fail "printed '$out' for $*"
+}
+
+vecadd=$cases/vecadd_20k.case
+mistake "usage: heddle VERB"
+mistake "did you mean 'run'?" rum
+mistake "did you mean '--json'?" run --jsn=x
+mistake "did you mean 'gpus'?" list gpu
+mistake "--gpu needs a value" run --gpu
+mistake "--quiet takes no value" run --quiet=1
+mistake "something is missing" run
+mistake "is too much" run a b
+mistake "pass --functional" run "$vecadd"
+mistake "did you mean 'gtx480'?" run --functional --gpu gtx48 "$vecadd"
+mistake "cannot open" run --functional --gpu ./none.cfg "$vecadd"
+mistake "did you mean 'max_warps'?" run --functional --set sm.max_warp=3 "$vecadd"
+mistake "allowed: 1..64" run --functional --set sm.max_warps=65 "$vecadd"
+mistake "section.key=value" run --functional --set max_warps "$vecadd"
+mistake "cannot open" run --functional "$scratch/none.case"
+mistake "it is a directory" run --functional "$scratch"
+
+printf '[sm]\nmax_warps = 0\n' >"$scratch/bad.cfg"
+mistake "bad.cfg:2: max_warps = 0: out of range; allowed: 1..64" run --functional --gpu "$scratch/bad.cfg" "$vecadd"
+
+# Mistakes in a case file; those found while it runs still print the table.
+ptx=$HEDDLE_SOURCE/tests/reference/ref.ptx
+bad_case() {  # PART-OF-MESSAGE LINES
+  printf "$2" >"$scratch/bad.case"
+  expect_exit 2 "$HEDDLE" run --functional "$scratch/bad.case"
+  expect_text "$err" "$1"
+}
+bad_case "bad.case:1:1: unknown command 'lunch'; did you mean 'launch'?" 'lunch k\n'
+bad_case "bad.case:2: there is no kernel 'vecad'; did you mean 'vecadd'?" "ptx $ptx\nlaunch vecad 1 1 1 1 1 1\n"
+bad_case "bad.case:1: there is no kernel vecadd: the case loads no ptx" 'launch vecadd 1 1 1 1 1 1\n'
+bad_case "kernel vecadd takes 3 arguments, not 1" "ptx $ptx\nlaunch vecadd 1 1 1 1 1 1 i:0\n"
+bad_case "does not fit" "ptx $ptx\nalloc A 4\nlaunch imul_chain 1 1 1 1 1 1 \$A i:4294967296 i:1\n"
+bad_case "write f:V" "ptx $ptx\nalloc A 4\nlaunch fma_chain 1 1 1 1 1 1 \$A i:1 i:1\n"
+bad_case "none.ptx" 'ptx none.ptx\n'
+
+# A full disk is noticed.
+if [ -w /dev/full ]; then
+  expect_exit 2 bash -c '"$0" --help >/dev/full' "$HEDDLE"
+  expect_exit 2 "$HEDDLE" run --functional --quiet --json /dev/full "$vecadd"
+fi
