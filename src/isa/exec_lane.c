@@ -36,31 +36,34 @@ static void write_predicate(const Warp *warp, Place place, uint32_t mask, uint32
   *to = (*to & ~mask) | (value & mask);
 }
 
-// Which lane a lane reads, or -1 where it is out of its segment.
-static inline int shfl_source(uint8_t mode, int lane, uint32_t b, uint32_t c) {
-  int distance = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
+// Which lane a lane reads; *is_inside tells whether that is in its segment.
+static inline __attribute__((always_inline)) int shfl_source(uint8_t mode, int lane, int b, int c,
+                                                             bool *is_inside) {
+  int distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
   int first = lane & segment;
   int last = first | (clamp & ~segment);
-  int source = lane;
-  switch (mode) {
-    case MODE_UP: source = lane - distance; return source >= last ? source : -1;
-    case MODE_DOWN: source = lane + distance; break;
-    case MODE_BFLY: source = lane ^ distance; break;
-    default: source = first | (distance & ~segment); break;
-  }
-  return source <= last ? source : -1;
+  int source = mode == MODE_UP     ? lane - distance
+               : mode == MODE_DOWN ? lane + distance
+               : mode == MODE_BFLY ? lane ^ distance
+                                   : first | (distance & ~segment);
+  *is_inside = mode == MODE_UP ? source >= last : source <= last;
+  return *is_inside ? source : lane;
 }
 
+// Two loops: the first is all arithmetic and becomes vector code, the second
+// is a load a lane.
 static inline __attribute__((always_inline)) void shfl(Warp *warp, const Instruction *in,
                                                        uint32_t mask, uint8_t mode) {
   const uint32_t *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);
   const uint32_t *c = place_at(warp, in->src[2]);
   uint32_t values[WARP_LANES], in_range = 0;
+  int source[WARP_LANES];
   for (int i = 0; i < WARP_LANES; i++) {
-    int source = shfl_source(mode, i, b[i], c[i]);
-    in_range |= (uint32_t)(source >= 0) << i;
-    values[i] = a[source >= 0 ? source : i];
+    bool is_inside;
+    source[i] = shfl_source(mode, i, (int)b[i], (int)c[i], &is_inside);
+    in_range |= (uint32_t)is_inside << i;
   }
+  for (int i = 0; i < WARP_LANES; i++) values[i] = a[source[i] & (WARP_LANES - 1)];
   write_lanes(warp, in->dst[0], mask, values);
   write_predicate(warp, in->dst[1], mask, in_range);
 }

@@ -49,20 +49,20 @@ ALWAYS_INLINE void store_now(const Warp *warp, const Instruction *in, uint32_t m
   }
 }
 
-static void store_later(ExecContext *context, const Warp *warp, const Instruction *in,
-                        uint32_t mask, Reach reach, uint32_t size) {
+// Idle lanes are copied as well: that is quicker than asking.
+ALWAYS_INLINE void store_later(ExecContext *context, const Warp *warp, const Instruction *in,
+                               uint32_t mask, Reach reach, uint32_t size) {
   uint32_t count = form_elements(&in->form), lane_bytes = data_lane_bytes(in, size);
   PendingStore *pending = store_queue_push(context->stores);
   pending->in = in;
   pending->mask = mask;
   pending->bytes = count * size;
   pending->result = NULL;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    int lane = __builtin_ctz(left);
-    pending->at[lane] = reach_at(reach, lane);
-    for (uint32_t k = 0; k < count; k++)
-      memcpy(pending->data[lane] + k * size,
-             (const uint8_t *)place_at(warp, in->src[1 + k]) + (size_t)lane * lane_bytes, size);
+  for (int i = 0; i < WARP_LANES; i++) pending->at[i] = reach_at(reach, i);
+  for (uint32_t k = 0; k < count; k++) {
+    const uint8_t *lanes = place_at(warp, in->src[1 + k]);
+    for (int i = 0; i < WARP_LANES; i++)
+      store_element(pending->data[i] + k * size, lanes, lane_bytes, i, size);
   }
 }
 

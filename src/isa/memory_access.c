@@ -32,6 +32,27 @@ static uint64_t window_base(Space space) {
   }
 }
 
+static bool all_in_window(MemoryAccess *access, uint64_t window, uint64_t size_bytes) {
+  if (!address_all_inside(access->address, window, size_bytes, access->bytes)) return false;
+  for (int i = 0; i < WARP_LANES; i++) access->address[i] -= window;
+  return true;
+}
+
+bool memory_reach_window(ExecContext *context, const Warp *warp, Reach *reach) {
+  MemoryAccess *access = &context->access;
+  if (all_in_window(access, LOCAL_WINDOW, warp->local_bytes)) {
+    access->generic_local = access->mask;
+    *reach = (Reach){(uintptr_t)warp->local, warp->local_bytes, access->address};
+    return true;
+  }
+  if (all_in_window(access, SHARED_WINDOW, warp->cta->shared_bytes)) {
+    access->generic_shared = access->mask;
+    *reach = (Reach){.bias = (uintptr_t)warp->cta->shared, .address = access->address};
+    return true;
+  }
+  return false;
+}
+
 static FaultKind find_global(ExecContext *context, Target *target, uint32_t bytes, bool write) {
   const Allocation *last = &context->last_allocation;
   uint64_t address = target->address;

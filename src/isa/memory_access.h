@@ -143,6 +143,10 @@ uint8_t *memory_generic_span(const ExecContext *context, const Warp *warp, int l
 bool exec_read_generic(const ExecContext *context, const Warp *warp, int lane, uint64_t address,
                        void *buffer, uint64_t bytes);
 
+// Generic addresses that are all in shared or all in local memory; false if
+// they are not, or not all in bounds.
+bool memory_reach_window(ExecContext *context, const Warp *warp, Reach *reach);
+
 // Whether all lanes (their addresses are in context->access) are inside the
 // allocation of the context, or else that of the first lane.
 ALWAYS_INLINE bool global_reach(ExecContext *context, uint32_t bytes, bool write, Reach *reach) {
@@ -170,7 +174,9 @@ ALWAYS_INLINE bool memory_reach(ExecContext *context, const Warp *warp, Space sp
     *reach = (Reach){(uintptr_t)warp->local, warp->local_bytes, address};
     is_found = address_all_inside(address, 0, warp->local_bytes, bytes);
   } else if (space != SPACE_PARAM) {
-    is_found = global_reach(context, bytes, write, reach);
+    is_found =
+        global_reach(context, bytes, write, reach) ||
+        (context->access.space == SPACE_GENERIC && memory_reach_window(context, warp, reach));
   }
   if (is_found) return true;
   *reach = (Reach){.address = where};

@@ -11,10 +11,20 @@ PendingStore *store_queue_push(StoreQueue *queue) {
   return &queue->stores[queue->count++];
 }
 
-static void apply_store(const PendingStore *store) {
+// bytes is a constant where this is called: the copy becomes one move.
+static inline void apply_bytes(const PendingStore *store, size_t bytes) {
   for (uint32_t left = store->mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
-    memcpy(store->at[lane], store->data[lane], store->bytes);
+    memcpy(store->at[lane], store->data[lane], bytes);
+  }
+}
+
+static void apply_store(const PendingStore *store) {
+  switch (store->bytes) {
+    case 4: apply_bytes(store, 4); break;
+    case 8: apply_bytes(store, 8); break;
+    case 16: apply_bytes(store, 16); break;
+    default: apply_bytes(store, store->bytes); break;
   }
 }
 
