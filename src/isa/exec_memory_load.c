@@ -128,7 +128,7 @@ ALWAYS_INLINE void load_param(ExecContext *context, Warp *warp, const Instructio
   uint64_t address = (uint64_t)in->offset, size_bytes = launch->kernel->param_bytes;
   uint32_t bytes = element_size(element);
   bool is_plain = in->src[0] == NO_PLACE && in->form.vector <= 1 && in->dst[0] != NO_PLACE &&
-                  in->address_base == BASE_ABSOLUTE && in->dst_bytes != 2 && address < size_bytes &&
+                  in->address_base == BASE_ABSOLUTE && address < size_bytes &&
                   size_bytes - address >= bytes && !(address & (bytes - 1));
   if (!is_plain) {
     load(context, warp, in, mask, SPACE_PARAM, element);
@@ -141,7 +141,7 @@ ALWAYS_INLINE void load_param(ExecContext *context, Warp *warp, const Instructio
   if (element == ELEMENT_64 || in->dst_bytes == 8)
     spread_64(to, bits, mask);
   else
-    spread_32(to, (uint32_t)bits, mask);
+    spread_32(to, in->dst_bytes == 2 ? (uint16_t)bits : (uint32_t)bits, mask);
 }
 
 #define LOAD(space_name, SPACE, element_name, ELEMENT)                                   \

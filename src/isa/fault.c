@@ -93,8 +93,11 @@ static void add_neighbour(Text *text, const ExecContext *context) {
     add(text, "%" PRIu64 " bytes past the end of", address - end);
   else
     add(text, "%" PRIu64 " bytes into", address - near->address);
-  add(text, " %s%s (%" PRIu64 " bytes at 0x%" PRIx64 ")", near->freed ? "freed " : "",
-      near->name ? near->name : "an allocation", near->size_bytes, near->address);
+  if (near->name)
+    add(text, " %s%s", near->freed ? "freed " : "", near->name);
+  else
+    add(text, " %s allocation", near->freed ? "a freed" : "an");
+  add(text, " (%" PRIu64 " bytes at 0x%" PRIx64 ")", near->size_bytes, near->address);
 }
 
 // How large a space other than global memory is.
