@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -55,6 +56,7 @@ char *arena_strdup(Arena *arena, const char *text) {
 }
 
 char *arena_printf(Arena *arena, const char *format, ...) {
+  assert(format);
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);

@@ -23,8 +23,12 @@ Status error_prefix(Error *err, const char *format, ...) {
   va_start(args, format);
   int n = vsnprintf(err->text, sizeof err->text, format, args);
   va_end(args);
-  if (n >= 0 && (size_t)n < sizeof err->text)
-    snprintf(err->text + n, sizeof err->text - (size_t)n, ": %s", before);
+  size_t at = n < 0 ? 0 : (size_t)n;
+  if (at + 3 > sizeof err->text) return err->status;  // the prefix alone filled it
+  size_t length = strlen(before), room = sizeof err->text - at - 3;
+  memcpy(err->text + at, ": ", 2);
+  memcpy(err->text + at + 2, before, length < room ? length : room);
+  err->text[at + 2 + (length < room ? length : room)] = '\0';
   return err->status;
 }
 

@@ -5,14 +5,24 @@
 cat >"$scratch/long.case" <<END
 ptx $HEDDLE_SOURCE/tests/reference/ref.ptx
 alloc O 368640
-launch fma_chain 360 1 1 256 1 1 \$O f:0.5 i:64
+launch fma_chain 1 1 1 32 1 1 \$O f:0.5 i:1
 launch fma_chain 360 1 1 256 1 1 \$O f:0.5 i:2000000000
 END
 
-stopped_by() {  # SIGNAL
+# Waits until the process has used half a second of CPU time: by then it is in
+# the long launch, however slow the machine. A process that ends early is gone.
+wait_until_busy() {  # PID
+  local ticks=0
+  while [ "$ticks" -lt 50 ]; do
+    sleep 0.05
+    ticks=$(awk '{ print $14 + $15 }' "/proc/$1/stat" 2>/dev/null) || fail "the run ended by itself"
+  done
+}
+
+stopped_by() {  # SIGNAL EXIT-CODE
   "$HEDDLE" run "$scratch/long.case" --functional --quiet --json "$scratch/long.json" 2>"$scratch/err" &
   local run=$! code=0
-  sleep 1
+  wait_until_busy $run
   kill -"$1" $run
   wait $run || code=$?
   [ $code = "$2" ] || fail "exit code $code instead of $2 after SIG$1: $(cat "$scratch/err")"
