@@ -120,6 +120,7 @@ CVT(cvt_ftz_f64_f32, f64, f32, float_flush(a))
 CVT(cvt_f32_f64, f32, f64, float_result((float)a, false, false))
 CVT(cvt_ftz_f32_f64, f32, f64, float_result((float)a, true, false))
 CVT(cvt_sat_f32_f32, f32, f32, float_saturate(a))
+CVT(cvt_ftz_sat_f32_f32, f32, f32, float_saturate(float_flush(a)))
 
 #define X(mode, round32, round64)                                                      \
   CVT(cvt_##mode##_f32_f32, f32, f32, float_result(round32(a), false, false))          \
@@ -139,7 +140,7 @@ static ExecFn find_integral(const Form *form) {
 static ExecFn find_between_floats(const Form *form) {
   if (form->integer_round) return find_integral(form);
   bool to_f32 = form->type == TYPE_F32, from_f32 = form->type2 == TYPE_F32;
-  if (to_f32 && from_f32) return form->sat ? cvt_sat_f32_f32 : NULL;
+  if (to_f32 && from_f32 && form->sat) return form->ftz ? cvt_ftz_sat_f32_f32 : cvt_sat_f32_f32;
   if (form->sat) return NULL;
   if (form->type == TYPE_F64 && from_f32) return form->ftz ? cvt_ftz_f64_f32 : cvt_f64_f32;
   if (to_f32 && form->type2 == TYPE_F64 && form->rounding == ROUND_NEAREST)

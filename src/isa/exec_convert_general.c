@@ -97,13 +97,12 @@ static uint64_t to_float(const Form *form, DataType to, Exact value) {
   uint64_t bits = exact_to_float(value, format, (Rounding)form->rounding);
   uint64_t sign = UINT64_C(1) << (format->exponent_bits + format->fraction_bits);
   bool nan = value.kind == EXACT_NAN;
+  if (form->ftz && to == TYPE_F32 && !(bits & 0x7f800000)) bits &= sign;
   if (form->sat) {
     uint64_t one = exact_to_float(exact_from_unsigned(1), format, ROUND_NEAREST);
     return nan || bits & sign ? 0 : bits > one ? one : bits;
   }
-  if (form->relu && bits & sign && !nan) return 0;
-  if (form->ftz && to == TYPE_F32 && !(bits & 0x7f800000)) bits &= sign;
-  return bits;
+  return form->relu && bits & sign && !nan ? 0 : bits;
 }
 
 static uint64_t convert(const Form *form, uint64_t bits) {

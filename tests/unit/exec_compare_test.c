@@ -9,14 +9,6 @@ static Order order_of_doubles(double a, double b) {
   return isnan(a) || isnan(b) ? UNORDERED : a < b ? LESS : a > b ? GREATER : EQUAL;
 }
 
-// f16 and bf16 by shifting them into f32: exact for bf16, scaled for f16.
-static double half_value(uint64_t bits, DataType type) {
-  if (type == TYPE_BF16 || type == TYPE_BF16X2) return (double)f32_of(bits << 16);
-  uint64_t sign = (bits & 0x8000) << 16;
-  if ((bits & 0x7c00) == 0x7c00) return (double)f32_of(sign | 0x7f800000 | (bits & 0x3ff) << 13);
-  return (double)f32_of(sign | (bits & 0x7fff) << 13) * 0x1p112;
-}
-
 static uint64_t flush32(uint64_t bits, bool ftz) {
   return ftz && (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
 }

@@ -123,6 +123,14 @@ static inline uint64_t bits_of_f64(double value) {
   return bits;
 }
 
+// f16 and bf16 by moving their bits into an f32.
+static inline double half_value(uint64_t bits, DataType type) {
+  if (type == TYPE_BF16 || type == TYPE_BF16X2) return (double)f32_of(bits << 16);
+  uint64_t sign = (bits & 0x8000) << 16;
+  if ((bits & 0x7c00) == 0x7c00) return (double)f32_of(sign | 0x7f800000 | (bits & 0x3ff) << 13);
+  return (double)f32_of(sign | (bits & 0x7fff) << 13) * 0x1p112;
+}
+
 static inline int64_t signed_of(uint64_t bits, int width) {
   return (int64_t)(bits << (64 - width)) >> (64 - width);
 }
@@ -189,6 +197,7 @@ typedef struct Trial {
   bool any_nan;        // any NaN of type dst will do where a NaN is expected
   double tolerance;    // relative, of f32 and f64 results; 0 = exact bits
   int values;          // 0 = TRIAL_VALUES
+  uint8_t dst_bytes, src_bytes;  // of registers wider than the types; 0 = they are not
 } Trial;
 
 static inline int lane_bytes(DataType type) {
@@ -223,19 +232,28 @@ static inline void trial_fail(const Trial *trial, const uint64_t *x, uint64_t wa
            (unsigned long long)x[3], (unsigned long long)wanted, (unsigned long long)got);
 }
 
+// A register wider than its type holds anything above it.
+static inline uint64_t trial_source(Rig *rig, const Trial *trial, DataType type, uint64_t value) {
+  int bits = type_bits(type), register_bits = 8 * trial->src_bytes;
+  if (register_bits <= bits) return value;
+  value |= rig_random(rig) << bits;
+  return register_bits == 64 ? value : value & ((UINT64_C(1) << register_bits) - 1);
+}
+
 // One warp: registers 0 to 3 are sources, 4 is the destination unless it is one of them.
 static inline void trial_warp(Rig *rig, const Trial *trial, ExecFn exec, int round) {
   uint64_t x[WARP_LANES][4] = {{0}}, wanted[WARP_LANES], before[WARP_LANES];
   uint32_t mask = round & 1 ? (uint32_t)rig_random(rig) | 1u << (round & 31) : FULL_MASK;
-  int sources = 0, to = 4, bytes = lane_bytes(trial->dst);
+  int sources = 0, to = 4, bytes = trial->dst_bytes == 8 ? 8 : lane_bytes(trial->dst);
   for (; sources < 4 && trial->src[sources]; sources++) {
     DataType type = trial->src[sources];
+    int src_bytes = trial->src_bytes == 8 ? 8 : lane_bytes(type);
     rig->in.src[sources] = rig_place(sources);
     for (int lane = 0; lane < WARP_LANES; lane++) {
       x[lane][sources] = random_value(rig, type);
-      rig_set(rig, sources, lane_bytes(type), lane, x[lane][sources]);
+      rig_set(rig, sources, src_bytes, lane, trial_source(rig, trial, type, x[lane][sources]));
     }
-    if (round % 4 == 3 && lane_bytes(type) == bytes) to = sources;
+    if (round % 4 == 3 && src_bytes == bytes) to = sources;
   }
   rig->in.dst[0] = rig_place(to);
   for (int lane = 0; lane < WARP_LANES; lane++) {
@@ -259,6 +277,8 @@ static inline void trial_run(const Trial *trial) {
   rig_init(&rig);
   rig.in.form = trial->form;
   rig.in.offset = trial->offset;
+  rig.in.dst_bytes = trial->dst_bytes;
+  rig.in.src_bytes = trial->src_bytes;
   ExecFn exec = trial->find(&trial->form);
   if (!exec)
     fail_msg("%s type %d.%d is refused", opcode_info[trial->form.op].name, trial->form.type,
