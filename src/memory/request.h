@@ -13,6 +13,8 @@
 #include "base/cycle.h"
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 8 };
+// As the sector of a reply: all of its request's sectors at once.
+enum { SECTOR_ALL = 0xff };
 
 typedef enum RequestKind {
   REQUEST_READ,         // global or local load
@@ -25,6 +27,9 @@ typedef enum RequestKind {
   REQUEST_KINDS
 } RequestKind;
 
+// The farthest place that a request had to go to.
+typedef enum ServedBy { SERVED_BY_L1, SERVED_BY_L2, SERVED_BY_DRAM } ServedBy;
+
 typedef struct MemRequest MemRequest;
 struct MemRequest {
   // what
@@ -32,6 +37,7 @@ struct MemRequest {
   uint16_t bytes;         // a multiple of SECTOR_BYTES, at most MAX_SECTORS of them
   uint8_t kind;           // RequestKind
   bool bypass_l1;         // not for the L1: .cg, .cv, atomics
+  bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
   // who, for observers and policies
@@ -41,6 +47,7 @@ struct MemRequest {
   Cycle created;          // core cycle
   // where, once the address map has spoken
   uint16_t slice;
+  uint8_t served_by;      // ServedBy; the L2 slice sets it before the reply
   // the sender's
   uint8_t sectors_left;   // answers still to come
   uint32_t waiter;        // what waits for it

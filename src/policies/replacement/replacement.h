@@ -11,9 +11,9 @@
 #include "policies/policy.h"
 
 typedef struct SetView {
-  uint64_t candidates;          // bit w: way w may be given up; never 0
-  const Cycle *last_used;       // by way: time of the last access
-  const Cycle *filled;          // by way: time when the line was allocated
+  uint64_t candidates;     // bit w: way w may be given up; never 0
+  const Cycle *last_used;  // by way: time of the last access
+  const Cycle *filled;     // by way: time when the line was allocated
   uint32_t set, ways;
 } SetView;
 
@@ -24,5 +24,27 @@ typedef struct ReplacementType {
 } ReplacementType;
 
 extern const PolicyFamily replacement_family;
+
+// A policy at work, with its state.
+typedef struct Replacement {
+  const ReplacementType *type;
+  void *state;
+} Replacement;
+
+// Makes the policy that spec names, such as "lru" or "random:seed=7".
+Status replacement_init(Replacement *replacement, const char *spec, Error *err);
+void replacement_clear(Replacement *replacement);
+// Asks it, and checks that the answer is one of the candidates.
+uint32_t replacement_victim(const Replacement *replacement, const SetView *view);
+
+// For policies: the candidate with the earliest time, the lowest way of several.
+static inline uint32_t replacement_earliest(uint64_t candidates, const Cycle *times) {
+  uint32_t best = (uint32_t)__builtin_ctzll(candidates);
+  for (uint64_t left = candidates & (candidates - 1); left; left &= left - 1) {
+    uint32_t way = (uint32_t)__builtin_ctzll(left);
+    if (times[way] < times[best]) best = way;
+  }
+  return best;
+}
 
 #endif
