@@ -71,4 +71,19 @@ struct Instruction {
   uint32_t source;              // index into Program.sources: file and line of the CUDA source; 0 = unknown
 };
 
+// The registers of an instruction as the machine's scoreboard and register
+// banks see them. A register's id counts predicates first, then units of 32
+// bits (a 64-bit register has its first unit's); its number is the digits at
+// the end of its PTX name. Hidden registers and constants are left out, and
+// the guard is no source: it is not read through the register file.
+enum { MAX_REGISTER_SOURCES = 8, MAX_REGISTER_DESTINATIONS = 6 };
+#define NO_REGISTER UINT16_MAX
+
+typedef struct RegisterUse {
+  uint8_t source_count, destination_count;
+  uint16_t guard;               // id, or NO_REGISTER
+  uint16_t sources[MAX_REGISTER_SOURCES], destinations[MAX_REGISTER_DESTINATIONS];
+  uint8_t source_numbers[MAX_REGISTER_SOURCES], destination_numbers[MAX_REGISTER_DESTINATIONS];
+} RegisterUse;
+
 #endif

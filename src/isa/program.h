@@ -75,7 +75,9 @@ typedef struct SourceLine {
 
 typedef struct Program {
   Instruction *code;
+  RegisterUse *register_uses;  // beside code
   uint32_t code_count;
+  uint32_t register_id_count;  // ids are below this, in every function
   Function *functions;
   uint32_t function_count;
   Variable *variables;

@@ -72,6 +72,7 @@ typedef struct Linker {
   uint32_t shared_count, shared_capacity;
   Constants constants;
   Instruction *code;
+  RegisterUse *register_uses;    // beside code
   uint32_t code_count, code_capacity;
   SourceLine *sources;
   uint32_t source_count, source_capacity;

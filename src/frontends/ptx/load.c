@@ -33,6 +33,10 @@ static void keep_code(Linker *linker) {
   program->code = ARENA_ARRAY(&program->arena, Instruction, linker->code_count);
   if (linker->code_count)
     memcpy(program->code, linker->code, sizeof(Instruction) * linker->code_count);
+  program->register_uses = ARENA_ARRAY(&program->arena, RegisterUse, linker->code_count);
+  if (linker->code_count)
+    memcpy(program->register_uses, linker->register_uses,
+           sizeof(RegisterUse) * linker->code_count);
   program->source_count = linker->source_count;
   program->sources = ARENA_ARRAY(&program->arena, SourceLine, linker->source_count);
   memcpy(program->sources, linker->sources, sizeof(SourceLine) * linker->source_count);
@@ -67,6 +71,7 @@ static void linker_clear(Linker *linker) {
   memory_free(linker->functions);
   memory_free(linker->shared);
   memory_free(linker->code);
+  memory_free(linker->register_uses);
   memory_free(linker->sources);
   constants_clear(&linker->constants);
   arena_clear(&linker->scratch);

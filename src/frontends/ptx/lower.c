@@ -209,6 +209,8 @@ Status lower_function(Linker *linker, uint32_t index, Error *err) {
   while (linker->code_capacity < base + function->syntax->instruction_count + 1) {
     linker->code_capacity = linker->code_capacity ? linker->code_capacity * 2 : 256;
     linker->code = memory_resize(linker->code, linker->code_capacity * sizeof *linker->code);
+    linker->register_uses = memory_resize(linker->register_uses,
+                                          linker->code_capacity * sizeof *linker->register_uses);
   }
   Lowering lowering = {
       .linker = linker,
@@ -217,6 +219,7 @@ Status lower_function(Linker *linker, uint32_t index, Error *err) {
       .syntax = function->syntax,
       .module = function->module->syntax,
       .code = linker->code + base,
+      .register_uses = linker->register_uses + base,
   };
   Status status = lower_body(&lowering, err);
   memory_free(lowering.register_types);

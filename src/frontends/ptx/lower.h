@@ -18,6 +18,7 @@ typedef struct Lowering {
   const PtxFunction *syntax;
   const PtxModule *module;
   const PtxInstruction *in;  // being lowered
+  RegisterUse *register_uses; // beside code
   Instruction *code;         // of the function; targets count from its start
   uint32_t code_count;
   DataType *register_types;

@@ -74,6 +74,8 @@ typedef struct Rewrite {
   const Lowering *lowering;
   const uint32_t *places;
   uint32_t units_at;  // byte offset of the first unit, behind the predicates
+  uint32_t predicate_count;
+  RegisterUse *use;   // of the instruction that is rewritten
 } Rewrite;
 
 static Place final_place(const Rewrite *rewrite, Place place) {
@@ -82,9 +84,38 @@ static Place final_place(const Rewrite *rewrite, Place place) {
   return (Place)(is_predicate ? at * 4 : rewrite->units_at + at * UNIT_BYTES);
 }
 
+static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
+  const PtxFunction *syntax = rewrite->lowering->syntax;
+  if (v >= syntax->register_count) return;  // hidden
+  bool is_predicate = rewrite->lowering->register_types[v] == TYPE_PRED;
+  uint32_t id = rewrite->places[v] + (is_predicate ? 0 : rewrite->predicate_count);
+  uint8_t number = (uint8_t)syntax->registers[v].number;
+  RegisterUse *into = rewrite->use;
+  if (use == PLACE_READ && into->source_count < MAX_REGISTER_SOURCES) {
+    into->source_numbers[into->source_count] = number;
+    into->sources[into->source_count++] = (uint16_t)id;
+  } else if (use == PLACE_WRITTEN && into->destination_count < MAX_REGISTER_DESTINATIONS) {
+    into->destination_numbers[into->destination_count] = number;
+    into->destinations[into->destination_count++] = (uint16_t)id;
+  }
+}
+
 static void rewrite_place(void *state, Place *place, PlaceUse use) {
-  (void)use;
-  *place = final_place(state, *place);
+  const Rewrite *rewrite = state;
+  note_register(rewrite, (uint32_t)*place, use);
+  *place = final_place(rewrite, *place);
+}
+
+// The guard is read beside the register file: it stands apart.
+static void separate_guard(const Instruction *in, RegisterUse *use) {
+  use->guard = NO_REGISTER;
+  if (in->guard < 0) return;
+  use->guard = use->sources[0];  // instruction_each_place visits it first
+  use->source_count--;
+  for (int i = 0; i < use->source_count; i++) {
+    use->sources[i] = use->sources[i + 1];
+    use->source_numbers[i] = use->source_numbers[i + 1];
+  }
 }
 
 static void rewrite_slots(const Rewrite *rewrite, Slot *slots, uint32_t count) {
@@ -96,7 +127,10 @@ static void rewrite_all(Rewrite *rewrite) {
   const Lowering *lowering = rewrite->lowering;
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     Instruction *in = &lowering->code[i];
+    rewrite->use = &lowering->register_uses[i];
+    *rewrite->use = (RegisterUse){0};
     instruction_each_place(in, lowering->linked, rewrite_place, rewrite);
+    separate_guard(in, rewrite->use);
   }
   rewrite_slots(rewrite, lowering->linked->params, lowering->linked->param_count);
   rewrite_slots(rewrite, lowering->linked->results, lowering->linked->result_count);
@@ -132,10 +166,16 @@ Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   if (fits) {
     uint32_t units_at =
         (predicates.count * 4 + FRAME_ALIGNMENT - 1) / FRAME_ALIGNMENT * FRAME_ALIGNMENT;
-    Rewrite rewrite = {.lowering = lowering, .places = places, .units_at = units_at};
+    Rewrite rewrite = {.lowering = lowering,
+                       .places = places,
+                       .units_at = units_at,
+                       .predicate_count = predicates.count};
     rewrite_all(&rewrite);
     lowering->linked->frame_bytes = units_at + units.count * UNIT_BYTES;
     lowering->linked->predicate_count = predicates.count;
+    Program *program = lowering->linker->program;
+    if (program->register_id_count < predicates.count + units.count)
+      program->register_id_count = predicates.count + units.count;
     lowering->linked->registers = registers_estimate(liveness.most_live);
     lowering->function->live_at_calls = liveness.live_at_calls;
   }
