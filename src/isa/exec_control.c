@@ -133,14 +133,10 @@ static void call(ExecContext *context, Warp *warp, uint32_t caller, const Functi
 }
 
 // Lanes may call different functions: one entry each on top of the caller's,
-// all of which return to it.
-static void call_indirect(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
-  uint32_t caller = warp->stack_depth - 1;
-  uint64_t address[WARP_LANES];
-  const void *lanes = place_at(warp, in->src[0]);
-  for (int i = 0; i < WARP_LANES; i++)
-    address[i] =
-        in->address_bytes == 8 ? ((const uint64_t *)lanes)[i] : ((const uint32_t *)lanes)[i];
+// all of which return to it. Natives come first, since they look for their
+// arguments in the top entry's frame.
+static void call_groups(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask,
+                        const uint64_t address[WARP_LANES], uint32_t caller, bool natives) {
   while (mask && !context->fault.kind) {
     int lane = __builtin_ctz(mask);
     uint32_t together = 0;
@@ -149,12 +145,23 @@ static void call_indirect(ExecContext *context, Warp *warp, const Instruction *i
     mask &= ~together;
     const Function *callee =
         program_function_from_address(warp->cta->launch->program, address[lane]);
-    if (callee && signature_fits(in->call, callee))
-      call(context, warp, caller, callee, in->call, together);
-    else
+    if (!callee || !signature_fits(in->call, callee))
       fault_raise_access(context, warp, FAULT_BAD_CALL, lane, SPACE_GENERIC, address[lane], 0,
                          false);
+    else if ((callee->native != NULL) == natives)
+      call(context, warp, caller, callee, in->call, together);
   }
+}
+
+static void call_indirect(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  uint64_t address[WARP_LANES];
+  const void *lanes = place_at(warp, in->src[0]);
+  for (int i = 0; i < WARP_LANES; i++)
+    address[i] =
+        in->address_bytes == 8 ? ((const uint64_t *)lanes)[i] : ((const uint32_t *)lanes)[i];
+  uint32_t caller = warp->stack_depth - 1;
+  call_groups(context, warp, in, mask, address, caller, true);
+  call_groups(context, warp, in, mask, address, caller, false);
 }
 
 static void exec_call(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Warp schedulers: which warp issues next.
+//
+// To add one, write a file beside this one that defines a WarpSchedulerType
+// (lrr.c is the shortest example) and name it in warp_schedulers.def. There is
+// one state for each scheduler of each SM.
+#ifndef POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
+#define POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
+
+#include "base/cycle.h"
+#include "policies/policy.h"
+
+// All that a scheduler may know. The SM fills it in; schedulers only read it.
+typedef struct IssueView {
+  Cycle now;
+  uint64_t candidates;     // bit w: warp slot w may be tried; never 0
+  uint64_t resident;       // warps of this scheduler that have not ended
+  uint64_t waiting_memory; // of those, the ones that wait for a load
+  const uint64_t *age;     // age[w]: grows with launch; the smallest is the oldest
+  uint32_t scheduler, scheduler_count;
+} IssueView;
+
+typedef struct WarpSchedulerType {
+  PolicyType policy;
+  // Returns a warp whose bit is set in view->candidates. It may be asked again
+  // in the same cycle with fewer candidates, if the warp could not issue after
+  // all, so it keeps no note of its answer.
+  int (*pick)(void *state, const IssueView *view);
+  // The rest is optional. The warp issued.
+  void (*on_issue)(void *state, const IssueView *view, int warp);
+  // A warp began to wait for memory, or its wait is over.
+  void (*on_long_wait)(void *state, int warp, bool begins);
+  // A CTA's warp took a slot or gave it back.
+  void (*on_warp)(void *state, int warp, bool begins);
+} WarpSchedulerType;
+
+extern const PolicyFamily warp_scheduler_family;
+
+// The oldest of a set of warps (not empty): a help for policies.
+int oldest_warp(const uint64_t *age, uint64_t warps);
+// The first warp of a set behind `last` in circular order.
+int next_warp(uint64_t warps, int last);
+
+#endif

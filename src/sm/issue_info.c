@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "sm/issue_info.h"
+
+#include "base/memory.h"
+
+typedef struct Timing {
+  uint32_t latency, interval;
+} Timing;
+
+typedef enum Column { COLUMN_INT, COLUMN_FP, COLUMN_DP } Column;
+
+static Column column_of(const Form *form) {
+  if (form->type == TYPE_F64) return COLUMN_DP;
+  return type_kind(form->type) == KIND_FLOAT ? COLUMN_FP : COLUMN_INT;
+}
+
+static Timing timing_of(const LatencyConfig *l, const Form *form) {
+  const Timing simple = {l->simple, l->simple_interval};
+  const Timing table[][3] = {
+      [CLASS_ADD] = {{l->int_add, l->int_add_interval}, {l->fp_add, l->fp_add_interval},
+                     {l->dp_add, l->dp_add_interval}},
+      [CLASS_MAX] = {{l->int_max, l->int_max_interval}, {l->fp_max, l->fp_max_interval},
+                     {l->dp_max, l->dp_max_interval}},
+      [CLASS_MUL] = {{l->int_mul, l->int_mul_interval}, {l->fp_mul, l->fp_mul_interval},
+                     {l->dp_mul, l->dp_mul_interval}},
+      [CLASS_MAD] = {{l->int_mad, l->int_mad_interval}, {l->fp_mad, l->fp_mad_interval},
+                     {l->dp_mad, l->dp_mad_interval}},
+      [CLASS_FMA] = {{l->fp_fma, l->fp_fma_interval}, {l->fp_fma, l->fp_fma_interval},
+                     {l->dp_fma, l->dp_fma_interval}},
+      [CLASS_DIV] = {{l->int_div, l->int_div_interval}, {l->fp_div, l->fp_div_interval},
+                     {l->dp_div, l->dp_div_interval}},
+  };
+  LatencyClass class = opcode_info[form->op].latency_class;
+  if (class <= CLASS_DIV) return table[class][column_of(form)];
+  if (class == CLASS_SFU) return (Timing){l->sfu, l->sfu_interval};
+  if (class == CLASS_LANE) return (Timing){l->lane, l->lane_interval};
+  return simple;
+}
+
+static UnitKind unit_of(const LatencyConfig *latency, const Form *form) {
+  switch (opcode_info[form->op].latency_class) {
+    case CLASS_MEMORY:
+    case CLASS_TEXTURE:
+    case CLASS_FENCE: return UNIT_MEM;
+    case CLASS_DIV:
+    case CLASS_SFU: return UNIT_SFU;
+    default: return form->type == TYPE_F64 && latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
+  }
+}
+
+// The parameters of a function are registers on a real GPU: passing them
+// through the .param space costs what a move does.
+static bool is_register_move(const Instruction *in) {
+  return (in->form.op == OP_LD || in->form.op == OP_ST) && in->form.space == SPACE_FRAME;
+}
+
+static void describe_kind(IssueInfo *info, const Instruction *in) {
+  Opcode op = in->form.op;
+  bool is_memory = info->unit == UNIT_MEM;
+  info->is_atomic = op == OP_ATOM || op == OP_RED;
+  info->is_store = is_memory && op == OP_ST;
+  info->is_fence = op == OP_MEMBAR || op == OP_FENCE;
+  info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_ATOM);
+  info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
+  info->is_control = opcode_info[op].family == FAMILY_CONTROL;
+}
+
+static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
+  uint32_t key = sm->bank_rule == BANK_BY_NAME ? number : id;
+  return (uint8_t)(key % sm->register_banks);
+}
+
+static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *use,
+                     const SmConfig *sm, const LatencyConfig *latency) {
+  info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(latency, &in->form));
+  Timing timing = timing_of(latency, &in->form);
+  info->latency = (uint16_t)timing.latency;
+  info->interval = (uint16_t)(timing.interval < timing.latency ? timing.interval : timing.latency);
+  describe_kind(info, in);
+  bool skip_address = info->is_atomic && sm->atomic_ignores_address;
+  for (int i = 0; i < use->source_count; i++)
+    if (!(skip_address && i == 0))
+      info->source_banks[info->source_count++] = bank_of(sm, use->sources[i], use->source_numbers[i]);
+  for (int i = 0; i < use->destination_count; i++) {
+    info->destinations[i] = use->destinations[i];
+    info->destination_banks[i] = bank_of(sm, use->destinations[i], use->destination_numbers[i]);
+  }
+  info->destination_count = use->destination_count;
+}
+
+static void add_hazard(uint64_t *set, uint16_t id) {
+  set[id / 64] |= UINT64_C(1) << id % 64;
+}
+
+static void describe_hazards(uint64_t *set, const RegisterUse *use, bool skip_address) {
+  if (use->guard != NO_REGISTER) add_hazard(set, use->guard);
+  for (int i = skip_address ? 1 : 0; i < use->source_count; i++) add_hazard(set, use->sources[i]);
+  for (int i = 0; i < use->destination_count; i++) add_hazard(set, use->destinations[i]);
+}
+
+void issue_table_init(IssueTable *table, const Program *program, const SmConfig *sm,
+                      const LatencyConfig *latency, uint64_t code_address) {
+  uint32_t count = program->code_count;
+  *table = (IssueTable){.program = program, .code_address = code_address};
+  table->words = (program->register_id_count + 63) / 64;
+  if (!table->words) table->words = 1;
+  table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));
+  table->hazards = memory_alloc(sizeof(uint64_t) * table->words * (count + 1));
+  for (uint32_t pc = 0; pc < count; pc++) {
+    IssueInfo *info = &table->infos[pc];
+    const RegisterUse *use = &program->register_uses[pc];
+    describe(info, &program->code[pc], use, sm, latency);
+    describe_hazards(&table->hazards[(size_t)pc * table->words], use,
+                     info->is_atomic && sm->atomic_ignores_address);
+  }
+}
+
+void issue_table_clear(IssueTable *table) {
+  memory_free(table->infos);
+  memory_free(table->hazards);
+  *table = (IssueTable){0};
+}

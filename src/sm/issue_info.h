@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What the SM has to know of an instruction besides its meaning: worked out
+// once for every instruction of a program when it is loaded.
+#ifndef SM_ISSUE_INFO_H
+#define SM_ISSUE_INFO_H
+
+#include "isa/program.h"
+#include "sm/sm_config.h"
+
+typedef enum UnitKind { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
+
+typedef struct IssueInfo {
+  uint8_t unit;                // UnitKind
+  bool is_load;                // writes registers when memory answers
+  bool is_store, is_atomic, is_fence, is_barrier, is_control;
+  uint16_t latency, interval;  // of the unit
+  uint8_t source_count;        // registers read through the collectors
+  uint8_t destination_count;
+  uint8_t source_banks[MAX_REGISTER_SOURCES];            // before the warp is added
+  uint8_t destination_banks[MAX_REGISTER_DESTINATIONS];
+  uint16_t destinations[MAX_REGISTER_DESTINATIONS];      // scoreboard ids
+} IssueInfo;
+
+// All instructions of a program. hazards[pc * words ...] is the set of
+// registers that must not be pending when the instruction issues.
+typedef struct IssueTable {
+  const Program *program;
+  IssueInfo *infos;
+  uint64_t *hazards;
+  uint32_t words;
+  uint64_t code_address;       // of the first instruction, for the instruction cache
+} IssueTable;
+
+void issue_table_init(IssueTable *table, const Program *program, const SmConfig *sm,
+                      const LatencyConfig *latency, uint64_t code_address);
+void issue_table_clear(IssueTable *table);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The configuration of an SM: [sm] for its shape, [latency] for its units.
+#ifndef SM_SM_CONFIG_H
+#define SM_SM_CONFIG_H
+
+#include "base/param.h"
+#include "policies/policy.h"
+
+// How lane addresses become transactions.
+typedef enum CoalesceRule {
+  COALESCE_FERMI,    // a warp at once, segments of 128 B, halved while one half is unused
+  COALESCE_KEPLER,   // the same; what bypasses the L1 goes by 32 B
+  COALESCE_SECTOR,   // Maxwell and later: 32 B sectors of a line, one access a line
+} CoalesceRule;
+
+typedef enum BankRule {
+  BANK_BY_NAME,      // the digits of the PTX register's name, as GPGPU-Sim has it
+  BANK_BY_REGISTER,  // the allocated register's number
+} BankRule;
+
+typedef enum WarpSlotRule {
+  SLOTS_FIXED,       // a CTA slot has its own consecutive warp slots (Fermi, Kepler)
+  SLOTS_DYNAMIC,     // the lowest free warp slots (Maxwell, Pascal)
+} WarpSlotRule;
+
+// [sm]
+typedef struct SmConfig {
+  // occupancy
+  uint32_t max_warps, max_ctas, registers, register_granularity, shared_kb, shared_granularity_bytes;
+  unsigned warp_slots;             // WarpSlotRule
+  // front end
+  uint32_t instruction_bytes, buffer_entries;
+  // issue
+  uint32_t warp_schedulers, issues_per_warp;
+  bool dual_issue_different_units;
+  bool atomic_ignores_address;     // an atomic's address register is unknown to the scoreboard
+  // register file and operand collectors
+  unsigned bank_rule;              // BankRule
+  uint32_t register_banks;
+  uint32_t sp_collectors, sfu_collectors, mem_collectors;
+  uint32_t sp_ports, sfu_ports, mem_ports;    // instructions a cycle in and out of the collectors
+  // units
+  uint32_t sp_units, sfu_units, result_buses;
+  // load/store unit
+  unsigned coalesce;               // CoalesceRule
+  bool l1_caches_global;           // else global loads go past the L1
+  uint32_t l1_latency_cycles, shared_latency_cycles;
+  uint32_t shared_banks, shared_bank_bytes;
+  uint32_t response_entries;       // LD/ST unit's input from the network
+  uint32_t texture_latency_cycles;
+} SmConfig;
+extern const Param sm_params[];
+
+// [latency]: cycles from entering a unit to the result, and between two
+// instructions entering it, by opcode class and type.
+typedef struct LatencyConfig {
+  uint32_t int_add, int_max, int_mul, int_mad, int_div;
+  uint32_t fp_add, fp_max, fp_mul, fp_mad, fp_fma, fp_div;
+  uint32_t dp_add, dp_max, dp_mul, dp_mad, dp_fma, dp_div;
+  uint32_t sfu, simple, lane;
+  uint32_t int_add_interval, int_max_interval, int_mul_interval, int_mad_interval, int_div_interval;
+  uint32_t fp_add_interval, fp_max_interval, fp_mul_interval, fp_mad_interval, fp_fma_interval, fp_div_interval;
+  uint32_t dp_add_interval, dp_max_interval, dp_mul_interval, dp_mad_interval, dp_fma_interval, dp_div_interval;
+  uint32_t sfu_interval, simple_interval, lane_interval;
+  bool dp_on_sfu;                  // f64 instructions run on the SFU
+} LatencyConfig;
+extern const Param latency_params[];
+
+enum { MAX_WARPS_PER_SM = 64, MAX_LATENCY_CYCLES = 1000 };
+
+#endif
