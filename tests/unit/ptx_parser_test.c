@@ -388,6 +388,35 @@ static void huge_ranges_cost_what_is_used_of_them(void **state) {
   ptx_module_destroy(m);
 }
 
+static void registers_of_the_module_are_each_functions_own(void **state) {
+  (void)state;
+  PtxModule *m = parse(HEAD
+                       ".reg .u32 %a<9>, b;\n.entry k() { mov.u32 %a3, b; }\n"
+                       ".entry l() { .reg .f32 b; mov.f32 b, 0f00000000; mov.u32 %a3, %a2; }");
+  const PtxFunction *k = find_function(m, "k"), *l = find_function(m, "l");
+  assert_int_equal(k->register_count, 2);
+  expect_register(k, &k->instructions[0].operands[0], "%a3", TYPE_U32);
+  expect_register(k, &k->instructions[0].operands[1], "b", TYPE_U32);
+  expect_register(l, &l->instructions[0].operands[0], "b", TYPE_F32);
+  expect_register(l, &l->instructions[1].operands[0], "%a3", TYPE_U32);
+  ptx_module_destroy(m);
+}
+
+static void targets_may_be_a_range_of_labels(void **state) {
+  (void)state;
+  PtxModule *m =
+      parse(BODY(".reg .u32 i; t: .branchtargets N<3>; brx.idx i, t;\n"
+                 "N2: ret; N1: ret; N0: ret;"));
+  const PtxTable *table = &m->functions[0].tables[0];
+  assert_int_equal(table->target_count, 3);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(m->functions[0].labels[table->labels[i]].instruction, 3 - i);
+  ptx_module_destroy(m);
+  expect_error(BODY("t: .branchtargets N<3000000000>;"), "small number");
+  expect_error(BODY("t: .branchtargets N<900000>, M<900000>;"), "does not spell out");
+  expect_error(BODY("t: .branchtargets N<2>; N0: ret;"), "label `N1` is not defined");
+}
+
 static void vector_registers_are_scalars_in_a_row(void **state) {
   (void)state;
   PtxModule *m = parse_file("tests/ptx/forms.ptx");
@@ -495,11 +524,11 @@ static void mistakes_are_errors(void **state) {
   expect_error(HEAD ".global .u32 x[2] = {{1}, 2};", "more braces");
   expect_error(HEAD ".global .b8 x[1099511627776][1099511627776];", "too large");
   expect_error(HEAD ".global .b8 x[0][1099511627776][1099511627776];", "too large");
-  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};", "leaves too much out");
+  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};", "does not spell out");
   expect_error(HEAD ".global .u16 x = 1.5;", "does not fit");
   expect_error(HEAD ".global .u64 x = nowhere;", "`nowhere` is not declared");
   expect_error(HEAD ".global .b8 x = 0xFFF(x);", "one whole byte");
-  expect_error(HEAD ".reg .u32 x;", "outside a function");
+  expect_error(HEAD ".param .u32 x;", "outside a function");
   expect_error(BODY(".reg .u32 a, a;"), "declared twice");
   expect_error(BODY(".reg .u32 a<3>, a<2>;"), "declared twice");
   expect_error(BODY("x: ret; x: ret;"), "declared twice");
@@ -571,6 +600,8 @@ int main(void) {
       cmocka_unit_test(branches_find_their_labels_and_tables),
       cmocka_unit_test(inner_scopes_hide_outer_names),
       cmocka_unit_test(huge_ranges_cost_what_is_used_of_them),
+      cmocka_unit_test(registers_of_the_module_are_each_functions_own),
+      cmocka_unit_test(targets_may_be_a_range_of_labels),
       cmocka_unit_test(vector_registers_are_scalars_in_a_row),
       cmocka_unit_test(special_registers_may_be_whole),
       cmocka_unit_test(lines_of_the_source_go_with_instructions),

@@ -79,6 +79,13 @@ Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value)
   return OK;
 }
 
+Status parser_spend(Parser *p, uint64_t items, PtxPosition position) {
+  if (items > MAX_UNWRITTEN - p->unwritten)
+    return PARSE_ERROR(p, position, "the module asks for too much that it does not spell out");
+  p->unwritten += items;
+  return OK;
+}
+
 Status parse_skip_attribute(Parser *p) {
   advance(p);
   TRY(parser_expect(p, '(', "`(`"));
@@ -102,11 +109,11 @@ static Status check_symbols(Parser *p) {
 }
 
 static void free_parser(Parser *p) {
-  void *lists[] = {p->module_variables.items, p->functions.items, p->files.items,
-                   p->symbol_uses.items,      p->registers.items, p->variables.items,
-                   p->labels.items,           p->tables.items,    p->instructions.items,
-                   p->label_uses.items,       p->operands.items,  p->params.items,
-                   p->initials.items};
+  void *lists[] = {p->module_variables.items, p->functions.items,       p->files.items,
+                   p->symbol_uses.items,      p->registers.items,       p->variables.items,
+                   p->labels.items,           p->tables.items,          p->instructions.items,
+                   p->label_uses.items,       p->operands.items,        p->params.items,
+                   p->initials.items,         p->module_registers.items};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) memory_free(lists[i]);
   scope_stack_clear(&p->scopes);
 }

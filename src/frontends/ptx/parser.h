@@ -22,7 +22,10 @@
 #include "frontends/ptx/scope.h"
 #include "frontends/ptx/syntax.h"
 
-enum { MAX_REGISTERS_PER_FUNCTION = 1 << 20 };
+enum {
+  MAX_REGISTERS_PER_FUNCTION = 1 << 20,
+  MAX_UNWRITTEN = 1 << 20,  // of a module; see parser_spend
+};
 
 // A growing array of the host's; copied into the arena when it is complete.
 #define LIST(Type)            \
@@ -50,6 +53,25 @@ typedef struct SymbolUse {
   PtxPosition position;
 } SymbolUse;
 
+// What stands before the names of a declaration.
+typedef struct Declaration {
+  Space space;
+  bool is_register;
+  PtxLinkage linkage;
+  DataType type;
+  uint32_t vector;
+  uint32_t alignment;  // 0 = natural
+} Declaration;
+
+// %a, or %r<8>
+typedef struct DeclaredRegister {
+  Name *name;
+  uint32_t range_count;  // 0 = a single one
+  DataType type;
+  uint32_t vector;
+  PtxPosition position;
+} DeclaredRegister;
+
 typedef struct Parser {
   PtxModule *module;
   Error *err;
@@ -60,6 +82,8 @@ typedef struct Parser {
   LIST(PtxFunction) functions;
   LIST(PtxFile) files;
   LIST(SymbolUse) symbol_uses;
+  uint64_t unwritten;
+  LIST(DeclaredRegister) module_registers;  // PTX 1 allowed them; each function has its own
   // of the function that is being read
   PtxFunction function;
   LIST(PtxRegister) registers;
@@ -102,6 +126,9 @@ bool parser_at_word(const Parser *p, const char *word);  // a TOKEN_NAME of that
 Name *parser_name_here(Parser *p);  // of the current TOKEN_NAME, which stays current
 Status parse_name(Parser *p, const char *what, Name **name);
 Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value);
+// Counts items that the text asks for without spelling them out, so that a
+// small text cannot take much memory.
+Status parser_spend(Parser *p, uint64_t items, PtxPosition position);
 Status parse_skip_attribute(Parser *p);  // .attribute(...)
 #define PARSE_ERROR(p, position, ...) \
   ptx_error((p)->module, (p)->err, ERR_SYNTAX, (position), __VA_ARGS__)
@@ -131,20 +158,12 @@ Status parse_pragma(Parser *p);
 Status parse_loc(Parser *p);
 
 // parser_variable.c
-// What stands before the names of a declaration.
-typedef struct Declaration {
-  Space space;
-  bool is_register;
-  PtxLinkage linkage;
-  DataType type;
-  uint32_t vector;
-  uint32_t alignment;  // 0 = natural
-} Declaration;
 Status parse_declaration(Parser *p, Declaration *declaration);
 Status parse_declared_name(Parser *p, const Declaration *declaration, PtxVariable *variable,
                            Name **name);
 Status parse_module_variables(Parser *p, PtxLinkage linkage);
 Status parse_local_variables(Parser *p, PtxLinkage linkage);
+Status parser_declare_register(Parser *p, const DeclaredRegister *declared);
 // Makes the register(s) of a meaning: one, or one an element of a vector.
 Status parse_register_meaning(Parser *p, Meaning *meaning, PtxPosition position);
 Status parser_declared_twice(Parser *p, const Name *name, PtxPosition position);

@@ -158,6 +158,13 @@ static Status open_block(Parser *p) {
   return OK;
 }
 
+static Status declare_module_registers(Parser *p) {
+  TRY(parser_spend(p, p->module_registers.count, token(p)->position));
+  for (uint32_t i = 0; i < p->module_registers.count; i++)
+    TRY(parser_declare_register(p, &p->module_registers.items[i]));
+  return OK;
+}
+
 static Status read_body(Parser *p) {
   uint32_t outside = p->scopes.depth;
   TRY(open_block(p));
@@ -210,6 +217,8 @@ Status parse_function(Parser *p, PtxLinkage linkage) {
   *f = (PtxFunction){.is_entry = parser_keyword(p).kind == KEYWORD_ENTRY, .linkage = linkage};
   p->file = p->source_line = 0;
   advance(p);
+  scope_open(&p->scopes, 0);  // of the module's registers
+  TRY(declare_module_registers(p));
   scope_open(&p->scopes, 0);  // of the parameters
   TRY(read_head(p, f));
   f->has_body = at(p, '{');
@@ -217,6 +226,7 @@ Status parse_function(Parser *p, PtxLinkage linkage) {
     TRY(read_body(p));
   else
     TRY(parser_expect(p, ';', "`;` or `{`"));
+  scope_close(&p->scopes);
   scope_close(&p->scopes);
   finish(p, f);
   return OK;

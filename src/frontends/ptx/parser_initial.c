@@ -7,14 +7,10 @@
 
 #include "frontends/ptx/parser.h"
 
-// Zeros that braces may be filled up with. The text does not pay for them.
-enum { MAX_FILL = 1 << 20 };
-
 typedef struct Extents {
   const PtxVariable *variable;
   uint64_t elements[MAX_DIMENSIONS + 1];  // under a brace of each level; 0 = no limit
   int levels;
-  uint64_t filled;
 } Extents;
 
 static uint64_t float_bits(float number) {
@@ -98,15 +94,14 @@ static Status read_element(Parser *p, DataType type) {
   return parser_unexpected(p, "a number or an address");
 }
 
-static Status fill(Parser *p, Extents *extents, uint64_t until, PtxPosition position) {
-  if (until > p->initials.count) extents->filled += until - p->initials.count;
-  if (extents->filled > MAX_FILL)
-    return PARSE_ERROR(p, position, "the initialiser leaves too much out");
+static Status fill(Parser *p, uint64_t until, PtxPosition position) {
+  if (until <= p->initials.count) return OK;
+  TRY(parser_spend(p, until - p->initials.count, position));
   while (p->initials.count < until) LIST_PUSH(&p->initials)->position = position;
   return OK;
 }
 
-static Status read_brace(Parser *p, Extents *extents, int level) {
+static Status read_brace(Parser *p, const Extents *extents, int level) {
   PtxPosition position = token(p)->position;
   if (level > 0 && level >= extents->levels)
     return PARSE_ERROR(p, position, "more braces than the variable has dimensions");
@@ -123,7 +118,7 @@ static Status read_brace(Parser *p, Extents *extents, int level) {
     if (!parser_accept(p, ',') && !at(p, '}')) return parser_unexpected(p, "`,` or `}`");
   }
   advance(p);
-  return level > 0 ? fill(p, extents, first + limit, position) : OK;
+  return level > 0 ? fill(p, first + limit, position) : OK;
 }
 
 Status parse_initials(Parser *p, PtxVariable *variable, const uint64_t *dimensions, int count) {

@@ -23,14 +23,33 @@ static Status read_prototype(Parser *p, PtxTable *table) {
   return OK;
 }
 
+static void push_name(Parser *p, const char *text, PtxPosition position) {
+  *LIST_PUSH(&p->operands) =
+      (PtxOperand){.kind = OPERAND_LABEL, .name = text, .position = position};
+}
+
+// N<5>: N0 to N4
+static Status push_range(Parser *p, const Name *prefix, PtxPosition position) {
+  uint64_t count = token(p)->bits;
+  if (!at(p, TOKEN_INTEGER) || count > MAX_UNWRITTEN)
+    return parser_unexpected(p, "a small number of targets");
+  advance(p);
+  TRY(parser_spend(p, count * (1 + prefix->length / 32), position));
+  for (uint64_t i = 0; i < count; i++)
+    push_name(p, arena_printf(&p->module->arena, "%s%u", prefix->text, (unsigned)i), position);
+  return parser_expect(p, '>', "`>`");
+}
+
 // Names, as operands that hold name and position.
 static Status read_names(Parser *p) {
   do {
     PtxPosition position = token(p)->position;
     Name *name;
     TRY(parse_name(p, "a name", &name));
-    *LIST_PUSH(&p->operands) =
-        (PtxOperand){.kind = OPERAND_LABEL, .name = name->text, .position = position};
+    if (parser_accept(p, '<'))
+      TRY(push_range(p, name, position));
+    else
+      push_name(p, name->text, position);
   } while (parser_accept(p, ','));
   return OK;
 }

@@ -149,22 +149,6 @@ Status parse_declared_name(Parser *p, const Declaration *declaration, PtxVariabl
   return OK;
 }
 
-Status parse_module_variables(Parser *p, PtxLinkage linkage) {
-  Declaration declaration = {.linkage = linkage};
-  PtxPosition position = token(p)->position;
-  TRY(parse_declaration(p, &declaration));
-  if (declaration.is_register || declaration.space == SPACE_PARAM)
-    return PARSE_ERROR(p, position, "registers and parameters cannot stand outside a function");
-  do {
-    Name *name;
-    PtxVariable variable;
-    TRY(parse_declared_name(p, &declaration, &variable, &name));
-    name->declared = true;
-    *LIST_PUSH(&p->module_variables) = variable;
-  } while (parser_accept(p, ','));
-  return parser_expect(p, ';', "`,` or `;`");
-}
-
 Status parser_declared_twice(Parser *p, const Name *name, PtxPosition position) {
   return PARSE_ERROR(p, position, "`%.80s` is declared twice in this scope", name->text);
 }
@@ -196,36 +180,63 @@ Status parse_register_meaning(Parser *p, Meaning *meaning, PtxPosition position)
   return OK;
 }
 
-// %a, or %r<8>
-static Status read_register(Parser *p, const Declaration *declaration) {
-  PtxPosition position = token(p)->position;
-  Name *name;
-  TRY(parse_name(p, "a register", &name));
-  bool is_range = parser_accept(p, '<');
-  uint32_t count = 0;
-  if (is_range) {
+Status parser_declare_register(Parser *p, const DeclaredRegister *declared) {
+  bool is_range = declared->range_count > 0;
+  Meaning *meaning = is_range
+                         ? scope_declare_range(&p->scopes, declared->name, declared->range_count)
+                         : scope_declare(&p->scopes, declared->name, MEANING_REGISTER, 0);
+  if (!meaning) return parser_declared_twice(p, declared->name, declared->position);
+  meaning->type = declared->type;
+  meaning->vector = (uint8_t)declared->vector;
+  return is_range ? OK : parse_register_meaning(p, meaning, declared->position);
+}
+
+static Status read_register(Parser *p, const Declaration *declaration, bool in_module) {
+  DeclaredRegister declared = {
+      .type = declaration->type, .vector = declaration->vector, .position = token(p)->position};
+  TRY(parse_name(p, "a register", &declared.name));
+  if (parser_accept(p, '<')) {
     // No expression: it would take the > for its own.
     if (!at(p, TOKEN_INTEGER) || token(p)->bits > UINT32_MAX)
       return parser_unexpected(p, "a number of registers");
-    count = (uint32_t)token(p)->bits;
+    declared.range_count = (uint32_t)token(p)->bits;
     advance(p);
     TRY(parser_expect(p, '>', "`>`"));
-    if (count == 0) return OK;
+    if (declared.range_count == 0) return OK;
   }
-  Meaning *meaning = is_range ? scope_declare_range(&p->scopes, name, count)
-                              : scope_declare(&p->scopes, name, MEANING_REGISTER, 0);
-  if (!meaning) return parser_declared_twice(p, name, position);
-  meaning->type = declaration->type;
-  meaning->vector = (uint8_t)declaration->vector;
-  return is_range ? OK : parse_register_meaning(p, meaning, position);
+  if (!in_module) return parser_declare_register(p, &declared);
+  *LIST_PUSH(&p->module_registers) = declared;
+  return OK;
+}
+
+static Status read_module_variable(Parser *p, const Declaration *declaration) {
+  Name *name;
+  PtxVariable variable;
+  TRY(parse_declared_name(p, declaration, &variable, &name));
+  name->declared = true;
+  *LIST_PUSH(&p->module_variables) = variable;
+  return OK;
+}
+
+Status parse_module_variables(Parser *p, PtxLinkage linkage) {
+  Declaration declaration = {.linkage = linkage};
+  PtxPosition position = token(p)->position;
+  TRY(parse_declaration(p, &declaration));
+  if (declaration.space == SPACE_PARAM)
+    return PARSE_ERROR(p, position, "a parameter cannot stand outside a function");
+  do {
+    TRY(declaration.is_register ? read_register(p, &declaration, true)
+                                : read_module_variable(p, &declaration));
+  } while (parser_accept(p, ','));
+  return parser_expect(p, ';', "`,` or `;`");
 }
 
 // A .global declared in a function is one of the module with a longer name.
 static Status hoist(Parser *p, PtxVariable *variable, Name *name) {
   Meaning *meaning = scope_declare(&p->scopes, name, MEANING_SYMBOL, 0);
   if (!meaning) return parser_declared_twice(p, name, variable->position);
-  variable->name = meaning->symbol = arena_printf(&p->module->arena, "%s$%s$%u", p->function.name,
-                                                  name->text, p->module_variables.count);
+  variable->name = meaning->symbol =
+      arena_printf(&p->module->arena, "%s$local%u", name->text, p->module_variables.count);
   *LIST_PUSH(&p->module_variables) = *variable;
   return OK;
 }
@@ -248,7 +259,8 @@ Status parse_local_variables(Parser *p, PtxLinkage linkage) {
   Declaration declaration = {.linkage = linkage};
   TRY(parse_declaration(p, &declaration));
   do {
-    TRY(declaration.is_register ? read_register(p, &declaration) : read_local(p, &declaration));
+    TRY(declaration.is_register ? read_register(p, &declaration, false)
+                                : read_local(p, &declaration));
   } while (parser_accept(p, ','));
   return parser_expect(p, ';', "`,` or `;`");
 }
