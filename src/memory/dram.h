@@ -4,6 +4,11 @@
 // Requests wait in a queue of `queue_entries`; the scheduler policy gives them
 // to idle banks, which open rows and issue column commands when the timing
 // allows. Open page, no refresh, reads and writes mixed.
+//
+// A tick ends transfers, gives one request to one bank, then issues commands.
+// Banks are looked at from a start that moves on with each request given and
+// each row command. What is accepted after tick p is seen by tick p + 1; what
+// tick q finishes can be popped before tick q + 1.
 #ifndef MEMORY_DRAM_H
 #define MEMORY_DRAM_H
 
@@ -14,27 +19,33 @@
 
 // [dram]; timings in ticks of the DRAM's command clock.
 typedef struct DramConfig {
-  char scheduler[POLICY_SPEC_BYTES];   // "frfcfs"
-  uint32_t banks, bank_groups;         // 16, 4
-  uint32_t row_bytes;                  // 4096, of a bank
-  uint32_t command_bytes;              // 64: moved by one column command
-  uint32_t queue_entries;              // 64
-  uint32_t return_entries;             // 116
+  char scheduler[POLICY_SPEC_BYTES];  // "frfcfs"
+  uint32_t banks, bank_groups;        // 16, 4
+  uint32_t row_bytes;                 // 4096, of a bank
+  uint32_t command_bytes;             // 64: moved by one column command
+  uint32_t queue_entries;             // 64
+  uint32_t return_entries;            // 116
   uint32_t ccd, ccdl, rrd, rcd, rcd_write, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
+  uint32_t burst_ticks;  // 2: the data bus is taken by one column command
+  bool dual_bus;         // row commands have a bus of their own (HBM)
+  // As GPGPU-Sim has it: after a row command for the bank at distance d from the
+  // start, the banks at d + 1 .. 2d + 1 get no column command in that tick.
+  bool scan_jumps;
 } DramConfig;
 extern const Param dram_params[];
 
 typedef struct DramStats {
-  uint64_t reads, writes;              // column commands
-  uint64_t activates, precharges, row_hits, row_misses;   // row hit: given to a bank whose row was open
-  uint64_t busy_ticks, ticks;          // ticks in which the data bus moved data; all ticks
-  uint64_t queue_full;                 // ticks in which the queue had no room
+  uint64_t reads, writes;  // column commands
+  uint64_t activates, precharges, row_hits,
+      row_misses;              // row hit: given to a bank whose row was open
+  uint64_t busy_ticks, ticks;  // ticks in which the data bus moved data; all ticks
+  uint64_t queue_full;         // ticks in which the queue had no room
 } DramStats;
 extern const Stat dram_stats[];
 
 typedef struct DramRequest {
-  void *owner;             // handed back with the answer
-  uint32_t tag;            // likewise
+  void *owner;   // handed back with the answer
+  uint32_t tag;  // likewise
   uint32_t bank, row, column;
   uint32_t bytes;
   bool write;
@@ -48,14 +59,17 @@ bool dram_can_accept(const Dram *dram);
 void dram_accept(Dram *dram, DramRequest request);
 void dram_tick(Dram *dram);
 // A read whose data has arrived, or a write that is done; NULL if none. One
-// pop a tick is what the channel's owner does.
+// read popped a tick is what the channel's owner does; writes it may drop in
+// any number. While `return_entries` wait here the data bus stands still.
 const DramRequest *dram_front(const Dram *dram);
 DramRequest dram_pop(Dram *dram);
 // Nothing waits, moves or is to be popped: ticks may be left out; dram_skip
 // lets that many pass at once, with the same statistics and bank states.
 bool dram_is_idle(const Dram *dram);
+// For at most dram_next_event ticks.
 void dram_skip(Dram *dram, Cycle ticks);
 // Ticks from now until something can happen, 0 = the next tick; NEVER if idle.
+// 0 as long as something is to be popped. It may be earlier than need be.
 Cycle dram_next_event(const Dram *dram);
 const DramStats *dram_stats_of(const Dram *dram);
 

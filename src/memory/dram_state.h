@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The inside of a DRAM channel, shared by dram.c (requests in and out) and
+// dram_command.c (commands and their gaps).
+//
+// Gaps are kept as the first tick at which a command is allowed again, so
+// letting time pass changes nothing but `now`.
+#ifndef MEMORY_DRAM_STATE_H
+#define MEMORY_DRAM_STATE_H
+
+#include "base/ring.h"
+#include "memory/dram.h"
+
+enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096 };
+
+typedef struct DramBank {
+  // The first tick of a column command to the open row, of closing it and of
+  // opening the next.
+  Cycle read_ready, write_ready, precharge_ready, activate_ready;
+  uint32_t open_row, serving_row;  // or DRAM_NO_ROW
+  uint32_t group;
+  uint32_t commands_left;  // column commands of the request
+  DramRequest request;     // if the bank's bit is set in `busy`
+} DramBank;
+
+typedef struct DramGroup {
+  Cycle column_ready, precharge_ready;
+} DramGroup;
+
+// Requests that wait for one bank, oldest first: the arrays of a DramBankView
+// and beside them where each request is kept.
+typedef struct DramWaiting {
+  uint32_t count;
+  uint32_t *rows;
+  uint64_t *ages;
+  uint16_t *entries;
+} DramWaiting;
+
+// A place in the queue. The taken ones form a list in order of arrival.
+typedef struct DramEntry {
+  DramRequest request;
+  uint64_t age;
+  uint16_t older, newer;  // next in the list of free ones: newer
+} DramEntry;
+
+// A column command on its way through the bank and over the data bus.
+typedef struct DramTransfer {
+  DramRequest request;
+  Cycle arrives;  // in ticks in which the bus did not stand still
+  bool last;      // of its request
+} DramTransfer;
+
+RING_DEFINE(TransferRing, transfer_ring, DramTransfer);
+RING_DEFINE(AnswerRing, answer_ring, DramRequest);
+
+struct Dram {
+  // config
+  DramConfig config;
+  uint32_t read_to_write, write_to_read, write_to_precharge;
+  uint32_t transfer_limit;  // ticks that the last transfer may lie ahead
+  const DramSchedulerType *scheduler;
+  void *scheduler_state;
+
+  // time
+  Cycle now;       // the tick that has been done last
+  Cycle wake;      // no tick before this one does anything
+  Cycle stalled;   // ticks in which the bus stood still, so far
+  uint32_t start;  // the bank that is looked at first
+
+  // the queue; entries[0] is the end of the list of taken ones
+  DramEntry *entries;
+  uint16_t free_entry;
+  uint32_t waiting_count;
+  uint64_t next_age;
+  DramWaiting *waiting;
+
+  // banks, as bit masks: someone waits; has a request; and then either its row
+  // is open, or the bank is closed, or another row is open
+  uint64_t wanted, busy;
+  uint64_t reads, writes, closed, conflicts;
+  DramBank *banks;
+  DramGroup *groups;
+  Cycle column_ready, read_ready, write_ready, activate_ready;
+
+  TransferRing transfers;
+  Cycle last_arrival;
+  AnswerRing answers;
+
+  DramStats stats;
+};
+
+// Puts a bank that has just been given a request into the right mask.
+void dram_command_begin(Dram *dram, uint32_t bank);
+// Issues what this tick allows; false if that is nothing.
+bool dram_command_issue(Dram *dram);
+// The first tick after now at which a command may be allowed, or NEVER.
+Cycle dram_command_next(const Dram *dram);
+
+#endif

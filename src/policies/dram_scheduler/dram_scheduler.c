@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The family of DRAM schedulers, from its list.
+#include "policies/dram_scheduler/dram_scheduler.h"
+
+#define DRAM_SCHEDULER(name) extern const DramSchedulerType name##_dram_scheduler;
+#include "policies/dram_scheduler/dram_schedulers.def"
+#undef DRAM_SCHEDULER
+
+static const PolicyType *const types[] = {
+#define DRAM_SCHEDULER(name) &name##_dram_scheduler.policy,
+#include "policies/dram_scheduler/dram_schedulers.def"
+#undef DRAM_SCHEDULER
+    NULL,
+};
+
+const PolicyFamily dram_scheduler_family = {
+    .name = "dram_scheduler",
+    .question = "which waiting request does an idle DRAM bank serve next?",
+    .types = types,
+};
