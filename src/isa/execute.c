@@ -25,10 +25,23 @@ void exec_forget_allocations(ExecContext *context) {
 }
 
 // Special registers that stand as operands of other instructions than mov are
-// copied into hidden registers first.
-static void read_specials(const ExecContext *context, const Warp *warp, const Instruction *in) {
+// copied into hidden registers first. Only for the lanes of the mask: in the
+// others, which wait elsewhere, the place may hold a register that is alive.
+static void read_special(const ExecContext *context, const Warp *warp, SpecialRegister special,
+                         uint8_t *to, uint32_t mask) {
+  size_t lane_bytes = (size_t)special_bits(special) / 8;
+  uint64_t lanes[WARP_LANES];
+  special_read(context, warp, special, lanes);
+  for (; mask; mask &= mask - 1) {
+    size_t at = (size_t)__builtin_ctz(mask) * lane_bytes;
+    memcpy(to + at, (const uint8_t *)lanes + at, lane_bytes);
+  }
+}
+
+static void read_specials(const ExecContext *context, const Warp *warp, const Instruction *in,
+                          uint32_t mask) {
   for (int i = 0; i < MAX_SPECIALS && in->special[i]; i++)
-    special_read(context, warp, in->special[i], place_at(warp, in->special_place[i]));
+    read_special(context, warp, in->special[i], place_at(warp, in->special_place[i]), mask);
 }
 
 const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active) {
@@ -45,7 +58,7 @@ const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active)
   warp->thread_instructions += (uint64_t)__builtin_popcount(mask);
   top->pc++;
   if (mask) {
-    if (in->special[0] && in->exec != exec_mov_special) read_specials(context, warp, in);
+    if (in->special[0] && in->exec != exec_mov_special) read_specials(context, warp, in, mask);
     in->exec(context, warp, in, mask);
   }
   // Falling through to the meeting point ends a path as jumping there does.
