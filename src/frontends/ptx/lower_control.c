@@ -45,7 +45,7 @@ static Status lower_slot_argument(Lowering *lowering, const PtxOperand *operand,
 
 // What is passed at a call: a register, a constant, or a .param variable.
 static Status lower_argument(Lowering *lowering, const PtxOperand *operand, uint32_t size_bytes,
-                             bool is_result, Argument *argument, Error *err) {
+                             bool is_result, Instruction *out, Argument *argument, Error *err) {
   *argument = (Argument){.size_bytes = size_bytes, .place = NO_PLACE};
   if (operand->kind == OPERAND_VARIABLE) {
     const PtxVariable *variable = &lowering->syntax->variables[operand->index];
@@ -65,22 +65,21 @@ static Status lower_argument(Lowering *lowering, const PtxOperand *operand, uint
   if (size_bytes != 8 && size_bytes != 4 && size_bytes != 2)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
                        "a .param of %u bytes is wanted here", size_bytes);
-  Instruction unused = {0};
   if (is_result)
     return lower_destination(lowering, operand, type, WIDTH_EXACT, &argument->place, err);
-  return lower_source(lowering, operand, type, WIDTH_EXACT, &unused, &argument->place, err);
+  return lower_source(lowering, operand, type, WIDTH_EXACT, out, &argument->place, err);
 }
 
 static Status lower_arguments(Lowering *lowering, const PtxOperand *list,
                               const PtxVariable *formals, uint32_t formal_count, bool are_results,
-                              Argument **arguments, Error *err) {
+                              Instruction *out, Argument **arguments, Error *err) {
   if (list->element_count != formal_count)
     return lower_error(lowering, list->position, err, ERR_SYNTAX, "%u %s are passed, %u are wanted",
                        list->element_count, are_results ? "results" : "arguments", formal_count);
   *arguments = ARENA_ARRAY(&lowering->linker->program->arena, Argument, formal_count);
   for (uint32_t i = 0; i < formal_count; i++)
     TRY(lower_argument(lowering, &list->elements[i], (uint32_t)formals[i].size_bytes, are_results,
-                       &(*arguments)[i], err));
+                       out, &(*arguments)[i], err));
   return OK;
 }
 
@@ -144,9 +143,9 @@ static Status lower_call(Lowering *lowering, Instruction *out, Error *err) {
     TRY(lower_direct(lowering, target, site, &params, &results, err));
   else
     return lower_error(lowering, target->position, err, ERR_SYNTAX, "a function is wanted here");
-  TRY(lower_arguments(lowering, &in->operands[0], results, site->result_count, true, &site->results,
-                      err));
-  TRY(lower_arguments(lowering, &in->operands[2], params, site->arg_count, false, &site->args,
+  TRY(lower_arguments(lowering, &in->operands[0], results, site->result_count, true, out,
+                      &site->results, err));
+  TRY(lower_arguments(lowering, &in->operands[2], params, site->arg_count, false, out, &site->args,
                       err));
   out->call = site;
   return OK;
