@@ -4,13 +4,28 @@
 
 static bool takes_bits(Opcode op) {
   switch (op) {
-    case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: case OP_LOP3:
-    case OP_SHL: case OP_SHR: case OP_SHF: case OP_PRMT: case OP_POPC: case OP_CLZ:
-    case OP_BFIND: case OP_FNS: case OP_BREV: case OP_BFE: case OP_BFI: case OP_BMSK:
-    case OP_SZEXT: case OP_DP4A: case OP_DP2A:
-      return true;
-    default:
-      return false;
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_CNOT:
+    case OP_LOP3:
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SHF:
+    case OP_PRMT:
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BFIND:
+    case OP_FNS:
+    case OP_BREV:
+    case OP_BFE:
+    case OP_BFI:
+    case OP_BMSK:
+    case OP_SZEXT:
+    case OP_DP4A:
+    case OP_DP2A: return true;
+    default: return false;
   }
 }
 
@@ -38,10 +53,12 @@ ExecFn exec_find_arithmetic(const Form *form) {
   if (takes_bits((Opcode)form->op)) return exec_find_integer_bits(form);
   if (form->type2 != TYPE_NONE) return NULL;
   switch (form->type) {
-    case TYPE_F16: case TYPE_F16X2: case TYPE_BF16: case TYPE_BF16X2:
-      return exec_find_float_half(form);
-    case TYPE_F32: case TYPE_F64:
-      return form->carry_out ? NULL : find_float(form);
+    case TYPE_F16:
+    case TYPE_F16X2:
+    case TYPE_BF16:
+    case TYPE_BF16X2: return exec_find_float_half(form);
+    case TYPE_F32:
+    case TYPE_F64: return form->carry_out ? NULL : find_float(form);
     default: break;
   }
   bool carries = form->op == OP_ADDC || form->op == OP_SUBC || form->op == OP_MADC;

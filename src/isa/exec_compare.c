@@ -37,31 +37,34 @@ static inline void setp_finish(const Warp *warp, const Instruction *in, uint32_t
 }
 
 // input() is what a comparison does to an operand first.
-#define COMPARISON(name, t, input, condition)                                       \
-  static inline bool name##_lane(VALUE_##t a, VALUE_##t b) { return (condition); }  \
-  static uint32_t name(const void *x_, const void *y_) {                            \
-    const LANE_##t *x = x_, *y = y_;                                                \
-    uint32_t compared;                                                              \
-    LANES_WHERE(compared, name##_lane(input((VALUE_##t)x[lane]),                    \
-                                      input((VALUE_##t)y[lane])));                  \
-    return compared;                                                                \
-  }                                                                                 \
-  EXEC(setp_##name) {                                                               \
-    const void *x = place_at(warp, in->src[0]), *y = place_at(warp, in->src[1]);    \
-    setp_finish(warp, in, mask, name(x, y));                                        \
+#define COMPARISON(name, t, input, condition)                                                 \
+  static inline bool name##_lane(VALUE_##t a, VALUE_##t b) {                                  \
+    return (condition);                                                                       \
+  }                                                                                           \
+  static uint32_t name(const void *x_, const void *y_) {                                      \
+    const LANE_##t *x = x_, *y = y_;                                                          \
+    uint32_t compared;                                                                        \
+    LANES_WHERE(compared, name##_lane(input((VALUE_##t)x[lane]), input((VALUE_##t)y[lane]))); \
+    return compared;                                                                          \
+  }                                                                                           \
+  EXEC(setp_##name) {                                                                         \
+    const void *x = place_at(warp, in->src[0]), *y = place_at(warp, in->src[1]);              \
+    setp_finish(warp, in, mask, name(x, y));                                                  \
   }
 
 // enumerator, name, condition
-#define INTEGER_COMPARISONS(X, t)                                                    \
-  X(EQ, eq, t, a == b) X(NE, ne, t, a != b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) \
-  X(GT, gt, t, a > b) X(GE, ge, t, a >= b)
+#define INTEGER_COMPARISONS(X, t)                                                   \
+  X(EQ, eq, t, a == b)                                                              \
+  X(NE, ne, t, a != b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) X(GT, gt, t, a > b) \
+      X(GE, ge, t, a >= b)
 // Those named ...u are true when an operand is NaN, the others are false.
-#define FLOAT_COMPARISONS(X, t)                                                      \
-  X(EQ, eq, t, a == b) X(NE, ne, t, a < b || a > b) X(LT, lt, t, a < b)              \
-  X(LE, le, t, a <= b) X(GT, gt, t, a > b) X(GE, ge, t, a >= b)                      \
-  X(EQU, equ, t, !(a < b || a > b)) X(NEU, neu, t, a != b) X(LTU, ltu, t, !(a >= b)) \
-  X(LEU, leu, t, !(a > b)) X(GTU, gtu, t, !(a <= b)) X(GEU, geu, t, !(a < b))        \
-  X(NUM, num, t, a == a && b == b) X(NAN, nan, t, a != a || b != b)
+#define FLOAT_COMPARISONS(X, t)                                                          \
+  X(EQ, eq, t, a == b)                                                                   \
+  X(NE, ne, t, a<b || a> b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) X(GT, gt, t, a > b) \
+      X(GE, ge, t, a >= b) X(EQU, equ, t, !(a < b || a > b)) X(NEU, neu, t, a != b)      \
+          X(LTU, ltu, t, !(a >= b)) X(LEU, leu, t, !(a > b)) X(GTU, gtu, t, !(a <= b))   \
+              X(GEU, geu, t, !(a < b)) X(NUM, num, t, a == a && b == b)                  \
+                  X(NAN, nan, t, a != a || b != b)
 
 #define AS_IS(x) (x)
 #define X(enumerator, name, t, condition) COMPARISON(name##_##t, t, AS_IS, condition)
@@ -81,13 +84,9 @@ typedef struct Comparison {
   ExecFn setp;
 } Comparison;
 
-#define X(enumerator, name, t, condition) \
-  [COMPARE_##enumerator] = {name##_##t, setp_##name##_##t},
-#define EQUALITIES(t)                     \
-  {                                       \
-    [COMPARE_EQ] = {eq_##t, setp_eq_##t}, \
-    [COMPARE_NE] = {ne_##t, setp_ne_##t}, \
-  }
+#define X(enumerator, name, t, condition) [COMPARE_##enumerator] = {name##_##t, setp_##name##_##t},
+#define EQUALITIES(t) \
+  { [COMPARE_EQ] = {eq_##t, setp_eq_##t}, [COMPARE_NE] = {ne_##t, setp_ne_##t}, }
 static const Comparison comparisons[TYPE_COUNT][COMPARE_COUNT] = {
     [TYPE_B16] = EQUALITIES(u16),
     [TYPE_B32] = EQUALITIES(u32),
@@ -161,11 +160,15 @@ static ExecFn find_setp(const Form *form) {
 // What true looks like.
 static uint32_t truth(DataType type) {
   switch (type) {
-    case TYPE_U32: case TYPE_S32: return UINT32_MAX;
-    case TYPE_U16: case TYPE_S16: return UINT16_MAX;
+    case TYPE_U32:
+    case TYPE_S32: return UINT32_MAX;
+    case TYPE_U16:
+    case TYPE_S16: return UINT16_MAX;
     case TYPE_F32: return 0x3f800000;
-    case TYPE_F16: case TYPE_F16X2: return 0x3c00;
-    case TYPE_BF16: case TYPE_BF16X2: return 0x3f80;
+    case TYPE_F16:
+    case TYPE_F16X2: return 0x3c00;
+    case TYPE_BF16:
+    case TYPE_BF16X2: return 0x3f80;
     default: return 0;
   }
 }
@@ -204,13 +207,13 @@ static ExecFn find_set(const Form *form) {
 
 // -- selp, slct
 
-#define SELP(name, Lane)                                                             \
-  EXEC(name) {                                                                       \
-    Lane *d = place_at(warp, in->dst[0]);                                            \
-    const Lane *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);     \
-    uint32_t chosen = *predicate_at(warp, in->src[2]);                               \
-    if (in->negated >> 2 & 1) chosen = ~chosen;                                      \
-    LANES(d, mask, chosen >> lane & 1 ? a[lane] : b[lane]);                          \
+#define SELP(name, Lane)                                                         \
+  EXEC(name) {                                                                   \
+    Lane *d = place_at(warp, in->dst[0]);                                        \
+    const Lane *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]); \
+    uint32_t chosen = *predicate_at(warp, in->src[2]);                           \
+    if (in->negated >> 2 & 1) chosen = ~chosen;                                  \
+    LANES(d, mask, chosen >> lane & 1 ? a[lane] : b[lane]);                      \
   }
 SELP(selp_32, Lane32)
 SELP(selp_64, Lane64)
@@ -256,13 +259,13 @@ static bool has_property(Mode mode, int class) {
   }
 }
 
-#define TESTP(name, Lane)                                                               \
-  EXEC(name) {                                                                          \
-    const Lane *x = place_at(warp, in->src[0]);                                         \
-    uint32_t result = 0;                                                                \
-    for (int lane = 0; lane < WARP_LANES; lane++)                                       \
+#define TESTP(name, Lane)                                                                 \
+  EXEC(name) {                                                                            \
+    const Lane *x = place_at(warp, in->src[0]);                                           \
+    uint32_t result = 0;                                                                  \
+    for (int lane = 0; lane < WARP_LANES; lane++)                                         \
       result |= (uint32_t)has_property((Mode)in->form.mode, fpclassify(x[lane])) << lane; \
-    set_predicate(warp, in->dst[0], result, mask);                                      \
+    set_predicate(warp, in->dst[0], result, mask);                                        \
   }
 TESTP(testp_f32, LaneF32)
 TESTP(testp_f64, LaneF64)

@@ -4,6 +4,7 @@
 // also when a register turns out to be wider than its type.
 #include "isa/exec_convert.h"
 #include "isa/exec_float.h"
+#include "isa/half.h"
 
 // The widest destination register that a stored value is right for: signed
 // values narrower than a lane would have to be extended in a wider one.
@@ -18,19 +19,20 @@
 #define WIDEST_s64 8
 #define WIDEST_f64 8
 
-#define CVT(name, D, S, expression)                                              \
-  EXEC1(name##_lanes, D, S, expression)                                          \
-  EXEC(name) {                                                                   \
+#define CVT(name, D, S, expression)                                                  \
+  EXEC1(name##_lanes, D, S, expression)                                              \
+  EXEC(name) {                                                                       \
     bool natural = in->dst_bytes <= WIDEST_##D && in->src_bytes <= sizeof(LANE_##S); \
-    (natural ? name##_lanes : exec_convert_general)(context, warp, in, mask);    \
+    (natural ? name##_lanes : exec_convert_general)(context, warp, in, mask);        \
   }
 
 // -- integers
 
 #define FROM_ALL(X, d) X(d, u8) X(d, s8) X(d, u16) X(d, s16) X(d, u32) X(d, s32) X(d, u64) X(d, s64)
-#define ALL_PAIRS(X)                                                             \
-  FROM_ALL(X, u8) FROM_ALL(X, s8) FROM_ALL(X, u16) FROM_ALL(X, s16)              \
-  FROM_ALL(X, u32) FROM_ALL(X, s32) FROM_ALL(X, u64) FROM_ALL(X, s64)
+#define ALL_PAIRS(X)                                                                  \
+  FROM_ALL(X, u8)                                                                     \
+  FROM_ALL(X, s8) FROM_ALL(X, u16) FROM_ALL(X, s16) FROM_ALL(X, u32) FROM_ALL(X, s32) \
+      FROM_ALL(X, u64) FROM_ALL(X, s64)
 
 #define X(d, s) CVT(cvt_##d##_##s, d, s, a)
 ALL_PAIRS(X)
@@ -62,13 +64,16 @@ CVT(cvt_f64_u32, f64, u32, a)
 CVT(cvt_f64_s32, f64, s32, a)
 
 static ExecFn find_from_integer(const Form *form) {
-  static const ExecFn to_f32[TYPE_COUNT] = {
-      [TYPE_U8] = cvt_f32_u8, [TYPE_U16] = cvt_f32_u16, [TYPE_S16] = cvt_f32_s16,
-      [TYPE_U32] = cvt_f32_u32, [TYPE_S32] = cvt_f32_s32};
+  static const ExecFn to_f32[TYPE_COUNT] = {[TYPE_U8] = cvt_f32_u8,
+                                            [TYPE_U16] = cvt_f32_u16,
+                                            [TYPE_S16] = cvt_f32_s16,
+                                            [TYPE_U32] = cvt_f32_u32,
+                                            [TYPE_S32] = cvt_f32_s32};
   static const ExecFn to_f64[TYPE_COUNT] = {[TYPE_U32] = cvt_f64_u32, [TYPE_S32] = cvt_f64_s32};
   if (form->sat || form->rounding != ROUND_NEAREST) return NULL;
-  return form->type == TYPE_F32 ? to_f32[form->type2]
-         : form->type == TYPE_F64 ? to_f64[form->type2] : NULL;
+  return form->type == TYPE_F32   ? to_f32[form->type2]
+         : form->type == TYPE_F64 ? to_f64[form->type2]
+                                  : NULL;
 }
 
 // -- floats to integers: clamped; NaN gives 0, or the top bit where a double is involved
@@ -89,18 +94,21 @@ static inline uint32_t u32_from_f64(double x) {
   return x >= 0x1p32 ? UINT32_MAX : x >= 0 ? (uint32_t)x : x != x ? 0x80000000 : 0;
 }
 
-#define X(mode, round32, round64)                                               \
-  CVT(cvt_##mode##_s32_f32, s32, f32, s32_from_f32(round32(a)))                 \
-  CVT(cvt_##mode##_u32_f32, u32, f32, u32_from_f32(round32(a)))                 \
-  CVT(cvt_##mode##_s32_f64, s32, f64, s32_from_f64(round64(a)))                 \
+#define FOR_MODES(X) \
+  X(rni, rintf, rint) X(rzi, truncf, trunc) X(rmi, floorf, floor) X(rpi, ceilf, ceil)
+
+#define X(mode, round32, round64)                               \
+  CVT(cvt_##mode##_s32_f32, s32, f32, s32_from_f32(round32(a))) \
+  CVT(cvt_##mode##_u32_f32, u32, f32, u32_from_f32(round32(a))) \
+  CVT(cvt_##mode##_s32_f64, s32, f64, s32_from_f64(round64(a))) \
   CVT(cvt_##mode##_u32_f64, u32, f64, u32_from_f64(round64(a)))
-X(rni, rintf, rint) X(rzi, truncf, trunc) X(rmi, floorf, floor) X(rpi, ceilf, ceil)
+FOR_MODES(X)
 #undef X
 
-#define BY_ROUNDING(types)                                                      \
-  {                                                                             \
-    [ROUND_NEAREST] = cvt_rni_##types, [ROUND_ZERO] = cvt_rzi_##types,          \
-    [ROUND_DOWN] = cvt_rmi_##types, [ROUND_UP] = cvt_rpi_##types                \
+#define BY_ROUNDING(types)                                             \
+  {                                                                    \
+    [ROUND_NEAREST] = cvt_rni_##types, [ROUND_ZERO] = cvt_rzi_##types, \
+    [ROUND_DOWN] = cvt_rmi_##types, [ROUND_UP] = cvt_rpi_##types       \
   }
 
 static ExecFn find_to_integer(const Form *form) {
@@ -122,11 +130,14 @@ CVT(cvt_ftz_f32_f64, f32, f64, float_result((float)a, true, false))
 CVT(cvt_sat_f32_f32, f32, f32, float_saturate(a))
 CVT(cvt_ftz_sat_f32_f32, f32, f32, float_saturate(float_flush(a)))
 
-#define X(mode, round32, round64)                                                      \
-  CVT(cvt_##mode##_f32_f32, f32, f32, float_result(round32(a), false, false))          \
+// An f32's lanes are written as bits.
+CVT(cvt_f32_f16, u32, u16, f32_bits_from_f16(a))
+
+#define X(mode, round32, round64)                                                              \
+  CVT(cvt_##mode##_f32_f32, f32, f32, float_result(round32(a), false, false))                  \
   CVT(cvt_##mode##_ftz_f32_f32, f32, f32, float_result(round32(float_flush(a)), false, false)) \
   CVT(cvt_##mode##_f64_f64, f64, f64, round64(a))
-X(rni, rintf, rint) X(rzi, truncf, trunc) X(rmi, floorf, floor) X(rpi, ceilf, ceil)
+FOR_MODES(X)
 #undef X
 
 static ExecFn find_integral(const Form *form) {
@@ -142,6 +153,7 @@ static ExecFn find_between_floats(const Form *form) {
   bool to_f32 = form->type == TYPE_F32, from_f32 = form->type2 == TYPE_F32;
   if (to_f32 && from_f32 && form->sat) return form->ftz ? cvt_ftz_sat_f32_f32 : cvt_sat_f32_f32;
   if (form->sat) return NULL;
+  if (to_f32 && form->type2 == TYPE_F16 && !form->ftz) return cvt_f32_f16;
   if (form->type == TYPE_F64 && from_f32) return form->ftz ? cvt_ftz_f64_f32 : cvt_f64_f32;
   if (to_f32 && form->type2 == TYPE_F64 && form->rounding == ROUND_NEAREST)
     return form->ftz ? cvt_ftz_f32_f64 : cvt_f32_f64;
@@ -162,7 +174,8 @@ static ExecFn find_fast(const Form *form) {
 static uint64_t window_of(Space space) {
   switch (space) {
     case SPACE_SHARED: return SHARED_WINDOW;
-    case SPACE_LOCAL: case SPACE_FRAME: return LOCAL_WINDOW;
+    case SPACE_LOCAL:
+    case SPACE_FRAME: return LOCAL_WINDOW;
     case SPACE_PARAM: return PARAM_WINDOW;
     default: return 0;  // global and constant memory have no window
   }

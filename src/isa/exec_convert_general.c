@@ -44,7 +44,8 @@ static bool is_valid_pack(const Form *form) {
   bool sixteen = form->type == TYPE_U16 || form->type == TYPE_S16;
   bool eight = form->type == TYPE_U8 || form->type == TYPE_S8;
   bool third = form->type3 == TYPE_B32;
-  return form->sat && form->type2 == TYPE_S32 && (sixteen ? form->type3 == TYPE_NONE : eight && third);
+  return form->sat && form->type2 == TYPE_S32 &&
+         (sixteen ? form->type3 == TYPE_NONE : eight && third);
 }
 
 bool exec_convert_is_valid(const Form *form) {
@@ -155,11 +156,16 @@ void exec_convert_general(ExecContext *context, Warp *warp, const Instruction *i
     if (!(mask >> lane & 1)) continue;
     uint64_t a = read_lane(warp, in->src[0], src_bytes, lane), result;
     uint64_t b = pack || pair ? read_lane(warp, in->src[1], src_bytes, lane) : 0;
-    if (pair) result = convert_pair(form, a, b);
-    else if (pack) result = convert_pack(form, a, b, read_lane(warp, in->src[2], 4, lane));
-    else result = convert(form, a);
+    if (pair)
+      result = convert_pair(form, a, b);
+    else if (pack)
+      result = convert_pack(form, a, b, read_lane(warp, in->src[2], 4, lane));
+    else
+      result = convert(form, a);
     result = extend(result, to, dst_bytes);
-    if (dst_bytes == 8) ((Lane64 *)d)[lane] = result;
-    else ((Lane32 *)d)[lane] = (uint32_t)result;
+    if (dst_bytes == 8)
+      ((Lane64 *)d)[lane] = result;
+    else
+      ((Lane32 *)d)[lane] = (uint32_t)result;
   }
 }

@@ -11,7 +11,7 @@
 
 F32_2(LANES, add_f32, a + b, NOTHING, NOTHING)
 F32_2(LANES, sub_f32, a - b, NOTHING, NOTHING)
-F32_2(LANES, mul_f32, a *b, NOTHING, NOTHING)
+F32_2(LANES, mul_f32, (a * b), NOTHING, NOTHING)
 F32_3(LANES, fma_f32, fmaf(a, b, c), NOTHING, NOTHING)
 F32_2_AS(LANES, div_f32, a / b, NOTHING, NOTHING, 0, 0)
 F32_2_AS(LANES, div_f32, a / b, NOTHING, NOTHING, 1, 0)
@@ -20,7 +20,7 @@ F32_1(LANES, sqrt_f32, sqrtf(a), NOTHING, NOTHING)
 
 EXEC2(add_f64, f64, f64, f64, a + b)
 EXEC2(sub_f64, f64, f64, f64, a - b)
-EXEC2(mul_f64, f64, f64, f64, a *b)
+EXEC2(mul_f64, f64, f64, f64, (a * b))
 EXEC3(fma_f64, f64, f64, f64, f64, fma(a, b, c))
 EXEC2(div_f64, f64, f64, f64, a / b)
 EXEC1(rcp_f64, f64, f64, 1.0 / a)
@@ -33,72 +33,92 @@ EXEC1(neg_ftz_f32, f32, f32, -float_flush(a))
 EXEC1(abs_f32, u32, u32, a & 0x7fffffff)
 EXEC1(abs_ftz_f32, f32, f32, fabsf(float_flush(a)))
 EXEC1(neg_f64, u64, u64, a ^ UINT64_C(1) << 63)
-EXEC1(abs_f64, u64, u64, a &INT64_MAX)
+EXEC1(abs_f64, u64, u64, (a & INT64_MAX))
 EXEC2(copysign_f32, u32, u32, u32, (a & 0x80000000) | (b & 0x7fffffff))
 EXEC2(copysign_f64, u64, u64, u64, (a & UINT64_C(1) << 63) | (b & INT64_MAX))
 
 // -- extremes: a number wins over a NaN, and -0 is less than +0
+//
+// Done on bits, which are in order once those of negative numbers are turned over.
 
-static inline float min_number(float a, float b) {
-  float least = a < b ? a : b;
-  if (a == b) least = signbit(a) ? a : b;
-  return a != a ? b : b != b ? a : least;
+static inline uint32_t flush_bits(uint32_t bits) {
+  return bits & 0x7f800000 ? bits : bits & 0x80000000;
 }
 
-static inline float max_number(float a, float b) {
-  float most = a > b ? a : b;
-  if (a == b) most = signbit(a) ? b : a;
-  return a != a ? b : b != b ? a : most;
+static inline bool is_less_f32(uint32_t a, uint32_t b) {
+  int32_t x = (int32_t)(a ^ ((uint32_t)((int32_t)a >> 31) >> 1));
+  int32_t y = (int32_t)(b ^ ((uint32_t)((int32_t)b >> 31) >> 1));
+  return x < y;
 }
 
-static inline double min_number_f64(double a, double b) {
-  double least = a < b ? a : b;
-  if (a == b) least = signbit(a) ? a : b;
-  return a != a ? b : b != b ? a : least;
+static inline bool is_less_f64(uint64_t a, uint64_t b) {
+  int64_t x = (int64_t)(a ^ ((uint64_t)((int64_t)a >> 63) >> 1));
+  int64_t y = (int64_t)(b ^ ((uint64_t)((int64_t)b >> 63) >> 1));
+  return x < y;
 }
 
-static inline double max_number_f64(double a, double b) {
-  double most = a > b ? a : b;
-  if (a == b) most = signbit(a) ? b : a;
-  return a != a ? b : b != b ? a : most;
+static inline bool is_nan_f32(uint32_t bits) {
+  return (bits & 0x7fffffff) > 0x7f800000;
 }
 
-F32_2_AS(LANES, min_f32, min_number(a, b), NOTHING, NOTHING, 0, 0)
-F32_2_AS(LANES, min_f32, min_number(a, b), NOTHING, NOTHING, 1, 0)
-F32_2_AS(LANES, max_f32, max_number(a, b), NOTHING, NOTHING, 0, 0)
-F32_2_AS(LANES, max_f32, max_number(a, b), NOTHING, NOTHING, 1, 0)
-EXEC2(min_f64, f64, f64, f64, min_number_f64(a, b))
-EXEC2(max_f64, f64, f64, f64, max_number_f64(a, b))
+static inline bool is_nan_f64(uint64_t bits) {
+  return (bits & INT64_MAX) > UINT64_C(0x7ff) << 52;
+}
+
+static inline uint32_t number_f32(uint32_t a, uint32_t b, uint32_t of_numbers) {
+  return is_nan_f32(a) ? (is_nan_f32(b) ? 0x7fffffff : b) : is_nan_f32(b) ? a : of_numbers;
+}
+
+static inline uint64_t number_f64(uint64_t a, uint64_t b, uint64_t of_numbers) {
+  return is_nan_f64(a) ? b : is_nan_f64(b) ? a : of_numbers;
+}
+
+static inline uint32_t min_bits(uint32_t a, uint32_t b) {
+  return number_f32(a, b, is_less_f32(a, b) ? a : b);
+}
+
+static inline uint32_t max_bits(uint32_t a, uint32_t b) {
+  return number_f32(a, b, is_less_f32(a, b) ? b : a);
+}
+
+EXEC2(min_f32, u32, u32, u32, min_bits(a, b))
+EXEC2(max_f32, u32, u32, u32, max_bits(a, b))
+EXEC2(min_ftz_f32, u32, u32, u32, min_bits(flush_bits(a), flush_bits(b)))
+EXEC2(max_ftz_f32, u32, u32, u32, max_bits(flush_bits(a), flush_bits(b)))
+EXEC2(min_f64, u64, u64, u64, number_f64(a, b, is_less_f64(a, b) ? a : b))
+EXEC2(max_f64, u64, u64, u64, number_f64(a, b, is_less_f64(a, b) ? b : a))
 
 // The rarer suffixes, read from the form for each lane.
-static float extreme(const Form *form, float a, float b) {
-  if (form->nan && (a != a || b != b)) return CANONICAL_NAN_F32;
-  float x = form->xorsign ? fabsf(a) : a, y = form->xorsign ? fabsf(b) : b;
-  float result = form->op == OP_MIN ? min_number(x, y) : max_number(x, y);
-  return form->xorsign && !signbit(a) != !signbit(b) ? -result : result;
+static uint32_t extreme(const Form *form, uint32_t a, uint32_t b) {
+  uint32_t sign = form->xorsign ? (a ^ b) & 0x80000000 : 0;
+  if (form->xorsign) a &= 0x7fffffff, b &= 0x7fffffff;
+  bool a_nan = is_nan_f32(a), b_nan = is_nan_f32(b);
+  if ((a_nan && b_nan) || (form->nan && (a_nan || b_nan))) return 0x7fffffff;
+  return (form->op == OP_MIN ? min_bits(a, b) : max_bits(a, b)) | sign;
 }
 
 EXEC(extreme_f32) {
   const Form *form = &in->form;
-  LaneF32 *d = place_at(warp, in->dst[0]);
-  const LaneF32 *x = place_at(warp, in->src[0]), *y = place_at(warp, in->src[1]);
-  const LaneF32 *z = in->src[2] == NO_PLACE ? NULL : place_at(warp, in->src[2]);
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane32 *x[3];
+  for (int k = 0; k < 3; k++) x[k] = in->src[k] == NO_PLACE ? NULL : place_at(warp, in->src[k]);
   for (int lane = 0; lane < WARP_LANES; lane++) {
     if (!(mask >> lane & 1)) continue;
-    float result = extreme(form, float_input(x[lane], form->ftz), float_input(y[lane], form->ftz));
-    if (z) result = extreme(form, result, float_input(z[lane], form->ftz));
-    d[lane] = float_result(result, false, false);
+    uint32_t result = form->ftz ? flush_bits(x[0][lane]) : x[0][lane];
+    for (int k = 1; k < 3 && x[k]; k++)
+      result = extreme(form, result, form->ftz ? flush_bits(x[k][lane]) : x[k][lane]);
+    d[lane] = result;
   }
 }
 
 // A third source is not seen in the form, so the plain ones ask.
 EXEC(min_any_f32) {
-  ExecFn two = in->form.ftz ? min_f32_10 : min_f32_00;
+  ExecFn two = in->form.ftz ? min_ftz_f32 : min_f32;
   (in->src[2] == NO_PLACE ? two : extreme_f32)(context, warp, in, mask);
 }
 
 EXEC(max_any_f32) {
-  ExecFn two = in->form.ftz ? max_f32_10 : max_f32_00;
+  ExecFn two = in->form.ftz ? max_ftz_f32 : max_f32;
   (in->src[2] == NO_PLACE ? two : extreme_f32)(context, warp, in, mask);
 }
 
@@ -112,7 +132,8 @@ static ExecFn find_f32(const Form *form) {
     case OP_ADD: return add[ftz][sat];
     case OP_SUB: return sub[ftz][sat];
     case OP_MUL: return mul[ftz][sat];
-    case OP_FMA: case OP_MAD: return fma_[ftz][sat];
+    case OP_FMA:
+    case OP_MAD: return fma_[ftz][sat];
     default: break;
   }
   if (sat) return NULL;
@@ -135,7 +156,8 @@ static ExecFn find_f64(const Form *form) {
     case OP_ADD: return add_f64;
     case OP_SUB: return sub_f64;
     case OP_MUL: return mul_f64;
-    case OP_FMA: case OP_MAD: return fma_f64;
+    case OP_FMA:
+    case OP_MAD: return fma_f64;
     case OP_DIV: return div_f64;
     case OP_RCP: return rcp_f64;
     case OP_SQRT: return sqrt_f64;

@@ -76,8 +76,7 @@ ExecFn exec_find_float_approx(const Form *form) {
   if (form->rounding || form->sat) return NULL;
   if (form->type == TYPE_F64) return find_f64(form);
   if (form->type != TYPE_F32) return NULL;
-  if (form->full)
-    return form->op != OP_DIV ? NULL : ftz ? div_full_f32_10 : div_full_f32_00;
+  if (form->full) return form->op != OP_DIV ? NULL : ftz ? div_full_f32_10 : div_full_f32_00;
   switch (form->op) {
     case OP_DIV: return ftz ? div_f32_10 : div_f32_00;
     case OP_RCP: return ftz ? rcp_f32_10 : rcp_f32_00;

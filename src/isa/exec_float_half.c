@@ -60,7 +60,8 @@ static uint16_t half_lane(const Form *form, const FloatFormat *format, const uin
   switch (form->op) {
     case OP_NEG: return x[0] ^ HALF_SIGN;
     case OP_ABS: return x[0] & 0x7fff;
-    case OP_MIN: case OP_MAX: return extreme(form, format, x[0], x[1]);
+    case OP_MIN:
+    case OP_MAX: return extreme(form, format, x[0], x[1]);
     default: break;
   }
   double value = compute(form, half_to_double(x[0], format), half_to_double(x[1], format),
@@ -92,11 +93,14 @@ ExecFn exec_find_float_half(const Form *form) {
   bool bf16 = form->type == TYPE_BF16 || form->type == TYPE_BF16X2, fits;
   if (form->width || form->full || form->rounding > ROUND_NEAREST) return NULL;
   switch (form->op) {
-    case OP_ADD: case OP_SUB: case OP_MUL: fits = !form->approx && !form->relu; break;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL: fits = !form->approx && !form->relu; break;
     case OP_FMA: fits = !form->approx && !(form->relu && form->sat); break;
-    case OP_NEG: case OP_ABS: case OP_MIN: case OP_MAX:
-      fits = !form->rounding && !form->sat && !form->relu && !form->approx;
-      break;
+    case OP_NEG:
+    case OP_ABS:
+    case OP_MIN:
+    case OP_MAX: fits = !form->rounding && !form->sat && !form->relu && !form->approx; break;
     case OP_EX2: return form->rounding || form->sat || form->ftz != bf16 ? NULL : exec_half;
     case OP_TANH: return form->rounding || form->sat || form->ftz ? NULL : exec_half;
     default: return NULL;

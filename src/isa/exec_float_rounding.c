@@ -24,7 +24,7 @@ static int host_mode(const Instruction *in) {
 
 F32_2(LANES_SCALAR, add_f32, a + b, BEFORE, AFTER)
 F32_2(LANES_SCALAR, sub_f32, a - b, BEFORE, AFTER)
-F32_2(LANES_SCALAR, mul_f32, a *b, BEFORE, AFTER)
+F32_2(LANES_SCALAR, mul_f32, (a * b), BEFORE, AFTER)
 F32_3(LANES_SCALAR, fma_f32, fmaf(a, b, c), BEFORE, AFTER)
 F32_2_AS(LANES_SCALAR, div_f32, a / b, BEFORE, AFTER, 0, 0)
 F32_2_AS(LANES_SCALAR, div_f32, a / b, BEFORE, AFTER, 1, 0)
@@ -41,7 +41,7 @@ F32_1(LANES_SCALAR, sqrt_f32, sqrtf(a), BEFORE, AFTER)
 
 EXEC2_WITH(LANES_ROUNDED, add_f64, f64, f64, f64, a + b)
 EXEC2_WITH(LANES_ROUNDED, sub_f64, f64, f64, f64, a - b)
-EXEC2_WITH(LANES_ROUNDED, mul_f64, f64, f64, f64, a *b)
+EXEC2_WITH(LANES_ROUNDED, mul_f64, f64, f64, f64, (a * b))
 EXEC3_WITH(LANES_ROUNDED, fma_f64, f64, f64, f64, f64, fma(a, b, c))
 EXEC2_WITH(LANES_ROUNDED, div_f64, f64, f64, f64, a / b)
 EXEC1_WITH(LANES_ROUNDED, rcp_f64, f64, f64, 1.0 / a)
@@ -55,7 +55,8 @@ static ExecFn find_f32(const Form *form) {
     case OP_ADD: return add[ftz][sat];
     case OP_SUB: return sub[ftz][sat];
     case OP_MUL: return mul[ftz][sat];
-    case OP_FMA: case OP_MAD: return fma_[ftz][sat];
+    case OP_FMA:
+    case OP_MAD: return fma_[ftz][sat];
     default: break;
   }
   if (sat) return NULL;
@@ -73,7 +74,8 @@ static ExecFn find_f64(const Form *form) {
     case OP_ADD: return add_f64;
     case OP_SUB: return sub_f64;
     case OP_MUL: return mul_f64;
-    case OP_FMA: case OP_MAD: return fma_f64;
+    case OP_FMA:
+    case OP_MAD: return fma_f64;
     case OP_DIV: return div_f64;
     case OP_RCP: return rcp_f64;
     case OP_SQRT: return sqrt_f64;

@@ -20,7 +20,9 @@
 #define SHIFT_u64 64
 #define SHIFT_s64 64
 
+#define ALL_ONES(t) ((MODULAR_##t) ~UINT64_C(0))
 #define PRODUCT(t, a, b) ((WIDE_##t)(a) * (WIDE_##t)(b))
+#define LOW(t, a, b) ((MODULAR_##t)(a) * (MODULAR_##t)(b))
 #define HIGH(t, a, b) ((MODULAR_##t)(PRODUCT(t, a, b) >> SHIFT_##t))
 
 static inline uint32_t saturate_s32(int64_t value) {
@@ -29,18 +31,21 @@ static inline uint32_t saturate_s32(int64_t value) {
 
 // -- sums and products
 
-#define X(t)                                                                    \
-  EXEC2(add_##t, t, t, t, (MODULAR_##t)a + (MODULAR_##t)b)                      \
-  EXEC2(sub_##t, t, t, t, (MODULAR_##t)a - (MODULAR_##t)b)                      \
-  EXEC2(mul_lo_##t, t, t, t, (MODULAR_##t)a *(MODULAR_##t)b)                    \
-  EXEC3(mad_lo_##t, t, t, t, t, (MODULAR_##t)a *(MODULAR_##t)b + (MODULAR_##t)c)
+#define X(t)                                               \
+  EXEC2(add_##t, t, t, t, (MODULAR_##t)a + (MODULAR_##t)b) \
+  EXEC2(sub_##t, t, t, t, (MODULAR_##t)a - (MODULAR_##t)b) \
+  EXEC2(mul_lo_##t, t, t, t, LOW(t, a, b))                 \
+  EXEC3(mad_lo_##t, t, t, t, t, LOW(t, a, b) + (MODULAR_##t)c)
 FOR_UNSIGNED(X)
 #undef X
 
-#define X(t)                                     \
-  EXEC2(mul_hi_##t, t, t, t, HIGH(t, a, b))      \
+#define X(t)                                \
+  EXEC2(mul_hi_##t, t, t, t, HIGH(t, a, b)) \
   EXEC3(mad_hi_##t, t, t, t, t, HIGH(t, a, b) + (MODULAR_##t)c)
-X(u16) X(s16) X(u32) X(s32)
+X(u16)
+X(s16)
+X(u32)
+X(s32)
 #undef X
 
 EXEC2_SCALAR(mul_hi_u64, u64, u64, u64, HIGH(u64, a, b))
@@ -71,46 +76,49 @@ static inline int64_t product24_u32(uint32_t a, uint32_t b) {
   return (int64_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff));
 }
 
-#define X(t)                                                                        \
-  EXEC2(mul24_lo_##t, t, t, t, product24_##t(a, b))                                 \
-  EXEC2(mul24_hi_##t, t, t, t, product24_##t(a, b) >> 16)                           \
-  EXEC3(mad24_lo_##t, t, t, t, t, (uint64_t)product24_##t(a, b) + (uint32_t)c)      \
+#define X(t)                                                                   \
+  EXEC2(mul24_lo_##t, t, t, t, product24_##t(a, b))                            \
+  EXEC2(mul24_hi_##t, t, t, t, product24_##t(a, b) >> 16)                      \
+  EXEC3(mad24_lo_##t, t, t, t, t, (uint64_t)product24_##t(a, b) + (uint32_t)c) \
   EXEC3(mad24_hi_##t, t, t, t, t, (uint64_t)(product24_##t(a, b) >> 16) + (uint32_t)c)
-X(u32) X(s32)
+X(u32)
+X(s32)
 #undef X
 EXEC3(mad24_hi_sat_s32, s32, s32, s32, s32, saturate_s32((product24_s32(a, b) >> 16) + c))
 
 // -- quotients
 
-#define X(t)                                                           \
-  EXEC2_SCALAR(div_##t, t, t, t, b == 0 ? (VALUE_##t)-1 : a / b)       \
+#define X(t)                                                   \
+  EXEC2_SCALAR(div_##t, t, t, t, b == 0 ? ALL_ONES(t) : a / b) \
   EXEC2_SCALAR(rem_##t, t, t, t, b == 0 ? a : a % b)
 FOR_UNSIGNED(X)
 #undef X
 
 // The smallest number by -1 is the one quotient that does not fit; the host would trap.
-#define X(t)                                                                            \
-  EXEC2_SCALAR(div_##t, t, t, t, b == 0 ? (MODULAR_##t)-1 : b == -1 ? 0 - (MODULAR_##t)a             \
-                                                       : (MODULAR_##t)(a / b))          \
+#define X(t)                                     \
+  EXEC2_SCALAR(div_##t, t, t, t,                 \
+               b == 0    ? ALL_ONES(t)           \
+               : b == -1 ? 0 - (MODULAR_##t)a    \
+                         : (MODULAR_##t)(a / b)) \
   EXEC2_SCALAR(rem_##t, t, t, t, b == 0 ? a : b == -1 ? 0 : a % b)
-X(s16) X(s32) X(s64)
+FOR_SIGNED(X)
 #undef X
 
 // -- signs and extremes
 
-#define X(t)                                                                              \
-  EXEC3(sad_##t, t, t, t, t,                                                              \
-        (MODULAR_##t)c + (a < b ? (MODULAR_##t)b - (MODULAR_##t)a                         \
-                                : (MODULAR_##t)a - (MODULAR_##t)b))                       \
-  EXEC2(min2_##t, t, t, t, a < b ? a : b)                                                 \
+#define X(t)                                                                             \
+  EXEC3(sad_##t, t, t, t, t,                                                             \
+        (MODULAR_##t)c +                                                                 \
+            (a < b ? (MODULAR_##t)b - (MODULAR_##t)a : (MODULAR_##t)a - (MODULAR_##t)b)) \
+  EXEC2(min2_##t, t, t, t, a < b ? a : b)                                                \
   EXEC2(max2_##t, t, t, t, a > b ? a : b)
 FOR_INTEGERS(X)
 #undef X
 
-#define X(t)                                                                    \
-  EXEC1(abs_##t, t, t, a < 0 ? 0 - (MODULAR_##t)a : (MODULAR_##t)a)             \
+#define X(t)                                                        \
+  EXEC1(abs_##t, t, t, a < 0 ? 0 - (MODULAR_##t)a : (MODULAR_##t)a) \
   EXEC1(neg_##t, t, t, 0 - (MODULAR_##t)a)
-X(s16) X(s32) X(s64)
+FOR_SIGNED(X)
 #undef X
 
 EXEC2(min_relu_s32, s32, s32, s32, a < 0 || b < 0 ? 0 : a < b ? a : b)
@@ -128,8 +136,10 @@ static ExecFn find_sum(const Form *form) {
 
 static ExecFn find_mul(const Form *form) {
   static const ExecFn lo[TYPE_COUNT] = BY_WIDTH(mul_lo), hi[TYPE_COUNT] = BY_INTEGER(mul_hi);
-  static const ExecFn wide[TYPE_COUNT] = {[TYPE_U16] = mul_wide_u16, [TYPE_S16] = mul_wide_s16,
-                                          [TYPE_U32] = mul_wide_u32, [TYPE_S32] = mul_wide_s32};
+  static const ExecFn wide[TYPE_COUNT] = {[TYPE_U16] = mul_wide_u16,
+                                          [TYPE_S16] = mul_wide_s16,
+                                          [TYPE_U32] = mul_wide_u32,
+                                          [TYPE_S32] = mul_wide_s32};
   if (form->sat) return NULL;
   switch (form->width) {
     case WIDTH_LOW: return lo[form->type];
@@ -141,10 +151,11 @@ static ExecFn find_mul(const Form *form) {
 
 static ExecFn find_mad(const Form *form) {
   static const ExecFn lo[TYPE_COUNT] = BY_WIDTH(mad_lo), hi[TYPE_COUNT] = BY_INTEGER(mad_hi);
-  static const ExecFn wide[TYPE_COUNT] = {[TYPE_U16] = mad_wide_u16, [TYPE_S16] = mad_wide_s16,
-                                          [TYPE_U32] = mad_wide_u32, [TYPE_S32] = mad_wide_s32};
-  if (form->sat)
-    return form->width == WIDTH_HIGH && form->type == TYPE_S32 ? mad_hi_sat_s32 : NULL;
+  static const ExecFn wide[TYPE_COUNT] = {[TYPE_U16] = mad_wide_u16,
+                                          [TYPE_S16] = mad_wide_s16,
+                                          [TYPE_U32] = mad_wide_u32,
+                                          [TYPE_S32] = mad_wide_s32};
+  if (form->sat) return form->width == WIDTH_HIGH && form->type == TYPE_S32 ? mad_hi_sat_s32 : NULL;
   switch (form->width) {
     case WIDTH_LOW: return lo[form->type];
     case WIDTH_HIGH: return hi[form->type];
@@ -184,16 +195,19 @@ ExecFn exec_find_integer(const Form *form) {
       [TYPE_S16] = neg_s16, [TYPE_S32] = neg_s32, [TYPE_S64] = neg_s64};
   if (form->rounding || form->ftz || form->approx || form->full) return NULL;
   switch (form->op) {
-    case OP_ADD: case OP_SUB: return find_sum(form);
+    case OP_ADD:
+    case OP_SUB: return find_sum(form);
     case OP_MUL: return find_mul(form);
     case OP_MAD: return find_mad(form);
-    case OP_MUL24: case OP_MAD24: return find_24(form);
+    case OP_MUL24:
+    case OP_MAD24: return find_24(form);
     case OP_DIV: return div[form->type];
     case OP_REM: return rem[form->type];
     case OP_SAD: return sad[form->type];
     case OP_ABS: return abs[form->type];
     case OP_NEG: return neg[form->type];
-    case OP_MIN: case OP_MAX: return find_extreme(form);
+    case OP_MIN:
+    case OP_MAX: return find_extreme(form);
     default: return NULL;
   }
 }

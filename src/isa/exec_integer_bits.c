@@ -13,11 +13,11 @@
 
 // -- logic
 
-#define X(t)                                      \
-  EXEC2(and_##t, t, t, t, a &b)                   \
-  EXEC2(or_##t, t, t, t, a | b)                   \
-  EXEC2(xor_##t, t, t, t, a ^ b)                  \
-  EXEC1(not_##t, t, t, ~(MODULAR_##t)a)           \
+#define X(t)                            \
+  EXEC2(and_##t, t, t, t, (a & b))      \
+  EXEC2(or_##t, t, t, t, a | b)         \
+  EXEC2(xor_##t, t, t, t, a ^ b)        \
+  EXEC1(not_##t, t, t, ~(MODULAR_##t)a) \
   EXEC1(cnot_##t, t, t, a == 0 ? 1 : 0)
 FOR_UNSIGNED(X)
 #undef X
@@ -27,10 +27,10 @@ static uint32_t predicate_source(const Warp *warp, const Instruction *in, int k)
   return in->negated >> k & 1 ? ~value : value;
 }
 
-#define PREDICATE(name, expression)                                 \
-  EXEC(name) {                                                      \
-    uint32_t *d = predicate_at(warp, in->dst[0]);                   \
-    *d = (*d & ~mask) | ((expression)&mask);                        \
+#define PREDICATE(name, expression)               \
+  EXEC(name) {                                    \
+    uint32_t *d = predicate_at(warp, in->dst[0]); \
+    *d = (*d & ~mask) | (mask & (expression));    \
   }
 PREDICATE(and_pred, predicate_source(warp, in, 0) & predicate_source(warp, in, 1))
 PREDICATE(or_pred, predicate_source(warp, in, 0) | predicate_source(warp, in, 1))
@@ -50,21 +50,20 @@ EXEC(lop3_u32) {
   uint32_t t[8];
   for (int k = 0; k < 8; k++) t[k] = in->offset >> k & 1 ? UINT32_MAX : 0;
   LANES(d, mask,
-        choose(a[lane],
-               choose(b[lane], choose(c[lane], t[7], t[6]), choose(c[lane], t[5], t[4])),
+        choose(a[lane], choose(b[lane], choose(c[lane], t[7], t[6]), choose(c[lane], t[5], t[4])),
                choose(b[lane], choose(c[lane], t[3], t[2]), choose(c[lane], t[1], t[0]))));
 }
 
 // -- shifts: an amount beyond the width shifts everything out
 
-#define X(t)                                                                                   \
-  EXEC2(shl_##t, t, t, u32, b < BITS_IN_##t ? (MODULAR_##t)a << (b & (BITS_IN_##t - 1)) : 0)   \
+#define X(t)                                                                                 \
+  EXEC2(shl_##t, t, t, u32, b < BITS_IN_##t ? (MODULAR_##t)a << (b & (BITS_IN_##t - 1)) : 0) \
   EXEC2(shr_##t, t, t, u32, b < BITS_IN_##t ? a >> (b & (BITS_IN_##t - 1)) : 0)
 FOR_UNSIGNED(X)
 #undef X
 
 #define X(t) EXEC2(shr_##t, t, t, u32, a >> (b < BITS_IN_##t ? b : BITS_IN_##t - 1))
-X(s16) X(s32) X(s64)
+FOR_SIGNED(X)
 #undef X
 
 // A funnel shift sees b:a as one number of 64 bits.
@@ -154,10 +153,10 @@ static inline int64_t signed_field(int64_t a, uint32_t position, uint32_t length
   return (int64_t)((uint64_t)from << above) >> above;
 }
 
-EXEC3_SCALAR(bfe_u32, u32, u32, u32, u32, field(a, b, c))
-EXEC3_SCALAR(bfe_u64, u64, u64, u32, u32, field(a, b, c))
-EXEC3_SCALAR(bfe_s32, s32, s32, u32, u32, signed_field(a, b, c))
-EXEC3_SCALAR(bfe_s64, s64, s64, u32, u32, signed_field(a, b, c))
+EXEC3(bfe_u32, u32, u32, u32, u32, field(a, b, c))
+EXEC3(bfe_u64, u64, u64, u32, u32, field(a, b, c))
+EXEC3(bfe_s32, s32, s32, u32, u32, signed_field(a, b, c))
+EXEC3(bfe_s64, s64, s64, u32, u32, signed_field(a, b, c))
 
 static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t position, uint32_t length) {
   position &= 0xff;
@@ -166,27 +165,28 @@ static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t position, uint32_
   return (b & ~ones) | (a << position & ones);
 }
 
-#define X(t)                                                                               \
-  EXEC(bfi_##t) {                                                                          \
-    LANE_##t *d = place_at(warp, in->dst[0]);                                              \
-    const LANE_##t *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);       \
-    const Lane32 *position = place_at(warp, in->src[2]);                                   \
-    const Lane32 *length = place_at(warp, in->src[3]);                                     \
-    LANES_SCALAR(d, mask, (BITS_##t)insert(a[lane], b[lane], position[lane], length[lane])); \
+#define X(t)                                                                          \
+  EXEC(bfi_##t) {                                                                     \
+    LANE_##t *d = place_at(warp, in->dst[0]);                                         \
+    const LANE_##t *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);  \
+    const Lane32 *position = place_at(warp, in->src[2]);                              \
+    const Lane32 *length = place_at(warp, in->src[3]);                                \
+    LANES(d, mask, (BITS_##t)insert(a[lane], b[lane], position[lane], length[lane])); \
   }
-X(u32) X(u64)
+X(u32)
+X(u64)
 #undef X
 
 static inline uint32_t ones_from(uint32_t position, uint32_t length) {
   return position < 32 ? (uint32_t)(low_ones(length) << position) : 0;
 }
 
-EXEC2_SCALAR(bmsk_clamp, u32, u32, u32, ones_from(a, b))
-EXEC2_SCALAR(bmsk_wrap, u32, u32, u32, ones_from(a & 31, b & 31))
-EXEC2_SCALAR(szext_clamp_u32, u32, u32, u32, a & low_ones(b))
-EXEC2_SCALAR(szext_wrap_u32, u32, u32, u32, a & low_ones(b & 31))
-EXEC2_SCALAR(szext_clamp_s32, s32, s32, u32, signed_field(a, 0, b < 32 ? b : 32))
-EXEC2_SCALAR(szext_wrap_s32, s32, s32, u32, signed_field(a, 0, b & 31))
+EXEC2(bmsk_clamp, u32, u32, u32, ones_from(a, b))
+EXEC2(bmsk_wrap, u32, u32, u32, ones_from(a & 31, b & 31))
+EXEC2(szext_clamp_u32, u32, u32, u32, a &low_ones(b))
+EXEC2(szext_wrap_u32, u32, u32, u32, a &low_ones(b & 31))
+EXEC2(szext_clamp_s32, s32, s32, u32, signed_field(a, 0, b < 32 ? b : 32))
+EXEC2(szext_wrap_s32, s32, s32, u32, signed_field(a, 0, b & 31))
 
 // -- bytes
 
@@ -216,7 +216,7 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t c) {
   return result;
 }
 
-EXEC3_SCALAR(prmt_generic, u32, u32, u32, u32, permute(a, b, c))
+EXEC3(prmt_generic, u32, u32, u32, u32, permute(a, b, c))
 
 EXEC(prmt_mode) {
   Lane32 *d = place_at(warp, in->dst[0]);
@@ -233,17 +233,20 @@ EXEC(prmt_mode) {
 
 // Parts of a, extended by its type, times bytes of b, extended by its own.
 #define PART(type, bits, word, k) ((int32_t)(type##bits##_t)((word) >> (bits) * (k)))
-#define DOT4(ta, tb)                                                                     \
-  (PART(ta, 8, a, 0) * PART(tb, 8, b, 0) + PART(ta, 8, a, 1) * PART(tb, 8, b, 1) +       \
+#define DOT4(ta, tb)                                                               \
+  (PART(ta, 8, a, 0) * PART(tb, 8, b, 0) + PART(ta, 8, a, 1) * PART(tb, 8, b, 1) + \
    PART(ta, 8, a, 2) * PART(tb, 8, b, 2) + PART(ta, 8, a, 3) * PART(tb, 8, b, 3))
-#define DOT2(ta, tb, from)                                                               \
+#define DOT2(ta, tb, from) \
   (PART(ta, 16, a, 0) * PART(tb, 8, b, from) + PART(ta, 16, a, 1) * PART(tb, 8, b, from + 1))
 
-#define X(name, ta, tb)                                                              \
-  EXEC3(dp4a_##name, u32, u32, u32, u32, c + (uint32_t)DOT4(ta, tb))                 \
-  EXEC3(dp2a_lo_##name, u32, u32, u32, u32, c + (uint32_t)DOT2(ta, tb, 0))           \
+#define X(name, ta, tb)                                                    \
+  EXEC3(dp4a_##name, u32, u32, u32, u32, c + (uint32_t)DOT4(ta, tb))       \
+  EXEC3(dp2a_lo_##name, u32, u32, u32, u32, c + (uint32_t)DOT2(ta, tb, 0)) \
   EXEC3(dp2a_hi_##name, u32, u32, u32, u32, c + (uint32_t)DOT2(ta, tb, 2))
-X(uu, uint, uint) X(us, uint, int) X(su, int, uint) X(ss, int, int)
+X(uu, uint, uint)
+X(us, uint, int)
+X(su, int, uint)
+X(ss, int, int)
 #undef X
 
 // -- finding them
@@ -279,11 +282,14 @@ static ExecFn find_funnel(const Form *form) {
 }
 
 static ExecFn find_count(const Form *form) {
-  static const ExecFn high[TYPE_COUNT] = {[TYPE_U32] = bfind_u32, [TYPE_S32] = bfind_s32,
-                                          [TYPE_U64] = bfind_u64, [TYPE_S64] = bfind_s64};
-  static const ExecFn shift[TYPE_COUNT] = {
-      [TYPE_U32] = bfind_shift_u32, [TYPE_S32] = bfind_shift_s32,
-      [TYPE_U64] = bfind_shift_u64, [TYPE_S64] = bfind_shift_s64};
+  static const ExecFn high[TYPE_COUNT] = {[TYPE_U32] = bfind_u32,
+                                          [TYPE_S32] = bfind_s32,
+                                          [TYPE_U64] = bfind_u64,
+                                          [TYPE_S64] = bfind_s64};
+  static const ExecFn shift[TYPE_COUNT] = {[TYPE_U32] = bfind_shift_u32,
+                                           [TYPE_S32] = bfind_shift_s32,
+                                           [TYPE_U64] = bfind_shift_u64,
+                                           [TYPE_S64] = bfind_shift_s64};
   if (form->op == OP_BFIND) return (form->mode == MODE_SHIFTAMT ? shift : high)[form->type];
   if (form->type != TYPE_B32 && form->type != TYPE_B64) return NULL;
   bool narrow = form->type == TYPE_B32;
@@ -295,8 +301,8 @@ static ExecFn find_count(const Form *form) {
 }
 
 static ExecFn find_field(const Form *form) {
-  static const ExecFn bfe[TYPE_COUNT] = {[TYPE_U32] = bfe_u32, [TYPE_S32] = bfe_s32,
-                                         [TYPE_U64] = bfe_u64, [TYPE_S64] = bfe_s64};
+  static const ExecFn bfe[TYPE_COUNT] = {
+      [TYPE_U32] = bfe_u32, [TYPE_S32] = bfe_s32, [TYPE_U64] = bfe_u64, [TYPE_S64] = bfe_s64};
   static const ExecFn bfi[TYPE_COUNT] = {[TYPE_B32] = bfi_u32, [TYPE_B64] = bfi_u64};
   if (form->op == OP_BFE) return bfe[form->type];
   if (form->op == OP_BFI) return bfi[form->type];
@@ -321,12 +327,24 @@ static ExecFn find_dot(const Form *form) {
 
 ExecFn exec_find_integer_bits(const Form *form) {
   switch (form->op) {
-    case OP_AND: case OP_OR: case OP_XOR: case OP_NOT: case OP_CNOT: return find_logic(form);
-    case OP_SHL: case OP_SHR: return find_shift(form);
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_CNOT: return find_logic(form);
+    case OP_SHL:
+    case OP_SHR: return find_shift(form);
     case OP_SHF: return find_funnel(form);
-    case OP_POPC: case OP_CLZ: case OP_BFIND: case OP_BREV: return find_count(form);
-    case OP_BFE: case OP_BFI: case OP_BMSK: case OP_SZEXT: return find_field(form);
-    case OP_DP4A: case OP_DP2A: return find_dot(form);
+    case OP_POPC:
+    case OP_CLZ:
+    case OP_BFIND:
+    case OP_BREV: return find_count(form);
+    case OP_BFE:
+    case OP_BFI:
+    case OP_BMSK:
+    case OP_SZEXT: return find_field(form);
+    case OP_DP4A:
+    case OP_DP2A: return find_dot(form);
     case OP_LOP3: return form->type == TYPE_B32 ? lop3_u32 : NULL;
     case OP_FNS: return form->type == TYPE_B32 ? fns_u32 : NULL;
     case OP_PRMT:

@@ -4,8 +4,7 @@
 #include "isa/execute.h"
 #include "isa/lanes.h"
 
-#define MOVE(name) \
-  void name(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask)
+#define MOVE(name) void name(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask)
 
 MOVE(exec_mov_32) {
   (void)context;

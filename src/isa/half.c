@@ -8,8 +8,10 @@ const FloatFormat format_f32 = {8, 23}, format_f64 = {11, 52};
 
 const FloatFormat *format_of(DataType type) {
   switch (type) {
-    case TYPE_F16: case TYPE_F16X2: return &format_f16;
-    case TYPE_BF16: case TYPE_BF16X2: return &format_bf16;
+    case TYPE_F16:
+    case TYPE_F16X2: return &format_f16;
+    case TYPE_BF16:
+    case TYPE_BF16X2: return &format_bf16;
     case TYPE_F32: return &format_f32;
     case TYPE_F64: return &format_f64;
     default: return NULL;
@@ -47,7 +49,8 @@ Exact exact_from_unsigned(uint64_t value) {
 }
 
 Exact exact_from_signed(int64_t value) {
-  return (Exact){.negative = value < 0, .significand = value < 0 ? 0 - (uint64_t)value : (uint64_t)value};
+  return (Exact){.negative = value < 0,
+                 .significand = value < 0 ? 0 - (uint64_t)value : (uint64_t)value};
 }
 
 // Whether to step away from zero after dropping bits: `half` is the first bit
@@ -118,7 +121,8 @@ uint64_t exact_to_integer(Exact value, int bits, bool is_signed, Rounding roundi
   uint64_t most = is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : UINT64_MAX >> (64 - bits);
   uint64_t limit = !value.negative ? most : is_signed ? most + 1 : 0;
   uint64_t magnitude = UINT64_MAX;
-  if (value.kind == EXACT_FINITE && value.significand == 0) magnitude = 0;
+  if (value.kind == EXACT_FINITE && value.significand == 0)
+    magnitude = 0;
   else if (value.kind == EXACT_FINITE && highest_bit(value.significand) + value.exponent < 64)
     magnitude = scale(value, 0, rounding);
   if (magnitude > limit) magnitude = limit;
@@ -137,13 +141,45 @@ static double bits_double(uint64_t bits) {
   return value;
 }
 
+static uint32_t float_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static float bits_float(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static bool is_bf16(const FloatFormat *format) {
+  return format->exponent_bits == 8;
+}
+
+// A bf16 is the upper half of an f32.
 double half_to_double(uint16_t bits, const FloatFormat *format) {
-  return bits_double(exact_to_float(exact_from_float(bits, format), &format_f64, ROUND_NEAREST));
+  return bits_float(is_bf16(format) ? (uint32_t)bits << 16 : f32_bits_from_f16(bits));
+}
+
+// Rounds to a multiple of 2^exponent: where doubles are that far apart, adding does it.
+static double round_to_unit(double value, int exponent) {
+  double far = bits_double((uint64_t)(1023 + 52 + exponent) << 52 | UINT64_C(1) << 51);
+  return value + far - far;
 }
 
 uint16_t half_from_double(double value, const FloatFormat *format) {
-  Exact exact = exact_from_float(double_bits(value), &format_f64);
-  return (uint16_t)exact_to_float(exact, format, ROUND_NEAREST);
+  uint64_t bits = double_bits(value);
+  uint16_t sign = (uint16_t)(bits >> 48 & 0x8000);
+  uint32_t infinity = (uint32_t)overflow(format, ROUND_NEAREST, false);
+  int bias = bias_of(format), exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+  if (value != value) return 0x7fff;
+  if (exponent > bias) return sign | (uint16_t)infinity;
+  if (exponent < 1 - bias) exponent = 1 - bias;
+  float rounded = (float)round_to_unit(value, exponent - format->fraction_bits);
+  uint32_t f32 = float_bits(is_bf16(format) ? rounded : rounded * 0x1p-112f) & 0x7fffffff;
+  uint32_t magnitude = f32 >> (23 - format->fraction_bits);
+  return sign | (uint16_t)(magnitude < infinity ? magnitude : infinity);
 }
 
 // The product is exact. The sum's error, exact too, decides whether the sum is

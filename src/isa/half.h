@@ -47,4 +47,17 @@ double half_to_double(uint16_t bits, const FloatFormat *format);
 uint16_t half_from_double(double value, const FloatFormat *format);  // to nearest
 double half_fma(double a, double b, double c);
 
+// The bits of an f32 that equals an f16, NaN becoming 0x7fffffff; simple
+// enough for a lane loop.
+static inline uint32_t f32_bits_from_f16(uint32_t bits) {
+  union {
+    uint32_t bits;
+    float value;
+  } scaled = {.bits = (bits & 0x7fff) << 13};
+  uint32_t sign = (bits & 0x8000) << 16;
+  scaled.value *= 0x1p112f;  // the difference of the biases
+  if ((bits & 0x7fff) > 0x7c00) return 0x7fffffff;
+  return (bits & 0x7fff) == 0x7c00 ? sign | 0x7f800000 : sign | scaled.bits;
+}
+
 #endif

@@ -39,29 +39,38 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
   const Cta *cta = warp->cta;
   const Launch *launch = cta->launch;
   switch (special) {
-    case SPECIAL_NTID_X: case SPECIAL_NTID_Y: case SPECIAL_NTID_Z:
-      return launch->block[special - SPECIAL_NTID_X];
-    case SPECIAL_CTAID_X: case SPECIAL_CTAID_Y: case SPECIAL_CTAID_Z:
-      return cta->ctaid[special - SPECIAL_CTAID_X];
-    case SPECIAL_NCTAID_X: case SPECIAL_NCTAID_Y: case SPECIAL_NCTAID_Z:
-      return launch->grid[special - SPECIAL_NCTAID_X];
-    case SPECIAL_CLUSTERID_X: case SPECIAL_CLUSTERID_Y: case SPECIAL_CLUSTERID_Z:
-      return cta->ctaid[special - SPECIAL_CLUSTERID_X];
-    case SPECIAL_NCLUSTERID_X: case SPECIAL_NCLUSTERID_Y: case SPECIAL_NCLUSTERID_Z:
-      return launch->grid[special - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_NTID_X:
+    case SPECIAL_NTID_Y:
+    case SPECIAL_NTID_Z: return launch->block[special - SPECIAL_NTID_X];
+    case SPECIAL_CTAID_X:
+    case SPECIAL_CTAID_Y:
+    case SPECIAL_CTAID_Z: return cta->ctaid[special - SPECIAL_CTAID_X];
+    case SPECIAL_NCTAID_X:
+    case SPECIAL_NCTAID_Y:
+    case SPECIAL_NCTAID_Z: return launch->grid[special - SPECIAL_NCTAID_X];
+    case SPECIAL_CLUSTERID_X:
+    case SPECIAL_CLUSTERID_Y:
+    case SPECIAL_CLUSTERID_Z: return cta->ctaid[special - SPECIAL_CLUSTERID_X];
+    case SPECIAL_NCLUSTERID_X:
+    case SPECIAL_NCLUSTERID_Y:
+    case SPECIAL_NCLUSTERID_Z: return launch->grid[special - SPECIAL_NCLUSTERID_X];
     case SPECIAL_CLUSTER_NCTARANK: return 1;
     case SPECIAL_WARPID: return warp->hardware_id;
     case SPECIAL_NWARPID: return context->warps_per_sm;
     case SPECIAL_SMID: return context->sm_id;
     case SPECIAL_NSMID: return context->sm_count;
     case SPECIAL_GRIDID: return launch->grid_id;
-    case SPECIAL_CLOCK: case SPECIAL_CLOCK64: return context->clock;
+    case SPECIAL_CLOCK:
+    case SPECIAL_CLOCK64: return context->clock;
     case SPECIAL_CLOCK_HI: return context->clock >> 32;
-    case SPECIAL_GLOBALTIMER: case SPECIAL_GLOBALTIMER_LO: return context->nanoseconds;
+    case SPECIAL_GLOBALTIMER:
+    case SPECIAL_GLOBALTIMER_LO: return context->nanoseconds;
     case SPECIAL_GLOBALTIMER_HI: return context->nanoseconds >> 32;
-    case SPECIAL_TOTAL_SMEM: case SPECIAL_AGGR_SMEM: return cta->shared_bytes;
+    case SPECIAL_TOTAL_SMEM:
+    case SPECIAL_AGGR_SMEM: return cta->shared_bytes;
     // We reserve none: where it would begin, behind the CTA's own, every access faults.
-    case SPECIAL_RESERVED_SMEM_0: case SPECIAL_RESERVED_SMEM_1: return cta->shared_bytes;
+    case SPECIAL_RESERVED_SMEM_0:
+    case SPECIAL_RESERVED_SMEM_1: return cta->shared_bytes;
     case SPECIAL_DYNAMIC_SMEM: return launch->dynamic_shared_bytes;
     case SPECIAL_WARP_SZ: return WARP_LANES;
     default: return 0;  // ENVREG, CLUSTER_CTARANK
@@ -81,14 +90,17 @@ void special_read(const ExecContext *context, const Warp *warp, SpecialRegister 
                   void *lanes) {
   Lane32 *d = lanes;
   switch (special) {
-    case SPECIAL_TID_X: case SPECIAL_TID_Y: case SPECIAL_TID_Z:
-      read_tid(warp, (int)(special - SPECIAL_TID_X), lanes);
-      break;
-    case SPECIAL_LANEID: case SPECIAL_LANEMASK_EQ: case SPECIAL_LANEMASK_LE:
-    case SPECIAL_LANEMASK_LT: case SPECIAL_LANEMASK_GE: case SPECIAL_LANEMASK_GT:
+    case SPECIAL_TID_X:
+    case SPECIAL_TID_Y:
+    case SPECIAL_TID_Z: read_tid(warp, (int)(special - SPECIAL_TID_X), lanes); break;
+    case SPECIAL_LANEID:
+    case SPECIAL_LANEMASK_EQ:
+    case SPECIAL_LANEMASK_LE:
+    case SPECIAL_LANEMASK_LT:
+    case SPECIAL_LANEMASK_GE:
+    case SPECIAL_LANEMASK_GT:
       for (int lane = 0; lane < WARP_LANES; lane++) d[lane] = lane_value(special, lane);
       break;
-    default:
-      fill(uniform_value(context, warp, special), special_bits(special), lanes);
+    default: fill(uniform_value(context, warp, special), special_bits(special), lanes);
   }
 }

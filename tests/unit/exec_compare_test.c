@@ -17,8 +17,10 @@ static Order order_of(DataType type, bool ftz, uint64_t a, uint64_t b) {
   int bits = type_bits(type);
   switch (type) {
     case TYPE_F64: return order_of_doubles(f64_of(a), f64_of(b));
-    case TYPE_F32: return order_of_doubles((double)f32_of(flush32(a, ftz)), (double)f32_of(flush32(b, ftz)));
-    case TYPE_F16: case TYPE_BF16: return order_of_doubles(half_value(a, type), half_value(b, type));
+    case TYPE_F32:
+      return order_of_doubles((double)f32_of(flush32(a, ftz)), (double)f32_of(flush32(b, ftz)));
+    case TYPE_F16:
+    case TYPE_BF16: return order_of_doubles(half_value(a, type), half_value(b, type));
     default: break;
   }
   if (type_kind(type) == KIND_SIGNED) {
@@ -69,8 +71,10 @@ static void check_setp(Rig *rig, DataType type, uint32_t mask, const uint32_t be
                            rig_get(rig, 1, lane_bytes(type), lane));
     bool compared = holds((Compare)form->compare, order), active = mask >> lane & 1;
     bool c = (before[0] >> lane & 1) != (rig->in.negated >> 2 & 1);
-    bool wanted_p = active ? combined((Operation)form->operation, compared, c) : before[1] >> lane & 1;
-    bool wanted_q = active ? combined((Operation)form->operation, !compared, c) : before[2] >> lane & 1;
+    bool wanted_p =
+        active ? combined((Operation)form->operation, compared, c) : before[1] >> lane & 1;
+    bool wanted_q =
+        active ? combined((Operation)form->operation, !compared, c) : before[2] >> lane & 1;
     if (rig->in.dst[1] == NO_PLACE) wanted_q = before[2] >> lane & 1;
     if (wanted_p != (p >> lane & 1) || wanted_q != (q >> lane & 1))
       fail_msg("setp type %d compare %d operation %d lane %d: p %d q %d", type, form->compare,
@@ -86,14 +90,16 @@ static void try_setp(DataType type, Compare compare, bool ftz, int values) {
   if (!exec) fail_msg("setp type %d compare %d is refused", type, compare);
   for (int k = 0; k < 4; k++) *(k < 3 ? &rig.in.src[k] : &rig.in.dst[0]) = rig_place(k);
   for (int round = 0; round * WARP_LANES < values; round++) {
-    static const Operation operations[] = {OPERATION_NONE, OPERATION_AND, OPERATION_OR, OPERATION_XOR};
+    static const Operation operations[] = {OPERATION_NONE, OPERATION_AND, OPERATION_OR,
+                                           OPERATION_XOR};
     form.operation = (uint8_t)operations[round % 4];
     rig.in.form = form;
     rig.in.negated = round & 4;
     rig.in.dst[1] = round & 8 ? rig_place(4) : NO_PLACE;
     fill_pair(&rig, type);
     uint32_t before[3];
-    for (int k = 0; k < 3; k++) rig_set_predicate(&rig, 2 + k, before[k] = (uint32_t)rig_random(&rig));
+    for (int k = 0; k < 3; k++)
+      rig_set_predicate(&rig, 2 + k, before[k] = (uint32_t)rig_random(&rig));
     uint32_t mask = round & 16 ? (uint32_t)rig_random(&rig) | 1 : FULL_MASK;
     exec(&rig.context, &rig.warp, &rig.in, mask);
     check_setp(&rig, type, mask, before);
@@ -131,7 +137,7 @@ static void pairs_of_halves_set_two_predicates(void **state) {
   for (int k = 0; k < 2; k++) rig.in.src[k] = rig_place(k), rig.in.dst[k] = rig_place(3 + k);
   for (int round = 0; round < 500; round++) {
     fill_pair(&rig, TYPE_F16X2);
-    exec_find_compare(&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
+    exec_find_compare (&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
     for (int lane = 0; lane < WARP_LANES; lane++) {
       uint64_t a = rig_get(&rig, 0, 4, lane), b = rig_get(&rig, 1, 4, lane);
       for (int h = 0; h < 2; h++) {
@@ -145,21 +151,28 @@ static void pairs_of_halves_set_two_predicates(void **state) {
 // -- set
 
 static uint64_t set_oracle(const Form *form, const uint64_t *x) {
-  bool holds_ = holds((Compare)form->compare, order_of((DataType)form->type2, form->ftz, x[0], x[1]));
+  bool holds_ =
+      holds((Compare)form->compare, order_of((DataType)form->type2, form->ftz, x[0], x[1]));
   return !holds_ ? 0 : form->type == TYPE_F32 ? 0x3f800000 : UINT32_MAX;
 }
 
 static void set_writes_all_ones_or_one(void **state) {
   (void)state;
   static const DataType to[] = {TYPE_U32, TYPE_S32, TYPE_F32};
-  static const DataType from[] = {TYPE_B16, TYPE_S16, TYPE_U32, TYPE_S32, TYPE_S64, TYPE_F32, TYPE_F64};
+  static const DataType from[] = {TYPE_B16, TYPE_S16, TYPE_U32, TYPE_S32,
+                                  TYPE_S64, TYPE_F32, TYPE_F64};
   for (int d = 0; d < 3; d++)
     for (int s = 0; s < 7; s++)
       for (int compare = COMPARE_EQ; compare <= (s == 0 ? COMPARE_NE : COMPARE_GE); compare++) {
-        Trial trial = {.find = exec_find_compare, .dst = to[d], .src = {from[s], from[s]},
-                       .form = {.op = OP_SET, .type = (uint8_t)to[d], .type2 = (uint8_t)from[s],
+        Trial trial = {.find = exec_find_compare,
+                       .dst = to[d],
+                       .src = {from[s], from[s]},
+                       .form = {.op = OP_SET,
+                                .type = (uint8_t)to[d],
+                                .type2 = (uint8_t)from[s],
                                 .compare = (uint8_t)compare},
-                       .oracle = set_oracle, .values = 20000};
+                       .oracle = set_oracle,
+                       .values = 20000};
         trial_run(&trial);
       }
 }
@@ -167,8 +180,8 @@ static void set_writes_all_ones_or_one(void **state) {
 static uint64_t set_pair_oracle(const Form *form, const uint64_t *x) {
   uint64_t value = form->type == TYPE_F16X2 ? 0x3c00 : 0xffff, result = 0;
   for (int h = 0; h < 2; h++)
-    if (holds((Compare)form->compare, order_of(TYPE_F16, false, x[0] >> 16 * h & 0xffff,
-                                               x[1] >> 16 * h & 0xffff)))
+    if (holds((Compare)form->compare,
+              order_of(TYPE_F16, false, x[0] >> 16 * h & 0xffff, x[1] >> 16 * h & 0xffff)))
       result |= value << 16 * h;
   return result;
 }
@@ -177,10 +190,13 @@ static void set_of_pairs_writes_each_half(void **state) {
   (void)state;
   static const DataType to[] = {TYPE_F16X2, TYPE_U32};
   for (int d = 0; d < 2; d++) {
-    Trial trial = {.find = exec_find_compare, .dst = to[d], .src = {TYPE_F16X2, TYPE_F16X2},
-                   .form = {.op = OP_SET, .type = (uint8_t)to[d], .type2 = TYPE_F16X2,
-                            .compare = COMPARE_GTU},
-                   .oracle = set_pair_oracle, .values = 20000};
+    Trial trial = {
+        .find = exec_find_compare,
+        .dst = to[d],
+        .src = {TYPE_F16X2, TYPE_F16X2},
+        .form = {.op = OP_SET, .type = (uint8_t)to[d], .type2 = TYPE_F16X2, .compare = COMPARE_GTU},
+        .oracle = set_pair_oracle,
+        .values = 20000};
     trial_run(&trial);
   }
 }
@@ -189,14 +205,17 @@ static void set_combines_with_a_predicate(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig);
-  rig.in.form = (Form){.op = OP_SET, .type = TYPE_U32, .type2 = TYPE_S32, .compare = COMPARE_LT,
+  rig.in.form = (Form){.op = OP_SET,
+                       .type = TYPE_U32,
+                       .type2 = TYPE_S32,
+                       .compare = COMPARE_LT,
                        .operation = OPERATION_AND};
   for (int k = 0; k < 3; k++) rig.in.src[k] = rig_place(k);
   rig.in.dst[0] = rig_place(3);
   rig.in.negated = 4;
   fill_pair(&rig, TYPE_S32);
   rig_set_predicate(&rig, 2, 0x0f0f3333);
-  exec_find_compare(&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
+  exec_find_compare (&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
   for (int lane = 0; lane < WARP_LANES; lane++) {
     bool less = (int32_t)rig_get(&rig, 0, 4, lane) < (int32_t)rig_get(&rig, 1, 4, lane);
     bool wanted = less && !(0x0f0f3333u >> lane & 1);
@@ -223,10 +242,11 @@ static void selp_picks_by_a_predicate(void **state) {
       uint32_t mask = (uint32_t)rig_random(&rig), c = (uint32_t)rig_random(&rig);
       rig_set_predicate(&rig, 2, c);
       rig.in.negated = round & 4;
-      exec_find_compare(&rig.in.form)(&rig.context, &rig.warp, &rig.in, mask);
+      exec_find_compare (&rig.in.form)(&rig.context, &rig.warp, &rig.in, mask);
       for (int lane = 0; lane < WARP_LANES; lane++) {
         bool first = (c >> lane & 1) != (round >> 2 & 1) || !(mask >> lane & 1);
-        assert_int_equal(rig_get(&rig, 0, bytes, lane), first ? a[lane] : rig_get(&rig, 1, bytes, lane));
+        assert_int_equal(rig_get(&rig, 0, bytes, lane),
+                         first ? a[lane] : rig_get(&rig, 1, bytes, lane));
       }
     }
   }
@@ -244,9 +264,13 @@ static void slct_picks_by_a_sign(void **state) {
   for (int t = 0; t < 5; t++)
     for (int k = 0; k < 3; k++) {
       DataType by = k ? TYPE_F32 : TYPE_S32;
-      Trial trial = {.find = exec_find_compare, .dst = types[t], .src = {types[t], types[t], by},
-                     .form = {.op = OP_SLCT, .type = (uint8_t)types[t], .type2 = (uint8_t)by, .ftz = k == 2},
-                     .oracle = slct_oracle, .values = 100000};
+      Trial trial = {
+          .find = exec_find_compare,
+          .dst = types[t],
+          .src = {types[t], types[t], by},
+          .form = {.op = OP_SLCT, .type = (uint8_t)types[t], .type2 = (uint8_t)by, .ftz = k == 2},
+          .oracle = slct_oracle,
+          .values = 100000};
       trial_run(&trial);
     }
 }
@@ -277,7 +301,7 @@ static void testp_knows_the_kinds_of_floats(void **state) {
       uint64_t sign = wide ? UINT64_C(1) << 63 : 0x80000000;
       for (int round = 0; round < 1000; round++) {
         fill_pair(&rig, type);
-        exec_find_compare(&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
+        exec_find_compare (&rig.in.form)(&rig.context, &rig.warp, &rig.in, FULL_MASK);
         for (int lane = 0; lane < WARP_LANES; lane++) {
           uint64_t magnitude = rig_get(&rig, 0, lane_bytes(type), lane) & ~sign;
           assert_int_equal(rig_predicate(&rig, 3) >> lane & 1,

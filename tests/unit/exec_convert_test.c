@@ -5,7 +5,7 @@
 
 __extension__ typedef __int128 Int128;
 
-static const DataType integers[] = {TYPE_U8, TYPE_S8, TYPE_U16, TYPE_S16,
+static const DataType integers[] = {TYPE_U8,  TYPE_S8,  TYPE_U16, TYPE_S16,
                                     TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
 static const DataType floats[] = {TYPE_F16, TYPE_BF16, TYPE_F32, TYPE_F64};
 enum { INTEGERS = 8, FLOATS = 4 };
@@ -58,8 +58,12 @@ static uint64_t float_to_int(const Form *form, const uint64_t *x) {
 
 static void try_cvt(Form form, Oracle oracle, int values) {
   form.op = OP_CVT;
-  Trial trial = {.find = exec_find_convert, .form = form, .dst = (DataType)form.type,
-                 .src = {(DataType)form.type2}, .oracle = oracle, .values = values,
+  Trial trial = {.find = exec_find_convert,
+                 .form = form,
+                 .dst = (DataType)form.type,
+                 .src = {(DataType)form.type2},
+                 .oracle = oracle,
+                 .values = values,
                  .any_nan = form.type == TYPE_F64};
   trial_run(&trial);
 }
@@ -79,8 +83,10 @@ static void floats_become_integers_in_every_mode(void **state) {
     for (int d = 0; d < INTEGERS; d++)
       for (int mode = ROUND_NEAREST; mode <= ROUND_UP; mode++) {
         bool common = s > 1 && type_bits(integers[d]) == 32;
-        Form form = {.type = (uint8_t)integers[d], .type2 = (uint8_t)floats[s],
-                     .rounding = (uint8_t)mode, .integer_round = true};
+        Form form = {.type = (uint8_t)integers[d],
+                     .type2 = (uint8_t)floats[s],
+                     .rounding = (uint8_t)mode,
+                     .integer_round = true};
         try_cvt(form, float_to_int, common ? 250000 : 30000);
         form.ftz = true;
         if (floats[s] == TYPE_F32) try_cvt(form, float_to_int, 30000);
@@ -114,9 +120,12 @@ static uint64_t to_half(long double value, DataType type, Rounding mode) {
 static uint64_t to_float(const Form *form, volatile long double value) {
   DataType to = (DataType)form->type;
   uint64_t bits, sign = UINT64_C(1) << (type_bits(to) - 1), one = 0x3f800000;
-  if (to == TYPE_F64) bits = bits_of_f64((double)value), one = bits_of_f64(1);
-  else if (to == TYPE_F32) bits = isnan(value) ? 0x7fffffff : bits_of_f32((float)value);
-  else bits = to_half(value, to, (Rounding)form->rounding), one = to == TYPE_F16 ? 0x3c00 : 0x3f80;
+  if (to == TYPE_F64)
+    bits = bits_of_f64((double)value), one = bits_of_f64(1);
+  else if (to == TYPE_F32)
+    bits = isnan(value) ? 0x7fffffff : bits_of_f32((float)value);
+  else
+    bits = to_half(value, to, (Rounding)form->rounding), one = to == TYPE_F16 ? 0x3c00 : 0x3f80;
   if (form->ftz && to == TYPE_F32 && (bits & 0x7f800000) == 0) bits &= sign;
   if (form->sat) return isnan(value) || bits & sign ? 0 : bits > one ? one : bits;
   if (form->relu && bits & sign && !isnan(value)) return 0;
@@ -138,8 +147,10 @@ static void integers_become_floats_in_every_mode(void **state) {
     for (int s = 0; s < INTEGERS; s++)
       for (int mode = ROUND_NEAREST; mode <= ROUND_UP; mode++) {
         bool common = d > 1 && type_bits(integers[s]) == 32;
-        try_cvt((Form){.type = (uint8_t)floats[d], .type2 = (uint8_t)integers[s],
-                       .rounding = (uint8_t)mode}, int_to_float, common ? 250000 : 20000);
+        try_cvt((Form){.type = (uint8_t)floats[d],
+                       .type2 = (uint8_t)integers[s],
+                       .rounding = (uint8_t)mode},
+                int_to_float, common ? 250000 : 20000);
       }
 }
 
@@ -151,12 +162,17 @@ static void floats_become_floats_in_every_mode(void **state) {
   (void)state;
   for (int d = 0; d < FLOATS; d++)
     for (int s = 0; s < FLOATS; s++) {
-      bool exact = widens(floats[d], floats[s]), has_ftz = floats[d] == TYPE_F32 || floats[s] == TYPE_F32;
-      for (int mode = exact ? ROUND_NONE : ROUND_NEAREST; mode <= (exact ? ROUND_NONE : ROUND_UP); mode++)
+      bool exact = widens(floats[d], floats[s]),
+           has_ftz = floats[d] == TYPE_F32 || floats[s] == TYPE_F32;
+      for (int mode = exact ? ROUND_NONE : ROUND_NEAREST; mode <= (exact ? ROUND_NONE : ROUND_UP);
+           mode++)
         for (int ftz = 0; ftz <= has_ftz; ftz++)
           for (int sat = 0; sat < 2; sat++)
-            try_cvt((Form){.type = (uint8_t)floats[d], .type2 = (uint8_t)floats[s],
-                           .rounding = (uint8_t)mode, .ftz = ftz, .sat = sat},
+            try_cvt((Form){.type = (uint8_t)floats[d],
+                           .type2 = (uint8_t)floats[s],
+                           .rounding = (uint8_t)mode,
+                           .ftz = ftz,
+                           .sat = sat},
                     float_to_float, d > 1 && s > 1 ? 250000 : 30000);
     }
 }
@@ -166,9 +182,14 @@ static void floats_become_integral_in_every_mode(void **state) {
   for (int t = 0; t < FLOATS; t++)
     for (int mode = ROUND_NEAREST; mode <= ROUND_UP; mode++)
       for (int k = 0; k < 4; k++) {
-        Form form = {.type = (uint8_t)floats[t], .type2 = (uint8_t)floats[t], .ftz = k & 1,
-                     .rounding = (uint8_t)mode, .integer_round = true, .sat = k & 2};
-        if (!form.ftz || floats[t] == TYPE_F32) try_cvt(form, float_to_float, t > 1 ? 250000 : 30000);
+        Form form = {.type = (uint8_t)floats[t],
+                     .type2 = (uint8_t)floats[t],
+                     .ftz = k & 1,
+                     .rounding = (uint8_t)mode,
+                     .integer_round = true,
+                     .sat = k & 2};
+        if (!form.ftz || floats[t] == TYPE_F32)
+          try_cvt(form, float_to_float, t > 1 ? 250000 : 30000);
       }
 }
 
@@ -184,10 +205,16 @@ static void two_floats_become_a_pair(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
     DataType to = k & 1 ? TYPE_F16X2 : TYPE_BF16X2;
-    Trial trial = {.find = exec_find_convert, .dst = to, .src = {TYPE_F32, TYPE_F32},
-                   .form = {.op = OP_CVT, .type = (uint8_t)to, .type2 = TYPE_F32, .relu = k & 4,
+    Trial trial = {.find = exec_find_convert,
+                   .dst = to,
+                   .src = {TYPE_F32, TYPE_F32},
+                   .form = {.op = OP_CVT,
+                            .type = (uint8_t)to,
+                            .type2 = TYPE_F32,
+                            .relu = k & 4,
                             .rounding = k & 2 ? ROUND_NEAREST : ROUND_ZERO},
-                   .oracle = pair_oracle, .values = 30000};
+                   .oracle = pair_oracle,
+                   .values = 30000};
     trial_run(&trial);
   }
 }
@@ -195,8 +222,10 @@ static void two_floats_become_a_pair(void **state) {
 static void a_float_becomes_a_rectified_half(void **state) {
   (void)state;
   for (int d = 0; d < 2; d++)
-    try_cvt((Form){.type = (uint8_t)floats[d], .type2 = TYPE_F32, .rounding = ROUND_NEAREST,
-                   .relu = true}, float_to_float, 30000);
+    try_cvt(
+        (Form){
+            .type = (uint8_t)floats[d], .type2 = TYPE_F32, .rounding = ROUND_NEAREST, .relu = true},
+        float_to_float, 30000);
 }
 
 static uint64_t pack_oracle(const Form *form, const uint64_t *x) {
@@ -210,10 +239,17 @@ static void two_integers_are_clamped_and_packed(void **state) {
   (void)state;
   for (int d = 0; d < 4; d++) {
     DataType third = d < 2 ? TYPE_B32 : TYPE_NONE;
-    Trial trial = {.find = exec_find_convert, .dst = TYPE_B32, .src = {TYPE_S32, TYPE_S32, third},
-                   .form = {.op = OP_CVT, .mode = MODE_PACK, .type = (uint8_t)integers[d], .sat = true,
-                            .type2 = TYPE_S32, .type3 = (uint8_t)third},
-                   .oracle = pack_oracle, .values = 100000};
+    Trial trial = {.find = exec_find_convert,
+                   .dst = TYPE_B32,
+                   .src = {TYPE_S32, TYPE_S32, third},
+                   .form = {.op = OP_CVT,
+                            .mode = MODE_PACK,
+                            .type = (uint8_t)integers[d],
+                            .sat = true,
+                            .type2 = TYPE_S32,
+                            .type3 = (uint8_t)third},
+                   .oracle = pack_oracle,
+                   .values = 100000};
     trial_run(&trial);
   }
 }
@@ -243,9 +279,15 @@ static void try_wide(DataType to, DataType from) {
   for (int d = type_bytes(to); d <= 8; d *= 2)
     for (int s = type_bytes(from); s <= 8; s *= 2) {
       wanted_register_bytes = d;
-      Trial trial = {.find = exec_find_convert, .form = form, .dst = to, .src = {from},
-                     .oracle = wide_oracle, .values = 1000, .any_nan = to == TYPE_F64,
-                     .dst_bytes = (uint8_t)d, .src_bytes = (uint8_t)s};
+      Trial trial = {.find = exec_find_convert,
+                     .form = form,
+                     .dst = to,
+                     .src = {from},
+                     .oracle = wide_oracle,
+                     .values = 1000,
+                     .any_nan = to == TYPE_F64,
+                     .dst_bytes = (uint8_t)d,
+                     .src_bytes = (uint8_t)s};
       trial_run(&trial);
     }
 }
@@ -280,8 +322,11 @@ static void addresses_move_by_their_window(void **state) {
   static const struct {
     Space space;
     uint64_t window;
-  } windows[] = {{SPACE_GLOBAL, 0}, {SPACE_CONST, 0}, {SPACE_SHARED, SHARED_WINDOW},
-                 {SPACE_LOCAL, LOCAL_WINDOW}, {SPACE_PARAM, PARAM_WINDOW}};
+  } windows[] = {{SPACE_GLOBAL, 0},
+                 {SPACE_CONST, 0},
+                 {SPACE_SHARED, SHARED_WINDOW},
+                 {SPACE_LOCAL, LOCAL_WINDOW},
+                 {SPACE_PARAM, PARAM_WINDOW}};
   for (int k = 0; k < 10; k++) {
     uint8_t type = k & 1 ? TYPE_U64 : TYPE_U32;
     Form there = {.op = OP_CVTA, .type = type, .space = (uint8_t)windows[k / 2].space};
@@ -306,9 +351,10 @@ static void addresses_tell_their_space(void **state) {
       rig.in.address_bytes = (uint8_t)bytes;
       rig.in.src[0] = rig_place(0);
       rig.in.dst[0] = rig_place(1);
-      for (int lane = 0; lane < WARP_LANES; lane++) rig_set(&rig, 0, bytes, lane, addresses[lane % 4]);
+      for (int lane = 0; lane < WARP_LANES; lane++)
+        rig_set(&rig, 0, bytes, lane, addresses[lane % 4]);
       rig_set_predicate(&rig, 1, 0xa5a50000);
-      exec_find_convert(&rig.in.form)(&rig.context, &rig.warp, &rig.in, 0x0000ffff);
+      exec_find_convert (&rig.in.form)(&rig.context, &rig.warp, &rig.in, 0x0000ffff);
       assert_int_equal(rig_predicate(&rig, 1), 0xa5a50000 | 0x1111u << s);
     }
 }

@@ -37,9 +37,12 @@ static uint64_t oracle(const Form *form, const uint64_t *x) {
 
 static void try_form(Opcode op, bool full, int sources, double tolerance) {
   for (int ftz = 0; ftz < (op == OP_TANH ? 1 : 2); ftz++) {
-    Trial trial = {.find = exec_find_arithmetic, .dst = TYPE_F32, .src = {TYPE_F32},
+    Trial trial = {.find = exec_find_arithmetic,
+                   .dst = TYPE_F32,
+                   .src = {TYPE_F32},
                    .form = {.op = op, .type = TYPE_F32, .ftz = ftz, .approx = !full, .full = full},
-                   .oracle = oracle, .tolerance = tolerance};
+                   .oracle = oracle,
+                   .tolerance = tolerance};
     if (sources == 2) trial.src[1] = TYPE_F32;
     trial_run(&trial);
   }
@@ -101,23 +104,38 @@ static void special_cases_are_the_manuals(void **state) {
     bool ftz;
     uint32_t a, result;
   } cases[] = {
-      {OP_RCP, false, MINUS_INFINITE, MINUS_ZERO}, {OP_RCP, false, MINUS_ZERO, MINUS_INFINITE},
-      {OP_RCP, false, ZERO, INFINITE},             {OP_RCP, true, SUBNORMAL, INFINITE},
+      {OP_RCP, false, MINUS_INFINITE, MINUS_ZERO},
+      {OP_RCP, false, MINUS_ZERO, MINUS_INFINITE},
+      {OP_RCP, false, ZERO, INFINITE},
+      {OP_RCP, true, SUBNORMAL, INFINITE},
       {OP_RCP, true, MINUS_SUBNORMAL, MINUS_INFINITE},
-      {OP_RCP, false, 0xffc12345, NOT_A_NUMBER},   {OP_RCP, true, 0x7f000000, ZERO},
-      {OP_SQRT, false, MINUS_INFINITE, NOT_A_NUMBER}, {OP_SQRT, false, MINUS_ZERO, MINUS_ZERO},
-      {OP_SQRT, false, MINUS_ONE, NOT_A_NUMBER},   {OP_SQRT, false, INFINITE, INFINITE},
+      {OP_RCP, false, 0xffc12345, NOT_A_NUMBER},
+      {OP_RCP, true, 0x7f000000, ZERO},
+      {OP_SQRT, false, MINUS_INFINITE, NOT_A_NUMBER},
+      {OP_SQRT, false, MINUS_ZERO, MINUS_ZERO},
+      {OP_SQRT, false, MINUS_ONE, NOT_A_NUMBER},
+      {OP_SQRT, false, INFINITE, INFINITE},
       {OP_SQRT, true, MINUS_SUBNORMAL, MINUS_ZERO},
-      {OP_RSQRT, false, MINUS_ZERO, MINUS_INFINITE}, {OP_RSQRT, false, INFINITE, ZERO},
-      {OP_RSQRT, true, SUBNORMAL, INFINITE},       {OP_RSQRT, false, MINUS_ONE, NOT_A_NUMBER},
-      {OP_SIN, false, INFINITE, NOT_A_NUMBER},     {OP_SIN, false, MINUS_ZERO, MINUS_ZERO},
-      {OP_COS, false, MINUS_INFINITE, NOT_A_NUMBER}, {OP_COS, false, MINUS_ZERO, ONE},
-      {OP_LG2, false, MINUS_ZERO, MINUS_INFINITE}, {OP_LG2, false, MINUS_ONE, NOT_A_NUMBER},
-      {OP_LG2, true, SUBNORMAL, MINUS_INFINITE},   {OP_LG2, false, INFINITE, INFINITE},
-      {OP_EX2, false, MINUS_INFINITE, ZERO},       {OP_EX2, false, MINUS_ZERO, ONE},
-      {OP_EX2, false, INFINITE, INFINITE},         {OP_EX2, true, MINUS_SUBNORMAL, ONE},
-      {OP_TANH, false, MINUS_INFINITE, MINUS_ONE}, {OP_TANH, false, MINUS_ZERO, MINUS_ZERO},
-      {OP_TANH, false, SUBNORMAL, SUBNORMAL},      {OP_TANH, false, 0x7f812345, NOT_A_NUMBER},
+      {OP_RSQRT, false, MINUS_ZERO, MINUS_INFINITE},
+      {OP_RSQRT, false, INFINITE, ZERO},
+      {OP_RSQRT, true, SUBNORMAL, INFINITE},
+      {OP_RSQRT, false, MINUS_ONE, NOT_A_NUMBER},
+      {OP_SIN, false, INFINITE, NOT_A_NUMBER},
+      {OP_SIN, false, MINUS_ZERO, MINUS_ZERO},
+      {OP_COS, false, MINUS_INFINITE, NOT_A_NUMBER},
+      {OP_COS, false, MINUS_ZERO, ONE},
+      {OP_LG2, false, MINUS_ZERO, MINUS_INFINITE},
+      {OP_LG2, false, MINUS_ONE, NOT_A_NUMBER},
+      {OP_LG2, true, SUBNORMAL, MINUS_INFINITE},
+      {OP_LG2, false, INFINITE, INFINITE},
+      {OP_EX2, false, MINUS_INFINITE, ZERO},
+      {OP_EX2, false, MINUS_ZERO, ONE},
+      {OP_EX2, false, INFINITE, INFINITE},
+      {OP_EX2, true, MINUS_SUBNORMAL, ONE},
+      {OP_TANH, false, MINUS_INFINITE, MINUS_ONE},
+      {OP_TANH, false, MINUS_ZERO, MINUS_ZERO},
+      {OP_TANH, false, SUBNORMAL, SUBNORMAL},
+      {OP_TANH, false, 0x7f812345, NOT_A_NUMBER},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     if (approx32(cases[k].op, cases[k].ftz, cases[k].a, 0) != cases[k].result)
@@ -168,9 +186,14 @@ static uint64_t rsqrt64(const Form *form, const uint64_t *x) {
 
 static void f64_reciprocal_roots_are_close(void **state) {
   (void)state;
-  Trial trial = {.find = exec_find_arithmetic, .dst = TYPE_F64, .src = {TYPE_F64},
+  Trial trial = {.find = exec_find_arithmetic,
+                 .dst = TYPE_F64,
+                 .src = {TYPE_F64},
                  .form = {.op = OP_RSQRT, .type = TYPE_F64, .approx = true},
-                 .oracle = rsqrt64, .tolerance = 0x1p-51, .any_nan = true, .values = 200000};
+                 .oracle = rsqrt64,
+                 .tolerance = 0x1p-51,
+                 .any_nan = true,
+                 .values = 200000};
   trial_run(&trial);
 }
 

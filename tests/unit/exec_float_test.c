@@ -19,8 +19,10 @@ static bool is_less(double a, double b) {
 static double extreme(const Form *form, double a, double b) {
   double sign = signbit(a) != signbit(b) ? -1.0 : 1.0, chosen;
   if (form->xorsign) a = fabs(a), b = fabs(b);
-  if (isnan(a) || isnan(b)) chosen = form->nan || isnan(a) == isnan(b) ? NAN : isnan(a) ? b : a;
-  else chosen = (form->op == OP_MIN) == is_less(a, b) ? a : b;
+  if (isnan(a) || isnan(b))
+    chosen = form->nan || isnan(a) == isnan(b) ? NAN : isnan(a) ? b : a;
+  else
+    chosen = (form->op == OP_MIN) == is_less(a, b) ? a : b;
   return form->xorsign ? copysign(chosen, sign) : chosen;
 }
 
@@ -29,7 +31,8 @@ static float compute32(const Form *form, volatile float a, volatile float b, vol
     case OP_ADD: return a + b;
     case OP_SUB: return a - b;
     case OP_MUL: return (float)((double)a * (double)b);  // exact before it is rounded
-    case OP_FMA: case OP_MAD: return fmaf(a, b, c);
+    case OP_FMA:
+    case OP_MAD: return fmaf(a, b, c);
     case OP_DIV: return a / b;
     case OP_RCP: return 1.0f / a;
     case OP_SQRT: return sqrtf(a);
@@ -60,7 +63,8 @@ static double compute64(const Form *form, volatile double a, volatile double b, 
     case OP_ADD: return a + b;
     case OP_SUB: return a - b;
     case OP_MUL: return a * b;
-    case OP_FMA: case OP_MAD: return fma(a, b, c);
+    case OP_FMA:
+    case OP_MAD: return fma(a, b, c);
     case OP_DIV: return a / b;
     case OP_RCP: return 1.0 / a;
     case OP_SQRT: return sqrt(a);
@@ -76,8 +80,11 @@ static uint64_t oracle64(const Form *form, const uint64_t *x) {
 }
 
 static void try_form(Form form, int sources, int values) {
-  Trial trial = {.find = exec_find_arithmetic, .form = form, .dst = (DataType)form.type,
-                 .oracle = form.type == TYPE_F32 ? oracle32 : oracle64, .values = values,
+  Trial trial = {.find = exec_find_arithmetic,
+                 .form = form,
+                 .dst = (DataType)form.type,
+                 .oracle = form.type == TYPE_F32 ? oracle32 : oracle64,
+                 .values = values,
                  .any_nan = form.type == TYPE_F64 || keeps_nan(&form)};
   for (int k = 0; k < sources; k++) trial.src[k] = (DataType)form.type;
   trial_run(&trial);
@@ -87,15 +94,16 @@ static void try_form(Form form, int sources, int values) {
 static void try_f32(Opcode op, int sources, Rounding rounding, bool has_sat) {
   for (int ftz = 0; ftz < 2; ftz++)
     for (int sat = 0; sat <= has_sat; sat++)
-      try_form((Form){.op = op, .type = TYPE_F32, .rounding = (uint8_t)rounding, .ftz = ftz, .sat = sat},
-               sources, sat ? 250000 : 0);
+      try_form(
+          (Form){.op = op, .type = TYPE_F32, .rounding = (uint8_t)rounding, .ftz = ftz, .sat = sat},
+          sources, sat ? 250000 : 0);
 }
 
 static const struct {
   Opcode op;
   int sources;
   bool has_sat;
-} rounded[] = {{OP_ADD, 2, true},  {OP_SUB, 2, true},  {OP_MUL, 2, true}, {OP_FMA, 3, true},
+} rounded[] = {{OP_ADD, 2, true},  {OP_SUB, 2, true},  {OP_MUL, 2, true},  {OP_FMA, 3, true},
                {OP_DIV, 2, false}, {OP_RCP, 1, false}, {OP_SQRT, 1, false}};
 enum { ROUNDED = 7 };
 
@@ -149,8 +157,12 @@ static void the_host_is_left_rounding_to_nearest(void **state) {
 static void extremes_order_zeros_and_pass_over_nans(void **state) {
   (void)state;
   for (int k = 0; k < 16; k++)
-    try_form((Form){.op = k & 1 ? OP_MAX : OP_MIN, .type = TYPE_F32, .ftz = k & 2, .nan = k & 4,
-                    .xorsign = k & 8}, 2, k < 4 ? 0 : 250000);
+    try_form((Form){.op = k & 1 ? OP_MAX : OP_MIN,
+                    .type = TYPE_F32,
+                    .ftz = k & 2,
+                    .nan = k & 4,
+                    .xorsign = k & 8},
+             2, k < 4 ? 0 : 250000);
   try_form((Form){.op = OP_MIN, .type = TYPE_F64}, 2, 0);
   try_form((Form){.op = OP_MAX, .type = TYPE_F64}, 2, 0);
 }
@@ -163,9 +175,12 @@ static uint64_t oracle_of_three(const Form *form, const uint64_t *x) {
 static void extremes_of_three_are_those_of_two_and_one(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
-    Trial trial = {.find = exec_find_arithmetic, .dst = TYPE_F32, .oracle = oracle_of_three,
+    Trial trial = {.find = exec_find_arithmetic,
+                   .dst = TYPE_F32,
+                   .oracle = oracle_of_three,
                    .form = {.op = k & 1 ? OP_MAX : OP_MIN, .type = TYPE_F32, .nan = k & 2},
-                   .src = {TYPE_F32, TYPE_F32, TYPE_F32}, .values = 250000};
+                   .src = {TYPE_F32, TYPE_F32, TYPE_F32},
+                   .values = 250000};
     trial_run(&trial);
   }
 }

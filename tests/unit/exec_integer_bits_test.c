@@ -154,19 +154,23 @@ static uint64_t dot(const Form *form, const uint64_t *x) {
   int64_t sum = (int64_t)x[2];
   for (int k = 0; k < parts; k++) {
     uint64_t a = cut(x[0] >> width * k, width), b = cut(x[1] >> 8 * (first + k), 8);
-    sum += (a_signed ? signed_of(a, width) : (int64_t)a) * (b_signed ? signed_of(b, 8) : (int64_t)b);
+    sum +=
+        (a_signed ? signed_of(a, width) : (int64_t)a) * (b_signed ? signed_of(b, 8) : (int64_t)b);
   }
   return cut((uint64_t)sum, 32);
 }
 
-#define TRY_FORM(oracle_, to, from, ...)                                           \
-  do {                                                                             \
-    Form form_ = __VA_ARGS__;                                                      \
-    DataType from_[] = {PARENTHESISED from, TYPE_NONE, TYPE_NONE, TYPE_NONE};      \
-    Trial trial_ = {.find = exec_find_arithmetic, .form = form_, .dst = to,        \
-                    .oracle = oracle_, .values = 300000};                          \
-    memcpy(trial_.src, from_, sizeof trial_.src);                                  \
-    trial_run(&trial_);                                                            \
+#define TRY_FORM(oracle_, to, from, ...)                                      \
+  do {                                                                        \
+    Form form_ = __VA_ARGS__;                                                 \
+    DataType from_[] = {PARENTHESISED from, TYPE_NONE, TYPE_NONE, TYPE_NONE}; \
+    Trial trial_ = {.find = exec_find_arithmetic,                             \
+                    .form = form_,                                            \
+                    .dst = to,                                                \
+                    .oracle = oracle_,                                        \
+                    .values = 300000};                                        \
+    memcpy(trial_.src, from_, sizeof trial_.src);                             \
+    trial_run(&trial_);                                                       \
   } while (0)
 #define PARENTHESISED(...) __VA_ARGS__
 
@@ -178,7 +182,8 @@ static void logic_works_on_every_bit(void **state) {
   for (int t = 0; t < 3; t++) {
     for (int k = 0; k < 3; k++)
       TRY_FORM(logic, bits3[t], (bits3[t], bits3[t]), {.op = two[k], .type = bits3[t]});
-    for (int k = 0; k < 2; k++) TRY_FORM(logic, bits3[t], (bits3[t]), {.op = one[k], .type = bits3[t]});
+    for (int k = 0; k < 2; k++)
+      TRY_FORM(logic, bits3[t], (bits3[t]), {.op = one[k], .type = bits3[t]});
   }
 }
 
@@ -278,8 +283,10 @@ static void every_table_of_three_bits_is_obeyed(void **state) {
     for (int lane = 0; lane < WARP_LANES; lane++) {
       uint64_t x[4] = {rig_get(&rig, 0, 4, lane), rig_get(&rig, 1, 4, lane),
                        rig_get(&rig, 2, 4, lane), (uint64_t)rig.in.offset};
-      if (mask >> lane & 1) assert_int_equal(rig_get(&rig, 3, 4, lane), lop3(&rig.in.form, x));
-      else assert_memory_equal(rig.frame[3] + 4 * lane, before + 4 * lane, 4);
+      if (mask >> lane & 1)
+        assert_int_equal(rig_get(&rig, 3, 4, lane), lop3(&rig.in.form, x));
+      else
+        assert_memory_equal(rig.frame[3] + 4 * lane, before + 4 * lane, 4);
     }
   }
 }
@@ -300,7 +307,7 @@ static void predicate_logic_honours_mask_and_negation(void **state) {
     rig_set_predicate(&rig, 2, d);
     rig.in.negated = round >> 2 & 3;
     rig.in.form = (Form){.op = ops[round & 3], .type = TYPE_PRED};
-    exec_find_arithmetic(&rig.in.form)(&rig.context, &rig.warp, &rig.in, mask);
+    exec_find_arithmetic (&rig.in.form)(&rig.context, &rig.warp, &rig.in, mask);
     if (rig.in.negated & 1) a = ~a;
     if (rig.in.negated & 2) b = ~b;
     uint32_t results[] = {a & b, a | b, a ^ b, ~a};
@@ -311,13 +318,13 @@ static void predicate_logic_honours_mask_and_negation(void **state) {
 static void what_ptx_lacks_is_refused(void **state) {
   (void)state;
   static const Form lacking[] = {
-      {.op = OP_AND, .type = TYPE_F32},  {.op = OP_AND, .type = TYPE_B8},
-      {.op = OP_SHL, .type = TYPE_F64},  {.op = OP_CNOT, .type = TYPE_PRED},
-      {.op = OP_SHF, .type = TYPE_B32},  {.op = OP_SHF, .type = TYPE_B64, .mode = MODE_LEFT},
-      {.op = OP_POPC, .type = TYPE_B16}, {.op = OP_BFIND, .type = TYPE_B32},
-      {.op = OP_BFI, .type = TYPE_B16},  {.op = OP_BFE, .type = TYPE_U16},
-      {.op = OP_PRMT, .type = TYPE_B64}, {.op = OP_LOP3, .type = TYPE_B64},
-      {.op = OP_DP4A, .type = TYPE_U32}, {.op = OP_DP2A, .type = TYPE_U32, .type2 = TYPE_U32},
+      {.op = OP_AND, .type = TYPE_F32},   {.op = OP_AND, .type = TYPE_B8},
+      {.op = OP_SHL, .type = TYPE_F64},   {.op = OP_CNOT, .type = TYPE_PRED},
+      {.op = OP_SHF, .type = TYPE_B32},   {.op = OP_SHF, .type = TYPE_B64, .mode = MODE_LEFT},
+      {.op = OP_POPC, .type = TYPE_B16},  {.op = OP_BFIND, .type = TYPE_B32},
+      {.op = OP_BFI, .type = TYPE_B16},   {.op = OP_BFE, .type = TYPE_U16},
+      {.op = OP_PRMT, .type = TYPE_B64},  {.op = OP_LOP3, .type = TYPE_B64},
+      {.op = OP_DP4A, .type = TYPE_U32},  {.op = OP_DP2A, .type = TYPE_U32, .type2 = TYPE_U32},
       {.op = OP_SZEXT, .type = TYPE_B32}, {.op = OP_BMSK, .type = TYPE_B64},
   };
   for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++)

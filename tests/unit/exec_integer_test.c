@@ -155,7 +155,9 @@ typedef struct Step {
 static void run_chain(Rig *rig, const Step *steps, int count, DataType type, uint32_t mask,
                       const int (*places)[4]) {
   for (int k = 0; k < count; k++) {
-    rig->in.form = (Form){.op = steps[k].op, .type = type, .width = (uint8_t)steps[k].width,
+    rig->in.form = (Form){.op = steps[k].op,
+                          .type = type,
+                          .width = (uint8_t)steps[k].width,
                           .carry_out = steps[k].carry_out};
     rig->in.dst[0] = rig_place(places[k][0]);
     for (int s = 0; s < 3; s++)
@@ -223,9 +225,8 @@ static void carries_and_borrows_pass_from_word_to_word(void **state) {
 
 // {7,6} = {1,0} * 2 + {4,3}, with the partial products of PTX's own idiom.
 static void try_multiply_chain(DataType type) {
-  static const Step steps[] = {{OP_MAD, WIDTH_LOW, true},
-                               {OP_MADC, WIDTH_HIGH, false},
-                               {OP_MAD, WIDTH_LOW, false}};
+  static const Step steps[] = {
+      {OP_MAD, WIDTH_LOW, true}, {OP_MADC, WIDTH_HIGH, false}, {OP_MAD, WIDTH_LOW, false}};
   static const int places[][4] = {{6, 0, 2, 3}, {7, 0, 2, 4}, {7, 1, 2, 7}};
   int bytes = lane_bytes(type);
   Rig rig;
@@ -264,8 +265,8 @@ static void signed_products_carry_as_unsigned_sums(void **state) {
       for (int lane = 0; lane < WARP_LANES; lane++) {
         Int128 a = signed_of(rig_get(&rig, 0, bytes, lane), bits);
         Int128 b = signed_of(rig_get(&rig, 1, bytes, lane), bits);
-        UInt128 sum = (UInt128)cut(a * b >> bits, bits) + rig_get(&rig, 2, bytes, lane) +
-                      (carry >> lane & 1);
+        UInt128 sum =
+            (UInt128)cut(a * b >> bits, bits) + rig_get(&rig, 2, bytes, lane) + (carry >> lane & 1);
         assert_true(rig_get(&rig, 3, bytes, lane) == cut((Int128)sum, bits));
         assert_int_equal((uint32_t)(sum >> bits & 1), rig.warp.carry >> lane & 1);
       }

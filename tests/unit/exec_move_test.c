@@ -82,8 +82,8 @@ static void parts_are_packed_lowest_first(void **state) {
       fill(&rig, 4, 4);  // bits above a part must not show
       int count = shapes[s].count, bits = type_bits(shapes[s].whole) / count;
       int bytes = lane_bytes(shapes[s].whole);
-      rig.in.form = (Form){.op = OP_MOV, .type = (uint8_t)shapes[s].whole,
-                           .vector = round ? (uint8_t)count : 1};
+      rig.in.form = (Form){
+          .op = OP_MOV, .type = (uint8_t)shapes[s].whole, .vector = round ? (uint8_t)count : 1};
       for (int k = 0; k < count; k++) rig.in.src[k] = rig_place(k);
       rig.in.dst[0] = rig_place(5);
       exec_mov_pack(&rig.context, &rig.warp, &rig.in, 0x0fffffff);
@@ -148,7 +148,8 @@ static void threads_are_numbered_x_first(void **state) {
     for (uint32_t warp = 0; warp * 32 < block[0] * block[1] * block[2]; warp++)
       for (int axis = 0; axis < 3; axis++) {
         rig.warp.index = warp;
-        special_read(&rig.context, &rig.warp, (SpecialRegister)(SPECIAL_TID_X + axis), rig.frame[0]);
+        special_read(&rig.context, &rig.warp, (SpecialRegister)(SPECIAL_TID_X + axis),
+                     rig.frame[0]);
         for (uint32_t lane = 0; lane < 32; lane++) {
           uint32_t t = warp * 32 + lane;
           uint32_t wanted[] = {t % block[0], t / block[0] % block[1], t / (block[0] * block[1])};
@@ -177,26 +178,46 @@ static void uniform_registers_show_launch_machine_and_clock(void **state) {
   (void)state;
   Rig rig;
   rig_init(&rig);
-  rig.launch = (Launch){.kernel = &rig.kernel, .grid = {2, 3, 4}, .block = {5, 6, 7},
-                        .dynamic_shared_bytes = 11, .grid_id = UINT64_C(0x123456789a)};
+  rig.launch = (Launch){.kernel = &rig.kernel,
+                        .grid = {2, 3, 4},
+                        .block = {5, 6, 7},
+                        .dynamic_shared_bytes = 11,
+                        .grid_id = UINT64_C(0x123456789a)};
   rig.cta = (Cta){.launch = &rig.launch, .ctaid = {1, 2, 3}, .shared_bytes = 99};
   rig.warp.hardware_id = 21;
-  rig.context = (ExecContext){.clock = UINT64_C(0x500000006), .nanoseconds = UINT64_C(0x700000008),
-                              .sm_id = 4, .sm_count = 8, .warps_per_sm = 64};
+  rig.context = (ExecContext){.clock = UINT64_C(0x500000006),
+                              .nanoseconds = UINT64_C(0x700000008),
+                              .sm_id = 4,
+                              .sm_count = 8,
+                              .warps_per_sm = 64};
   static const struct {
     SpecialRegister special;
     uint64_t wanted;
   } cases[] = {
-      {SPECIAL_NTID_X, 5},   {SPECIAL_NTID_Z, 7},     {SPECIAL_CTAID_Y, 2},
-      {SPECIAL_NCTAID_X, 2}, {SPECIAL_NCTAID_Z, 4},   {SPECIAL_WARPID, 21},
-      {SPECIAL_NWARPID, 64}, {SPECIAL_SMID, 4},       {SPECIAL_NSMID, 8},
-      {SPECIAL_GRIDID, UINT64_C(0x123456789a)},       {SPECIAL_CLOCK, 6},
-      {SPECIAL_CLOCK_HI, 5}, {SPECIAL_CLOCK64, UINT64_C(0x500000006)},
-      {SPECIAL_GLOBALTIMER, UINT64_C(0x700000008)},   {SPECIAL_GLOBALTIMER_LO, 8},
-      {SPECIAL_GLOBALTIMER_HI, 7},                    {SPECIAL_TOTAL_SMEM, 99},
-      {SPECIAL_DYNAMIC_SMEM, 11},                     {SPECIAL_ENVREG1, 0},
-      {SPECIAL_CLUSTERID_Z, 3}, {SPECIAL_NCLUSTERID_Y, 3}, {SPECIAL_CLUSTER_CTARANK, 0},
-      {SPECIAL_CLUSTER_NCTARANK, 1},                  {SPECIAL_WARP_SZ, 32},
+      {SPECIAL_NTID_X, 5},
+      {SPECIAL_NTID_Z, 7},
+      {SPECIAL_CTAID_Y, 2},
+      {SPECIAL_NCTAID_X, 2},
+      {SPECIAL_NCTAID_Z, 4},
+      {SPECIAL_WARPID, 21},
+      {SPECIAL_NWARPID, 64},
+      {SPECIAL_SMID, 4},
+      {SPECIAL_NSMID, 8},
+      {SPECIAL_GRIDID, UINT64_C(0x123456789a)},
+      {SPECIAL_CLOCK, 6},
+      {SPECIAL_CLOCK_HI, 5},
+      {SPECIAL_CLOCK64, UINT64_C(0x500000006)},
+      {SPECIAL_GLOBALTIMER, UINT64_C(0x700000008)},
+      {SPECIAL_GLOBALTIMER_LO, 8},
+      {SPECIAL_GLOBALTIMER_HI, 7},
+      {SPECIAL_TOTAL_SMEM, 99},
+      {SPECIAL_DYNAMIC_SMEM, 11},
+      {SPECIAL_ENVREG1, 0},
+      {SPECIAL_CLUSTERID_Z, 3},
+      {SPECIAL_NCLUSTERID_Y, 3},
+      {SPECIAL_CLUSTER_CTARANK, 0},
+      {SPECIAL_CLUSTER_NCTARANK, 1},
+      {SPECIAL_WARP_SZ, 32},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     assert_int_equal(special_at(&rig, cases[k].special, 0), cases[k].wanted);

@@ -75,8 +75,10 @@ static inline uint64_t rig_get(const Rig *rig, int index, int bytes, int lane) {
 
 static inline void rig_set(Rig *rig, int index, int bytes, int lane, uint64_t value) {
   uint32_t narrow = (uint32_t)value;
-  if (bytes == 8) memcpy(rig->frame[index] + 8 * lane, &value, sizeof value);
-  else memcpy(rig->frame[index] + 4 * lane, &narrow, sizeof narrow);
+  if (bytes == 8)
+    memcpy(rig->frame[index] + 8 * lane, &value, sizeof value);
+  else
+    memcpy(rig->frame[index] + 4 * lane, &narrow, sizeof narrow);
 }
 
 static inline uint32_t rig_predicate(const Rig *rig, int index) {
@@ -156,16 +158,19 @@ static inline uint64_t random_float(Rig *rig, int exponent_bits, int fraction_bi
   uint64_t sign = r >> 63, exponent = (r >> 8) % (top + 1), bias = top / 2;
   uint64_t fraction = rig_random(rig) & ((UINT64_C(1) << fraction_bits) - 1);
   switch (r & 15) {
-    case 0: exponent = 0; break;                                      // subnormal
-    case 1: exponent = top; break;                                    // mostly NaN
-    case 2: exponent = (r >> 40 & 1) * top, fraction = 0; break;      // 0 or infinity
-    case 3: fraction = 0; break;                                      // a power of two
+    case 0: exponent = 0; break;                                  // subnormal
+    case 1: exponent = top; break;                                // mostly NaN
+    case 2: exponent = (r >> 40 & 1) * top, fraction = 0; break;  // 0 or infinity
+    case 3: fraction = 0; break;                                  // a power of two
     case 4: fraction = (UINT64_C(1) << fraction_bits) - 1; break;
-    case 5: exponent = top - 1 - (r >> 40 & 3); break;                // near overflow
-    case 6: exponent = 1 + (r >> 40 & 3); break;                      // near underflow
+    case 5: exponent = top - 1 - (r >> 40 & 3); break;  // near overflow
+    case 6: exponent = 1 + (r >> 40 & 3); break;        // near underflow
     case 7: fraction &= fraction << (r >> 40) % (uint64_t)fraction_bits; break;
     case 8: exponent = bias + (uint64_t)fraction_bits - (r >> 40 & 3); break;  // near integers
-    case 9: case 10: case 11: case 12: exponent = bias - 4 + (r >> 40 & 7); break;
+    case 9:
+    case 10:
+    case 11:
+    case 12: exponent = bias - 4 + (r >> 40 & 7); break;
     default: break;
   }
   return sign << (exponent_bits + fraction_bits) | exponent << fraction_bits | fraction;
@@ -191,12 +196,12 @@ typedef struct Trial {
   ExecFn (*find)(const Form *form);
   Form form;
   DataType dst;
-  DataType src[4];     // ends with TYPE_NONE
+  DataType src[4];  // ends with TYPE_NONE
   Oracle oracle;
   int64_t offset;
-  bool any_nan;        // any NaN of type dst will do where a NaN is expected
-  double tolerance;    // relative, of f32 and f64 results; 0 = exact bits
-  int values;          // 0 = TRIAL_VALUES
+  bool any_nan;                  // any NaN of type dst will do where a NaN is expected
+  double tolerance;              // relative, of f32 and f64 results; 0 = exact bits
+  int values;                    // 0 = TRIAL_VALUES
   uint8_t dst_bytes, src_bytes;  // of registers wider than the types; 0 = they are not
 } Trial;
 
@@ -225,11 +230,12 @@ static inline bool trial_agrees(const Trial *trial, uint64_t wanted, uint64_t go
 static inline void trial_fail(const Trial *trial, const uint64_t *x, uint64_t wanted, uint64_t got,
                               int lane, uint32_t mask) {
   const Form *f = &trial->form;
-  fail_msg("%s type %d.%d round %d ftz %d sat %d mode %d: lane %d mask %08x\n  sources %llx %llx "
-           "%llx %llx\n  wanted %llx got %llx",
-           opcode_info[f->op].name, f->type, f->type2, f->rounding, f->ftz, f->sat, f->mode, lane,
-           mask, (unsigned long long)x[0], (unsigned long long)x[1], (unsigned long long)x[2],
-           (unsigned long long)x[3], (unsigned long long)wanted, (unsigned long long)got);
+  fail_msg(
+      "%s type %d.%d round %d ftz %d sat %d mode %d: lane %d mask %08x\n  sources %llx %llx "
+      "%llx %llx\n  wanted %llx got %llx",
+      opcode_info[f->op].name, f->type, f->type2, f->rounding, f->ftz, f->sat, f->mode, lane, mask,
+      (unsigned long long)x[0], (unsigned long long)x[1], (unsigned long long)x[2],
+      (unsigned long long)x[3], (unsigned long long)wanted, (unsigned long long)got);
 }
 
 // A register wider than its type holds anything above it.

@@ -12,7 +12,8 @@ static double meaning(unsigned bits, const FloatFormat *format) {
   unsigned exponent = bits >> format->fraction_bits;
   unsigned fraction = bits & ((1u << format->fraction_bits) - 1);
   if (exponent == 0) return ldexp(fraction, 1 - bias - format->fraction_bits);
-  return ldexp(fraction + (1u << format->fraction_bits), (int)exponent - bias - format->fraction_bits);
+  return ldexp(fraction + (1u << format->fraction_bits),
+               (int)exponent - bias - format->fraction_bits);
 }
 
 static unsigned infinity_of(const FloatFormat *format) {
@@ -47,7 +48,8 @@ static void doubles_round_to_the_nearest_half(void **state) {
     unsigned last = infinity_of(formats[f]) - 1;
     for (unsigned bits = 0; bits <= last; bits++) {
       double low = meaning(bits, formats[f]), high = bits < last
-          ? meaning(bits + 1, formats[f]) : 2 * low - meaning(bits - 1, formats[f]);
+                                                         ? meaning(bits + 1, formats[f])
+                                                         : 2 * low - meaning(bits - 1, formats[f]);
       double middle = low + (high - low) / 2;
       assert_int_equal(half_from_double(middle, formats[f]), bits + (bits & 1));
       assert_int_equal(half_from_double(nextafter(middle, 0), formats[f]), bits);
@@ -126,7 +128,6 @@ static Fixed fixed_sum(const Fixed *a, const Fixed *b, bool subtract) {
   return sum;
 }
 
-
 // The largest half that is not above f, found bit by bit, then the choice between
 // it and the next by comparing f with the middle of both.
 static unsigned fixed_round(const Fixed *f, const FloatFormat *format) {
@@ -141,8 +142,8 @@ static unsigned fixed_round(const Fixed *f, const FloatFormat *format) {
     if (fixed_order(&candidate, f) <= 0) low += step;
   }
   if (low == infinity) return infinity;
-  double next = low + 1 == infinity ? ldexp(1, 1 << (format->exponent_bits - 1))
-                                    : meaning(low + 1, format);
+  double next =
+      low + 1 == infinity ? ldexp(1, 1 << (format->exponent_bits - 1)) : meaning(low + 1, format);
   int exponent;
   uint64_t significand = (uint64_t)ldexp(frexp((meaning(low, format) + next) / 2, &exponent), 53);
   Fixed middle = fixed_from(significand, exponent - 53);
@@ -151,15 +152,18 @@ static unsigned fixed_round(const Fixed *f, const FloatFormat *format) {
 }
 
 static uint16_t fixed_fma(uint16_t a, uint16_t b, uint16_t c, const FloatFormat *format) {
-  double x = half_to_double(a, format), y = half_to_double(b, format), z = half_to_double(c, format);
+  double x = half_to_double(a, format), y = half_to_double(b, format),
+         z = half_to_double(c, format);
   double guess = fma(x, y, z);
   if (isnan(guess)) return 0x7fff;
   if (isinf(x) || isinf(y) || isinf(z) || guess == 0) return half_from_double(guess, format);
   int ex, ey, ez;
-  uint64_t mx = (uint64_t)ldexp(fabs(frexp(x, &ex)), 11), my = (uint64_t)ldexp(fabs(frexp(y, &ey)), 11);
+  uint64_t mx = (uint64_t)ldexp(fabs(frexp(x, &ex)), 11),
+           my = (uint64_t)ldexp(fabs(frexp(y, &ey)), 11);
   uint64_t mz = (uint64_t)ldexp(fabs(frexp(z, &ez)), 11);
   Fixed product = fixed_from(mx * my, ex + ey - 22), addend = fixed_from(mz, ez - 11);
-  bool product_negative = signbit(x) != signbit(y), subtract = product_negative != (signbit(z) != 0);
+  bool product_negative = signbit(x) != signbit(y),
+       subtract = product_negative != (signbit(z) != 0);
   bool swap = subtract && fixed_order(&product, &addend) < 0;
   Fixed sum = swap ? fixed_sum(&addend, &product, true) : fixed_sum(&product, &addend, subtract);
   bool negative = swap ? signbit(z) : product_negative;
@@ -205,13 +209,17 @@ static uint64_t oracle(const Form *form, const uint64_t *x) {
   uint64_t result = 0;
   for (int h = 0; h < type_bits((DataType)form->type); h += 16)
     result |= (uint64_t)half_oracle(form, format, (uint16_t)(x[0] >> h), (uint16_t)(x[1] >> h),
-                                    (uint16_t)(x[2] >> h)) << h;
+                                    (uint16_t)(x[2] >> h))
+              << h;
   return result;
 }
 
 static void try_form(Form form, int sources, int values) {
-  Trial trial = {.find = exec_find_arithmetic, .form = form, .dst = (DataType)form.type,
-                 .oracle = oracle, .values = values};
+  Trial trial = {.find = exec_find_arithmetic,
+                 .form = form,
+                 .dst = (DataType)form.type,
+                 .oracle = oracle,
+                 .values = values};
   for (int k = 0; k < sources; k++) trial.src[k] = (DataType)form.type;
   trial_run(&trial);
 }
@@ -230,14 +238,17 @@ static void sums_and_products_round_once(void **state) {
 static void suffixes_flush_saturate_and_rectify(void **state) {
   (void)state;
   for (int k = 1; k < 4; k++) {
-    Form form = {.op = OP_ADD, .type = TYPE_F16, .rounding = ROUND_NEAREST, .ftz = k & 1, .sat = k & 2};
+    Form form = {
+        .op = OP_ADD, .type = TYPE_F16, .rounding = ROUND_NEAREST, .ftz = k & 1, .sat = k & 2};
     try_form(form, 2, 50000);
     form.op = OP_FMA;
     form.type = TYPE_F16X2;
     try_form(form, 3, 50000);
   }
-  try_form((Form){.op = OP_FMA, .type = TYPE_F16, .rounding = ROUND_NEAREST, .relu = true}, 3, 50000);
-  try_form((Form){.op = OP_FMA, .type = TYPE_BF16X2, .rounding = ROUND_NEAREST, .relu = true}, 3, 50000);
+  try_form((Form){.op = OP_FMA, .type = TYPE_F16, .rounding = ROUND_NEAREST, .relu = true}, 3,
+           50000);
+  try_form((Form){.op = OP_FMA, .type = TYPE_BF16X2, .rounding = ROUND_NEAREST, .relu = true}, 3,
+           50000);
 }
 
 static void signs_and_extremes_are_exact(void **state) {
@@ -246,8 +257,9 @@ static void signs_and_extremes_are_exact(void **state) {
     try_form((Form){.op = OP_NEG, .type = halves[t]}, 1, 20000);
     try_form((Form){.op = OP_ABS, .type = halves[t]}, 1, 20000);
     for (int k = 0; k < 8; k++)
-      try_form((Form){.op = k & 1 ? OP_MAX : OP_MIN, .type = halves[t], .nan = k & 2,
-                      .xorsign = k & 4}, 2, 50000);
+      try_form(
+          (Form){.op = k & 1 ? OP_MAX : OP_MIN, .type = halves[t], .nan = k & 2, .xorsign = k & 4},
+          2, 50000);
   }
 }
 
@@ -262,10 +274,15 @@ static void exponential_and_tangent_are_close(void **state) {
   (void)state;
   for (int t = 0; t < 2; t++)
     for (int k = 0; k < 2; k++) {
-      Trial trial = {.find = exec_find_arithmetic, .dst = halves[t], .src = {halves[t]},
-                     .form = {.op = k ? OP_TANH : OP_EX2, .type = halves[t], .approx = true,
+      Trial trial = {.find = exec_find_arithmetic,
+                     .dst = halves[t],
+                     .src = {halves[t]},
+                     .form = {.op = k ? OP_TANH : OP_EX2,
+                              .type = halves[t],
+                              .approx = true,
                               .ftz = !k && halves[t] == TYPE_BF16},
-                     .oracle = function_oracle, .values = 50000};
+                     .oracle = function_oracle,
+                     .values = 50000};
       trial_run(&trial);
     }
 }
