@@ -9,36 +9,66 @@
 //                         -> HIT_PENDING         merged onto an MSHR: wait for its fill
 //                         -> MISS                a fetch stands in the miss queue
 //                         -> WRITE_SENT          a write stands in the miss queue
-//                         -> RESERVATION_FAIL    try again next cycle; reason says why
+//                         -> WRITE_KEPT          a write that missed took a line; it is complete
+//                         -> FAIL                try again next cycle; reason says why
+//
+// A unit is what is fetched, valid, dirty and waited for: a 32-byte sector of
+// a sectored cache, the whole line of another.
 #ifndef MEMORY_CACHE_H
 #define MEMORY_CACHE_H
 
 #include "memory/request.h"
 #include "policies/replacement/replacement.h"
 
-typedef enum WritePolicy { WRITE_EVICT, WRITE_THROUGH, WRITE_BACK, WRITE_LOCAL_BACK_GLOBAL_THROUGH, WRITE_READ_ONLY } WritePolicy;
-typedef enum AllocatePolicy { ALLOCATE_ON_MISS, ALLOCATE_ON_FILL, ALLOCATE_STREAMING } AllocatePolicy;
-// What a write that misses does: nothing; allocate and fetch; allocate without
-// fetching, and fetch when a byte that was not written is read.
-typedef enum WriteAllocate { WRITE_NO_ALLOCATE, WRITE_ALLOCATE_FETCH, WRITE_ALLOCATE_LAZY } WriteAllocate;
+// What a write does that finds its line: drop it and go on; keep it and go on;
+// stay; stay if local memory, else drop and go on; no writes.
+typedef enum WritePolicy {
+  WRITE_EVICT,
+  WRITE_THROUGH,
+  WRITE_BACK,
+  WRITE_LOCAL_BACK_GLOBAL_THROUGH,
+  WRITE_READ_ONLY
+} WritePolicy;
+// When a read that misses takes a line: at once; when its data arrives.
+// Streaming is the latter for caches whose MSHRs outnumber their lines.
+typedef enum AllocatePolicy {
+  ALLOCATE_ON_MISS,
+  ALLOCATE_ON_FILL,
+  ALLOCATE_STREAMING
+} AllocatePolicy;
+// What a write that misses does: go on without a line; allocate and fetch, and
+// wait for that; allocate without fetching, and fetch when a unit is read that
+// was not written as a whole.
+typedef enum WriteAllocate {
+  WRITE_NO_ALLOCATE,
+  WRITE_ALLOCATE_FETCH,
+  WRITE_ALLOCATE_LAZY
+} WriteAllocate;
+// How the set follows from the line's number: its remainder; Fermi's XOR (32
+// or 64 sets); XOR of the two lowest digits; the remainder of a division by an
+// irreducible polynomial over GF(2). The last two need a power of two.
 typedef enum IndexHash { INDEX_LINEAR, INDEX_FERMI, INDEX_XOR, INDEX_IPOLY } IndexHash;
+
+enum { CACHE_MAX_WAYS = 64 };
 
 typedef struct CacheConfig {
   bool enabled;
+  uint32_t size_kb;  // 0: sets * ways * line_bytes; else sets and ways are made to fit
   uint32_t sets, ways, line_bytes;
-  bool sectored;                 // fills and misses by 32-byte sector
-  uint32_t write_policy, allocate, write_allocate, index_hash;   // the enums above
-  char replacement[POLICY_SPEC_BYTES];   // "lru"
-  uint32_t mshrs, mshr_merges;   // entries; requests an entry holds in all
-  uint32_t miss_queue;           // entries
-  uint32_t miss_queue_reserve;   // a read needs this many free entries besides its own (GPGPU-Sim: 1)
+  bool sectored;                                                // fills and misses by sector
+  uint32_t write_policy, allocate, write_allocate, index_hash;  // the enums above
+  char replacement[POLICY_SPEC_BYTES];                          // "lru"
+  uint32_t mshrs, mshr_merges;  // entries; requests an entry holds in all
+  uint32_t miss_queue;          // entries
+  uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
+  bool track_cold;              // count cold misses; costs memory by the footprint
 } CacheConfig;
-extern const Param cache_params[];   // for one CacheConfig, with the L1D's defaults
+extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults
 
-#define FAIL_LIST(X)                                           \
-  X(line, "all ways of the set wait for their data")           \
-  X(mshr, "no MSHR is free")                                   \
-  X(merge, "the MSHR holds as many requests as it can")        \
+#define FAIL_LIST(X)                                    \
+  X(line, "all ways of the set wait for their data")    \
+  X(mshr, "no MSHR is free")                            \
+  X(merge, "the MSHR holds as many requests as it can") \
   X(queue, "the miss queue is full")
 
 typedef enum FailReason {
@@ -48,38 +78,57 @@ typedef enum FailReason {
 } FailReason;
 
 typedef struct CacheStats {
-  uint64_t accesses, hits, merges, misses;        // each access once; accesses = hits + merges + misses
-  uint64_t sector_misses;                         // of the misses: the line was there, the sector not
-  uint64_t cold_misses;                           // of the misses: the line was never there before
-  uint64_t reads, writes;                         // of the accesses
-  uint64_t fail_line, fail_mshr, fail_merge, fail_queue;   // tries that failed, a cycle each
+  uint64_t accesses, hits, merges, misses;  // each access once; accesses = hits + merges + misses
+  uint64_t sector_misses;                   // of the misses: the line was there, the sector not
+  uint64_t cold_misses;                     // of the misses: the line was never asked for before
+  uint64_t reads, writes;                   // of the accesses
+  uint64_t fail_line, fail_mshr, fail_merge, fail_queue;  // tries that failed, a cycle each
   uint64_t evictions, write_backs;
 } CacheStats;
 extern const Stat cache_stats[];
 
-typedef enum CacheResult { CACHE_HIT, CACHE_HIT_PENDING, CACHE_MISS, CACHE_WRITE_SENT, CACHE_FAIL } CacheResult;
+typedef enum CacheResult {
+  CACHE_HIT,
+  CACHE_HIT_PENDING,
+  CACHE_MISS,
+  CACHE_WRITE_SENT,
+  CACHE_FAIL,
+  CACHE_WRITE_KEPT
+} CacheResult;
 
 // What stands in the miss queue.
 typedef struct CacheMiss {
-  MemRequest *request;    // the request that missed; NULL for a write-back
-  uint64_t address;       // first byte of the line or sector to fetch, or of what is written back
+  MemRequest *request;  // the request that missed; NULL for a write-back
+  uint64_t address;     // first byte of what is fetched or written; write-back: of the line
   uint32_t bytes;
   bool write, write_back;
-  uint8_t sectors;        // bit s: sector s of the line; write-back: the dirty ones
+  uint8_t sectors;         // bit s: sector s of the line; write-back: the dirty ones
+  uint8_t request_sector;  // as given to cache_access
 } CacheMiss;
 
 typedef struct Cache Cache;
+// Refuses what cannot work: a queue that no read ever fits, a hash that does
+// not suit the sets, a write policy that allocation contradicts.
 Status cache_create(Cache **cache, const CacheConfig *config, Error *err);
 void cache_destroy(Cache *cache);
+// The sets and ways that the configuration comes to, size_kb considered.
+Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err);
 
-// index_address is what the set is computed from (L2 slices pass the address
-// with the channel digits removed); sector is the 32-byte sector of
-// request->address + 32 * sector for sectored caches, else ignored.
-// On HIT_PENDING and MISS of a read the pair (request, sector) waits in the
-// MSHR until cache_fill and cache_next_ready hand it out; the same request may
-// wait for several sectors at once.
+// Looks up the byte at request->address + 32 * sector: owners of sectored
+// caches, and of caches whose line is smaller than the request, ask sector by
+// sector; others pass 0. index_address is what the set is computed from (L2
+// slices pass the address with the channel digits removed).
+// On HIT_PENDING and MISS the pair (request, sector) waits in the MSHR until
+// cache_fill and cache_next_ready hand it out; the same request may wait for
+// several sectors at once. That holds for reads, and for writes that fetch.
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason);
+// The bytes that the last access had to write back for its line, mostly 0.
+uint32_t cache_evicted_bytes(const Cache *cache);
+// A try that failed goes on failing for the same reason until a miss is
+// popped, a fill comes or a request is handed out: an owner that sees to that
+// may count tries instead of making them.
+void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries);
 
 // The oldest miss that has to leave, or NULL.
 const CacheMiss *cache_miss_front(const Cache *cache);
@@ -92,10 +141,11 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);
 bool cache_has_ready(const Cache *cache);
 
-// Drops all lines (write-backs of dirty ones are the caller's wish).
+// Drops all lines but those that wait for data (write-backs of dirty ones are
+// the caller's wish). Costs nothing when there are none.
 void cache_invalidate(Cache *cache);
-void cache_flush(Cache *cache);                 // queues nothing: dirty lines are counted as written back
-bool cache_is_quiet(const Cache *cache);        // no miss queued, no MSHR taken, nothing ready
+void cache_flush(Cache *cache);           // queues nothing: dirty lines are counted as written back
+bool cache_is_quiet(const Cache *cache);  // no miss queued, no MSHR taken, nothing ready
 const CacheStats *cache_stats_of(const Cache *cache);
 
 #endif

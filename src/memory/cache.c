@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Building caches, what leaves them and what comes back; lookups are in
+// cache_access.c.
+#include "memory/cache.h"
+
+#include <assert.h>
+
+#include "memory/cache_state.h"
+
+Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
+  uint32_t sets, ways;
+  Replacement replacement;
+  CacheIndex index;
+  *cache = NULL;
+  TRY(cache_geometry(config, &sets, &ways, err));
+  TRY(cache_config_check(config, err));
+  TRY(cache_index_init(&index, config->index_hash, sets, config->line_bytes, err));
+  TRY(replacement_init(&replacement, config->replacement, err));
+
+  Cache *made = memory_alloc(sizeof *made);
+  made->config = *config;
+  made->index = index;
+  made->line_log2 = index.line_log2;
+  made->unit_log2 = config->sectored ? (uint32_t)__builtin_ctz(SECTOR_BYTES) : made->line_log2;
+  made->unit_mask = (1u << (made->line_log2 - made->unit_log2)) - 1;
+  made->on_fill = config->allocate != ALLOCATE_ON_MISS;
+  cache_tags_init(&made->tags, sets, ways, replacement);
+  mshr_init(&made->mshrs, config->mshrs, config->mshr_merges);
+  // Write-backs find room even behind a full queue: one for each fetch under
+  // way when lines are allocated on fill, else one.
+  miss_ring_init(&made->misses, config->miss_queue + config->mshrs + 2);
+  *cache = made;
+  return OK;
+}
+
+void cache_destroy(Cache *cache) {
+  if (!cache) return;
+  cache_tags_clear(&cache->tags);
+  mshr_clear(&cache->mshrs);
+  miss_ring_clear(&cache->misses);
+  seen_lines_clear(&cache->seen);
+  memory_free(cache);
+}
+
+CacheMiss cache_evict(Cache *cache, uint32_t line) {
+  uint64_t tag = cache->tags.tags[line];
+  uint8_t dirty = cache->tags.lines[line].dirty;
+  if (tag == TAG_FREE) return (CacheMiss){0};
+  cache->stats.evictions++;
+  if (!dirty) return (CacheMiss){0};
+  cache->stats.write_backs++;
+  cache->evicted_bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2;
+  return (CacheMiss){.address = tag << cache->line_log2,
+                     .bytes = cache->evicted_bytes,
+                     .write = true,
+                     .write_back = true,
+                     .sectors = cache_sectors_of(cache, dirty)};
+}
+
+uint32_t cache_evicted_bytes(const Cache *cache) {
+  return cache->evicted_bytes;
+}
+
+void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries) {
+  switch (reason) {
+#define X(name, text) \
+  case FAIL_##name: cache->stats.fail_##name += tries; break;
+    FAIL_LIST(X)
+#undef X
+  }
+}
+
+const CacheMiss *cache_miss_front(const Cache *cache) {
+  return cache->misses.count ? miss_ring_front(&cache->misses) : NULL;
+}
+
+void cache_miss_pop(Cache *cache) {
+  miss_ring_pop(&cache->misses);
+}
+
+// The line of an arriving unit in a cache that allocates on fill.
+static uint32_t line_for_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
+  uint64_t tag = address >> cache->line_log2;
+  uint32_t set = cache_index_set(&cache->index, index_address);
+  uint32_t line = cache_tags_find(&cache->tags, set, tag);
+  if (line != TAGS_NONE) return line;
+  line = cache_tags_victim(&cache->tags, set);
+  cache_push_write_back(cache, cache_evict(cache, line));
+  cache_tags_place(&cache->tags, line, tag, now);
+  return line;
+}
+
+void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
+  uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
+  assert(entry != MSHR_NONE);
+  const Mshr *mshr = &cache->mshrs.entries[entry];
+  uint32_t line = mshr->line;
+  if (cache->on_fill) line = line_for_fill(cache, address, index_address, now);
+  uint8_t unit = (uint8_t)(1u << (address >> cache->unit_log2 & cache->unit_mask));
+  LineState *state = &cache->tags.lines[line];
+  state->pending &= (uint8_t)~unit;
+  state->valid |= unit;
+  if (mshr->dirty) state->dirty |= unit;
+  mshr_fill(&cache->mshrs, entry);
+}
+
+MemRequest *cache_next_ready(Cache *cache, uint32_t *sector) {
+  return mshr_next_ready(&cache->mshrs, sector);
+}
+
+bool cache_has_ready(const Cache *cache) {
+  return cache->mshrs.ready.count != 0;
+}
+
+void cache_invalidate(Cache *cache) {
+  cache_tags_drop_all(&cache->tags);
+}
+
+void cache_flush(Cache *cache) {
+  cache->stats.write_backs += cache_tags_drop_all(&cache->tags);
+}
+
+bool cache_is_quiet(const Cache *cache) {
+  return cache->misses.count == 0 && cache->mshrs.used == 0;
+}
+
+const CacheStats *cache_stats_of(const Cache *cache) {
+  return &cache->stats;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Lookups. The order in which a failing read is given its reason is the order
+// in which the hardware would notice: way, miss queue, MSHR.
+#include <assert.h>
+
+#include "memory/cache_state.h"
+
+// One access, looked up.
+typedef struct Lookup {
+  MemRequest *request;
+  uint32_t sector;
+  uint64_t address, tag;
+  uint32_t set, line;  // TAGS_NONE: not there
+  uint8_t unit;        // its bit
+  Cycle now;
+} Lookup;
+
+typedef enum Outcome { OUTCOME_HIT, OUTCOME_MERGE, OUTCOME_MISS } Outcome;
+
+static Lookup look_up(const Cache *cache, MemRequest *request, uint32_t sector,
+                      uint64_t index_address, Cycle now) {
+  Lookup look = {.request = request, .sector = sector, .now = now};
+  look.address = request->address + (uint64_t)sector * SECTOR_BYTES;
+  look.tag = look.address >> cache->line_log2;
+  look.set = cache_index_set(&cache->index, index_address);
+  look.line = cache_tags_find(&cache->tags, look.set, look.tag);
+  look.unit = (uint8_t)(1u << (look.address >> cache->unit_log2 & cache->unit_mask));
+  return look;
+}
+
+static CacheResult fail(Cache *cache, FailReason why, FailReason *reason) {
+  *reason = why;
+  cache_count_fails(cache, why, 1);
+  return CACHE_FAIL;
+}
+
+static void count(Cache *cache, const Lookup *look, Outcome outcome) {
+  CacheStats *stats = &cache->stats;
+  bool write = look->request->kind == REQUEST_WRITE;
+  stats->accesses++;
+  stats->writes += write;
+  stats->reads += !write;
+  stats->hits += outcome == OUTCOME_HIT;
+  stats->merges += outcome == OUTCOME_MERGE;
+  if (outcome != OUTCOME_MISS) return;
+  stats->misses++;
+  stats->sector_misses += look->line != TAGS_NONE;
+  if (cache->config.track_cold) stats->cold_misses += seen_lines_add(&cache->seen, look->tag);
+}
+
+static bool has(const Cache *cache, const Lookup *look) {
+  return look->line != TAGS_NONE && (cache->tags.lines[look->line].valid & look->unit);
+}
+
+static bool waits_in_line(const Cache *cache, const Lookup *look) {
+  return look->line != TAGS_NONE && (cache->tags.lines[look->line].pending & look->unit);
+}
+
+static uint32_t sector_in_line(const Cache *cache, uint64_t address) {
+  return (uint32_t)(address & (cache->config.line_bytes - 1)) / SECTOR_BYTES;
+}
+
+static void push_fetch(Cache *cache, const Lookup *look) {
+  uint32_t bytes = 1u << cache->unit_log2;
+  miss_ring_push(&cache->misses, (CacheMiss){.request = look->request,
+                                             .address = look->address & ~(uint64_t)(bytes - 1),
+                                             .bytes = bytes,
+                                             .sectors = cache_sectors_of(cache, look->unit),
+                                             .request_sector = (uint8_t)look->sector});
+}
+
+// What of the request one access covers: a sector, or what lies in the line.
+static uint32_t piece_bytes(const Cache *cache, const Lookup *look) {
+  if (cache->config.sectored) return SECTOR_BYTES;
+  uint64_t request_end = look->request->address + look->request->bytes;
+  uint64_t line_end = (look->tag + 1) << cache->line_log2;
+  return (uint32_t)((request_end < line_end ? request_end : line_end) - look->address);
+}
+
+static CacheResult send_write(Cache *cache, const Lookup *look) {
+  uint32_t bytes = piece_bytes(cache, look);
+  uint32_t sectors = ((1u << bytes / SECTOR_BYTES) - 1) << sector_in_line(cache, look->address);
+  miss_ring_push(&cache->misses, (CacheMiss){.request = look->request,
+                                             .address = look->address,
+                                             .bytes = bytes,
+                                             .write = true,
+                                             .sectors = (uint8_t)sectors,
+                                             .request_sector = (uint8_t)look->sector});
+  return CACHE_WRITE_SENT;
+}
+
+// Whether an atomic may leave the line dirty here.
+static bool holds_dirty(const Cache *cache) {
+  return cache->config.write_policy == WRITE_BACK;
+}
+
+static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
+  count(cache, look, OUTCOME_HIT);
+  cache->tags.last_used[look->line] = look->now;
+  if (makes_dirty) cache->tags.lines[look->line].dirty |= look->unit;
+  return CACHE_HIT;
+}
+
+static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool makes_dirty) {
+  count(cache, look, OUTCOME_MERGE);
+  if (look->line != TAGS_NONE) cache->tags.last_used[look->line] = look->now;
+  cache->mshrs.entries[entry].dirty |= makes_dirty;
+  mshr_add(&cache->mshrs, entry, look->request, look->sector);
+  return CACHE_HIT_PENDING;
+}
+
+// The fetch leaves before the write-back of the line that it replaces.
+static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool makes_dirty) {
+  CacheMiss write_back = {0};
+  count(cache, look, OUTCOME_MISS);
+  if (!cache->on_fill) {
+    if (look->line == TAGS_NONE) {
+      write_back = cache_evict(cache, line);
+      cache_tags_place(&cache->tags, line, look->tag, look->now);
+    }
+    cache->tags.last_used[line] = look->now;
+    cache->tags.lines[line].pending |= look->unit;
+  }
+  uint32_t entry = mshr_take(&cache->mshrs, look->address >> cache->unit_log2, line);
+  cache->mshrs.entries[entry].dirty = makes_dirty;
+  mshr_add(&cache->mshrs, entry, look->request, look->sector);
+  push_fetch(cache, look);
+  cache_push_write_back(cache, write_back);
+  return CACHE_MISS;
+}
+
+// A unit that has to be fetched, or is being fetched.
+static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, FailReason *reason) {
+  uint32_t line = look->line, entry = MSHR_NONE;
+  if (cache->on_fill || waits_in_line(cache, look))
+    entry = mshr_find(&cache->mshrs, look->address >> cache->unit_log2);
+  if (line == TAGS_NONE && !cache->on_fill) {
+    line = cache_tags_victim(&cache->tags, look->set);
+    if (line == TAGS_NONE) return fail(cache, FAIL_line, reason);
+  }
+  if (cache->misses.count + cache->config.miss_queue_reserve >= cache->config.miss_queue)
+    return fail(cache, FAIL_queue, reason);
+  if (entry != MSHR_NONE) {
+    if (cache->mshrs.entries[entry].count == cache->mshrs.merges)
+      return fail(cache, FAIL_merge, reason);
+    return merge(cache, look, entry, makes_dirty);
+  }
+  if (mshr_is_full(&cache->mshrs)) return fail(cache, FAIL_mshr, reason);
+  return miss(cache, look, line, makes_dirty);
+}
+
+static CacheResult read_access(Cache *cache, const Lookup *look, FailReason *reason) {
+  bool makes_dirty = look->request->kind == REQUEST_ATOMIC && holds_dirty(cache);
+  if (has(cache, look)) return hit(cache, look, makes_dirty);
+  return fetch(cache, look, makes_dirty, reason);
+}
+
+// Whether the access writes every byte of its unit.
+static bool writes_all(const Cache *cache, const Lookup *look) {
+  uint32_t unit = 1u << cache->unit_log2, bytes = piece_bytes(cache, look);
+  uint32_t wanted = ((1u << unit / SECTOR_BYTES) - 1) << look->sector;
+  if (look->address & (unit - 1) || bytes < unit) return false;
+  return (look->request->full_sectors & wanted) == wanted;
+}
+
+static void drop_unit(Cache *cache, const Lookup *look) {
+  LineState *state = &cache->tags.lines[look->line];
+  state->valid &= (uint8_t)~look->unit;
+  state->dirty &= (uint8_t)~look->unit;
+  if (!(state->valid | state->dirty | state->pending)) cache_tags_drop(&cache->tags, look->line);
+}
+
+static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reason) {
+  uint32_t policy = cache->config.write_policy;
+  bool local_back = policy == WRITE_LOCAL_BACK_GLOBAL_THROUGH;
+  if (policy == WRITE_BACK || (local_back && look->request->local)) return hit(cache, look, true);
+  if (cache->misses.count >= cache->config.miss_queue) return fail(cache, FAIL_queue, reason);
+  hit(cache, look, false);
+  if (policy != WRITE_THROUGH) drop_unit(cache, look);
+  return send_write(cache, look);
+}
+
+// Takes a line for a write that missed, without fetching the rest of it.
+static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *reason) {
+  uint32_t line = look->line;
+  CacheMiss write_back = {0};
+  if (line == TAGS_NONE) line = cache_tags_victim(&cache->tags, look->set);
+  if (line == TAGS_NONE) return fail(cache, FAIL_line, reason);
+  if (cache->misses.count >= cache->config.miss_queue) return fail(cache, FAIL_queue, reason);
+  count(cache, look, waits_in_line(cache, look) ? OUTCOME_MERGE : OUTCOME_MISS);
+  if (look->line == TAGS_NONE) {
+    write_back = cache_evict(cache, line);
+    cache_tags_place(&cache->tags, line, look->tag, look->now);
+  }
+  cache->tags.last_used[line] = look->now;
+  if (writes_all(cache, look)) cache->tags.lines[line].valid |= look->unit;
+  if (!holds_dirty(cache)) return send_write(cache, look);
+  cache->tags.lines[line].dirty |= look->unit;
+  cache_push_write_back(cache, write_back);
+  return CACHE_WRITE_KEPT;
+}
+
+static CacheResult write_access(Cache *cache, const Lookup *look, FailReason *reason) {
+  assert(cache->config.write_policy != WRITE_READ_ONLY);
+  if (has(cache, look)) return write_hit(cache, look, reason);
+  uint32_t allocate = cache->config.write_allocate;
+  if (allocate == WRITE_ALLOCATE_FETCH && !writes_all(cache, look))
+    return fetch(cache, look, true, reason);
+  if (allocate != WRITE_NO_ALLOCATE) return write_lazily(cache, look, reason);
+  if (cache->misses.count >= cache->config.miss_queue) return fail(cache, FAIL_queue, reason);
+  count(cache, look, waits_in_line(cache, look) ? OUTCOME_MERGE : OUTCOME_MISS);
+  return send_write(cache, look);
+}
+
+CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
+                         Cycle now, FailReason *reason) {
+  Lookup look = look_up(cache, request, sector, index_address, now);
+  cache->evicted_bytes = 0;
+  return request->kind == REQUEST_WRITE ? write_access(cache, &look, reason)
+                                        : read_access(cache, &look, reason);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// What a cache can be configured to, what it counts, and what makes no sense.
+#include "memory/cache_state.h"
+
+static const char *const write_policies[] = {
+    "evict", "through", "back", "local_back_global_through", "read_only", NULL};
+static const char *const allocate_policies[] = {"on_miss", "on_fill", "streaming", NULL};
+static const char *const write_allocates[] = {"no", "fetch", "lazy", NULL};
+static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NULL};
+
+enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_WAITERS = 1 << 17 };
+
+const Param cache_params[] = {
+    PARAM(CacheConfig, enabled, true, 0, 1, "whether it is there at all"),
+    PARAM(CacheConfig, size_kb, 0, 0, 65536, "size; 0 = as sets, ways and line_bytes say"),
+    PARAM(CacheConfig, sets, 32, 1, MAX_SETS, "sets"),
+    PARAM(CacheConfig, ways, 4, 1, CACHE_MAX_WAYS, "lines of a set"),
+    PARAM(CacheConfig, line_bytes, 128, SECTOR_BYTES, SECTOR_BYTES *MAX_SECTORS,
+          "a line; a power of two"),
+    PARAM(CacheConfig, sectored, false, 0, 1, "misses and fills by 32-byte sector"),
+    PARAM_CHOICE(CacheConfig, write_policy, WRITE_LOCAL_BACK_GLOBAL_THROUGH, write_policies,
+                 "what a write does that hits"),
+    PARAM_CHOICE(CacheConfig, allocate, ALLOCATE_ON_MISS, allocate_policies,
+                 "when a read that misses takes a line"),
+    PARAM_CHOICE(CacheConfig, write_allocate, WRITE_NO_ALLOCATE, write_allocates,
+                 "whether a write that misses takes a line"),
+    PARAM_CHOICE(CacheConfig, index_hash, INDEX_LINEAR, index_hashes,
+                 "how the set follows from the address"),
+    PARAM_TEXT(CacheConfig, replacement, "lru", "policy: which line is given up"),
+    PARAM(CacheConfig, mshrs, 64, 1, 65536, "fetches under way at a time"),
+    PARAM(CacheConfig, mshr_merges, 8, 1, 4096, "requests that one fetch serves, in all"),
+    PARAM(CacheConfig, miss_queue, 8, 1, 65536, "misses and writes that wait to leave"),
+    PARAM(CacheConfig, miss_queue_reserve, 1, 0, 65536,
+          "free entries that a read needs besides its own"),
+    PARAM(CacheConfig, track_cold, true, 0, 1, "count cold misses"),
+    {0}};
+
+const Stat cache_stats[] = {
+    STAT_COUNT(CacheStats, accesses, "lookups that succeeded: hits + merges + misses"),
+    STAT_COUNT(CacheStats, hits, "found"),
+    STAT_COUNT(CacheStats, merges, "found on their way"),
+    STAT_COUNT(CacheStats, misses, "not found"),
+    STAT_COUNT(CacheStats, sector_misses, "of the misses: the line was there, its sector not"),
+    STAT_COUNT(CacheStats, cold_misses, "of the misses: first use of the line"),
+    STAT_COUNT(CacheStats, reads, "of the accesses"),
+    STAT_COUNT(CacheStats, writes, "of the accesses"),
+    STAT_COUNT(CacheStats, fail_line, "failed tries: all ways of the set wait for data"),
+    STAT_COUNT(CacheStats, fail_mshr, "failed tries: no MSHR free"),
+    STAT_COUNT(CacheStats, fail_merge, "failed tries: MSHR full"),
+    STAT_COUNT(CacheStats, fail_queue, "failed tries: miss queue full"),
+    STAT_COUNT(CacheStats, evictions, "lines given up for others"),
+    STAT_COUNT(CacheStats, write_backs, "lines written back"),
+    STAT_RATIO(CacheStats, hit_rate, hits, accesses, "share that hit"),
+    STAT_RATIO(CacheStats, miss_rate, misses, accesses, "share that missed"),
+    {0}};
+
+static uint32_t power_of_two_below(uint32_t number) {
+  return 1u << (31 - __builtin_clz(number));
+}
+
+// Keeps about the ways that were asked for; the sets become a power of two,
+// and what is left over becomes ways: 48 KB of 4 ways are 64 sets of 6.
+static Status fit_size(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
+  uint32_t lines = config->size_kb * 1024 / config->line_bytes;
+  *sets = power_of_two_below(lines > config->ways ? lines / config->ways : 1);
+  if (config->index_hash == INDEX_FERMI) *sets = *sets < 64 ? 32 : 64;
+  *ways = lines / *sets;
+  if (*ways >= 1 && *ways <= CACHE_MAX_WAYS && *ways * *sets == lines) return OK;
+  return error_set(err, ERR_CONFIG, "size_kb = %u: no %u sets of up to %d ways of %u bytes make it",
+                   config->size_kb, *sets, CACHE_MAX_WAYS, config->line_bytes);
+}
+
+Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
+  uint32_t line = config->line_bytes;
+  if (line < SECTOR_BYTES || line > SECTOR_BYTES * MAX_SECTORS || (line & (line - 1)))
+    return error_set(err, ERR_CONFIG, "line_bytes = %u: must be a power of two in %d..%d", line,
+                     SECTOR_BYTES, SECTOR_BYTES * MAX_SECTORS);
+  *sets = config->sets;
+  *ways = config->ways;
+  if (config->size_kb) TRY(fit_size(config, sets, ways, err));
+  if (*sets < 1 || *sets > MAX_SETS || *ways < 1 || *ways > CACHE_MAX_WAYS ||
+      *sets * *ways > MAX_LINES)
+    return error_set(err, ERR_CONFIG, "%u sets of %u ways: at most %d ways and %d lines", *sets,
+                     *ways, CACHE_MAX_WAYS, MAX_LINES);
+  return OK;
+}
+
+static Status check_writes(const CacheConfig *config, Error *err) {
+  bool allocates = config->write_allocate != WRITE_NO_ALLOCATE;
+  bool on_fill = config->allocate != ALLOCATE_ON_MISS;
+  if (config->write_policy == WRITE_BACK && on_fill)
+    return error_set(err, ERR_CONFIG, "write_policy = back needs allocate = on_miss");
+  if (allocates && on_fill)
+    return error_set(err, ERR_CONFIG, "writes cannot allocate unless allocate = on_miss");
+  if (allocates && config->write_policy != WRITE_BACK && config->write_policy != WRITE_THROUGH)
+    return error_set(err, ERR_CONFIG, "writes allocate only with write_policy = back or through");
+  if (config->write_allocate == WRITE_ALLOCATE_FETCH && config->write_policy != WRITE_BACK)
+    return error_set(err, ERR_CONFIG, "write_allocate = fetch needs write_policy = back");
+  return OK;
+}
+
+Status cache_config_check(const CacheConfig *config, Error *err) {
+  if (config->mshrs < 1 || config->mshr_merges < 1 ||
+      (uint64_t)config->mshrs * config->mshr_merges > MAX_WAITERS)
+    return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", MAX_WAITERS);
+  if (config->miss_queue_reserve >= config->miss_queue)
+    return error_set(err, ERR_CONFIG,
+                     "miss_queue = %u with miss_queue_reserve = %u: no read would ever fit",
+                     config->miss_queue, config->miss_queue_reserve);
+  return check_writes(config, err);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Each policy by its own example, and all of them by what every policy owes.
+#include "policies/replacement/replacement.h"
+
+#include <string.h>
+
+#include "unit/cmocka_all.h"
+
+static const Cycle last_used[] = {40, 10, 30, 10}, filled[] = {1, 9, 3, 7};
+
+static uint32_t ask(const char *spec, uint64_t candidates) {
+  Replacement replacement;
+  SetView view = {.candidates = candidates, .last_used = last_used, .filled = filled, .ways = 4};
+  assert_int_equal(replacement_init(&replacement, spec, NULL), OK);
+  uint32_t way = replacement_victim(&replacement, &view);
+  replacement_clear(&replacement);
+  return way;
+}
+
+static void lru_takes_the_longest_unused_and_of_two_the_lower(void **state) {
+  (void)state;
+  assert_int_equal(ask("lru", 0xf), 1);
+  assert_int_equal(ask("lru", 0xd), 3);
+  assert_int_equal(ask("lru", 0x5), 2);
+  assert_int_equal(ask("lru", 0x1), 0);
+}
+
+static void fifo_takes_the_first_that_came(void **state) {
+  (void)state;
+  assert_int_equal(ask("fifo", 0xf), 0);
+  assert_int_equal(ask("fifo", 0xe), 2);
+  assert_int_equal(ask("fifo", 0xa), 3);
+}
+
+static void random_takes_each_about_as_often_and_the_same_each_time(void **state) {
+  (void)state;
+  Replacement one, same, other;
+  SetView view = {.candidates = 0xb, .last_used = last_used, .filled = filled, .ways = 4};
+  assert_int_equal(replacement_init(&one, "random", NULL), OK);
+  assert_int_equal(replacement_init(&same, "random:seed=1", NULL), OK);
+  assert_int_equal(replacement_init(&other, "random:seed=2", NULL), OK);
+  int counts[4] = {0}, differences = 0;
+  for (int i = 0; i < 3000; i++) {
+    uint32_t way = replacement_victim(&one, &view);
+    counts[way]++;
+    assert_int_equal(replacement_victim(&same, &view), way);
+    differences += replacement_victim(&other, &view) != way;
+  }
+  for (int way = 0; way < 4; way++)
+    if (way != 2) assert_in_range(counts[way], 900, 1100);
+  assert_in_range(differences, 1800, 2200);
+  replacement_clear(&one);
+  replacement_clear(&same);
+  replacement_clear(&other);
+}
+
+static void every_policy_answers_with_a_candidate(void **state) {
+  (void)state;
+  Cycle times[64];
+  for (uint64_t i = 0; i < 64; i++) times[i] = i * 37 % 64;
+  for (const PolicyType *const *type = replacement_family.types; *type; type++) {
+    Replacement replacement;
+    assert_int_equal(replacement_init(&replacement, (*type)->name, NULL), OK);
+    uint64_t random = 1;
+    for (int i = 0; i < 10000; i++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      SetView view = {.candidates = random, .last_used = times, .filled = times, .ways = 64};
+      uint32_t way = replacement_victim(&replacement, &view);
+      assert_true(way < 64 && random >> way & 1);
+    }
+    replacement_clear(&replacement);
+  }
+}
+
+static void an_unknown_policy_or_parameter_is_refused(void **state) {
+  (void)state;
+  Replacement replacement;
+  Error err = {0};
+  assert_int_equal(replacement_init(&replacement, "plru", &err), ERR_CONFIG);
+  assert_non_null(strstr(err.text, "lru, fifo, random"));
+  assert_int_equal(replacement_init(&replacement, "lru:seed=1", &err), ERR_CONFIG);
+  assert_int_equal(replacement_init(&replacement, "random:seed=0", &err), ERR_CONFIG);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lru_takes_the_longest_unused_and_of_two_the_lower),
+      cmocka_unit_test(fifo_takes_the_first_that_came),
+      cmocka_unit_test(random_takes_each_about_as_often_and_the_same_each_time),
+      cmocka_unit_test(every_policy_answers_with_a_candidate),
+      cmocka_unit_test(an_unknown_policy_or_parameter_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
