@@ -98,6 +98,7 @@ static void build_banks(Dram *dram) {
   for (uint32_t i = 0; i < config->banks; i++) {
     dram->banks[i].open_row = dram->banks[i].serving_row = DRAM_NO_ROW;
     dram->banks[i].group = i % config->bank_groups;
+    dram->groups[i % config->bank_groups].banks |= 1ull << i;
     DramWaiting *waiting = &dram->waiting[i];
     waiting->rows = memory_alloc(config->queue_entries * sizeof *waiting->rows);
     waiting->ages = memory_alloc(config->queue_entries * sizeof *waiting->ages);
@@ -122,7 +123,7 @@ Status dram_create(Dram **out, const DramConfig *config, Error *err) {
   dram->config = *config;
   dram->scheduler = (const DramSchedulerType *)(const void *)type;
   dram->scheduler_state = memory_alloc(type->state_size ? type->state_size : 1);
-  dram->wake = NEVER;
+  dram->wake = dram->next_ripe = NEVER;
   derive_gaps(dram);
   build_banks(dram);
   build_queue(dram);

@@ -16,6 +16,10 @@ static uint64_t mask_from_start(const Dram *dram, uint64_t mask) {
   return start ? mask >> start | (mask & ((1ull << start) - 1)) << (banks - start) : mask;
 }
 
+static uint32_t nearest(uint64_t mask_by_distance) {
+  return mask_by_distance ? (uint32_t)__builtin_ctzll(mask_by_distance) : NO_DISTANCE;
+}
+
 static uint32_t bank_at(const Dram *dram, uint32_t distance) {
   uint32_t bank = dram->start + distance;
   return bank < dram->config.banks ? bank : bank - dram->config.banks;
@@ -25,31 +29,57 @@ static bool bus_has_room(const Dram *dram) {
   return dram->last_arrival < dram->now - dram->stalled + dram->transfer_limit;
 }
 
+// A bank's own gaps do not change until its next command, so when it will be
+// ripe is known when it begins to wait. The wheel has a place for each of the
+// next 63 ticks; who has longer to wait is looked at again.
+static void wheel_put(Dram *dram, uint32_t bank_index) {
+  uint64_t bit = 1ull << bank_index;
+  Cycle tick = dram->banks[bank_index].ripe;
+  if (tick <= dram->now) {
+    dram->ripe |= bit;
+    return;
+  }
+  if (tick > dram->now + DRAM_WHEEL - 1) tick = dram->now + DRAM_WHEEL - 1;
+  uint32_t place = (uint32_t)tick % DRAM_WHEEL;
+  dram->wheel[place] |= bit;
+  dram->wheel_taken |= 1ull << place;
+  dram->next_ripe = cycle_earlier(dram->next_ripe, tick);
+}
+
+static Cycle wheel_next(const Dram *dram) {
+  if (!dram->wheel_taken) return NEVER;
+  uint32_t turn = (uint32_t)dram->now % DRAM_WHEEL;
+  uint64_t taken = dram->wheel_taken >> turn | dram->wheel_taken << (-turn % DRAM_WHEEL);
+  return dram->now + (uint32_t)__builtin_ctzll(taken);
+}
+
+static void wheel_turn(Dram *dram) {
+  if (dram->now < dram->next_ripe) return;
+  assert(dram->now == dram->next_ripe);
+  uint32_t place = (uint32_t)dram->now % DRAM_WHEEL;
+  uint64_t mask = dram->wheel[place];
+  dram->wheel[place] = 0;
+  dram->wheel_taken &= ~(1ull << place);
+  dram->next_ripe = wheel_next(dram);
+  for (; mask; mask &= mask - 1) wheel_put(dram, (uint32_t)__builtin_ctzll(mask));
+}
+
+static uint64_t blocked_if(Cycle now, Cycle ready, uint64_t banks) {
+  return banks & -(uint64_t)(now < ready);
+}
+
 // Column commands.
 
-static Cycle column_tick(const Dram *dram, uint32_t bank_index) {
-  const DramBank *bank = &dram->banks[bank_index];
-  Cycle ready = bank->request.write ? bank->write_ready : bank->read_ready;
-  Cycle group = dram->groups[bank->group].column_ready;
-  return ready > group ? ready : group;
-}
-
-// Banks that wait for nothing but their own and their group's gaps.
-static uint64_t column_candidates(const Dram *dram) {
-  if (dram->now < dram->column_ready || !bus_has_room(dram)) return 0;
-  return (dram->now >= dram->read_ready ? dram->reads : 0) |
-         (dram->now >= dram->write_ready ? dram->writes : 0);
-}
-
+// The first bank at that distance or behind it that can have a column command.
 static uint32_t column_find(const Dram *dram, uint32_t first_distance) {
-  if (first_distance >= dram->config.banks) return NO_DISTANCE;
-  uint64_t candidates = mask_from_start(dram, column_candidates(dram));
-  candidates = candidates >> first_distance << first_distance;
-  for (; candidates; candidates &= candidates - 1) {
-    uint32_t distance = (uint32_t)__builtin_ctzll(candidates);
-    if (dram->now >= column_tick(dram, bank_at(dram, distance))) return distance;
-  }
-  return NO_DISTANCE;
+  if (dram->now < dram->column_ready || first_distance >= dram->config.banks) return NO_DISTANCE;
+  uint64_t candidates = (dram->now >= dram->read_ready ? dram->reads : 0) |
+                        (dram->now >= dram->write_ready ? dram->writes : 0);
+  candidates &= dram->ripe;
+  if (!candidates || !bus_has_room(dram)) return NO_DISTANCE;
+  for (uint32_t i = 0; i < dram->config.bank_groups; i++)
+    candidates &= ~blocked_if(dram->now, dram->groups[i].column_ready, dram->groups[i].banks);
+  return nearest(mask_from_start(dram, candidates) >> first_distance << first_distance);
 }
 
 static void transfer_begin(Dram *dram, const DramBank *bank) {
@@ -88,34 +118,22 @@ static void column_issue(Dram *dram, uint32_t bank_index) {
   else
     read_column(dram, bank, group);
   dram->stats.busy_ticks += dram->config.burst_ticks;
-  bank->commands_left--;
+  uint64_t done = --bank->commands_left == 0 ? 1ull << bank_index : 0;
   transfer_begin(dram, bank);
-  if (bank->commands_left) return;
-  uint64_t others = ~(1ull << bank_index);
-  dram->busy &= others;
-  dram->reads &= others;
-  dram->writes &= others;
+  dram->busy &= ~done;
+  dram->ripe &= ~done;
+  dram->reads &= ~done;
+  dram->writes &= ~done;
 }
 
 // Row commands.
 
-static Cycle row_tick(const Dram *dram, uint32_t bank_index) {
-  const DramBank *bank = &dram->banks[bank_index];
-  bool is_closed = dram->closed >> bank_index & 1;
-  Cycle own = is_closed ? bank->activate_ready : bank->precharge_ready;
-  Cycle shared = is_closed ? dram->activate_ready : dram->groups[bank->group].precharge_ready;
-  return own > shared ? own : shared;
-}
-
 static uint32_t row_find(const Dram *dram) {
-  uint64_t candidates = dram->conflicts;
-  if (dram->now >= dram->activate_ready) candidates |= dram->closed;
-  candidates = mask_from_start(dram, candidates);
-  for (; candidates; candidates &= candidates - 1) {
-    uint32_t distance = (uint32_t)__builtin_ctzll(candidates);
-    if (dram->now >= row_tick(dram, bank_at(dram, distance))) return distance;
-  }
-  return NO_DISTANCE;
+  uint64_t openings = dram->now >= dram->activate_ready ? dram->closed & dram->ripe : 0;
+  uint64_t closings = dram->conflicts & dram->ripe;
+  for (uint32_t i = 0; closings && i < dram->config.bank_groups; i++)
+    closings &= ~blocked_if(dram->now, dram->groups[i].precharge_ready, dram->groups[i].banks);
+  return nearest(mask_from_start(dram, openings | closings));
 }
 
 static void row_open(Dram *dram, uint32_t bank_index) {
@@ -147,6 +165,7 @@ static void row_issue(Dram *dram, uint32_t bank_index) {
     row_close(dram, bank_index);
   dram->closed &= ~bit;
   dram->conflicts &= ~bit;
+  dram->ripe &= ~bit;
   dram_command_begin(dram, bank_index);
 }
 
@@ -187,40 +206,48 @@ static bool issue_on_two_busses(Dram *dram) {
 
 bool dram_command_issue(Dram *dram) {
   if (!dram->busy) return false;
+  wheel_turn(dram);
   return dram->config.dual_bus ? issue_on_two_busses(dram) : issue_on_one_bus(dram);
 }
 
 void dram_command_begin(Dram *dram, uint32_t bank_index) {
-  const DramBank *bank = &dram->banks[bank_index];
+  DramBank *bank = &dram->banks[bank_index];
   uint64_t bit = 1ull << bank_index;
-  if (bank->open_row == DRAM_NO_ROW)
+  if (bank->open_row == DRAM_NO_ROW) {
     dram->closed |= bit;
-  else if (bank->open_row != bank->request.row)
+    bank->ripe = bank->activate_ready;
+  } else if (bank->open_row != bank->request.row) {
     dram->conflicts |= bit;
-  else if (bank->request.write)
+    bank->ripe = bank->precharge_ready;
+  } else if (bank->request.write) {
     dram->writes |= bit;
-  else
+    bank->ripe = bank->write_ready;
+  } else {
     dram->reads |= bit;
+    bank->ripe = bank->read_ready;
+  }
+  wheel_put(dram, bank_index);
 }
 
-static Cycle next_column(const Dram *dram, uint64_t mask, Cycle shared) {
-  if (dram->column_ready > shared) shared = dram->column_ready;
+// The first tick for one of the ripe banks in mask, by one gap of their groups.
+static Cycle next_in_groups(const Dram *dram, uint64_t mask, bool column) {
   Cycle next = NEVER;
-  for (; mask; mask &= mask - 1)
-    next = cycle_earlier(next, column_tick(dram, (uint32_t)__builtin_ctzll(mask)));
-  return next < shared ? shared : next;
-}
-
-static Cycle next_row(const Dram *dram) {
-  Cycle next = NEVER;
-  for (uint64_t mask = dram->closed | dram->conflicts; mask; mask &= mask - 1)
-    next = cycle_earlier(next, row_tick(dram, (uint32_t)__builtin_ctzll(mask)));
+  for (mask &= dram->ripe; mask; mask &= mask - 1) {
+    const DramGroup *group = &dram->groups[dram->banks[__builtin_ctzll(mask)].group];
+    next = cycle_earlier(next, column ? group->column_ready : group->precharge_ready);
+  }
   return next;
+}
+
+static Cycle next_column(const Dram *dram, uint64_t mask, Cycle turned) {
+  Cycle next = next_in_groups(dram, mask, true);
+  if (next < turned) next = turned;
+  return next < dram->column_ready ? dram->column_ready : next;
 }
 
 Cycle dram_command_next(const Dram *dram) {
-  Cycle next = next_row(dram);
-  if (dram->reads) next = cycle_earlier(next, next_column(dram, dram->reads, dram->read_ready));
-  if (dram->writes) next = cycle_earlier(next, next_column(dram, dram->writes, dram->write_ready));
-  return next;
+  Cycle next = cycle_earlier(dram->next_ripe, next_in_groups(dram, dram->conflicts, false));
+  next = cycle_earlier(next, next_column(dram, dram->reads, dram->read_ready));
+  next = cycle_earlier(next, next_column(dram, dram->writes, dram->write_ready));
+  return dram->closed & dram->ripe ? cycle_earlier(next, dram->activate_ready) : next;
 }

@@ -10,12 +10,13 @@
 #include "base/ring.h"
 #include "memory/dram.h"
 
-enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096 };
+enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096, DRAM_WHEEL = 64 };
 
 typedef struct DramBank {
   // The first tick of a column command to the open row, of closing it and of
   // opening the next.
   Cycle read_ready, write_ready, precharge_ready, activate_ready;
+  Cycle ripe;                      // of these, the one that its next command waits for
   uint32_t open_row, serving_row;  // or DRAM_NO_ROW
   uint32_t group;
   uint32_t commands_left;  // column commands of the request
@@ -24,6 +25,7 @@ typedef struct DramBank {
 
 typedef struct DramGroup {
   Cycle column_ready, precharge_ready;
+  uint64_t banks;
 } DramGroup;
 
 // Requests that wait for one bank, oldest first: the arrays of a DramBankView
@@ -73,12 +75,15 @@ struct Dram {
   uint64_t next_age;
   DramWaiting *waiting;
 
-  // banks, as bit masks: someone waits; has a request; and then either its row
-  // is open, or the bank is closed, or another row is open
+  // banks, as bit masks: someone waits; has a request; and then its own gaps
+  // are over; and either its row is open, or none is, or another one is
   uint64_t wanted, busy;
+  uint64_t ripe;
   uint64_t reads, writes, closed, conflicts;
   DramBank *banks;
   DramGroup *groups;
+  uint64_t wheel[DRAM_WHEEL], wheel_taken;  // who becomes ripe when; places that are not 0
+  Cycle next_ripe;                          // the first taken place, or NEVER
   Cycle column_ready, read_ready, write_ready, activate_ready;
 
   TransferRing transfers;
@@ -92,7 +97,7 @@ struct Dram {
 void dram_command_begin(Dram *dram, uint32_t bank);
 // Issues what this tick allows; false if that is nothing.
 bool dram_command_issue(Dram *dram);
-// The first tick after now at which a command may be allowed, or NEVER.
+// After a tick that issued none: the first one that may issue one, or NEVER.
 Cycle dram_command_next(const Dram *dram);
 
 #endif

@@ -301,7 +301,7 @@ static DramConfig random_config(uint64_t *seed) {
   config.rcd_write = 1 + random_below(seed, 12);
   config.ras = random_below(seed, 40);
   config.rp = 1 + random_below(seed, 16);
-  config.rc = random_below(seed, 50);
+  config.rc = random_below(seed, random_below(seed, 2) ? 50 : 300);
   config.wl = 1 + random_below(seed, 6);
   config.cl = config.wl + random_below(seed, 12);
   config.cdlr = random_below(seed, 8);
