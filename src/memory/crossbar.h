@@ -4,14 +4,17 @@
 //   push -> injection queue -> input buffer -> switch -> output queue -> ejection buffer -> pop
 //
 // Each source injects one flit a cycle, each destination takes one flit a
-// cycle. The switch runs `speedup` times a cycle; an output serves one packet
+// cycle. The switch makes `speedup` passes a cycle; an output serves one packet
 // until its tail has passed (wormhole), the inputs that want it taking turns
-// (iSLIP with one iteration). An input is a FIFO: its head blocks what is
+// (iSLIP with one iteration). A packet spends one pass on being given its
+// output and one on each flit. An input is a FIFO: its head blocks what is
 // behind it. A packet can be popped when its tail has arrived.
 //
-// Thread-safe in one way: push touches only its source's state, pop only its
-// destination's, so SMs on several threads may do both; tick is for one thread
-// while nobody else is in.
+// Room in a buffer is known upstream as late as a flit takes to get down there.
+//
+// Thread-safe in one way: push and can_push touch only their source's state,
+// front and pop only their destination's, so SMs on several threads may do
+// both; the rest is for one thread while nobody else is in.
 #ifndef MEMORY_CROSSBAR_H
 #define MEMORY_CROSSBAR_H
 
@@ -23,24 +26,25 @@ typedef struct Packet {
   MemRequest *request;
   uint16_t destination;
   uint8_t flits;
-  uint8_t sector;       // replies: which sector of the request this answers
+  uint8_t sector;  // replies: which sector of the request this answers
 } Packet;
 
 // [noc]
 typedef struct CrossbarConfig {
-  uint32_t flit_bytes;            // 40
-  uint32_t injection_flits;       // 9: queue before the network, a source
-  uint32_t input_buffer_flits;    // 64
-  uint32_t ejection_flits;        // 16: buffer behind the network, a destination
-  uint32_t speedup;               // 2: switch passes a cycle
-  uint32_t latency_cycles;        // 6: ticks from push until a 1-flit packet can be popped, network idle
+  uint32_t flit_bytes;          // 40
+  uint32_t injection_flits;     // 9: queue before the network, a source
+  uint32_t input_buffer_flits;  // 64
+  uint32_t ejection_flits;      // 16: buffer behind the network, a destination
+  uint32_t speedup;             // 2: switch passes a cycle
+  uint32_t latency_cycles;  // 6: ticks from push until a 1-flit packet can be popped, network idle
+  uint32_t output_buffer_flits;  // 64: between switch and ejection buffer; 0: as input_buffer_flits
 } CrossbarConfig;
 extern const Param crossbar_params[];
 
 typedef struct CrossbarStats {
-  uint64_t packets, flits, bytes; // delivered
-  uint64_t latency_cycles;        // summed over packets, push to ejection
-  uint64_t blocked_inputs;        // input heads that waited, a switch pass each
+  uint64_t packets, flits, bytes;  // delivered
+  uint64_t latency_cycles;         // summed over packets, push to ejection
+  uint64_t blocked_inputs;         // input heads that waited, a switch pass each
   uint64_t ticks;
 } CrossbarStats;
 extern const Stat crossbar_stats[];
@@ -49,6 +53,10 @@ typedef struct Crossbar Crossbar;
 
 // header_bytes + payload bytes of a packet, in flits.
 uint32_t crossbar_flits(const CrossbarConfig *config, uint32_t packet_bytes);
+
+// Refuses what could never carry a packet of that size. To be asked before
+// crossbar_create, which takes any configuration that keeps to crossbar_params.
+Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_bytes, Error *err);
 
 Crossbar *crossbar_create(const CrossbarConfig *config, uint32_t sources, uint32_t destinations);
 void crossbar_destroy(Crossbar *crossbar);
@@ -59,6 +67,9 @@ void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t 
 // The packet that a destination would pop next, or NULL.
 const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination);
 Packet crossbar_pop(Crossbar *crossbar, uint32_t destination);
+// By destination: how many packets it could pop. The array stays where it is,
+// for those who ask in every cycle.
+const uint8_t *crossbar_ready(const Crossbar *crossbar);
 void crossbar_tick(Crossbar *crossbar);
 // Nothing is anywhere in it: ticks may be left out (crossbar_skip counts them).
 bool crossbar_is_empty(const Crossbar *crossbar);
