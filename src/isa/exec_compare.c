@@ -52,19 +52,19 @@ static inline void setp_finish(const Warp *warp, const Instruction *in, uint32_t
     setp_finish(warp, in, mask, name(x, y));                                                  \
   }
 
-// enumerator, name, condition
-#define INTEGER_COMPARISONS(X, t)                                                   \
-  X(EQ, eq, t, a == b)                                                              \
-  X(NE, ne, t, a != b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) X(GT, gt, t, a > b) \
-      X(GE, ge, t, a >= b)
-// Those named ...u are true when an operand is NaN, the others are false.
-#define FLOAT_COMPARISONS(X, t)                                                          \
-  X(EQ, eq, t, a == b)                                                                   \
-  X(NE, ne, t, a<b || a> b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) X(GT, gt, t, a > b) \
-      X(GE, ge, t, a >= b) X(EQU, equ, t, !(a < b || a > b)) X(NEU, neu, t, a != b)      \
-          X(LTU, ltu, t, !(a >= b)) X(LEU, leu, t, !(a > b)) X(GTU, gtu, t, !(a <= b))   \
-              X(GEU, geu, t, !(a < b)) X(NUM, num, t, a == a && b == b)                  \
-                  X(NAN, nan, t, a != a || b != b)
+// enumerator, name, type, condition. Of the floats' those named ...u are true
+// when an operand is NaN, the others are false.
+// clang-format off
+#define INTEGER_COMPARISONS(X, t)                                                    \
+  X(EQ, eq, t, a == b) X(NE, ne, t, a != b) X(LT, lt, t, a < b) X(LE, le, t, a <= b) \
+  X(GT, gt, t, a > b) X(GE, ge, t, a >= b)
+#define FLOAT_COMPARISONS(X, t)                                                      \
+  X(EQ, eq, t, a == b) X(NE, ne, t, a < b || a > b) X(LT, lt, t, a < b)              \
+  X(LE, le, t, a <= b) X(GT, gt, t, a > b) X(GE, ge, t, a >= b)                      \
+  X(EQU, equ, t, !(a < b || a > b)) X(NEU, neu, t, a != b) X(LTU, ltu, t, !(a >= b)) \
+  X(LEU, leu, t, !(a > b)) X(GTU, gtu, t, !(a <= b)) X(GEU, geu, t, !(a < b))        \
+  X(NUM, num, t, a == a && b == b) X(NAN, nan, t, a != a || b != b)
+// clang-format on
 
 #define AS_IS(x) (x)
 #define X(enumerator, name, t, condition) COMPARISON(name##_##t, t, AS_IS, condition)

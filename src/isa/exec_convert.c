@@ -28,11 +28,13 @@
 
 // -- integers
 
-#define FROM_ALL(X, d) X(d, u8) X(d, s8) X(d, u16) X(d, s16) X(d, u32) X(d, s32) X(d, u64) X(d, s64)
-#define ALL_PAIRS(X)                                                                  \
-  FROM_ALL(X, u8)                                                                     \
-  FROM_ALL(X, s8) FROM_ALL(X, u16) FROM_ALL(X, s16) FROM_ALL(X, u32) FROM_ALL(X, s32) \
-      FROM_ALL(X, u64) FROM_ALL(X, s64)
+// clang-format off
+#define FROM_ALL(X, d)                                                   \
+  X(d, u8) X(d, s8) X(d, u16) X(d, s16) X(d, u32) X(d, s32) X(d, u64) X(d, s64)
+#define ALL_PAIRS(X)                                                     \
+  FROM_ALL(X, u8) FROM_ALL(X, s8) FROM_ALL(X, u16) FROM_ALL(X, s16)      \
+  FROM_ALL(X, u32) FROM_ALL(X, s32) FROM_ALL(X, u64) FROM_ALL(X, s64)
+// clang-format on
 
 #define X(d, s) CVT(cvt_##d##_##s, d, s, a)
 ALL_PAIRS(X)

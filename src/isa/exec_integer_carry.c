@@ -38,16 +38,18 @@ static bool reads_carry(const Form *form) {
 #define CARRY32(name, t, expression) CARRY(name, t, uint64_t, 32, VECTOR, expression)
 #define CARRY64(name, t, expression) CARRY(name, t, UInt128, 64, SCALAR, expression)
 
+// clang-format off
 CARRY32(add_u32, u32, (uint64_t)a + b + carry)
 CARRY64(add_u64, u64, (UInt128)a + b + carry)
 CARRY32(sub_u32, u32, (uint64_t)a - b - carry)
 CARRY64(sub_u64, u64, (UInt128)a - b - carry)
-CARRY32(mad_lo_u32, u32, (uint64_t)(uint32_t)(a *b) + c + carry)
-CARRY64(mad_lo_u64, u64, (UInt128)(a *b) + c + carry)
+CARRY32(mad_lo_u32, u32, (uint64_t)(uint32_t)(a * b) + c + carry)
+CARRY64(mad_lo_u64, u64, (UInt128)(a * b) + c + carry)
 CARRY32(mad_hi_u32, u32, ((uint64_t)a * b >> 32) + c + carry)
 CARRY64(mad_hi_u64, u64, ((UInt128)a * b >> 64) + c + carry)
-CARRY32(mad_hi_s32, s32, (uint64_t)(uint32_t)((int64_t)a *b >> 32) + (uint32_t)c + carry)
-CARRY64(mad_hi_s64, s64, (UInt128)(uint64_t)((Int128)a *b >> 64) + (uint64_t)c + carry)
+CARRY32(mad_hi_s32, s32, (uint64_t)(uint32_t)((int64_t)a * b >> 32) + (uint32_t)c + carry)
+CARRY64(mad_hi_s64, s64, (UInt128)(uint64_t)((Int128)a * b >> 64) + (uint64_t)c + carry)
+// clang-format on
 
 static ExecFn find_mad(const Form *form) {
   bool low = form->width == WIDTH_LOW;

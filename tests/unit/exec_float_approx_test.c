@@ -37,12 +37,13 @@ static uint64_t oracle(const Form *form, const uint64_t *x) {
 
 static void try_form(Opcode op, bool full, int sources, double tolerance) {
   for (int ftz = 0; ftz < (op == OP_TANH ? 1 : 2); ftz++) {
-    Trial trial = {.find = exec_find_arithmetic,
-                   .dst = TYPE_F32,
-                   .src = {TYPE_F32},
-                   .form = {.op = op, .type = TYPE_F32, .ftz = ftz, .approx = !full, .full = full},
-                   .oracle = oracle,
-                   .tolerance = tolerance};
+    Trial trial = {
+        .find = exec_find_arithmetic,
+        .dst = TYPE_F32,
+        .src = {TYPE_F32},
+        .form = {.op = (uint8_t)op, .type = TYPE_F32, .ftz = ftz, .approx = !full, .full = full},
+        .oracle = oracle,
+        .tolerance = tolerance};
     if (sources == 2) trial.src[1] = TYPE_F32;
     trial_run(&trial);
   }
@@ -84,7 +85,8 @@ static uint64_t run_once(Form form, DataType type, uint64_t a, uint64_t b) {
 }
 
 static uint64_t approx32(Opcode op, bool ftz, uint64_t a, uint64_t b) {
-  return run_once((Form){.op = op, .type = TYPE_F32, .approx = true, .ftz = ftz}, TYPE_F32, a, b);
+  return run_once((Form){.op = (uint8_t)op, .type = TYPE_F32, .approx = true, .ftz = ftz}, TYPE_F32,
+                  a, b);
 }
 
 #define ZERO 0u

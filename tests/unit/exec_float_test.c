@@ -94,9 +94,12 @@ static void try_form(Form form, int sources, int values) {
 static void try_f32(Opcode op, int sources, Rounding rounding, bool has_sat) {
   for (int ftz = 0; ftz < 2; ftz++)
     for (int sat = 0; sat <= has_sat; sat++)
-      try_form(
-          (Form){.op = op, .type = TYPE_F32, .rounding = (uint8_t)rounding, .ftz = ftz, .sat = sat},
-          sources, sat ? 250000 : 0);
+      try_form((Form){.op = (uint8_t)op,
+                      .type = TYPE_F32,
+                      .rounding = (uint8_t)rounding,
+                      .ftz = ftz,
+                      .sat = sat},
+               sources, sat ? 250000 : 0);
 }
 
 static const struct {
@@ -135,15 +138,15 @@ static void f64_rounds_in_every_mode(void **state) {
   (void)state;
   for (int mode = ROUND_NEAREST; mode <= ROUND_UP; mode++)
     for (int k = 0; k < ROUNDED; k++)
-      try_form((Form){.op = rounded[k].op, .type = TYPE_F64, .rounding = (uint8_t)mode},
+      try_form((Form){.op = (uint8_t)rounded[k].op, .type = TYPE_F64, .rounding = (uint8_t)mode},
                rounded[k].sources, 0);
 }
 
 static void sums_and_products_without_a_mode_round_to_nearest(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
-    try_form((Form){.op = rounded[k].op, .type = TYPE_F32}, 2, 100000);
-    try_form((Form){.op = rounded[k].op, .type = TYPE_F64}, 2, 100000);
+    try_form((Form){.op = (uint8_t)rounded[k].op, .type = TYPE_F32}, 2, 100000);
+    try_form((Form){.op = (uint8_t)rounded[k].op, .type = TYPE_F64}, 2, 100000);
   }
   try_form((Form){.op = OP_MAD, .type = TYPE_F32, .rounding = ROUND_NEAREST}, 3, 100000);
   try_form((Form){.op = OP_MAD, .type = TYPE_F64, .rounding = ROUND_ZERO}, 3, 100000);

@@ -174,11 +174,11 @@ static uint64_t dot(const Form *form, const uint64_t *x) {
   } while (0)
 #define PARENTHESISED(...) __VA_ARGS__
 
-static const DataType bits3[] = {TYPE_B16, TYPE_B32, TYPE_B64};
+static const uint8_t bits3[] = {TYPE_B16, TYPE_B32, TYPE_B64};
 
 static void logic_works_on_every_bit(void **state) {
   (void)state;
-  static const Opcode two[] = {OP_AND, OP_OR, OP_XOR}, one[] = {OP_NOT, OP_CNOT};
+  static const uint8_t two[] = {OP_AND, OP_OR, OP_XOR}, one[] = {OP_NOT, OP_CNOT};
   for (int t = 0; t < 3; t++) {
     for (int k = 0; k < 3; k++)
       TRY_FORM(logic, bits3[t], (bits3[t], bits3[t]), {.op = two[k], .type = bits3[t]});
@@ -189,8 +189,8 @@ static void logic_works_on_every_bit(void **state) {
 
 static void shifts_beyond_the_width_empty_the_register(void **state) {
   (void)state;
-  static const DataType types[] = {TYPE_B16, TYPE_B32, TYPE_B64, TYPE_U16, TYPE_U32,
-                                   TYPE_U64, TYPE_S16, TYPE_S32, TYPE_S64};
+  static const uint8_t types[] = {TYPE_B16, TYPE_B32, TYPE_B64, TYPE_U16, TYPE_U32,
+                                  TYPE_U64, TYPE_S16, TYPE_S32, TYPE_S64};
   for (int t = 0; t < 3; t++)
     TRY_FORM(shift, bits3[t], (bits3[t], TYPE_U32), {.op = OP_SHL, .type = bits3[t]});
   for (int t = 0; t < 9; t++)
@@ -209,7 +209,7 @@ static void funnel_shifts_clamp_or_wrap(void **state) {
 
 static void bits_are_counted_found_and_reversed(void **state) {
   (void)state;
-  static const DataType types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
+  static const uint8_t types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
   for (int t = 1; t < 3; t++) {
     TRY_FORM(count, TYPE_U32, (bits3[t]), {.op = OP_POPC, .type = bits3[t]});
     TRY_FORM(count, TYPE_U32, (bits3[t]), {.op = OP_CLZ, .type = bits3[t]});
@@ -225,7 +225,7 @@ static void bits_are_counted_found_and_reversed(void **state) {
 
 static void fields_are_taken_put_made_and_extended(void **state) {
   (void)state;
-  static const DataType types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
+  static const uint8_t types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
   for (int t = 0; t < 4; t++)
     TRY_FORM(field, types[t], (types[t], TYPE_U32, TYPE_U32), {.op = OP_BFE, .type = types[t]});
   for (int t = 1; t < 3; t++)
@@ -251,7 +251,7 @@ static void bytes_are_permuted_in_every_mode(void **state) {
 
 static void dot_products_extend_each_side_by_its_type(void **state) {
   (void)state;
-  static const DataType types[] = {TYPE_U32, TYPE_S32};
+  static const uint8_t types[] = {TYPE_U32, TYPE_S32};
   for (int k = 0; k < 4; k++) {
     uint8_t a = (uint8_t)types[k / 2], b = (uint8_t)types[k % 2];
     TRY_FORM(dot, TYPE_U32, (TYPE_B32, TYPE_B32, TYPE_B32), {.op = OP_DP4A, .type = a, .type2 = b});
@@ -293,7 +293,7 @@ static void every_table_of_three_bits_is_obeyed(void **state) {
 
 static void predicate_logic_honours_mask_and_negation(void **state) {
   (void)state;
-  static const Opcode ops[] = {OP_AND, OP_OR, OP_XOR, OP_NOT};
+  static const uint8_t ops[] = {OP_AND, OP_OR, OP_XOR, OP_NOT};
   Rig rig;
   rig_init(&rig);
   rig.in.dst[0] = rig_place(2);

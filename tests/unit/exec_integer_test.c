@@ -6,7 +6,7 @@
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 UInt128;
 
-static const DataType integers[] = {TYPE_U16, TYPE_S16, TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
+static const uint8_t integers[] = {TYPE_U16, TYPE_S16, TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
 enum { INTEGERS = 6 };
 
 static DataType twice(DataType type) {
@@ -93,7 +93,8 @@ static void try_form(Form form, int sources) {
 }
 
 static void try_all_types(Opcode op, int sources) {
-  for (int k = 0; k < INTEGERS; k++) try_form((Form){.op = op, .type = integers[k]}, sources);
+  for (int k = 0; k < INTEGERS; k++)
+    try_form((Form){.op = (uint8_t)op, .type = integers[k]}, sources);
 }
 
 static void sums_differences_and_quotients_wrap_around(void **state) {
@@ -155,8 +156,8 @@ typedef struct Step {
 static void run_chain(Rig *rig, const Step *steps, int count, DataType type, uint32_t mask,
                       const int (*places)[4]) {
   for (int k = 0; k < count; k++) {
-    rig->in.form = (Form){.op = steps[k].op,
-                          .type = type,
+    rig->in.form = (Form){.op = (uint8_t)steps[k].op,
+                          .type = (uint8_t)type,
                           .width = (uint8_t)steps[k].width,
                           .carry_out = steps[k].carry_out};
     rig->in.dst[0] = rig_place(places[k][0]);
@@ -216,7 +217,7 @@ static void try_two_words(DataType type, bool subtract) {
 
 static void carries_and_borrows_pass_from_word_to_word(void **state) {
   (void)state;
-  static const DataType types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
+  static const uint8_t types[] = {TYPE_U32, TYPE_S32, TYPE_U64, TYPE_S64};
   for (int k = 0; k < 4; k++) {
     try_two_words(types[k], false);
     try_two_words(types[k], true);
@@ -253,7 +254,7 @@ static void signed_products_carry_as_unsigned_sums(void **state) {
   (void)state;
   static const Step steps[] = {{OP_MADC, WIDTH_HIGH, true}};
   static const int places[][4] = {{3, 0, 1, 2}};
-  static const DataType types[] = {TYPE_S32, TYPE_S64};
+  static const uint8_t types[] = {TYPE_S32, TYPE_S64};
   for (int t = 0; t < 2; t++) {
     int bits = type_bits(types[t]), bytes = bits / 8;
     Rig rig;

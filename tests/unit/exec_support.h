@@ -18,7 +18,7 @@
 #include "cmocka_all.h"
 #include "isa/execute.h"
 
-enum { RIG_REGISTERS = 12, RIG_REGISTER_BYTES = 256 };
+enum { RIG_REGISTERS = 12, RIG_REGISTER_BYTES = 256, RIG_POOL = 1024 };
 
 // Sanitizers make everything ten times slower.
 #if defined(__SANITIZE_ADDRESS__)
@@ -43,6 +43,7 @@ typedef struct Rig {
   SimtEntry stack[1];
   Instruction in;
   uint64_t random;
+  uint64_t pool[4][RIG_POOL];  // values that the runner draws sources from
 } Rig;
 
 static inline Place rig_place(int index) {
@@ -246,6 +247,18 @@ static inline uint64_t trial_source(Rig *rig, const Trial *trial, DataType type,
   return register_bits == 64 ? value : value & ((UINT64_C(1) << register_bits) - 1);
 }
 
+// Values for the 32 lanes of source k. One source alone gets new ones; with more
+// of them each warp renews a part of the pools, and draws new combinations.
+static inline void trial_draw(Rig *rig, const Trial *trial, int k, int round, uint64_t *values) {
+  int renewed = trial->src[1] && round ? 8 : round ? WARP_LANES : RIG_POOL;
+  for (int i = 0; i < renewed; i++)
+    rig->pool[k][(round * renewed + i) % RIG_POOL] = random_value(rig, trial->src[k]);
+  for (int lane = 0; lane < WARP_LANES; lane++) {
+    int at = trial->src[1] ? (int)(rig_random(rig) >> 32) : round * renewed + lane;
+    values[lane] = rig->pool[k][(unsigned)at % RIG_POOL];
+  }
+}
+
 // One warp: registers 0 to 3 are sources, 4 is the destination unless it is one of them.
 static inline void trial_warp(Rig *rig, const Trial *trial, ExecFn exec, int round) {
   uint64_t x[WARP_LANES][4] = {{0}}, wanted[WARP_LANES], before[WARP_LANES];
@@ -254,16 +267,18 @@ static inline void trial_warp(Rig *rig, const Trial *trial, ExecFn exec, int rou
   for (; sources < 4 && trial->src[sources]; sources++) {
     DataType type = trial->src[sources];
     int src_bytes = trial->src_bytes == 8 ? 8 : lane_bytes(type);
+    uint64_t drawn[WARP_LANES];
     rig->in.src[sources] = rig_place(sources);
+    trial_draw(rig, trial, sources, round, drawn);
     for (int lane = 0; lane < WARP_LANES; lane++) {
-      x[lane][sources] = random_value(rig, type);
+      x[lane][sources] = drawn[lane];
       rig_set(rig, sources, src_bytes, lane, trial_source(rig, trial, type, x[lane][sources]));
     }
     if (round % 4 == 3 && src_bytes == bytes) to = sources;
   }
   rig->in.dst[0] = rig_place(to);
   for (int lane = 0; lane < WARP_LANES; lane++) {
-    if (to == 4) rig_set(rig, to, bytes, lane, random_value(rig, trial->dst));
+    if (to == 4) rig_set(rig, to, bytes, lane, rig_random(rig));
     before[lane] = rig_get(rig, to, bytes, lane);
   }
   exec(&rig->context, &rig->warp, &rig->in, mask);

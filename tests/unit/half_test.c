@@ -224,11 +224,11 @@ static void try_form(Form form, int sources, int values) {
   trial_run(&trial);
 }
 
-static const DataType halves[] = {TYPE_F16, TYPE_BF16, TYPE_F16X2, TYPE_BF16X2};
+static const uint8_t halves[] = {TYPE_F16, TYPE_BF16, TYPE_F16X2, TYPE_BF16X2};
 
 static void sums_and_products_round_once(void **state) {
   (void)state;
-  static const Opcode ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_FMA};
+  static const uint8_t ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_FMA};
   for (int t = 0; t < 4; t++)
     for (int k = 0; k < 4; k++)
       try_form((Form){.op = ops[k], .type = halves[t], .rounding = ROUND_NEAREST}, k == 3 ? 3 : 2,
