@@ -19,16 +19,33 @@ typedef struct AddressMapView {
 typedef struct MemLocation {
   uint32_t channel, slice;  // slice counts over the whole GPU: channel * slices_per_channel + ...
   uint32_t bank, bank_group, row, column;
-  uint64_t local;           // the address with channel digits removed: what an L2 slice indexes by
+  uint64_t local;  // the address with the digits of channel and slice removed: what an L2 slice
+                   // indexes by
 } MemLocation;
 
 typedef struct AddressMapType {
   PolicyType policy;
   // Refuses machines that the map cannot serve.
   Status (*check)(const void *state, const AddressMapView *view, Error *err);
+  // Optional: works out once what locate needs; the machine has passed check.
+  void (*prepare)(void *state, const AddressMapView *view);
   void (*locate)(const void *state, const AddressMapView *view, uint64_t address, MemLocation *out);
 } AddressMapType;
 
 extern const PolicyFamily address_map_family;
+
+// A map in use: policy, state and machine.
+typedef struct AddressMap {
+  const AddressMapType *type;
+  void *state;
+  AddressMapView view;
+} AddressMap;
+
+Status address_map_init(AddressMap *map, const char *spec, const AddressMapView *view, Error *err);
+void address_map_clear(AddressMap *map);
+
+static inline void address_map_locate(const AddressMap *map, uint64_t address, MemLocation *out) {
+  map->type->locate(map->state, &map->view, address, out);
+}
 
 #endif

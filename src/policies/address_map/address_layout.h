@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What the maps of this folder share: blocks of addresses go to the channels
+// in turn, and the bits of what is left name slice, bank, row and column.
+//
+//   block   = address >> channel_shift
+//   channel = block mod channels
+//   local   = (block / channels) << channel_shift | low bits of the address
+//   local:    RRRRRRRRRRRRBBBCCCCBCCCCCCCC     one letter a bit, bit 0 last
+//
+// R, B and C (or S) stand for row, bank and column, 0 for a bit that is not
+// used; dots, bars and blanks are skipped, as in GPGPU-Sim's mappings. Bits
+// above the layout are not used either. The lowest bank bits also name the
+// slice of the channel. Without a layout, one is made: columns up to
+// channel_shift, the slice's bank bits, the other columns, the other banks,
+// rows.
+#ifndef POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
+#define POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
+
+#include "policies/address_map/address_map.h"
+
+enum { LAYOUT_TEXT_BYTES = 104, LAYOUT_MAX_RUNS = 32 };
+
+// Bits that are neighbours in both numbers.
+typedef struct BitRun {
+  uint64_t mask;  // at bit 0
+  uint32_t from, to;
+} BitRun;
+
+// Some bits of a number, moved together.
+typedef struct BitField {
+  uint32_t width, run_count;
+  BitRun runs[LAYOUT_MAX_RUNS];
+} BitField;
+
+typedef struct AddressLayout {
+  // parameters
+  uint32_t channel_shift;
+  char layout[LAYOUT_TEXT_BYTES];
+  // worked out from them
+  uint64_t low_mask;       // of the bits below the channel
+  uint64_t channel_magic;  // 2^64 / channels, rounded up; 0: a power of two
+  uint32_t channel_log2;
+  BitField bank, row, column;
+  BitField rest;  // all bits but the slice's
+} AddressLayout;
+
+// The first entries of a Param table for a state that begins with an AddressLayout.
+// clang-format off
+#define ADDRESS_LAYOUT_PARAMS                                                                \
+  PARAM(AddressLayout, channel_shift, 8, 5, 30, "lowest address bit that names the channel"), \
+  PARAM_TEXT(AddressLayout, layout, "", "R, B, C: what a bit of the channel's address names")
+// clang-format on
+
+Status address_layout_check(const AddressLayout *layout, const AddressMapView *view, Error *err);
+void address_layout_prepare(AddressLayout *layout, const AddressMapView *view);
+void address_layout_locate(const AddressLayout *layout, const AddressMapView *view,
+                           uint64_t address, MemLocation *out);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// As interleave, and channel and slice together are the remainder of the
+// address, read as a polynomial over GF(2), by an irreducible polynomial.
+//
+// Rau, "Pseudo-randomly interleaved memory", ISCA 1991: strides of any power
+// of two, and most others, visit all slices evenly. GPGPU-Sim uses it for
+// Volta with 32 and 64 slices; below 2^33 these are its digits. Banks, rows
+// and columns stay as they were.
+#include "policies/address_map/address_layout.h"
+
+enum { MAX_DIGITS = 10 };
+
+typedef struct Ipoly {
+  AddressLayout layout;  // first: its parameters are ours
+  uint32_t channel_bits, digits;
+  uint64_t masks[MAX_DIGITS];  // digit i: parity of these bits above the slice
+} Ipoly;
+
+// Irreducible, by degree; bit i is the coefficient of x^i.
+static const uint32_t polynomials[MAX_DIGITS + 1] = {0, 3, 7, 11, 19, 37, 67, 131, 285, 529, 1033};
+
+static Status ipoly_check(const void *state, const AddressMapView *view, Error *err) {
+  const Ipoly *map = state;
+  uint64_t slices = (uint64_t)view->channels * view->slices_per_channel;
+  if (!slices || slices & (slices - 1) || slices > 1u << MAX_DIGITS)
+    return error_set(err, ERR_CONFIG, "address map ipoly: %llu slices are no power of two up to %u",
+                     (unsigned long long)slices, 1u << MAX_DIGITS);
+  return address_layout_check(&map->layout, view, err);
+}
+
+// The bit k places above the slice's digits counts as x^(digits + k).
+static void derive_masks(Ipoly *map) {
+  uint32_t polynomial = polynomials[map->digits], top = 1u << map->digits;
+  uint32_t remainder = polynomial ^ top;
+  for (uint32_t k = 0; k < 64; k++) {
+    for (uint32_t i = 0; i < map->digits; i++) map->masks[i] |= (uint64_t)(remainder >> i & 1) << k;
+    remainder <<= 1;
+    if (remainder & top) remainder ^= polynomial;
+  }
+}
+
+static void ipoly_prepare(void *state, const AddressMapView *view) {
+  Ipoly *map = state;
+  address_layout_prepare(&map->layout, view);
+  map->channel_bits = (uint32_t)__builtin_ctz(view->channels);
+  map->digits = map->channel_bits + (uint32_t)__builtin_ctz(view->slices_per_channel);
+  if (map->digits) derive_masks(map);
+}
+
+static void ipoly_locate(const void *state, const AddressMapView *view, uint64_t address,
+                         MemLocation *out) {
+  const Ipoly *map = state;
+  address_layout_locate(&map->layout, view, address, out);
+  uint64_t above = out->local >> map->layout.channel_shift;
+  uint32_t hash = 0;
+  for (uint32_t i = 0; i < map->digits; i++)
+    hash |= (uint32_t)__builtin_parityll(above & map->masks[i]) << i;
+  uint32_t slice = out->slice - out->channel * view->slices_per_channel;
+  out->channel ^= hash & (view->channels - 1);
+  out->slice = out->channel * view->slices_per_channel + (slice ^ hash >> map->channel_bits);
+}
+
+static const Param ipoly_params[] = {ADDRESS_LAYOUT_PARAMS, {0}};
+
+const AddressMapType ipoly_address_map = {
+    .policy = {.name = "ipoly",
+               .summary = "interleave with channel and slice hashed by a polynomial",
+               .state_size = sizeof(Ipoly),
+               .params = ipoly_params},
+    .check = ipoly_check,
+    .prepare = ipoly_prepare,
+    .locate = ipoly_locate,
+};
