@@ -88,8 +88,8 @@ EXEC3(mad24_hi_sat_s32, s32, s32, s32, s32, saturate_s32((product24_s32(a, b) >>
 
 // -- quotients
 
-#define X(t)                                                   \
-  EXEC2_SCALAR(div_##t, t, t, t, b == 0 ? ALL_ONES(t) : a / b) \
+#define X(t)                                                                  \
+  EXEC2_SCALAR(div_##t, t, t, t, b == 0 ? ALL_ONES(t) : (MODULAR_##t)(a / b)) \
   EXEC2_SCALAR(rem_##t, t, t, t, b == 0 ? a : a % b)
 FOR_UNSIGNED(X)
 #undef X
