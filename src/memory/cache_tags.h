@@ -41,11 +41,13 @@ void cache_tags_drop(CacheTags *tags, uint32_t line);
 // Drops all that is not pending; returns how many lines had dirty units.
 uint32_t cache_tags_drop_all(CacheTags *tags);
 
+// Looks at all ways whatever it finds: which way hits cannot be predicted.
 static inline uint32_t cache_tags_find(const CacheTags *tags, uint32_t set, uint64_t tag) {
   uint32_t first = set * tags->ways;
-  for (uint32_t way = 0; way < tags->ways; way++)
-    if (tags->tags[first + way] == tag) return first + way;
-  return TAGS_NONE;
+  const uint64_t *row = &tags->tags[first];
+  uint32_t found = TAGS_NONE;
+  for (uint32_t way = 0; way < tags->ways; way++) found = row[way] == tag ? first + way : found;
+  return found;
 }
 
 #endif

@@ -40,9 +40,12 @@ uint32_t replacement_victim(const Replacement *replacement, const SetView *view)
 // For policies: the candidate with the earliest time, the lowest way of several.
 static inline uint32_t replacement_earliest(uint64_t candidates, const Cycle *times) {
   uint32_t best = (uint32_t)__builtin_ctzll(candidates);
+  Cycle earliest = times[best];
   for (uint64_t left = candidates & (candidates - 1); left; left &= left - 1) {
     uint32_t way = (uint32_t)__builtin_ctzll(left);
-    if (times[way] < times[best]) best = way;
+    // Two choices without a branch: nobody can predict them.
+    best = times[way] < earliest ? way : best;
+    earliest = cycle_earlier(times[way], earliest);
   }
   return best;
 }

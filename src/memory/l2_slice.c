@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// A DRAM request carries the MemRequest and, in its tag, the piece: nothing
+// else has to be remembered while it is away.
+#include "memory/l2_slice.h"
+
+#include <assert.h>
+
+enum { FIRST_ROP_ENTRIES = 64 };
+// The tag of a DRAM request: sector, whether it is a write-back, slice.
+enum { TAG_SECTOR_MASK = 0xff, TAG_WRITE_BACK = 1 << 8, TAG_SLICE_SHIFT = 16 };
+
+bool l2_slice_is_write_back(DramRequest request) {
+  return request.tag & TAG_WRITE_BACK;
+}
+
+uint32_t l2_slice_of(DramRequest request) {
+  return request.tag >> TAG_SLICE_SHIFT;
+}
+
+Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheConfig *l2,
+                     const AddressMap *map, uint32_t index, Error *err) {
+  *slice = (L2Slice){.config = *config, .map = map, .index = index, .wake = NEVER};
+  slice->line_bytes = SECTOR_BYTES * MAX_SECTORS;
+  slice->last_line = UINT64_MAX;
+  if (l2->enabled) {
+    if (l2->sectored && !config->split_sectors)
+      return error_set(err, ERR_CONFIG, "a sectored L2 needs split_sectors = true");
+    if (l2->write_policy == WRITE_READ_ONLY)
+      return error_set(err, ERR_CONFIG, "the L2 cannot be read_only");
+    TRY(cache_create(&slice->cache, l2, err));
+    slice->line_bytes = l2->line_bytes;
+    slice->fetch_bytes = l2->sectored ? SECTOR_BYTES : l2->line_bytes;
+    slice->on_fill = l2->allocate != ALLOCATE_ON_MISS;
+  }
+  rop_ring_init(&slice->rop, FIRST_ROP_ENTRIES);
+  l2_input_ring_init(&slice->input, config->l2_input_queue);
+  packet_ring_init(&slice->replies, config->l2_output_queue);
+  dram_ring_init(&slice->to_dram, config->l2_to_dram_queue);
+  dram_ring_init(&slice->from_dram, config->dram_to_l2_queue);
+  return OK;
+}
+
+void l2_slice_clear(L2Slice *slice) {
+  cache_destroy(slice->cache);
+  rop_ring_clear(&slice->rop);
+  l2_input_ring_clear(&slice->input);
+  packet_ring_clear(&slice->replies);
+  dram_ring_clear(&slice->to_dram);
+  dram_ring_clear(&slice->from_dram);
+  *slice = (L2Slice){0};
+}
+
+bool l2_slice_can_accept(const L2Slice *slice) {
+  uint32_t capacity = slice->input.capacity, reserve = slice->config.l2_input_reserve;
+  return slice->input.count + (reserve < capacity ? reserve : capacity) <= capacity;
+}
+
+// Twice the room, in order.
+static void grow_rop(RopRing *ring) {
+  RopRing larger;
+  rop_ring_init(&larger, ring->capacity * 2);
+  while (ring->count) rop_ring_push(&larger, rop_ring_pop(ring));
+  rop_ring_clear(ring);
+  *ring = larger;
+}
+
+static bool goes_whole(const L2Slice *slice, const MemRequest *request) {
+  uint64_t mask = ~(uint64_t)(slice->line_bytes - 1);
+  uint64_t last = request->address + request->bytes - 1;
+  return !slice->config.split_sectors && (request->address & mask) == (last & mask);
+}
+
+void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
+  uint32_t pieces = goes_whole(slice, request) ? 1 : request->bytes / SECTOR_BYTES;
+  if (slice->config.upper_half_writes_partial && request->kind == REQUEST_WRITE &&
+      request->bytes == 64 && request->address & 64)
+    request->full_sectors = 0;
+  if (rop_ring_is_full(&slice->rop)) grow_rop(&slice->rop);
+  Cycle ready = now + slice->config.rop_latency_cycles;
+  rop_ring_push(&slice->rop, (RopEntry){request, ready, 0, (uint8_t)pieces});
+  slice->stats.packets++;
+  slice->stats.pieces += pieces;
+  slice->pieces_inside += pieces;
+  if (ready < slice->wake) slice->wake = ready;
+}
+
+static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy served_by) {
+  if (request->served_by < served_by) request->served_by = (uint8_t)served_by;
+  uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
+  packet_ring_push(
+      &slice->replies,
+      (Packet){.request = request, .destination = request->cluster, .sector = answered});
+  slice->stats.replies++;
+}
+
+Packet l2_slice_pop_reply(L2Slice *slice) {
+  slice->pieces_inside--;
+  return packet_ring_pop(&slice->replies);
+}
+
+static MemLocation place_of(const L2Slice *slice, uint64_t address) {
+  MemLocation place;
+  address_map_locate(slice->map, address, &place);
+  return place;
+}
+
+// Sectors of one line follow one another: most need not be located again.
+static uint64_t local_of(L2Slice *slice, uint64_t address) {
+  uint64_t line = address / slice->line_bytes;
+  if (line != slice->last_line) {
+    slice->last_line = line;
+    slice->last_local = place_of(slice, address).local;
+  }
+  return slice->last_local;
+}
+
+static uint32_t port_cycles(const L2Slice *slice, uint32_t bytes) {
+  uint32_t width = slice->config.l2_port_bytes;
+  return bytes <= width ? bytes != 0 : (bytes + width - 1) / width;
+}
+
+static void hand_out(L2Slice *slice) {
+  uint32_t sector;
+  if (!cache_has_ready(slice->cache) || packet_ring_is_full(&slice->replies)) return;
+  MemRequest *request = cache_next_ready(slice->cache, &sector);
+  reply(slice, request, sector, SERVED_BY_DRAM);
+  slice->blocked = false;
+}
+
+static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
+  const MemRequest *request = answer->owner;
+  uint64_t address = request->address + (answer->tag & TAG_SECTOR_MASK) * SECTOR_BYTES;
+  address &= ~(uint64_t)(slice->fetch_bytes - 1);
+  cache_fill(slice->cache, address, slice->on_fill ? local_of(slice, address) : 0, now);
+  slice->fill_busy += port_cycles(slice, slice->fetch_bytes);
+  slice->blocked = false;
+}
+
+// Fills for the cache; answers to writes, and to all without a cache, go on.
+static void take_from_dram(L2Slice *slice, Cycle now) {
+  if (dram_ring_is_empty(&slice->from_dram)) return;
+  const DramRequest *answer = dram_ring_front(&slice->from_dram);
+  if (slice->cache && !answer->write) {
+    if (slice->fill_busy) return;
+    fill(slice, answer, now);
+  } else {
+    if (packet_ring_is_full(&slice->replies)) return;
+    reply(slice, answer->owner, answer->tag & TAG_SECTOR_MASK, SERVED_BY_DRAM);
+  }
+  dram_ring_pop(&slice->from_dram);
+}
+
+static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request) {
+  MemLocation place = place_of(slice, address);
+  request.bank = place.bank;
+  request.row = place.row;
+  request.column = place.column;
+  request.tag |= slice->index << TAG_SLICE_SHIFT;
+  dram_ring_push(&slice->to_dram, request);
+}
+
+static void send_miss(L2Slice *slice) {
+  const CacheMiss *miss = cache_miss_front(slice->cache);
+  if (!miss || dram_ring_is_full(&slice->to_dram)) return;
+  push_to_dram(slice, miss->address,
+               (DramRequest){.owner = miss->request,
+                             .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
+                             .bytes = miss->bytes,
+                             .write = miss->write});
+  cache_miss_pop(slice->cache);
+  slice->blocked = false;
+}
+
+static uint32_t piece_bytes(const L2Slice *slice, const MemRequest *request) {
+  return goes_whole(slice, request) ? request->bytes : SECTOR_BYTES;
+}
+
+static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
+  MemRequest *request = input->request;
+  if (slice->blocked) {
+    cache_count_fails(slice->cache, slice->reason, 1);
+    slice->stats.wait_cache++;
+    return;
+  }
+  const uint64_t *misses = &cache_stats_of(slice->cache)->misses, misses_before = *misses;
+  CacheResult result =
+      cache_access(slice->cache, request, input->sector, input->local, now, &slice->reason);
+  if (result == CACHE_FAIL) {
+    slice->blocked = true;
+    slice->stats.wait_cache++;
+    return;
+  }
+  slice->stats.lookups[request->kind]++;
+  slice->stats.misses[request->kind] += *misses - misses_before;
+  if (result == CACHE_HIT) slice->port_busy += port_cycles(slice, piece_bytes(slice, request));
+  slice->port_busy += port_cycles(slice, cache_evicted_bytes(slice->cache));
+  if (result == CACHE_HIT || result == CACHE_WRITE_KEPT)
+    reply(slice, request, input->sector, SERVED_BY_L2);
+  l2_input_ring_pop(&slice->input);
+}
+
+static void pass_on(L2Slice *slice, const L2Input *input) {
+  MemRequest *request = input->request;
+  slice->stats.lookups[request->kind]++;
+  push_to_dram(slice, request->address + (uint64_t)input->sector * SECTOR_BYTES,
+               (DramRequest){.owner = request,
+                             .tag = input->sector,
+                             .bytes = piece_bytes(slice, request),
+                             .write = request->kind == REQUEST_WRITE});
+  l2_input_ring_pop(&slice->input);
+}
+
+static void take_input(L2Slice *slice, Cycle now) {
+  if (l2_input_ring_is_empty(&slice->input)) return;
+  L2Input input = *l2_input_ring_front(&slice->input);
+  if (dram_ring_is_full(&slice->to_dram))
+    slice->stats.wait_dram_queue++;
+  else if (!slice->cache)
+    pass_on(slice, &input);
+  else if (packet_ring_is_full(&slice->replies))
+    slice->stats.wait_reply_queue++;
+  else if (slice->port_busy)
+    slice->stats.wait_port++;
+  else
+    look_up(slice, &input, now);
+}
+
+static void leave_rop(L2Slice *slice, Cycle now) {
+  if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return;
+  RopEntry *entry = rop_ring_front(&slice->rop);
+  if (now < entry->ready) return;
+  uint64_t address = entry->request->address + (uint64_t)entry->next * SECTOR_BYTES;
+  uint64_t local = slice->cache ? local_of(slice, address) : 0;
+  l2_input_ring_push(&slice->input, (L2Input){entry->request, local, entry->next});
+  if (++entry->next == entry->pieces) rop_ring_pop(&slice->rop);
+}
+
+// Whether a tick does anything, waiting in the ROP FIFO aside.
+static bool has_work(const L2Slice *slice) {
+  if (slice->from_dram.count) return true;
+  return slice->cache && (cache_has_ready(slice->cache) || cache_miss_front(slice->cache));
+}
+
+static Cycle next_rop(const L2Slice *slice) {
+  if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return NEVER;
+  return rop_ring_front(&slice->rop)->ready;
+}
+
+static void ports_pass(L2Slice *slice, Cycle ticks) {
+  slice->port_busy -= (uint32_t)cycle_earlier(slice->port_busy, ticks);
+  slice->fill_busy -= (uint32_t)cycle_earlier(slice->fill_busy, ticks);
+}
+
+void l2_slice_tick(L2Slice *slice, Cycle now) {
+  if (now < slice->wake) return;
+  if (slice->cache) hand_out(slice);
+  take_from_dram(slice, now);
+  ports_pass(slice, 1);
+  if (slice->cache) send_miss(slice);
+  take_input(slice, now);
+  leave_rop(slice, now);
+  bool busy = has_work(slice) || slice->input.count || slice->port_busy || slice->fill_busy;
+  slice->wake = busy ? 0 : next_rop(slice);
+}
+
+void l2_slice_take_dram(L2Slice *slice, DramRequest answer) {
+  dram_ring_push(&slice->from_dram, answer);
+  slice->wake = 0;
+}
+
+Cycle l2_slice_next_event(const L2Slice *slice, Cycle now) {
+  if (has_work(slice) || slice->replies.count) return now + 1;
+  if (slice->input.count && !slice->blocked) return now + 1;
+  Cycle rop = next_rop(slice);
+  return rop > now ? rop : now + 1;
+}
+
+// A blocked lookup has found the port free, and nothing took it since.
+void l2_slice_skip(L2Slice *slice, Cycle ticks) {
+  ports_pass(slice, ticks);
+  if (!slice->blocked) return;
+  cache_count_fails(slice->cache, slice->reason, ticks);
+  slice->stats.wait_cache += ticks;
+}
+
+void l2_slice_flush(L2Slice *slice) {
+  if (slice->cache) cache_flush(slice->cache);
+  slice->blocked = false;
+}
+
+bool l2_slice_is_idle(const L2Slice *slice) {
+  return slice->pieces_inside == 0 && slice->to_dram.count == 0 && slice->from_dram.count == 0 &&
+         (!slice->cache || cache_is_quiet(slice->cache));
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// An L2 slice: its way in, its cache, its ways out to memory and back.
+//
+//   accept -> ROP FIFO (a fixed latency) -> input queue -> lookup -> replies
+//                                                |            ^
+//                                           miss queue      fills
+//                                                v            |
+//                                             to_dram     from_dram
+//
+// A tick works from the exit to the entry, one thing a stage: hand out a
+// request whose data is there; take a fill; send a miss on; look one request
+// up; let one into the input queue. A lookup that fails is tried again in every
+// tick, and what stands behind it waits.
+//
+// A request is looked up in pieces: by 32-byte sector, each answered by itself;
+// or, without split_sectors and where it fits one L2 line, at once.
+// Without a cache the pieces go to DRAM and come back from there.
+//
+// Times are core cycles. Left out: textures wait in the ROP FIFO like
+// everything else; write-backs of an L1 are acknowledged like other writes.
+#ifndef MEMORY_L2_SLICE_H
+#define MEMORY_L2_SLICE_H
+
+#include "base/ring.h"
+#include "memory/cache.h"
+#include "memory/crossbar.h"
+#include "memory/dram.h"
+#include "policies/address_map/address_map.h"
+
+// [partition]
+typedef struct PartitionConfig {
+  uint32_t rop_latency_cycles;     // 120: from arrival to the input queue
+  uint32_t l2_input_queue;         // 64
+  uint32_t l2_input_reserve;       // 4: free entries that a packet needs, if there are as many
+  uint32_t l2_output_queue;        // 64: replies
+  uint32_t l2_to_dram_queue;       // 64
+  uint32_t dram_to_l2_queue;       // 64
+  uint32_t l2_port_bytes;          // 32: a cycle, of hits and write-backs; of fills as much
+  uint32_t dram_latency_cycles;    // 100: between L2 and the DRAM's queue
+  uint32_t dram_shared_credits;    // 179: requests in DRAM and on the way there and back
+  uint32_t dram_private_credits;   // 1: a slice's own, besides
+  bool split_sectors;              // requests are looked up and answered by 32-byte sector
+  bool upper_half_writes_partial;  // GPGPU-Sim: 64-byte writes to upper halves never fill sectors
+} PartitionConfig;
+extern const Param partition_params[];
+
+typedef struct L2SliceStats {
+  uint64_t packets, pieces, replies;  // accepted; what they were looked up in; sent
+  uint64_t lookups[REQUEST_KINDS], misses[REQUEST_KINDS];  // that succeeded; merges are no misses
+  uint64_t wait_reply_queue, wait_dram_queue, wait_port, wait_cache;  // ticks of a waiting lookup
+} L2SliceStats;
+extern const Stat l2_slice_stats[];
+
+// A request in the ROP FIFO; `next` counts the pieces that have left.
+typedef struct RopEntry {
+  MemRequest *request;
+  Cycle ready;
+  uint8_t next, pieces;
+} RopEntry;
+
+typedef struct L2Input {
+  MemRequest *request;
+  uint64_t local;  // the address as the slice's sets see it
+  uint8_t sector;  // the piece, of its request; 0 if it is whole
+} L2Input;
+
+RING_DEFINE(RopRing, rop_ring, RopEntry);
+RING_DEFINE(L2InputRing, l2_input_ring, L2Input);
+RING_DEFINE(PacketRing, packet_ring, Packet);
+RING_DEFINE(DramRing, dram_ring, DramRequest);
+
+typedef struct L2Slice {
+  // config
+  PartitionConfig config;
+  const AddressMap *map;
+  uint32_t index;        // in its partition
+  uint32_t line_bytes;   // of the L2, or what the largest request has without one
+  Cache *cache;          // NULL: none
+  uint32_t fetch_bytes;  // what a miss brings
+  bool on_fill;          // the cache allocates on fill
+  // state
+  RopRing rop;  // grows with the requests that there are
+  L2InputRing input;
+  PacketRing replies;
+  DramRing to_dram, from_dram;
+  uint32_t port_busy, fill_busy;  // cycles
+  bool blocked;                   // the last lookup failed and nothing has changed since
+  FailReason reason;
+  uint32_t pieces_inside;          // accepted and not yet popped as a reply
+  uint64_t last_line, last_local;  // the line located last, and its place
+  Cycle wake;                      // ticks before this do nothing
+  // stats
+  L2SliceStats stats;
+} L2Slice;
+
+Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheConfig *l2,
+                     const AddressMap *map, uint32_t index, Error *err);
+void l2_slice_clear(L2Slice *slice);
+
+bool l2_slice_can_accept(const L2Slice *slice);
+void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now);
+void l2_slice_tick(L2Slice *slice, Cycle now);
+Packet l2_slice_pop_reply(L2Slice *slice);
+
+// What has come back from DRAM; write-backs are not for the slice.
+void l2_slice_take_dram(L2Slice *slice, DramRequest answer);
+bool l2_slice_is_write_back(DramRequest request);
+uint32_t l2_slice_of(DramRequest request);  // whose it is, by index
+
+// The first cycle after `now` in which a tick does more than count, unless
+// something comes from outside.
+Cycle l2_slice_next_event(const L2Slice *slice, Cycle now);
+// Lets ticks pass that would only count.
+void l2_slice_skip(L2Slice *slice, Cycle ticks);
+// Empties the cache without traffic.
+void l2_slice_flush(L2Slice *slice);
+bool l2_slice_is_idle(const L2Slice *slice);
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "memory/partition.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+#include "memory/partition_queue.h"
+
+struct Partition {
+  // config
+  PartitionConfig config;
+  uint32_t slice_count;
+  const AddressMap *map;
+  // state
+  L2Slice *slices;
+  Dram *dram;
+  Cycle idle_ticks;  // DRAM ticks that passed while it was idle and do not know of yet
+  LatencyRing latency;
+  uint32_t last_slice;   // the one that sent last
+  uint32_t shared_used;  // credits
+  uint32_t private_used[PARTITION_MAX_SLICES];
+  // stats
+  PartitionStats stats;
+};
+
+static Status check(const PartitionConfig *config, uint32_t slices, Error *err) {
+  if (slices < 1 || slices > PARTITION_MAX_SLICES)
+    return error_set(err, ERR_CONFIG, "%u L2 slices a channel: must be 1..%d", slices,
+                     PARTITION_MAX_SLICES);
+  if (config->dram_shared_credits == 0 && config->dram_private_credits == 0)
+    return error_set(err, ERR_CONFIG, "without credits nothing would ever reach the DRAM");
+  return OK;
+}
+
+static Status create_parts(Partition *partition, const CacheConfig *l2, const DramConfig *dram,
+                           Error *err) {
+  const PartitionConfig *config = &partition->config;
+  TRY(dram_create(&partition->dram, dram, err));
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    TRY(l2_slice_init(&partition->slices[i], config, l2, partition->map, i, err));
+  return OK;
+}
+
+Status partition_create(Partition **partition, const PartitionConfig *config, const CacheConfig *l2,
+                        const DramConfig *dram, uint32_t slices, const AddressMap *map,
+                        Error *err) {
+  *partition = NULL;
+  TRY(check(config, slices, err));
+  Partition *made = memory_alloc(sizeof *made);
+  *made = (Partition){.config = *config, .slice_count = slices, .map = map};
+  made->slices = memory_alloc(slices * sizeof *made->slices);
+  made->last_slice = slices - 1;
+  latency_ring_init(&made->latency,
+                    config->dram_shared_credits + slices * config->dram_private_credits);
+  Status status = create_parts(made, l2, dram, err);
+  if (status == OK)
+    *partition = made;
+  else
+    partition_destroy(made);
+  return status;
+}
+
+void partition_destroy(Partition *partition) {
+  if (!partition) return;
+  for (uint32_t i = 0; i < partition->slice_count; i++) l2_slice_clear(&partition->slices[i]);
+  if (partition->dram) dram_destroy(partition->dram);
+  latency_ring_clear(&partition->latency);
+  memory_free(partition->slices);
+  memory_free(partition);
+}
+
+bool partition_can_accept(const Partition *partition, uint32_t slice) {
+  return l2_slice_can_accept(&partition->slices[slice]);
+}
+
+void partition_accept(Partition *partition, uint32_t slice, Packet packet, Cycle now) {
+  l2_slice_accept(&partition->slices[slice], packet.request, now);
+}
+
+void partition_l2_tick(Partition *partition, Cycle now) {
+  for (uint32_t i = 0; i < partition->slice_count; i++) l2_slice_tick(&partition->slices[i], now);
+}
+
+static bool has_credit(const Partition *partition, uint32_t slice) {
+  return partition->private_used[slice] < partition->config.dram_private_credits ||
+         partition->shared_used < partition->config.dram_shared_credits;
+}
+
+static void borrow_credit(Partition *partition, uint32_t slice) {
+  if (partition->private_used[slice] < partition->config.dram_private_credits)
+    partition->private_used[slice]++;
+  else
+    partition->shared_used++;
+}
+
+static void return_credit(Partition *partition, uint32_t slice) {
+  if (partition->private_used[slice])
+    partition->private_used[slice]--;
+  else
+    partition->shared_used--;
+}
+
+// Write-backs that are done end here; of the rest one goes to its slice.
+static void take_answers(Partition *partition) {
+  for (const DramRequest *answer; (answer = dram_front(partition->dram));) {
+    uint32_t slice = l2_slice_of(*answer);
+    bool dropped = l2_slice_is_write_back(*answer);
+    if (!dropped && dram_ring_is_full(&partition->slices[slice].from_dram)) return;
+    return_credit(partition, slice);
+    DramRequest taken = dram_pop(partition->dram);
+    if (dropped) continue;
+    l2_slice_take_dram(&partition->slices[slice], taken);
+    return;
+  }
+}
+
+static bool can_send(const Partition *partition, uint32_t slice) {
+  return partition->slices[slice].to_dram.count && has_credit(partition, slice) &&
+         !dram_ring_is_full(&partition->slices[slice].from_dram);
+}
+
+static void count_wait(Partition *partition, uint32_t slice) {
+  if (!partition->slices[slice].to_dram.count) return;
+  if (has_credit(partition, slice))
+    partition->stats.wait_room++;
+  else
+    partition->stats.wait_credit++;
+}
+
+// One request of one slice, the slices taking turns, starts its way to the DRAM.
+static void arbitrate(Partition *partition, Cycle now) {
+  for (uint32_t i = 1; i <= partition->slice_count; i++) {
+    uint32_t slice = (partition->last_slice + i) % partition->slice_count;
+    if (!can_send(partition, slice)) {
+      count_wait(partition, slice);
+      continue;
+    }
+    DramRequest request = dram_ring_pop(&partition->slices[slice].to_dram);
+    Cycle ready = now + partition->config.dram_latency_cycles;
+    latency_ring_push(&partition->latency, (LatencyEntry){request, ready});
+    borrow_credit(partition, slice);
+    partition->last_slice = slice;
+    partition->stats.dram_requests++;
+    return;
+  }
+}
+
+static void enter_dram(Partition *partition, Cycle now) {
+  if (latency_ring_is_empty(&partition->latency)) return;
+  if (now < latency_ring_front(&partition->latency)->ready) return;
+  if (dram_can_accept(partition->dram))
+    dram_accept(partition->dram, latency_ring_pop(&partition->latency).request);
+  else
+    partition->stats.wait_dram++;
+}
+
+static void catch_up(Partition *partition) {
+  if (partition->idle_ticks) dram_skip(partition->dram, partition->idle_ticks);
+  partition->idle_ticks = 0;
+}
+
+static bool slices_send(const Partition *partition) {
+  uint32_t waiting = 0;
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    waiting |= partition->slices[i].to_dram.count;
+  return waiting;
+}
+
+// An idle DRAM is told of its ticks when it matters again. A request that
+// enters at the end of a tick is seen by the next.
+void partition_dram_tick(Partition *partition, Cycle now) {
+  if (dram_is_idle(partition->dram)) {
+    partition->idle_ticks++;
+  } else {
+    take_answers(partition);
+    dram_tick(partition->dram);
+  }
+  if (slices_send(partition)) arbitrate(partition, now);
+  if (partition->latency.count) {
+    if (now >= latency_ring_front(&partition->latency)->ready) catch_up(partition);
+    enter_dram(partition, now);
+  }
+}
+
+uint32_t partition_reply_mask(const Partition *partition) {
+  uint32_t mask = 0;
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    mask |= (uint32_t)(partition->slices[i].replies.count != 0) << i;
+  return mask;
+}
+
+const Packet *partition_reply_front(const Partition *partition, uint32_t slice) {
+  const PacketRing *replies = &partition->slices[slice].replies;
+  return replies->count ? packet_ring_front(replies) : NULL;
+}
+
+Packet partition_reply_pop(Partition *partition, uint32_t slice) {
+  return l2_slice_pop_reply(&partition->slices[slice]);
+}
+
+uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes) {
+  if (packet->request->kind == REQUEST_WRITE) return header_bytes;
+  return header_bytes + (packet->sector == SECTOR_ALL ? packet->request->bytes : SECTOR_BYTES);
+}
+
+bool partition_has_answered(const Partition *partition) {
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    if (partition->slices[i].pieces_inside) return false;
+  return true;
+}
+
+bool partition_is_idle(const Partition *partition) {
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    if (!l2_slice_is_idle(&partition->slices[i])) return false;
+  return partition->latency.count == 0 && dram_is_idle(partition->dram);
+}
+
+Cycle partition_next_event(const Partition *partition, Cycle now) {
+  Cycle next = NEVER;
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    next = cycle_earlier(next, l2_slice_next_event(&partition->slices[i], now));
+  if (partition->latency.count) {
+    Cycle ready = latency_ring_front(&partition->latency)->ready;
+    if (ready > now) next = cycle_earlier(next, ready);
+  }
+  return next;
+}
+
+Cycle partition_next_dram_event(const Partition *partition, Cycle now) {
+  if (slices_send(partition)) return 0;
+  if (partition->latency.count && latency_ring_front(&partition->latency)->ready <= now) return 0;
+  return dram_is_idle(partition->dram) ? NEVER : dram_next_event(partition->dram);
+}
+
+void partition_skip(Partition *partition, Cycle l2_ticks) {
+  for (uint32_t i = 0; i < partition->slice_count; i++)
+    l2_slice_skip(&partition->slices[i], l2_ticks);
+}
+
+void partition_dram_skip(Partition *partition, Cycle dram_ticks) {
+  if (dram_is_idle(partition->dram))
+    partition->idle_ticks += dram_ticks;
+  else
+    dram_skip(partition->dram, dram_ticks);
+}
+
+void partition_flush(Partition *partition) {
+  for (uint32_t i = 0; i < partition->slice_count; i++) l2_slice_flush(&partition->slices[i]);
+}
+
+const CacheStats *partition_l2_stats(const Partition *partition, uint32_t slice) {
+  const Cache *cache = partition->slices[slice].cache;
+  return cache ? cache_stats_of(cache) : NULL;
+}
+
+const L2SliceStats *partition_slice_stats(const Partition *partition, uint32_t slice) {
+  return &partition->slices[slice].stats;
+}
+
+const DramStats *partition_dram_stats(Partition *partition) {
+  catch_up(partition);
+  return dram_stats_of(partition->dram);
+}
+
+const PartitionStats *partition_stats_of(const Partition *partition) {
+  return &partition->stats;
+}
