@@ -38,11 +38,17 @@ static void use_variable(Linker *linker, uint32_t function, const Symbol *symbol
   }
 }
 
-// The declaration of a function in a module, or NULL.
-static const PtxFunction *declaration_of(const LinkedModule *module, const char *name) {
-  for (uint32_t i = 0; i < module->syntax->function_count; i++)
-    if (strcmp(module->syntax->functions[i].name, name) == 0) return &module->syntax->functions[i];
-  return NULL;
+static Status not_found(const LinkedModule *module, const PtxOperand *operand, Error *err) {
+  const PtxModule *syntax = module->syntax;
+  const char *kind = NULL;
+  for (uint32_t i = 0; i < syntax->function_count; i++)
+    if (strcmp(syntax->functions[i].name, operand->name) == 0) kind = "function";
+  for (uint32_t i = 0; i < syntax->variable_count; i++)
+    if (strcmp(syntax->variables[i].name, operand->name) == 0) kind = "variable";
+  if (kind)
+    return ptx_error(syntax, err, ERR_LINK, operand->position,
+                     "%s %s is declared but defined in none of the modules", kind, operand->name);
+  return ptx_error(syntax, err, ERR_LINK, operand->position, "%s is not declared", operand->name);
 }
 
 static Status refer(Linker *linker, uint32_t function, const PtxOperand *operand, Error *err) {
@@ -60,11 +66,7 @@ static Status refer(Linker *linker, uint32_t function, const PtxOperand *operand
     if (native)
       TRY(add_native(linker, module, operand, native, &index, err));
     else
-      return ptx_error(module->syntax, err, ERR_LINK, operand->position,
-                       declaration_of(module, operand->name)
-                           ? "function %s is declared but defined in none of the modules"
-                           : "%s is not declared",
-                       operand->name);
+      return not_found(module, operand, err);
   }
   LinkedFunction *user = &linker->functions[function];
   add_once(&user->callees, &user->callee_count, &user->callee_capacity, index);
