@@ -54,6 +54,7 @@ static Status run_warp(Run *run, Warp *warp) {
     uint32_t active;
     warp_step(context, warp, &active);
     context->clock++;
+    context->nanoseconds++;
     if (context->fault.kind) break;
   }
   run->budget -= warp->instructions - before;

@@ -4,6 +4,7 @@
 // CTAs run in turns, as many at once as the options say an imaginary GPU
 // holds, each for a slice of instructions, so that CTAs that wait for one
 // another get on. The order is fixed: the same launch gives the same bits.
+// %clock and %globaltimer count the warp instructions of the whole GPU.
 #ifndef FUNCTIONAL_FUNCTIONAL_H
 #define FUNCTIONAL_FUNCTIONAL_H
 
