@@ -82,7 +82,7 @@ Status cta_report_hang(const Cta *cta, Error *err) {
       const Warp *warp = &cta->warps[__builtin_ctz(left)];
       used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s warp %u (%s:%u)",
                                left == barrier->waiting ? ":" : ",", warp->index,
-                               launch->program->path, warp->barrier_instruction->line);
+                               warp_top(warp)->function->path, warp->barrier_instruction->line);
     }
   }
   return ERR_DEADLOCK;

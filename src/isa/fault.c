@@ -70,9 +70,10 @@ static void add_place(Text *text, const Warp *warp, uint32_t pc) {
   const Program *program = warp->cta->launch->program;
   if (!program || pc >= program->code_count) return;
   const Instruction *in = &program->code[pc];
-  add(text, "\n  %s:%u: ", program->path ? program->path : "?", in->line);
-  add(text, "%s", in->text ? in->text : opcode_info[in->form.op].name);
   const Function *function = warp->stack_depth ? warp_top(warp)->function : NULL;
+  const char *path = function && function->path ? function->path : program->path;
+  add(text, "\n  %s:%u: ", path ? path : "?", in->line);
+  add(text, "%s", in->text ? in->text : opcode_info[in->form.op].name);
   if (function && function != warp->cta->launch->kernel) add(text, " in %s", function->name);
   if (in->source && in->source < program->source_count)
     add(text, "\n  %s:%u", program->sources[in->source].file, program->sources[in->source].line);

@@ -30,6 +30,7 @@ typedef struct Slot {
 
 typedef struct Function {
   const char *name;
+  const char *path;  // of its module's file, for messages
   bool is_kernel;
   NativeFn native;             // not NULL: has no code
   uint32_t index;              // in Program.functions
@@ -86,7 +87,7 @@ typedef struct Program {
   uint32_t source_count;
   uint8_t *pool;  // constants; Place ~x is at pool + x
   uint32_t pool_bytes;
-  const char *path;      // of its (first) file, for messages
+  const char *path;      // of its first file, for messages
   uint64_t end_address;  // first free address behind its variables
   Arena arena;           // owns all of the above
 } Program;

@@ -232,6 +232,8 @@ static void expect_buffer(KernelRun *run, const Directive *directive) {
     text.i = (int64_t)i;
     Number want = expression_read(&text);
     if (text.is_bad) complain(run, directive, "bad expression");
+    if (!is_list && !expression_is_at_end(&text))
+      complain(run, directive, "one value is wanted here; a list stands behind NAME[FIRST..]");
     expect_element(run, directive, buffer, type, i, want, nearly);
     if (is_list && take_text(&text, ",")) last++;
   }

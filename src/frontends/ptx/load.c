@@ -16,6 +16,7 @@ static void create_functions(Linker *linker) {
     const LinkedFunction *from = &linker->functions[f];
     Function *to = &program->functions[f];
     to->name = arena_strdup(&program->arena, from->name);
+    to->path = arena_strdup(&program->arena, from->module->syntax->path);
     to->index = f;
     to->native = from->native;
     if (!from->syntax) continue;
@@ -35,8 +36,7 @@ static void keep_code(Linker *linker) {
     memcpy(program->code, linker->code, sizeof(Instruction) * linker->code_count);
   program->register_uses = ARENA_ARRAY(&program->arena, RegisterUse, linker->code_count);
   if (linker->code_count)
-    memcpy(program->register_uses, linker->register_uses,
-           sizeof(RegisterUse) * linker->code_count);
+    memcpy(program->register_uses, linker->register_uses, sizeof(RegisterUse) * linker->code_count);
   program->source_count = linker->source_count;
   program->sources = ARENA_ARRAY(&program->arena, SourceLine, linker->source_count);
   memcpy(program->sources, linker->sources, sizeof(SourceLine) * linker->source_count);
