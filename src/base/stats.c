@@ -91,3 +91,13 @@ json_t *stats_tree_json(const StatsTree *tree) {
   }
   return object;
 }
+
+void stats_parts_json(json_t *object, const StatsPart *parts, const void *values) {
+  char name[128];
+  for (; parts->prefix; parts++)
+    for (const Stat *stat = parts->table; stat->name; stat++) {
+      snprintf(name, sizeof name, "%s%s", parts->prefix, stat->name);
+      json_object_set_new(object, name,
+                          stat_value_json(stat, (const char *)values + parts->offset));
+    }
+}

@@ -55,6 +55,17 @@ json_t *stat_value_json(const Stat *stat, const void *values);
 // One struct as {"name": value}.
 json_t *stats_json(const Stat *table, const void *values);
 
+// A struct of counters inside a larger one, and what its names begin with,
+// such as "l1d." Lists end with a NULL prefix.
+typedef struct StatsPart {
+  const char *prefix, *summary;
+  const Stat *table;
+  size_t offset;
+} StatsPart;
+
+// Adds {"l1d.hits": 7} for every part of values.
+void stats_parts_json(json_t *object, const StatsPart *parts, const void *values);
+
 // All counters of a machine under dotted names: "sm3.l1d" + "hits".
 typedef struct StatsEntry {
   const char *prefix;

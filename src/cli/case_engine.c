@@ -8,7 +8,6 @@
 #include "cli/case_arguments.h"
 #include "frontends/ptx/load.h"
 #include "functional/functional.h"
-#include "gpu/occupancy.h"
 #include "isa/device_memory.h"
 #include "isa/launch.h"
 
@@ -16,20 +15,42 @@ static void print_to_file(void *sink, const char *text, size_t length) {
   fwrite(text, 1, length, sink);
 }
 
-void case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result, FILE *print,
-                      const volatile sig_atomic_t *stop) {
-  *engine = (CaseEngine){.config = config, .result = result, .stop = stop};
+static Status make_gpu(CaseEngine *engine, const CaseEngineOptions *options, Error *err) {
+  TRY(gpu_create(&engine->gpu, engine->config, &options->gpu, err));
+  gpu_set_print(engine->gpu, print_to_file, options->print);
+  engine->memory = gpu_memory(engine->gpu);
+  engine->result->parts = machine_stats_parts;
+  engine->result->stats_bytes = sizeof(MachineStats);
+  return OK;
+}
+
+Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
+                        const CaseEngineOptions *options, Error *err) {
+  *engine = (CaseEngine){.config = config, .result = result, .stop = options->gpu.stop};
+  if (!options->functional) return make_gpu(engine, options, err);
   engine->memory = device_memory_create((uint64_t)config->gpu.memory_mb << 20);
   engine->context.memory = engine->memory;
   engine->context.print = print_to_file;
-  engine->context.print_sink = print;
+  engine->context.print_sink = options->print;
   engine->context.sm_count = config->gpu.sm_count;
   engine->context.warps_per_sm = config->sm.max_warps;
+  return OK;
+}
+
+void case_engine_finish(CaseEngine *engine) {
+  if (!engine->gpu) return;
+  RunResult *result = engine->result;
+  void *copy = arena_alloc(&result->arena, sizeof(MachineStats));
+  result->total_stats = memcpy(copy, gpu_total(engine->gpu), sizeof(MachineStats));
+  result->total_cycles = gpu_total(engine->gpu)->cycles;
 }
 
 void case_engine_clear(CaseEngine *engine) {
   if (engine->program) program_destroy(engine->program);
-  device_memory_destroy(engine->memory);
+  if (engine->gpu)
+    gpu_destroy(engine->gpu);
+  else
+    device_memory_destroy(engine->memory);
   *engine = (CaseEngine){0};
 }
 
@@ -66,7 +87,10 @@ static Status engine_alloc(void *self, const char *name, uint64_t size_bytes, ui
                            Error *err) {
   CaseEngine *engine = self;
   TRY(device_memory_alloc(engine->memory, size_bytes, ALLOCATION_HEAP, name, address, err));
-  exec_forget_allocations(&engine->context);
+  if (engine->gpu)
+    gpu_forget_allocations(engine->gpu);
+  else
+    exec_forget_allocations(&engine->context);
   return OK;
 }
 
@@ -91,30 +115,44 @@ static Status instructions_left(const CaseEngine *engine, uint64_t *left, Error 
   return OK;
 }
 
-static uint32_t ctas_that_fit(const CaseEngine *engine, const Launch *launch) {
-  CtaNeeds needs = {launch_threads_per_cta(launch), launch->kernel->registers,
-                    launch_shared_bytes(launch)};
-  return occupancy_ctas_per_sm(&engine->config->sm, &needs);
+static Status run_without_time(CaseEngine *engine, const Launch *launch, KernelResult *kernel,
+                               Error *err) {
+  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count, .stop = engine->stop};
+  TRY(instructions_left(engine, &options.max_instructions, err));
+  // Without time nothing has to fit; what does not runs one CTA after the other.
+  options.ctas_per_sm = kernel->ctas_per_sm ? kernel->ctas_per_sm : 1;
+  FunctionalStats stats = {0};
+  Status status = functional_run(&engine->context, launch, &options, &stats, err);
+  kernel->counts =
+      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
+  return status;
+}
+
+static Status run_on_gpu(CaseEngine *engine, const Launch *launch, KernelResult *kernel,
+                         Error *err) {
+  TRY(gpu_submit(engine->gpu, launch, err));
+  Status status = gpu_run(engine->gpu, err);
+  const KernelRecord *record = gpu_kernel(engine->gpu, gpu_kernel_count(engine->gpu) - 1);
+  const MachineStats *stats = &record->stats;
+  kernel->counts = (RunCounts){stats->sm.warp_instructions, stats->sm.thread_instructions,
+                               stats->sm.ctas, 1};
+  kernel->stats = stats;
+  kernel->cycles = stats->cycles;
+  kernel->ctas_per_sm = record->ctas_per_sm;
+  return status;
 }
 
 static Status run_launch(CaseEngine *engine, const Launch *launch, Error *err) {
-  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count, .stop = engine->stop};
-  TRY(instructions_left(engine, &options.max_instructions, err));
-  uint32_t fit = ctas_that_fit(engine, launch);
-  // Without time nothing has to fit; what does not runs one CTA after the other.
-  options.ctas_per_sm = fit ? fit : 1;
   KernelResult kernel = {.name = launch->kernel->name,
                          .registers = launch->kernel->registers,
                          .shared_bytes = launch_shared_bytes(launch),
-                         .ctas_per_sm = fit};
+                         .ctas_per_sm = sm_max_ctas(&engine->config->sm, launch)};
   memcpy(kernel.grid, launch->grid, sizeof kernel.grid);
   memcpy(kernel.block, launch->block, sizeof kernel.block);
-  FunctionalStats stats = {0};
   Seconds start = seconds_now();
-  Status status = functional_run(&engine->context, launch, &options, &stats, err);
+  Status status = engine->gpu ? run_on_gpu(engine, launch, &kernel, err)
+                              : run_without_time(engine, launch, &kernel, err);
   kernel.seconds = seconds_since(start);
-  kernel.counts =
-      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
   run_result_add_kernel(engine->result, &kernel);
   return status;
 }

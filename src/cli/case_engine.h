@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The engine behind a case file: a program, a device memory, and launches that
-// run functionally, one after the other.
+// run one after the other, on a simulated GPU or without time.
 #ifndef CLI_CASE_ENGINE_H
 #define CLI_CASE_ENGINE_H
 
 #include <signal.h>
 
 #include "frontends/casefile/case_run.h"
-#include "gpu/gpu_config.h"
+#include "gpu/gpu.h"
 #include "isa/execute.h"
 #include "report/run_result.h"
 
@@ -16,13 +16,21 @@ typedef struct CaseEngine {
   RunResult *result;  // gets every launch and every sum
   const volatile sig_atomic_t *stop;
   Program *program;  // NULL: no module loaded
-  DeviceMemory *memory;
-  ExecContext context;
+  Gpu *gpu;              // NULL: without time
+  DeviceMemory *memory;  // the GPU's, or our own
+  ExecContext context;   // without time
 } CaseEngine;
 
-// print: where the kernels' printf goes.
-void case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result, FILE *print,
-                      const volatile sig_atomic_t *stop);
+typedef struct CaseEngineOptions {
+  bool functional;
+  GpuOptions gpu;
+  FILE *print;  // where the kernels' printf goes
+} CaseEngineOptions;
+
+Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
+                        const CaseEngineOptions *options, Error *err);
+// Sums up the machine's counters; call when the case has ended, however it did.
+void case_engine_finish(CaseEngine *engine);
 void case_engine_clear(CaseEngine *engine);
 
 CaseHost case_engine_host(CaseEngine *engine);

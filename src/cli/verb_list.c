@@ -36,16 +36,14 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
 
 static Status list_policies(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
-  if (!policy_families[0].name)
-    puts(
-        "There are no policies yet: they choose for the timing machine, which this version lacks.");
-  for (const PolicyFamily *family = policy_families; family->name; family++) {
+  for (const PolicyFamily *const *each = policy_families; *each; each++) {
+    const PolicyFamily *family = *each;
     TextTable table;
     printf("%s: %s\n", family->name, family->question);
     text_table_init(&table, (const char *const[]){"", "", NULL});
-    for (const PolicyInfo *const *policy = family->policies; *policy; policy++) {
-      text_table_add(&table, "%s", (*policy)->name);
-      text_table_add(&table, "%s", (*policy)->summary);
+    for (const PolicyType *const *type = family->types; *type; type++) {
+      text_table_add(&table, "%s", (*type)->name);
+      text_table_add(&table, "%s", (*type)->summary);
     }
     text_table_print(&table, stdout, 2);
     text_table_clear(&table);

@@ -36,10 +36,10 @@ static Status read_config(const Arguments *arguments, GpuConfig *config, Error *
   return OK;
 }
 
-static Status execute(const Case *parsed, const GpuConfig *config, RunResult *result, FILE *print,
-                      Error *err) {
+static Status execute(const Case *parsed, const GpuConfig *config, RunResult *result,
+                      const CaseEngineOptions *engine_options, Error *err) {
   CaseEngine engine;
-  case_engine_init(&engine, config, result, print, &interrupted);
+  TRY(case_engine_init(&engine, config, result, engine_options, err));
   CaseHost host = case_engine_host(&engine);
   CaseOptions options = {.max_loops = config->run.max_loops, .stop = &interrupted};
   listen_for_interrupts();
@@ -47,6 +47,7 @@ static Status execute(const Case *parsed, const GpuConfig *config, RunResult *re
   result->status = case_run(parsed, &host, &options, err);
   result->seconds = seconds_since(start);
   result->error = result->status == OK ? NULL : err->text;
+  case_engine_finish(&engine);
   case_engine_clear(&engine);
   return result->status;
 }
@@ -62,14 +63,21 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
                        Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   gpu_config_sections(config, sections);
+  bool functional = arguments_has(arguments, "--functional");
   RunResult result = {.input = parsed->source.path,
-                      .mode = "functional",
+                      .mode = functional ? "functional" : "timing",
+                      .scheme = functional ? NULL : config->policy.warp_scheduler,
                       .gpu = config->gpu.name,
                       .sm_count = config->gpu.sm_count,
                       .config = sections};
   // With JSON on standard output, what kernels print must go elsewhere.
   bool json_to_stdout = strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
-  Status status = execute(parsed, config, &result, json_to_stdout ? stderr : stdout, err);
+  CaseEngineOptions options = {
+      .functional = functional,
+      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"), .stop = &interrupted},
+      .print = json_to_stdout ? stderr : stdout,
+  };
+  Status status = execute(parsed, config, &result, &options, err);
   Error write_error;
   Status written = report(arguments, &result, &write_error);
   if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
@@ -81,9 +89,8 @@ static Status run_run(const Arguments *arguments, Error *err) {
   GpuConfig config;
   Case *parsed;
   TRY(read_config(arguments, &config, err));
-  if (!arguments_has(arguments, "--functional"))
-    return error_set(err, ERR_USAGE,
-                     "this version has no timing yet: pass --functional to execute without it");
+  const char *scheme = arguments_value(arguments, "--scheme", NULL);
+  if (scheme) snprintf(config.policy.warp_scheduler, sizeof config.policy.warp_scheduler, "%s", scheme);
   TRY(case_read(&parsed, arguments->operands[0], err));
   Status status = run_case(arguments, parsed, &config, err);
   case_destroy(parsed);
@@ -93,6 +100,8 @@ static Status run_run(const Arguments *arguments, Error *err) {
 static const CliOption run_options[] = {
     {"--functional", NULL, "execute without timing"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
+    {"--scheme", "NAME", "a warp scheduler (`heddle list policies`)"},
+    {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
     {"--json", "FILE", "write everything as JSON; - for standard output"},
     {"--quiet", NULL, "print no table"},

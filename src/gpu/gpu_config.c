@@ -12,16 +12,27 @@
 static const Param chip_params[] = {
     PARAM_TEXT(ChipConfig, name, "unnamed", "what it is called in results"),
     PARAM(ChipConfig, sm_count, 1, 1, 1024, "streaming multiprocessors"),
-    PARAM(ChipConfig, core_clock_mhz, 1000, 1, 100000, "clock of the SMs"),
-    PARAM(ChipConfig, memory_mb, 1024, 1, 1 << 20, "device memory"),
+    PARAM(ChipConfig, sms_per_cluster, 1, 1, 64, "SMs that share a port of the network"),
+    PARAM(ChipConfig, core_clock_mhz, 700, 1, 100000, "clock of the SMs"),
+    PARAM(ChipConfig, noc_clock_mhz, 0, 0, 100000, "clock of the network; 0 = the core's"),
+    PARAM(ChipConfig, l2_clock_mhz, 0, 0, 100000, "clock of the L2; 0 = the core's"),
+    PARAM(ChipConfig, dram_clock_mhz, 924, 0, 100000, "command clock of the DRAM; 0 = the core's"),
+    PARAM(ChipConfig, memory_mb, 1536, 1, 1 << 20, "device memory"),
+    PARAM(ChipConfig, channels, 1, 1, 64, "memory channels"),
+    PARAM(ChipConfig, slices_per_channel, 2, 1, 16, "L2 slices of a channel"),
+    PARAM_TEXT(ChipConfig, address_map, "interleave", "policy: where an address lies"),
+    PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
+    PARAM(ChipConfig, flush_l1_when_idle, true, 0, 1, "an SM without warps loses its L1D's lines"),
+    PARAM(ChipConfig, flush_l2_between_kernels, false, 0, 1, "kernels begin with an empty L2"),
+    PARAM(ChipConfig, spread_small_grids, false, 0, 1,
+          "a grid that would not fill the GPU is spread over all SMs, as in GPGPU-Sim"),
+    PARAM(ChipConfig, deadlock_cycles, 1000000, 1000, UINT32_MAX,
+          "cycles without progress after which a run is given up"),
     {0}};
 
-static const Param sm_params[] = {
-    PARAM(SmConfig, max_warps, 48, 1, 64, "warps that an SM holds"),
-    PARAM(SmConfig, max_ctas, 8, 1, 64, "CTAs that an SM holds"),
-    PARAM(SmConfig, registers, 32768, 1024, 1 << 20, "32-bit registers of an SM"),
-    PARAM(SmConfig, shared_kb, 48, 0, 1024, "shared memory of an SM"),
-    PARAM(SmConfig, warp_schedulers, 2, 1, 8, "warp schedulers of an SM"),
+static const Param policy_params[] = {
+    PARAM_TEXT(PolicyConfig, warp_scheduler, "gto", "which warp issues next"),
+    PARAM_TEXT(PolicyConfig, cta_dispatch, "round_robin", "which SM gets the next CTA"),
     {0}};
 
 static const Param run_params[] = {
@@ -29,9 +40,22 @@ static const Param run_params[] = {
           "stack where recursion or indirect calls leave it without a bound"),
     PARAM(RunConfig, max_instructions, 0, 0, UINT64_MAX / 2,
           "warp instructions after which a run stops; 0 = no limit"),
+    PARAM(RunConfig, max_cycles, 0, 0, UINT64_MAX / 2, "cycles after which a run stops; 0 = no limit"),
     PARAM(RunConfig, max_loops, 1000000, 1, UINT32_MAX,
           "times that the loops of a case file may go back"),
     {0}};
+
+// What the other caches have where they differ from the L1D, whose values are
+// the tables' defaults.
+static const char cache_defaults[] =
+    "[l1i]\nsets=4\nwrite_policy=read_only\nallocate=on_fill\nmshrs=2\nmshr_merges=32\n"
+    "miss_queue=4\nmiss_queue_reserve=0\ntrack_cold=false\n"
+    "[l1c]\nsets=64\nways=2\nline_bytes=64\nwrite_policy=read_only\nallocate=on_fill\nmshrs=2\n"
+    "mshr_merges=32\nmiss_queue=4\nmiss_queue_reserve=0\ntrack_cold=false\n"
+    "[l1t]\nsets=4\nways=24\nwrite_policy=read_only\nallocate=on_fill\nmshrs=128\nmshr_merges=4\n"
+    "miss_queue=128\nmiss_queue_reserve=0\ntrack_cold=false\n"
+    "[l2]\nsets=64\nways=8\nsectored=true\nwrite_policy=back\nwrite_allocate=lazy\nmshrs=256\n"
+    "mshr_merges=4\nmiss_queue=4\n";
 
 void gpu_config_sections(GpuConfig *config, ParamSection sections[GPU_SECTION_COUNT + 1]) {
 #define X(name, Struct, table, summary) \
@@ -85,6 +109,7 @@ Status gpu_config_load(GpuConfig *config, const char *gpu, Error *err) {
   memset(config, 0, sizeof *config);
   gpu_config_sections(config, sections);
   param_set_defaults(sections);
+  TRY(config_text_read(sections, "defaults", cache_defaults, sizeof cache_defaults - 1, err));
   return is_path(gpu) ? config_file_read(sections, gpu, err) : load_shipped(sections, gpu, err);
 }
 

@@ -6,36 +6,54 @@
 #ifndef GPU_GPU_CONFIG_H
 #define GPU_GPU_CONFIG_H
 
-#include "base/param.h"
+#include "memory/cache.h"
+#include "memory/crossbar.h"
+#include "memory/dram.h"
+#include "memory/l2_slice.h"
+#include "sm/sm_config.h"
 
 // [gpu]
 typedef struct ChipConfig {
   char name[64];
-  uint32_t sm_count;
-  uint32_t core_clock_mhz;
+  uint32_t sm_count, sms_per_cluster;
+  uint32_t core_clock_mhz, noc_clock_mhz, l2_clock_mhz, dram_clock_mhz;  // 0: as the core's
   uint32_t memory_mb;
+  uint32_t channels, slices_per_channel;
+  char address_map[POLICY_SPEC_BYTES];
+  uint32_t cluster_response_entries;    // answers that a cluster holds for its SMs
+  bool flush_l1_when_idle, flush_l2_between_kernels;
+  bool spread_small_grids;              // a grid that would not fill the GPU is spread over all SMs
+  uint32_t deadlock_cycles;             // cycles without any progress that end a run
 } ChipConfig;
 
-// [sm]
-typedef struct SmConfig {
-  uint32_t max_warps;
-  uint32_t max_ctas;
-  uint32_t registers;  // of 32 bits
-  uint32_t shared_kb;
-  uint32_t warp_schedulers;
-} SmConfig;
+// [policy]: the choices; a scheme is a set of them.
+typedef struct PolicyConfig {
+  char warp_scheduler[POLICY_SPEC_BYTES];
+  char cta_dispatch[POLICY_SPEC_BYTES];
+} PolicyConfig;
 
 // [run]
 typedef struct RunConfig {
   uint32_t stack_bytes_per_thread;
   uint64_t max_instructions;
+  uint64_t max_cycles;
   uint32_t max_loops;
 } RunConfig;
 
 // section and field, struct, table, summary
-#define GPU_SECTION_LIST(X)                                  \
-  X(gpu, ChipConfig, chip_params, "the whole chip")          \
-  X(sm, SmConfig, sm_params, "one streaming multiprocessor") \
+#define GPU_SECTION_LIST(X)                                            \
+  X(gpu, ChipConfig, chip_params, "the whole chip")                    \
+  X(policy, PolicyConfig, policy_params, "the choices that it makes")  \
+  X(sm, SmConfig, sm_params, "one streaming multiprocessor")           \
+  X(latency, LatencyConfig, latency_params, "its arithmetic units")    \
+  X(l1d, CacheConfig, cache_params, "an SM's data cache")              \
+  X(l1i, CacheConfig, cache_params, "an SM's instruction cache")       \
+  X(l1c, CacheConfig, cache_params, "an SM's constant cache")          \
+  X(l1t, CacheConfig, cache_params, "an SM's texture cache")           \
+  X(noc, CrossbarConfig, crossbar_params, "the network, a direction")  \
+  X(l2, CacheConfig, cache_params, "an L2 slice")                      \
+  X(partition, PartitionConfig, partition_params, "what surrounds the slices of a channel") \
+  X(dram, DramConfig, dram_params, "a memory channel")                 \
   X(run, RunConfig, run_params, "limits of a run")
 
 typedef struct GpuConfig {

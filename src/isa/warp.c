@@ -36,7 +36,7 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   const Launch *launch = cta->launch;
   const Function *kernel = launch->kernel;
   reserve_registers(warp, kernel->frame_bytes);
-  memset(warp->registers, 0, kernel->frame_bytes);
+  if (kernel->frame_bytes) memset(warp->registers, 0, kernel->frame_bytes);
   reserve_local(warp, launch->local_bytes);
   if (!warp->stack_capacity) {
     warp->stack_capacity = FIRST_STACK_ENTRIES;

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Policies choose for the timing machine, so there are none before it is here.
 #include "policies/registry.h"
 
-const PolicyFamily policy_families[] = {{0}};
+#include "policies/address_map/address_map.h"
+#include "policies/cta_dispatch/cta_dispatch.h"
+#include "policies/dram_scheduler/dram_scheduler.h"
+#include "policies/replacement/replacement.h"
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+const PolicyFamily *const policy_families[] = {
+    &warp_scheduler_family, &cta_dispatch_family, &replacement_family,
+    &dram_scheduler_family, &address_map_family,  NULL};

@@ -46,6 +46,9 @@ void run_result_add_kernel(RunResult *result, const KernelResult *kernel) {
   KernelResult *added = &result->kernels[result->kernel_count++];
   *added = *kernel;
   added->name = arena_strdup(&result->arena, kernel->name);
+  if (kernel->stats)
+    added->stats = memcpy(arena_alloc(&result->arena, result->stats_bytes), kernel->stats,
+                          result->stats_bytes);
 }
 
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value) {
@@ -67,7 +70,7 @@ static json_t *sizes_json(const uint32_t size[3]) {
   return array;
 }
 
-static json_t *kernel_json(const KernelResult *kernel) {
+static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) {
   json_t *object = json_object();
   json_object_set_new(object, "name", json_string(kernel->name));
   json_object_set_new(object, "grid", sizes_json(kernel->grid));
@@ -76,6 +79,7 @@ static json_t *kernel_json(const KernelResult *kernel) {
   json_object_set_new(object, "shared_bytes", json_integer(kernel->shared_bytes));
   json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
   json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
+  if (kernel->stats) stats_parts_json(object, result->parts, kernel->stats);
   json_object_set_new(object, "wall_seconds", json_real(kernel->seconds.wall));
   json_object_set_new(object, "cpu_seconds", json_real(kernel->seconds.cpu));
   return object;
@@ -92,7 +96,7 @@ static json_t *sum_json(const SumResult *sum) {
 json_t *run_result_json(const RunResult *result) {
   json_t *root = json_object(), *kernels = json_array(), *sums = json_object();
   for (uint32_t i = 0; i < result->kernel_count; i++)
-    json_array_append_new(kernels, kernel_json(&result->kernels[i]));
+    json_array_append_new(kernels, kernel_json(result, &result->kernels[i]));
   // Of several sums of one buffer, the last stays.
   for (uint32_t i = 0; i < result->sum_count; i++)
     json_object_set_new_nocheck(sums, result->sums[i].name, sum_json(&result->sums[i]));
@@ -100,11 +104,14 @@ json_t *run_result_json(const RunResult *result) {
   json_object_set_new_nocheck(root, "input", json_string_nocheck(result->input));
   json_object_set_new(root, "mode", json_string(result->mode));
   json_object_set_new(root, "gpu", json_string_nocheck(result->gpu));
+  if (result->scheme) json_object_set_new(root, "scheme", json_string_nocheck(result->scheme));
   json_object_set_new(root, "complete", json_boolean(result->status == OK));
   if (result->error) json_object_set_new(root, "error", json_string_nocheck(result->error));
   json_object_set_new(root, "config", param_json(result->config));
   json_object_set_new(root, "kernels", kernels);
-  json_object_set_new(root, "total", stats_json(run_counts_table, &result->total));
+  json_t *total = stats_json(run_counts_table, &result->total);
+  if (result->total_stats) stats_parts_json(total, result->parts, result->total_stats);
+  json_object_set_new(root, "total", total);
   json_object_set_new(root, "sums", sums);
   json_object_set_new(root, "wall_seconds", json_real(result->seconds.wall));
   json_object_set_new(root, "cpu_seconds", json_real(result->seconds.cpu));

@@ -41,6 +41,8 @@ typedef struct KernelResult {
   uint32_t shared_bytes;  // a CTA
   uint32_t ctas_per_sm;   // that fit at once
   RunCounts counts;
+  const void *stats;      // machine's, described by RunResult.parts; NULL without timing
+  uint64_t cycles;
   Seconds seconds;
 } KernelResult;
 
@@ -60,6 +62,11 @@ typedef struct RunResult {
   uint32_t kernel_count, kernel_capacity;
   SumResult *sums;
   uint32_t sum_count, sum_capacity;
+  const StatsPart *parts;  // of the machine's counters; NULL without timing
+  size_t stats_bytes;
+  const void *total_stats;
+  uint64_t total_cycles;
+  const char *scheme;
   RunCounts total;  // of all launches, also of those that the list has no room for
   Seconds seconds;
   Status status;  // not OK: the run ended early, and everything above is partial

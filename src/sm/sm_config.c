@@ -34,12 +34,13 @@ const Param sm_params[] = {
     PARAM(SmConfig, result_buses, 2, 1, 16, "results of SP and SFU units a cycle"),
     PARAM_CHOICE(SmConfig, coalesce, COALESCE_FERMI, coalesce_rules, "how lane addresses become transactions"),
     PARAM(SmConfig, l1_caches_global, true, 0, 1, "global loads are cached in the L1D"),
+    PARAM(SmConfig, l1_accesses_per_cycle, 1, 1, 8, "transactions a cycle into the L1D (its banks)"),
     PARAM(SmConfig, l1_latency_cycles, 35, 1, 500, "from the load/store unit to the L1D lookup"),
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "of a shared memory access"),
     PARAM(SmConfig, shared_banks, 32, 1, 64, "banks of shared memory"),
     PARAM(SmConfig, shared_bank_bytes, 4, 4, 8, "width of a bank"),
     PARAM(SmConfig, response_entries, 2, 1, 64, "answers that wait for the load/store unit"),
-    PARAM(SmConfig, texture_latency_cycles, 35, 1, 500, "from the load/store unit to the texture cache lookup"),
+    PARAM(SmConfig, fence_invalidates_l1, false, 0, 1, "membar and fence empty the L1D, as in GPGPU-Sim"),
     {0}};
 
 const Param latency_params[] = {

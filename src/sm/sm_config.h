@@ -10,7 +10,7 @@
 typedef enum CoalesceRule {
   COALESCE_FERMI,    // a warp at once, segments of 128 B, halved while one half is unused
   COALESCE_KEPLER,   // the same; what bypasses the L1 goes by 32 B
-  COALESCE_SECTOR,   // Maxwell and later: 32 B sectors of a line, one access a line
+  COALESCE_SECTOR,   // Maxwell and later: 32 B sectors, each an access of its own
 } CoalesceRule;
 
 typedef enum BankRule {
@@ -44,10 +44,10 @@ typedef struct SmConfig {
   // load/store unit
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
-  uint32_t l1_latency_cycles, shared_latency_cycles;
+  uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   uint32_t response_entries;       // LD/ST unit's input from the network
-  uint32_t texture_latency_cycles;
+  bool fence_invalidates_l1;
 } SmConfig;
 extern const Param sm_params[];
 

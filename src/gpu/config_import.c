@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Option files: words, `#` comments, values in quotes over several lines. All
+// options are collected first, the last of each name wins, then the table
+// (import_options.c) says what becomes of them.
+#include "gpu/config_import.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "gpu/import_options.h"
+
+enum { FILE_LIMIT_BYTES = 1 << 20 };
+
+static size_t row_count(void) {
+  size_t count = 0;
+  while (import_rows[count].option) count++;
+  return count;
+}
+
+void config_import_init(ConfigImport *import, const ParamSection *sections) {
+  *import = (ConfigImport){.sections = sections};
+  import->values = memory_alloc(row_count() * sizeof *import->values);
+}
+
+void config_import_clear(ConfigImport *import) {
+  memory_free(import->values);
+  memory_free(import->notes);
+  arena_clear(&import->arena);
+  *import = (ConfigImport){0};
+}
+
+static void add_note(ConfigImport *import, ImportNote note) {
+  GROW(import->notes, import->note_count, import->note_capacity);
+  import->notes[import->note_count++] = note;
+}
+
+void import_note(ConfigImport *import, const char *format, ...) {
+  const ImportedValue *current = import->current;
+  if (!current) return;
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  add_note(import, (ImportNote){current->file, current->line, current->option, current->text,
+                                arena_strdup(&import->arena, text)});
+}
+
+// The table.
+
+static const ImportRow *find_row(const char *option) {
+  for (const ImportRow *row = import_rows; row->option; row++)
+    if (strcmp(row->option, option) == 0 || (row->also && strcmp(row->also, option) == 0))
+      return row;
+  return NULL;
+}
+
+static const ImportedValue *given_value(const ConfigImport *import, const ImportRow *row) {
+  const ImportedValue *value = &import->values[row - import_rows];
+  return value->text ? value : NULL;
+}
+
+const char *import_value(const ConfigImport *import, const char *option) {
+  const ImportRow *row = find_row(option);
+  const ImportedValue *value = given_value(import, row);
+  return value ? value->text : row->initial;
+}
+
+Status import_number(const char *text, uint32_t *number, Error *err) {
+  bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const char *digits = hexadecimal ? text + 2 : text;
+  const char *allowed = hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
+  size_t length = strspn(digits, allowed);
+  if (length == 0 || digits[length])
+    return error_set(err, ERR_SYNTAX, "'%.80s' is not a whole number", text);
+  unsigned long long value =
+      length > 18 ? UINT64_MAX : strtoull(digits, NULL, hexadecimal ? 16 : 10);
+  if (value > UINT32_MAX) return error_set(err, ERR_SYNTAX, "'%.80s' is too large", text);
+  *number = (uint32_t)value;
+  return OK;
+}
+
+Status import_number_of(const ConfigImport *import, const char *option, uint32_t *number,
+                        Error *err) {
+  Status status = import_number(import_value(import, option), number, err);
+  if (status != OK) error_prefix(err, "-%s", option);
+  return status;
+}
+
+size_t import_split(ConfigImport *import, const char *text, char separator, const char **parts,
+                    size_t limit) {
+  size_t count = 0;
+  for (const char *at = text;; at++, count++) {
+    const char *end = strchr(at, separator);
+    size_t length = end ? (size_t)(end - at) : strlen(at);
+    if (count < limit) parts[count] = arena_strndup(&import->arena, at, length);
+    at += length;
+    if (!*at) return count + 1;
+  }
+}
+
+// Our parameters.
+
+static bool split_target(const char *target, char section[64], const char **key) {
+  const char *dot = strchr(target, '.');
+  if (!dot || dot - target >= 64) return false;
+  snprintf(section, 64, "%.*s", (int)(dot - target), target);
+  *key = dot + 1;
+  return true;
+}
+
+const Param *import_param(const ConfigImport *import, const char *target) {
+  char name[64];
+  const char *key;
+  if (!split_target(target, name, &key)) return NULL;
+  for (const ParamSection *section = import->sections; section->name; section++) {
+    if (strcmp(section->name, name) != 0) continue;
+    for (const Param *param = section->params; param->name; param++)
+      if (strcmp(param->name, key) == 0) return param;
+  }
+  return NULL;
+}
+
+void import_set(ConfigImport *import, const char *target, const char *text) {
+  char section[64];
+  const char *key;
+  if (!import_param(import, target)) {
+    import_note(import, "there is no parameter %s to put it", target);
+    return;
+  }
+  Error err = {0};
+  split_target(target, section, &key);
+  if (param_set(import->sections, section, key, text, &err) != OK)
+    import_note(import, "%s: %.400s", target, err.text);
+}
+
+void import_set_number(ConfigImport *import, const char *target, uint32_t number) {
+  char text[16];
+  snprintf(text, sizeof text, "%u", number);
+  import_set(import, target, text);
+}
+
+// Files.
+
+typedef struct Lexer {
+  const char *name, *at, *end;
+  uint32_t line;
+  Arena *arena;
+  char *word;
+  uint32_t word_line;
+} Lexer;
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
+}
+
+static void skip_blanks(Lexer *lexer) {
+  for (; lexer->at < lexer->end; lexer->at++) {
+    if (*lexer->at == '#')
+      while (lexer->at + 1 < lexer->end && lexer->at[1] != '\n') lexer->at++;
+    else if (!is_blank(*lexer->at))
+      return;
+    else if (*lexer->at == '\n')
+      lexer->line++;
+  }
+}
+
+// A value in quotes; blanks, line ends and comments inside are dropped.
+static Status read_quoted(Lexer *lexer, Error *err) {
+  const char *first = ++lexer->at;
+  const char *close = memchr(first, '"', (size_t)(lexer->end - first));
+  if (!close)
+    return error_set(err, ERR_SYNTAX, "%s:%u: the quote is never closed", lexer->name, lexer->line);
+  char *out = lexer->word = arena_alloc(lexer->arena, (size_t)(close - first) + 1);
+  Lexer inside = *lexer;
+  inside.end = close;
+  for (skip_blanks(&inside); inside.at < close; skip_blanks(&inside)) *out++ = *inside.at++;
+  lexer->line = inside.line;
+  lexer->at = close + 1;
+  return OK;
+}
+
+// *lexer->word is NULL at the end.
+static Status read_word(Lexer *lexer, Error *err) {
+  skip_blanks(lexer);
+  lexer->word = NULL;
+  lexer->word_line = lexer->line;
+  if (lexer->at == lexer->end) return OK;
+  if (*lexer->at == '"') return read_quoted(lexer, err);
+  const char *first = lexer->at;
+  while (lexer->at < lexer->end && !is_blank(*lexer->at) && *lexer->at != '#') lexer->at++;
+  lexer->word = arena_strndup(lexer->arena, first, (size_t)(lexer->at - first));
+  return OK;
+}
+
+static bool is_option(const char *word) {
+  return word[0] == '-' &&
+         ((word[1] >= 'a' && word[1] <= 'z') || (word[1] >= 'A' && word[1] <= 'Z'));
+}
+
+static void take_option(ConfigImport *import, ImportedValue value) {
+  const ImportRow *row = find_row(value.option + 1);
+  import->given++;
+  if (!row)
+    add_note(import,
+             (ImportNote){value.file, value.line, value.option, value.text, "unknown option"});
+  else if (!row->convert)
+    import->without++;
+  else
+    import->values[row - import_rows] = value;
+}
+
+Status config_import_text(ConfigImport *import, const char *name, const char *text, size_t length,
+                          Error *err) {
+  if (memchr(text, '\0', length)) return error_set(err, ERR_SYNTAX, "%s: not a text file", name);
+  const char *file = arena_strdup(&import->arena, name);
+  Lexer lexer = {
+      .name = file, .at = text, .end = text + length, .line = 1, .arena = &import->arena};
+  for (;;) {
+    TRY(read_word(&lexer, err));
+    const char *option = lexer.word;
+    uint32_t line = lexer.word_line;
+    if (!option) return OK;
+    if (!is_option(option))
+      return error_set(err, ERR_SYNTAX,
+                       "%s:%u: expected an option such as -gpgpu_n_mem, not '%.80s'", file, line,
+                       option);
+    TRY(read_word(&lexer, err));
+    if (!lexer.word || is_option(lexer.word))
+      return error_set(err, ERR_SYNTAX, "%s:%u: %.80s has no value", file, line, option);
+    take_option(import, (ImportedValue){lexer.word, option, file, line});
+  }
+}
+
+Status config_import_read(ConfigImport *import, const char *path, Error *err) {
+  char *text;
+  size_t length;
+  TRY(file_read(path, FILE_LIMIT_BYTES, &text, &length, err));
+  Status status = config_import_text(import, path, text, length, err);
+  memory_free(text);
+  return status;
+}
+
+// Setting.
+
+static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err) {
+  const ImportedValue *given = given_value(import, row);
+  const char *value = given ? given->text : row->initial;
+  if (!row->convert || !value) return OK;
+  import->current = given;
+  Status status = row->convert(import, row, value, err);
+  if (status != OK && given)
+    error_prefix(err, "%s:%u: -%s", given->file, given->line, row->option);
+  else if (status != OK)
+    error_prefix(err, "-%s", row->option);
+  return status;
+}
+
+Status config_import_apply(ConfigImport *import, Error *err) {
+  for (const ImportRow *row = import_rows; row->option; row++) TRY(convert_row(import, row, err));
+  import->current = NULL;
+  for (const ImportConstant *constant = import_constants; constant->target; constant++)
+    import_set(import, constant->target, constant->value);
+  return OK;
+}
+
+// Printing.
+
+// What came from a file may hold anything, but must neither end the line nor
+// talk to the terminal.
+static void print_clean(const char *text, size_t limit, FILE *file) {
+  for (size_t i = 0; text[i] && i < limit; i++)
+    fputc((unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i], file);
+  if (strlen(text) > limit) fputs("...", file);
+}
+
+void config_import_print_notes(const ConfigImport *import, const char *prefix, FILE *file) {
+  for (size_t i = 0; i < import->note_count; i++) {
+    const ImportNote *note = &import->notes[i];
+    fprintf(file, "%s%s:%u: ", prefix, note->file, note->line);
+    print_clean(note->option, 80, file);
+    fputc(' ', file);
+    print_clean(note->value, 200, file);
+    fputs(": ", file);
+    print_clean(note->text, 1024, file);
+    fputc('\n', file);
+  }
+}
+
+void config_import_print(const ConfigImport *import, FILE *file) {
+  fprintf(file,
+          "# Imported from the option files of GPGPU-Sim: %u options, of which %u mean nothing\n",
+          import->given, import->without);
+  fprintf(file, "# to the machine and %zu could not be carried over%s\n", import->note_count,
+          import->note_count ? " as they were:" : ".");
+  config_import_print_notes(import, "#   ", file);
+  fputc('\n', file);
+  param_print(import->sections, file);
+}

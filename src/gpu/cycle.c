@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// One step of the clock. Order inside a step, by domain: answers enter the
+// clusters; the slices' replies enter the network; DRAM; L2; the network; the
+// SMs; new CTAs. GPGPU-Sim has the same order.
+#include "gpu/machine.h"
+#include "isa/barrier.h"
+
+enum { REPLY_HEADER_BYTES = 8 };
+
+static uint32_t sm_of(const MemRequest *request) {
+  return request->sm;
+}
+
+// The oldest answer goes to its SM, then one packet comes in behind it.
+static void tick_cluster(Gpu *gpu, uint32_t c) {
+  ClusterRing *waiting = &gpu->responses[c];
+  if (!cluster_ring_is_empty(waiting)) {
+    Packet packet = *cluster_ring_front(waiting);
+    if (sm_accept(gpu->sms[sm_of(packet.request)], packet, gpu->now)) {
+      cluster_ring_pop(waiting);
+      gpu->responses_waiting--;
+    }
+  }
+  if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
+    cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
+    gpu->responses_waiting++;
+  }
+}
+
+static void send_replies(Gpu *gpu, uint32_t p) {
+  Partition *partition = gpu->partitions[p];
+  uint32_t slices = gpu->config.gpu.slices_per_channel;
+  for (uint32_t left = partition_reply_mask(partition); left; left &= left - 1) {
+    uint32_t s = (uint32_t)__builtin_ctz(left), source = p * slices + s;
+    uint32_t bytes =
+        partition_reply_bytes(partition_reply_front(partition, s), REPLY_HEADER_BYTES);
+    uint32_t flits = crossbar_flits(&gpu->config.noc, bytes);
+    if (!crossbar_can_push(gpu->replies, source, flits)) continue;
+    Packet packet = partition_reply_pop(partition, s);
+    packet.flits = (uint8_t)flits;
+    crossbar_push(gpu->replies, source, packet, bytes);
+  }
+}
+
+static void tick_l2(Gpu *gpu, uint32_t p) {
+  Partition *partition = gpu->partitions[p];
+  uint32_t slices = gpu->config.gpu.slices_per_channel;
+  for (uint32_t s = 0; s < slices; s++)
+    if (crossbar_front(gpu->requests, p * slices + s) && partition_can_accept(partition, s))
+      partition_accept(partition, s, crossbar_pop(gpu->requests, p * slices + s), gpu->now);
+  partition_l2_tick(partition, gpu->now);
+}
+
+// An SM that has been left alone counts the cycles first.
+static void catch_up(Gpu *gpu, uint32_t s, Cycle until) {
+  if (gpu->last_tick[s] < until) sm_skip(gpu->sms[s], until - gpu->last_tick[s]);
+  gpu->last_tick[s] = until;
+}
+
+static void tick_sm(Gpu *gpu, uint32_t s) {
+  Sm *sm = gpu->sms[s];
+  if (!sm_is_busy(sm) || (sm->quiet_until > gpu->now && !gpu->options.no_skip)) return;
+  catch_up(gpu, s, gpu->now);
+  sm_tick(sm, gpu->now);
+  gpu->last_tick[s] = gpu->now + 1;
+  if (sm->did_something) gpu->last_progress = gpu->now;
+}
+
+static Status apply_stores(Gpu *gpu, Error *err) {
+  Status status = OK;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    Sm *sm = gpu->sms[s];
+    if (sm->stores.count) store_queue_apply(&sm->stores);
+    if (sm->context.fault.kind && status == OK) status = sm_report_fault(sm, err);
+  }
+  return status;
+}
+
+static Status tick_core(Gpu *gpu, Error *err) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) tick_sm(gpu, s);
+  TRY(apply_stores(gpu, err));
+  gpu->now++;
+  dispatch_tick(gpu);
+  if (gpu->config.gpu.flush_l1_when_idle)
+    for (uint32_t s = 0; s < gpu->sm_count; s++)
+      if (!sm_is_busy(gpu->sms[s])) sm_flush_l1(gpu->sms[s]);
+  return OK;
+}
+
+void gpu_sync(Gpu *gpu) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) catch_up(gpu, s, gpu->now);
+}
+
+bool gpu_is_quiet(const Gpu *gpu) {
+  if (gpu->responses_waiting || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies))
+    return false;
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    if (!partition_has_answered(gpu->partitions[p])) return false;
+  return true;
+}
+
+// ---- leaving out cycles
+
+// Core cycles from now on in which no SM does anything by itself.
+static Cycle sm_quiet_cycles(const Gpu *gpu) {
+  Cycle quiet = NEVER;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    const Sm *sm = gpu->sms[s];
+    if (!sm_is_busy(sm)) continue;
+    if (sm->quiet_until <= gpu->now) return 0;
+    if (sm->quiet_until != NEVER) quiet = cycle_earlier(quiet, sm->quiet_until - gpu->now);
+  }
+  return quiet;
+}
+
+static Cycle memory_quiet_cycles(const Gpu *gpu) {
+  Cycle quiet = NEVER;
+  for (uint32_t p = 0; p < gpu->partition_count; p++) {
+    const Partition *partition = gpu->partitions[p];
+    if (partition_reply_mask(partition)) return 0;
+    if (partition_is_idle(partition)) continue;
+    Cycle next = partition_next_event(partition, gpu->now);
+    if (next <= gpu->now) return 0;
+    if (next != NEVER) quiet = cycle_earlier(quiet, next - gpu->now);
+    Cycle ticks = partition_next_dram_event(partition, gpu->now);
+    quiet = cycle_earlier(quiet, clock_core_cycles_before(&gpu->clock, CLOCK_DRAM, ticks));
+    if (!quiet) return 0;
+  }
+  return quiet;
+}
+
+static void skip(Gpu *gpu, Cycle cycles) {
+  Cycle ticks[CLOCK_DOMAINS];
+  clock_skip(&gpu->clock, cycles, ticks);
+  gpu->now += cycles;
+  crossbar_skip(gpu->requests, ticks[CLOCK_NOC]);
+  crossbar_skip(gpu->replies, ticks[CLOCK_NOC]);
+  for (uint32_t p = 0; p < gpu->partition_count; p++) {
+    partition_skip(gpu->partitions[p], ticks[CLOCK_L2]);
+    partition_dram_skip(gpu->partitions[p], ticks[CLOCK_DRAM]);
+  }
+}
+
+// Nothing will ever happen again, yet a kernel has not ended.
+static Status report_deadlock(const Gpu *gpu, Error *err) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    const Sm *sm = gpu->sms[s];
+    for (uint32_t c = 0; c < sm->config->max_ctas; c++)
+      if (sm->ctas[c].kernel && cta_is_hung(&sm->ctas[c].cta))
+        return cta_report_hang(&sm->ctas[c].cta, err);
+  }
+  return sm_report_waits(gpu->sms, gpu->sm_count, gpu->now, err);
+}
+
+// Leaves out cycles in which nothing can happen.
+static Status try_skip(Gpu *gpu, Error *err) {
+  if (gpu->responses_waiting || gpu->dispatch.is_due) return OK;
+  Cycle quiet = sm_quiet_cycles(gpu);
+  if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
+  quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
+  if (quiet == NEVER) return kernels_are_done(gpu) ? OK : report_deadlock(gpu, err);
+  Cycle limit = gpu->config.run.max_cycles;
+  if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
+  if (quiet) skip(gpu, quiet);
+  return OK;
+}
+
+Status gpu_step(Gpu *gpu, Error *err) {
+  uint32_t due = clock_step(&gpu->clock);
+  bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
+  if (core)
+    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
+  for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
+  if (due >> CLOCK_DRAM & 1)
+    for (uint32_t p = 0; p < gpu->partition_count; p++)
+      partition_dram_tick(gpu->partitions[p], gpu->now);
+  if (due >> CLOCK_L2 & 1)
+    for (uint32_t p = 0; p < gpu->partition_count; p++) tick_l2(gpu, p);
+  if (noc) {
+    crossbar_tick(gpu->requests);
+    crossbar_tick(gpu->replies);
+  }
+  if (!core) return OK;
+  TRY(tick_core(gpu, err));
+  if (gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
+    return report_deadlock(gpu, err);
+  return gpu->options.no_skip ? OK : try_skip(gpu, err);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/machine.h"
+
+Status dispatch_init(Gpu *gpu, Error *err) {
+  Dispatch *dispatch = &gpu->dispatch;
+  const PolicyType *type;
+  const char *spec = gpu->config.policy.cta_dispatch;
+  TRY(policy_find(&cta_dispatch_family, spec, &type, err));
+  dispatch->type = (const CtaDispatchType *)type;
+  dispatch->state = arena_alloc(&gpu->arena, type->state_size);
+  uint32_t words = (gpu->sm_count + 63) / 64;
+  dispatch->room = ARENA_ARRAY(&gpu->arena, uint64_t, words);
+  dispatch->cluster_took = ARENA_ARRAY(&gpu->arena, uint64_t, words);
+  dispatch->free_ctas = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  return policy_init(type, spec, dispatch->state, err);
+}
+
+// ---- which CTAs are still to go
+
+static bool is_dispatched(const GpuKernel *kernel, uint64_t cta) {
+  if (cta < kernel->run.next_cta) return true;
+  return kernel->dispatched && kernel->dispatched[cta / 64] >> cta % 64 & 1;
+}
+
+static void mark_dispatched(GpuKernel *kernel, uint64_t cta) {
+  KernelRun *run = &kernel->run;
+  if (cta == run->next_cta) {
+    run->next_cta++;
+    while (run->next_cta < run->cta_count && is_dispatched(kernel, run->next_cta)) run->next_cta++;
+    return;
+  }
+  if (!kernel->dispatched)
+    kernel->dispatched = memory_alloc(sizeof(uint64_t) * (run->cta_count / 64 + 1));
+  kernel->dispatched[cta / 64] |= UINT64_C(1) << cta % 64;
+}
+
+// ---- one cycle
+
+static bool find_room(Gpu *gpu, const GpuKernel *kernel) {
+  Dispatch *dispatch = &gpu->dispatch;
+  bool any = false;
+  memset(dispatch->room, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    uint32_t held = kernel->ctas_on_sm[s];
+    bool fits = held < kernel->max_ctas_per_sm && sm_has_room(gpu->sms[s], &kernel->run);
+    dispatch->free_ctas[s] = fits ? kernel->max_ctas_per_sm - held : 0;
+    bool took = dispatch->cluster_took[s / 64] >> s % 64 & 1;
+    if (!fits || took) continue;
+    dispatch->room[s / 64] |= UINT64_C(1) << s % 64;
+    any = true;
+  }
+  return any;
+}
+
+static void note_cluster(Gpu *gpu, uint32_t sm) {
+  uint32_t size = gpu->config.gpu.sms_per_cluster, first = sm / size * size;
+  for (uint32_t s = first; s < first + size && s < gpu->sm_count; s++)
+    gpu->dispatch.cluster_took[s / 64] |= UINT64_C(1) << s % 64;
+}
+
+static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
+  Dispatch *dispatch = &gpu->dispatch;
+  if (kernel->run.next_cta == kernel->run.cta_count || !find_room(gpu, kernel)) return false;
+  DispatchView view = {
+      .now = gpu->now,
+      .kernel = kernel->run.id,
+      .cta_count = kernel->run.cta_count,
+      .next_cta = kernel->run.next_cta,
+      .sm_count = gpu->sm_count,
+      .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
+      .room = dispatch->room,
+      .free_ctas = dispatch->free_ctas,
+      .max_ctas_per_sm = kernel->max_ctas_per_sm,
+  };
+  DispatchChoice choice;
+  if (!dispatch->type->pick(dispatch->state, &view, &choice)) return false;
+  assert(choice.sm < gpu->sm_count && dispatch_has_room(&view, choice.sm));
+  assert(choice.cta < kernel->run.cta_count && !is_dispatched(kernel, choice.cta));
+  mark_dispatched(kernel, choice.cta);
+  kernel->ctas_on_sm[choice.sm]++;
+  note_cluster(gpu, choice.sm);
+  sm_start_cta(gpu->sms[choice.sm], &kernel->run, choice.cta, gpu->now);
+  gpu->total.dispatched_ctas++;
+  return true;
+}
+
+static GpuKernel *kernel_of(const KernelRun *run) {
+  return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
+}
+
+static void count_ended(Gpu *gpu, uint32_t s) {
+  Sm *sm = gpu->sms[s];
+  for (uint32_t i = 0; i < sm->ctas_ended; i++) {
+    GpuKernel *kernel = kernel_of(sm->ended_kernels[i]);
+    kernel->run.ctas_done++;
+    kernel->ctas_on_sm[s]--;
+    if (gpu->dispatch.type->on_end)
+      gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, sm->ended_ctas[i], s);
+  }
+  sm->ctas_ended = 0;
+  gpu->dispatch.is_due = true;
+}
+
+void dispatch_tick(Gpu *gpu) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    if (gpu->sms[s]->ctas_ended) count_ended(gpu, s);
+  if (!gpu->dispatch.is_due) return;
+  memset(gpu->dispatch.cluster_took, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
+  bool any = false;
+  for (uint32_t k = gpu->running; k < gpu->kernel_count; k++)
+    while (gpu->kernels[k]->has_started && dispatch_one(gpu, gpu->kernels[k])) any = true;
+  gpu->dispatch.is_due = any;
+}
+
+// ---- kernels
+
+bool kernels_are_done(const Gpu *gpu) {
+  for (uint32_t k = gpu->running; k < gpu->kernel_count; k++) {
+    const KernelRun *run = &gpu->kernels[k]->run;
+    if (gpu->kernels[k]->has_started && run->ctas_done < run->cta_count) return false;
+  }
+  return true;
+}
+
+void kernel_start(Gpu *gpu, GpuKernel *kernel) {
+  gpu_collect(gpu);
+  kernel->before = gpu->total;
+  kernel->has_started = true;
+  kernel->result.started = gpu->now;
+  gpu->dispatch.is_due = true;
+  for (uint32_t p = 0; gpu->config.gpu.flush_l2_between_kernels && p < gpu->partition_count; p++)
+    partition_flush(gpu->partitions[p]);
+}
+
+void kernel_end(Gpu *gpu, GpuKernel *kernel) {
+  gpu_collect(gpu);
+  kernel->result.stats = gpu->total;
+  stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
+  kernel->result.ended = gpu->now;
+  kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
+}
+
+void gpu_kernel_clear(GpuKernel *kernel) {
+  issue_table_clear(&kernel->run.table);
+  memory_free(kernel->params);
+  memory_free(kernel->dispatched);
+  memory_free(kernel->ctas_on_sm);
+  memory_free(kernel);
+}

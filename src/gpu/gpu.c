@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "gpu/gpu.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/machine.h"
+
+// Instructions lie here in the address space of the instruction caches.
+#define CODE_BASE UINT64_C(0xf0000000)
+
+static uint32_t slice_of(const void *map, uint64_t address) {
+  MemLocation location;
+  address_map_locate(map, address, &location);
+  return location.slice;
+}
+
+static Status make_map(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  AddressMapView view = {
+      .channels = config->gpu.channels,
+      .slices_per_channel = config->gpu.slices_per_channel,
+      .banks = config->dram.banks,
+      .bank_groups = config->dram.bank_groups,
+      .row_bytes = config->dram.row_bytes,
+      .line_bytes = config->l2.enabled ? config->l2.line_bytes : config->l1d.line_bytes,
+  };
+  return address_map_init(&gpu->map, config->gpu.address_map, &view, err);
+}
+
+static Status make_memory_side(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  TRY(make_map(gpu, err));
+  gpu->partition_count = config->gpu.channels;
+  gpu->slice_count = gpu->partition_count * config->gpu.slices_per_channel;
+  uint32_t largest = 8 + (config->l1d.line_bytes > 128 ? config->l1d.line_bytes : 128);
+  TRY(crossbar_check(&config->noc, largest, err));
+  gpu->requests = crossbar_create(&config->noc, gpu->cluster_count, gpu->slice_count);
+  gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
+  gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    TRY(partition_create(&gpu->partitions[p], &config->partition, &config->l2, &config->dram,
+                         config->gpu.slices_per_channel, &gpu->map, err));
+  return OK;
+}
+
+static Status make_sms(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
+  gpu->last_tick = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    SmSetup setup = {
+        .config = &config->sm,
+        .l1d = &config->l1d,
+        .l1i = &config->l1i,
+        .l1c = &config->l1c,
+        .l1t = &config->l1t,
+        .scheduler = config->policy.warp_scheduler,
+        .id = s,
+        .cluster = s / config->gpu.sms_per_cluster,
+        .sm_count = gpu->sm_count,
+        .requests = gpu->requests,
+        .noc = &config->noc,
+        .slice_of = slice_of,
+        .map = &gpu->map,
+        .memory = gpu->memory,
+    };
+    TRY(sm_create(&gpu->sms[s], &setup, err));
+  }
+  gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
+  for (uint32_t c = 0; c < gpu->cluster_count; c++)
+    cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
+  return OK;
+}
+
+static void make_clock(Gpu *gpu) {
+  const ChipConfig *chip = &gpu->config.gpu;
+  uint32_t mhz[CLOCK_DOMAINS] = {chip->core_clock_mhz, chip->noc_clock_mhz, chip->l2_clock_mhz,
+                                 chip->dram_clock_mhz};
+  for (int d = 0; d < CLOCK_DOMAINS; d++)
+    if (!mhz[d]) mhz[d] = chip->core_clock_mhz;
+  clock_init(&gpu->clock, mhz);
+}
+
+static Status make(Gpu *gpu, Error *err) {
+  const ChipConfig *chip = &gpu->config.gpu;
+  gpu->sm_count = chip->sm_count;
+  gpu->cluster_count = (chip->sm_count + chip->sms_per_cluster - 1) / chip->sms_per_cluster;
+  gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
+  make_clock(gpu);
+  TRY(make_memory_side(gpu, err));
+  TRY(make_sms(gpu, err));
+  return dispatch_init(gpu, err);
+}
+
+Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options, Error *err) {
+  Gpu *gpu = memory_alloc(sizeof *gpu);
+  gpu->config = *config;
+  if (options) gpu->options = *options;
+  Status status = make(gpu, err);
+  *out = gpu;
+  if (status == OK) return OK;
+  gpu_destroy(gpu);
+  *out = NULL;
+  return status;
+}
+
+void gpu_destroy(Gpu *gpu) {
+  if (!gpu) return;
+  for (uint32_t k = 0; k < gpu->kernel_count; k++) gpu_kernel_clear(gpu->kernels[k]);
+  for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
+  for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
+    cluster_ring_clear(&gpu->responses[c]);
+  for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
+    partition_destroy(gpu->partitions[p]);
+  crossbar_destroy(gpu->requests);
+  crossbar_destroy(gpu->replies);
+  address_map_clear(&gpu->map);
+  device_memory_destroy(gpu->memory);
+  memory_free(gpu->kernels);
+  arena_clear(&gpu->arena);
+  memory_free(gpu);
+}
+
+DeviceMemory *gpu_memory(Gpu *gpu) {
+  return gpu->memory;
+}
+
+void gpu_forget_allocations(Gpu *gpu) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) exec_forget_allocations(&gpu->sms[s]->context);
+}
+
+void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t length),
+                   void *sink) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    gpu->sms[s]->context.print = print;
+    gpu->sms[s]->context.print_sink = sink;
+  }
+}
+
+// ---- kernels
+
+// A grid that does not fill the GPU may be spread over all of it.
+static uint32_t cta_limit(const Gpu *gpu, const Launch *launch) {
+  uint32_t most = sm_max_ctas(&gpu->config.sm, launch);
+  uint64_t ctas = launch_cta_count(launch);
+  if (!gpu->config.gpu.spread_small_grids || ctas >= (uint64_t)most * gpu->sm_count) return most;
+  return (uint32_t)((ctas + gpu->sm_count - 1) / gpu->sm_count);
+}
+
+static void describe(GpuKernel *kernel) {
+  const Launch *launch = &kernel->run.launch;
+  KernelRecord *result = &kernel->result;
+  result->name = launch->kernel->name;
+  memcpy(result->grid, launch->grid, sizeof result->grid);
+  memcpy(result->block, launch->block, sizeof result->block);
+  result->registers = launch->kernel->registers;
+  result->ctas_per_sm = kernel->max_ctas_per_sm;
+}
+
+Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
+  uint32_t limit = cta_limit(gpu, launch);
+  if (!limit)
+    return error_set(err, ERR_PROGRAM,
+                     "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
+                     "memory does not fit an SM of %s",
+                     launch->kernel->name, launch_threads_per_cta(launch), launch->kernel->registers,
+                     launch_shared_bytes(launch), gpu->config.gpu.name);
+  GpuKernel *kernel = memory_alloc(sizeof *kernel);
+  uint32_t param_bytes = launch->kernel->param_bytes;
+  kernel->params = memory_alloc(param_bytes + 1);
+  if (param_bytes) memcpy(kernel->params, launch->params, param_bytes);
+  kernel->run.launch = *launch;
+  kernel->run.launch.params = kernel->params;
+  kernel->run.launch.grid_id = kernel->run.id = gpu->kernel_count;
+  kernel->run.cta_count = launch_cta_count(launch);
+  issue_table_init(&kernel->run.table, launch->program, &gpu->config.sm, &gpu->config.latency,
+                   CODE_BASE);
+  kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
+  kernel->max_ctas_per_sm = limit;
+  describe(kernel);
+  GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
+  gpu->kernels[gpu->kernel_count++] = kernel;
+  return OK;
+}
+
+uint32_t gpu_kernel_count(const Gpu *gpu) {
+  return gpu->kernel_count;
+}
+
+const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index) {
+  return &gpu->kernels[index]->result;
+}
+
+// ---- counters
+
+static void add_cache(CacheStats *total, const Cache *cache) {
+  if (cache) stats_sum(total, cache_stats_of(cache), sizeof *total);
+}
+
+static void collect_sm(MachineStats *total, const Sm *sm) {
+  stats_sum(&total->sm, &sm->stats, sizeof total->sm);
+  stats_sum(&total->lsu, &sm->lsu.stats, sizeof total->lsu);
+  add_cache(&total->l1d, sm->lsu.l1d);
+  add_cache(&total->l1c, sm->lsu.l1c);
+  add_cache(&total->l1t, sm->lsu.l1t);
+  add_cache(&total->l1i, sm->l1i);
+}
+
+static void collect_partition(MachineStats *total, Partition *partition, uint32_t slices) {
+  for (uint32_t s = 0; s < slices; s++) {
+    const CacheStats *l2 = partition_l2_stats(partition, s);
+    if (l2) stats_sum(&total->l2, l2, sizeof total->l2);
+    stats_sum(&total->slice, partition_slice_stats(partition, s), sizeof total->slice);
+  }
+  stats_sum(&total->partition, partition_stats_of(partition), sizeof total->partition);
+  stats_sum(&total->dram, partition_dram_stats(partition), sizeof total->dram);
+}
+
+void gpu_collect(Gpu *gpu) {
+  gpu_sync(gpu);
+  MachineStats total = {.cycles = gpu->now, .dispatched_ctas = gpu->total.dispatched_ctas};
+  for (uint32_t s = 0; s < gpu->sm_count; s++) collect_sm(&total, gpu->sms[s]);
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    collect_partition(&total, gpu->partitions[p], gpu->config.gpu.slices_per_channel);
+  total.request_noc = crossbar_stats_of(gpu->requests);
+  total.reply_noc = crossbar_stats_of(gpu->replies);
+  gpu->total = total;
+}
+
+const MachineStats *gpu_total(Gpu *gpu) {
+  gpu_collect(gpu);
+  return &gpu->total;
+}
+
+// ---- running
+
+static Status check_limits(const Gpu *gpu, Error *err) {
+  if (gpu->options.stop && *gpu->options.stop)
+    return error_set(err, ERR_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)gpu->now);
+  if (gpu->config.run.max_cycles && gpu->now >= gpu->config.run.max_cycles)
+    return error_set(err, ERR_LIMIT, "stopped after %llu cycles", (unsigned long long)gpu->now);
+  return OK;
+}
+
+static Status run_kernel(Gpu *gpu, GpuKernel *kernel, Error *err) {
+  clock_align(&gpu->clock);
+  gpu->last_progress = gpu->now;
+  kernel_start(gpu, kernel);
+  Status status = OK;
+  while (status == OK) {
+    status = gpu_step(gpu, err);
+    if (status == OK && kernels_are_done(gpu) && gpu_is_quiet(gpu)) break;
+    if (status == OK) status = check_limits(gpu, err);
+  }
+  kernel_end(gpu, kernel);
+  return status;
+}
+
+Status gpu_run(Gpu *gpu, Error *err) {
+  for (; gpu->running < gpu->kernel_count; gpu->running++)
+    TRY(run_kernel(gpu, gpu->kernels[gpu->running], err));
+  gpu_collect(gpu);
+  return machine_stats_check(&gpu->total, gpu->sm_count, gpu->config.sm.warp_schedulers, err);
+}

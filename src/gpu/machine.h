@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The inside of a GPU, for the files of this room.
+//
+//   cycle.c     one step of the clock, and leaving out steps
+//   dispatch.c  kernels and their CTAs
+//   gpu.c       making, submitting, running, results
+#ifndef GPU_MACHINE_H
+#define GPU_MACHINE_H
+
+#include "gpu/clock.h"
+#include "gpu/gpu.h"
+#include "policies/cta_dispatch/cta_dispatch.h"
+
+RING_DEFINE(ClusterRing, cluster_ring, Packet);
+
+typedef struct Dispatch {
+  const CtaDispatchType *type;
+  void *state;
+  uint64_t *room, *cluster_took;  // bits by SM
+  uint32_t *free_ctas;            // by SM
+  bool is_due;                    // something changed since nothing could be dispatched
+} Dispatch;
+
+// A kernel that was submitted: waiting, running or ended.
+typedef struct GpuKernel {
+  KernelRun run;
+  KernelRecord result;
+  MachineStats before;
+  uint8_t *params;
+  uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
+  uint32_t *ctas_on_sm;
+  uint32_t max_ctas_per_sm;
+  bool has_started;
+} GpuKernel;
+
+struct Gpu {
+  GpuConfig config;
+  GpuOptions options;
+  DeviceMemory *memory;
+  // parts
+  Sm **sms;
+  uint32_t sm_count, cluster_count, partition_count, slice_count;
+  ClusterRing *responses;         // by cluster
+  uint64_t responses_waiting;     // packets in all of them
+  Crossbar *requests, *replies;
+  Partition **partitions;
+  AddressMap map;
+  Clock clock;
+  Dispatch dispatch;
+  // kernels
+  GpuKernel **kernels;
+  uint32_t kernel_count, kernel_capacity;
+  uint32_t running;               // index of the oldest kernel that has not ended
+  // time
+  Cycle now;                      // core cycles completed since the GPU was made
+  Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
+  Cycle last_progress;
+  MachineStats total;
+  Arena arena;
+};
+
+// dispatch.c
+Status dispatch_init(Gpu *gpu, Error *err);
+void dispatch_tick(Gpu *gpu);               // gives out CTAs, counts those that ended
+bool kernels_are_done(const Gpu *gpu);      // all CTAs of all running kernels have ended
+void kernel_start(Gpu *gpu, GpuKernel *kernel);
+void kernel_end(Gpu *gpu, GpuKernel *kernel);
+void gpu_kernel_clear(GpuKernel *kernel);
+
+// cycle.c
+Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock
+void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
+bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
+
+// gpu.c
+void gpu_collect(Gpu *gpu);                 // sums all counters into total
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "policies/cta_dispatch/cta_dispatch.h"
+
+#define CTA_DISPATCH(name) extern const CtaDispatchType name##_dispatch;
+#include "policies/cta_dispatch/cta_dispatches.def"
+#undef CTA_DISPATCH
+
+static const PolicyType *const types[] = {
+#define CTA_DISPATCH(name) &name##_dispatch.policy,
+#include "policies/cta_dispatch/cta_dispatches.def"
+#undef CTA_DISPATCH
+    NULL};
+
+const PolicyFamily cta_dispatch_family = {
+    .name = "cta_dispatch", .question = "which CTA goes to which SM next?", .types = types};
+
+uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (last + i) % view->sm_count;
+    if (dispatch_has_room(view, sm)) return sm;
+  }
+  return last;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "sm/coalescer.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// A segment of memory and which of its bytes are touched.
+typedef struct Segment {
+  uint64_t base;
+  uint32_t bytes[4];  // bit b of word s: byte b of its sector s
+} Segment;
+
+enum { SECTOR = 32, LINE = 128 };
+
+static void touch(Segment *segment, uint64_t address, uint32_t size) {
+  uint32_t offset = (uint32_t)(address - segment->base);
+  uint32_t bits = size >= 32 ? FULL_MASK : (1u << size) - 1;
+  segment->bytes[offset / SECTOR] |= bits << offset % SECTOR;
+}
+
+// The segment that begins at base, added where it belongs in descending order.
+static Segment *find_segment(Segment *segments, uint32_t *count, uint64_t base) {
+  uint32_t i = 0;
+  while (i < *count && segments[i].base > base) i++;
+  if (i < *count && segments[i].base == base) return &segments[i];
+  memmove(&segments[i + 1], &segments[i], sizeof *segments * (*count - i));
+  (*count)++;
+  segments[i] = (Segment){.base = base};
+  return &segments[i];
+}
+
+static uint32_t collect(Segment *segments, const MemoryAccess *access, uint32_t mask,
+                        uint32_t segment_bytes) {
+  uint32_t count = 0;
+  Segment *last = NULL;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t address = access->address[__builtin_ctz(left)];
+    uint64_t base = address & ~(uint64_t)(segment_bytes - 1);
+    if (!last || last->base != base) last = find_segment(segments, &count, base);
+    touch(last, address, access->bytes);
+  }
+  return count;
+}
+
+static Access whole_segment(const Segment *segment, uint32_t segment_bytes) {
+  Access out = {.address = segment->base, .bytes = (uint16_t)segment_bytes};
+  for (uint32_t s = 0; s < segment_bytes / SECTOR; s++) {
+    if (segment->bytes[s]) out.touched |= (uint8_t)(1u << s);
+    if (segment->bytes[s] == FULL_MASK) out.full |= (uint8_t)(1u << s);
+  }
+  return out;
+}
+
+// A transaction that uses only one half of itself is cut to that half.
+static Access halve(Access access) {
+  while (access.bytes > SECTOR) {
+    uint32_t sectors = access.bytes / SECTOR / 2;
+    uint32_t low = (1u << sectors) - 1;
+    bool uses_low = access.touched & low, uses_high = access.touched >> sectors;
+    if (uses_low && uses_high) break;
+    access.bytes /= 2;
+    if (!uses_high) continue;
+    access.address += access.bytes;
+    access.touched = (uint8_t)(access.touched >> sectors);
+    access.full = (uint8_t)(access.full >> sectors);
+  }
+  return access;
+}
+
+static uint32_t segment_size(const Instruction *in, const MemoryAccess *access,
+                             const SmConfig *config, bool bypass) {
+  if (bypass || config->coalesce == COALESCE_SECTOR) return SECTOR;
+  int element = type_bytes(in->form.type);
+  if (access->bytes > 2 || element > 2) return LINE;
+  return element == 2 ? 64 : SECTOR;
+}
+
+// Grows only for wide accesses to local memory, and then stays.
+static Access *add_access(Inflight *to) {
+  if (to->access_count == to->access_capacity) {
+    to->access_capacity = to->access_capacity ? to->access_capacity * 2 : WARP_LANES;
+    to->accesses = memory_resize(to->accesses, to->access_capacity * sizeof *to->accesses);
+  }
+  return &to->accesses[to->access_count++];
+}
+
+static void add_segments(Inflight *to, const Segment *segments, uint32_t count,
+                         uint32_t segment_bytes) {
+  for (uint32_t i = 0; i < count; i++)
+    *add_access(to) = halve(whole_segment(&segments[i], segment_bytes));
+}
+
+static void coalesce_global(Inflight *to, const Instruction *in, const MemoryAccess *access,
+                            uint32_t mask, const SmConfig *config, bool bypass) {
+  Segment segments[WARP_LANES + 1];
+  uint32_t size = segment_size(in, access, config, bypass);
+  uint32_t count = collect(segments, access, mask, size);
+  add_segments(to, segments, count, size);
+}
+
+static bool overlaps(const Segment *segment, uint64_t address, uint32_t size) {
+  Segment probe = {.base = segment->base};
+  touch(&probe, address, size);
+  return segment->bytes[0] & probe.bytes[0];
+}
+
+// Lanes that change the same bytes need transactions of their own.
+static void coalesce_atomic(Inflight *to, const MemoryAccess *access, uint32_t mask) {
+  Segment segments[WARP_LANES];
+  uint32_t count = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t address = access->address[__builtin_ctz(left)];
+    uint64_t base = address & ~(uint64_t)(SECTOR - 1);
+    uint32_t i = 0;
+    while (i < count && (segments[i].base > base ||
+                         (segments[i].base == base && overlaps(&segments[i], address, access->bytes))))
+      i++;
+    if (i == count || segments[i].base != base) {
+      memmove(&segments[i + 1], &segments[i], sizeof *segments * (count - i));
+      segments[i] = (Segment){.base = base};
+      count++;
+    }
+    touch(&segments[i], address, access->bytes);
+  }
+  add_segments(to, segments, count, SECTOR);
+}
+
+// Local addresses as the memory sees them: word w of thread t lies at
+// base + 4 * (w * thread_count + t).
+static void spread_local(MemoryAccess *spread, const MemoryAccess *access, uint32_t mask,
+                         const LocalLayout *local, uint32_t first_thread) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    uint64_t word = access->address[lane] / 4;
+    uint64_t thread = local->thread + first_thread + (uint32_t)lane;
+    spread->address[lane] =
+        local->base + 4 * (word * local->thread_count + thread) + access->address[lane] % 4;
+  }
+}
+
+// Wide local accesses touch as many words as they have, each in a row of its own.
+static void coalesce_local(Inflight *to, const Instruction *in, const MemoryAccess *access,
+                           uint32_t mask, const SmConfig *config, const LocalLayout *local,
+                           uint32_t first_thread) {
+  MemoryAccess word = *access, spread;
+  uint32_t words = access->bytes > 4 ? access->bytes / 4u : 1;
+  for (uint32_t w = words; w-- > 0;) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+      int lane = __builtin_ctz(left);
+      word.address[lane] = access->address[lane] + 4u * w;
+    }
+    spread = word;
+    spread.bytes = access->bytes > 4 ? 4 : access->bytes;
+    spread_local(&spread, &word, mask, local, first_thread);
+    coalesce_global(to, in, &spread, mask, config, false);
+  }
+}
+
+static void coalesce_blocks(Inflight *to, const MemoryAccess *access, uint32_t mask,
+                            uint32_t block_bytes) {
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t block = access->address[__builtin_ctz(left)] / block_bytes * block_bytes;
+    uint32_t i = 0;
+    while (i < to->access_count && to->accesses[i].address != block) i++;
+    if (i < to->access_count) continue;
+    *add_access(to) = (Access){.address = block, .bytes = (uint16_t)block_bytes};
+  }
+}
+
+uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
+                                uint32_t bank_bytes) {
+  uint64_t words[WARP_LANES];   // the different words asked for ...
+  uint8_t bank_words[64] = {0}; // ... counted by bank
+  uint32_t count = 0, most = 1;
+  uint64_t previous = UINT64_MAX;
+  bool ascending = true;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t word = address[__builtin_ctz(left)] / bank_bytes;
+    if (word == previous) continue;
+    ascending = ascending && (previous == UINT64_MAX || word > previous);
+    previous = word;
+    bool seen = false;
+    for (uint32_t i = 0; i < count && !ascending && !seen; i++) seen = words[i] == word;
+    if (seen) continue;
+    words[count++] = word;
+    uint32_t in_bank = ++bank_words[word % banks];
+    if (in_bank > most) most = in_bank;
+  }
+  return most;
+}
+
+static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
+  if (in->form.op == OP_ATOM || in->form.op == OP_RED) return true;
+  if (in->form.op == OP_ST) return false;  // stores pass the L1D in any case
+  CacheOperator cache = in->form.cache;
+  if (cache == CACHE_GLOBAL || cache == CACHE_VOLATILE || in->form.volatile_) return true;
+  return !config->l1_caches_global;
+}
+
+void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
+              const SmConfig *config, const LocalLayout *local, uint32_t first_thread,
+              uint32_t constant_line_bytes) {
+  uint32_t mask = access->mask;
+  to->path = PATH_NONE;
+  to->access_count = to->access_next = 0;
+  to->conflict_cycles = 1;
+  to->is_local = false;
+  if (!mask) return;
+  uint32_t shared = access->space == SPACE_SHARED ? mask : access->generic_shared & mask;
+  uint32_t in_local = access->space == SPACE_LOCAL ? mask : access->generic_local & mask;
+  if (shared) {
+    // A generic access whose lanes are in several spaces is charged for one.
+    to->path = PATH_SHARED;
+    to->conflict_cycles = (uint16_t)shared_conflict_cycles(access->address, shared, config->shared_banks,
+                                                           config->shared_bank_bytes);
+  } else if (in_local) {
+    to->path = PATH_L1D;
+    to->is_local = true;
+    coalesce_local(to, in, access, in_local, config, local, first_thread);
+  } else if (access->space == SPACE_CONST || access->space == SPACE_PARAM) {
+    to->path = PATH_CONSTANT;
+    coalesce_blocks(to, access, mask, constant_line_bytes);
+  } else if (access->space == SPACE_TEXTURE) {
+    to->path = PATH_TEXTURE;
+    coalesce_blocks(to, access, mask, LINE);
+  } else if (access->atomic) {
+    to->path = PATH_BYPASS;
+    coalesce_atomic(to, access, mask);
+  } else {
+    bool bypass = goes_past_l1(in, config);
+    to->path = bypass ? PATH_BYPASS : PATH_L1D;
+    coalesce_global(to, in, access, mask, config, bypass);
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The front end: one fetch a cycle, warps in turn. A fetch delivers as many
+// instructions as the buffer holds; the buffer is filled only when it is
+// empty. There is no branch prediction: what lies behind a branch is fetched,
+// and dropped at issue if the branch went elsewhere.
+#include "sm/sm.h"
+
+void sm_decode(Sm *sm) {
+  if (!sm->fetched.is_valid) return;
+  sm->fetched.is_valid = false;
+  WarpSlot *slot = &sm->warps[sm->fetched.warp];
+  uint32_t pc = sm->fetched.pc, end = slot->table->program->code_count;
+  uint32_t wanted = sm->config->buffer_entries;
+  slot->buffer_pc = pc;
+  // Behind the program's end there is nothing, which issue finds useless.
+  slot->buffer_count = (uint8_t)(pc >= end ? 1 : end - pc < wanted ? end - pc : wanted);
+  sm_refresh_head(sm, sm->fetched.warp);
+  sm->did_something = true;
+}
+
+static bool can_retire(const Sm *sm, uint32_t w) {
+  const WarpSlot *slot = &sm->warps[w];
+  return !slot->in_pipeline && !slot->stores && !slot->loads && !slot->atomics;
+}
+
+static void end_cta(Sm *sm, CtaSlot *cta) {
+  sm->threads_used -= cta->threads;
+  sm->registers_used -= cta->registers;
+  sm->shared_used -= cta->shared_bytes;
+  sm->cta_count--;
+  sm->ended_ctas[sm->ctas_ended] = cta->cta.linear;
+  sm->ended_kernels[sm->ctas_ended++] = cta->kernel;
+  cta->kernel = NULL;
+  sm->stats.ctas++;
+}
+
+static void retire(Sm *sm, uint32_t w) {
+  WarpSlot *slot = &sm->warps[w];
+  uint64_t bit = UINT64_C(1) << w;
+  CtaSlot *cta = &sm->ctas[slot->cta];
+  sm->resident &= ~bit;
+  sm->ended &= ~bit;
+  if (sm->scheduler_type->on_warp)
+    sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w, false);
+  slot->warp = NULL;
+  sm->did_something = true;
+  if (--cta->warps_left == 0) end_cta(sm, cta);
+}
+
+// Warps that have ended are noticed by the scan that looks for one to fetch
+// for, so only those before it in the circle.
+static void retire_until(Sm *sm, uint64_t fetchable) {
+  uint64_t done = sm->ended;
+  uint32_t last = sm->last_fetched;
+  while (done) {
+    int w = next_warp(done, (int)last);
+    if (fetchable) {
+      int stop = next_warp(fetchable | UINT64_C(1) << w, (int)last);
+      if (stop != w) return;
+    }
+    if (can_retire(sm, (uint32_t)w)) retire(sm, (uint32_t)w);
+    done &= ~(UINT64_C(1) << w);
+  }
+}
+
+static void take_response(Sm *sm) {
+  uint32_t sector;
+  MemRequest *request = cache_next_ready(sm->l1i, &sector);
+  uint32_t w = request->waiter;
+  sm->missing &= ~(UINT64_C(1) << w);
+  sm->fetched.is_valid = true;
+  sm->fetched.warp = w;
+  sm->fetched.pc = sm->warps[w].fetch_pc;
+  sm_give_request(sm, request);
+  sm->did_something = true;
+}
+
+static void access(Sm *sm, uint32_t w, Cycle now) {
+  WarpSlot *slot = &sm->warps[w];
+  sm->last_fetched = w;
+  sm->did_something = true;
+  if (sm->l1i) {
+    MemRequest *request = sm_take_request(sm);
+    uint64_t address = slot->table->code_address +
+                       (uint64_t)slot->fetch_pc * sm->config->instruction_bytes;
+    request->address = address & ~(uint64_t)(SECTOR_BYTES - 1);
+    request->bytes = SECTOR_BYTES;
+    request->kind = REQUEST_INSTRUCTION;
+    request->warp = (uint16_t)w;
+    request->waiter = w;
+    request->pc = slot->fetch_pc;
+    request->created = now;
+    FailReason reason;
+    CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);
+    if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
+      sm->missing |= UINT64_C(1) << w;
+      return;
+    }
+    sm_give_request(sm, request);
+    if (result == CACHE_FAIL) return;
+  }
+  sm->fetched.is_valid = true;
+  sm->fetched.warp = w;
+  sm->fetched.pc = slot->fetch_pc;
+}
+
+void sm_fetch(Sm *sm, Cycle now) {
+  if (sm->l1i && cache_has_ready(sm->l1i)) {
+    take_response(sm);
+  } else {
+    uint64_t fetchable = sm->resident & ~sm->ended & ~sm->missing & ~sm->buffered;
+    if (sm->ended) retire_until(sm, fetchable);
+    if (fetchable) access(sm, (uint32_t)next_warp(fetchable, (int)sm->last_fetched), now);
+  }
+  if (sm->l1i) sm_send_miss(sm, sm->l1i, now);
+}

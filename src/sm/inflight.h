@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// An instruction between its issue and the moment it has left the SM.
+#ifndef SM_INFLIGHT_H
+#define SM_INFLIGHT_H
+
+#include "base/cycle.h"
+#include "sm/issue_info.h"
+
+// One transaction of a memory instruction, behind the coalescer.
+typedef struct Access {
+  uint64_t address;   // first byte
+  uint16_t bytes;     // 32, 64 or 128
+  uint8_t touched;    // bit s: sector s (from address) is wanted
+  uint8_t full;       // bit s: every byte of it is written
+} Access;
+
+// Which way an instruction goes through the load/store unit.
+typedef enum MemoryPath {
+  PATH_NONE,          // nothing to do: no active lane, a fence
+  PATH_SHARED,
+  PATH_CONSTANT,
+  PATH_L1D,
+  PATH_BYPASS,        // past the L1D: atomics, .cg, .cv
+  PATH_TEXTURE,
+} MemoryPath;
+
+typedef struct Inflight {
+  const IssueInfo *info;
+  uint64_t order;             // issue number in its SM
+  Cycle issued;
+  uint32_t pc, index;         // index: in its pool
+  uint8_t warp;               // slot
+  uint8_t reads_left;         // operands still to be read from the banks
+  uint8_t collector;          // while it has one
+  uint8_t path;               // MemoryPath
+  bool is_local;              // local memory
+  uint16_t access_count;      // transactions ...
+  uint16_t access_next;       // ... of which these have left the unit
+  uint16_t outstanding;       // answers still to come before the registers are free
+  uint16_t conflict_cycles;   // shared memory: cycles that the banks need
+  Access *accesses;           // kept when the place in the pool is used again
+  uint32_t access_capacity;
+} Inflight;
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Issue: each scheduler tries its warps in the order of its policy until one
+// instruction has gone out. Values are computed here (isa/execute.h); from
+// here on an instruction only takes time.
+#include <assert.h>
+
+#include "isa/barrier.h"
+#include "sm/sm.h"
+
+static uint64_t bit_of(uint32_t w) {
+  return UINT64_C(1) << w;
+}
+
+static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
+  uint32_t n = sm->config->warp_schedulers;
+  uint64_t pattern = 0;
+  for (uint32_t w = scheduler; w < MAX_WARPS_PER_SM; w += n) pattern |= bit_of(w);
+  return pattern;
+}
+
+static bool registers_are_free(const Sm *sm, uint32_t w) {
+  const WarpSlot *slot = &sm->warps[w];
+  const uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
+  uint64_t hit = 0;
+  for (uint32_t i = 0; i < slot->table->words; i++) hit |= pending[i] & hazards[i];
+  return !hit;
+}
+
+void sm_refresh_head(Sm *sm, uint32_t w) {
+  const WarpSlot *slot = &sm->warps[w];
+  uint64_t bit = bit_of(w);
+  sm->buffered &= ~bit;
+  sm->ready &= ~bit;
+  sm->stale &= ~bit;
+  if (!slot->buffer_count) return;
+  sm->buffered |= bit;
+  if (warp_top(slot->warp)->pc != slot->buffer_pc) {
+    sm->stale |= bit;
+    return;
+  }
+  UnitKind unit = slot->table->infos[slot->buffer_pc].unit;
+  for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= ~bit;
+  sm->for_unit[unit] |= bit;
+  if (registers_are_free(sm, w)) sm->ready |= bit;
+}
+
+void sm_release(Sm *sm, Inflight *inflight) {
+  const IssueInfo *info = inflight->info;
+  uint32_t w = inflight->warp;
+  WarpSlot *slot = &sm->warps[w];
+  uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+  for (int d = 0; d < info->destination_count; d++)
+    pending[info->destinations[d] / 64] &= ~(UINT64_C(1) << info->destinations[d] % 64);
+  slot->in_pipeline--;
+  if (info->is_load && --slot->loads == 0) {
+    sm->waits_memory &= ~bit_of(w);
+    if (sm->scheduler_type->on_long_wait)
+      sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
+                                       (int)w, false);
+  }
+  if (slot->buffer_count) sm_refresh_head(sm, w);
+}
+
+static void reserve(Sm *sm, uint32_t w, const IssueInfo *info) {
+  uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+  for (int d = 0; d < info->destination_count; d++)
+    pending[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
+}
+
+// Barriers release warps all over the CTA.
+static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
+  for (uint64_t left = cta->slots & sm->resident; left; left &= left - 1) {
+    uint32_t w = (uint32_t)__builtin_ctzll(left);
+    bool waits = sm->warps[w].warp->state == WARP_AT_BARRIER;
+    sm->at_barrier = waits ? sm->at_barrier | bit_of(w) : sm->at_barrier & ~bit_of(w);
+  }
+}
+
+static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
+  WarpSlot *slot = &sm->warps[w];
+  const CtaSlot *cta = &sm->ctas[slot->cta];
+  inflight->path = PATH_NONE;
+  inflight->access_count = 0;
+  coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
+           slot->warp->index * WARP_LANES, sm->constant_line_bytes);
+  if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
+    for (uint32_t i = 0; i < inflight->access_count; i++)
+      inflight->accesses[i].address += cta->kernel->param_address;
+  inflight->outstanding = inflight->access_count;
+  if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
+    slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
+    sm->at_atomic |= bit_of(w);
+  }
+  if (inflight->info->is_load) {
+    slot->loads++;
+    bool is_long = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS ||
+                   inflight->path == PATH_TEXTURE;
+    if (is_long) {
+      sm->waits_memory |= bit_of(w);
+      if (sm->scheduler_type->on_long_wait)
+        sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
+                                         (int)w, true);
+    }
+  }
+}
+
+static void end_warp(Sm *sm, uint32_t w) {
+  WarpSlot *slot = &sm->warps[w];
+  slot->buffer_count = 0;
+  sm->ended |= bit_of(w);
+}
+
+static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
+  WarpSlot *slot = &sm->warps[w];
+  uint32_t pc = slot->buffer_pc;
+  const IssueInfo *info = &slot->table->infos[pc];
+  Inflight *inflight = sm_take_inflight(sm);
+  inflight->info = info;
+  inflight->order = sm->issue_order++;
+  inflight->issued = now;
+  inflight->pc = pc;
+  inflight->warp = (uint8_t)w;
+  slot->buffer_pc++;
+  slot->buffer_count--;
+  slot->fetch_pc = pc + 1;
+
+  uint32_t active;
+  const Instruction *in = warp_step(&sm->context, slot->warp, &active);
+  if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
+  sm->stats.warp_instructions++;
+  sm->stats.thread_instructions += (uint64_t)__builtin_popcount(active);
+
+  slot->in_pipeline++;
+  reserve(sm, w, info);
+  if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
+  if (info->is_fence) sm->at_fence |= bit_of(w);
+  if (slot->warp->state == WARP_DONE) end_warp(sm, w);
+  if (info->is_barrier || slot->warp->state == WARP_DONE) refresh_barriers(sm, &sm->ctas[slot->cta]);
+  collectors_issue(&sm->collectors, inflight);
+  sm_refresh_head(sm, w);
+  sm->did_something = true;
+}
+
+static void flush(Sm *sm, uint32_t w) {
+  WarpSlot *slot = &sm->warps[w];
+  slot->buffer_count = 0;
+  slot->fetch_pc = warp_top(slot->warp)->pc;
+  sm_refresh_head(sm, w);
+  sm->did_something = true;
+}
+
+// Warps that could issue if all units had room.
+static uint64_t able_warps(const Sm *sm, uint64_t mine) {
+  return mine & sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->ended);
+}
+
+static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
+  uint64_t fitting = able & sm->ready;
+  for (int u = 0; u < UNIT_KINDS; u++)
+    if (!latch_has_room(&sm->collectors.issue[u])) fitting &= ~sm->for_unit[u];
+  return fitting;
+}
+
+// A second instruction of the same warp in the same cycle.
+static void issue_again(Sm *sm, uint32_t w, UnitKind first, Cycle now) {
+  for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
+    uint64_t fitting = fitting_warps(sm, able_warps(sm, bit_of(w)) & ~sm->stale);
+    if (!fitting) return;
+    if (sm->config->dual_issue_different_units && sm->for_unit[first] & bit_of(w)) return;
+    issue_warp(sm, w, now);
+  }
+}
+
+// Why nothing issued: the reason that is nearest to issuing.
+static SlotUse reason_of(const Sm *sm, uint64_t mine, bool flushed) {
+  uint64_t resident = mine & sm->resident, running = resident & ~sm->ended;
+  if (!resident) return SLOT_idle;
+  if (!running) return SLOT_finished;
+  uint64_t able = able_warps(sm, mine);
+  if (able & sm->ready) return SLOT_unit;
+  if (flushed) return SLOT_flush;
+  uint64_t stuck = able & ~sm->ready;
+  if (stuck) return stuck & sm->waits_memory ? SLOT_memory : SLOT_dependency;
+  if (running & ~sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic)) return SLOT_fetch;
+  return running & (sm->at_fence | sm->at_atomic) ? SLOT_fence : SLOT_barrier;
+}
+
+static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
+  uint64_t mine = sm->scheduler_warps[scheduler];
+  uint64_t able = able_warps(sm, mine);
+  uint64_t candidates = fitting_warps(sm, able) | (able & sm->stale);
+  IssueView view = {
+      .now = now,
+      .resident = mine & sm->resident & ~sm->ended,
+      .waiting_memory = sm->waits_memory,
+      .age = sm->age,
+      .scheduler = scheduler,
+      .scheduler_count = sm->config->warp_schedulers,
+  };
+  void *state = sm->scheduler_states[scheduler];
+  bool flushed = false;
+  while (candidates) {
+    view.candidates = candidates;
+    uint32_t w = (uint32_t)sm->scheduler_type->pick(state, &view);
+    assert(candidates >> w & 1);
+    if (sm->stale & bit_of(w)) {
+      flush(sm, w);
+      flushed = true;
+      candidates &= ~bit_of(w);
+      continue;
+    }
+    UnitKind unit = sm->warps[w].table->infos[sm->warps[w].buffer_pc].unit;
+    issue_warp(sm, w, now);
+    if (sm->scheduler_type->on_issue) sm->scheduler_type->on_issue(state, &view, (int)w);
+    if (sm->config->issues_per_warp > 1) issue_again(sm, w, unit, now);
+    return SLOT_issued;
+  }
+  return reason_of(sm, mine, flushed);
+}
+
+// A fence is over when no register of its warp waits.
+static void end_fences(Sm *sm) {
+  for (uint64_t left = sm->at_fence; left; left &= left - 1) {
+    uint32_t w = (uint32_t)__builtin_ctzll(left);
+    const uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < sm->pending_words; i++) any |= pending[i];
+    if (any) continue;
+    sm->at_fence &= ~bit_of(w);
+    if (sm->config->fence_invalidates_l1 && sm->lsu.l1d) cache_invalidate(sm->lsu.l1d);
+    sm->did_something = true;
+  }
+}
+
+void sm_issue(Sm *sm, Cycle now) {
+  if (sm->at_fence) end_fences(sm);
+  uint32_t n = sm->config->warp_schedulers;
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t scheduler = (uint32_t)((now + k) % n);
+    SlotUse use = issue_from(sm, scheduler, now);
+    sm->slot_use[scheduler] = use;
+    (&sm->stats.slot_issued)[use]++;
+  }
+}
+
+void sm_assign_schedulers(Sm *sm) {
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
+    sm->scheduler_warps[s] = warps_of_scheduler(sm, s);
+}

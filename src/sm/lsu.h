@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The load/store unit: from the input latch through shared memory, the
+// constant, texture and L1 data caches or past them to the network, and back.
+//
+// One cycle, in this order: write back one result; collect operands; take one
+// answer from the network; let each cache send one miss; look up the L1D
+// access that has waited its latency; work on the instruction in the latch.
+#ifndef SM_LSU_H
+#define SM_LSU_H
+
+#include "base/ring.h"
+#include "memory/cache.h"
+#include "memory/crossbar.h"
+#include "sm/inflight.h"
+
+// A transaction on its way to the L1D lookup.
+typedef struct QueuedAccess {
+  MemRequest *request;
+  Cycle ready;
+} QueuedAccess;
+RING_DEFINE(AccessRing, access_ring, QueuedAccess);
+
+typedef struct SharedResult {
+  Inflight *inflight;
+  Cycle ready;
+} SharedResult;
+RING_DEFINE(SharedRing, shared_ring, SharedResult);
+RING_DEFINE(ResponseRing, response_ring, Packet);
+
+// Where results come from; the write-back port serves them in turn.
+typedef enum ResultSource {
+  RESULT_SHARED, RESULT_TEXTURE, RESULT_CONSTANT, RESULT_BYPASS, RESULT_L1D, RESULT_SOURCES
+} ResultSource;
+
+typedef struct LsuStats {
+  uint64_t shared_accesses, shared_conflict_cycles;
+  uint64_t transactions, loads, stores, atomics;
+  uint64_t load_latency_cycles, loads_done;  // issue to release, summed
+} LsuStats;
+extern const Stat lsu_stats[];
+
+typedef struct Lsu {
+  // parts
+  Cache *l1d, *l1c, *l1t;     // NULL: not there
+  AccessRing l1_queue;
+  SharedRing shared_pipe;
+  ResponseRing responses;       // from the network
+  // state
+  Inflight *latch;
+  uint16_t latch_cycles_left; // shared memory: bank conflicts
+  Inflight *result;           // chosen for write-back, written next cycle
+  uint32_t next_source;       // whose turn it is
+  MemRequest *bypass_result;  // an answer that waits for the port
+  // the head of l1_queue cannot go on, and why; counted until something moves
+  bool is_blocked;
+  FailReason block_reason;
+  LsuStats stats;
+} Lsu;
+
+// How many sectors a reply answers.
+static inline uint32_t packet_sectors(const Packet *packet) {
+  return packet->sector == SECTOR_ALL ? packet->request->sectors_left : 1;
+}
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// CTAs on an SM: how many fit, and what happens when one begins.
+#include <string.h>
+
+#include "base/memory.h"
+#include "sm/sm.h"
+
+// Local memory lies here in the device's address space.
+#define LOCAL_MEMORY_BASE 0x1f880000u
+
+typedef struct Need {
+  uint32_t threads, registers, shared_bytes, warps;
+} Need;
+
+static uint32_t round_up(uint32_t value, uint32_t to) {
+  return (value + to - 1) / to * to;
+}
+
+// Threads are counted by whole warps.
+static Need need_of(const SmConfig *config, const Launch *launch) {
+  Need need = {.warps = launch_warps_per_cta(launch)};
+  need.threads = need.warps * WARP_LANES;
+  need.registers = need.threads * round_up(launch->kernel->registers, config->register_granularity);
+  need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
+  return need;
+}
+
+uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch) {
+  Need need = need_of(config, launch);
+  uint32_t most = config->max_ctas;
+  uint32_t by_warps = config->max_warps / need.warps;
+  if (by_warps < most) most = by_warps;
+  if (need.registers && config->registers / need.registers < most)
+    most = config->registers / need.registers;
+  uint32_t shared_bytes = config->shared_kb * 1024;
+  if (need.shared_bytes && shared_bytes / need.shared_bytes < most)
+    most = shared_bytes / need.shared_bytes;
+  return most;
+}
+
+// A run of free warp slots, or any free ones.
+static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
+  uint32_t max = sm->config->max_warps;
+  uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;
+  uint64_t free = all & ~sm->resident, run = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
+  if (sm->config->warp_slots == SLOTS_DYNAMIC) {
+    uint64_t slots = 0;
+    for (uint32_t i = 0; i < warps && free; i++, free &= free - 1) slots |= free & -free;
+    return (uint32_t)__builtin_popcountll(slots) == warps ? slots : 0;
+  }
+  // Its own place first; CTAs of several kernels take what there is.
+  uint32_t own = cta_slot * warps;
+  if (own + warps <= max && (free & run << own) == run << own) return run << own;
+  for (uint32_t first = 0; first + warps <= max; first++)
+    if ((free & run << first) == run << first) return run << first;
+  return 0;
+}
+
+static CtaSlot *free_cta_slot(const Sm *sm, const KernelRun *kernel) {
+  for (uint32_t i = 0; i < sm->config->max_ctas; i++)
+    if (!sm->ctas[i].kernel &&
+        find_slots(sm, i, launch_warps_per_cta(&kernel->launch)))
+      return &sm->ctas[i];
+  return NULL;
+}
+
+bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
+  Need need = need_of(sm->config, &kernel->launch);
+  return sm->cta_count < sm->config->max_ctas &&
+         sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
+         sm->registers_used + need.registers <= sm->config->registers &&
+         sm->shared_used + need.shared_bytes <= sm->config->shared_kb * 1024 &&
+         free_cta_slot(sm, kernel);
+}
+
+static void take_resources(Sm *sm, CtaSlot *slot, const Need *need) {
+  slot->threads = need->threads;
+  slot->registers = need->registers;
+  slot->shared_bytes = need->shared_bytes;
+  sm->threads_used += need->threads;
+  sm->registers_used += need->registers;
+  sm->shared_used += need->shared_bytes;
+  sm->cta_count++;
+}
+
+static void reserve_memory(CtaSlot *slot, const Launch *launch) {
+  uint32_t warps = launch_warps_per_cta(launch), shared = launch_shared_bytes(launch) + 1;
+  if (slot->warp_capacity < warps) {
+    slot->warps = memory_resize(slot->warps, sizeof(Warp) * warps);
+    memset(slot->warps + slot->warp_capacity, 0, sizeof(Warp) * (warps - slot->warp_capacity));
+    slot->warp_capacity = warps;
+  }
+  if (slot->shared_capacity < shared) {
+    memory_free(slot->shared);
+    slot->shared = memory_alloc(shared);
+    slot->shared_capacity = shared;
+  }
+}
+
+static void reserve_scoreboards(Sm *sm, uint32_t words) {
+  if (sm->pending_words >= words) return;
+  // A wider kernel joins: what is pending moves to wider scoreboards.
+  uint64_t *wider = memory_alloc(sizeof *wider * words * MAX_WARPS_PER_SM);
+  for (uint32_t w = 0; w < MAX_WARPS_PER_SM; w++)
+    for (uint32_t i = 0; i < sm->pending_words; i++)
+      wider[w * words + i] = sm->pending[w * sm->pending_words + i];
+  memory_free(sm->pending);
+  sm->pending = wider;
+  sm->pending_words = words;
+}
+
+static void start_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
+  KernelRun *kernel = slot->kernel;
+  uint64_t bit = UINT64_C(1) << w;
+  warp->hardware_id = w;
+  sm->warps[w] = (WarpSlot){.warp = warp,
+                            .table = &kernel->table,
+                            .fetch_pc = kernel->launch.kernel->entry,
+                            .cta = (uint8_t)(slot - sm->ctas)};
+  memset(&sm->pending[(size_t)w * sm->pending_words], 0, sizeof(uint64_t) * sm->pending_words);
+  sm->age[w] = sm->next_age++;
+  sm->resident |= bit;
+  slot->slots |= bit;
+  if (sm->scheduler_type->on_warp)
+    sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w, true);
+}
+
+void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
+  CtaSlot *slot = free_cta_slot(sm, kernel);
+  uint32_t index = (uint32_t)(slot - sm->ctas);
+  Need need = need_of(sm->config, &kernel->launch);
+  uint64_t slots = find_slots(sm, index, need.warps);
+  slot->kernel = kernel;
+  slot->slots = 0;
+  slot->warps_left = need.warps;
+  slot->started = now;
+  slot->local = (LocalLayout){
+      .base = LOCAL_MEMORY_BASE,
+      .thread = (uint64_t)need.threads * (sm->id + (uint64_t)sm->sm_count * index),
+      .thread_count = (uint64_t)sm->sm_count * sm->config->max_warps * WARP_LANES,
+  };
+  take_resources(sm, slot, &need);
+  reserve_memory(slot, &kernel->launch);
+  reserve_scoreboards(sm, kernel->table.words);
+  cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
+  uint32_t i = 0;
+  for (uint64_t left = slots; left; left &= left - 1)
+    start_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));
+  sm->quiet_until = 0;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "sm/sm.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+// clang-format off
+const Stat sm_stats[] = {
+    STAT_COUNT(SmStats, cycles, "core cycles"),
+    STAT_COUNT(SmStats, active_cycles, "cycles with at least one resident warp"),
+    STAT_COUNT(SmStats, warp_instructions, "instructions issued, a warp each"),
+    STAT_COUNT(SmStats, thread_instructions, "instructions issued, active lanes each"),
+    STAT_COUNT(SmStats, warp_cycles, "resident warps, summed over cycles"),
+#define X(name, text) STAT_COUNT(SmStats, slot_##name, "scheduler slots: " text),
+    SLOT_LIST(X)
+#undef X
+    STAT_COUNT(SmStats, ctas, "CTAs that ended"),
+    STAT_COUNT(SmStats, bank_conflicts, "register reads that waited a cycle for their bank"),
+    STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "warps resident on average"),
+    {0}};
+// clang-format on
+
+// ---- pools
+
+enum { POOL_STEP = 32 };
+
+Inflight *sm_take_inflight(Sm *sm) {
+  if (!sm->inflight_free_count) {
+    uint32_t count = sm->inflight_count + POOL_STEP;
+    sm->inflights = memory_resize(sm->inflights, sizeof *sm->inflights * count);
+    sm->inflight_free = memory_resize(sm->inflight_free, sizeof *sm->inflight_free * count);
+    Inflight *block = ARENA_ARRAY(&sm->arena, Inflight, POOL_STEP);
+    for (uint32_t i = 0; i < POOL_STEP; i++) {
+      block[i].index = sm->inflight_count + i;
+      sm->inflights[sm->inflight_count + i] = &block[i];
+      sm->inflight_free[sm->inflight_free_count++] = &block[i];
+    }
+    sm->inflight_count = count;
+  }
+  return sm->inflight_free[--sm->inflight_free_count];
+}
+
+void sm_give_inflight(Sm *sm, Inflight *inflight) {
+  sm->inflight_free[sm->inflight_free_count++] = inflight;
+}
+
+MemRequest *sm_take_request(Sm *sm) {
+  if (!sm->request_free_count) {
+    sm->request_count += POOL_STEP;
+    sm->request_free =
+        memory_resize(sm->request_free, sizeof *sm->request_free * sm->request_count);
+    MemRequest *block = ARENA_ARRAY(&sm->arena, MemRequest, POOL_STEP);
+    for (uint32_t i = 0; i < POOL_STEP; i++) sm->request_free[sm->request_free_count++] = &block[i];
+  }
+  MemRequest *request = sm->request_free[--sm->request_free_count];
+  *request = (MemRequest){.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster};
+  return request;
+}
+
+void sm_give_request(Sm *sm, MemRequest *request) {
+  sm->request_free[sm->request_free_count++] = request;
+}
+
+// ---- making
+
+static void make_units(Sm *sm) {
+  const SmConfig *config = sm->config;
+  sm->unit_count = config->sp_units + config->sfu_units;
+  sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
+  for (uint32_t i = 0; i < sm->unit_count; i++)
+    sm->units[i].kind = i < config->sp_units ? UNIT_SP : UNIT_SFU;
+  sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * MAX_RESULT_BUSES);
+}
+
+static Status make_schedulers(Sm *sm, const char *spec, Error *err) {
+  const PolicyType *type;
+  TRY(policy_find(&warp_scheduler_family, spec, &type, err));
+  sm->scheduler_type = (const WarpSchedulerType *)type;
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
+    sm->scheduler_states[s] = arena_alloc(&sm->arena, type->state_size);
+    TRY(policy_init(type, spec, sm->scheduler_states[s], err));
+  }
+  sm_assign_schedulers(sm);
+  return OK;
+}
+
+static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
+  TRY(lsu_init(&sm->lsu, setup, err));
+  if (setup->l1i->enabled) TRY(cache_create(&sm->l1i, setup->l1i, err));
+  return OK;
+}
+
+Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
+  Sm *sm = memory_alloc_aligned(sizeof *sm, 64);
+  *out = sm;
+  sm->config = setup->config;
+  sm->id = setup->id;
+  sm->cluster = setup->cluster;
+  sm->sm_count = setup->sm_count;
+  sm->constant_line_bytes = setup->l1c->line_bytes;
+  sm->requests = setup->requests;
+  sm->noc = setup->noc;
+  sm->slice_of = setup->slice_of;
+  sm->map = setup->map;
+  sm->context = (ExecContext){.memory = setup->memory,
+                              .stores = &sm->stores,
+                              .sm_id = setup->id,
+                              .sm_count = setup->sm_count,
+                              .warps_per_sm = setup->config->max_warps};
+  sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
+  collectors_init(&sm->collectors, sm->config);
+  make_units(sm);
+  TRY(make_schedulers(sm, setup->scheduler, err));
+  return make_caches(sm, setup, err);
+}
+
+void sm_destroy(Sm *sm) {
+  if (!sm) return;
+  for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
+    for (uint32_t w = 0; w < sm->ctas[i].warp_capacity; w++) warp_clear(&sm->ctas[i].warps[w]);
+    memory_free(sm->ctas[i].warps);
+    memory_free(sm->ctas[i].shared);
+  }
+  for (uint32_t i = 0; i < sm->inflight_count; i++) memory_free(sm->inflights[i]->accesses);
+  lsu_clear(&sm->lsu);
+  cache_destroy(sm->l1i);
+  store_queue_clear(&sm->stores);
+  memory_free(sm->pending);
+  memory_free(sm->inflights);
+  memory_free(sm->inflight_free);
+  memory_free(sm->request_free);
+  arena_clear(&sm->arena);
+  memory_free(sm);
+}
+
+// ---- one cycle
+
+// Nothing moved in this tick: when could something move by itself?
+static Cycle next_event(const Sm *sm, Cycle now) {
+  Cycle next = lsu_next_event(&sm->lsu, now);
+  for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
+    if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;
+  return next;
+}
+
+static void count_cycles(Sm *sm, Cycle cycles) {
+  sm->stats.cycles += cycles;
+  if (!sm->resident) return;
+  sm->stats.active_cycles += cycles;
+  sm->stats.warp_cycles += cycles * (uint64_t)__builtin_popcountll(sm->resident);
+}
+
+void sm_tick(Sm *sm, Cycle now) {
+  sm->did_something = false;
+  sm->context.clock = now;
+  count_cycles(sm, 1);
+  sm_write_back(sm, now);
+  sm_execute(sm, now);
+  lsu_tick(sm, now);
+  sm_issue(sm, now);
+  sm_decode(sm);
+  sm_fetch(sm, now);
+  sm->stats.bank_conflicts = sm->collectors.conflicts;
+  sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
+}
+
+void sm_skip(Sm *sm, Cycle cycles) {
+  count_cycles(sm, cycles);
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
+    (&sm->stats.slot_issued)[sm->slot_use[s]] += cycles;
+  lsu_skip(&sm->lsu, cycles);
+}
+
+bool sm_is_busy(const Sm *sm) {
+  return sm->resident != 0;
+}
+
+void sm_flush_l1(Sm *sm) {
+  if (sm->lsu.l1d) cache_invalidate(sm->lsu.l1d);
+}
+
+bool sm_accept(Sm *sm, Packet packet, Cycle now) {
+  MemRequest *request = packet.request;
+  if (request->kind != REQUEST_INSTRUCTION) {
+    if (response_ring_is_full(&sm->lsu.responses)) return false;
+    response_ring_push(&sm->lsu.responses, packet);
+  } else {
+    request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));
+    if (!request->sectors_left)
+      cache_fill(sm->l1i, request->address, request->address, now);
+  }
+  sm->quiet_until = 0;
+  return true;
+}

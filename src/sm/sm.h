@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// A streaming multiprocessor.
+//
+//   fetch -> decode -> issue -> operand collection -> units or load/store -> write-back
+//
+// sm_tick is the block diagram. State is kept in one sub-struct a stage; what
+// the stages have in common about a warp is in WarpSlot and in bit masks, one
+// bit a warp slot, that are kept up to date when something changes.
+#ifndef SM_SM_H
+#define SM_SM_H
+
+#include "isa/execute.h"
+#include "isa/store_queue.h"
+#include "memory/cache.h"
+#include "memory/crossbar.h"
+#include "policies/warp_scheduler/warp_scheduler.h"
+#include "sm/coalescer.h"
+#include "sm/collector.h"
+#include "sm/lsu.h"
+
+enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024, MAX_RESULT_BUSES = 16 };
+
+// A kernel that runs on the GPU, as its SMs see it.
+typedef struct KernelRun {
+  Launch launch;
+  IssueTable table;
+  uint32_t id;
+  uint64_t next_cta, ctas_done, cta_count;
+  uint64_t param_address;      // of its parameter block, in the constant space
+} KernelRun;
+
+// Where every scheduler slot of every cycle went.
+#define SLOT_LIST(X)                                                           \
+  X(issued, "an instruction issued")                                           \
+  X(idle, "no warp is resident")                                               \
+  X(finished, "all warps have ended and wait for their last accesses")         \
+  X(fetch, "instructions are still being fetched")                             \
+  X(flush, "a branch made the buffered instructions useless")                  \
+  X(barrier, "warps wait at a barrier")                                        \
+  X(fence, "warps wait at a fence or for an atomic")                           \
+  X(memory, "a register waits for a load")                                     \
+  X(dependency, "a register waits for an arithmetic result")                   \
+  X(unit, "the unit that is needed takes no more")
+
+typedef enum SlotUse {
+#define X(name, text) SLOT_##name,
+  SLOT_LIST(X)
+#undef X
+      SLOT_USES
+} SlotUse;
+
+typedef struct SmStats {
+  uint64_t cycles, active_cycles;        // with at least one resident warp
+  uint64_t warp_cycles;                  // resident warps, summed over cycles
+  uint64_t warp_instructions, thread_instructions;
+#define X(name, text) uint64_t slot_##name;
+  SLOT_LIST(X)
+#undef X
+  uint64_t ctas, bank_conflicts;
+} SmStats;
+extern const Stat sm_stats[];
+
+typedef struct WarpSlot {
+  Warp *warp;
+  const IssueTable *table;
+  uint32_t fetch_pc;          // what would be fetched next
+  uint32_t buffer_pc;         // oldest buffered instruction
+  uint8_t buffer_count;
+  uint8_t cta;                // slot
+  uint16_t in_pipeline;       // issued and not yet written back
+  uint16_t stores;            // acknowledgements to come
+  uint16_t atomics;
+  uint16_t loads;             // instructions whose registers wait for memory
+} WarpSlot;
+
+typedef struct CtaSlot {
+  Cta cta;
+  KernelRun *kernel;          // NULL: free
+  Warp *warps;                // memory kept for the next CTA
+  uint32_t warp_capacity;
+  uint8_t *shared;
+  uint32_t shared_capacity;
+  uint64_t slots;             // bit w: warp slot w is its
+  uint32_t warps_left;
+  uint32_t threads, registers, shared_bytes;  // what it takes of the SM
+  LocalLayout local;
+  Cycle started;
+} CtaSlot;
+
+typedef struct Unit {
+  UnitKind kind;
+  Cycle free_at;              // takes the next instruction from then on
+  Cycle ends[CALENDAR_CYCLES];  // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
+} Unit;
+
+typedef struct Sm Sm;
+struct Sm {
+  // config
+  const SmConfig *config;
+  uint32_t id, cluster, sm_count, constant_line_bytes;
+  // neighbours
+  Crossbar *requests;         // towards the memory; its source is our cluster
+  const CrossbarConfig *noc;
+  uint32_t (*slice_of)(const void *map, uint64_t address);
+  const void *map;
+  ExecContext context;
+  StoreQueue stores;
+  // occupancy
+  CtaSlot *ctas;
+  uint32_t cta_count, threads_used, registers_used, shared_used;
+  WarpSlot warps[MAX_WARPS_PER_SM];
+  uint64_t *pending;          // scoreboards: words a warp slot
+  uint32_t pending_words;
+  uint64_t age[MAX_WARPS_PER_SM], next_age;
+  // warps as sets
+  uint64_t resident;          // holds a warp
+  uint64_t ended;             // all lanes have exited
+  uint64_t buffered;          // has a decoded instruction
+  uint64_t ready;             // ... whose registers are all there
+  uint64_t stale;             // ... which a branch made useless
+  uint64_t missing;           // waits for an instruction line
+  uint64_t at_barrier, at_fence, at_atomic, waits_memory;
+  uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
+  // stages
+  Cache *l1i;
+  struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
+  uint32_t last_fetched;
+  Collectors collectors;
+  Unit *units;
+  uint32_t unit_count;
+  Inflight **calendar;        // results by the cycle of write-back
+  uint8_t calendar_count[CALENDAR_CYCLES];
+  uint32_t calendar_total;
+  Cycle bus_cycle[CALENDAR_CYCLES];   // bus_count[i] counts results of this cycle
+  uint8_t bus_count[CALENDAR_CYCLES];
+  Lsu lsu;
+  const WarpSchedulerType *scheduler_type;
+  void *scheduler_states[MAX_SCHEDULERS];
+  uint64_t scheduler_warps[MAX_SCHEDULERS];   // bit w: warp slot w is this scheduler's
+  SlotUse slot_use[MAX_SCHEDULERS];   // of the last cycle, for cycles that are left out
+  // pools
+  Inflight **inflights;       // by index
+  Inflight **inflight_free;
+  uint32_t inflight_free_count, inflight_count;
+  MemRequest **request_free;
+  uint32_t request_free_count, request_count;
+  Arena arena;
+  uint64_t issue_order;
+  // results
+  uint32_t ctas_ended;        // since the GPU looked last
+  KernelRun *ended_kernels[MAX_WARPS_PER_SM];
+  uint64_t ended_ctas[MAX_WARPS_PER_SM];
+  const Warp *faulty;         // the warp whose fault stands in the context
+  bool did_something;         // in the last tick
+  Cycle quiet_until;          // nothing can change before, unless an answer arrives
+  SmStats stats;
+};
+
+typedef struct SmSetup {
+  const SmConfig *config;
+  const CacheConfig *l1d, *l1i, *l1c, *l1t;
+  const char *scheduler;      // spec
+  uint32_t id, cluster, sm_count;
+  Crossbar *requests;
+  const CrossbarConfig *noc;
+  uint32_t (*slice_of)(const void *map, uint64_t address);
+  const void *map;
+  DeviceMemory *memory;
+} SmSetup;
+
+Status sm_create(Sm **sm, const SmSetup *setup, Error *err);
+void sm_destroy(Sm *sm);
+
+// Whether a CTA of the kernel fits now.
+bool sm_has_room(const Sm *sm, const KernelRun *kernel);
+// The most CTAs of a kernel that an SM can hold.
+uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
+void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
+
+// An answer from the network for this SM: false if it has no room for it.
+bool sm_accept(Sm *sm, Packet packet, Cycle now);
+// One cycle. Call only while it has warps or answers to wait for.
+void sm_tick(Sm *sm, Cycle now);
+// Lets cycles pass in which nothing happens, with the same statistics.
+void sm_skip(Sm *sm, Cycle cycles);
+bool sm_is_busy(const Sm *sm);   // has warps
+void sm_flush_l1(Sm *sm);
+// The fault of a simulated thread, as an error.
+Status sm_report_fault(const Sm *sm, Error *err);
+// Who waits for what, where nothing moves any more.
+Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err);
+
+// Between the stages.
+Inflight *sm_take_inflight(Sm *sm);
+void sm_give_inflight(Sm *sm, Inflight *inflight);
+MemRequest *sm_take_request(Sm *sm);
+void sm_give_request(Sm *sm, MemRequest *request);
+void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
+void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
+bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
+void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
+void sm_assign_schedulers(Sm *sm);
+
+// Stages, in the order in which sm_tick calls them.
+void sm_write_back(Sm *sm, Cycle now);
+void sm_execute(Sm *sm, Cycle now);
+void lsu_tick(Sm *sm, Cycle now);
+void sm_issue(Sm *sm, Cycle now);
+void sm_decode(Sm *sm);
+void sm_fetch(Sm *sm, Cycle now);
+
+Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err);
+void lsu_clear(Lsu *lsu);
+// The next cycle in which the unit could do something by itself; NEVER if it
+// waits for the network.
+Cycle lsu_next_event(const Lsu *lsu, Cycle now);
+void lsu_skip(Lsu *lsu, Cycle cycles);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The arithmetic units. An instruction that a unit takes at cycle e leaves it
+// L cycles later on one of the result buses and is written back at e + L + 2;
+// the unit takes the next one after the interval I.
+#include "sm/sm.h"
+
+enum { WRITE_BACK_DELAY = 2 };
+
+static uint32_t calendar_slot(Cycle cycle) {
+  return (uint32_t)(cycle % CALENDAR_CYCLES);
+}
+
+void sm_write_back(Sm *sm, Cycle now) {
+  uint32_t slot = calendar_slot(now);
+  uint32_t count = sm->calendar_count[slot];
+  if (!count) return;
+  for (uint32_t i = 0; i < count; i++) {
+    Inflight *inflight = sm->calendar[slot * MAX_RESULT_BUSES + i];
+    const IssueInfo *info = inflight->info;
+    for (int d = 0; d < info->destination_count; d++)
+      collectors_write(&sm->collectors,
+                       (info->destination_banks[d] + inflight->warp) % sm->config->register_banks);
+    sm_release(sm, inflight);
+    sm_give_inflight(sm, inflight);
+  }
+  sm->calendar_count[slot] = 0;
+  sm->calendar_total -= count;
+  sm->did_something = true;
+}
+
+static bool bus_is_free(const Sm *sm, Cycle at) {
+  uint32_t slot = calendar_slot(at);
+  return sm->bus_cycle[slot] != at || sm->bus_count[slot] < sm->config->result_buses;
+}
+
+static void take_bus(Sm *sm, Cycle at) {
+  uint32_t slot = calendar_slot(at);
+  if (sm->bus_cycle[slot] != at) sm->bus_count[slot] = 0;
+  sm->bus_cycle[slot] = at;
+  sm->bus_count[slot]++;
+}
+
+static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
+  uint32_t slot = calendar_slot(at);
+  sm->calendar[slot * MAX_RESULT_BUSES + sm->calendar_count[slot]++] = inflight;
+  sm->calendar_total++;
+}
+
+static void offer(Sm *sm, Unit *unit, Cycle now) {
+  if (!sm->collectors.execute[unit->kind].count || unit->free_at > now) return;
+  Inflight *inflight = collectors_oldest(&sm->collectors, unit->kind);
+  Cycle end = now + inflight->info->latency;
+  if (unit->ends[calendar_slot(end)] == end || !bus_is_free(sm, end)) return;
+  collectors_take(&sm->collectors, unit->kind, inflight);
+  unit->ends[calendar_slot(end)] = end;
+  unit->free_at = now + inflight->info->interval;
+  take_bus(sm, end);
+  schedule(sm, inflight, end + WRITE_BACK_DELAY);
+  sm->did_something = true;
+}
+
+void sm_execute(Sm *sm, Cycle now) {
+  for (uint32_t i = 0; i < sm->unit_count; i++) offer(sm, &sm->units[i], now);
+}
