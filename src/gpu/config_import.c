@@ -4,6 +4,7 @@
 // (import_options.c) says what becomes of them.
 #include "gpu/config_import.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,18 +105,16 @@ size_t import_split(ConfigImport *import, const char *text, char separator, cons
 
 // Our parameters.
 
-static bool split_target(const char *target, char section[64], const char **key) {
+static const char *split_target(const char *target, char section[64]) {
   const char *dot = strchr(target, '.');
-  if (!dot || dot - target >= 64) return false;
+  assert(dot && dot - target < 64);
   snprintf(section, 64, "%.*s", (int)(dot - target), target);
-  *key = dot + 1;
-  return true;
+  return dot + 1;
 }
 
 const Param *import_param(const ConfigImport *import, const char *target) {
   char name[64];
-  const char *key;
-  if (!split_target(target, name, &key)) return NULL;
+  const char *key = split_target(target, name);
   for (const ParamSection *section = import->sections; section->name; section++) {
     if (strcmp(section->name, name) != 0) continue;
     for (const Param *param = section->params; param->name; param++)
@@ -126,13 +125,12 @@ const Param *import_param(const ConfigImport *import, const char *target) {
 
 void import_set(ConfigImport *import, const char *target, const char *text) {
   char section[64];
-  const char *key;
+  const char *key = split_target(target, section);
   if (!import_param(import, target)) {
     import_note(import, "there is no parameter %s to put it", target);
     return;
   }
   Error err = {0};
-  split_target(target, section, &key);
   if (param_set(import->sections, section, key, text, &err) != OK)
     import_note(import, "%s: %.400s", target, err.text);
 }

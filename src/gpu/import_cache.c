@@ -133,7 +133,7 @@ static Status set_policies(ConfigImport *import, const ImportRow *row, const Cac
   return set_letter(import, row, "mshrs", mshrs, text->mshr, err);
 }
 
-Status import_cache(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_cache(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   CacheText text = {0};
   set_key(import, row, "enabled", strcmp(value, "none") == 0 ? "false" : "true");
   if (strcmp(value, "none") == 0) return OK;

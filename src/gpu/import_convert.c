@@ -5,8 +5,7 @@
 
 #include "gpu/import_options.h"
 
-Status import_set_number(ConfigImport *import, const ImportRow *row, const char *value,
-                         Error *err) {
+Status convert_number(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
   import_set_number(import, row->target, number);
@@ -14,7 +13,7 @@ Status import_set_number(ConfigImport *import, const ImportRow *row, const char 
 }
 
 // Some options mean "no limit" by 0, which has no counterpart.
-Status import_set_limit(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_limit(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
   if (number == 0)
@@ -24,8 +23,8 @@ Status import_set_limit(ConfigImport *import, const ImportRow *row, const char *
   return OK;
 }
 
-Status import_set_kilobytes(ConfigImport *import, const ImportRow *row, const char *value,
-                            Error *err) {
+Status convert_kilobytes(ConfigImport *import, const ImportRow *row, const char *value,
+                         Error *err) {
   uint32_t bytes;
   TRY(import_number(value, &bytes, err));
   if (bytes % 1024) import_note(import, "rounded down to whole KB");
@@ -33,8 +32,7 @@ Status import_set_kilobytes(ConfigImport *import, const ImportRow *row, const ch
   return OK;
 }
 
-Status import_set_inverse(ConfigImport *import, const ImportRow *row, const char *value,
-                          Error *err) {
+Status convert_inverse(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
   import_set(import, row->target, number ? "false" : "true");
@@ -43,7 +41,7 @@ Status import_set_inverse(ConfigImport *import, const ImportRow *row, const char
 
 // The options whose values make no difference have none of this: any other
 // value is lost, and the row's text says what that means.
-Status import_lose(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_lost(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   (void)err;
   if (!row->initial || strcmp(value, row->initial) != 0) import_note(import, "%s", row->text);
   return OK;
@@ -51,7 +49,7 @@ Status import_lose(ConfigImport *import, const ImportRow *row, const char *value
 
 // "a,b,c" or "a:b:c" into the targets, which stand in one text behind each
 // other; "-" lets a part fall. Parts may be missing at the end.
-Status import_set_parts(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_parts(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   const char *parts[16], *targets[16];
   size_t part_count = import_split(import, value, strchr(value, ':') ? ':' : ',', parts, 16);
   size_t target_count = import_split(import, row->target, ' ', targets, 16);
@@ -67,8 +65,7 @@ Status import_set_parts(ConfigImport *import, const ImportRow *row, const char *
 }
 
 // MHz, with or without a fraction; our clocks are whole.
-Status import_set_clocks(ConfigImport *import, const ImportRow *row, const char *value,
-                         Error *err) {
+Status convert_clocks(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   const char *parts[4], *targets[4];
   import_split(import, row->target, ' ', targets, 4);
   if (import_split(import, value, ':', parts, 4) != 4)
@@ -84,8 +81,7 @@ Status import_set_clocks(ConfigImport *import, const ImportRow *row, const char 
   return OK;
 }
 
-Status import_set_clusters(ConfigImport *import, const ImportRow *row, const char *value,
-                           Error *err) {
+Status convert_clusters(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t clusters, cores;
   TRY(import_number(value, &clusters, err));
   TRY(import_number_of(import, "gpgpu_n_cores_per_cluster", &cores, err));
@@ -96,8 +92,7 @@ Status import_set_clusters(ConfigImport *import, const ImportRow *row, const cha
   return OK;
 }
 
-Status import_set_threads(ConfigImport *import, const ImportRow *row, const char *value,
-                          Error *err) {
+Status convert_threads(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   const char *parts[2];
   uint32_t threads, lanes;
   if (import_split(import, value, ':', parts, 2) != 2)
@@ -109,8 +104,8 @@ Status import_set_threads(ConfigImport *import, const ImportRow *row, const char
   return OK;
 }
 
-Status import_set_scheduler(ConfigImport *import, const ImportRow *row, const char *value,
-                            Error *err) {
+Status convert_scheduler(ConfigImport *import, const ImportRow *row, const char *value,
+                         Error *err) {
   const char *parts[4];
   size_t count = import_split(import, value, ':', parts, 4);
   if (count == 4 && strcmp(parts[0], "two_level_active") == 0) {
@@ -129,8 +124,8 @@ Status import_set_scheduler(ConfigImport *import, const ImportRow *row, const ch
   return OK;
 }
 
-Status import_set_coalescing(ConfigImport *import, const ImportRow *row, const char *value,
-                             Error *err) {
+Status convert_coalescing(ConfigImport *import, const ImportRow *row, const char *value,
+                          Error *err) {
   uint32_t arch;
   TRY(import_number(value, &arch, err));
   if (arch < 20) import_note(import, "half-warps are not modelled; coalescing is Fermi's");
@@ -138,8 +133,8 @@ Status import_set_coalescing(ConfigImport *import, const ImportRow *row, const c
   return OK;
 }
 
-Status import_set_double_units(ConfigImport *import, const ImportRow *row, const char *value,
-                               Error *err) {
+Status convert_double_units(ConfigImport *import, const ImportRow *row, const char *value,
+                            Error *err) {
   uint32_t units;
   TRY(import_number(value, &units, err));
   import_set(import, "latency.dp_on_sfu", units ? "false" : "true");
@@ -147,7 +142,7 @@ Status import_set_double_units(ConfigImport *import, const ImportRow *row, const
   return OK;
 }
 
-Status import_set_units(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_units(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t units;
   TRY(import_number(value, &units, err));
   if (units || import_param(import, row->target)) import_set_number(import, row->target, units);
@@ -155,7 +150,7 @@ Status import_set_units(ConfigImport *import, const ImportRow *row, const char *
 }
 
 // The option's name says in_ports; that with out_ports has to be the same.
-Status import_set_ports(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_ports(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t in, out;
   char other[80];
   const char *at = strstr(row->option, "_in_");
@@ -167,16 +162,15 @@ Status import_set_ports(ConfigImport *import, const ImportRow *row, const char *
   return OK;
 }
 
-// Read by import_set_ports and import_set_clusters.
-Status import_leave_to_other(ConfigImport *import, const ImportRow *row, const char *value,
-                             Error *err) {
+// Read by convert_ports and convert_clusters.
+Status convert_by_other(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t number;
   (void)import, (void)row;
   return import_number(value, &number, err);
 }
 
-Status import_set_dram_scheduler(ConfigImport *import, const ImportRow *row, const char *value,
-                                 Error *err) {
+Status convert_dram_scheduler(ConfigImport *import, const ImportRow *row, const char *value,
+                              Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
   if (number > 1) import_note(import, "no such DRAM scheduler");
@@ -185,7 +179,7 @@ Status import_set_dram_scheduler(ConfigImport *import, const ImportRow *row, con
 }
 
 // What a column command moves, and for how long it takes the data bus.
-Status import_set_burst(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+Status convert_burst(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t burst, bus, chips, ratio;
   TRY(import_number(value, &burst, err));
   TRY(import_number_of(import, "gpgpu_dram_buswidth", &bus, err));
@@ -210,8 +204,8 @@ static const struct {
 enum { TIMING_COUNT = sizeof dram_timings / sizeof *dram_timings, TIMING_RCD = 3, TIMING_WL = 8 };
 
 // "nbk=16:CCD=2:...", or the numbers alone in that order.
-Status import_set_dram_timing(ConfigImport *import, const ImportRow *row, const char *value,
-                              Error *err) {
+Status convert_dram_timing(ConfigImport *import, const ImportRow *row, const char *value,
+                           Error *err) {
   const char *parts[TIMING_COUNT];
   uint32_t numbers[TIMING_COUNT] = {0};
   (void)row;
@@ -238,10 +232,10 @@ Status import_set_dram_timing(ConfigImport *import, const ImportRow *row, const 
 }
 
 // Requests in DRAM: what both queues hold, one kept for each further slice.
-Status import_set_return_queue(ConfigImport *import, const ImportRow *row, const char *value,
-                               Error *err) {
+Status convert_return_queue(ConfigImport *import, const ImportRow *row, const char *value,
+                            Error *err) {
   uint32_t returns, queue, slices;
-  TRY(import_set_limit(import, row, value, err));
+  TRY(convert_limit(import, row, value, err));
   TRY(import_number(value, &returns, err));
   TRY(import_number_of(import, "gpgpu_frfcfs_dram_sched_queue_size", &queue, err));
   TRY(import_number_of(import, "gpgpu_n_sub_partition_per_mchannel", &slices, err));
@@ -259,8 +253,8 @@ static const char *map_name(ConfigImport *import) {
 }
 
 // "dramid@8;00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS"
-Status import_set_address_map(ConfigImport *import, const ImportRow *row, const char *value,
-                              Error *err) {
+Status convert_address_map(ConfigImport *import, const ImportRow *row, const char *value,
+                           Error *err) {
   static const char prefix[] = "dramid@";
   const char *layout = strchr(value, ';'), *map = map_name(import);
   if (strncmp(value, prefix, sizeof prefix - 1) != 0 || !layout) {
@@ -283,16 +277,15 @@ Status import_set_address_map(ConfigImport *import, const ImportRow *row, const 
   return OK;
 }
 
-Status import_check_indexing(ConfigImport *import, const ImportRow *row, const char *value,
-                             Error *err) {
+Status convert_indexing(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   (void)row, (void)value, (void)err;
   if (!map_name(import)) import_note(import, "no such address map here; channels are interleaved");
   return OK;
 }
 
 // The built-in crossbar moves whole packets and has no pipeline to speak of.
-Status import_set_network_mode(ConfigImport *import, const ImportRow *row, const char *value,
-                               Error *err) {
+Status convert_network_mode(ConfigImport *import, const ImportRow *row, const char *value,
+                            Error *err) {
   uint32_t in, flit;
   (void)row;
   if (strcmp(value, "1") == 0) return OK;

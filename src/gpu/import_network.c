@@ -151,8 +151,8 @@ static Status apply_file(ConfigImport *import, NetworkFile *file, Error *err) {
 }
 
 // The file stands beside the one that names it. Without it the network is ours.
-Status import_network_file(ConfigImport *import, const ImportRow *row, const char *value,
-                           Error *err) {
+Status convert_network_file(ConfigImport *import, const ImportRow *row, const char *value,
+                            Error *err) {
   char *text;
   size_t length;
   Error unread = {0};

@@ -58,29 +58,29 @@ size_t import_split(ConfigImport *import, const char *text, char separator, cons
 // The converters; a comment at each says what value it takes.
 #define IMPORT_CONVERTER(name) \
   Status name(ConfigImport *import, const ImportRow *row, const char *value, Error *err)
-IMPORT_CONVERTER(import_set_number);
-IMPORT_CONVERTER(import_set_limit);
-IMPORT_CONVERTER(import_set_kilobytes);
-IMPORT_CONVERTER(import_set_inverse);
-IMPORT_CONVERTER(import_lose);
-IMPORT_CONVERTER(import_set_parts);
-IMPORT_CONVERTER(import_set_clocks);
-IMPORT_CONVERTER(import_set_clusters);
-IMPORT_CONVERTER(import_set_threads);
-IMPORT_CONVERTER(import_set_scheduler);
-IMPORT_CONVERTER(import_set_coalescing);
-IMPORT_CONVERTER(import_set_double_units);
-IMPORT_CONVERTER(import_set_units);
-IMPORT_CONVERTER(import_set_ports);
-IMPORT_CONVERTER(import_leave_to_other);
-IMPORT_CONVERTER(import_set_dram_scheduler);
-IMPORT_CONVERTER(import_set_burst);
-IMPORT_CONVERTER(import_set_dram_timing);
-IMPORT_CONVERTER(import_set_return_queue);
-IMPORT_CONVERTER(import_set_address_map);
-IMPORT_CONVERTER(import_check_indexing);
-IMPORT_CONVERTER(import_set_network_mode);
-IMPORT_CONVERTER(import_cache);
-IMPORT_CONVERTER(import_network_file);
+IMPORT_CONVERTER(convert_number);
+IMPORT_CONVERTER(convert_limit);
+IMPORT_CONVERTER(convert_kilobytes);
+IMPORT_CONVERTER(convert_inverse);
+IMPORT_CONVERTER(convert_lost);
+IMPORT_CONVERTER(convert_parts);
+IMPORT_CONVERTER(convert_clocks);
+IMPORT_CONVERTER(convert_clusters);
+IMPORT_CONVERTER(convert_threads);
+IMPORT_CONVERTER(convert_scheduler);
+IMPORT_CONVERTER(convert_coalescing);
+IMPORT_CONVERTER(convert_double_units);
+IMPORT_CONVERTER(convert_units);
+IMPORT_CONVERTER(convert_ports);
+IMPORT_CONVERTER(convert_by_other);
+IMPORT_CONVERTER(convert_dram_scheduler);
+IMPORT_CONVERTER(convert_burst);
+IMPORT_CONVERTER(convert_dram_timing);
+IMPORT_CONVERTER(convert_return_queue);
+IMPORT_CONVERTER(convert_address_map);
+IMPORT_CONVERTER(convert_indexing);
+IMPORT_CONVERTER(convert_network_mode);
+IMPORT_CONVERTER(convert_cache);
+IMPORT_CONVERTER(convert_network_file);
 
 #endif
