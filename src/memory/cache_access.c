@@ -44,8 +44,10 @@ static void count(Cache *cache, const Lookup *look, Outcome outcome) {
   stats->merges += outcome == OUTCOME_MERGE;
   if (outcome != OUTCOME_MISS) return;
   stats->misses++;
-  stats->sector_misses += look->line != TAGS_NONE;
-  if (cache->config.track_cold) stats->cold_misses += seen_lines_add(&cache->seen, look->tag);
+  if (look->line != TAGS_NONE)
+    stats->sector_misses++;
+  else if (cache->config.track_cold)
+    stats->cold_misses += seen_lines_add(&cache->seen, look->tag);
 }
 
 static bool has(const Cache *cache, const Lookup *look) {

@@ -32,6 +32,11 @@ struct Cache {
 // and the hash.
 Status cache_config_check(const CacheConfig *config, Error *err);
 
+// Of cache_has_ready and cache_miss_front, for those who ask every cycle.
+static inline bool cache_has_work(const Cache *cache) {
+  return cache->mshrs.ready.count || cache->misses.count;
+}
+
 // Bits of units as bits of 32-byte sectors.
 static inline uint8_t cache_sectors_of(const Cache *cache, uint32_t units) {
   if (cache->config.sectored) return (uint8_t)units;

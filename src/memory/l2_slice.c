@@ -3,7 +3,7 @@
 // else has to be remembered while it is away.
 #include "memory/l2_slice.h"
 
-#include <assert.h>
+#include "memory/cache_state.h"
 
 enum { FIRST_ROP_ENTRIES = 64 };
 // The tag of a DRAM request: sector, whether it is a write-back, slice.
@@ -121,7 +121,7 @@ static uint32_t port_cycles(const L2Slice *slice, uint32_t bytes) {
 
 static void hand_out(L2Slice *slice) {
   uint32_t sector;
-  if (!cache_has_ready(slice->cache) || packet_ring_is_full(&slice->replies)) return;
+  if (!slice->cache->mshrs.ready.count || packet_ring_is_full(&slice->replies)) return;
   MemRequest *request = cache_next_ready(slice->cache, &sector);
   reply(slice, request, sector, SERVED_BY_DRAM);
   slice->blocked = false;
@@ -160,8 +160,8 @@ static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request) 
 }
 
 static void send_miss(L2Slice *slice) {
+  if (!slice->cache->misses.count || dram_ring_is_full(&slice->to_dram)) return;
   const CacheMiss *miss = cache_miss_front(slice->cache);
-  if (!miss || dram_ring_is_full(&slice->to_dram)) return;
   push_to_dram(slice, miss->address,
                (DramRequest){.owner = miss->request,
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
@@ -238,7 +238,7 @@ static void leave_rop(L2Slice *slice, Cycle now) {
 // Whether a tick does anything, waiting in the ROP FIFO aside.
 static bool has_work(const L2Slice *slice) {
   if (slice->from_dram.count) return true;
-  return slice->cache && (cache_has_ready(slice->cache) || cache_miss_front(slice->cache));
+  return slice->cache && cache_has_work(slice->cache);
 }
 
 static Cycle next_rop(const L2Slice *slice) {
@@ -247,6 +247,7 @@ static Cycle next_rop(const L2Slice *slice) {
 }
 
 static void ports_pass(L2Slice *slice, Cycle ticks) {
+  if (!(slice->port_busy | slice->fill_busy)) return;
   slice->port_busy -= (uint32_t)cycle_earlier(slice->port_busy, ticks);
   slice->fill_busy -= (uint32_t)cycle_earlier(slice->fill_busy, ticks);
 }
@@ -269,10 +270,10 @@ void l2_slice_take_dram(L2Slice *slice, DramRequest answer) {
 }
 
 Cycle l2_slice_next_event(const L2Slice *slice, Cycle now) {
-  if (has_work(slice) || slice->replies.count) return now + 1;
-  if (slice->input.count && !slice->blocked) return now + 1;
+  if (has_work(slice) || slice->replies.count) return now;
+  if (slice->input.count && !slice->blocked) return now;
   Cycle rop = next_rop(slice);
-  return rop > now ? rop : now + 1;
+  return rop > now ? rop : now;
 }
 
 // A blocked lookup has found the port free, and nothing took it since.

@@ -107,8 +107,8 @@ void l2_slice_take_dram(L2Slice *slice, DramRequest answer);
 bool l2_slice_is_write_back(DramRequest request);
 uint32_t l2_slice_of(DramRequest request);  // whose it is, by index
 
-// The first cycle after `now` in which a tick does more than count, unless
-// something comes from outside.
+// The first cycle from `now` on, whose tick is still to come, in which a tick
+// does more than count, unless something comes from outside.
 Cycle l2_slice_next_event(const L2Slice *slice, Cycle now);
 // Lets ticks pass that would only count.
 void l2_slice_skip(L2Slice *slice, Cycle ticks);

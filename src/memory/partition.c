@@ -14,7 +14,10 @@ struct Partition {
   // state
   L2Slice *slices;
   Dram *dram;
-  Cycle idle_ticks;  // DRAM ticks that passed while it was idle and do not know of yet
+  Cycle l2_wake;        // before this no slice does anything
+  uint32_t reply_mask;  // bit s: slice s has replies
+  uint32_t sending;     // bit s: slice s has requests for the DRAM
+  Cycle idle_ticks;     // DRAM ticks that passed while it was idle and do not know of yet
   LatencyRing latency;
   uint32_t last_slice;   // the one that sent last
   uint32_t shared_used;  // credits
@@ -47,7 +50,7 @@ Status partition_create(Partition **partition, const PartitionConfig *config, co
   *partition = NULL;
   TRY(check(config, slices, err));
   Partition *made = memory_alloc(sizeof *made);
-  *made = (Partition){.config = *config, .slice_count = slices, .map = map};
+  *made = (Partition){.config = *config, .slice_count = slices, .map = map, .l2_wake = NEVER};
   made->slices = memory_alloc(slices * sizeof *made->slices);
   made->last_slice = slices - 1;
   latency_ring_init(&made->latency,
@@ -75,10 +78,23 @@ bool partition_can_accept(const Partition *partition, uint32_t slice) {
 
 void partition_accept(Partition *partition, uint32_t slice, Packet packet, Cycle now) {
   l2_slice_accept(&partition->slices[slice], packet.request, now);
+  partition->l2_wake = cycle_earlier(partition->l2_wake, partition->slices[slice].wake);
 }
 
 void partition_l2_tick(Partition *partition, Cycle now) {
-  for (uint32_t i = 0; i < partition->slice_count; i++) l2_slice_tick(&partition->slices[i], now);
+  if (now < partition->l2_wake) return;
+  Cycle wake = NEVER;
+  uint32_t replies = 0, sending = 0;
+  for (uint32_t i = 0; i < partition->slice_count; i++) {
+    L2Slice *slice = &partition->slices[i];
+    l2_slice_tick(slice, now);
+    wake = cycle_earlier(wake, slice->wake);
+    replies |= (uint32_t)(slice->replies.count != 0) << i;
+    sending |= (uint32_t)(slice->to_dram.count != 0) << i;
+  }
+  partition->l2_wake = wake;
+  partition->reply_mask = replies;
+  partition->sending = sending;
 }
 
 static bool has_credit(const Partition *partition, uint32_t slice) {
@@ -110,39 +126,45 @@ static void take_answers(Partition *partition) {
     DramRequest taken = dram_pop(partition->dram);
     if (dropped) continue;
     l2_slice_take_dram(&partition->slices[slice], taken);
+    partition->l2_wake = 0;
     return;
   }
 }
 
-static bool can_send(const Partition *partition, uint32_t slice) {
-  return partition->slices[slice].to_dram.count && has_credit(partition, slice) &&
-         !dram_ring_is_full(&partition->slices[slice].from_dram);
-}
-
-static void count_wait(Partition *partition, uint32_t slice) {
-  if (!partition->slices[slice].to_dram.count) return;
-  if (has_credit(partition, slice))
-    partition->stats.wait_room++;
-  else
+static bool can_send(Partition *partition, uint32_t slice) {
+  if (!has_credit(partition, slice)) {
     partition->stats.wait_credit++;
+    return false;
+  }
+  bool has_room = !dram_ring_is_full(&partition->slices[slice].from_dram);
+  partition->stats.wait_room += !has_room;
+  return has_room;
 }
 
-// One request of one slice, the slices taking turns, starts its way to the DRAM.
+static void send(Partition *partition, uint32_t slice, Cycle now) {
+  DramRing *ring = &partition->slices[slice].to_dram;
+  LatencyEntry entry = {*dram_ring_front(ring), now + partition->config.dram_latency_cycles};
+  latency_ring_push(&partition->latency, entry);
+  dram_ring_pop(ring);
+  if (dram_ring_is_empty(ring)) partition->sending &= ~(1u << slice);
+  borrow_credit(partition, slice);
+  partition->last_slice = slice;
+  partition->stats.dram_requests++;
+}
+
+// One request of one slice, the slices taking turns, starts its way to the
+// DRAM: first those behind the one that sent last, then those up to it.
 static void arbitrate(Partition *partition, Cycle now) {
-  for (uint32_t i = 1; i <= partition->slice_count; i++) {
-    uint32_t slice = (partition->last_slice + i) % partition->slice_count;
-    if (!can_send(partition, slice)) {
-      count_wait(partition, slice);
-      continue;
+  uint32_t upper = (uint32_t)((uint64_t)UINT32_MAX << (partition->last_slice + 1));
+  uint32_t rounds[] = {partition->sending & upper, partition->sending & ~upper};
+  for (int round = 0; round < 2; round++)
+    for (uint32_t left = rounds[round]; left; left &= left - 1) {
+      uint32_t slice = (uint32_t)__builtin_ctz(left);
+      if (can_send(partition, slice)) {
+        send(partition, slice, now);
+        return;
+      }
     }
-    DramRequest request = dram_ring_pop(&partition->slices[slice].to_dram);
-    Cycle ready = now + partition->config.dram_latency_cycles;
-    latency_ring_push(&partition->latency, (LatencyEntry){request, ready});
-    borrow_credit(partition, slice);
-    partition->last_slice = slice;
-    partition->stats.dram_requests++;
-    return;
-  }
 }
 
 static void enter_dram(Partition *partition, Cycle now) {
@@ -159,13 +181,6 @@ static void catch_up(Partition *partition) {
   partition->idle_ticks = 0;
 }
 
-static bool slices_send(const Partition *partition) {
-  uint32_t waiting = 0;
-  for (uint32_t i = 0; i < partition->slice_count; i++)
-    waiting |= partition->slices[i].to_dram.count;
-  return waiting;
-}
-
 // An idle DRAM is told of its ticks when it matters again. A request that
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
@@ -175,7 +190,7 @@ void partition_dram_tick(Partition *partition, Cycle now) {
     take_answers(partition);
     dram_tick(partition->dram);
   }
-  if (slices_send(partition)) arbitrate(partition, now);
+  if (partition->sending) arbitrate(partition, now);
   if (partition->latency.count) {
     if (now >= latency_ring_front(&partition->latency)->ready) catch_up(partition);
     enter_dram(partition, now);
@@ -183,10 +198,7 @@ void partition_dram_tick(Partition *partition, Cycle now) {
 }
 
 uint32_t partition_reply_mask(const Partition *partition) {
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < partition->slice_count; i++)
-    mask |= (uint32_t)(partition->slices[i].replies.count != 0) << i;
-  return mask;
+  return partition->reply_mask;
 }
 
 const Packet *partition_reply_front(const Partition *partition, uint32_t slice) {
@@ -195,7 +207,10 @@ const Packet *partition_reply_front(const Partition *partition, uint32_t slice) 
 }
 
 Packet partition_reply_pop(Partition *partition, uint32_t slice) {
-  return l2_slice_pop_reply(&partition->slices[slice]);
+  L2Slice *from = &partition->slices[slice];
+  Packet reply = l2_slice_pop_reply(from);
+  if (!from->replies.count) partition->reply_mask &= ~(1u << slice);
+  return reply;
 }
 
 uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes) {
@@ -227,7 +242,7 @@ Cycle partition_next_event(const Partition *partition, Cycle now) {
 }
 
 Cycle partition_next_dram_event(const Partition *partition, Cycle now) {
-  if (slices_send(partition)) return 0;
+  if (partition->sending) return 0;
   if (partition->latency.count && latency_ring_front(&partition->latency)->ready <= now) return 0;
   return dram_is_idle(partition->dram) ? NEVER : dram_next_event(partition->dram);
 }

@@ -63,8 +63,8 @@ bool partition_has_answered(const Partition *partition);
 // Nothing at all is inside.
 bool partition_is_idle(const Partition *partition);
 
-// For skipping, when nothing comes from outside:
-// the first core cycle after `now` in which partition_l2_tick does more than
+// For skipping, when nothing comes from outside: the first core cycle from
+// `now` on, which is still to come, in which partition_l2_tick does more than
 // count, or in which the latency FIFO's head is ready for the DRAM;
 Cycle partition_next_event(const Partition *partition, Cycle now);
 // how many DRAM ticks from now only count, at most until that cycle.

@@ -175,7 +175,7 @@ static void a_fifth_request_blocks_the_input(void **state) {
     DramRequest fetch;
     next_dram_request(&bench, &fetch);
     while (bench.now < 200) {
-      if (skip && l2_slice_next_event(&bench.slice, bench.now - 1) == NEVER) {
+      if (skip && l2_slice_next_event(&bench.slice, bench.now) == NEVER) {
         l2_slice_skip(&bench.slice, 200 - bench.now);
         bench.now = 200;
       } else {
@@ -318,7 +318,7 @@ static void the_rop_fifo_grows_with_what_is_there(void **state) {
   for (Cycle i = 0; i < 500; i++) {
     Cycle expected = 1001 + i;
     assert_int_equal(next_reply(&bench, &requests[i], 0), expected);
-    if (i == 0) assert_int_equal(l2_slice_next_event(&bench.slice, bench.now - 1), bench.now);
+    if (i == 0) assert_int_equal(l2_slice_next_event(&bench.slice, bench.now), bench.now);
   }
   bench_clear(&bench);
 }

@@ -67,8 +67,8 @@ static void cycle(Bench *bench) {
 
 // Leaves out the cycles before `limit` in which nothing can happen.
 static void skip_to(Bench *bench, Cycle limit) {
-  Cycle target = partition_next_event(bench->partition, bench->now - 1);
-  Cycle ticks = partition_next_dram_event(bench->partition, bench->now - 1);
+  Cycle target = partition_next_event(bench->partition, bench->now);
+  Cycle ticks = partition_next_dram_event(bench->partition, bench->now);
   if (ticks != NEVER) target = cycle_earlier(target, cycle_of_tick(bench->dram_ticks + ticks));
   target = cycle_earlier(target, limit);
   if (target <= bench->now) return;
