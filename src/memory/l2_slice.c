@@ -9,12 +9,12 @@ enum { FIRST_ROP_ENTRIES = 64 };
 // The tag of a DRAM request: sector, whether it is a write-back, slice.
 enum { TAG_SECTOR_MASK = 0xff, TAG_WRITE_BACK = 1 << 8, TAG_SLICE_SHIFT = 16 };
 
-bool l2_slice_is_write_back(DramRequest request) {
-  return request.tag & TAG_WRITE_BACK;
+bool l2_slice_is_write_back(const DramRequest *request) {
+  return request->tag & TAG_WRITE_BACK;
 }
 
-uint32_t l2_slice_of(DramRequest request) {
-  return request.tag >> TAG_SLICE_SHIFT;
+uint32_t l2_slice_of(const DramRequest *request) {
+  return request->tag >> TAG_SLICE_SHIFT;
 }
 
 Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheConfig *l2,
@@ -264,8 +264,8 @@ void l2_slice_tick(L2Slice *slice, Cycle now) {
   slice->wake = busy ? 0 : next_rop(slice);
 }
 
-void l2_slice_take_dram(L2Slice *slice, DramRequest answer) {
-  dram_ring_push(&slice->from_dram, answer);
+void l2_slice_take_dram(L2Slice *slice, const DramRequest *answer) {
+  dram_ring_push(&slice->from_dram, *answer);
   slice->wake = 0;
 }
 

@@ -103,9 +103,9 @@ void l2_slice_tick(L2Slice *slice, Cycle now);
 Packet l2_slice_pop_reply(L2Slice *slice);
 
 // What has come back from DRAM; write-backs are not for the slice.
-void l2_slice_take_dram(L2Slice *slice, DramRequest answer);
-bool l2_slice_is_write_back(DramRequest request);
-uint32_t l2_slice_of(DramRequest request);  // whose it is, by index
+void l2_slice_take_dram(L2Slice *slice, const DramRequest *answer);
+bool l2_slice_is_write_back(const DramRequest *request);
+uint32_t l2_slice_of(const DramRequest *request);  // whose it is, by index
 
 // The first cycle from `now` on, whose tick is still to come, in which a tick
 // does more than count, unless something comes from outside.

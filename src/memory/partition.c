@@ -18,7 +18,9 @@ struct Partition {
   uint32_t reply_mask;  // bit s: slice s has replies
   uint32_t sending;     // bit s: slice s has requests for the DRAM
   Cycle idle_ticks;     // DRAM ticks that passed while it was idle and do not know of yet
+  uint32_t in_dram;     // requests it was given and has not given back
   LatencyRing latency;
+  Cycle latency_ready;   // when its head is, or NEVER
   uint32_t last_slice;   // the one that sent last
   uint32_t shared_used;  // credits
   uint32_t private_used[PARTITION_MAX_SLICES];
@@ -51,6 +53,7 @@ Status partition_create(Partition **partition, const PartitionConfig *config, co
   TRY(check(config, slices, err));
   Partition *made = memory_alloc(sizeof *made);
   *made = (Partition){.config = *config, .slice_count = slices, .map = map, .l2_wake = NEVER};
+  made->latency_ready = NEVER;
   made->slices = memory_alloc(slices * sizeof *made->slices);
   made->last_slice = slices - 1;
   latency_ring_init(&made->latency,
@@ -119,13 +122,14 @@ static void return_credit(Partition *partition, uint32_t slice) {
 // Write-backs that are done end here; of the rest one goes to its slice.
 static void take_answers(Partition *partition) {
   for (const DramRequest *answer; (answer = dram_front(partition->dram));) {
-    uint32_t slice = l2_slice_of(*answer);
-    bool dropped = l2_slice_is_write_back(*answer);
+    uint32_t slice = l2_slice_of(answer);
+    bool dropped = l2_slice_is_write_back(answer);
     if (!dropped && dram_ring_is_full(&partition->slices[slice].from_dram)) return;
+    if (!dropped) l2_slice_take_dram(&partition->slices[slice], answer);
+    dram_pop(partition->dram);
+    partition->in_dram--;
     return_credit(partition, slice);
-    DramRequest taken = dram_pop(partition->dram);
     if (dropped) continue;
-    l2_slice_take_dram(&partition->slices[slice], taken);
     partition->l2_wake = 0;
     return;
   }
@@ -144,6 +148,7 @@ static bool can_send(Partition *partition, uint32_t slice) {
 static void send(Partition *partition, uint32_t slice, Cycle now) {
   DramRing *ring = &partition->slices[slice].to_dram;
   LatencyEntry entry = {*dram_ring_front(ring), now + partition->config.dram_latency_cycles};
+  if (latency_ring_is_empty(&partition->latency)) partition->latency_ready = entry.ready;
   latency_ring_push(&partition->latency, entry);
   dram_ring_pop(ring);
   if (dram_ring_is_empty(ring)) partition->sending &= ~(1u << slice);
@@ -167,34 +172,35 @@ static void arbitrate(Partition *partition, Cycle now) {
     }
 }
 
-static void enter_dram(Partition *partition, Cycle now) {
-  if (latency_ring_is_empty(&partition->latency)) return;
-  if (now < latency_ring_front(&partition->latency)->ready) return;
-  if (dram_can_accept(partition->dram))
-    dram_accept(partition->dram, latency_ring_pop(&partition->latency).request);
-  else
-    partition->stats.wait_dram++;
-}
-
 static void catch_up(Partition *partition) {
   if (partition->idle_ticks) dram_skip(partition->dram, partition->idle_ticks);
   partition->idle_ticks = 0;
 }
 
+static void enter_dram(Partition *partition) {
+  LatencyRing *latency = &partition->latency;
+  if (!dram_can_accept(partition->dram)) {
+    partition->stats.wait_dram++;
+    return;
+  }
+  catch_up(partition);
+  dram_accept(partition->dram, latency_ring_front(latency)->request);
+  partition->in_dram++;
+  latency_ring_pop(latency);
+  partition->latency_ready = latency->count ? latency_ring_front(latency)->ready : NEVER;
+}
+
 // An idle DRAM is told of its ticks when it matters again. A request that
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
-  if (dram_is_idle(partition->dram)) {
-    partition->idle_ticks++;
-  } else {
+  if (partition->in_dram) {
     take_answers(partition);
     dram_tick(partition->dram);
+  } else {
+    partition->idle_ticks++;
   }
   if (partition->sending) arbitrate(partition, now);
-  if (partition->latency.count) {
-    if (now >= latency_ring_front(&partition->latency)->ready) catch_up(partition);
-    enter_dram(partition, now);
-  }
+  if (now >= partition->latency_ready) enter_dram(partition);
 }
 
 uint32_t partition_reply_mask(const Partition *partition) {
@@ -227,24 +233,20 @@ bool partition_has_answered(const Partition *partition) {
 bool partition_is_idle(const Partition *partition) {
   for (uint32_t i = 0; i < partition->slice_count; i++)
     if (!l2_slice_is_idle(&partition->slices[i])) return false;
-  return partition->latency.count == 0 && dram_is_idle(partition->dram);
+  return partition->latency.count == 0 && partition->in_dram == 0;
 }
 
 Cycle partition_next_event(const Partition *partition, Cycle now) {
   Cycle next = NEVER;
   for (uint32_t i = 0; i < partition->slice_count; i++)
     next = cycle_earlier(next, l2_slice_next_event(&partition->slices[i], now));
-  if (partition->latency.count) {
-    Cycle ready = latency_ring_front(&partition->latency)->ready;
-    if (ready > now) next = cycle_earlier(next, ready);
-  }
-  return next;
+  return partition->latency_ready > now ? cycle_earlier(next, partition->latency_ready) : next;
 }
 
 Cycle partition_next_dram_event(const Partition *partition, Cycle now) {
   if (partition->sending) return 0;
-  if (partition->latency.count && latency_ring_front(&partition->latency)->ready <= now) return 0;
-  return dram_is_idle(partition->dram) ? NEVER : dram_next_event(partition->dram);
+  if (now >= partition->latency_ready) return 0;
+  return partition->in_dram ? dram_next_event(partition->dram) : NEVER;
 }
 
 void partition_skip(Partition *partition, Cycle l2_ticks) {
@@ -253,10 +255,10 @@ void partition_skip(Partition *partition, Cycle l2_ticks) {
 }
 
 void partition_dram_skip(Partition *partition, Cycle dram_ticks) {
-  if (dram_is_idle(partition->dram))
-    partition->idle_ticks += dram_ticks;
-  else
+  if (partition->in_dram)
     dram_skip(partition->dram, dram_ticks);
+  else
+    partition->idle_ticks += dram_ticks;
 }
 
 void partition_flush(Partition *partition) {

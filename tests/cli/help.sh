@@ -21,10 +21,10 @@ for config in "$HEDDLE_SOURCE"/configs/*.cfg; do
   expect_text "$out" "$(basename "$config" .cfg) "
 done
 expect_exit 0 "$HEDDLE" list params
-expect_text "$out" "sm.max_warps                48"
+expect_text "$(echo "$out" | tr -s " ")" "sm.max_warps 48 "
 expect_exit 0 "$HEDDLE" list params --gpu tiny
-expect_text "$out" "sm.max_warps                8"
+expect_text "$(echo "$out" | tr -s " ")" "sm.max_warps 8 "
 expect_exit 0 "$HEDDLE" list stats
 expect_text "$out" "total.warp_instructions"
 expect_exit 0 "$HEDDLE" list policies
-[ -n "$out" ] || fail "list policies says nothing"
+expect_text "$out" "gto"

@@ -19,7 +19,6 @@ mistake "--gpu needs a value" run --gpu
 mistake "--quiet takes no value" run --quiet=1
 mistake "something is missing" run
 mistake "is too much" run a b
-mistake "pass --functional" run "$vecadd"
 mistake "did you mean 'gtx480'?" run --functional --gpu gtx48 "$vecadd"
 mistake "cannot open" run --functional --gpu ./none.cfg "$vecadd"
 mistake "did you mean 'max_warps'?" run --functional --set sm.max_warp=3 "$vecadd"

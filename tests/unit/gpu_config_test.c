@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/occupancy.h"
+#include "sm/sm.h"
 #include "unit/cmocka_all.h"
 
 static void every_shipped_gpu_loads_under_its_own_name(void **state) {
@@ -60,8 +60,10 @@ static void an_unknown_gpu_gets_a_suggestion(void **state) {
 static uint32_t fit(uint32_t threads, uint32_t registers, uint32_t shared) {
   GpuConfig config;
   gpu_config_load(&config, "gtx480", NULL);
-  CtaNeeds needs = {threads, registers, shared};
-  return occupancy_ctas_per_sm(&config.sm, &needs);
+  Function kernel = {.registers = registers};
+  Launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {threads, 1, 1},
+                   .dynamic_shared_bytes = shared};
+  return sm_max_ctas(&config.sm, &launch);
 }
 
 static void occupancy_is_what_the_scarcest_resource_allows(void **state) {

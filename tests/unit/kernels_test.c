@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs every file of tests/kernels and holds it to its own expectations
-// (kernel_file.h says how they are written). KERNELS=part of a name picks some.
+// (kernel_file.h says how they are written). KERNELS=part of a name picks some;
+// folders on the command line stand in for tests/kernels.
 #include <dirent.h>
 #include <unistd.h>
 
@@ -374,14 +375,18 @@ static size_t list_files(const char *folder, char **paths, size_t capacity) {
   return count;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   enum { MAX_FILES = 500 };
   static char *paths[MAX_FILES];
   static struct CMUnitTest tests[MAX_FILES];
   const char *source = getenv("HEDDLE_SOURCE");
-  if (source && chdir(source) != 0) return 1;
-  size_t count = list_files("tests/kernels", paths, MAX_FILES);
-  count += list_files("tests/kernels/cu", paths + count, MAX_FILES - count);
+  if (argc < 2 && source && chdir(source) != 0) return 1;
+  static const char *const own[] = {"", "tests/kernels", "tests/kernels/cu"};
+  const char *const *folders = argc < 2 ? own : (const char *const *)argv;
+  int folder_count = argc < 2 ? 3 : argc;
+  size_t count = 0;
+  for (int k = 1; k < folder_count; k++)
+    count += list_files(folders[k], paths + count, MAX_FILES - count);
   for (size_t i = 0; i < count; i++)
     tests[i] = (struct CMUnitTest){.name = paths[i],
                                    .test_func = kernel_file_meets_its_expectations,

@@ -78,7 +78,7 @@ static void warm(Bench *bench, MemRequest *request) {
   for (uint32_t i = 0; i < sectors; i++) {
     DramRequest fetch;
     next_dram_request(bench, &fetch);
-    l2_slice_take_dram(&bench->slice, fetch);
+    l2_slice_take_dram(&bench->slice, &fetch);
   }
   for (uint32_t i = 0; i < sectors; i++) next_reply(bench, request, (uint8_t)i);
 }
@@ -118,7 +118,7 @@ static void a_miss_leaves_next_cycle_and_its_reply_follows_the_fill(void **state
   assert_int_equal(fetch.bank, place.bank);
   assert_int_equal(fetch.row, place.row);
   assert_int_equal(fetch.column, place.column);
-  l2_slice_take_dram(&bench.slice, fetch);
+  l2_slice_take_dram(&bench.slice, &fetch);
   Cycle fill = bench.now;
   assert_int_equal(next_reply(&bench, &request, 0), fill + 1);
   bench_clear(&bench);
@@ -186,7 +186,7 @@ static void a_fifth_request_blocks_the_input(void **state) {
     assert_int_equal(cache_stats_of(bench.slice.cache)->fail_merge, 75);
     assert_int_equal(bench.slice.stats.wait_cache, 75);
     assert_int_equal(bench.slice.to_dram.count, 0);
-    l2_slice_take_dram(&bench.slice, fetch);
+    l2_slice_take_dram(&bench.slice, &fetch);
     // The fifth hits in the cycle of the fill; the four are handed out from the
     // next one on, before that cycle's lookup is done.
     assert_int_equal(next_reply(&bench, &requests[4], 0), 200);
@@ -237,7 +237,7 @@ static void a_write_back_takes_the_port_for_its_sectors(void **state) {
   assert_int_equal(next_reply(&bench, &other, 1), arrival + 125);
   assert_int_equal(bench.slice.stats.wait_port, 3);
   DramRequest back = dram_ring_pop(&bench.slice.to_dram);
-  assert_true(l2_slice_is_write_back(back));
+  assert_true(l2_slice_is_write_back(&back));
   assert_true(back.write);
   assert_int_equal(back.bytes, 128);
   bench_clear(&bench);
@@ -272,8 +272,8 @@ static void without_an_l2_all_goes_to_dram_and_back(void **state) {
     // The input queue's head goes on in the cycle in which it would be looked up.
     assert_int_equal(next_dram_request(&bench, &request), 121 + i);
     assert_int_equal(request.write, i == 2);
-    assert_false(l2_slice_is_write_back(request));
-    l2_slice_take_dram(&bench.slice, request);
+    assert_false(l2_slice_is_write_back(&request));
+    l2_slice_take_dram(&bench.slice, &request);
   }
   next_reply(&bench, &read, 0);
   next_reply(&bench, &read, 1);
@@ -296,7 +296,7 @@ static void whole_requests_are_answered_at_once(void **state) {
     accept(&bench, &read);
     next_dram_request(&bench, &request);
     assert_int_equal(request.bytes, 128);
-    l2_slice_take_dram(&bench.slice, request);
+    l2_slice_take_dram(&bench.slice, &request);
     next_reply(&bench, &read, SECTOR_ALL);
     assert_true(l2_slice_is_idle(&bench.slice));
     assert_int_equal(bench.slice.stats.pieces, 1);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// heddle config import FILE...: makes a configuration of ours from another
+// simulator's. The configuration goes to standard output or --output; what
+// could not be carried over is said on standard error and on top of the file.
+#include <errno.h>
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/verb.h"
+#include "gpu/config_import.h"
+#include "gpu/gpu_config.h"
+
+static Status write_config(const ConfigImport *import, const char *path, Error *err) {
+  if (strcmp(path, "-") == 0) {
+    config_import_print(import, stdout);
+    return OK;
+  }
+  FILE *file = fopen(path, "w");
+  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  config_import_print(import, file);
+  bool failed = ferror(file);
+  if (fclose(file) != 0 || failed)
+    return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  return OK;
+}
+
+static Status import_files(const Arguments *arguments, ConfigImport *import, Error *err) {
+  for (int i = 1; i < arguments->operand_count; i++)
+    TRY(config_import_read(import, arguments->operands[i], err));
+  TRY(config_import_apply(import, err));
+  TRY(write_config(import, arguments_value(arguments, "--output", "-"), err));
+  fprintf(stderr, "%u options, %zu of them not carried over as they were%s\n", import->given,
+          import->note_count, import->note_count ? ":" : "");
+  config_import_print_notes(import, "  ", stderr);
+  return OK;
+}
+
+static Status run_import(const Arguments *arguments, Error *err) {
+  GpuConfig config;
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  if (arguments->operand_count < 2)
+    return error_set(err, ERR_USAGE, "say which file to import, such as gpgpusim.config");
+  // What the options do not say is as in the GPU that was modelled on them.
+  TRY(gpu_config_load(&config, GPU_DEFAULT, err));
+  gpu_config_sections(&config, sections);
+  const char *name = arguments_value(arguments, "--name", "imported");
+  TRY(param_set(sections, "gpu", "name", name, err));
+  ConfigImport import;
+  config_import_init(&import, sections);
+  Status status = import_files(arguments, &import, err);
+  config_import_clear(&import);
+  return status;
+}
+
+static Status run_config(const Arguments *arguments, Error *err) {
+  const char *action = arguments->operands[0];
+  if (strcmp(action, "import") == 0) return run_import(arguments, err);
+  return error_set(err, ERR_USAGE, "nothing to do with a configuration is called '%.80s' (import)",
+                   action);
+}
+
+static const CliOption config_options[] = {
+    {"--name", "NAME", "what the GPU is called in results"},
+    {"--output", "FILE", "where the configuration goes; - is standard output"},
+    {0}};
+
+const Verb config_verb = {
+    .name = "config",
+    .summary = "makes a configuration from an option file of GPGPU-Sim",
+    .operands = "import FILE...",
+    .details = "Of several files the later ones win, as with GPGPU-Sim's -config. A network file\n"
+               "that the options name is looked for beside them.\n"
+               "  heddle config import gpgpusim.config --name mine --output mine.cfg\n"
+               "  heddle run FILE.case --gpu ./mine.cfg\n",
+    .options = config_options,
+    .min_operands = 1,
+    .max_operands = 16,
+    .run = run_config};
