@@ -68,10 +68,11 @@ const Verb config_verb = {
     .name = "config",
     .summary = "makes a configuration from an option file of GPGPU-Sim",
     .operands = "import FILE...",
-    .details = "Of several files the later ones win, as with GPGPU-Sim's -config. A network file\n"
-               "that the options name is looked for beside them.\n"
-               "  heddle config import gpgpusim.config --name mine --output mine.cfg\n"
-               "  heddle run FILE.case --gpu ./mine.cfg\n",
+    .details =
+        "Of several files the later ones win, as with GPGPU-Sim's -config. A network file\n"
+        "that the options name is looked for beside them.\n"
+        "  heddle config import gpgpusim.config --name mine --output mine.cfg\n"
+        "  heddle run FILE.case --gpu ./mine.cfg\n",
     .options = config_options,
     .min_operands = 1,
     .max_operands = 16,
