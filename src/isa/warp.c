@@ -106,12 +106,15 @@ void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32
 void warp_enter(Warp *warp, uint32_t caller_index, const Function *callee, const CallSite *site,
                 uint32_t mask) {
   SimtEntry caller = warp->stack[caller_index];
+  // Behind the caller's registers, or those of another function that other
+  // lanes of the same call enter.
+  const SimtEntry *top = warp_top(warp);
   SimtEntry entry = {
       .pc = callee->entry,
       .reconverge = NO_RECONVERGENCE,
       .mask = mask,
       .depth = caller.depth + 1,
-      .frame = caller.frame + caller.function->frame_bytes,
+      .frame = top->frame + top->function->frame_bytes,
       .local_frame = caller.local_frame + caller.function->local_bytes + CALL_STACK_BYTES,
       .function = callee,
       .site = site,

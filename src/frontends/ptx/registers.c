@@ -5,6 +5,12 @@
 // the same instruction unless they are the same register, so exec functions
 // may write as they read.
 //
+// Lanes of a warp stand at different instructions: while some execute here,
+// others wait elsewhere, where other registers live in the same places. That
+// is sound because instructions write only the lanes that execute them, and as
+// long as lane i is always the same bytes of a place. So predicates, 32-bit and
+// 64-bit registers have parts of the frame of their own.
+//
 // The number of registers that the hardware would need is a separate matter:
 // it follows from how many are alive at once. See registers_estimate.
 #include <stdlib.h>
@@ -12,12 +18,18 @@
 #include "base/memory.h"
 #include "frontends/ptx/liveness.h"
 
-enum { UNIT_BYTES = WARP_LANES * 4, FRAME_ALIGNMENT = 64, MAX_UNITS = 16384 };
+enum { FRAME_ALIGNMENT = 64, MAX_PLACES = 16384 };
 
-typedef struct Allocation32 {
-  uint32_t *busy_until;  // by unit (or predicate): the end of the interval that took it last
-  uint32_t count;        // units ever taken
-} Allocation32;
+typedef enum PoolKind { POOL_PREDICATE, POOL_32, POOL_64, POOL_COUNT } PoolKind;
+
+static const uint32_t place_bytes[POOL_COUNT] = {4, WARP_LANES * 4, WARP_LANES * 8};
+
+typedef struct Pool {
+  uint32_t *busy_until;  // by place: the end of the interval that took it last
+  uint32_t count;        // places ever taken
+  uint32_t at;           // byte offset of the first one in the frame
+  uint32_t first_id;     // its number among all registers of the function (RegisterUse)
+} Pool;
 
 typedef struct Order {
   uint32_t begin, v;
@@ -29,19 +41,19 @@ static int by_begin(const void *a, const void *b) {
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
-// The first run of `width` units that are all free at `begin`; MAX_UNITS if none.
-static uint32_t take(Allocation32 *units, uint32_t width, const LiveInterval *interval) {
-  uint32_t run = 0;
-  for (uint32_t unit = 0; unit < MAX_UNITS; unit++) {
-    bool is_free = unit >= units->count || units->busy_until[unit] < interval->begin;
-    run = is_free ? run + 1 : 0;
-    if (run < width) continue;
-    uint32_t first = unit + 1 - width;
-    for (uint32_t i = first; i <= unit; i++) units->busy_until[i] = interval->end;
-    if (units->count < unit + 1) units->count = unit + 1;
-    return first;
-  }
-  return MAX_UNITS;
+static PoolKind pool_of(DataType type) {
+  if (type == TYPE_PRED) return POOL_PREDICATE;
+  return type_bits(type) == 64 ? POOL_64 : POOL_32;
+}
+
+// The first place that is free at the interval's begin; MAX_PLACES if none is.
+static uint32_t take(Pool *pool, const LiveInterval *interval) {
+  uint32_t place = 0;
+  while (place < pool->count && pool->busy_until[place] >= interval->begin) place++;
+  if (place == MAX_PLACES) return place;
+  if (place == pool->count) pool->count++;
+  pool->busy_until[place] = interval->end;
+  return place;
 }
 
 static uint32_t sort_by_begin(const Lowering *lowering, const Liveness *liveness, Order *order) {
@@ -53,42 +65,50 @@ static uint32_t sort_by_begin(const Lowering *lowering, const Liveness *liveness
   return count;
 }
 
-// Fills places[v] with a predicate's or a unit's number.
+// Fills places[v] with the number of a place in its pool.
 static bool assign(const Lowering *lowering, const Liveness *liveness, uint32_t *places,
-                   Allocation32 *units, Allocation32 *predicates) {
+                   Pool *pools) {
   Order *order = memory_alloc(sizeof *order * (lowering->register_count + 1));
   uint32_t count = sort_by_begin(lowering, liveness, order);
   bool fits = true;
   for (uint32_t i = 0; i < count && fits; i++) {
     uint32_t v = order[i].v;
-    DataType type = lowering->register_types[v];
-    Allocation32 *pool = type == TYPE_PRED ? predicates : units;
-    places[v] = take(pool, type_bits(type) == 64 ? 2 : 1, &liveness->intervals[v]);
-    fits = places[v] < MAX_UNITS;
+    Pool *pool = &pools[pool_of(lowering->register_types[v])];
+    places[v] = take(pool, &liveness->intervals[v]);
+    fits = places[v] < MAX_PLACES;
   }
   memory_free(order);
   return fits;
 }
 
+// One pool behind the other; returns the frame's size.
+static uint32_t arrange(Pool *pools) {
+  uint32_t end = 0;
+  for (int k = 0; k < POOL_COUNT; k++) {
+    pools[k].first_id = k ? pools[k - 1].first_id + pools[k - 1].count : 0;
+    pools[k].at = (end + FRAME_ALIGNMENT - 1) / FRAME_ALIGNMENT * FRAME_ALIGNMENT;
+    end = pools[k].at + pools[k].count * place_bytes[k];
+  }
+  return (end + FRAME_ALIGNMENT - 1) / FRAME_ALIGNMENT * FRAME_ALIGNMENT;
+}
+
 typedef struct Rewrite {
   const Lowering *lowering;
   const uint32_t *places;
-  uint32_t units_at;  // byte offset of the first unit, behind the predicates
-  uint32_t predicate_count;
-  RegisterUse *use;   // of the instruction that is rewritten
+  const Pool *pools;
+  RegisterUse *use;  // of the instruction that is rewritten
 } Rewrite;
 
 static Place final_place(const Rewrite *rewrite, Place place) {
-  bool is_predicate = rewrite->lowering->register_types[place] == TYPE_PRED;
-  uint32_t at = rewrite->places[place];
-  return (Place)(is_predicate ? at * 4 : rewrite->units_at + at * UNIT_BYTES);
+  PoolKind kind = pool_of(rewrite->lowering->register_types[place]);
+  return (Place)(rewrite->pools[kind].at + rewrite->places[place] * place_bytes[kind]);
 }
 
 static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
   const PtxFunction *syntax = rewrite->lowering->syntax;
   if (v >= syntax->register_count) return;  // hidden
-  bool is_predicate = rewrite->lowering->register_types[v] == TYPE_PRED;
-  uint32_t id = rewrite->places[v] + (is_predicate ? 0 : rewrite->predicate_count);
+  PoolKind kind = pool_of(rewrite->lowering->register_types[v]);
+  uint32_t id = rewrite->pools[kind].first_id + rewrite->places[v];
   uint8_t number = (uint8_t)syntax->registers[v].number;
   RegisterUse *into = rewrite->use;
   if (use == PLACE_READ && into->source_count < MAX_REGISTER_SOURCES) {
@@ -159,32 +179,26 @@ Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   Liveness liveness;
   bool fits = liveness_compute(&liveness, lowering, flow);
   if (fits) keep_parameters(lowering, &liveness);
-  Allocation32 units = {.busy_until = memory_alloc(sizeof(uint32_t) * MAX_UNITS)};
-  Allocation32 predicates = {.busy_until = memory_alloc(sizeof(uint32_t) * MAX_UNITS)};
+  Pool pools[POOL_COUNT] = {{0}};
+  for (int k = 0; k < POOL_COUNT; k++)
+    pools[k].busy_until = memory_alloc(sizeof(uint32_t) * MAX_PLACES);
   uint32_t *places = memory_alloc(sizeof *places * (lowering->register_count + 1));
-  fits = fits && assign(lowering, &liveness, places, &units, &predicates);
+  fits = fits && assign(lowering, &liveness, places, pools);
   if (fits) {
-    uint32_t units_at =
-        (predicates.count * 4 + FRAME_ALIGNMENT - 1) / FRAME_ALIGNMENT * FRAME_ALIGNMENT;
-    Rewrite rewrite = {.lowering = lowering,
-                       .places = places,
-                       .units_at = units_at,
-                       .predicate_count = predicates.count};
-    rewrite_all(&rewrite);
-    lowering->linked->frame_bytes = units_at + units.count * UNIT_BYTES;
-    lowering->linked->predicate_count = predicates.count;
+    lowering->linked->frame_bytes = arrange(pools);
+    rewrite_all(&(Rewrite){.lowering = lowering, .places = places, .pools = pools});
+    lowering->linked->predicate_count = pools[POOL_PREDICATE].count;
     Program *program = lowering->linker->program;
-    if (program->register_id_count < predicates.count + units.count)
-      program->register_id_count = predicates.count + units.count;
+    uint32_t id_count = pools[POOL_64].first_id + pools[POOL_64].count;
+    if (program->register_id_count < id_count) program->register_id_count = id_count;
     lowering->linked->registers = registers_estimate(liveness.most_live);
     lowering->function->live_at_calls = liveness.live_at_calls;
   }
   liveness_clear(&liveness);
-  memory_free(units.busy_until);
-  memory_free(predicates.busy_until);
+  for (int k = 0; k < POOL_COUNT; k++) memory_free(pools[k].busy_until);
   memory_free(places);
   if (fits) return OK;
   return ptx_error(lowering->module, err, ERR_UNSUPPORTED, lowering->syntax->position,
                    "%s is too large: more than %d registers alive at once, or too many blocks",
-                   lowering->syntax->name, MAX_UNITS);
+                   lowering->syntax->name, MAX_PLACES);
 }
