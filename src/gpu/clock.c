@@ -31,10 +31,11 @@ uint32_t clock_step(Clock *clock) {
     if (clock->next[d] < now) now = clock->next[d];
   uint32_t due = 0;
   for (int d = 0; d < CLOCK_DOMAINS; d++)
-    if (clock->next[d] == now) {
-      due |= 1u << d;
-      clock->next[d] += clock->period[d];
-    }
+    if (clock->next[d] == now) due |= 1u << d;
+  const uint32_t dram = 1u << CLOCK_DRAM;
+  if (due != dram && now != 0) due &= ~dram;
+  for (int d = 0; d < CLOCK_DOMAINS; d++)
+    if (due >> d & 1) clock->next[d] += clock->period[d];
   return due;
 }
 

@@ -120,8 +120,9 @@ static Cycle memory_quiet_cycles(const Gpu *gpu) {
     if (partition_reply_mask(partition)) return 0;
     if (partition_is_idle(partition)) continue;
     Cycle next = partition_next_event(partition, gpu->now);
-    if (next <= gpu->now) return 0;
-    if (next != NEVER) quiet = cycle_earlier(quiet, next - gpu->now);
+    // DRAM ticks that come just before core cycle `next` already act on it.
+    if (next <= gpu->now + 1) return 0;
+    if (next != NEVER) quiet = cycle_earlier(quiet, next - gpu->now - 1);
     Cycle ticks = partition_next_dram_event(partition, gpu->now);
     quiet = cycle_earlier(quiet, clock_core_cycles_before(&gpu->clock, CLOCK_DRAM, ticks));
     if (!quiet) return 0;
