@@ -155,11 +155,11 @@ static Status report_deadlock(const Gpu *gpu, Error *err) {
 
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
-  if (gpu->responses_waiting || gpu->dispatch.is_due) return OK;
+  if (gpu->responses_waiting || gpu->dispatch.is_due || kernels_are_done(gpu)) return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
-  if (quiet == NEVER) return kernels_are_done(gpu) ? OK : report_deadlock(gpu, err);
+  if (quiet == NEVER) return report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
   if (quiet) skip(gpu, quiet);
