@@ -236,8 +236,9 @@ static void end_fences(Sm *sm) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   uint32_t n = sm->config->warp_schedulers;
+  // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
-    uint32_t scheduler = (uint32_t)((now + k) % n);
+    uint32_t scheduler = (uint32_t)((sm->stats.active_cycles - 1 + k) % n);
     SlotUse use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
     (&sm->stats.slot_issued)[use]++;

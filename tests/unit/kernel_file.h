@@ -13,7 +13,7 @@
 //   // expect: NAME[3] == VALUE     the element has this value ...
 //   // expect: NAME[0..31] == EXPRESSION     ... these elements, i being the index ...
 //   // expect: NAME[0..] == V, V, V          ... and those that follow
-//   // expect: NAME.TYPE[3] ~= VALUE         seen as another type; to 1e-5
+//   // expect: NAME.TYPE[3] ~= VALUE         seen as another type; to 1e-5 (f64: 1e-12)
 //   // expect: total.warp_instructions == 12    a counter; also != < <= > >=
 //   // expect-print: TEXT           a line of what the kernels print; all of them, in order
 //   // expect-error: TEXT           the run (or loading) fails with this in its message
@@ -133,7 +133,8 @@ static bool element_equals(const ElementType *type, Number have, Number want, bo
   want = element_read(type, &rounded);
   if (type->kind != 'f') return have.integer == want.integer;
   if (isnan(have.real) || isnan(want.real)) return isnan(have.real) && isnan(want.real);
-  if (nearly) return fabs(have.real - want.real) <= 1e-5 * fabs(want.real);
+  double tolerance = type->bytes == 8 ? 1e-12 : 1e-5;
+  if (nearly) return fabs(have.real - want.real) <= tolerance * fabs(want.real);
   return have.real == want.real;
 }
 
