@@ -4,7 +4,8 @@
 #   make            build/heddle
 #   make demo       builds and runs a kernel that ships with the program
 #   make test       every test; T=name runs those whose name matches
-#   make bench      how fast the simulator itself is
+#   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
+#   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
 #   make fuzz       the parsers against random input, FUZZ_SECONDS each
 #   make format     clang-format on all sources
 #   make clean      removes this build directory
@@ -20,7 +21,7 @@ CMAKE_FLAGS ?=
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all build build-all demo test bench fuzz format clean
+.PHONY: all build build-all build-benches demo test accuracy bench fuzz format clean
 
 all: build
 
@@ -43,8 +44,15 @@ demo: build
 test: build-all
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(if $(T),-R '$(T)')
 
-bench: build
-	@HEDDLE=$(HEDDLE) bench/run
+build-benches: build
+	@cmake --build $(BUILD) --target benches -j $(JOBS)
+
+accuracy: build-benches
+	@$(BUILD)/bench/accuracy tests/reference $(C)
+
+bench: build-benches
+	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
+	@$(if $(GROWTH),$(BUILD)/bench/growth $(HEDDLE) tests/reference)
 
 fuzz:
 	@tools/setup build fuzz

@@ -64,6 +64,21 @@ Status convert_parts(ConfigImport *import, const ImportRow *row, const char *val
   return OK;
 }
 
+// Widths of the pipeline's registers. Only that before write-back has a
+// counterpart; the others follow the collectors' ports. Its place depends on
+// how many kinds of units a version knows: SP, SFU, MEM; with DP; with INT.
+Status convert_widths(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
+  const char *parts[16];
+  uint32_t width;
+  size_t count = import_split(import, value, ',', parts, 16);
+  if (count != 7 && count != 9 && (count < 11 || count > 16))
+    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu widths", value, count);
+  for (size_t i = 0; i < count; i++) TRY(import_number(parts[i], &width, err));
+  TRY(import_number(parts[count < 11 ? count - 1 : 10], &width, err));
+  import_set_number(import, row->target, width);
+  return OK;
+}
+
 // MHz, with or without a fraction; our clocks are whole.
 Status convert_clocks(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   const char *parts[4], *targets[4];

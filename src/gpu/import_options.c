@@ -73,9 +73,8 @@ const ImportRow import_rows[] = {
     IGNORE("gpgpu_operand_collector_num_units_tensor_core"),
     IGNORE("gpgpu_operand_collector_num_in_ports_tensor_core"),
     IGNORE("gpgpu_operand_collector_num_out_ports_tensor_core"),
-    // Of the widths only EX_WB has a counterpart; the others follow the ports.
-    CARRY("gpgpu_pipeline_widths", NULL, "1,1,1,1,1,1,1,1,1,1,1,1,1", convert_parts,
-          "- - - - - - - - - - sm.result_buses - - - - -"),
+    CARRY("gpgpu_pipeline_widths", NULL, "1,1,1,1,1,1,1,1,1,1,1", convert_widths,
+          "sm.result_buses"),
     NUMBER("gpgpu_num_sp_units", NULL, "1", "sm.sp_units"),
     NUMBER("gpgpu_num_sfu_units", NULL, "1", "sm.sfu_units"),
     CARRY("gpgpu_num_dp_units", NULL, "0", convert_double_units, "sm.dp_units"),

@@ -64,6 +64,7 @@ IMPORT_CONVERTER(convert_kilobytes);
 IMPORT_CONVERTER(convert_inverse);
 IMPORT_CONVERTER(convert_lost);
 IMPORT_CONVERTER(convert_parts);
+IMPORT_CONVERTER(convert_widths);
 IMPORT_CONVERTER(convert_clocks);
 IMPORT_CONVERTER(convert_clusters);
 IMPORT_CONVERTER(convert_threads);

@@ -29,16 +29,19 @@ static int next_bit(uint64_t bits, uint32_t last) {
 }
 
 // Ready collectors take turns.
-static void dispatch(Collectors *collectors, int unit) {
+static bool dispatch(Collectors *collectors, int unit) {
   CollectorSet *set = &collectors->sets[unit];
   Latch *latch = &collectors->execute[unit];
+  bool moved = false;
   for (uint32_t port = 0; port < set->ports && set->ready && latch_has_room(latch); port++) {
     int i = next_bit(set->ready, set->last);
     set->last = (uint32_t)i;
     set->ready &= ~(UINT64_C(1) << i);
     set->free |= UINT64_C(1) << i;
     latch->entries[latch->count++] = set->held[i];
+    moved = true;
   }
+  return moved;
 }
 
 static void mark_ready(Collectors *collectors, Inflight *inflight) {
@@ -76,7 +79,7 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
 }
 
 // Issued instructions take collectors, oldest first.
-static void allocate(Collectors *collectors, int unit) {
+static bool allocate(Collectors *collectors, int unit) {
   Latch *latch = &collectors->issue[unit];
   CollectorSet *set = &collectors->sets[unit];
   uint32_t taken = 0;
@@ -90,17 +93,23 @@ static void allocate(Collectors *collectors, int unit) {
   }
   latch->count -= taken;
   for (uint32_t i = 0; i < latch->count; i++) latch->entries[i] = latch->entries[i + taken];
+  return taken > 0;
 }
 
-void collectors_step(Collectors *collectors) {
+bool collectors_step(Collectors *collectors) {
+  bool moved = false;
   if (collectors->held_count) {
     for (int u = 0; u < UNIT_KINDS; u++)
-      if (collectors->sets[u].ready) dispatch(collectors, u);
-    if (collectors->waiting) grant_reads(collectors);
+      if (collectors->sets[u].ready) moved |= dispatch(collectors, u);
+    if (collectors->waiting) {
+      grant_reads(collectors);
+      moved = true;
+    }
     for (int u = 0; u < UNIT_KINDS; u++)
-      if (collectors->issue[u].count) allocate(collectors, u);
+      if (collectors->issue[u].count) moved |= allocate(collectors, u);
   }
   collectors->written = 0;
+  return moved;
 }
 
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
@@ -117,8 +126,4 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) 
   while (latch->entries[i] != inflight) i++;
   latch->entries[i] = latch->entries[--latch->count];
   collectors->held_count--;
-}
-
-bool collectors_are_idle(const Collectors *collectors) {
-  return collectors->held_count == 0;
 }

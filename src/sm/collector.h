@@ -48,7 +48,8 @@ typedef struct Collectors {
 void collectors_init(Collectors *collectors, const SmConfig *config);
 static inline bool latch_has_room(const Latch *latch) { return latch->count < latch->width; }
 void collectors_issue(Collectors *collectors, Inflight *inflight);
-void collectors_step(Collectors *collectors);
+// True if anything moved.
+bool collectors_step(Collectors *collectors);
 // Takes the oldest instruction out of an execute latch, or looks at it.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);
 void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight);
@@ -56,7 +57,4 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight);
 static inline void collectors_write(Collectors *collectors, uint32_t bank) {
   collectors->written |= UINT64_C(1) << bank;
 }
-// A step would change nothing.
-bool collectors_are_idle(const Collectors *collectors);
-
 #endif

@@ -392,8 +392,7 @@ void lsu_tick(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (lsu->result) write_result(sm, now);
   if (!lsu->result) choose_result(sm, now);
-  if (!collectors_are_idle(&sm->collectors)) sm->did_something = true;
-  collectors_step(&sm->collectors);
+  if (collectors_step(&sm->collectors)) sm->did_something = true;
   take_response(sm, now);
   if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
   if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);

@@ -138,6 +138,8 @@ void sm_destroy(Sm *sm) {
 
 // Nothing moved in this tick: when could something move by itself?
 static Cycle next_event(const Sm *sm, Cycle now) {
+  const Latch *execute = sm->collectors.execute;
+  if (execute[UNIT_SP].count || execute[UNIT_SFU].count) return now + 1;  // a unit will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
     if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;

@@ -148,6 +148,20 @@ static void options_that_are_left_out_have_the_defaults_of_gpgpusim(void **state
   config_import_clear(&imported.import);
 }
 
+static void widths_of_all_versions_are_known(void **state) {
+  (void)state;
+  static const char *const texts[] = {"2,1,1,2,1,1,5", "2,0,1,1,2,0,1,1,5",
+                                      "2,0,0,1,1,2,0,0,1,1,5", "4,4,4,4,4,4,4,4,4,4,5,4,4"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    Imported imported;
+    char text[128];
+    snprintf(text, sizeof text, "-gpgpu_pipeline_widths %s", texts[i]);
+    import_text(&imported, text);
+    assert_int_equal(imported.config.sm.result_buses, 5);
+    config_import_clear(&imported.import);
+  }
+}
+
 static void later_options_and_files_win(void **state) {
   (void)state;
   Imported imported;
@@ -263,7 +277,8 @@ static void broken_files_are_refused_with_their_line(void **state) {
   assert_refused("-gpgpu_dram_timing_opt 1:2:3:4:5:6:7:8:9:1:2:3:4:5:6", "more than 14");
   assert_refused("-gpgpu_mem_addr_mapping dramid@8;RRQQ", "not a mapping");
   assert_refused("-gpgpu_mem_addr_mapping dramid@;RR", "not a whole number");
-  assert_refused("-gpgpu_pipeline_widths 1,2,x", "'x' is not a whole number");
+  assert_refused("-gpgpu_pipeline_widths 1,2,3", "3 widths");
+  assert_refused("-gpgpu_pipeline_widths 1,2,x,1,1,1,1", "'x' is not a whole number");
   assert_refused("-dram_data_command_freq_ratio 0", "at 0 times");
   assert_refused("-gpgpu_n_clusters 4000000000 -gpgpu_n_cores_per_cluster 4000000000", "clusters");
 }
@@ -339,6 +354,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_options_of_a_gtx480_make_the_shipped_gtx480),
       cmocka_unit_test(options_that_are_left_out_have_the_defaults_of_gpgpusim),
+      cmocka_unit_test(widths_of_all_versions_are_known),
       cmocka_unit_test(later_options_and_files_win),
       cmocka_unit_test(every_letter_of_a_cache_has_its_word),
       cmocka_unit_test(more_ways_than_a_set_can_have_become_sets),
