@@ -28,6 +28,7 @@ static void end_cta(Sm *sm, CtaSlot *cta) {
   sm->registers_used -= cta->registers;
   sm->shared_used -= cta->shared_bytes;
   sm->cta_count--;
+  if (sm->events) sm_tell_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
   sm->ended_ctas[sm->ctas_ended] = cta->cta.linear;
   sm->ended_kernels[sm->ctas_ended++] = cta->kernel;
   cta->kernel = NULL;

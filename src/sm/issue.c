@@ -128,6 +128,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   uint32_t active;
   const Instruction *in = warp_step(&sm->context, slot->warp, &active);
   if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
+  if (sm->events) sm_tell_issue(sm, w, pc, active, now);
   sm->stats.warp_instructions++;
   sm->stats.thread_instructions += (uint64_t)__builtin_popcount(active);
 

@@ -91,6 +91,7 @@ static void finish(Sm *sm, Inflight *inflight, Cycle now) {
   if (inflight->info->is_load && inflight->path != PATH_NONE) {
     sm->lsu.stats.load_latency_cycles += now - inflight->issued;
     sm->lsu.stats.loads_done++;
+    if (sm->events) sm_tell_done(sm, inflight, now);
   }
   sm_release(sm, inflight);
   sm_give_inflight(sm, inflight);
@@ -141,7 +142,9 @@ static Inflight *waiter_of(Sm *sm, MemRequest *request) {
 static Inflight *next_of_cache(Sm *sm, Cache *cache) {
   uint32_t sector;
   if (!cache || !cache_has_ready(cache)) return NULL;
-  return waiter_of(sm, cache_next_ready(cache, &sector));
+  MemRequest *request = cache_next_ready(cache, &sector);
+  if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+  return waiter_of(sm, request);
 }
 
 static Inflight *next_of_l1d(Sm *sm) {
@@ -164,6 +167,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
       if (!lsu->bypass_result) return NULL;
       MemRequest *request = lsu->bypass_result;
       lsu->bypass_result = NULL;
+      if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
       return waiter_of(sm, request);
     }
   }
@@ -239,6 +243,7 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
       if (request->kind == REQUEST_WRITE) {
         acknowledge_all(sm, request);
       } else {
+        if (sm->events) sm_tell_answer(sm, request, FROM_L1);
         Inflight *inflight = waiter_of(sm, request);
         if (inflight) serve(sm, inflight, now);
       }
@@ -264,6 +269,7 @@ static void look_up(Sm *sm, Cycle now) {
     lsu->is_blocked = result == CACHE_FAIL;
     if (lsu->is_blocked) return;
     access_ring_pop(&lsu->l1_queue);
+    if (sm->events) sm_tell_lookup(sm, request, result);
     l1d_done(sm, request, result, now);
     sm->did_something = true;
   }
@@ -315,6 +321,8 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
   if (cache) {
     MemRequest *request = make_request(sm, inflight, kind, now);
     result = cache_access(cache, request, 0, request->address, now, &reason);
+    if (sm->events && result != CACHE_FAIL) sm_tell_lookup(sm, request, result);
+    if (sm->events && result == CACHE_HIT) sm_tell_answer(sm, request, FROM_L1);
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
     if (result == CACHE_FAIL) return;
   }
@@ -342,6 +350,7 @@ static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
     inflight->outstanding--;
   }
   inflight->access_next++;
+  if (sm->events) sm_tell_bypass(sm, request);
   sm->lsu.stats.transactions++;
   if (inflight->access_next == inflight->access_count) leave_latch(sm, inflight, now);
 }

@@ -143,6 +143,7 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   reserve_memory(slot, &kernel->launch);
   reserve_scoreboards(sm, kernel->table.words);
   cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
+  if (sm->events) sm_tell_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;
   for (uint64_t left = slots; left; left &= left - 1)
     start_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));

@@ -13,6 +13,7 @@
 #include "isa/store_queue.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
+#include "policies/observer/event.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
@@ -146,6 +147,7 @@ struct Sm {
   uint32_t request_free_count, request_count;
   Arena arena;
   uint64_t issue_order;
+  EventBuffer *events;        // for observers; NULL: there are none
   // results
   uint32_t ctas_ended;        // since the GPU looked last
   KernelRun *ended_kernels[MAX_WARPS_PER_SM];
@@ -200,6 +202,14 @@ void sm_release(Sm *sm, Inflight *inflight);      // its destination registers a
 bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
 void sm_assign_schedulers(Sm *sm);
+
+// Events for observers; only when there are some: if (sm->events) sm_tell_...
+void sm_tell_lookup(Sm *sm, const MemRequest *request, CacheResult result);
+void sm_tell_bypass(Sm *sm, const MemRequest *request);
+void sm_tell_answer(Sm *sm, const MemRequest *request, ServedFrom from);  // FROM_L1 or FROM_MERGE
+void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now);
+void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
+void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the machine tells observers: one small record an event.
+//
+// An SM writes its events into a buffer of its own while it steps; the buffers
+// are handed on in the order of the SMs when all have done their cycle. So the
+// order is the same however the SMs are stepped.
+#ifndef POLICIES_OBSERVER_EVENT_H
+#define POLICIES_OBSERVER_EVENT_H
+
+#include "base/cycle.h"
+#include "base/memory.h"
+#include "isa/types.h"
+
+typedef enum EventKind {
+  EVENT_ISSUE,      // a warp issued an instruction: lanes
+  EVENT_ACCESS,     // a transaction was looked up or went past the cache: access, outcome, address
+  EVENT_ANSWER,     // a load's transaction has its data: served_from, latency since it was made
+  EVENT_LOAD_DONE,  // a load's registers are written: transactions, latency since its issue
+  EVENT_CTA_START,
+  EVENT_CTA_END,
+  EVENT_KINDS
+} EventKind;
+
+typedef enum AccessKind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_PREFETCH } AccessKind;
+typedef enum AccessOutcome {
+  ACCESS_HIT,
+  ACCESS_MERGE,  // the line was already asked for
+  ACCESS_MISS,
+  ACCESS_BYPASS
+} AccessOutcome;
+typedef enum ServedFrom { FROM_L1, FROM_MERGE, FROM_L2, FROM_DRAM, SERVED_FROM_COUNT } ServedFrom;
+
+typedef struct MemEvent {
+  Cycle cycle;
+  uint64_t address;  // of a transaction: its first byte
+  uint64_t cta;      // linear index in its grid
+  uint32_t kernel;   // as in KernelView.id
+  uint32_t pc;       // index into Program.code
+  uint32_t latency;  // cycles
+  uint16_t sm;
+  uint16_t bytes;         // of a transaction
+  uint16_t transactions;  // of an instruction
+  uint8_t warp;           // slot on its SM
+  uint8_t cta_slot;       // the CTA's place on its SM
+  uint8_t kind;           // EventKind
+  uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
+  uint8_t access;         // AccessKind
+  uint8_t outcome;        // AccessOutcome
+  uint8_t served_from;    // ServedFrom
+  uint8_t lanes;          // active ones
+} MemEvent;
+
+// An SM's events of the current cycle.
+typedef struct EventBuffer {
+  MemEvent *events;
+  uint32_t count, capacity;
+  uint32_t wants;                 // bit k: events of kind k are written
+  uint64_t l1d_hits, l1d_merges;  // as counted so far: a store's outcome is what has changed
+} EventBuffer;
+
+static inline bool event_is_wanted(const EventBuffer *buffer, EventKind kind) {
+  return buffer->wants >> kind & 1;
+}
+
+static inline void event_push(EventBuffer *buffer, MemEvent event) {
+  GROW(buffer->events, buffer->count, buffer->capacity);
+  buffer->events[buffer->count++] = event;
+}
+
+#endif

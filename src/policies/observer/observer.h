@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Observers: they are told what happens and can change nothing. Cycles are the
+// same with any number of them.
+//
+// To add one, write a file in src/locality that defines an ObserverType and
+// name it in observers.def there; `heddle run --observe NAME` attaches it.
+#ifndef POLICIES_OBSERVER_OBSERVER_H
+#define POLICIES_OBSERVER_OBSERVER_H
+
+#include "base/result_table.h"
+#include "isa/launch.h"
+#include "policies/observer/event.h"
+#include "policies/policy.h"
+
+typedef struct KernelView {
+  uint32_t id;  // events carry it; kernels may overlap
+  uint32_t sm_count;
+  const Launch *launch;  // its program stays valid until the last call
+  Cycle now;
+} KernelView;
+
+typedef struct ObserverType {
+  PolicyType policy;
+  uint32_t wants;                        // bit k: events of EventKind k are told
+  const ResultTableType *const *tables;  // all that it may report; ends with NULL
+
+  void (*on_kernel_start)(void *state, const KernelView *kernel);  // or NULL
+  // Events of one SM in one cycle, in the order in which they happened there;
+  // SMs follow one another by number, cycles by time. Valid during the call.
+  void (*on_events)(void *state, const MemEvent *events, uint32_t count);
+  // All events of the kernel have been told. Adds the kernel's tables; or NULL.
+  void (*on_kernel_end)(void *state, const KernelView *kernel, ResultTables *tables);
+  // Adds the tables of the whole run, which may go on; or NULL.
+  void (*report)(void *state, ResultTables *tables);
+  void (*clear)(void *state);  // gives back what the state holds; or NULL
+} ObserverType;
+
+#endif
