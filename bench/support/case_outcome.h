@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Runs a case inside this process and keeps its counters and sums: what the
+// benches and the tests of the whole machine compare.
+#ifndef SUPPORT_CASE_OUTCOME_H
+#define SUPPORT_CASE_OUTCOME_H
+
+#include "frontends/casefile/case.h"
+#include "gpu/gpu.h"
+#include "report/run_result.h"
+
+enum { CASE_OUTCOME_SUMS = 8 };
+
+typedef struct CaseOutcome {
+  MachineStats stats;
+  double sums[CASE_OUTCOME_SUMS];
+  uint32_t sum_count;
+  Seconds seconds;
+} CaseOutcome;
+
+// ERR_CONFIG before anything has run: the configuration was refused.
+Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfig *config,
+                        const GpuOptions *options, Error *err);
+// The bytes of all buffers of a case.
+uint64_t case_buffer_bytes(const Case *parsed);
+
+#endif
