@@ -119,6 +119,15 @@ static void native_free(ExecContext *context, Warp *warp, const CallSite *site, 
   exec_forget_allocations(context);
 }
 
+// What stands in a class's table for a virtual function that it does not have.
+static void native_pure_virtual(ExecContext *context, Warp *warp, const CallSite *site,
+                                uint32_t mask) {
+  (void)site;
+  if (context->fault.kind) return;
+  fault_raise(context, warp, FAULT_TRAP, __builtin_ctz(mask));
+  snprintf(context->fault.detail, sizeof context->fault.detail, "pure virtual function called");
+}
+
 NativeFn native_find(const char *name) {
   static const struct {
     const char *name;
@@ -129,6 +138,7 @@ NativeFn native_find(const char *name) {
       {"__assert_fail", native_assertfail},
       {"malloc", native_malloc},
       {"free", native_free},
+      {"__cxa_pure_virtual", native_pure_virtual},
   };
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     if (strcmp(natives[i].name, name) == 0) return natives[i].function;

@@ -13,17 +13,16 @@ static void add_once(uint32_t **list, uint32_t *count, uint32_t *capacity, uint3
   (*list)[(*count)++] = value;
 }
 
-static Status add_native(Linker *linker, LinkedModule *module, const PtxOperand *operand,
-                         NativeFn native, uint32_t *index, Error *err) {
-  (void)err;
+static uint32_t add_native(Linker *linker, LinkedModule *module, const char *name,
+                           NativeFn native) {
   Symbol *symbol = ARENA_NEW(&linker->scratch, Symbol);
-  *symbol = (Symbol){.name = operand->name, .module = module->syntax};
-  symbol->function_index = *index = linker->function_count;
+  *symbol = (Symbol){.name = name, .module = module->syntax};
+  symbol->function_index = linker->function_count;
   HASH_ADD_KEYPTR(hh, linker->globals, symbol->name, strlen(symbol->name), symbol);
   GROW(linker->functions, linker->function_count, linker->function_capacity);
   linker->functions[linker->function_count++] =
-      (LinkedFunction){.name = operand->name, .native = native, .module = module};
-  return OK;
+      (LinkedFunction){.name = name, .native = native, .module = module};
+  return symbol->function_index;
 }
 
 static void use_variable(Linker *linker, uint32_t function, const Symbol *symbol) {
@@ -59,15 +58,13 @@ static Status refer(Linker *linker, uint32_t function, const PtxOperand *operand
     use_variable(linker, function, symbol);
     return OK;
   }
-  if (symbol) {
+  NativeFn native = symbol ? NULL : native_find(operand->name);
+  if (symbol)
     index = symbol->function_index;
-  } else {
-    NativeFn native = native_find(operand->name);
-    if (native)
-      TRY(add_native(linker, module, operand, native, &index, err));
-    else
-      return not_found(module, operand, err);
-  }
+  else if (native)
+    index = add_native(linker, module, operand->name, native);
+  else
+    return not_found(module, operand, err);
   LinkedFunction *user = &linker->functions[function];
   add_once(&user->callees, &user->callee_count, &user->callee_capacity, index);
   return OK;
@@ -134,16 +131,24 @@ static void collect_shared(Linker *linker) {
   }
 }
 
-static void mark_taken_in_initials(Linker *linker) {
+// Functions whose address stands in a variable, such as a table of virtual
+// functions; natives among them become part of the program.
+static void take_initial(Linker *linker, LinkedModule *module, const char *name) {
+  const Symbol *symbol = symbol_find(linker, module, name);
+  NativeFn native = symbol ? NULL : native_find(name);
+  if (native)
+    add_native(linker, module, name, native);
+  else if (symbol && symbol->function)
+    linker->functions[symbol->function_index].address_taken = true;
+}
+
+static void take_initials(Linker *linker) {
   for (uint32_t m = 0; m < linker->module_count; m++) {
     const PtxModule *syntax = linker->modules[m].syntax;
     for (uint32_t v = 0; v < syntax->variable_count; v++)
-      for (uint32_t i = 0; i < syntax->variables[v].initial_count; i++) {
-        const char *name = syntax->variables[v].initials[i].symbol;
-        const Symbol *symbol = name ? symbol_find(linker, &linker->modules[m], name) : NULL;
-        if (symbol && symbol->function)
-          linker->functions[symbol->function_index].address_taken = true;
-      }
+      for (uint32_t i = 0; i < syntax->variables[v].initial_count; i++)
+        if (syntax->variables[v].initials[i].symbol)
+          take_initial(linker, &linker->modules[m], syntax->variables[v].initials[i].symbol);
   }
 }
 
@@ -155,7 +160,7 @@ Status references_collect(Linker *linker, Error *err) {
     for (uint32_t i = 0; i < syntax->instruction_count; i++)
       TRY(walk_instruction(linker, f, &syntax->instructions[i], err));
   }
-  mark_taken_in_initials(linker);
+  take_initials(linker);
   return OK;
 }
 
