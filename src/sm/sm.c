@@ -140,6 +140,7 @@ void sm_destroy(Sm *sm) {
 static Cycle next_event(const Sm *sm, Cycle now) {
   const Latch *execute = sm->collectors.execute;
   if (execute[UNIT_SP].count || execute[UNIT_SFU].count) return now + 1;  // a unit will be free
+  if (cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
     if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;

@@ -150,8 +150,8 @@ static void options_that_are_left_out_have_the_defaults_of_gpgpusim(void **state
 
 static void widths_of_all_versions_are_known(void **state) {
   (void)state;
-  static const char *const texts[] = {"2,1,1,2,1,1,5", "2,0,1,1,2,0,1,1,5",
-                                      "2,0,0,1,1,2,0,0,1,1,5", "4,4,4,4,4,4,4,4,4,4,5,4,4"};
+  static const char *const texts[] = {"2,1,1,2,1,1,5", "2,0,1,1,2,0,1,1,5", "2,0,0,1,1,2,0,0,1,1,5",
+                                      "4,4,4,4,4,4,4,4,4,4,5,4,4"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     Imported imported;
     char text[128];

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Every GPU that ships is listed, loads, and runs a kernel to the right sum.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+expect_exit 0 "$HEDDLE" list gpus
+listed=$(awk 'NR > 1 { print $1 }' <<<"$out")
+for name in gtx480 gtx480-3.2 gtx570 k40 gtx980 gtx1080 laser13 clustered60 apres15 v100 a100 tiny; do
+  grep -qx -- "$name" <<<"$listed" || fail "$name is not listed"
+done
+
+for name in $listed; do
+  expect_exit 0 "$HEDDLE" list params --gpu "$name"
+  expect_text "$(grep '^gpu.name ' <<<"$out")" "$name"
+  expect_exit 0 "$HEDDLE" run --gpu "$name" --set run.max_cycles=1000000 "$cases/vecadd_20k.case"
+  expect_text "$out" "sum C = 209848320"
+done
+
+# Table 4 of "A Cache Behavior Aware Multithreading Degree Decision Scheme on
+# GPGPUs" (2014), measured on GPGPU-Sim 3.2.1: vector addition on one
+# SM without an L2, 1 to 7 CTAs of two warps at a time; within 10 %.
+ctas=0
+for expected in 197157 100867 67506 50857 40823 34682 29757; do
+  ctas=$((ctas + 1))
+  expect_exit 0 "$HEDDLE" run --gpu gtx480-3.2 --set gpu.sm_count=1 --set l2.enabled=false \
+    --set sm.max_ctas=$ctas --json - "$cases/vecadd_20k.case"
+  cycles=$(sed -n 's/^ *"cycles": \([0-9]*\),*$/\1/p' <<<"$out" | head -1)
+  awk -v a="$cycles" -v b="$expected" 'BEGIN { exit !(a > 0.9 * b && a < 1.1 * b) }' ||
+    fail "$ctas CTAs take $cycles cycles, the thesis says $expected"
+done
