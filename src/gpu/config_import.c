@@ -260,8 +260,6 @@ static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err
 Status config_import_apply(ConfigImport *import, Error *err) {
   for (const ImportRow *row = import_rows; row->option; row++) TRY(convert_row(import, row, err));
   import->current = NULL;
-  for (const ImportConstant *constant = import_constants; constant->target; constant++)
-    import_set(import, constant->target, constant->value);
   return OK;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Brings the configuration of another simulator: GPGPU-Sim's option files.
 //
-//   config_import_init(&import, sections);            defaults are set already
+//   config_import_init(&import, sections);            which hold the gtx480
 //   config_import_read(&import, "gpgpusim.config");   as many as there are; later ones win
 //   config_import_apply(&import);                     sets what can be set
 //   config_import_print(&import, stdout);             a file of ours, notes on top
 //
-// Options that a file leaves out get GPGPU-Sim's defaults, not ours, and its
-// quirks are switched on: the aim is the machine that it would have simulated.
-// What has no counterpart here becomes a note, never a guess.
+// The aim is the machine that GPGPU-Sim would have simulated: options that a
+// file leaves out get its defaults, not ours, and what it has no option for is
+// as in the gtx480, whose quirks are GPGPU-Sim's. What has no counterpart here
+// becomes a note, never a guess.
 #ifndef GPU_CONFIG_IMPORT_H
 #define GPU_CONFIG_IMPORT_H
 

@@ -245,22 +245,3 @@ const ImportRow import_rows[] = {
     IGNORE("trace_sampling_core"),
     IGNORE("trace_sampling_memory_partition"),
     {0}};
-
-// fma has no latency option there and so takes one cycle; the other values are
-// explained beside their parameters.
-const ImportConstant import_constants[] = {{"gpu.spread_small_grids", "true"},
-                                           {"latency.fp_fma", "1"},
-                                           {"latency.fp_fma_interval", "1"},
-                                           {"latency.dp_fma", "1"},
-                                           {"latency.dp_fma_interval", "1"},
-                                           {"latency.simple", "1"},
-                                           {"latency.simple_interval", "1"},
-                                           {"sm.bank_rule", "name"},
-                                           {"sm.atomic_ignores_address", "true"},
-                                           {"sm.fence_invalidates_l1", "true"},
-                                           {"partition.split_sectors", "true"},
-                                           {"partition.upper_half_writes_partial", "true"},
-                                           {"partition.dram_private_credits", "1"},
-                                           {"partition.l2_input_reserve", "4"},
-                                           {"dram.scan_jumps", "true"},
-                                           {NULL, NULL}};

@@ -25,12 +25,6 @@ struct ImportRow {
 
 extern const ImportRow import_rows[];  // ends with a NULL option
 
-// Parameters that GPGPU-Sim has no option for, as it has them.
-typedef struct ImportConstant {
-  const char *target, *value;
-} ImportConstant;
-extern const ImportConstant import_constants[];  // ends with a NULL target
-
 // What an option was given, or its default.
 const char *import_value(const ConfigImport *import, const char *option);
 
