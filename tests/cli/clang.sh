@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 # What clang makes of the reference kernels at every level and for two targets
-# parses, and gives the same sums as the PTX that is kept here.
+# parses, and gives the same sums as the PTX that is kept here. So does C++ with
+# classes, recursion and pointers to functions.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-if ! command -v clang >/dev/null; then
-  echo "no clang here: nothing to compile with"
-  exit 0
-fi
+command -v clang >/dev/null || skip "no clang here: nothing to compile with"
 
 reference=$HEDDLE_SOURCE/tests/reference
 names=$(cd "$cases" && ls -- *.case | sed 's/\.case$//')
@@ -20,8 +18,13 @@ for name in $names; do
   "$HEDDLE" run "$cases/$name.case" --functional | sum_of >"$scratch/$name.sum"
 done
 
+mkdir "$scratch/kernels"
 for target in sm_35 sm_70; do
   for level in 0 1 2 3; do
+    "$HEDDLE_SOURCE/tests/kernels/cu/compile" "$scratch/kernels/classes_${target}_$level.ptx" \
+      clang -x cuda --cuda-device-only --cuda-gpu-arch=$target -nocudainc -nocudalib -O$level -S \
+      "$HEDDLE_SOURCE/tests/kernels/cu/classes.cu" 2>"$scratch/clang.log" ||
+      fail "clang -O$level for $target: $(cat "$scratch/clang.log")"
     clang -x cuda --cuda-device-only --cuda-gpu-arch=$target -nocudainc -nocudalib -O$level -S \
       "$reference/ref.cu" -o "$scratch/ref.ptx" 2>"$scratch/clang.log" ||
       fail "clang -O$level for $target: $(cat "$scratch/clang.log")"
@@ -31,3 +34,4 @@ for target in sm_35 sm_70; do
     done
   done
 done
+expect_exit 0 "$(dirname "$HEDDLE")/tests/kernels_test" "$scratch/kernels"

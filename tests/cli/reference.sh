@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Every reference case gives the expected sum: integers exactly, floats to 1e-5.
+# A second run gives the same results to the last digit.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 # In expected.tsv these two sums are of elements that were rounded to float
@@ -12,7 +13,10 @@ for file in "$cases"/*.case; do
   expected=$(awk -F'\t' -v name="$name" '$1 == name { print $NF; exit }' "$HEDDLE_SOURCE/tests/reference/expected.tsv")
   [ -n "$expected" ] || fail "$name is not in expected.tsv"
   expected=${exact[$name]:-$expected}
-  expect_exit 0 "$HEDDLE" run "$file" --functional
+  expect_exit 0 "$HEDDLE" run "$file" --functional --json "$scratch/first.json"
+  "$HEDDLE" run "$file" --functional --quiet --json "$scratch/second.json"
+  diff <(grep -v seconds "$scratch/first.json") <(grep -v seconds "$scratch/second.json") ||
+    fail "$name: two runs differ"
   sum=$(sed -n 's/^  sum [^ ]* = //p' <<<"$out" | tail -n 1)
   same_sum "$name" "$sum" "$expected"
   checked=$((checked + 1))
