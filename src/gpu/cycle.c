@@ -42,10 +42,10 @@ static void send_replies(Gpu *gpu, uint32_t p) {
   }
 }
 
-static void tick_l2(Gpu *gpu, uint32_t p) {
+static void tick_l2(Gpu *gpu, uint32_t p, bool arrivals) {
   Partition *partition = gpu->partitions[p];
   uint32_t slices = gpu->config.gpu.slices_per_channel;
-  for (uint32_t s = 0; s < slices; s++)
+  for (uint32_t s = 0; arrivals && s < slices; s++)
     if (crossbar_front(gpu->requests, p * slices + s) && partition_can_accept(partition, s))
       partition_accept(partition, s, crossbar_pop(gpu->requests, p * slices + s), gpu->now);
   partition_l2_tick(partition, gpu->now);
@@ -57,33 +57,56 @@ static void catch_up(Gpu *gpu, uint32_t s, Cycle until) {
   gpu->last_tick[s] = until;
 }
 
-static void tick_sm(Gpu *gpu, uint32_t s) {
-  Sm *sm = gpu->sms[s];
-  if (!sm_is_busy(sm) || (sm->quiet_until > gpu->now && !gpu->options.no_skip)) return;
-  catch_up(gpu, s, gpu->now);
-  sm_tick(sm, gpu->now);
-  gpu->last_tick[s] = gpu->now + 1;
-  if (sm->did_something) gpu->last_progress = gpu->now;
+// The SMs that tick in this cycle.
+static void choose_active(Gpu *gpu) {
+  gpu->active_count = 0;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    const Sm *sm = gpu->sms[s];
+    if (sm_is_busy(sm) && (sm->quiet_until <= gpu->now || gpu->options.no_skip))
+      gpu->active[gpu->active_count++] = s;
+  }
 }
 
-static Status apply_stores(Gpu *gpu, Error *err) {
-  Status status = OK;
-  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+// Those of one share of the threads. SMs of a cluster push into the same port
+// of the network, so they belong to the same share.
+void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
+  Gpu *gpu = subject;
+  for (uint32_t i = 0; i < gpu->active_count; i++) {
+    uint32_t s = gpu->active[i];
     Sm *sm = gpu->sms[s];
+    if (sm->cluster % shares != share) continue;
+    catch_up(gpu, s, gpu->now);
+    sm_tick(sm, gpu->now);
+    gpu->last_tick[s] = gpu->now + 1;
+  }
+}
+
+// What several SMs could do to one another happens here, in their order.
+static Status settle(Gpu *gpu, Error *err) {
+  Status status = OK;
+  for (uint32_t i = 0; i < gpu->active_count; i++) {
+    Sm *sm = gpu->sms[gpu->active[i]];
+    if (sm->did_something) gpu->last_progress = gpu->now;
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->context.fault.kind && status == OK) status = sm_report_fault(sm, err);
+    if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);
   }
   return status;
 }
 
+// Threads pay off only when each has several SMs to tick.
+enum { MIN_SMS_A_THREAD = 2 };
+
 static Status tick_core(Gpu *gpu, Error *err) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++) tick_sm(gpu, s);
-  TRY(apply_stores(gpu, err));
+  choose_active(gpu);
+  if (gpu->workers && gpu->active_count >= MIN_SMS_A_THREAD * gpu->options.threads)
+    workers_run(gpu->workers);
+  else
+    gpu_tick_share(gpu, 0, 1);
+  TRY(settle(gpu, err));
   gpu->now++;
-  dispatch_tick(gpu);
-  if (gpu->config.gpu.flush_l1_when_idle)
-    for (uint32_t s = 0; s < gpu->sm_count; s++)
-      if (!sm_is_busy(gpu->sms[s])) sm_flush_l1(gpu->sms[s]);
+  if (gpu->dispatch.is_due) dispatch_tick(gpu);
+  if (gpu->observers.count) observers_deliver(&gpu->observers);
   return OK;
 }
 
@@ -162,6 +185,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
   if (quiet == NEVER) return report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
+  quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
   if (quiet) skip(gpu, quiet);
   return OK;
 }
@@ -169,14 +193,16 @@ static Status try_skip(Gpu *gpu, Error *err) {
 Status gpu_step(Gpu *gpu, Error *err) {
   uint32_t due = clock_step(&gpu->clock);
   bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
-  if (core)
+  if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies)))
     for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
   for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
   if (due >> CLOCK_DRAM & 1)
     for (uint32_t p = 0; p < gpu->partition_count; p++)
       partition_dram_tick(gpu->partitions[p], gpu->now);
-  if (due >> CLOCK_L2 & 1)
-    for (uint32_t p = 0; p < gpu->partition_count; p++) tick_l2(gpu, p);
+  if (due >> CLOCK_L2 & 1) {
+    bool arrivals = !crossbar_is_empty(gpu->requests);
+    for (uint32_t p = 0; p < gpu->partition_count; p++) tick_l2(gpu, p, arrivals);
+  }
   if (noc) {
     crossbar_tick(gpu->requests);
     crossbar_tick(gpu->replies);

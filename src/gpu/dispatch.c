@@ -92,7 +92,7 @@ static GpuKernel *kernel_of(const KernelRun *run) {
   return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
 }
 
-static void count_ended(Gpu *gpu, uint32_t s) {
+void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
     GpuKernel *kernel = kernel_of(sm->ended_kernels[i]);
@@ -103,12 +103,10 @@ static void count_ended(Gpu *gpu, uint32_t s) {
   }
   sm->ctas_ended = 0;
   gpu->dispatch.is_due = true;
+  if (gpu->config.gpu.flush_l1_when_idle && !sm_is_busy(sm)) sm_flush_l1(sm);
 }
 
 void dispatch_tick(Gpu *gpu) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++)
-    if (gpu->sms[s]->ctas_ended) count_ended(gpu, s);
-  if (!gpu->dispatch.is_due) return;
   memset(gpu->dispatch.cluster_took, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
   bool any = false;
   for (uint32_t k = gpu->running; k < gpu->kernel_count; k++)
@@ -126,9 +124,45 @@ bool kernels_are_done(const Gpu *gpu) {
   return true;
 }
 
+static KernelView view_of(const Gpu *gpu, const GpuKernel *kernel) {
+  return (KernelView){.id = kernel->run.id,
+                      .sm_count = gpu->sm_count,
+                      .launch = &kernel->run.launch,
+                      .now = gpu->now};
+}
+
+static void begin_tables(Gpu *gpu, GpuKernel *kernel) {
+  KernelView view = view_of(gpu, kernel);
+  if (gpu->observers.count) observers_start_kernel(&gpu->observers, &view);
+  intervals_start(&gpu->intervals, &gpu->total);
+  if (!gpu->options.per_sm) return;
+  kernel->rows_before = memory_alloc(sizeof(SmRow) * gpu->sm_count);
+  sm_rows_fill(kernel->rows_before, gpu->sms, gpu->sm_count);
+}
+
+static void add_sm_rows(Gpu *gpu, GpuKernel *kernel) {
+  SmRow *rows = memory_alloc(sizeof(SmRow) * gpu->sm_count);
+  sm_rows_fill(rows, gpu->sms, gpu->sm_count);
+  sm_rows_subtract(rows, kernel->rows_before, gpu->sm_count);
+  result_tables_add(&kernel->result.tables, &sm_table, rows, gpu->sm_count);
+  memory_free(rows);
+}
+
+static void end_tables(Gpu *gpu, GpuKernel *kernel) {
+  KernelView view = view_of(gpu, kernel);
+  // A fault ends the run before the events of its cycle were handed on.
+  if (gpu->observers.count) {
+    observers_deliver(&gpu->observers);
+    observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
+  }
+  intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
+  if (kernel->rows_before) add_sm_rows(gpu, kernel);
+}
+
 void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   gpu_collect(gpu);
   kernel->before = gpu->total;
+  begin_tables(gpu, kernel);
   kernel->has_started = true;
   kernel->result.started = gpu->now;
   gpu->dispatch.is_due = true;
@@ -142,6 +176,7 @@ void kernel_end(Gpu *gpu, GpuKernel *kernel) {
   stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
   kernel->result.ended = gpu->now;
   kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
+  end_tables(gpu, kernel);
 }
 
 void gpu_kernel_clear(GpuKernel *kernel) {
@@ -149,5 +184,7 @@ void gpu_kernel_clear(GpuKernel *kernel) {
   memory_free(kernel->params);
   memory_free(kernel->dispatched);
   memory_free(kernel->ctas_on_sm);
+  memory_free(kernel->rows_before);
+  result_tables_clear(&kernel->result.tables);
   memory_free(kernel);
 }

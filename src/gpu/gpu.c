@@ -67,6 +67,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
     };
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
+  gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
@@ -97,6 +98,7 @@ Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options,
   Gpu *gpu = memory_alloc(sizeof *gpu);
   gpu->config = *config;
   if (options) gpu->options = *options;
+  gpu->intervals.wanted = gpu->options.interval_cycles;
   Status status = make(gpu, err);
   *out = gpu;
   if (status == OK) return OK;
@@ -107,12 +109,15 @@ Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options,
 
 void gpu_destroy(Gpu *gpu) {
   if (!gpu) return;
+  workers_destroy(gpu->workers);
   for (uint32_t k = 0; k < gpu->kernel_count; k++) gpu_kernel_clear(gpu->kernels[k]);
   for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
+  observers_clear(&gpu->observers);
+  intervals_clear(&gpu->intervals);
   crossbar_destroy(gpu->requests);
   crossbar_destroy(gpu->replies);
   address_map_clear(&gpu->map);
@@ -136,6 +141,31 @@ void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t 
     gpu->sms[s]->context.print = print;
     gpu->sms[s]->context.print_sink = sink;
   }
+}
+
+// ---- observers and tables
+
+Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
+  TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
+  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->events = &gpu->observers.buffers[s];
+  return OK;
+}
+
+const ResultTableType *const gpu_tables[] = {&sm_table, &interval_table, NULL};
+
+ResultTables gpu_take_tables(Gpu *gpu, uint32_t index) {
+  ResultTables tables = gpu->kernels[index]->result.tables;
+  gpu->kernels[index]->result.tables = (ResultTables){0};
+  return tables;
+}
+
+void gpu_report(Gpu *gpu, ResultTables *tables) {
+  gpu_sync(gpu);
+  SmRow *rows = memory_alloc(sizeof(SmRow) * gpu->sm_count);
+  sm_rows_fill(rows, gpu->sms, gpu->sm_count);
+  result_tables_add(tables, &sm_table, rows, gpu->sm_count);
+  memory_free(rows);
+  observers_report(&gpu->observers, tables);
 }
 
 // ---- kernels
@@ -243,13 +273,55 @@ static Status check_limits(const Gpu *gpu, Error *err) {
   return OK;
 }
 
+enum { PROGRESS_STEPS = 1 << 12 };
+
+static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
+  gpu->steps = 0;
+  GpuProgress progress = {.kernel = kernel->result.name,
+                          .kernel_index = kernel->run.id,
+                          .cycle = gpu->now,
+                          .kernel_started = kernel->result.started,
+                          .ctas_done = kernel->run.ctas_done,
+                          .cta_count = kernel->run.cta_count};
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    progress.warp_instructions += gpu->sms[s]->stats.warp_instructions;
+  gpu->options.progress(gpu->options.progress_self, &progress);
+}
+
+static void after_step(Gpu *gpu, const GpuKernel *kernel) {
+  if (gpu->now >= gpu->intervals.next) {
+    gpu_collect(gpu);
+    intervals_sample(&gpu->intervals, &gpu->total);
+  }
+  if (gpu->options.progress && ++gpu->steps == PROGRESS_STEPS) tell_progress(gpu, kernel);
+}
+
+// Natives such as malloc and printf act on the whole device at once: programs
+// that call them are stepped by one thread.
+static bool calls_natives(const Program *program) {
+  for (uint32_t f = 0; f < program->function_count; f++)
+    if (program->functions[f].native) return true;
+  return false;
+}
+
+static void choose_threads(Gpu *gpu, const Program *program) {
+  bool is_parallel = gpu->options.threads > 1 && !calls_natives(program);
+  if (is_parallel && !gpu->workers)
+    gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
+  if (is_parallel || !gpu->workers) return;
+  workers_destroy(gpu->workers);
+  gpu->workers = NULL;
+}
+
 static Status run_kernel(Gpu *gpu, GpuKernel *kernel, Error *err) {
+  choose_threads(gpu, kernel->run.launch.program);
   clock_align(&gpu->clock);
   gpu->last_progress = gpu->now;
   kernel_start(gpu, kernel);
   Status status = OK;
   while (status == OK) {
     status = gpu_step(gpu, err);
+    after_step(gpu, kernel);
     if (status == OK && kernels_are_done(gpu) && gpu_is_quiet(gpu)) break;
     if (status == OK) status = check_limits(gpu, err);
   }

@@ -11,12 +11,28 @@
 #include "gpu/gpu_config.h"
 #include "gpu/machine_stats.h"
 #include "isa/launch.h"
+#include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;
 
+// How far a run has come.
+typedef struct GpuProgress {
+  const char *kernel;
+  uint32_t kernel_index;
+  Cycle cycle, kernel_started;
+  uint64_t warp_instructions;     // of all kernels
+  uint64_t ctas_done, cta_count;  // of this one
+} GpuProgress;
+
 typedef struct GpuOptions {
   bool no_skip;                       // step through cycles in which nothing happens
+  uint32_t threads;                   // that step SMs; 0 = 1. Results are the same
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
+  // not NULL: told now and then, every few milliseconds of the host's time
+  void (*progress)(void *self, const GpuProgress *progress);
+  void *progress_self;
+  Cycle interval_cycles;              // not 0: kernels get an interval series
+  bool per_sm;                        // kernels get per-SM rows; the run has them anyway
 } GpuOptions;
 
 // What a kernel did. With several kernels at once, the counters are those of
@@ -27,6 +43,7 @@ typedef struct KernelRecord {
   bool is_complete;
   Cycle started, ended;
   MachineStats stats;
+  ResultTables tables;
 } KernelRecord;
 
 // The configuration is copied. An impossible one is refused with the reason.
@@ -38,6 +55,9 @@ DeviceMemory *gpu_memory(Gpu *gpu);
 void gpu_forget_allocations(Gpu *gpu);
 void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t length), void *sink);
 
+// Attaches an observer, before the first kernel; the GPU owns its state.
+Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err);
+
 // Queues a kernel. The program must outlive the run; parameters are copied.
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
 // Runs until every kernel that was submitted has ended. On an error what has
@@ -47,5 +67,11 @@ Status gpu_run(Gpu *gpu, Error *err);
 uint32_t gpu_kernel_count(const Gpu *gpu);
 const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index);
 const MachineStats *gpu_total(Gpu *gpu);
+// Moves a kernel's tables to the caller, who clears them.
+ResultTables gpu_take_tables(Gpu *gpu, uint32_t index);
+// Adds the tables of the run so far: one row an SM, and what observers report.
+void gpu_report(Gpu *gpu, ResultTables *tables);
+// The types of the tables that a machine makes without observers; ends with NULL.
+extern const ResultTableType *const gpu_tables[];
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "gpu/clock.h"
 #include "gpu/gpu.h"
+#include "gpu/workers.h"
+#include "gpu/interval.h"
+#include "gpu/observer.h"
+#include "gpu/sm_rows.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
 
 RING_DEFINE(ClusterRing, cluster_ring, Packet);
@@ -26,6 +30,7 @@ typedef struct GpuKernel {
   KernelRun run;
   KernelRecord result;
   MachineStats before;
+  SmRow *rows_before;             // by SM; NULL: its rows are not asked for
   uint8_t *params;
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint32_t *ctas_on_sm;
@@ -42,6 +47,8 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
+  uint32_t *active, active_count; // SMs that tick in this cycle
+  Workers *workers;               // NULL: one thread
   Crossbar *requests, *replies;
   Partition **partitions;
   AddressMap map;
@@ -56,12 +63,17 @@ struct Gpu {
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
   MachineStats total;
+  // told
+  Observers observers;
+  Intervals intervals;
+  uint32_t steps;                 // since progress was told
   Arena arena;
 };
 
 // dispatch.c
 Status dispatch_init(Gpu *gpu, Error *err);
-void dispatch_tick(Gpu *gpu);               // gives out CTAs, counts those that ended
+void dispatch_tick(Gpu *gpu);               // gives out CTAs
+void count_ended_ctas(Gpu *gpu, uint32_t sm);
 bool kernels_are_done(const Gpu *gpu);      // all CTAs of all running kernels have ended
 void kernel_start(Gpu *gpu, GpuKernel *kernel);
 void kernel_end(Gpu *gpu, GpuKernel *kernel);
@@ -69,6 +81,7 @@ void gpu_kernel_clear(GpuKernel *kernel);
 
 // cycle.c
 Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock
+void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the SMs; a WorkersJob
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
 

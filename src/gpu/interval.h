@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The interval series: what the machine did in every N cycles of a kernel.
+//
+// A kernel that outlasts the room for rows gets half as many, each for twice
+// the cycles: memory does not grow with a run's length.
+#ifndef GPU_INTERVAL_H
+#define GPU_INTERVAL_H
+
+#include "base/cycle.h"
+#include "base/result_table.h"
+#include "gpu/machine_stats.h"
+
+enum { INTERVAL_MAX_ROWS = 1 << 14 };
+
+typedef struct IntervalRow {
+  uint64_t start_cycle, cycles;
+  uint64_t warp_instructions, thread_instructions, warp_cycles, ctas;
+  uint64_t l1d_accesses, l1d_misses, l2_accesses, l2_misses, dram_reads, dram_writes;
+} IntervalRow;
+extern const ResultTableType interval_table;
+
+typedef struct Intervals {
+  Cycle wanted;      // cycles of a row, as asked for; 0: no rows
+  Cycle every;       // as it is now
+  Cycle next;        // end of the row under way; NEVER: none
+  IntervalRow last;  // counters at its start
+  IntervalRow *rows;
+  uint32_t count, capacity;
+} Intervals;
+
+void intervals_start(Intervals *intervals, const MachineStats *total);
+// The clock has reached `next`.
+void intervals_sample(Intervals *intervals, const MachineStats *total);
+// Ends the last row and adds the table.
+void intervals_end(Intervals *intervals, const MachineStats *total, ResultTables *tables);
+void intervals_clear(Intervals *intervals);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The observers of a machine: their states, and the handing on of events.
+//
+// Without observers no SM has a buffer and nothing here is called.
+#ifndef GPU_OBSERVER_H
+#define GPU_OBSERVER_H
+
+#include "policies/observer/observer.h"
+
+typedef struct Observer {
+  const ObserverType *type;
+  void *state;
+} Observer;
+
+typedef struct Observers {
+  Observer *items;
+  uint32_t count, capacity;
+  EventBuffer *buffers;  // by SM; NULL as long as there are no observers
+  uint32_t sm_count;
+} Observers;
+
+// spec: "loads" or "latency:bin_cycles=8". The type's name has been found.
+Status observers_add(Observers *observers, const ObserverType *type, const char *spec,
+                     uint32_t sm_count, Error *err);
+void observers_clear(Observers *observers);
+
+void observers_start_kernel(const Observers *observers, const KernelView *kernel);
+// At the end of a cycle: what the SMs wrote, SM by SM.
+void observers_deliver(const Observers *observers);
+void observers_end_kernel(const Observers *observers, const KernelView *kernel,
+                          ResultTables *tables);
+void observers_report(const Observers *observers, ResultTables *tables);
+
+#endif
