@@ -2,11 +2,14 @@
 // heddle run FILE.case: runs a case and reports. A run that fails or is
 // interrupted still writes what it has, marked as incomplete.
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
+#include "locality/observers.h"
 
 // The only state that is not on a stack: a signal handler can reach nothing else.
 static volatile sig_atomic_t interrupted;
@@ -36,16 +39,63 @@ static Status read_config(const Arguments *arguments, GpuConfig *config, Error *
   return OK;
 }
 
-static Status execute(const Case *parsed, const GpuConfig *config, RunResult *result,
-                      const CaseEngineOptions *engine_options, Error *err) {
+// --max-cycles is another way to write a parameter.
+static Status read_limits(const Arguments *arguments, GpuConfig *config, Error *err) {
+  char assignment[128];
+  const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
+  if (!cycles) return OK;
+  snprintf(assignment, sizeof assignment, "run.max_cycles=%.80s", cycles);
+  Status status = gpu_config_assign(config, assignment, err);
+  if (status != OK) error_prefix(err, "--max-cycles");
+  return status;
+}
+
+static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *err) {
+  const char *text = arguments_value(arguments, "--interval", NULL);
+  if (!text) return OK;
+  char *end;
+  *cycles = strtoull(text, &end, 10);
+  if (*text >= '0' && *text <= '9' && !*end && *cycles && *cycles < NEVER / 2) return OK;
+  return error_set(err, ERR_USAGE, "--interval %.40s: a number of cycles is wanted", text);
+}
+
+static Status observe(Gpu *gpu, const char *spec, Error *err) {
+  const ObserverType *type;
+  if (strcmp(spec, "all") != 0) {
+    TRY(observer_find(spec, &type, err));
+    return gpu_observe(gpu, type, spec, err);
+  }
+  for (const PolicyType *const *each = observer_family.types; *each; each++)
+    TRY(gpu_observe(gpu, (const ObserverType *)*each, (*each)->name, err));
+  return OK;
+}
+
+static Status attach_observers(const Arguments *arguments, Gpu *gpu, Error *err) {
+  for (int i = 0; i < arguments->given_count; i++) {
+    if (strcmp(arguments->given[i].option->name, "--observe") != 0) continue;
+    if (!gpu) return error_set(err, ERR_USAGE, "--observe needs a run with timing");
+    Status status = observe(gpu, arguments->given[i].value, err);
+    if (status != OK) return error_prefix(err, "--observe %.80s", arguments->given[i].value);
+  }
+  return OK;
+}
+
+static Status execute(const Arguments *arguments, const Case *parsed, const GpuConfig *config,
+                      RunResult *result, const CaseEngineOptions *engine_options, Error *err) {
   CaseEngine engine;
   TRY(case_engine_init(&engine, config, result, engine_options, err));
+  Status attached = attach_observers(arguments, engine.gpu, err);
+  if (attached != OK) {
+    case_engine_clear(&engine);
+    return attached;
+  }
   CaseHost host = case_engine_host(&engine);
   CaseOptions options = {.max_loops = config->run.max_loops, .stop = &interrupted};
   listen_for_interrupts();
   Seconds start = seconds_now();
   result->status = case_run(parsed, &host, &options, err);
   result->seconds = seconds_since(start);
+  progress_hide(engine_options->progress);
   result->error = result->status == OK ? NULL : err->text;
   case_engine_finish(&engine);
   case_engine_clear(&engine);
@@ -57,6 +107,17 @@ static Status report(const Arguments *arguments, const RunResult *result, Error 
   bool quiet = arguments_has(arguments, "--quiet") || (json && strcmp(json, "-") == 0);
   if (!quiet) run_result_print(result, stdout);
   return json ? run_result_write_json(result, json, err) : OK;
+}
+
+static Status read_threads(const Arguments *arguments, uint32_t *threads, Error *err) {
+  enum { MOST = 256 };
+  const char *text = arguments_value(arguments, "--threads", "1");
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*end || value < 1 || value > MOST)
+    return error_set(err, ERR_USAGE, "--threads %.40s: a number from 1 to %d is wanted", text, MOST);
+  *threads = (uint32_t)value;
+  return OK;
 }
 
 static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig *config,
@@ -72,12 +133,19 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
                       .config = sections};
   // With JSON on standard output, what kernels print must go elsewhere.
   bool json_to_stdout = strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
+  uint32_t threads = 1;
+  TRY(read_threads(arguments, &threads, err));
+  Progress progress;
+  progress_init(&progress, stderr);
   CaseEngineOptions options = {
       .functional = functional,
-      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"), .stop = &interrupted},
+      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"), .threads = threads, .stop = &interrupted},
       .print = json_to_stdout ? stderr : stdout,
+      .progress = &progress,
   };
-  Status status = execute(parsed, config, &result, &options, err);
+  options.gpu.per_sm = arguments_has(arguments, "--per-sm");
+  TRY(read_interval(arguments, &options.gpu.interval_cycles, err));
+  Status status = execute(arguments, parsed, config, &result, &options, err);
   Error write_error;
   Status written = report(arguments, &result, &write_error);
   if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
@@ -91,6 +159,7 @@ static Status run_run(const Arguments *arguments, Error *err) {
   TRY(read_config(arguments, &config, err));
   const char *scheme = arguments_value(arguments, "--scheme", NULL);
   if (scheme) snprintf(config.policy.warp_scheduler, sizeof config.policy.warp_scheduler, "%s", scheme);
+  TRY(read_limits(arguments, &config, err));
   TRY(case_read(&parsed, arguments->operands[0], err));
   Status status = run_case(arguments, parsed, &config, err);
   case_destroy(parsed);
@@ -101,8 +170,13 @@ static const CliOption run_options[] = {
     {"--functional", NULL, "execute without timing"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
     {"--scheme", "NAME", "a warp scheduler (`heddle list policies`)"},
+    {"--threads", "N", "step SMs on N threads; results are the same"},
     {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
+    {"--max-cycles", "N", "stop after N cycles, with what there is; the same as --set run.max_cycles=N"},
+    {"--observe", "NAME", "more tables (`heddle list observers`), or all; may be repeated"},
+    {"--interval", "N", "a row of the interval series every N cycles"},
+    {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
     {"--json", "FILE", "write everything as JSON; - for standard output"},
     {"--quiet", NULL, "print no table"},
     {0}};

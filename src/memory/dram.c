@@ -44,7 +44,8 @@ const Param dram_params[] = {
 };
 
 const Stat dram_stats[] = {
-    STAT_COUNT(DramStats, reads, "column commands that read"),
+    STAT_COUNT(DramStats, reads, "requests that read, a sector or a line each"),
+    STAT_COUNT(DramStats, read_commands, "column commands that read"),
     STAT_COUNT(DramStats, writes, "column commands that wrote"),
     STAT_COUNT(DramStats, activates, "rows opened"),
     STAT_COUNT(DramStats, precharges, "rows closed"),

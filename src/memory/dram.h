@@ -35,7 +35,8 @@ typedef struct DramConfig {
 extern const Param dram_params[];
 
 typedef struct DramStats {
-  uint64_t reads, writes;  // column commands
+  uint64_t reads;                  // requests: a sector or a line each
+  uint64_t read_commands, writes;  // column commands
   uint64_t activates, precharges, row_hits,
       row_misses;              // row hit: given to a bank whose row was open
   uint64_t busy_ticks, ticks;  // ticks in which the data bus moved data; all ticks

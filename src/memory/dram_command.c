@@ -98,7 +98,8 @@ static void read_column(Dram *dram, DramBank *bank, DramGroup *group) {
   group->precharge_ready = dram->now + config->rtpl;
   Cycle precharge = dram->now + config->burst_ticks;
   if (bank->precharge_ready < precharge) bank->precharge_ready = precharge;
-  dram->stats.reads++;
+  dram->stats.read_commands++;
+  if (bank->commands_left == 1) dram->stats.reads++;
 }
 
 static void write_column(Dram *dram, DramBank *bank) {

@@ -15,10 +15,15 @@ typedef struct LocalLayout {
   uint64_t thread_count;      // of those
 } LocalLayout;
 
+// What each cache looks up at once: no transaction is larger.
+typedef struct AccessUnits {
+  uint32_t l1d, constant, texture;  // bytes
+} AccessUnits;
+
 // Turns the access in `access` into transactions of `to`, in the order in
 // which they leave (descending addresses). Sets path, accesses and counts.
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access, const SmConfig *config,
-              const LocalLayout *local, uint32_t first_thread, uint32_t constant_line_bytes);
+              const LocalLayout *local, uint32_t first_thread, const AccessUnits *units);
 
 // Cycles that the banks of shared memory need: the most different words that
 // any bank has to give. Lanes that want the same word share it.

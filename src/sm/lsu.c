@@ -5,7 +5,7 @@
 
 #include "sm/sm.h"
 
-enum { REQUEST_HEADER_BYTES = 8 };
+enum { REQUEST_HEADER_BYTES = 8, LARGEST_ACCESS_BYTES = 128 };
 #define NO_WAITER UINT32_MAX
 
 // clang-format off
@@ -256,16 +256,17 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
 // Looks up what has waited its latency; a head that fails blocks what is behind.
 static void look_up(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
-  for (uint32_t i = 0; i < sm->config->l1_accesses_per_cycle; i++) {
-    if (access_ring_is_empty(&lsu->l1_queue)) return;
-    QueuedAccess *head = access_ring_front(&lsu->l1_queue);
-    if (head->ready > now) return;
+  uint32_t slots = sm->config->l1_accesses_per_cycle;
+  while (!access_ring_is_empty(&lsu->l1_queue)) {
+    const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
+    if (head->ready > now || (!head->continues && slots-- == 0)) return;
     if (lsu->is_blocked && !cache_miss_front(lsu->l1d)) {
       cache_count_fails(lsu->l1d, lsu->block_reason, 1);
       return;
     }
     MemRequest *request = head->request;
-    CacheResult result = cache_access(lsu->l1d, request, 0, request->address, now, &lsu->block_reason);
+    CacheResult result =
+        cache_access(lsu->l1d, request, 0, request->address, now, &lsu->block_reason);
     lsu->is_blocked = result == CACHE_FAIL;
     if (lsu->is_blocked) return;
     access_ring_pop(&lsu->l1_queue);
@@ -275,20 +276,58 @@ static void look_up(Sm *sm, Cycle now) {
   }
 }
 
+// One lookup's worth of a transaction goes into the queue. Stores are then
+// complete for the instruction; only their warp counts the answers.
+static void queue_piece(Sm *sm, Inflight *inflight, MemRequest *request, bool continues, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (request->kind == REQUEST_WRITE) {
+    WarpSlot *slot = &sm->warps[inflight->warp];
+    request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
+    slot->stores = (uint16_t)(slot->stores + request->sectors_left);
+  } else {
+    inflight->outstanding++;
+  }
+  QueuedAccess queued = {
+      .request = request, .ready = now + sm->config->l1_latency_cycles, .continues = continues};
+  access_ring_push(&lsu->l1_queue, queued);
+}
+
+// A transaction that is larger than what a lookup covers goes piece by piece.
+static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
+  const Access *access = &inflight->accesses[inflight->access_next];
+  uint32_t unit = sm->lsu.l1_unit_bytes, sectors = unit / SECTOR_BYTES;
+  inflight->outstanding--;  // its pieces count instead
+  if (access->bytes <= unit) {
+    queue_piece(sm, inflight, make_request(sm, inflight, kind, now), false, now);
+    return;
+  }
+  bool continues = false;
+  for (uint32_t first = 0; first < access->bytes / SECTOR_BYTES; first += sectors) {
+    uint32_t within = (1u << sectors) - 1;
+    if (!(access->touched >> first & within)) continue;
+    MemRequest *request = make_request(sm, inflight, kind, now);
+    request->address += (uint64_t)first * SECTOR_BYTES;
+    request->bytes = (uint16_t)unit;
+    request->touched_sectors = (uint8_t)(access->touched >> first & within);
+    request->full_sectors = (uint8_t)(access->full >> first & within);
+    queue_piece(sm, inflight, request, continues, now);
+    continues = true;
+  }
+}
+
+static bool queue_has_room(const Lsu *lsu, const Access *access) {
+  uint32_t pieces = (access->bytes + lsu->l1_unit_bytes - 1) / lsu->l1_unit_bytes;
+  return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;
+}
+
 static void enter_l1d(Sm *sm, Inflight *inflight, Cycle now) {
   Lsu *lsu = &sm->lsu;
   RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
   for (uint32_t i = 0; i < sm->config->l1_accesses_per_cycle; i++) {
-    if (access_ring_is_full(&lsu->l1_queue) || inflight->access_next == inflight->access_count) break;
-    MemRequest *request = make_request(sm, inflight, kind, now);
-    if (kind == REQUEST_WRITE) {
-      WarpSlot *slot = &sm->warps[inflight->warp];
-      request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
-      slot->stores = (uint16_t)(slot->stores + request->sectors_left);
-      inflight->outstanding--;
-    }
-    QueuedAccess queued = {.request = request, .ready = now + sm->config->l1_latency_cycles};
-    access_ring_push(&lsu->l1_queue, queued);
+    if (inflight->access_next == inflight->access_count ||
+        !queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
+      break;
+    queue_access(sm, inflight, kind, now);
     inflight->access_next++;
     lsu->stats.transactions++;
     sm->did_something = true;
@@ -425,7 +464,12 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
   TRY(make_cache(&lsu->l1c, setup->l1c, err));
   TRY(make_cache(&lsu->l1t, setup->l1t, err));
   const SmConfig *config = setup->config;
-  access_ring_init(&lsu->l1_queue, config->l1_latency_cycles * config->l1_accesses_per_cycle);
+  lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
+  uint32_t pieces = lsu->l1_unit_bytes < LARGEST_ACCESS_BYTES
+                        ? LARGEST_ACCESS_BYTES / lsu->l1_unit_bytes
+                        : 1;
+  access_ring_init(&lsu->l1_queue,
+                   config->l1_latency_cycles * config->l1_accesses_per_cycle * pieces);
   shared_ring_init(&lsu->shared_pipe, config->shared_latency_cycles);
   response_ring_init(&lsu->responses, config->response_entries);
   return OK;
@@ -449,7 +493,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
   // A latch that waits for room in a blocked L1D queue waits as long as that.
   bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->l1d && lsu->is_blocked &&
-                       access_ring_is_full(&lsu->l1_queue);
+                       !queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = NEVER;
   if (!shared_ring_is_empty(&lsu->shared_pipe))

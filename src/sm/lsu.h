@@ -17,6 +17,7 @@
 typedef struct QueuedAccess {
   MemRequest *request;
   Cycle ready;
+  bool continues;   // a further piece of the transaction before it: looked up in the same slot
 } QueuedAccess;
 RING_DEFINE(AccessRing, access_ring, QueuedAccess);
 
@@ -42,6 +43,7 @@ extern const Stat lsu_stats[];
 typedef struct Lsu {
   // parts
   Cache *l1d, *l1c, *l1t;     // NULL: not there
+  uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
   SharedRing shared_pipe;
   ResponseRing responses;       // from the network

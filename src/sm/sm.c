@@ -91,6 +91,12 @@ static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   return OK;
 }
 
+// A sectored cache is looked up by sector, another by line.
+static uint32_t unit_bytes(const CacheConfig *cache, uint32_t most) {
+  uint32_t unit = cache->sectored ? SECTOR_BYTES : cache->line_bytes;
+  return cache->enabled && unit < most ? unit : most < cache->line_bytes ? most : cache->line_bytes;
+}
+
 Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   Sm *sm = memory_alloc_aligned(sizeof *sm, 64);
   *out = sm;
@@ -98,7 +104,9 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->id = setup->id;
   sm->cluster = setup->cluster;
   sm->sm_count = setup->sm_count;
-  sm->constant_line_bytes = setup->l1c->line_bytes;
+  sm->units = (AccessUnits){.l1d = unit_bytes(setup->l1d, MAX_TRANSACTION_BYTES),
+                            .constant = unit_bytes(setup->l1c, UINT32_MAX),
+                            .texture = unit_bytes(setup->l1t, MAX_TRANSACTION_BYTES)};
   sm->requests = setup->requests;
   sm->noc = setup->noc;
   sm->slice_of = setup->slice_of;

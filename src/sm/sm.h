@@ -98,7 +98,8 @@ typedef struct Sm Sm;
 struct Sm {
   // config
   const SmConfig *config;
-  uint32_t id, cluster, sm_count, constant_line_bytes;
+  uint32_t id, cluster, sm_count;
+  AccessUnits units;
   // neighbours
   Crossbar *requests;         // towards the memory; its source is our cluster
   const CrossbarConfig *noc;

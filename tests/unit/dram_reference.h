@@ -117,7 +117,8 @@ static inline bool plain_column(PlainDram *plain, uint32_t index) {
     plain->read_to_write = config->cl + config->burst_ticks + 2 - config->wl;
     bank->read_precharge = config->burst_ticks;
     plain->group_precharge[group] = config->rtpl;
-    plain->stats.reads++;
+    plain->stats.read_commands++;
+    if (last) plain->stats.reads++;
   }
   bank->busy = !last;
   return true;
