@@ -11,13 +11,20 @@
 #include "isa/device_memory.h"
 #include "isa/launch.h"
 
-static void print_to_file(void *sink, const char *text, size_t length) {
-  fwrite(text, 1, length, sink);
+static void print_to_file(void *self, const char *text, size_t length) {
+  const CaseEngine *engine = self;
+  progress_hide(engine->progress);
+  fwrite(text, 1, length, engine->print);
 }
 
 static Status make_gpu(CaseEngine *engine, const CaseEngineOptions *options, Error *err) {
-  TRY(gpu_create(&engine->gpu, engine->config, &options->gpu, err));
-  gpu_set_print(engine->gpu, print_to_file, options->print);
+  GpuOptions gpu = options->gpu;
+  if (engine->progress->file) {
+    gpu.progress = progress_update;
+    gpu.progress_self = engine->progress;
+  }
+  TRY(gpu_create(&engine->gpu, engine->config, &gpu, err));
+  gpu_set_print(engine->gpu, print_to_file, engine);
   engine->memory = gpu_memory(engine->gpu);
   engine->result->parts = machine_stats_parts;
   engine->result->stats_bytes = sizeof(MachineStats);
@@ -26,12 +33,13 @@ static Status make_gpu(CaseEngine *engine, const CaseEngineOptions *options, Err
 
 Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
                         const CaseEngineOptions *options, Error *err) {
-  *engine = (CaseEngine){.config = config, .result = result, .stop = options->gpu.stop};
+  *engine = (CaseEngine){.config = config, .result = result, .stop = options->gpu.stop,
+                         .print = options->print, .progress = options->progress};
   if (!options->functional) return make_gpu(engine, options, err);
   engine->memory = device_memory_create((uint64_t)config->gpu.memory_mb << 20);
   engine->context.memory = engine->memory;
   engine->context.print = print_to_file;
-  engine->context.print_sink = options->print;
+  engine->context.print_sink = engine;
   engine->context.sm_count = config->gpu.sm_count;
   engine->context.warps_per_sm = config->sm.max_warps;
   return OK;
@@ -43,6 +51,7 @@ void case_engine_finish(CaseEngine *engine) {
   void *copy = arena_alloc(&result->arena, sizeof(MachineStats));
   result->total_stats = memcpy(copy, gpu_total(engine->gpu), sizeof(MachineStats));
   result->total_cycles = gpu_total(engine->gpu)->cycles;
+  gpu_report(engine->gpu, &result->tables);
 }
 
 void case_engine_clear(CaseEngine *engine) {
@@ -139,6 +148,7 @@ static Status run_on_gpu(CaseEngine *engine, const Launch *launch, KernelResult 
   kernel->stats = stats;
   kernel->cycles = stats->cycles;
   kernel->ctas_per_sm = record->ctas_per_sm;
+  kernel->tables = gpu_take_tables(engine->gpu, gpu_kernel_count(engine->gpu) - 1);
   return status;
 }
 

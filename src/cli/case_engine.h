@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "cli/progress.h"
 #include "frontends/casefile/case_run.h"
 #include "gpu/gpu.h"
 #include "isa/execute.h"
@@ -15,6 +16,8 @@ typedef struct CaseEngine {
   const GpuConfig *config;
   RunResult *result;  // gets every launch and every sum
   const volatile sig_atomic_t *stop;
+  FILE *print;
+  Progress *progress;
   Program *program;  // NULL: no module loaded
   Gpu *gpu;              // NULL: without time
   DeviceMemory *memory;  // the GPU's, or our own
@@ -24,7 +27,8 @@ typedef struct CaseEngine {
 typedef struct CaseEngineOptions {
   bool functional;
   GpuOptions gpu;
-  FILE *print;  // where the kernels' printf goes
+  FILE *print;         // where the kernels' printf goes
+  Progress *progress;  // its line goes before the kernels print
 } CaseEngineOptions;
 
 Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,

@@ -39,12 +39,16 @@ Seconds seconds_since(Seconds start) {
   return (Seconds){now.wall - start.wall, now.cpu - start.cpu};
 }
 
-void run_result_add_kernel(RunResult *result, const KernelResult *kernel) {
+void run_result_add_kernel(RunResult *result, KernelResult *kernel) {
   stats_sum(&result->total, &kernel->counts, sizeof result->total);
-  if (result->kernel_count == RUN_RESULT_LIST_LIMIT) return;
+  if (result->kernel_count == RUN_RESULT_LIST_LIMIT) {
+    result_tables_clear(&kernel->tables);
+    return;
+  }
   GROW(result->kernels, result->kernel_count, result->kernel_capacity);
   KernelResult *added = &result->kernels[result->kernel_count++];
   *added = *kernel;
+  kernel->tables = (ResultTables){0};
   added->name = arena_strdup(&result->arena, kernel->name);
   if (kernel->stats)
     added->stats = memcpy(arena_alloc(&result->arena, result->stats_bytes), kernel->stats,
@@ -58,6 +62,9 @@ void run_result_add_sum(RunResult *result, const char *name, bool whole, double 
 }
 
 void run_result_clear(RunResult *result) {
+  for (uint32_t i = 0; i < result->kernel_count; i++)
+    result_tables_clear(&result->kernels[i].tables);
+  result_tables_clear(&result->tables);
   memory_free(result->kernels);
   memory_free(result->sums);
   arena_clear(&result->arena);
@@ -80,6 +87,7 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
   json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
   if (kernel->stats) stats_parts_json(object, result->parts, kernel->stats);
+  result_tables_json(object, &kernel->tables);
   json_object_set_new(object, "wall_seconds", json_real(kernel->seconds.wall));
   json_object_set_new(object, "cpu_seconds", json_real(kernel->seconds.cpu));
   return object;
@@ -111,6 +119,7 @@ json_t *run_result_json(const RunResult *result) {
   json_object_set_new(root, "kernels", kernels);
   json_t *total = stats_json(run_counts_table, &result->total);
   if (result->total_stats) stats_parts_json(total, result->parts, result->total_stats);
+  result_tables_json(total, &result->tables);
   json_object_set_new(root, "total", total);
   json_object_set_new(root, "sums", sums);
   json_object_set_new(root, "wall_seconds", json_real(result->seconds.wall));

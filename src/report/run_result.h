@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/param.h"
+#include "base/result_table.h"
 #include "base/stats.h"
 
 typedef struct RunCounts {
@@ -43,6 +44,7 @@ typedef struct KernelResult {
   RunCounts counts;
   const void *stats;      // machine's, described by RunResult.parts; NULL without timing
   uint64_t cycles;
+  ResultTables tables;    // run_result_add_kernel takes them over
   Seconds seconds;
 } KernelResult;
 
@@ -66,6 +68,7 @@ typedef struct RunResult {
   size_t stats_bytes;
   const void *total_stats;
   uint64_t total_cycles;
+  ResultTables tables;
   const char *scheme;
   RunCounts total;  // of all launches, also of those that the list has no room for
   Seconds seconds;
@@ -77,8 +80,8 @@ typedef struct RunResult {
 // Keep no more than this many launches and sums each, whatever a loop does.
 enum { RUN_RESULT_LIST_LIMIT = 1 << 16 };
 
-// Both copy the name.
-void run_result_add_kernel(RunResult *result, const KernelResult *kernel);
+// Both copy the name; the kernel's tables now belong to the result.
+void run_result_add_kernel(RunResult *result, KernelResult *kernel);
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value);
 void run_result_clear(RunResult *result);
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "cli/progress.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text_table.h"
+#include "report/run_result.h"
+
+enum { LINE_BYTES = 256 };
+static const double interval_seconds = 0.2;
+
+void progress_init(Progress *progress, FILE *file) {
+  *progress = (Progress){0};
+  if (!isatty(fileno(file))) return;
+  progress->file = file;
+  progress->started = progress->shown = seconds_now().wall;
+}
+
+static int width_of(FILE *file) {
+  struct winsize size;
+  if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+// "850", "12.3 k", "4.56 M": three digits.
+static const char *short_number(char out[16], double number) {
+  static const char units[] = " kMGT";
+  int unit = 0;
+  for (; number >= 999.5 && units[unit + 1]; unit++) number /= 1000;
+  int decimals = unit == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
+  snprintf(out, 16, unit ? "%.*f %c" : "%.*f", decimals, number, units[unit]);
+  return out;
+}
+
+static const char *short_time(char out[16], double seconds) {
+  unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999ul;
+  if (whole < 100)
+    snprintf(out, 16, "%lu s", whole);
+  else if (whole < 5970)
+    snprintf(out, 16, "%lu min", (whole + 30) / 60);
+  else
+    snprintf(out, 16, "%lu h", (whole + 1800) / 3600);
+  return out;
+}
+
+// Of this kernel, as if its CTAs all took as long as those that are done.
+static void add_time_left(char *line, size_t used, const GpuProgress *now, double seconds) {
+  char text[16];
+  if (!now->ctas_done || now->ctas_done > now->cta_count) return;
+  double share = (double)now->ctas_done / (double)now->cta_count;
+  snprintf(line + used, LINE_BYTES - used, ", %s left",
+           short_time(text, seconds * (1 - share) / share));
+}
+
+static void show(Progress *progress, const GpuProgress *now, double seconds) {
+  char line[LINE_BYTES], cycles[GROUPED_BYTES], numbers[3][16];
+  double since = seconds - progress->shown;
+  double cycle_rate = (double)(now->cycle - progress->last_cycle) / since;
+  double rate = (double)(now->warp_instructions - progress->last_instructions) / since;
+  int used = snprintf(line, sizeof line,
+                      "%.40s: cycle %s, %s warp instructions, %llu of %llu CTAs done, "
+                      "%s cycles/s, %s instructions/s",
+                      now->kernel, text_grouped(cycles, now->cycle),
+                      short_number(numbers[0], (double)now->warp_instructions),
+                      (unsigned long long)now->ctas_done, (unsigned long long)now->cta_count,
+                      short_number(numbers[1], cycle_rate), short_number(numbers[2], rate));
+  add_time_left(line, (size_t)used, now, seconds - progress->kernel_started);
+  fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
+  fflush(progress->file);
+  progress->is_visible = true;
+}
+
+void progress_update(void *self, const GpuProgress *now) {
+  Progress *progress = self;
+  if (!progress->file) return;
+  double seconds = seconds_now().wall;
+  if (progress->kernel != now->kernel_index + 1) {
+    progress->kernel = now->kernel_index + 1;
+    progress->kernel_started = seconds;
+  }
+  if (seconds - progress->shown < interval_seconds) return;
+  show(progress, now, seconds);
+  progress->shown = seconds;
+  progress->last_cycle = now->cycle;
+  progress->last_instructions = now->warp_instructions;
+}
+
+void progress_hide(Progress *progress) {
+  if (!progress->is_visible) return;
+  fputs("\r\033[K", progress->file);
+  fflush(progress->file);
+  progress->is_visible = false;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The line that tells a person how far a run is. Only a terminal gets it.
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "gpu/gpu.h"
+
+typedef struct Progress {
+  FILE *file;                             // NULL: nobody looks
+  double started, kernel_started, shown;  // seconds
+  uint32_t kernel;                        // index of the one that was shown last, + 1
+  Cycle last_cycle;
+  uint64_t last_instructions;
+  bool is_visible;
+} Progress;
+
+void progress_init(Progress *progress, FILE *file);
+// For GpuOptions.progress: at most five lines a second.
+void progress_update(void *self, const GpuProgress *now);
+// Takes the line away, before something else is written or at the end.
+void progress_hide(Progress *progress);
+
+#endif

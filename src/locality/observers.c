@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "locality/observers.h"
+
+#define OBSERVER(name) extern const ObserverType name##_observer;
+#include "locality/observers.def"
+#undef OBSERVER
+
+static const PolicyType *const types[] = {
+#define OBSERVER(name) &name##_observer.policy,
+#include "locality/observers.def"
+#undef OBSERVER
+    NULL};
+
+const PolicyFamily observer_family = {
+    .name = "observer",
+    .question = "what else is to be written down?",
+    .types = types,
+};
+
+Status observer_find(const char *spec, const ObserverType **type, Error *err) {
+  const PolicyType *found;
+  TRY(policy_find(&observer_family, spec, &found, err));
+  *type = (const ObserverType *)found;  // its first member
+  return OK;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The observers that ship: what `heddle list observers` walks. What an observer
+// is stands in policies/observer/observer.h.
+#ifndef LOCALITY_OBSERVERS_H
+#define LOCALITY_OBSERVERS_H
+
+#include "policies/observer/observer.h"
+
+extern const PolicyFamily observer_family;
+
+// The observer that a spec such as "latency:bin_cycles=8" names.
+Status observer_find(const char *spec, const ObserverType **type, Error *err);
+
+#endif
