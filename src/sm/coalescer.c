@@ -200,7 +200,7 @@ static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
 
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
               const SmConfig *config, const LocalLayout *local, uint32_t first_thread,
-              uint32_t constant_line_bytes) {
+              const AccessUnits *units) {
   uint32_t mask = access->mask;
   to->path = PATH_NONE;
   to->access_count = to->access_next = 0;
@@ -220,10 +220,10 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
     coalesce_local(to, in, access, in_local, config, local, first_thread);
   } else if (access->space == SPACE_CONST || access->space == SPACE_PARAM) {
     to->path = PATH_CONSTANT;
-    coalesce_blocks(to, access, mask, constant_line_bytes);
+    coalesce_blocks(to, access, mask, units->constant);
   } else if (access->space == SPACE_TEXTURE) {
     to->path = PATH_TEXTURE;
-    coalesce_blocks(to, access, mask, LINE);
+    coalesce_blocks(to, access, mask, units->texture);
   } else if (access->atomic) {
     to->path = PATH_BYPASS;
     coalesce_atomic(to, access, mask);

@@ -15,9 +15,9 @@ typedef struct LocalLayout {
   uint64_t thread_count;      // of those
 } LocalLayout;
 
-// What each cache looks up at once: no transaction is larger.
+// What a lookup of these caches covers: a line, or a sector of it.
 typedef struct AccessUnits {
-  uint32_t l1d, constant, texture;  // bytes
+  uint32_t constant, texture;  // bytes
 } AccessUnits;
 
 // Turns the access in `access` into transactions of `to`, in the order in

@@ -4,9 +4,14 @@
 #include <assert.h>
 
 void collectors_init(Collectors *collectors, const SmConfig *config) {
-  const uint32_t counts[UNIT_KINDS] = {config->sp_collectors, config->sfu_collectors,
-                                       config->mem_collectors};
-  const uint32_t ports[UNIT_KINDS] = {config->sp_ports, config->sfu_ports, config->mem_ports};
+  const uint32_t counts[UNIT_KINDS] = {
+      [UNIT_SP] = config->sp_collectors,   [UNIT_DP] = config->dp_collectors,
+      [UNIT_INT] = config->int_collectors, [UNIT_SFU] = config->sfu_collectors,
+      [UNIT_MEM] = config->mem_collectors};
+  const uint32_t ports[UNIT_KINDS] = {
+      [UNIT_SP] = config->sp_ports,   [UNIT_DP] = config->dp_ports,
+      [UNIT_INT] = config->int_ports, [UNIT_SFU] = config->sfu_ports,
+      [UNIT_MEM] = config->mem_ports};
   *collectors = (Collectors){.bank_count = config->register_banks};
   for (int u = 0; u < UNIT_KINDS; u++) {
     collectors->issue[u].width = collectors->execute[u].width = ports[u];

@@ -37,15 +37,27 @@ static Timing timing_of(const LatencyConfig *l, const Form *form) {
   return simple;
 }
 
-static UnitKind unit_of(const LatencyConfig *latency, const Form *form) {
+// Arithmetic on integers; moves, compares and conversions stay with the SP units.
+static bool is_integer_work(const Form *form) {
+  TypeKind kind = type_kind(form->type);
+  return opcode_info[form->op].family == FAMILY_ARITHMETIC &&
+         (kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS);
+}
+
+static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const Form *form) {
   switch (opcode_info[form->op].latency_class) {
     case CLASS_MEMORY:
     case CLASS_TEXTURE:
     case CLASS_FENCE: return UNIT_MEM;
     case CLASS_DIV:
     case CLASS_SFU: return UNIT_SFU;
-    default: return form->type == TYPE_F64 && latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
+    default: break;
   }
+  if (form->type == TYPE_F64) {
+    if (sm->dp_units) return UNIT_DP;
+    return latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
+  }
+  return sm->int_units && is_integer_work(form) ? UNIT_INT : UNIT_SP;
 }
 
 // The parameters of a function are registers on a real GPU: passing them
@@ -72,7 +84,7 @@ static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
 
 static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *use,
                      const SmConfig *sm, const LatencyConfig *latency) {
-  info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(latency, &in->form));
+  info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(sm, latency, &in->form));
   Timing timing = timing_of(latency, &in->form);
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)(timing.interval < timing.latency ? timing.interval : timing.latency);

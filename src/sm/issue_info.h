@@ -7,7 +7,9 @@
 #include "isa/program.h"
 #include "sm/sm_config.h"
 
-typedef enum UnitKind { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
+// The units, in the order in which a cycle offers them instructions. An SM
+// without INT or DP units sends their instructions to others.
+typedef enum UnitKind { UNIT_SP, UNIT_DP, UNIT_INT, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
 
 typedef struct IssueInfo {
   uint8_t unit;                // UnitKind

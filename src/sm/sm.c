@@ -66,10 +66,15 @@ void sm_give_request(Sm *sm, MemRequest *request) {
 
 static void make_units(Sm *sm) {
   const SmConfig *config = sm->config;
-  sm->unit_count = config->sp_units + config->sfu_units;
+  const uint32_t counts[UNIT_MEM] = {[UNIT_SP] = config->sp_units,
+                                     [UNIT_DP] = config->dp_units,
+                                     [UNIT_INT] = config->int_units,
+                                     [UNIT_SFU] = config->sfu_units};
+  for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
-  for (uint32_t i = 0; i < sm->unit_count; i++)
-    sm->units[i].kind = i < config->sp_units ? UNIT_SP : UNIT_SFU;
+  uint32_t next = 0;
+  for (int u = 0; u < UNIT_MEM; u++)
+    for (uint32_t i = 0; i < counts[u]; i++) sm->units[next++].kind = (UnitKind)u;
   sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * MAX_RESULT_BUSES);
 }
 
@@ -92,9 +97,8 @@ static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
 }
 
 // A sectored cache is looked up by sector, another by line.
-static uint32_t unit_bytes(const CacheConfig *cache, uint32_t most) {
-  uint32_t unit = cache->sectored ? SECTOR_BYTES : cache->line_bytes;
-  return cache->enabled && unit < most ? unit : most < cache->line_bytes ? most : cache->line_bytes;
+static uint32_t unit_bytes(const CacheConfig *cache) {
+  return cache->sectored ? SECTOR_BYTES : cache->line_bytes;
 }
 
 Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
@@ -104,9 +108,8 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->id = setup->id;
   sm->cluster = setup->cluster;
   sm->sm_count = setup->sm_count;
-  sm->units = (AccessUnits){.l1d = unit_bytes(setup->l1d, MAX_TRANSACTION_BYTES),
-                            .constant = unit_bytes(setup->l1c, UINT32_MAX),
-                            .texture = unit_bytes(setup->l1t, MAX_TRANSACTION_BYTES)};
+  sm->access_units =
+      (AccessUnits){.constant = unit_bytes(setup->l1c), .texture = unit_bytes(setup->l1t)};
   sm->requests = setup->requests;
   sm->noc = setup->noc;
   sm->slice_of = setup->slice_of;
@@ -147,7 +150,8 @@ void sm_destroy(Sm *sm) {
 // Nothing moved in this tick: when could something move by itself?
 static Cycle next_event(const Sm *sm, Cycle now) {
   const Latch *execute = sm->collectors.execute;
-  if (execute[UNIT_SP].count || execute[UNIT_SFU].count) return now + 1;  // a unit will be free
+  for (int u = 0; u < UNIT_MEM; u++)
+    if (execute[u].count) return now + 1;  // a unit will be free
   if (cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)

@@ -99,7 +99,7 @@ struct Sm {
   // config
   const SmConfig *config;
   uint32_t id, cluster, sm_count;
-  AccessUnits units;
+  AccessUnits access_units;
   // neighbours
   Crossbar *requests;         // towards the memory; its source is our cluster
   const CrossbarConfig *noc;

@@ -37,10 +37,11 @@ typedef struct SmConfig {
   // register file and operand collectors
   unsigned bank_rule;              // BankRule
   uint32_t register_banks;
-  uint32_t sp_collectors, sfu_collectors, mem_collectors;
-  uint32_t sp_ports, sfu_ports, mem_ports;    // instructions a cycle in and out of the collectors
+  uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, mem_collectors;
+  // instructions a cycle in and out of the collectors
+  uint32_t sp_ports, dp_ports, int_ports, sfu_ports, mem_ports;
   // units
-  uint32_t sp_units, sfu_units, result_buses;
+  uint32_t sp_units, dp_units, int_units, sfu_units, result_buses;
   // load/store unit
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
