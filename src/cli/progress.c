@@ -8,7 +8,7 @@
 #include "base/text_table.h"
 #include "report/run_result.h"
 
-enum { LINE_BYTES = 256 };
+enum { LINE_BYTES = 256, SHORT_BYTES = 24 };
 static const double interval_seconds = 0.2;
 
 void progress_init(Progress *progress, FILE *file) {
@@ -25,29 +25,29 @@ static int width_of(FILE *file) {
 }
 
 // "850", "12.3 k", "4.56 M": three digits.
-static const char *short_number(char out[16], double number) {
+static const char *short_number(char out[SHORT_BYTES], double number) {
   static const char units[] = " kMGT";
   int unit = 0;
   for (; number >= 999.5 && units[unit + 1]; unit++) number /= 1000;
   int decimals = unit == 0 || number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
-  snprintf(out, 16, unit ? "%.*f %c" : "%.*f", decimals, number, units[unit]);
+  snprintf(out, SHORT_BYTES, unit ? "%.*f %c" : "%.*f", decimals, number, units[unit]);
   return out;
 }
 
-static const char *short_time(char out[16], double seconds) {
-  unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999ul;
+static const char *short_time(char out[SHORT_BYTES], double seconds) {
+  unsigned whole = seconds < 1e9 ? (unsigned)(seconds + 0.5) : 999999999u;
   if (whole < 100)
-    snprintf(out, 16, "%lu s", whole);
+    snprintf(out, SHORT_BYTES, "%u s", whole);
   else if (whole < 5970)
-    snprintf(out, 16, "%lu min", (whole + 30) / 60);
+    snprintf(out, SHORT_BYTES, "%u min", (whole + 30) / 60);
   else
-    snprintf(out, 16, "%lu h", (whole + 1800) / 3600);
+    snprintf(out, SHORT_BYTES, "%u h", (whole + 1800) / 3600);
   return out;
 }
 
 // Of this kernel, as if its CTAs all took as long as those that are done.
 static void add_time_left(char *line, size_t used, const GpuProgress *now, double seconds) {
-  char text[16];
+  char text[SHORT_BYTES];
   if (!now->ctas_done || now->ctas_done > now->cta_count) return;
   double share = (double)now->ctas_done / (double)now->cta_count;
   snprintf(line + used, LINE_BYTES - used, ", %s left",
@@ -55,7 +55,7 @@ static void add_time_left(char *line, size_t used, const GpuProgress *now, doubl
 }
 
 static void show(Progress *progress, const GpuProgress *now, double seconds) {
-  char line[LINE_BYTES], cycles[GROUPED_BYTES], numbers[3][16];
+  char line[LINE_BYTES], cycles[GROUPED_BYTES], numbers[3][SHORT_BYTES];
   double since = seconds - progress->shown;
   double cycle_rate = (double)(now->cycle - progress->last_cycle) / since;
   double rate = (double)(now->warp_instructions - progress->last_instructions) / since;

@@ -6,6 +6,7 @@
 // A transaction's time runs from its entry into the load/store unit until its
 // data is there. Bins are powers of two, or bin_cycles wide. Sectors of one
 // transaction that were served from different places count as the farthest.
+// Constants and parameters are left out.
 #include "base/memory.h"
 #include "locality/kernel_states.h"
 #include "policies/observer/observer.h"
@@ -45,7 +46,7 @@ static void latency_events(void *state, const MemEvent *events, uint32_t count) 
   Latency *latency = state;
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
-    if (event->kind != EVENT_ANSWER) continue;
+    if (event->kind != EVENT_ANSWER || event->space == SPACE_CONST) continue;
     Histogram *histogram = kernel_states_find(&latency->kernels, event->kernel);
     if (!histogram) continue;
     uint32_t bin = bin_of(latency, event->latency);
