@@ -231,7 +231,8 @@ static void add_cache(CacheStats *total, const Cache *cache) {
 static void collect_sm(MachineStats *total, const Sm *sm) {
   stats_sum(&total->sm, &sm->stats, sizeof total->sm);
   stats_sum(&total->lsu, &sm->lsu.stats, sizeof total->lsu);
-  add_cache(&total->l1d, sm->lsu.l1d);
+  CacheStats l1d = lsu_l1d_stats(&sm->lsu);
+  stats_sum(&total->l1d, &l1d, sizeof l1d);
   add_cache(&total->l1c, sm->lsu.l1c);
   add_cache(&total->l1t, sm->lsu.l1t);
   add_cache(&total->l1i, sm->l1i);

@@ -39,7 +39,7 @@ const ResultTableType sm_table = {.name = "sms",
 void sm_rows_fill(SmRow *rows, Sm *const *sms, uint32_t count) {
   for (uint32_t s = 0; s < count; s++) {
     rows[s] = (SmRow){.id = s, .sm = sms[s]->stats, .lsu = sms[s]->lsu.stats};
-    if (sms[s]->lsu.l1d) rows[s].l1d = *cache_stats_of(sms[s]->lsu.l1d);
+    rows[s].l1d = lsu_l1d_stats(&sms[s]->lsu);
   }
 }
 

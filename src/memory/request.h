@@ -49,6 +49,7 @@ struct MemRequest {
   uint16_t slice;
   uint8_t served_by;      // ServedBy; the L2 slice sets it before the reply
   // the sender's
+  uint8_t l1_part;        // which part of a divided L1D it belongs to
   uint8_t sectors_left;   // answers still to come
   uint32_t waiter;        // what waits for it
   uint32_t index;         // in its pool

@@ -229,7 +229,7 @@ static void end_fences(Sm *sm) {
     for (uint32_t i = 0; i < sm->pending_words; i++) any |= pending[i];
     if (any) continue;
     sm->at_fence &= ~bit_of(w);
-    if (sm->config->fence_invalidates_l1 && sm->lsu.l1d) cache_invalidate(sm->lsu.l1d);
+    if (sm->config->fence_invalidates_l1) sm_flush_l1(sm);
     sm->did_something = true;
   }
 }

@@ -62,7 +62,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     request->bytes = (uint16_t)miss->bytes;
   }
   cache_miss_pop(cache);
-  if (cache == sm->lsu.l1d) sm->lsu.is_blocked = false;
+  sm->lsu.is_blocked = false;
   sm_send(sm, request);
 }
 
@@ -79,6 +79,7 @@ static MemRequest *make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cy
   request->warp = inflight->warp;
   request->kernel = cta->kernel->id;
   request->cta = cta->cta.linear;
+  request->l1_part = sm->lsu.l1_parts ? (uint8_t)(sm->warps[inflight->warp].cta % sm->lsu.l1_parts) : 0;
   request->pc = inflight->pc;
   request->created = now;
   request->waiter = inflight->index;
@@ -148,7 +149,9 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
 }
 
 static Inflight *next_of_l1d(Sm *sm) {
-  Inflight *inflight = next_of_cache(sm, sm->lsu.l1d);
+  Lsu *lsu = &sm->lsu;
+  Inflight *inflight = NULL;
+  for (uint32_t i = 0; i < lsu->l1_parts && !inflight; i++) inflight = next_of_cache(sm, lsu->l1d[i]);
   if (inflight) sm->lsu.is_blocked = false;  // an MSHR may have become free
   return inflight;
 }
@@ -191,7 +194,7 @@ static Cache *cache_of(Lsu *lsu, const MemRequest *request) {
   switch (request->kind) {
     case REQUEST_CONSTANT: return lsu->l1c;
     case REQUEST_TEXTURE: return lsu->l1t;
-    default: return lsu->l1d;
+    default: return lsu->l1d[request->l1_part];
   }
 }
 
@@ -260,13 +263,13 @@ static void look_up(Sm *sm, Cycle now) {
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
     if (head->ready > now || (!head->continues && slots-- == 0)) return;
-    if (lsu->is_blocked && !cache_miss_front(lsu->l1d)) {
-      cache_count_fails(lsu->l1d, lsu->block_reason, 1);
+    MemRequest *request = head->request;
+    Cache *l1d = lsu->l1d[request->l1_part];
+    if (lsu->is_blocked && !cache_miss_front(l1d)) {
+      cache_count_fails(l1d, lsu->block_reason, 1);
       return;
     }
-    MemRequest *request = head->request;
-    CacheResult result =
-        cache_access(lsu->l1d, request, 0, request->address, now, &lsu->block_reason);
+    CacheResult result = cache_access(l1d, request, 0, request->address, now, &lsu->block_reason);
     lsu->is_blocked = result == CACHE_FAIL;
     if (lsu->is_blocked) return;
     access_ring_pop(&lsu->l1_queue);
@@ -402,7 +405,7 @@ static void work_on_latch(Sm *sm, Cycle now) {
     case PATH_CONSTANT: work_on_block(sm, inflight, lsu->l1c, REQUEST_CONSTANT, now); break;
     case PATH_TEXTURE: work_on_block(sm, inflight, lsu->l1t, REQUEST_TEXTURE, now); break;
     case PATH_L1D:
-      if (lsu->l1d)
+      if (lsu->l1_parts)
         enter_l1d(sm, inflight, now);
       else
         work_on_bypass(sm, inflight, now);
@@ -444,10 +447,8 @@ void lsu_tick(Sm *sm, Cycle now) {
   take_response(sm, now);
   if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
   if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
-  if (lsu->l1d) {
-    sm_send_miss(sm, lsu->l1d, now);
-    look_up(sm, now);
-  }
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);
+  look_up(sm, now);
   if (lsu->latch) work_on_latch(sm, now);
   if (!lsu->latch) take_instruction(sm);
 }
@@ -459,8 +460,24 @@ static Status make_cache(Cache **cache, const CacheConfig *config, Error *err) {
   return config->enabled ? cache_create(cache, config, err) : OK;
 }
 
+// Parts have the sets of the whole, and their share of the ways.
+static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
+  uint32_t parts = setup->config->l1_parts;
+  if (!setup->l1d->enabled) return OK;
+  CacheConfig part = *setup->l1d;
+  TRY(cache_geometry(setup->l1d, &part.sets, &part.ways, err));
+  part.size_kb = 0;
+  if (part.ways % parts)
+    return error_set(err, ERR_CONFIG, "sm.l1_parts = %u does not divide the %u ways of the L1D",
+                     parts, part.ways);
+  part.ways /= parts;
+  for (; lsu->l1_parts < parts; lsu->l1_parts++)
+    TRY(cache_create(&lsu->l1d[lsu->l1_parts], &part, err));
+  return OK;
+}
+
 Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
-  TRY(make_cache(&lsu->l1d, setup->l1d, err));
+  TRY(make_l1d(lsu, setup, err));
   TRY(make_cache(&lsu->l1c, setup->l1c, err));
   TRY(make_cache(&lsu->l1t, setup->l1t, err));
   const SmConfig *config = setup->config;
@@ -476,7 +493,7 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
 }
 
 void lsu_clear(Lsu *lsu) {
-  cache_destroy(lsu->l1d);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) cache_destroy(lsu->l1d[i]);
   cache_destroy(lsu->l1c);
   cache_destroy(lsu->l1t);
   access_ring_clear(&lsu->l1_queue);
@@ -484,15 +501,24 @@ void lsu_clear(Lsu *lsu) {
   response_ring_clear(&lsu->responses);
 }
 
+CacheStats lsu_l1d_stats(const Lsu *lsu) {
+  CacheStats total = {0};
+  for (uint32_t i = 0; i < lsu->l1_parts; i++)
+    stats_sum(&total, cache_stats_of(lsu->l1d[i]), sizeof total);
+  return total;
+}
+
 static bool has_miss(const Cache *cache) {
   return cache && cache_miss_front(cache);
 }
 
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
-  if (has_miss(lsu->l1d) || has_miss(lsu->l1c) || has_miss(lsu->l1t)) return now + 1;
+  for (uint32_t i = 0; i < lsu->l1_parts; i++)
+    if (has_miss(lsu->l1d[i])) return now + 1;
+  if (has_miss(lsu->l1c) || has_miss(lsu->l1t)) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
   // A latch that waits for room in a blocked L1D queue waits as long as that.
-  bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->l1d && lsu->is_blocked &&
+  bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->is_blocked &&
                        !queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = NEVER;
@@ -504,5 +530,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
 }
 
 void lsu_skip(Lsu *lsu, Cycle cycles) {
-  if (lsu->is_blocked) cache_count_fails(lsu->l1d, lsu->block_reason, cycles);
+  if (!lsu->is_blocked) return;
+  const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
+  cache_count_fails(lsu->l1d[head->l1_part], lsu->block_reason, cycles);
 }

@@ -28,6 +28,8 @@ typedef struct SharedResult {
 RING_DEFINE(SharedRing, shared_ring, SharedResult);
 RING_DEFINE(ResponseRing, response_ring, Packet);
 
+enum { MAX_L1_PARTS = 4 };
+
 // Where results come from; the write-back port serves them in turn.
 typedef enum ResultSource {
   RESULT_SHARED, RESULT_TEXTURE, RESULT_CONSTANT, RESULT_BYPASS, RESULT_L1D, RESULT_SOURCES
@@ -42,7 +44,9 @@ extern const Stat lsu_stats[];
 
 typedef struct Lsu {
   // parts
-  Cache *l1d, *l1c, *l1t;     // NULL: not there
+  Cache *l1d[MAX_L1_PARTS];   // Maxwell and Pascal have two, for CTA slots in turn
+  uint32_t l1_parts;          // 0: no L1D
+  Cache *l1c, *l1t;           // NULL: not there
   uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
   SharedRing shared_pipe;
@@ -58,6 +62,8 @@ typedef struct Lsu {
   FailReason block_reason;
   LsuStats stats;
 } Lsu;
+
+CacheStats lsu_l1d_stats(const Lsu *lsu);  // of all parts
 
 // How many sectors a reply answers.
 static inline uint32_t packet_sectors(const Packet *packet) {

@@ -192,7 +192,7 @@ bool sm_is_busy(const Sm *sm) {
 }
 
 void sm_flush_l1(Sm *sm) {
-  if (sm->lsu.l1d) cache_invalidate(sm->lsu.l1d);
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
 }
 
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {

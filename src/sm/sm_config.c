@@ -40,6 +40,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, result_buses, 2, 1, 16, "results of SP and SFU units a cycle"),
     PARAM_CHOICE(SmConfig, coalesce, COALESCE_FERMI, coalesce_rules, "how lane addresses become transactions"),
     PARAM(SmConfig, l1_caches_global, true, 0, 1, "global loads are cached in the L1D"),
+    PARAM(SmConfig, l1_parts, 1, 1, 4, "equal parts of the L1D; CTA slot s uses part s modulo this"),
     PARAM(SmConfig, l1_accesses_per_cycle, 1, 1, 8, "transactions a cycle into the L1D (its banks)"),
     PARAM(SmConfig, l1_latency_cycles, 35, 1, 500, "from the load/store unit to the L1D lookup"),
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "of a shared memory access"),

@@ -45,6 +45,7 @@ typedef struct SmConfig {
   // load/store unit
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
+  uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   uint32_t response_entries;       // LD/ST unit's input from the network

@@ -63,11 +63,11 @@ static uint8_t outcome_of(Sm *sm, const MemRequest *request, CacheResult result)
   if (request->kind == REQUEST_CONSTANT || request->kind == REQUEST_TEXTURE)
     return result == CACHE_HIT ? ACCESS_HIT
                                : (result == CACHE_HIT_PENDING ? ACCESS_MERGE : ACCESS_MISS);
-  const CacheStats *stats = cache_stats_of(sm->lsu.l1d);
+  CacheStats stats = lsu_l1d_stats(&sm->lsu);
   EventBuffer *events = sm->events;
-  bool hit = stats->hits != events->l1d_hits, merge = stats->merges != events->l1d_merges;
-  events->l1d_hits = stats->hits;
-  events->l1d_merges = stats->merges;
+  bool hit = stats.hits != events->l1d_hits, merge = stats.merges != events->l1d_merges;
+  events->l1d_hits = stats.hits;
+  events->l1d_merges = stats.merges;
   return hit ? ACCESS_HIT : (merge ? ACCESS_MERGE : ACCESS_MISS);
 }
 
