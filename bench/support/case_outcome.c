@@ -2,26 +2,45 @@
 #include "support/case_outcome.h"
 
 #include "cli/case_engine.h"
+#include "locality/observers.h"
 
 static void keep_sums(CaseOutcome *outcome, const RunResult *result) {
   for (uint32_t i = 0; i < result->sum_count && i < CASE_OUTCOME_SUMS; i++)
     outcome->sums[outcome->sum_count++] = result->sums[i].value;
 }
 
+static Status observe_all(Gpu *gpu, Error *err) {
+  for (const PolicyType *const *each = observer_family.types; *each; each++)
+    TRY(gpu_observe(gpu, (const ObserverType *)*each, (*each)->name, err));
+  return OK;
+}
+
+static Status run_engine(CaseEngine *engine, const Case *parsed, bool observe, CaseOutcome *outcome,
+                         Error *err) {
+  CaseHost host = case_engine_host(engine);
+  CaseOptions options = {.max_loops = engine->config->run.max_loops};
+  if (observe) TRY(observe_all(engine->gpu, err));
+  Seconds start = seconds_now();
+  Status status = case_run(parsed, &host, &options, err);
+  outcome->seconds = seconds_since(start);
+  if (engine->gpu) outcome->stats = *gpu_total(engine->gpu);
+  return status;
+}
+
 Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfig *config,
-                        const GpuOptions *options, Error *err) {
-  *outcome = (CaseOutcome){0};
+                        const CaseOutcomeOptions *options, Error *err) {
+  const CaseOutcomeOptions plain = {0};
+  if (!options) options = &plain;
+  Progress nobody_looks = {0};
+  CaseEngineOptions engine_options = {.functional = options->functional,
+                                      .gpu = options->gpu,
+                                      .print = stderr,
+                                      .progress = &nobody_looks};
   RunResult result = {.input = parsed->source.path, .gpu = config->gpu.name};
-  CaseEngineOptions engine_options = {.print = stderr};
-  if (options) engine_options.gpu = *options;
+  *outcome = (CaseOutcome){0};
   CaseEngine engine;
   TRY(case_engine_init(&engine, config, &result, &engine_options, err));
-  CaseHost host = case_engine_host(&engine);
-  CaseOptions case_options = {.max_loops = config->run.max_loops};
-  Seconds start = seconds_now();
-  Status status = case_run(parsed, &host, &case_options, err);
-  outcome->seconds = seconds_since(start);
-  outcome->stats = *gpu_total(engine.gpu);
+  Status status = run_engine(&engine, parsed, options->observe, outcome, err);
   keep_sums(outcome, &result);
   case_engine_clear(&engine);
   run_result_clear(&result);

@@ -17,9 +17,16 @@ typedef struct CaseOutcome {
   Seconds seconds;
 } CaseOutcome;
 
+typedef struct CaseOutcomeOptions {
+  GpuOptions gpu;
+  bool functional;  // without timing: the sums only
+  bool observe;     // with every observer that ships
+} CaseOutcomeOptions;
+
 // ERR_CONFIG before anything has run: the configuration was refused.
+// options may be NULL.
 Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfig *config,
-                        const GpuOptions *options, Error *err);
+                        const CaseOutcomeOptions *options, Error *err);
 // The bytes of all buffers of a case.
 uint64_t case_buffer_bytes(const Case *parsed);
 
