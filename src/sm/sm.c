@@ -152,7 +152,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
   const Latch *execute = sm->collectors.execute;
   for (int u = 0; u < UNIT_MEM; u++)
     if (execute[u].count) return now + 1;  // a unit will be free
-  if (cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
+  if (sm->l1i && cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
     if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;
