@@ -256,6 +256,7 @@ void gpu_collect(Gpu *gpu) {
     collect_partition(&total, gpu->partitions[p], gpu->config.gpu.slices_per_channel);
   total.request_noc = crossbar_stats_of(gpu->requests);
   total.reply_noc = crossbar_stats_of(gpu->replies);
+  machine_stats_derive(&total, &gpu->config);
   gpu->total = total;
 }
 
@@ -330,9 +331,24 @@ static Status run_kernel(Gpu *gpu, GpuKernel *kernel, Error *err) {
   return status;
 }
 
+// What an SM has sent has come back, but for acknowledgements of write-backs,
+// which nobody waits for.
+static Status check_sms(const Gpu *gpu, Error *err) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    const Sm *sm = gpu->sms[s];
+    uint32_t requests = sm->request_count - sm->request_free_count;
+    uint32_t instructions = sm->inflight_count - sm->inflight_free_count;
+    if (requests > sm->lsu.responses.count || instructions)
+      return error_set(err, ERR_INTERNAL, "SM %u: %u requests and %u instructions never ended", s,
+                       requests, instructions);
+  }
+  return OK;
+}
+
 Status gpu_run(Gpu *gpu, Error *err) {
   for (; gpu->running < gpu->kernel_count; gpu->running++)
     TRY(run_kernel(gpu, gpu->kernels[gpu->running], err));
   gpu_collect(gpu);
-  return machine_stats_check(&gpu->total, gpu->sm_count, gpu->config.sm.warp_schedulers, err);
+  TRY(machine_stats_check(&gpu->total, &gpu->config, err));
+  return check_sms(gpu, err);
 }

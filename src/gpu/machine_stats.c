@@ -1,13 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/machine_stats.h"
 
+#define COUNT(name_, field, help_) \
+  { .name = name_, .help = (help_), .offset = STAT_OFFSET_(MachineStats, field) }
+#define RATE(name_, part, whole, help_)                                                           \
+  {                                                                                               \
+    .name = name_, .help = (help_), .is_ratio = true, .offset = STAT_OFFSET_(MachineStats, part), \
+    .denominator_offset = STAT_OFFSET_(MachineStats, whole)                                       \
+  }
+
+// clang-format off
 static const Stat machine_table[] = {
-    STAT_COUNT(MachineStats, cycles, "core cycles"),
-    STAT_COUNT(MachineStats, dispatched_ctas, "CTAs given to SMs"),
+    COUNT("cycles", cycles, "core cycles"),
+    COUNT("dispatched_ctas", dispatched_ctas, "CTAs given to SMs"),
+    RATE("warp_ipc", sm.warp_instructions, cycles, "warp instructions a cycle, of all SMs"),
+    RATE("thread_ipc", sm.thread_instructions, cycles, "thread instructions a cycle, of all SMs"),
+    COUNT("warp_slot_cycles", warp_slot_cycles, "warp slots of SMs with warps, summed over cycles"),
+    RATE("achieved_occupancy", sm.warp_cycles, warp_slot_cycles, "share of them that held a warp"),
     {0}};
 
-#define PART(prefix_, summary_, table_, field) \
-  {.prefix = prefix_, .summary = summary_, .table = table_, .offset = offsetof(MachineStats, field)}
+static const Stat l1d_split[] = {
+    COUNT("capacity_conflict_misses", l1d_reuse_misses,
+          "misses on lines that had been there: neither cold nor sector misses"),
+    {0}};
+static const Stat l2_split[] = {
+    COUNT("capacity_conflict_misses", l2_reuse_misses,
+          "misses on lines that had been there: neither cold nor sector misses"),
+    {0}};
+static const Stat dram_load[] = {
+    COUNT("bytes", dram_bytes, "bytes moved over the data buses"),
+    RATE("bytes_per_cycle", dram_bytes, cycles, "the same, a core cycle"),
+    {0}};
+// clang-format on
+
+#define PART(prefix_, summary_, table_, field)               \
+  {                                                          \
+    .prefix = prefix_, .summary = summary_, .table = table_, \
+    .offset = offsetof(MachineStats, field)                  \
+  }
 
 const StatsPart machine_stats_parts[] = {
     {.prefix = "", .summary = "the machine", .table = machine_table},
@@ -23,29 +53,88 @@ const StatsPart machine_stats_parts[] = {
     PART("l2_slice.", "around the L2 slices", l2_slice_stats, slice),
     PART("partition.", "between L2 and DRAM", partition_stats, partition),
     PART("dram.", "memory channels", dram_stats, dram),
+    // Their tables count from the beginning of MachineStats.
+    {.prefix = "l1d.", .summary = "data caches", .table = l1d_split},
+    {.prefix = "l2.", .summary = "L2 slices", .table = l2_split},
+    {.prefix = "dram.", .summary = "memory channels", .table = dram_load},
     {0}};
 
-static Status check_cache(const CacheStats *cache, const char *name, Error *err) {
-  if (cache->hits + cache->merges + cache->misses == cache->accesses) return OK;
-  return error_set(err, ERR_INTERNAL, "%s: %llu hits + %llu merges + %llu misses != %llu accesses",
-                   name, (unsigned long long)cache->hits, (unsigned long long)cache->merges,
-                   (unsigned long long)cache->misses, (unsigned long long)cache->accesses);
+static uint64_t reuse_misses(const CacheStats *cache, const CacheConfig *config) {
+  return config->track_cold ? cache->misses - cache->cold_misses - cache->sector_misses : 0;
 }
 
-Status machine_stats_check(const MachineStats *stats, uint32_t sm_count, uint32_t schedulers,
-                           Error *err) {
+void machine_stats_derive(MachineStats *stats, const GpuConfig *config) {
+  stats->warp_slot_cycles = stats->sm.active_cycles * config->sm.max_warps;
+  stats->l1d_reuse_misses = reuse_misses(&stats->l1d, &config->l1d);
+  stats->l2_reuse_misses = reuse_misses(&stats->l2, &config->l2);
+  stats->dram_bytes =
+      (stats->dram.read_commands + stats->dram.writes) * (uint64_t)config->dram.command_bytes;
+}
+
+// ---- identities
+
+static Status check_equal(uint64_t a, uint64_t b, const char *a_name, const char *b_name,
+                          Error *err) {
+  if (a == b) return OK;
+  return error_set(err, ERR_INTERNAL, "%s are %llu, but %s are %llu", a_name, (unsigned long long)a,
+                   b_name, (unsigned long long)b);
+}
+
+static Status check_cache(const CacheStats *cache, const char *name, Error *err) {
+  if (cache->hits + cache->merges + cache->misses != cache->accesses)
+    return error_set(err, ERR_INTERNAL,
+                     "%s: %llu hits + %llu merges + %llu misses != %llu accesses", name,
+                     (unsigned long long)cache->hits, (unsigned long long)cache->merges,
+                     (unsigned long long)cache->misses, (unsigned long long)cache->accesses);
+  if (cache->cold_misses + cache->sector_misses <= cache->misses) return OK;
+  return error_set(err, ERR_INTERNAL, "%s: more cold and sector misses than misses", name);
+}
+
+static Status check_slots(const MachineStats *stats, const GpuConfig *config, Error *err) {
+  uint64_t slots = 0;
+#define X(name, text) slots += stats->sm.slot_##name;
+  SLOT_LIST(X)
+#undef X
+  uint64_t expected = stats->cycles * config->gpu.sm_count * config->sm.warp_schedulers;
+  return check_equal(slots, expected, "scheduler slots accounted for", "scheduler slots", err);
+}
+
+// Every packet that an SM sends reaches a slice, each of its pieces is looked
+// up once and answered once, and every answer reaches an SM.
+static Status check_requests(const MachineStats *stats, const GpuConfig *config, Error *err) {
+  const L2SliceStats *slice = &stats->slice;
+  uint64_t lookups = 0;
+  for (int kind = 0; kind < REQUEST_KINDS; kind++) lookups += slice->lookups[kind];
+  TRY(check_equal(stats->request_noc.packets, slice->packets, "request packets",
+                  "packets at the L2 slices", err));
+  TRY(check_equal(slice->pieces, lookups, "sectors asked of the L2", "L2 lookups", err));
+  if (config->l2.enabled)
+    TRY(check_equal(lookups, stats->l2.accesses, "L2 lookups", "L2 accesses", err));
+  TRY(check_equal(lookups, slice->replies, "L2 lookups", "L2 replies", err));
+  return check_equal(slice->replies, stats->reply_noc.packets, "L2 replies", "reply packets", err);
+}
+
+// A read-only cache's miss is a packet; so is an L1D's, but for writes that it
+// keeps; beyond misses an L1D sends what writes and goes past it.
+static Status check_misses(const MachineStats *stats, Error *err) {
+  const CacheStats *l1d = &stats->l1d;
+  uint64_t packets = stats->request_noc.packets;
+  uint64_t certain = stats->l1i.misses + stats->l1c.misses + stats->l1t.misses;
+  uint64_t least = certain + (l1d->misses > l1d->writes ? l1d->misses - l1d->writes : 0);
+  uint64_t most = certain + l1d->accesses + l1d->write_backs + stats->lsu.transactions;
+  if (least <= packets && packets <= most) return OK;
+  return error_set(err, ERR_INTERNAL, "request packets are %llu; misses allow %llu to %llu",
+                   (unsigned long long)packets, (unsigned long long)least,
+                   (unsigned long long)most);
+}
+
+Status machine_stats_check(const MachineStats *stats, const GpuConfig *config, Error *err) {
   TRY(check_cache(&stats->l1d, "l1d", err));
   TRY(check_cache(&stats->l1i, "l1i", err));
   TRY(check_cache(&stats->l1c, "l1c", err));
   TRY(check_cache(&stats->l1t, "l1t", err));
   TRY(check_cache(&stats->l2, "l2", err));
-  const SmStats *sm = &stats->sm;
-  uint64_t slots = 0;
-#define X(name, text) slots += sm->slot_##name;
-  SLOT_LIST(X)
-#undef X
-  uint64_t expected = stats->cycles * sm_count * schedulers;
-  if (slots == expected) return OK;
-  return error_set(err, ERR_INTERNAL, "scheduler slots: %llu accounted for, %llu there were",
-                   (unsigned long long)slots, (unsigned long long)expected);
+  TRY(check_slots(stats, config, err));
+  TRY(check_requests(stats, config, err));
+  return check_misses(stats, err);
 }

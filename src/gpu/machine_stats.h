@@ -4,6 +4,7 @@
 #ifndef GPU_MACHINE_STATS_H
 #define GPU_MACHINE_STATS_H
 
+#include "gpu/gpu_config.h"
 #include "memory/partition.h"
 #include "sm/sm.h"
 
@@ -17,12 +18,18 @@ typedef struct MachineStats {
   L2SliceStats slice;
   PartitionStats partition;
   DramStats dram;
+  // worked out from the above and the configuration
+  uint64_t warp_slot_cycles;                   // warp slots of SMs that had warps, over cycles
+  uint64_t l1d_reuse_misses, l2_reuse_misses;  // of lines that had been there before
+  uint64_t dram_bytes;                         // moved over the channels' data buses
 } MachineStats;
 
 extern const StatsPart machine_stats_parts[];
 
+// Fills in what follows from the rest.
+void machine_stats_derive(MachineStats *stats, const GpuConfig *config);
+
 // What must hold at the end of every run; ERR_INTERNAL names what does not.
-Status machine_stats_check(const MachineStats *stats, uint32_t sm_count, uint32_t schedulers,
-                           Error *err);
+Status machine_stats_check(const MachineStats *stats, const GpuConfig *config, Error *err);
 
 #endif
