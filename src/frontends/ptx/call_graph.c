@@ -55,6 +55,17 @@ static void finish_from(Linker *linker, uint32_t start, Mark *marks, Visit *stac
   }
 }
 
+// The convention for calls that cannot be inlined sets registers aside.
+static void reserve_for_calls(const Linker *linker, uint32_t f) {
+  enum { CALL_REGISTERS = 24 };
+  const LinkedFunction *function = &linker->functions[f];
+  Function *linked = &linker->program->functions[f];
+  bool calls = linked->stack_is_unbounded;
+  for (uint32_t i = 0; i < function->callee_count; i++)
+    calls |= linker->functions[function->callees[i]].native != NULL;
+  if (calls) linked->registers = larger(linked->registers, CALL_REGISTERS);
+}
+
 static void cap_registers(Function *function) {
   enum { MOST = 255 };
   if (function->registers > MOST) function->registers = MOST;
@@ -73,7 +84,10 @@ void call_graph_finish(Linker *linker) {
   Visit *stack = memory_alloc(sizeof *stack * (count + 1));
   for (uint32_t f = 0; f < count; f++)
     if (marks[f] == MARK_NEW) finish_from(linker, f, marks, stack);
-  for (uint32_t f = 0; f < count; f++) cap_registers(&linker->program->functions[f]);
+  for (uint32_t f = 0; f < count; f++) {
+    reserve_for_calls(linker, f);
+    cap_registers(&linker->program->functions[f]);
+  }
   memory_free(marks);
   memory_free(stack);
 }

@@ -17,9 +17,9 @@ typedef struct Lowering {
   Function *linked;
   const PtxFunction *syntax;
   const PtxModule *module;
-  const PtxInstruction *in;  // being lowered
-  RegisterUse *register_uses; // beside code
-  Instruction *code;         // of the function; targets count from its start
+  const PtxInstruction *in;    // being lowered
+  RegisterUse *register_uses;  // beside code
+  Instruction *code;           // of the function; targets count from its start
   uint32_t code_count;
   DataType *register_types;
   uint32_t register_count, register_capacity;
@@ -71,5 +71,7 @@ Status lower_lane(Lowering *lowering, Instruction *out, Error *err);
 // registers.c: replaces virtual registers by places in the frame; sets
 // frame_bytes, registers and predicate_count.
 Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err);
+// register_estimate.c: what a thread would need on hardware; before allocation.
+uint32_t registers_estimate(const Lowering *lowering, const Flow *flow);
 
 #endif

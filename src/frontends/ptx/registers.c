@@ -12,7 +12,7 @@
 // 64-bit registers have parts of the frame of their own.
 //
 // The number of registers that the hardware would need is a separate matter:
-// it follows from how many are alive at once. See registers_estimate.
+// see register_estimate.c.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -156,14 +156,6 @@ static void rewrite_all(Rewrite *rewrite) {
   rewrite_slots(rewrite, lowering->linked->results, lowering->linked->result_count);
 }
 
-// What ptxas would give a thread. It folds address arithmetic and needs a few
-// registers of its own; fitted against ptxas -v (docs/model.md).
-static uint32_t registers_estimate(uint32_t most_live) {
-  enum { OWN = 4, LEAST = 8, MOST = 255 };
-  uint32_t estimate = most_live + OWN;
-  return estimate < LEAST ? LEAST : estimate > MOST ? MOST : estimate;
-}
-
 // Parameters in registers hold a value from the start, read or not.
 static void keep_parameters(const Lowering *lowering, Liveness *liveness) {
   for (uint32_t i = 0; i < lowering->linked->param_count; i++) {
@@ -185,13 +177,13 @@ Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   uint32_t *places = memory_alloc(sizeof *places * (lowering->register_count + 1));
   fits = fits && assign(lowering, &liveness, places, pools);
   if (fits) {
+    lowering->linked->registers = registers_estimate(lowering, flow);
     lowering->linked->frame_bytes = arrange(pools);
     rewrite_all(&(Rewrite){.lowering = lowering, .places = places, .pools = pools});
     lowering->linked->predicate_count = pools[POOL_PREDICATE].count;
     Program *program = lowering->linker->program;
     uint32_t id_count = pools[POOL_64].first_id + pools[POOL_64].count;
     if (program->register_id_count < id_count) program->register_id_count = id_count;
-    lowering->linked->registers = registers_estimate(liveness.most_live);
     lowering->function->live_at_calls = liveness.live_at_calls;
   }
   liveness_clear(&liveness);
