@@ -134,6 +134,11 @@ static void write_result(Sm *sm, Cycle now) {
   serve(sm, inflight, now);
 }
 
+static void end_atomic(Sm *sm, const MemRequest *request) {
+  WarpSlot *slot = &sm->warps[request->warp];
+  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->warp);
+}
+
 static Inflight *waiter_of(Sm *sm, MemRequest *request) {
   uint32_t waiter = request->waiter;
   sm_give_request(sm, request);
@@ -170,6 +175,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
       if (!lsu->bypass_result) return NULL;
       MemRequest *request = lsu->bypass_result;
       lsu->bypass_result = NULL;
+      if (request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
       if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
       return waiter_of(sm, request);
     }
@@ -210,11 +216,6 @@ static void acknowledge_all(Sm *sm, MemRequest *request) {
   acknowledge(sm, request, request->sectors_left);
 }
 
-static void end_atomic(Sm *sm, const MemRequest *request) {
-  WarpSlot *slot = &sm->warps[request->warp];
-  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->warp);
-}
-
 static void take_response(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (response_ring_is_empty(&lsu->responses)) return;
@@ -228,7 +229,6 @@ static void take_response(Sm *sm, Cycle now) {
     if (is_last && lsu->bypass_result) return;
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) lsu->bypass_result = request;
-    if (is_last && request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) cache_fill(cache_of(lsu, request), request->address, request->address, now);
