@@ -7,6 +7,7 @@
 
 enum { REQUEST_HEADER_BYTES = 8, LARGEST_ACCESS_BYTES = 128 };
 #define NO_WAITER UINT32_MAX
+#define FETCH_ONLY (UINT32_MAX - 1)  // who waits stands in the MSHR: a store
 
 // clang-format off
 const Stat lsu_stats[] = {
@@ -40,6 +41,16 @@ bool sm_send(Sm *sm, MemRequest *request) {
   return true;
 }
 
+// What a store fetches before it is complete travels by itself.
+static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
+  MemRequest *fetch = sm_take_request(sm);
+  *fetch = *store;
+  fetch->kind = REQUEST_READ;
+  fetch->waiter = FETCH_ONLY;
+  fetch->created = now;
+  return fetch;
+}
+
 // What a cache wants sent: a fetch or a write travels as the request that
 // caused it, a write-back as a new one that nobody waits for.
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
@@ -57,6 +68,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     request->created = now;
     request->full_sectors = (uint8_t)((1u << miss->bytes / SECTOR_BYTES) - 1);
   }
+  if (!miss->write && request->kind == REQUEST_WRITE) request = make_fetch(sm, request, now);
   if (!miss->write || miss->write_back) {
     request->address = miss->address;
     request->bytes = (uint16_t)miss->bytes;
@@ -112,6 +124,18 @@ static void serve(Sm *sm, Inflight *inflight, Cycle now) {
   if (!inflight->outstanding && inflight != sm->lsu.latch) finish(sm, inflight, now);
 }
 
+static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
+  WarpSlot *slot = &sm->warps[request->warp];
+  if (request->waiter != NO_WAITER) slot->stores = (uint16_t)(slot->stores - sectors);
+  request->sectors_left = (uint8_t)(request->sectors_left - sectors);
+  if (!request->sectors_left) sm_give_request(sm, request);
+}
+
+// A store that went no further than the L1D needs no answers.
+static void acknowledge_all(Sm *sm, MemRequest *request) {
+  acknowledge(sm, request, request->sectors_left);
+}
+
 // ---- write-back port
 
 static bool banks_are_free(const Sm *sm, const Inflight *inflight) {
@@ -149,6 +173,12 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
   uint32_t sector;
   if (!cache || !cache_has_ready(cache)) return NULL;
   MemRequest *request = cache_next_ready(cache, &sector);
+  if (request->kind == REQUEST_WRITE) {
+    acknowledge_all(sm, request);
+    sm->lsu.is_blocked = false;
+    sm->did_something = true;
+    return NULL;
+  }
   if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
   return waiter_of(sm, request);
 }
@@ -204,18 +234,6 @@ static Cache *cache_of(Lsu *lsu, const MemRequest *request) {
   }
 }
 
-static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
-  WarpSlot *slot = &sm->warps[request->warp];
-  if (request->waiter != NO_WAITER) slot->stores = (uint16_t)(slot->stores - sectors);
-  request->sectors_left = (uint8_t)(request->sectors_left - sectors);
-  if (!request->sectors_left) sm_give_request(sm, request);
-}
-
-// A store that went no further than the L1D needs no answers.
-static void acknowledge_all(Sm *sm, MemRequest *request) {
-  acknowledge(sm, request, request->sectors_left);
-}
-
 static void take_response(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (response_ring_is_empty(&lsu->responses)) return;
@@ -232,6 +250,7 @@ static void take_response(Sm *sm, Cycle now) {
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) cache_fill(cache_of(lsu, request), request->address, request->address, now);
+    if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
     lsu->is_blocked = false;
   }
   response_ring_pop(&lsu->responses);
