@@ -148,6 +148,8 @@ static Status run_on_gpu(CaseEngine *engine, const Launch *launch, KernelResult 
   kernel->stats = stats;
   kernel->cycles = stats->cycles;
   kernel->ctas_per_sm = record->ctas_per_sm;
+  kernel->resident_warps = record->ctas_per_sm * launch_warps_per_cta(launch);
+  kernel->max_warps = engine->config->sm.max_warps;
   kernel->tables = gpu_take_tables(engine->gpu, gpu_kernel_count(engine->gpu) - 1);
   return status;
 }
@@ -163,6 +165,7 @@ static Status run_launch(CaseEngine *engine, const Launch *launch, Error *err) {
   Status status = engine->gpu ? run_on_gpu(engine, launch, &kernel, err)
                               : run_without_time(engine, launch, &kernel, err);
   kernel.seconds = seconds_since(start);
+  kernel.is_complete = status == OK;
   run_result_add_kernel(engine->result, &kernel);
   return status;
 }

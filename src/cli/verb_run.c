@@ -130,6 +130,7 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
                       .scheme = functional ? NULL : config->policy.warp_scheduler,
                       .gpu = config->gpu.name,
                       .sm_count = config->gpu.sm_count,
+                      .core_clock_mhz = config->gpu.core_clock_mhz,
                       .config = sections};
   // With JSON on standard output, what kernels print must go elsewhere.
   bool json_to_stdout = strcmp(arguments_value(arguments, "--json", ""), "-") == 0;

@@ -85,6 +85,10 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   json_object_set_new(object, "registers", json_integer(kernel->registers));
   json_object_set_new(object, "shared_bytes", json_integer(kernel->shared_bytes));
   json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
+  json_object_set_new(object, "complete", json_boolean(kernel->is_complete));
+  if (kernel->max_warps)
+    json_object_set_new(object, "theoretical_occupancy",
+                        json_real((double)kernel->resident_warps / kernel->max_warps));
   json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
   if (kernel->stats) stats_parts_json(object, result->parts, kernel->stats);
   result_tables_json(object, &kernel->tables);

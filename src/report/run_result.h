@@ -38,13 +38,15 @@ typedef struct Seconds {
 typedef struct KernelResult {
   const char *name;
   uint32_t grid[3], block[3];
-  uint32_t registers;     // a thread
-  uint32_t shared_bytes;  // a CTA
-  uint32_t ctas_per_sm;   // that fit at once
+  uint32_t registers;                  // a thread
+  uint32_t shared_bytes;               // a CTA
+  uint32_t ctas_per_sm;                // that fit at once
+  uint32_t resident_warps, max_warps;  // those CTAs' warps, of as many slots an SM
+  bool is_complete;
   RunCounts counts;
-  const void *stats;      // machine's, described by RunResult.parts; NULL without timing
+  const void *stats;  // machine's, described by RunResult.parts; NULL without timing
   uint64_t cycles;
-  ResultTables tables;    // run_result_add_kernel takes them over
+  ResultTables tables;  // run_result_add_kernel takes them over
   Seconds seconds;
 } KernelResult;
 
@@ -58,7 +60,7 @@ typedef struct RunResult {
   const char *input;  // path
   const char *mode;   // "functional"
   const char *gpu;
-  uint32_t sm_count;
+  uint32_t sm_count, core_clock_mhz;
   const ParamSection *config;  // resolved
   KernelResult *kernels;
   uint32_t kernel_count, kernel_capacity;

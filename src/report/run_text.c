@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/text_table.h"
-#include "report/run_result.h"
+#include "report/run_text.h"
 
-enum { SHOWN_LAUNCHES = 32, SIZE_BYTES = 40 };
+enum { SHOWN_LAUNCHES = 32 };
 
-// "12x12" for {12, 12, 1}.
-static const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]) {
+const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]) {
   if (size[2] > 1)
     snprintf(out, SIZE_BYTES, "%ux%ux%u", size[0], size[1], size[2]);
   else if (size[1] > 1)
@@ -60,12 +59,19 @@ static void print_launches(const RunResult *result, FILE *file) {
 
 void run_result_print(const RunResult *result, FILE *file) {
   const char *slash = strrchr(result->input, '/');
-  fprintf(file, "%s on %s (%u SMs), %s%s\n\n", slash ? slash + 1 : result->input, result->gpu,
-          result->sm_count, result->mode, result->status == OK ? "" : ", INCOMPLETE");
-  if (result->kernel_count) print_launches(result, file);
+  fprintf(file, "%s on %s (%u SMs), %s%s%s%s\n\n", slash ? slash + 1 : result->input, result->gpu,
+          result->sm_count, result->mode, result->scheme ? ", scheme " : "",
+          result->scheme ? result->scheme : "", result->status == OK ? "" : ", INCOMPLETE");
+  if (result->parts)
+    run_text_timing(result, file);
+  else if (result->kernel_count)
+    print_launches(result, file);
   if (result->sum_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);
-  fprintf(file, "\n  %.3f s in all, %.3f s of CPU time\n", result->seconds.wall,
-          result->seconds.cpu);
+  fprintf(file, "\n  %.3f s in all, %.3f s of CPU time", result->seconds.wall, result->seconds.cpu);
+  if (result->parts && result->seconds.cpu > 1e-6)
+    fprintf(file, ", %.2f M warp instructions a CPU second",
+            (double)result->total.warp_instructions / result->seconds.cpu * 1e-6);
+  fputc('\n', file);
 }

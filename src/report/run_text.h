@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The two halves of the table for people.
+#ifndef REPORT_RUN_TEXT_H
+#define REPORT_RUN_TEXT_H
+
+#include "report/run_result.h"
+
+enum { SIZE_BYTES = 40 };
+// "12x12" for {12, 12, 1}; returns out.
+const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]);
+
+// What a machine with timing did, kernel by kernel or, if there are many, a
+// line each and all together.
+void run_text_timing(const RunResult *result, FILE *file);
+
+#endif

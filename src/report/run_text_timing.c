@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// What a run with timing tells a person: per kernel the rates that matter,
+// where the scheduler slots went, and the loads that miss most. It asks for
+// counters by name and knows nothing of the machine behind them.
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text_table.h"
+#include "report/run_text.h"
+
+enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 6, SHOWN_LOADS = 5, BAR_CELLS = 30 };
+
+// The counters of one kernel, or of the run.
+typedef struct Counters {
+  const StatsPart *parts;
+  const void *values;
+} Counters;
+
+// ---- counters by name
+
+static const Stat *find_stat(const Stat *table, const char *name) {
+  for (; table->name; table++)
+    if (strcmp(table->name, name) == 0) return table;
+  return NULL;
+}
+
+static double value_of(const Counters *counters, const char *name) {
+  for (const StatsPart *part = counters->parts; part->prefix; part++) {
+    size_t length = strlen(part->prefix);
+    if (strncmp(name, part->prefix, length) != 0) continue;
+    const Stat *stat = find_stat(part->table, name + length);
+    if (!stat) continue;
+    const void *values = (const char *)counters->values + part->offset;
+    double ratio = 0;
+    if (!stat->is_ratio) return (double)stat_count(stat, values);
+    return stat_ratio(stat, values, &ratio) ? ratio : 0;
+  }
+  assert(!"no such statistic");
+  return 0;
+}
+
+static double percent(double part, double whole) {
+  return whole > 0 ? part / whole * 100 : 0;
+}
+
+static double share_of(const Counters *counters, const char *part, const char *whole) {
+  return percent(value_of(counters, part), value_of(counters, whole));
+}
+
+static const char *grouped(const Counters *counters, const char *name, char out[GROUPED_BYTES]) {
+  return text_grouped(out, (uint64_t)value_of(counters, name));
+}
+
+// ---- the lines of a block
+
+static void print_label(const char *label, FILE *file) {
+  fprintf(file, "  %-13s", label);
+}
+
+static void print_cycles(const RunResult *result, const Counters *counters, FILE *file) {
+  char number[GROUPED_BYTES];
+  double cycles = value_of(counters, "cycles");
+  print_label("cycles", file);
+  fprintf(file, "%s", text_grouped(number, (uint64_t)cycles));
+  if (result->core_clock_mhz) {
+    double microseconds = cycles / result->core_clock_mhz;
+    if (microseconds < 10000)
+      fprintf(file, "  (%.1f us at %u MHz)", microseconds, result->core_clock_mhz);
+    else
+      fprintf(file, "  (%.1f ms at %u MHz)", microseconds / 1000, result->core_clock_mhz);
+  }
+  fputc('\n', file);
+  print_label("instructions", file);
+  fprintf(file, "%s of warps, ", grouped(counters, "sm.warp_instructions", number));
+  fprintf(file, "%s of threads\n", grouped(counters, "sm.thread_instructions", number));
+  print_label("IPC", file);
+  fprintf(file, "%.3f warps, %.2f threads\n", value_of(counters, "warp_ipc"),
+          value_of(counters, "thread_ipc"));
+}
+
+static void print_occupancy(const KernelResult *kernel, const Counters *counters, FILE *file) {
+  print_label("occupancy", file);
+  if (kernel && kernel->max_warps)
+    fprintf(file, "%.1f %% theoretical (%u CTAs, %u of %u warps an SM), ",
+            percent(kernel->resident_warps, kernel->max_warps), kernel->ctas_per_sm,
+            kernel->resident_warps, kernel->max_warps);
+  fprintf(file, "%.1f %% achieved\n", value_of(counters, "achieved_occupancy") * 100);
+}
+
+static void print_cache(const char *label, const char *prefix, const Counters *counters,
+                        FILE *file) {
+  static const char *const names[] = {"accesses",      "hits",        "merges",
+                                      "misses",        "cold_misses", "capacity_conflict_misses",
+                                      "sector_misses", NULL};
+  double values[7];
+  char name[64], number[GROUPED_BYTES];
+  for (int i = 0; names[i]; i++) {
+    snprintf(name, sizeof name, "%s%s", prefix, names[i]);
+    values[i] = value_of(counters, name);
+  }
+  if (values[0] == 0) return;
+  print_label(label, file);
+  fprintf(file, "%s accesses: %.1f %% hit, %.1f %% merged, %.1f %% missed",
+          text_grouped(number, (uint64_t)values[0]), percent(values[1], values[0]),
+          percent(values[2], values[0]), percent(values[3], values[0]));
+  const char *separator = " (";
+  static const char *const causes[] = {"cold", "capacity or conflict", "sector"};
+  for (int i = 0; i < 3; i++) {
+    if (values[4 + i] == 0) continue;
+    fprintf(file, "%s%.1f %s", separator, percent(values[4 + i], values[0]), causes[i]);
+    separator = ", ";
+  }
+  fprintf(file, "%s\n", separator[0] == ',' ? ")" : "");
+}
+
+static void print_dram(const RunResult *result, const Counters *counters, FILE *file) {
+  char reads[GROUPED_BYTES], writes[GROUPED_BYTES];
+  double rows = value_of(counters, "dram.row_hits") + value_of(counters, "dram.row_misses");
+  print_label("DRAM", file);
+  fprintf(file, "%s reads, %s writes", grouped(counters, "dram.reads", reads),
+          grouped(counters, "dram.writes", writes));
+  if (rows > 0)
+    fprintf(file, ", %.1f %% row hits", percent(value_of(counters, "dram.row_hits"), rows));
+  // bytes a cycle x million cycles a second
+  double gigabytes = value_of(counters, "dram.bytes_per_cycle") * result->core_clock_mhz / 1000;
+  if (gigabytes > 0)
+    fprintf(file, ", %.2f GB/s (%.1f %% of the peak)", gigabytes,
+            value_of(counters, "dram.utilization") * 100);
+  fputc('\n', file);
+}
+
+static void print_network(const Counters *counters, FILE *file) {
+  char requests[GROUPED_BYTES], replies[GROUPED_BYTES];
+  print_label("network", file);
+  fprintf(file, "%s requests of %.0f bytes, %s replies of %.0f bytes\n",
+          grouped(counters, "noc.request_packets", requests),
+          share_of(counters, "noc.request_bytes", "noc.request_packets") / 100,
+          grouped(counters, "noc.reply_packets", replies),
+          share_of(counters, "noc.reply_bytes", "noc.reply_packets") / 100);
+}
+
+// ---- scheduler slots
+
+typedef struct Reason {
+  const char *name;
+  double slots;
+} Reason;
+
+static int by_slots(const void *a, const void *b) {
+  double x = ((const Reason *)a)->slots, y = ((const Reason *)b)->slots;
+  return (x < y) - (x > y);
+}
+
+// The largest first; those that are left over become one.
+static uint32_t collect_reasons(const Counters *counters, Reason reasons[64], double *all) {
+  static const char prefix[] = "sm.", start[] = "slot_";
+  uint32_t count = 0;
+  for (const StatsPart *part = counters->parts; part->prefix; part++) {
+    if (strcmp(part->prefix, prefix) != 0) continue;
+    for (const Stat *stat = part->table; stat->name && count < 64; stat++) {
+      if (strncmp(stat->name, start, sizeof start - 1) != 0) continue;
+      double slots = (double)stat_count(stat, (const char *)counters->values + part->offset);
+      *all += slots;
+      if (slots > 0) reasons[count++] = (Reason){stat->name + sizeof start - 1, slots};
+    }
+  }
+  qsort(reasons, count, sizeof *reasons, by_slots);
+  if (count <= SHOWN_REASONS) return count;
+  Reason *rest = &reasons[SHOWN_REASONS - 1];
+  for (uint32_t i = SHOWN_REASONS; i < count; i++) rest->slots += reasons[i].slots;
+  rest->name = "other";
+  return SHOWN_REASONS;
+}
+
+static void print_slots(const Counters *counters, FILE *file) {
+  Reason reasons[64];
+  double all = 0;
+  uint32_t count = collect_reasons(counters, reasons, &all);
+  bool bars = text_is_terminal(file);
+  for (uint32_t i = 0; i < count; i++) {
+    double share = percent(reasons[i].slots, all);
+    print_label(i ? "" : "issue slots", file);
+    if (bars) {
+      fprintf(file, "%5.1f %%  %-11s ", share, reasons[i].name);
+      for (int cell = 0; cell < (int)(share * BAR_CELLS / 100 + 0.5); cell++) fputs("█", file);
+    } else {
+      fprintf(file, "%5.1f %%  %s", share, reasons[i].name);
+    }
+    fputc('\n', file);
+  }
+}
+
+// ---- loads
+
+static uint64_t cell_of(const ResultTable *table, const void *row, const char *name) {
+  const Stat *stat = find_stat(table->type->columns, name);
+  assert(stat && !stat->is_ratio);
+  return stat_count(stat, row);
+}
+
+static const char *label_of(const ResultTable *table, const void *row, const char *name) {
+  for (const RowLabel *label = table->type->labels; label->name; label++)
+    if (strcmp(label->name, name) == 0) return row_label_text(label, row);
+  return NULL;
+}
+
+// The rows with most misses, of equal ones those that waited longest.
+static uint32_t pick_loads(const ResultTable *table, const void *picked[SHOWN_LOADS]) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < table->row_count; i++) {
+    const void *row = result_table_row(table, i);
+    uint64_t misses = cell_of(table, row, "misses") + cell_of(table, row, "bypasses");
+    const char *space = label_of(table, row, "space");
+    if (!misses || (space && strcmp(space, "const") == 0)) continue;
+    uint32_t at = count < SHOWN_LOADS ? count++ : SHOWN_LOADS;
+    for (; at > 0; at--) {
+      const void *before = picked[at - 1];
+      uint64_t others = cell_of(table, before, "misses") + cell_of(table, before, "bypasses");
+      bool waited =
+          cell_of(table, row, "latency_cycles") > cell_of(table, before, "latency_cycles");
+      if (others > misses || (others == misses && !waited)) break;
+      if (at < SHOWN_LOADS) picked[at] = before;
+    }
+    if (at < SHOWN_LOADS) picked[at] = row;
+  }
+  return count;
+}
+
+static void add_load(TextTable *text, const ResultTable *table, const void *row) {
+  const char *source = label_of(table, row, "source"), *slash;
+  const char *instruction = label_of(table, row, "text");
+  double executions = (double)cell_of(table, row, "executions");
+  double transactions = (double)cell_of(table, row, "transactions");
+  text_table_add(text, "%s", instruction ? instruction : "");
+  if (source && (slash = strrchr(source, '/'))) source = slash + 1;
+  text_table_add(text, "%s%sPTX line %llu", source ? source : "", source ? ", " : "",
+                 (unsigned long long)cell_of(table, row, "line"));
+  text_table_add_count(text, cell_of(table, row, "executions"));
+  text_table_add(text, "%.1f", executions > 0 ? transactions / executions : 0);
+  text_table_add(text, "%.1f %%", percent((double)cell_of(table, row, "hits"), transactions));
+  text_table_add_count(text, cell_of(table, row, "misses") + cell_of(table, row, "bypasses"));
+  text_table_add(text, "%.0f",
+                 executions > 0 ? (double)cell_of(table, row, "latency_cycles") / executions : 0);
+}
+
+static void print_loads(const ResultTables *tables, FILE *file) {
+  const ResultTable *table = result_tables_find(tables, "loads");
+  const void *picked[SHOWN_LOADS];
+  uint32_t count = table ? pick_loads(table, picked) : 0;
+  if (!count) return;
+  TextTable text;
+  fputc('\n', file);
+  text_table_init(
+      &text, (const char *const[]){"loads that miss most", "at", ">executions",
+                                   ">transactions each", ">hits", ">misses", ">latency", NULL});
+  for (uint32_t i = 0; i < count; i++) add_load(&text, table, picked[i]);
+  text_table_print(&text, file, 2);
+  text_table_clear(&text);
+}
+
+// ---- blocks
+
+static void print_block(const RunResult *result, const KernelResult *kernel,
+                        const Counters *counters, const ResultTables *tables, FILE *file) {
+  print_cycles(result, counters, file);
+  print_occupancy(kernel, counters, file);
+  print_cache("L1D", "l1d.", counters, file);
+  print_cache("L2", "l2.", counters, file);
+  print_dram(result, counters, file);
+  print_network(counters, file);
+  print_slots(counters, file);
+  print_loads(tables, file);
+}
+
+static void print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
+  char grid[SIZE_BYTES], block[SIZE_BYTES];
+  bool bold = text_is_terminal(file);
+  fprintf(file, "%s%s%s  grid %s, block %s, %u registers", bold ? "\033[1m" : "", kernel->name,
+          bold ? "\033[0m" : "", size_text(kernel->grid, grid), size_text(kernel->block, block),
+          kernel->registers);
+  if (kernel->shared_bytes) fprintf(file, ", %u bytes of shared memory", kernel->shared_bytes);
+  fputs(kernel->is_complete ? "\n" : ", INCOMPLETE\n", file);
+  Counters counters = {result->parts, kernel->stats};
+  print_block(result, kernel, &counters, &kernel->tables, file);
+}
+
+static void add_launch(TextTable *table, const RunResult *result, const KernelResult *kernel) {
+  char size[SIZE_BYTES];
+  Counters counters = {result->parts, kernel->stats};
+  text_table_add(table, "%s", kernel->name);
+  text_table_add(table, "%s", size_text(kernel->grid, size));
+  text_table_add(table, "%s", size_text(kernel->block, size));
+  text_table_add_count(table, (uint64_t)value_of(&counters, "cycles"));
+  text_table_add_count(table, kernel->counts.warp_instructions);
+  text_table_add(table, "%.2f", value_of(&counters, "warp_ipc"));
+  text_table_add(table, "%.1f %%", value_of(&counters, "achieved_occupancy") * 100);
+  text_table_add(table, "%.1f %%", value_of(&counters, "l1d.hit_rate") * 100);
+  text_table_add(table, "%.1f %%", value_of(&counters, "l2.hit_rate") * 100);
+  text_table_add_count(table, (uint64_t)value_of(&counters, "dram.reads"));
+}
+
+static void print_all(const RunResult *result, FILE *file) {
+  uint32_t shown = result->kernel_count < SHOWN_ROWS ? result->kernel_count : SHOWN_ROWS;
+  TextTable table;
+  text_table_init(&table, (const char *const[]){"kernel", ">grid", ">block", ">cycles",
+                                                ">warp instructions", ">IPC", ">occupancy",
+                                                ">L1D hits", ">L2 hits", ">DRAM reads", NULL});
+  for (uint32_t i = 0; i < shown; i++)
+    if (result->kernels[i].stats) add_launch(&table, result, &result->kernels[i]);
+  text_table_print(&table, file, 2);
+  text_table_clear(&table);
+  if (result->total.launches > shown)
+    fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
+  fprintf(file, "\nall %llu launches\n", (unsigned long long)result->total.launches);
+  Counters counters = {result->parts, result->total_stats};
+  print_block(result, NULL, &counters, &result->tables, file);
+}
+
+void run_text_timing(const RunResult *result, FILE *file) {
+  if (result->kernel_count > SHOWN_BLOCKS && result->total_stats) {
+    print_all(result, file);
+    return;
+  }
+  for (uint32_t i = 0; i < result->kernel_count; i++) {
+    if (i) fputc('\n', file);
+    if (result->kernels[i].stats) print_kernel(result, &result->kernels[i], file);
+  }
+}
