@@ -7,7 +7,8 @@
 #include "base/text_table.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
-#include "gpu/gpu_config.h"
+#include "gpu/gpu.h"
+#include "locality/observers.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
 
@@ -34,20 +35,32 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
   return status;
 }
 
+static void print_family(const PolicyFamily *family) {
+  TextTable table;
+  printf("%s: %s\n", family->name, family->question);
+  text_table_init(&table, (const char *const[]){"", "", NULL});
+  for (const PolicyType *const *type = family->types; *type; type++) {
+    text_table_add(&table, "%s", (*type)->name);
+    text_table_add(&table, "%s", (*type)->summary);
+    for (const Param *param = (*type)->params; param && param->name; param++) {
+      char range[PARAM_VALUE_BYTES];
+      text_table_add(&table, "  :%s", param->name);
+      text_table_add(&table, "%s (%s)", param->help, param_range_text(param, range));
+    }
+  }
+  text_table_print(&table, stdout, 2);
+  text_table_clear(&table);
+}
+
 static Status list_policies(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
-  for (const PolicyFamily *const *each = policy_families; *each; each++) {
-    const PolicyFamily *family = *each;
-    TextTable table;
-    printf("%s: %s\n", family->name, family->question);
-    text_table_init(&table, (const char *const[]){"", "", NULL});
-    for (const PolicyType *const *type = family->types; *type; type++) {
-      text_table_add(&table, "%s", (*type)->name);
-      text_table_add(&table, "%s", (*type)->summary);
-    }
-    text_table_print(&table, stdout, 2);
-    text_table_clear(&table);
-  }
+  for (const PolicyFamily *const *each = policy_families; *each; each++) print_family(*each);
+  return OK;
+}
+
+static Status list_observers(const Arguments *arguments, Error *err) {
+  (void)arguments, (void)err;
+  print_family(&observer_family);
   return OK;
 }
 
@@ -73,18 +86,46 @@ static Status list_params(const Arguments *arguments, Error *err) {
   return OK;
 }
 
+static void add_stats(TextTable *table, const char *place, const char *of, const Stat *stats) {
+  for (const Stat *stat = stats; stat->name; stat++) {
+    text_table_add(table, "%s%s", place, stat->name);
+    text_table_add(table, "%s", of);
+    text_table_add(table, "%s%s", stat->help, stat->is_ratio ? " (ratio)" : "");
+  }
+}
+
+static void add_columns(TextTable *table, const ResultTableType *type) {
+  char place[64];
+  snprintf(place, sizeof place, "kernels[i].%s[j].", type->name);
+  for (const RowLabel *label = type->labels; label && label->name; label++) {
+    text_table_add(table, "%s%s", place, label->name);
+    text_table_add(table, "%s", type->summary);
+    text_table_add(table, "%s (text)", label->help);
+  }
+  add_stats(table, place, type->summary, type->columns);
+}
+
+// Counters stand under total and under each of kernels; so do most tables.
 static Status list_stats(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
   TextTable table;
+  char place[64];
   text_table_init(&table, (const char *const[]){"statistic", "of", "meaning", NULL});
-  for (const StatGroup *group = stat_groups; group->place; group++)
-    for (const Stat *stat = group->table; stat->name; stat++) {
-      text_table_add(&table, "%s.%s", group->place, stat->name);
-      text_table_add(&table, "%s", group->summary);
-      text_table_add(&table, "%s%s", stat->help, stat->is_ratio ? " (ratio)" : "");
-    }
+  for (const StatGroup *group = stat_groups; group->place; group++) {
+    snprintf(place, sizeof place, "%s.", group->place);
+    add_stats(&table, place, group->summary, group->table);
+  }
+  for (const StatsPart *part = machine_stats_parts; part->prefix; part++) {
+    snprintf(place, sizeof place, "total.%s", part->prefix);
+    add_stats(&table, place, part->summary, part->table);
+  }
+  for (const ResultTableType *const *type = gpu_tables; *type; type++) add_columns(&table, *type);
+  for (const PolicyType *const *type = observer_family.types; *type; type++)
+    for (const ResultTableType *const *each = ((const ObserverType *)*type)->tables; *each; each++)
+      add_columns(&table, *each);
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
+  printf("\nWhat stands under total stands under each of kernels, too.\n");
   return OK;
 }
 
@@ -93,6 +134,7 @@ static const struct {
   Status (*list)(const Arguments *arguments, Error *err);
 } topics[] = {{"gpus", list_gpus},
               {"policies", list_policies},
+              {"observers", list_observers},
               {"params", list_params},
               {"stats", list_stats}};
 
@@ -104,17 +146,18 @@ static Status run_list(const Arguments *arguments, Error *err) {
     closest_offer(&closest, topics[i].name);
   }
   return error_set(err, ERR_USAGE,
-                   "nothing to list under '%.80s'%s%s%s (gpus, policies, params, stats)", name,
-                   CLOSEST_HINT(closest));
+                   "nothing to list under '%.80s'%s%s%s (gpus, policies, observers, params, stats)",
+                   name, CLOSEST_HINT(closest));
 }
 
 static const CliOption list_options[] = {
     {"--gpu", "NAME", "whose values `list params` shows: a shipped GPU or a .cfg file"}, {0}};
 
-const Verb list_verb = {.name = "list",
-                        .summary = "shows what there is: GPUs, policies, parameters, statistics",
-                        .operands = "gpus|policies|params|stats",
-                        .options = list_options,
-                        .min_operands = 1,
-                        .max_operands = 1,
-                        .run = run_list};
+const Verb list_verb = {
+    .name = "list",
+    .summary = "shows what there is: GPUs, policies, observers, parameters, statistics",
+    .operands = "gpus|policies|observers|params|stats",
+    .options = list_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_list};

@@ -61,6 +61,7 @@ static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *er
 
 static Status observe(Gpu *gpu, const char *spec, Error *err) {
   const ObserverType *type;
+  if (strcmp(spec, "none") == 0) return OK;
   if (strcmp(spec, "all") != 0) {
     TRY(observer_find(spec, &type, err));
     return gpu_observe(gpu, type, spec, err);
@@ -71,6 +72,7 @@ static Status observe(Gpu *gpu, const char *spec, Error *err) {
 }
 
 static Status attach_observers(const Arguments *arguments, Gpu *gpu, Error *err) {
+  if (gpu && !arguments_has(arguments, "--observe")) return observe(gpu, "loads", err);
   for (int i = 0; i < arguments->given_count; i++) {
     if (strcmp(arguments->given[i].option->name, "--observe") != 0) continue;
     if (!gpu) return error_set(err, ERR_USAGE, "--observe needs a run with timing");
@@ -175,7 +177,7 @@ static const CliOption run_options[] = {
     {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
     {"--max-cycles", "N", "stop after N cycles, with what there is; the same as --set run.max_cycles=N"},
-    {"--observe", "NAME", "more tables (`heddle list observers`), or all; may be repeated"},
+    {"--observe", "NAME", "further tables (`heddle list observers`), all or none; default loads; may be repeated"},
     {"--interval", "N", "a row of the interval series every N cycles"},
     {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
     {"--json", "FILE", "write everything as JSON; - for standard output"},
