@@ -96,6 +96,7 @@ void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32
   else
     warp->stack_depth--;
   for (uint32_t i = 0; i < path_count; i++) {
+    if (paths[i].pc == reconverge) continue;  // is there already
     path.pc = paths[i].pc;
     path.mask = paths[i].mask;
     *warp_push(warp) = path;
