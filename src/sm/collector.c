@@ -59,8 +59,8 @@ static void grant_reads(Collectors *collectors) {
   for (uint64_t left = collectors->waiting & ~collectors->written; left; left &= left - 1) {
     int bank = __builtin_ctzll(left);
     BankQueue *queue = &collectors->banks[bank];
-    Inflight *inflight = queue->reads[queue->head];
-    queue->head = (queue->head + 1) % BANK_QUEUE;
+    Inflight *inflight = queue->first->inflight;
+    queue->first = queue->first->next;
     queue->count--;
     if (queue->count == 0)
       collectors->waiting &= ~(UINT64_C(1) << bank);
@@ -76,8 +76,13 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
   for (int i = 0; i < info->source_count; i++) {
     uint32_t bank = (info->source_banks[i] + inflight->warp) % collectors->bank_count;
     BankQueue *queue = &collectors->banks[bank];
-    assert(queue->count < BANK_QUEUE);
-    queue->reads[(queue->head + queue->count++) % BANK_QUEUE] = inflight;
+    BankRead *read = &inflight->reads[i];
+    read->inflight = inflight;
+    if (queue->count++)
+      queue->last->next = read;
+    else
+      queue->first = read;
+    queue->last = read;
     collectors->waiting |= UINT64_C(1) << bank;
   }
   if (!info->source_count) mark_ready(collectors, inflight);

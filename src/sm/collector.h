@@ -13,7 +13,7 @@
 
 #include "sm/inflight.h"
 
-enum { LATCH_ENTRIES = 16, BANK_QUEUE = 512, MAX_BANKS = 64 };
+enum { LATCH_ENTRIES = 16, MAX_BANKS = 64 };
 
 // A pipeline register of a few instructions.
 typedef struct Latch {
@@ -29,8 +29,8 @@ typedef struct CollectorSet {
 
 // Reads that wait for a bank, in order of arrival.
 typedef struct BankQueue {
-  Inflight *reads[BANK_QUEUE];   // a ring
-  uint32_t head, count;
+  BankRead *first, *last;
+  uint32_t count;
 } BankQueue;
 
 typedef struct Collectors {

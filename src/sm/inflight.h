@@ -24,7 +24,15 @@ typedef enum MemoryPath {
   PATH_TEXTURE,
 } MemoryPath;
 
-typedef struct Inflight {
+typedef struct Inflight Inflight;
+
+// An operand that waits in the queue of its register bank.
+typedef struct BankRead {
+  Inflight *inflight;
+  struct BankRead *next;
+} BankRead;
+
+struct Inflight {
   const IssueInfo *info;
   uint64_t order;             // issue number in its SM
   Cycle issued;
@@ -38,8 +46,9 @@ typedef struct Inflight {
   uint16_t access_next;       // ... of which these have left the unit
   uint16_t outstanding;       // answers still to come before the registers are free
   uint16_t conflict_cycles;   // shared memory: cycles that the banks need
+  BankRead reads[MAX_REGISTER_SOURCES];
   Access *accesses;           // kept when the place in the pool is used again
   uint32_t access_capacity;
-} Inflight;
+};
 
 #endif

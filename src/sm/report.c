@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What went wrong on an SM, in words.
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sm/sm.h"
+
+// Adds to a text that is already there, as far as it fits.
+__attribute__((format(printf, 2, 3))) static void append(Error *err, const char *format, ...) {
+  size_t used = strlen(err->text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text + used, sizeof err->text - used, format, args);
+  va_end(args);
+}
 
 Status sm_report_fault(const Sm *sm, Error *err) {
   return fault_report(&sm->context, sm->faulty, err);
@@ -21,24 +32,68 @@ static const char *wait_of(const Sm *sm, uint32_t w) {
   return "a register";
 }
 
+// Warps of one SM that wait for the same thing at the same place.
+typedef struct Wait {
+  const char *what;
+  uint32_t pc;  // NO_PC: they have ended
+  uint64_t warps;
+} Wait;
+
+#define NO_PC UINT32_MAX
+
+static uint32_t pc_of(const Sm *sm, uint32_t w) {
+  const Warp *warp = sm->warps[w].warp;
+  return warp->stack_depth > 0 && !(sm->ended >> w & 1) ? warp_top(warp)->pc : NO_PC;
+}
+
+static uint32_t collect_waits(const Sm *sm, Wait waits[MAX_WARPS_PER_SM]) {
+  uint32_t count = 0;
+  for (uint64_t left = sm->resident; left; left &= left - 1) {
+    uint32_t w = (uint32_t)__builtin_ctzll(left), pc = pc_of(sm, w), i = 0;
+    const char *what = wait_of(sm, w);
+    while (i < count && (waits[i].what != what || waits[i].pc != pc)) i++;
+    if (i == count) waits[count++] = (Wait){.what = what, .pc = pc};
+    waits[i].warps |= UINT64_C(1) << w;
+  }
+  return count;
+}
+
+static void report_wait(const Sm *sm, const Wait *wait, Error *err) {
+  uint32_t first = (uint32_t)__builtin_ctzll(wait->warps);
+  int others = __builtin_popcountll(wait->warps) - 1;
+  const WarpSlot *slot = &sm->warps[first];
+  char more[32] = "";
+  if (others) snprintf(more, sizeof more, " and %d more", others);
+  append(err, "\n  SM %u: warp %u of CTA %llu%s: for %s", sm->id, first,
+         (unsigned long long)slot->warp->cta->linear, more, wait->what);
+  if (wait->pc == NO_PC || wait->pc >= slot->table->program->code_count) return;
+  const Instruction *in = &slot->table->program->code[wait->pc];
+  append(err, ", at %s in line %u", in->text, in->line);
+}
+
+static void report_lsu(const Sm *sm, Error *err) {
+  static const char *const reasons[] = {
+#define X(name, text) [FAIL_##name] = text,
+      FAIL_LIST(X)
+#undef X
+  };
+  const Lsu *lsu = &sm->lsu;
+  if (lsu->is_blocked)
+    append(err, "\n  SM %u: its L1D cannot go on: %s", sm->id, reasons[lsu->block_reason]);
+  if (lsu->latch)
+    append(err, "\n  SM %u: its load/store unit has sent %u of %u transactions of %s", sm->id,
+           lsu->latch->access_next, lsu->latch->access_count,
+           sm->warps[lsu->latch->warp].table->program->code[lsu->latch->pc].text);
+}
+
 Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err) {
-  error_set(err, ERR_DEADLOCK, "nothing moves any more after cycle %llu; who waits for what:",
-            (unsigned long long)now);
-  size_t used = 0;
-  while (err && err->text[used]) used++;
+  error_set(err, ERR_DEADLOCK,
+            "nothing moves any more at cycle %llu; who waits for what:", (unsigned long long)now);
   for (uint32_t s = 0; err && s < count; s++) {
-    const Sm *sm = sms[s];
-    for (uint64_t left = sm->resident; left && used + 1 < sizeof err->text; left &= left - 1) {
-      uint32_t w = (uint32_t)__builtin_ctzll(left);
-      const WarpSlot *slot = &sm->warps[w];
-      const Program *program = slot->table->program;
-      bool has_pc = slot->warp->stack_depth > 0;
-      const Instruction *in = has_pc ? &program->code[warp_top(slot->warp)->pc] : NULL;
-      used += (size_t)snprintf(err->text + used, sizeof err->text - used,
-                               "\n  SM %u warp %u of CTA %llu waits for %s%s%s", sm->id, w,
-                               (unsigned long long)slot->warp->cta->linear, wait_of(sm, w),
-                               in ? " before " : "", in ? in->text : "");
-    }
+    Wait waits[MAX_WARPS_PER_SM];
+    uint32_t found = collect_waits(sms[s], waits);
+    for (uint32_t i = 0; i < found; i++) report_wait(sms[s], &waits[i], err);
+    report_lsu(sms[s], err);
   }
   return ERR_DEADLOCK;
 }

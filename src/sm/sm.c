@@ -75,7 +75,7 @@ static void make_units(Sm *sm) {
   uint32_t next = 0;
   for (int u = 0; u < UNIT_MEM; u++)
     for (uint32_t i = 0; i < counts[u]; i++) sm->units[next++].kind = (UnitKind)u;
-  sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * MAX_RESULT_BUSES);
+  sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
 }
 
 static Status make_schedulers(Sm *sm, const char *spec, Error *err) {

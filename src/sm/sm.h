@@ -19,7 +19,7 @@
 #include "sm/collector.h"
 #include "sm/lsu.h"
 
-enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024, MAX_RESULT_BUSES = 16 };
+enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {

@@ -15,7 +15,7 @@ void sm_write_back(Sm *sm, Cycle now) {
   uint32_t count = sm->calendar_count[slot];
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
-    Inflight *inflight = sm->calendar[slot * MAX_RESULT_BUSES + i];
+    Inflight *inflight = sm->calendar[slot * sm->config->result_buses + i];
     const IssueInfo *info = inflight->info;
     for (int d = 0; d < info->destination_count; d++)
       collectors_write(&sm->collectors,
@@ -42,7 +42,7 @@ static void take_bus(Sm *sm, Cycle at) {
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
   uint32_t slot = calendar_slot(at);
-  sm->calendar[slot * MAX_RESULT_BUSES + sm->calendar_count[slot]++] = inflight;
+  sm->calendar[slot * sm->config->result_buses + sm->calendar_count[slot]++] = inflight;
   sm->calendar_total++;
 }
 
