@@ -168,26 +168,37 @@ static void coalesce_blocks(Inflight *to, const MemoryAccess *access, uint32_t m
   }
 }
 
-uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
-                                uint32_t bank_bytes) {
-  uint64_t words[WARP_LANES];   // the different words asked for ...
-  uint8_t bank_words[64] = {0}; // ... counted by bank
-  uint32_t count = 0, most = 1;
-  uint64_t previous = UINT64_MAX;
-  bool ascending = true;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    uint64_t word = address[__builtin_ctz(left)] / bank_bytes;
-    if (word == previous) continue;
-    ascending = ascending && (previous == UINT64_MAX || word > previous);
-    previous = word;
+// The most different words that any bank holds, by counting.
+static uint32_t count_conflicts(const uint64_t *word, uint32_t count, uint32_t banks) {
+  uint64_t different[WARP_LANES];
+  uint8_t bank_words[64] = {0};
+  uint32_t different_count = 0, most = 1;
+  for (uint32_t i = 0; i < count; i++) {
     bool seen = false;
-    for (uint32_t i = 0; i < count && !ascending && !seen; i++) seen = words[i] == word;
+    for (uint32_t j = 0; j < different_count && !seen; j++) seen = different[j] == word[i];
     if (seen) continue;
-    words[count++] = word;
-    uint32_t in_bank = ++bank_words[word % banks];
+    different[different_count++] = word[i];
+    uint32_t in_bank = ++bank_words[word[i] % banks];
     if (in_bank > most) most = in_bank;
   }
   return most;
+}
+
+uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
+                                uint32_t bank_bytes) {
+  uint64_t word[WARP_LANES], first_word[64], used = 0;
+  uint32_t count = 0, shift = bank_bytes == 8 ? 3 : 2;
+  bool is_power = !(banks & (banks - 1)), conflict = false;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t w = address[__builtin_ctz(left)] >> shift;
+    uint32_t bank = (uint32_t)(is_power ? w & (banks - 1) : w % banks);
+    word[count++] = w;
+    // Almost always every bank has one word; only else is there more to count.
+    if (!(used >> bank & 1)) first_word[bank] = w;
+    used |= UINT64_C(1) << bank;
+    conflict |= first_word[bank] != w;
+  }
+  return conflict ? count_conflicts(word, count, banks) : 1;
 }
 
 static bool goes_past_l1(const Instruction *in, const SmConfig *config) {

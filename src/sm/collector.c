@@ -25,6 +25,9 @@ void collectors_issue(Collectors *collectors, Inflight *inflight) {
   Latch *latch = &collectors->issue[inflight->info->unit];
   assert(latch->count < latch->width);
   latch->entries[latch->count++] = inflight;
+  uint32_t bit = 1u << inflight->info->unit;
+  collectors->issued_units |= bit;
+  if (!latch_has_room(latch)) collectors->full_units |= bit;
   collectors->held_count++;
 }
 
@@ -46,10 +49,12 @@ static bool dispatch(Collectors *collectors, int unit) {
     latch->entries[latch->count++] = set->held[i];
     moved = true;
   }
+  if (!set->ready) collectors->ready_units &= ~(1u << unit);
   return moved;
 }
 
 static void mark_ready(Collectors *collectors, Inflight *inflight) {
+  collectors->ready_units |= 1u << inflight->info->unit;
   CollectorSet *set = &collectors->sets[inflight->info->unit];
   set->ready |= UINT64_C(1) << inflight->collector;
 }
@@ -103,20 +108,22 @@ static bool allocate(Collectors *collectors, int unit) {
   }
   latch->count -= taken;
   for (uint32_t i = 0; i < latch->count; i++) latch->entries[i] = latch->entries[i + taken];
+  if (taken) collectors->full_units &= ~(1u << unit);
+  if (!latch->count) collectors->issued_units &= ~(1u << unit);
   return taken > 0;
 }
 
 bool collectors_step(Collectors *collectors) {
   bool moved = false;
   if (collectors->held_count) {
-    for (int u = 0; u < UNIT_KINDS; u++)
-      if (collectors->sets[u].ready) moved |= dispatch(collectors, u);
+    for (uint32_t left = collectors->ready_units; left; left &= left - 1)
+      moved |= dispatch(collectors, __builtin_ctz(left));
     if (collectors->waiting) {
       grant_reads(collectors);
       moved = true;
     }
-    for (int u = 0; u < UNIT_KINDS; u++)
-      if (collectors->issue[u].count) moved |= allocate(collectors, u);
+    for (uint32_t left = collectors->issued_units; left; left &= left - 1)
+      moved |= allocate(collectors, __builtin_ctz(left));
   }
   collectors->written = 0;
   return moved;

@@ -38,6 +38,8 @@ typedef struct Collectors {
   Latch execute[UNIT_KINDS];     // emptied by the units
   CollectorSet sets[UNIT_KINDS];
   BankQueue banks[MAX_BANKS];
+  uint32_t issued_units, full_units;  // bit u: issue latch u holds something; is full
+  uint32_t ready_units;          // bit u: a collector of set u is ready
   uint64_t waiting;              // bit b: bank b has reads
   uint64_t written;              // bit b: bank b is written this cycle, so it cannot be read
   uint32_t bank_count;

@@ -28,7 +28,7 @@ static bool registers_are_free(const Sm *sm, uint32_t w) {
 }
 
 void sm_refresh_head(Sm *sm, uint32_t w) {
-  const WarpSlot *slot = &sm->warps[w];
+  WarpSlot *slot = &sm->warps[w];
   uint64_t bit = bit_of(w);
   sm->buffered &= ~bit;
   sm->ready &= ~bit;
@@ -40,8 +40,9 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
     return;
   }
   UnitKind unit = slot->table->infos[slot->buffer_pc].unit;
-  for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= ~bit;
+  sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
+  slot->unit = (uint8_t)unit;
   if (registers_are_free(sm, w)) sm->ready |= bit;
 }
 
@@ -158,8 +159,8 @@ static uint64_t able_warps(const Sm *sm, uint64_t mine) {
 
 static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
   uint64_t fitting = able & sm->ready;
-  for (int u = 0; u < UNIT_KINDS; u++)
-    if (!latch_has_room(&sm->collectors.issue[u])) fitting &= ~sm->for_unit[u];
+  for (uint32_t full = sm->collectors.full_units; full; full &= full - 1)
+    fitting &= ~sm->for_unit[__builtin_ctz(full)];
   return fitting;
 }
 

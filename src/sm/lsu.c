@@ -212,8 +212,15 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
   }
 }
 
+static bool has_results(const Lsu *lsu, Cycle now) {
+  return lsu->has_fills || lsu->bypass_result ||
+         (!shared_ring_is_empty(&lsu->shared_pipe) &&
+          shared_ring_front(&lsu->shared_pipe)->ready <= now);
+}
+
 static void choose_result(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
+  if (!has_results(lsu, now)) return;
   for (uint32_t i = 0; i < RESULT_SOURCES && !lsu->result; i++) {
     ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
     lsu->result = next_result(sm, source, now);
@@ -222,6 +229,7 @@ static void choose_result(Sm *sm, Cycle now) {
     sm->did_something = true;
     return;
   }
+  lsu->has_fills = false;
 }
 
 // ---- answers from the network
@@ -249,7 +257,10 @@ static void take_response(Sm *sm, Cycle now) {
     if (is_last) lsu->bypass_result = request;
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
-    if (is_last) cache_fill(cache_of(lsu, request), request->address, request->address, now);
+    if (is_last) {
+      cache_fill(cache_of(lsu, request), request->address, request->address, now);
+      lsu->has_fills = true;
+    }
     if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
     lsu->is_blocked = false;
   }

@@ -56,6 +56,7 @@ typedef struct Lsu {
   uint16_t latch_cycles_left; // shared memory: bank conflicts
   Inflight *result;           // chosen for write-back, written next cycle
   uint32_t next_source;       // whose turn it is
+  bool has_fills;             // some cache may have something to hand out
   MemRequest *bypass_result;  // an answer that waits for the port
   // the head of l1_queue cannot go on, and why; counted until something moves
   bool is_blocked;

@@ -187,8 +187,16 @@ void sm_skip(Sm *sm, Cycle cycles) {
   lsu_skip(&sm->lsu, cycles);
 }
 
+// Write-backs and their acknowledgements outlive the warps.
+static bool has_leftovers(const Sm *sm) {
+  if (!response_ring_is_empty(&sm->lsu.responses)) return true;
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
+    if (cache_miss_front(sm->lsu.l1d[i])) return true;
+  return false;
+}
+
 bool sm_is_busy(const Sm *sm) {
-  return sm->resident != 0;
+  return sm->resident || has_leftovers(sm);
 }
 
 void sm_flush_l1(Sm *sm) {

@@ -68,6 +68,7 @@ typedef struct WarpSlot {
   uint32_t buffer_pc;         // oldest buffered instruction
   uint8_t buffer_count;
   uint8_t cta;                // slot
+  uint8_t unit;               // that for_unit has it under
   uint16_t in_pipeline;       // issued and not yet written back
   uint16_t stores;            // acknowledgements to come
   uint16_t atomics;
