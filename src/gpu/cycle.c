@@ -3,7 +3,6 @@
 // clusters; the slices' replies enter the network; DRAM; L2; the network; the
 // SMs; new CTAs. GPGPU-Sim has the same order.
 #include "gpu/machine.h"
-#include "isa/barrier.h"
 
 enum { REPLY_HEADER_BYTES = 8 };
 
@@ -165,24 +164,13 @@ static void skip(Gpu *gpu, Cycle cycles) {
   }
 }
 
-// Nothing will ever happen again, yet a kernel has not ended.
-static Status report_deadlock(const Gpu *gpu, Error *err) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const Sm *sm = gpu->sms[s];
-    for (uint32_t c = 0; c < sm->config->max_ctas; c++)
-      if (sm->ctas[c].kernel && cta_is_hung(&sm->ctas[c].cta))
-        return cta_report_hang(&sm->ctas[c].cta, err);
-  }
-  return sm_report_waits(gpu->sms, gpu->sm_count, gpu->now, err);
-}
-
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
   if (gpu->responses_waiting || gpu->dispatch.is_due || kernels_are_done(gpu)) return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
-  if (quiet == NEVER) return report_deadlock(gpu, err);
+  if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
@@ -210,6 +198,6 @@ Status gpu_step(Gpu *gpu, Error *err) {
   if (!core) return OK;
   TRY(tick_core(gpu, err));
   if (gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
-    return report_deadlock(gpu, err);
+    return gpu_report_deadlock(gpu, err);
   return gpu->options.no_skip ? OK : try_skip(gpu, err);
 }

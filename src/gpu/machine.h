@@ -2,6 +2,7 @@
 // The inside of a GPU, for the files of this room.
 //
 //   cycle.c     one step of the clock, and leaving out steps
+//   deadlock.c  who waits for what when nothing moves
 //   dispatch.c  kernels and their CTAs
 //   gpu.c       making, submitting, running, results
 #ifndef GPU_MACHINE_H
@@ -84,6 +85,9 @@ Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock
 void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the SMs; a WorkersJob
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
+
+// deadlock.c
+Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 
 // gpu.c
 void gpu_collect(Gpu *gpu);                 // sums all counters into total
