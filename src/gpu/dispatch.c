@@ -103,7 +103,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   }
   sm->ctas_ended = 0;
   gpu->dispatch.is_due = true;
-  if (gpu->config.gpu.flush_l1_when_idle && !sm_is_busy(sm)) sm_flush_l1(sm);
+  if (gpu->config.gpu.flush_l1_when_idle && !sm->resident) sm_flush_l1(sm);
 }
 
 void dispatch_tick(Gpu *gpu) {

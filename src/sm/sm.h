@@ -187,7 +187,7 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now);
 void sm_tick(Sm *sm, Cycle now);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
-bool sm_is_busy(const Sm *sm);   // has warps
+bool sm_is_busy(const Sm *sm);   // has warps, or write-backs to see to
 void sm_flush_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
