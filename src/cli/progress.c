@@ -50,7 +50,7 @@ static void add_time_left(char *line, size_t used, const GpuProgress *now, doubl
   char text[SHORT_BYTES];
   if (!now->ctas_done || now->ctas_done > now->cta_count) return;
   double share = (double)now->ctas_done / (double)now->cta_count;
-  snprintf(line + used, LINE_BYTES - used, ", %s left",
+  snprintf(line + used, LINE_BYTES - used, "; %s left",
            short_time(text, seconds * (1 - share) / share));
 }
 
@@ -59,13 +59,11 @@ static void show(Progress *progress, const GpuProgress *now, double seconds) {
   double since = seconds - progress->shown;
   double cycle_rate = (double)(now->cycle - progress->last_cycle) / since;
   double rate = (double)(now->warp_instructions - progress->last_instructions) / since;
-  int used = snprintf(line, sizeof line,
-                      "%.40s: cycle %s, %s warp instructions, %llu of %llu CTAs done, "
-                      "%s cycles/s, %s instructions/s",
-                      now->kernel, text_grouped(cycles, now->cycle),
-                      short_number(numbers[0], (double)now->warp_instructions),
-                      (unsigned long long)now->ctas_done, (unsigned long long)now->cta_count,
-                      short_number(numbers[1], cycle_rate), short_number(numbers[2], rate));
+  int used = snprintf(
+      line, sizeof line, "%.24s: %s cycles, %s/s; %s instr., %s/s; %llu/%llu CTAs", now->kernel,
+      text_grouped(cycles, now->cycle), short_number(numbers[0], cycle_rate),
+      short_number(numbers[1], (double)now->warp_instructions), short_number(numbers[2], rate),
+      (unsigned long long)now->ctas_done, (unsigned long long)now->cta_count);
   add_time_left(line, (size_t)used, now, seconds - progress->kernel_started);
   fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
   fflush(progress->file);

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# The progress line: on a terminal, never elsewhere, and gone at the end. A run
+# with timing that is stopped, by Ctrl-C or a limit, still tells what it has.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+cat >"$scratch/long.case" <<END
+ptx $HEDDLE_SOURCE/tests/reference/ref.ptx
+alloc O 368640
+launch fma_chain 1 1 1 32 1 1 \$O f:0.5 i:1
+launch fma_chain 360 1 1 256 1 1 \$O f:0.5 i:2000000000
+END
+
+# ---- Ctrl-C in the middle of a launch
+
+interrupted() {  # SIGNAL OPTION...
+  local signal=$1 ticks=0 code=0
+  shift
+  "$HEDDLE" run "$scratch/long.case" --quiet --json "$scratch/long.json" "$@" 2>"$scratch/err" &
+  local run=$!
+  while [ "$ticks" -lt 50 ]; do  # half a second of CPU time
+    sleep 0.05
+    ticks=$(awk '{ print $14 + $15 }' "/proc/$run/stat" 2>/dev/null) || fail "the run ended by itself"
+  done
+  kill -"$signal" $run
+  wait $run || code=$?
+  [ $code = 1 ] || fail "exit code $code after SIG$signal: $(cat "$scratch/err")"
+}
+
+interrupted TERM --observe all --interval 1000
+expect_text "$(cat "$scratch/err")" "long.case:4: stopped at cycle "
+[ "$(grep -c . "$scratch/err")" = 1 ] || fail "more than the message: $(cat "$scratch/err")"
+json=$(cat "$scratch/long.json")
+expect_text "$json" '"complete": false'
+expect_text "$json" '"complete": true'  # of the first launch
+[ "$(grep -c '"name": "fma_chain"' <<<"$json")" = 2 ] || fail "a launch is missing"
+expect_text "$json" '"intervals"'
+
+# ---- limits
+
+expect_exit 1 "$HEDDLE" run "$cases/vecadd_20k.case" --max-cycles 1500
+expect_text "$out" "INCOMPLETE"
+expect_text "$out" "1,500"
+expect_text "$err" "stopped after 1500 cycles"
+expect_exit 1 "$HEDDLE" run "$cases/vecadd_20k.case" --max-cycles=1500 --json - --no-skip
+expect_text "$out" '"complete": false'
+expect_text "$out" '"cycles": 1500'
+expect_exit 2 "$HEDDLE" run "$cases/vecadd_20k.case" --max-cycles=many
+expect_text "$err" "--max-cycles"
+
+# ---- the line
+
+slow=(run "$cases/mm_tiled_192.case" --quiet --set partition.dram_latency_cycles=2000)
+expect_exit 0 "$HEDDLE" "${slow[@]}"
+[ -z "$err" ] || fail "progress without a terminal: $err"
+
+if script -qec true /dev/null >/dev/null 2>&1; then
+  # A program that takes long enough on any machine: it is stopped.
+  code=0
+  script -qec "timeout -s INT 3 '$HEDDLE' run '$scratch/long.case' --quiet" /dev/null \
+    >"$scratch/terminal" 2>&1 </dev/null || code=$?
+  tr '\r' '\n' <"$scratch/terminal" >"$scratch/lines"
+  updates=$(grep -c 'fma_chain: .* cycles, .*/s; .* instr\., .*/s; 0/360 CTAs' "$scratch/lines") ||
+    fail "no progress on a terminal: $(cat -v "$scratch/lines")"
+  [ "$updates" -ge 2 ] && [ "$updates" -le 20 ] || fail "$updates updates in three seconds"
+  expect_text "$(tail -n 2 "$scratch/lines")" "stopped at cycle"
+  longest=$(sed 's/\x1b\[K//g' "$scratch/lines" | grep fma_chain: | awk '{ if (length > m) m = length } END { print m }')
+  [ "$longest" -le 80 ] || fail "a line of $longest characters"
+else
+  echo "no pseudo-terminal here: the line itself was not tried"
+fi
