@@ -205,7 +205,8 @@ static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
   if (in->form.op == OP_ATOM || in->form.op == OP_RED) return true;
   if (in->form.op == OP_ST) return false;  // stores pass the L1D in any case
   CacheOperator cache = in->form.cache;
-  if (cache == CACHE_GLOBAL || cache == CACHE_VOLATILE || in->form.volatile_) return true;
+  bool asks_to = cache == CACHE_GLOBAL || cache == CACHE_STREAMING || cache == CACHE_VOLATILE;
+  if (asks_to || in->form.volatile_) return true;
   return !config->l1_caches_global;
 }
 
