@@ -39,8 +39,8 @@ static Status place_variable(const Variable *variable, DeviceMemory *memory, Err
   AllocationKind kind = variable->space == SPACE_CONST ? ALLOCATION_CONSTANT : ALLOCATION_VARIABLE;
   TRY(device_memory_alloc_at(memory, variable->address, variable->size_bytes, kind, variable->name,
                              NULL, err));
-  if (!variable->initial) return OK;
-  return device_memory_write(memory, variable->address, variable->initial, variable->size_bytes,
+  if (!variable->initial_bytes) return OK;
+  return device_memory_write(memory, variable->address, variable->initial, variable->initial_bytes,
                              err);
 }
 

@@ -66,7 +66,8 @@ typedef struct Variable {
   const char *name;
   Space space;  // GLOBAL, CONST or TEXTURE (a .texref)
   uint64_t address, size_bytes, alignment;
-  const uint8_t *initial;  // size_bytes of them, or NULL for zeros
+  const uint8_t *initial;  // the first initial_bytes; the rest is zero
+  uint64_t initial_bytes;
 } Variable;
 
 typedef struct SourceLine {

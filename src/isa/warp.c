@@ -35,8 +35,9 @@ static uint32_t lanes_of(const Launch *launch, uint32_t warp_index) {
 void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   const Launch *launch = cta->launch;
   const Function *kernel = launch->kernel;
-  reserve_registers(warp, kernel->frame_bytes);
-  if (kernel->frame_bytes) memset(warp->registers, 0, kernel->frame_bytes);
+  // Also a kernel without registers has a place for them.
+  reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
+  memset(warp->registers, 0, kernel->frame_bytes);
   reserve_local(warp, launch->local_bytes);
   if (!warp->stack_capacity) {
     warp->stack_capacity = FIRST_STACK_ENTRIES;

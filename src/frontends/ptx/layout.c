@@ -101,7 +101,8 @@ static Status fill_initial(Linker *linker, Symbol *symbol, uint64_t *count, Erro
   };
   if (!variable->initial_count) return OK;
   size_t element = (size_t)type_bytes(variable->type);
-  uint8_t *bytes = arena_alloc(&program->arena, placed->size_bytes);
+  uint64_t initial_bytes = variable->initial_count * element;
+  uint8_t *bytes = arena_alloc(&program->arena, initial_bytes);
   for (uint32_t i = 0; i < variable->initial_count; i++) {
     uint64_t value;
     TRY(value_of(linker, symbol, &variable->initials[i], &value, err));
@@ -111,6 +112,7 @@ static Status fill_initial(Linker *linker, Symbol *symbol, uint64_t *count, Erro
     memcpy(bytes + i * element, &value, element < sizeof value ? element : sizeof value);
   }
   placed->initial = bytes;
+  placed->initial_bytes = initial_bytes;
   return OK;
 }
 
