@@ -118,6 +118,8 @@ bool gpu_is_quiet(const Gpu *gpu) {
     return false;
   for (uint32_t p = 0; p < gpu->partition_count; p++)
     if (!partition_has_answered(gpu->partitions[p])) return false;
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    if (sm_is_busy(gpu->sms[s])) return false;
   return true;
 }
 

@@ -169,25 +169,26 @@ static Inflight *waiter_of(Sm *sm, MemRequest *request) {
   return waiter == NO_WAITER ? NULL : sm->inflights[waiter];
 }
 
+// Stores that waited for their line need no port: they are done.
 static Inflight *next_of_cache(Sm *sm, Cache *cache) {
-  uint32_t sector;
-  if (!cache || !cache_has_ready(cache)) return NULL;
-  MemRequest *request = cache_next_ready(cache, &sector);
-  if (request->kind == REQUEST_WRITE) {
-    acknowledge_all(sm, request);
-    sm->lsu.is_blocked = false;
+  while (cache && cache_has_ready(cache)) {
+    uint32_t sector;
+    MemRequest *request = cache_next_ready(cache, &sector);
+    sm->lsu.is_blocked = false;  // an MSHR may have become free
     sm->did_something = true;
-    return NULL;
+    if (request->kind != REQUEST_WRITE) {
+      if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+      return waiter_of(sm, request);
+    }
+    acknowledge_all(sm, request);
   }
-  if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
-  return waiter_of(sm, request);
+  return NULL;
 }
 
 static Inflight *next_of_l1d(Sm *sm) {
   Lsu *lsu = &sm->lsu;
   Inflight *inflight = NULL;
   for (uint32_t i = 0; i < lsu->l1_parts && !inflight; i++) inflight = next_of_cache(sm, lsu->l1d[i]);
-  if (inflight) sm->lsu.is_blocked = false;  // an MSHR may have become free
   return inflight;
 }
 
