@@ -143,6 +143,10 @@ void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t 
   }
 }
 
+void gpu_set_textures(Gpu *gpu, TextureTable *textures) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.textures = textures;
+}
+
 // ---- observers and tables
 
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
@@ -220,6 +224,12 @@ uint32_t gpu_kernel_count(const Gpu *gpu) {
 
 const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index) {
   return &gpu->kernels[index]->result;
+}
+
+FaultKind gpu_fault(const Gpu *gpu) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    if (gpu->sms[s]->context.fault.kind) return gpu->sms[s]->context.fault.kind;
+  return FAULT_NONE;
 }
 
 // ---- counters

@@ -10,7 +10,9 @@
 
 #include "gpu/gpu_config.h"
 #include "gpu/machine_stats.h"
+#include "isa/fault.h"
 #include "isa/launch.h"
+#include "isa/texture.h"
 #include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;
@@ -55,6 +57,9 @@ DeviceMemory *gpu_memory(Gpu *gpu);
 void gpu_forget_allocations(Gpu *gpu);
 void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t length), void *sink);
 
+// The textures that kernels may read; they must outlive the GPU.
+void gpu_set_textures(Gpu *gpu, TextureTable *textures);
+
 // Attaches an observer, before the first kernel; the GPU owns its state.
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err);
 
@@ -63,6 +68,9 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
 // Runs until every kernel that was submitted has ended. On an error what has
 // been counted so far stands; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);
+
+// What kind of fault ended the run; FAULT_NONE if none did.
+FaultKind gpu_fault(const Gpu *gpu);
 
 uint32_t gpu_kernel_count(const Gpu *gpu);
 const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index);

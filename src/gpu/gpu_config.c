@@ -11,6 +11,7 @@
 
 static const Param chip_params[] = {
     PARAM_TEXT(ChipConfig, name, "unnamed", "what it is called in results"),
+    PARAM(ChipConfig, compute_capability, 20, 10, 200, "75 means 7.5; what CUDA programs are told"),
     PARAM(ChipConfig, sm_count, 1, 1, 1024, "streaming multiprocessors"),
     PARAM(ChipConfig, sms_per_cluster, 1, 1, 64, "SMs that share a port of the network"),
     PARAM(ChipConfig, core_clock_mhz, 700, 1, 100000, "clock of the SMs"),

@@ -15,6 +15,7 @@ typedef struct Launch {
   uint32_t dynamic_shared_bytes;
   uint32_t local_bytes;  // of stack a thread; launch_init works it out
   uint64_t grid_id;
+  uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
 } Launch;
 
 // Fills in a launch and refuses what no GPU would take: empty or too large

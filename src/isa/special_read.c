@@ -2,7 +2,8 @@
 // What the special registers show.
 //
 // A launch has no clusters of more than one CTA, so a cluster's place in the
-// grid is its CTA's; %envreg, which only drivers set, is zero.
+// grid is its CTA's; %envreg1 and %envreg2 hold the address of a cooperative
+// launch's workspace, as drivers put it there, and the other %envreg are zero.
 #include "isa/execute.h"
 #include "isa/lanes.h"
 
@@ -73,7 +74,9 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_RESERVED_SMEM_1: return cta->shared_bytes;
     case SPECIAL_DYNAMIC_SMEM: return launch->dynamic_shared_bytes;
     case SPECIAL_WARP_SZ: return WARP_LANES;
-    default: return 0;  // ENVREG, CLUSTER_CTARANK
+    case SPECIAL_ENVREG1: return launch->workspace >> 32;
+    case SPECIAL_ENVREG2: return launch->workspace & UINT32_MAX;
+    default: return 0;  // other ENVREG, CLUSTER_CTARANK
   }
 }
 
