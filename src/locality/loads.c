@@ -5,6 +5,7 @@
 // Rows are kept by kernel while it runs and added to the run's when it ends.
 // Constant and texture loads are looked up in their own caches, shared ones in
 // none. Atomics that return a value are loads, too.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -151,6 +152,17 @@ static void describe(Loads *loads, const Program *program, LoadRow *row) {
   row->source = arena_printf(&loads->arena, "%s:%u", source->file, source->line);
 }
 
+static int by_pc(const void *a, const void *b) {
+  uint64_t x = ((const LoadRow *)a)->pc, y = ((const LoadRow *)b)->pc;
+  return (x > y) - (x < y);
+}
+
+// In the order of the program; the rows' own index is of no use afterwards.
+static void add_table(LoadRow *rows, uint32_t count, ResultTables *tables) {
+  if (count) qsort(rows, count, sizeof *rows, by_pc);
+  result_tables_add(tables, &loads_table, rows, count);
+}
+
 static void loads_end(void *state, const KernelView *kernel, ResultTables *tables) {
   Loads *loads = state;
   LoadRows *rows = kernel_states_find(&loads->kernels, kernel->id);
@@ -161,8 +173,8 @@ static void loads_end(void *state, const KernelView *kernel, ResultTables *table
     if (known) rows->rows[i].source = total->rows[known - 1].source;
     describe(loads, rows->program, &rows->rows[i]);
   }
-  result_tables_add(tables, &loads_table, rows->rows, rows->count);
   add_rows(total, rows);
+  add_table(rows->rows, rows->count, tables);
   rows_clear(rows);
   kernel_states_remove(&loads->kernels, kernel->id);
 }
@@ -176,7 +188,7 @@ static void loads_report(void *state, ResultTables *tables) {
       GROW(all, count, capacity);
       all[count++] = loads->programs[p].rows[i];
     }
-  result_tables_add(tables, &loads_table, all, count);
+  add_table(all, count, tables);
   memory_free(all);
 }
 
