@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// PTX that parses but cannot be run is refused when it is loaded: with file,
+// line and column, the instruction and what is wrong. Nothing becomes a no-op.
+#include <stdio.h>
+#include <string.h>
+
+#include "frontends/ptx/load.h"
+#include "isa/device_memory.h"
+#include "unit/cmocka_all.h"
+
+static const char *const head =
+    ".version 7.0\n.target sm_80\n.address_size 64\n.global .u32 g[4];\n.const .u32 c[4];\n"
+    ".func (.reg .u32 %y) f(.reg .u32 %x) { mov.u32 %y, %x; ret; }\n"
+    ".func (.param .u32 y) h(.param .u64 x) { ret; }\n"
+    ".entry k(.param .u64 p, .param .u32 q)\n{\n"
+    ".reg .u16 %h<4>; .reg .u32 %r<9>; .reg .u64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>;\n"
+    ".reg .pred %p<4>; .shared .u32 s[4]; .local .u32 l[4];\n";
+enum { BODY_LINE = 12 };
+
+static Error err;
+
+static Status load_body(const char *body) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, body);
+  PtxText ptx = {"bad.ptx", text, strlen(text)};
+  Program *program;
+  Status status = ptx_load_texts(&program, &ptx, 1, PROGRAM_BASE, &err);
+  if (status == OK) program_destroy(program);
+  return status;
+}
+
+static void the_frame_of_these_tests_is_right(void **state) {
+  (void)state;
+  if (load_body("add.u32 %r1, %r2, %r3;") != OK) fail_msg("%s", err.text);
+}
+
+static void what_cannot_run_is_refused_with_its_reason(void **state) {
+  (void)state;
+  static const struct {
+    const char *body, *part;
+  } refused[] = {
+      // widths and kinds of operands
+      {"add.u32 %r1, %rd2, %r3;", "register %rd2 is .u64, a .u32 is wanted here"},
+      {"add.u64 %rd1, %rd2, %r3;", "register %r3 is .u32"},
+      {"add.f32 %f1, %f2, %d3;", "register %d3 is .f64"},
+      {"add.u32 %p1, %r2, %r3;", "register %p1 is .pred"},
+      {"selp.u32 %r1, %r2, %r3, %r4;", "a .pred is wanted"},
+      {"@%r1 add.u32 %r1, %r2, %r3;", "the guard must be a predicate"},
+      {"add.u32 5, %r2, %r3;", "the destination must be a register"},
+      {"add.f32 %f1, %f2, 1;", "integer constant where a .f32 is wanted"},
+      {"st.global.u64 [%rd1], %r1;", "register %r1 is .u32"},
+      {"ld.global.u64 %r1, [%rd1];", "register %r1 is .u32"},
+      {"ld.global.u32 %r1, %rd1;", "an address [..] is wanted here"},
+      {"ld.global.u32 %r1, [%h1];", "an address register must have 32 or 64 bits"},
+      {"mul.wide.u32 %r1, %r2, %r3;", "register %r1 is .u32, a .u64 is wanted here"},
+      // how many there are
+      {"add.u32 %r1, %r2;", "wants 3 operands, has 2"},
+      {"mad.lo.u32 %r1, %r2, %r3;", "wants 4 operands"},
+      {"ld.global.v2.u32 %r1, [%rd1];", "2 registers are wanted here"},
+      {"ld.global.v4.u32 {%r1, %r2}, [%rd1];", "4 registers are wanted here"},
+      {"ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd5];", "at most 16 bytes"},
+      // names and spaces
+      {"ld.global.u32 %r1, [nothing];", "nothing"},
+      {"ld.shared.u32 %r1, [g];", "g is in .global memory"},
+      {"ld.global.u32 %r1, [c];", "c is in .const memory"},
+      {"mov.u32 %r1, nowhere;", "nowhere"},
+      {"bra nowhere;", "nowhere"},
+      // calls
+      {"call (%r1), f, (%r2, %r3);", "2 arguments are passed, 1 are wanted"},
+      {"call f, (%r2);", "0 results are passed, 1 are wanted"},
+      {"call (%r1), f, (%rd2);", "register %rd2 is .u64"},
+      {"call (%r1), g, (%r2);", "g is not a function"},
+      {"call k, (%rd1, %r1);", "a kernel cannot be called"},
+      {"call (%r1), %rd1, (%r2);", "an indirect call needs a .callprototype"},
+      {"{ .param .u32 a, b; call (b), h, (a); }", "a .param of 8 bytes is wanted here"},
+      // forms that do not exist
+      {"add.b32 %r1, %r2, %r3;", "add.b32"},
+      {"add.sat.u32 %r1, %r2, %r3;", "add.sat.u32"},
+      {"popc.u32 %r1, %r2;", "popc.u32"},
+      {"setp.u32 %p1, %r1, %r2;", "setp.u32"},
+      {"bar.red.xor.pred %p1, 0, %p2;", "bar.red.xor.pred"},
+      {"bar.arrive 0;", "wants 2 operands, has 1"},
+      {"shfl.sync.up.b64 %rd1, %rd2, 1, 0, -1;", "shfl.sync.up.b64"},
+      {"cp.async.ca.shared.global [%r1], [%rd1], 5;", "a size of 4, 8 or 16 is wanted"},
+      {"brx.idx %r1, {A, B}; A: B:", "expected a label"},
+      // what is not supported, by name
+      {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1], %r2;", "tensor-core"},
+      {"suld.b.2d.b32.trap {%r3}, [%rd1, {%r2, %r1}];", "surfaces"},
+      {"mbarrier.init.shared.b64 [%r1], 3;", "asynchronous barriers"},
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    err.text[0] = 0;
+    Status status = load_body(refused[i].body);
+    if (status == OK) fail_msg("was taken: %s", refused[i].body);
+    if (!strstr(err.text, refused[i].part))
+      fail_msg("%s\n  gives: %s\n  without: %s", refused[i].body, err.text, refused[i].part);
+    char place[32];
+    snprintf(place, sizeof place, "bad.ptx:%d:", BODY_LINE);
+    if (strncmp(err.text, place, strlen(place)) != 0)
+      fail_msg("%s\n  is not told at %s %s", refused[i].body, place, err.text);
+    assert_int_equal(status_exit_code(status), 2);
+  }
+}
+
+static void hostile_sizes_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *part;
+  } refused[] = {
+      {".global .b8 a[99999999999999];", "a"},
+      {".entry k() { .shared .b8 s[99999999]; .reg .u32 %r; mov.u32 %r, s; ret; }", "shared"},
+      {".entry k() { .local .b8 s[99999999]; ret; }", "stack frame"},
+      {".entry k(.param .b8 s[99999999]) { ret; }", "s"},
+      {".global .u32 a[2] = {1, 2, 3};", "a"},
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    char text[512];
+    snprintf(text, sizeof text, ".version 7.0\n.target sm_80\n.address_size 64\n%s\n",
+             refused[i].text);
+    PtxText ptx = {"big.ptx", text, strlen(text)};
+    Program *program;
+    if (ptx_load_texts(&program, &ptx, 1, PROGRAM_BASE, &err) == OK)
+      fail_msg("was taken: %s", refused[i].text);
+    assert_non_null(strstr(err.text, "big.ptx:4:"));
+    assert_non_null(strstr(err.text, refused[i].part));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_frame_of_these_tests_is_right),
+      cmocka_unit_test(what_cannot_run_is_refused_with_its_reason),
+      cmocka_unit_test(hostile_sizes_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
