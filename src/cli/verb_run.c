@@ -149,6 +149,7 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
   options.gpu.per_sm = arguments_has(arguments, "--per-sm");
   TRY(read_interval(arguments, &options.gpu.interval_cycles, err));
   Status status = execute(arguments, parsed, config, &result, &options, err);
+  if (status != OK && result.status == OK) return status;  // it never began
   Error write_error;
   Status written = report(arguments, &result, &write_error);
   if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
