@@ -10,20 +10,56 @@ static uint32_t sm_of(const MemRequest *request) {
   return request->sm;
 }
 
+static bool give(Gpu *gpu, Packet packet) {
+  return sm_accept(gpu->sms[sm_of(packet.request)], packet, gpu->now);
+}
+
+// Requests that are held for another get copies of its answer, before it does:
+// its SM may use it again as soon as it has it all.
+static bool give_all(Gpu *gpu, ClusterPort *port, Packet packet) {
+  MemRequest *held;
+  while ((held = cluster_port_next_held(port, &packet))) {
+    Packet copy = packet;
+    copy.request = held;
+    if (!give(gpu, copy)) return false;
+    cluster_port_given(port);
+  }
+  if (!give(gpu, packet)) return false;
+  cluster_port_done(port);
+  return true;
+}
+
+static void give_served(Gpu *gpu, ClusterPort *port) {
+  MemRequest *served = cluster_port_served_front(port, gpu->now);
+  if (served && give(gpu, (Packet){.request = served, .sector = SECTOR_ALL}))
+    cluster_port_served_pop(port);
+}
+
 // The oldest answer goes to its SM, then one packet comes in behind it.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
+  ClusterPort *port = gpu->ports ? gpu->ports[c] : NULL;
+  if (port) give_served(gpu, port);
   if (!cluster_ring_is_empty(waiting)) {
     Packet packet = *cluster_ring_front(waiting);
-    if (sm_accept(gpu->sms[sm_of(packet.request)], packet, gpu->now)) {
+    if (port ? give_all(gpu, port, packet) : give(gpu, packet)) {
       cluster_ring_pop(waiting);
       gpu->responses_waiting--;
     }
   }
   if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
-    cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
+    Packet packet = crossbar_pop(gpu->replies, c);
+    if (port) cluster_port_enter(port, &packet, gpu->now);
+    cluster_ring_push(waiting, packet);
     gpu->responses_waiting++;
   }
+}
+
+// Whether a unit between a cluster and the network still has an answer to give.
+static bool ports_have_work(const Gpu *gpu) {
+  for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
+    if (!served_ring_is_empty(&gpu->ports[c]->served)) return true;
+  return false;
 }
 
 static void send_replies(Gpu *gpu, uint32_t p) {
@@ -104,6 +140,7 @@ static Status tick_core(Gpu *gpu, Error *err) {
     gpu_tick_share(gpu, 0, 1);
   TRY(settle(gpu, err));
   gpu->now++;
+  if (gpu->now >= gpu->throttling.next) throttling_interval(gpu);
   if (gpu->dispatch.is_due) dispatch_tick(gpu);
   if (gpu->observers.count) observers_deliver(&gpu->observers);
   return OK;
@@ -116,6 +153,9 @@ void gpu_sync(Gpu *gpu) {
 bool gpu_is_quiet(const Gpu *gpu) {
   if (gpu->responses_waiting || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies))
     return false;
+  if (ports_have_work(gpu)) return false;
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    if (gpu->sms[s]->prefetches) return false;
   for (uint32_t p = 0; p < gpu->partition_count; p++)
     if (!partition_has_answered(gpu->partitions[p])) return false;
   for (uint32_t s = 0; s < gpu->sm_count; s++)
@@ -168,14 +208,16 @@ static void skip(Gpu *gpu, Cycle cycles) {
 
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
-  if (gpu->responses_waiting || gpu->dispatch.is_due || kernels_are_done(gpu)) return OK;
+  if (gpu->responses_waiting || gpu->dispatch.is_due || kernel_queue_has_done(gpu)) return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
+  if (ports_have_work(gpu)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
+  quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now);
   if (quiet) skip(gpu, quiet);
   return OK;
 }
@@ -183,7 +225,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
 Status gpu_step(Gpu *gpu, Error *err) {
   uint32_t due = clock_step(&gpu->clock);
   bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
-  if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies)))
+  if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies) || gpu->ports))
     for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
   for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
   if (due >> CLOCK_DRAM & 1)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,14 +8,14 @@ Status dispatch_init(Gpu *gpu, Error *err) {
   Dispatch *dispatch = &gpu->dispatch;
   const PolicyType *type;
   const char *spec = gpu->config.policy.cta_dispatch;
-  TRY(policy_find(&cta_dispatch_family, spec, &type, err));
+  TRY(policy_make(&cta_dispatch_family, gpu->options.policies, spec, &gpu->arena, &type,
+                  &dispatch->state, err));
   dispatch->type = (const CtaDispatchType *)type;
-  dispatch->state = arena_alloc(&gpu->arena, type->state_size);
   uint32_t words = (gpu->sm_count + 63) / 64;
   dispatch->room = ARENA_ARRAY(&gpu->arena, uint64_t, words);
   dispatch->cluster_took = ARENA_ARRAY(&gpu->arena, uint64_t, words);
   dispatch->free_ctas = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
-  return policy_init(type, spec, dispatch->state, err);
+  return OK;
 }
 
 // ---- which CTAs are still to go
@@ -46,7 +45,9 @@ static bool find_room(Gpu *gpu, const GpuKernel *kernel) {
   memset(dispatch->room, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     uint32_t held = kernel->ctas_on_sm[s];
-    bool fits = held < kernel->max_ctas_per_sm && sm_has_room(gpu->sms[s], &kernel->run);
+    bool fits = held < kernel->max_ctas_per_sm &&
+                gpu->sms[s]->cta_count < gpu->throttling.limits[s] &&
+                sm_has_room(gpu->sms[s], &kernel->run);
     dispatch->free_ctas[s] = fits ? kernel->max_ctas_per_sm - held : 0;
     bool took = dispatch->cluster_took[s / 64] >> s % 64 & 1;
     if (!fits || took) continue;
@@ -78,8 +79,8 @@ static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
   };
   DispatchChoice choice;
   if (!dispatch->type->pick(dispatch->state, &view, &choice)) return false;
-  assert(choice.sm < gpu->sm_count && dispatch_has_room(&view, choice.sm));
-  assert(choice.cta < kernel->run.cta_count && !is_dispatched(kernel, choice.cta));
+  POLICY_REQUIRE(dispatch->type, choice.sm < view.sm_count && dispatch_has_room(&view, choice.sm));
+  POLICY_REQUIRE(dispatch->type, choice.cta < view.cta_count && !is_dispatched(kernel, choice.cta));
   mark_dispatched(kernel, choice.cta);
   kernel->ctas_on_sm[choice.sm]++;
   note_cluster(gpu, choice.sm);
@@ -100,6 +101,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
     kernel->ctas_on_sm[s]--;
     if (gpu->dispatch.type->on_end)
       gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, sm->ended_ctas[i], s);
+    throttling_ask(gpu, s, kernel, THROTTLE_CTA_END);
   }
   sm->ctas_ended = 0;
   gpu->dispatch.is_due = true;
@@ -109,20 +111,12 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
 void dispatch_tick(Gpu *gpu) {
   memset(gpu->dispatch.cluster_took, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
   bool any = false;
-  for (uint32_t k = gpu->running; k < gpu->kernel_count; k++)
-    while (gpu->kernels[k]->has_started && dispatch_one(gpu, gpu->kernels[k])) any = true;
+  for (uint32_t i = 0; i < gpu->queue.running_count; i++)
+    while (dispatch_one(gpu, gpu->kernels[gpu->queue.running[i]])) any = true;
   gpu->dispatch.is_due = any;
 }
 
 // ---- kernels
-
-bool kernels_are_done(const Gpu *gpu) {
-  for (uint32_t k = gpu->running; k < gpu->kernel_count; k++) {
-    const KernelRun *run = &gpu->kernels[k]->run;
-    if (gpu->kernels[k]->has_started && run->ctas_done < run->cta_count) return false;
-  }
-  return true;
-}
 
 static KernelView view_of(const Gpu *gpu, const GpuKernel *kernel) {
   return (KernelView){.id = kernel->run.id,
@@ -131,10 +125,15 @@ static KernelView view_of(const Gpu *gpu, const GpuKernel *kernel) {
                       .now = gpu->now};
 }
 
+// Of kernels that overlap, the last to end gets the interval series of them all.
+static bool is_alone(const Gpu *gpu) {
+  return gpu->queue.running_count == 1;
+}
+
 static void begin_tables(Gpu *gpu, GpuKernel *kernel) {
   KernelView view = view_of(gpu, kernel);
   if (gpu->observers.count) observers_start_kernel(&gpu->observers, &view);
-  intervals_start(&gpu->intervals, &gpu->total);
+  if (is_alone(gpu)) intervals_start(&gpu->intervals, &gpu->total);
   if (!gpu->options.per_sm) return;
   kernel->rows_before = memory_alloc(sizeof(SmRow) * gpu->sm_count);
   sm_rows_fill(kernel->rows_before, gpu->sms, gpu->sm_count);
@@ -155,7 +154,7 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
     observers_deliver(&gpu->observers);
     observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
   }
-  intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
+  if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
   if (kernel->rows_before) add_sm_rows(gpu, kernel);
 }
 
@@ -163,11 +162,12 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   gpu_collect(gpu);
   kernel->before = gpu->total;
   begin_tables(gpu, kernel);
-  kernel->has_started = true;
   kernel->result.started = gpu->now;
   gpu->dispatch.is_due = true;
-  for (uint32_t p = 0; gpu->config.gpu.flush_l2_between_kernels && p < gpu->partition_count; p++)
+  bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
+  for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
     partition_flush(gpu->partitions[p]);
+  throttling_start_kernel(gpu, kernel);
 }
 
 void kernel_end(Gpu *gpu, GpuKernel *kernel) {

@@ -25,7 +25,7 @@ static Status make_map(Gpu *gpu, Error *err) {
       .row_bytes = config->dram.row_bytes,
       .line_bytes = config->l2.enabled ? config->l2.line_bytes : config->l1d.line_bytes,
   };
-  return address_map_init(&gpu->map, config->gpu.address_map, &view, err);
+  return address_map_init(&gpu->map, gpu->options.policies, config->gpu.address_map, &view, err);
 }
 
 static Status make_memory_side(Gpu *gpu, Error *err) {
@@ -44,6 +44,17 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   return OK;
 }
 
+// Units between the clusters and the network, if the policy is one that acts.
+static Status make_ports(Gpu *gpu, Error *err) {
+  ClusterPort **ports = ARENA_ARRAY(&gpu->arena, ClusterPort *, gpu->cluster_count);
+  for (uint32_t c = 0; c < gpu->cluster_count; c++) {
+    TRY(cluster_port_create(&ports[c], gpu->options.policies, gpu->config.policy.cluster_unit,
+                            gpu->config.gpu.cluster_response_entries, err));
+    if (ports[c]) gpu->ports = ports;
+  }
+  return OK;
+}
+
 static Status make_sms(Gpu *gpu, Error *err) {
   const GpuConfig *config = &gpu->config;
   gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
@@ -56,11 +67,15 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .l1c = &config->l1c,
         .l1t = &config->l1t,
         .scheduler = config->policy.warp_scheduler,
+        .prefetch = config->policy.prefetch,
+        .l1_insertion = config->policy.l1_insertion,
+        .policies = gpu->options.policies,
         .id = s,
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,
         .requests = gpu->requests,
         .noc = &config->noc,
+        .port = gpu->ports ? gpu->ports[s / config->gpu.sms_per_cluster] : NULL,
         .slice_of = slice_of,
         .map = &gpu->map,
         .memory = gpu->memory,
@@ -90,14 +105,27 @@ static Status make(Gpu *gpu, Error *err) {
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
   make_clock(gpu);
   TRY(make_memory_side(gpu, err));
+  TRY(make_ports(gpu, err));
   TRY(make_sms(gpu, err));
-  return dispatch_init(gpu, err);
+  TRY(dispatch_init(gpu, err));
+  TRY(throttling_init(gpu, err));
+  return kernel_queue_init(gpu, err);
+}
+
+// Parts that find their policies by themselves are told where else to look.
+static void share_policies(Gpu *gpu) {
+  GpuConfig *config = &gpu->config;
+  CacheConfig *caches[] = {&config->l1d, &config->l1i, &config->l1c, &config->l1t, &config->l2};
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
+    caches[i]->policies = gpu->options.policies;
+  config->dram.policies = gpu->options.policies;
 }
 
 Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options, Error *err) {
   Gpu *gpu = memory_alloc(sizeof *gpu);
   gpu->config = *config;
   if (options) gpu->options = *options;
+  share_policies(gpu);
   gpu->intervals.wanted = gpu->options.interval_cycles;
   Status status = make(gpu, err);
   *out = gpu;
@@ -114,6 +142,9 @@ void gpu_destroy(Gpu *gpu) {
   for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);
+  for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
+    cluster_port_destroy(gpu->ports[c]);
+  kernel_queue_clear(&gpu->queue);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
   observers_clear(&gpu->observers);
@@ -193,6 +224,10 @@ static void describe(GpuKernel *kernel) {
 }
 
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
+  return gpu_submit_from(gpu, launch, &(LaunchOrigin){0}, err);
+}
+
+Status gpu_submit_from(Gpu *gpu, const Launch *launch, const LaunchOrigin *origin, Error *err) {
   uint32_t limit = cta_limit(gpu, launch);
   if (!limit)
     return error_set(err, ERR_PROGRAM,
@@ -212,8 +247,11 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
                    CODE_BASE);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
   kernel->max_ctas_per_sm = limit;
+  kernel->origin = *origin;
+  kernel->submitted = gpu->now;
   describe(kernel);
   GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
+  kernel_queue_push(gpu, gpu->kernel_count);
   gpu->kernels[gpu->kernel_count++] = kernel;
   return OK;
 }
@@ -243,6 +281,8 @@ static void collect_sm(MachineStats *total, const Sm *sm) {
   stats_sum(&total->lsu, &sm->lsu.stats, sizeof total->lsu);
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   stats_sum(&total->l1d, &l1d, sizeof l1d);
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
+    stats_sum(&total->prefetch, cache_prefetch_stats(sm->lsu.l1d[i]), sizeof total->prefetch);
   add_cache(&total->l1c, sm->lsu.l1c);
   add_cache(&total->l1t, sm->lsu.l1t);
   add_cache(&total->l1i, sm->l1i);
@@ -264,6 +304,8 @@ void gpu_collect(Gpu *gpu) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) collect_sm(&total, gpu->sms[s]);
   for (uint32_t p = 0; p < gpu->partition_count; p++)
     collect_partition(&total, gpu->partitions[p], gpu->config.gpu.slices_per_channel);
+  for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
+    stats_sum(&total.cluster, &gpu->ports[c]->stats, sizeof total.cluster);
   total.request_noc = crossbar_stats_of(gpu->requests);
   total.reply_noc = crossbar_stats_of(gpu->replies);
   machine_stats_derive(&total, &gpu->config);
@@ -300,12 +342,13 @@ static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
   gpu->options.progress(gpu->options.progress_self, &progress);
 }
 
-static void after_step(Gpu *gpu, const GpuKernel *kernel) {
+static void after_step(Gpu *gpu) {
   if (gpu->now >= gpu->intervals.next) {
     gpu_collect(gpu);
     intervals_sample(&gpu->intervals, &gpu->total);
   }
-  if (gpu->options.progress && ++gpu->steps == PROGRESS_STEPS) tell_progress(gpu, kernel);
+  if (gpu->options.progress && ++gpu->steps == PROGRESS_STEPS)
+    tell_progress(gpu, gpu->kernels[gpu->queue.running[0]]);
 }
 
 // Natives such as malloc and printf act on the whole device at once: programs
@@ -316,29 +359,15 @@ static bool calls_natives(const Program *program) {
   return false;
 }
 
-static void choose_threads(Gpu *gpu, const Program *program) {
-  bool is_parallel = gpu->options.threads > 1 && !calls_natives(program);
+void choose_threads(Gpu *gpu) {
+  bool is_parallel = gpu->options.threads > 1;
+  for (uint32_t i = 0; is_parallel && i < gpu->queue.running_count; i++)
+    is_parallel = !calls_natives(gpu->kernels[gpu->queue.running[i]]->run.launch.program);
   if (is_parallel && !gpu->workers)
     gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
   if (is_parallel || !gpu->workers) return;
   workers_destroy(gpu->workers);
   gpu->workers = NULL;
-}
-
-static Status run_kernel(Gpu *gpu, GpuKernel *kernel, Error *err) {
-  choose_threads(gpu, kernel->run.launch.program);
-  clock_align(&gpu->clock);
-  gpu->last_progress = gpu->now;
-  kernel_start(gpu, kernel);
-  Status status = OK;
-  while (status == OK) {
-    status = gpu_step(gpu, err);
-    after_step(gpu, kernel);
-    if (status == OK && kernels_are_done(gpu) && gpu_is_quiet(gpu)) break;
-    if (status == OK) status = check_limits(gpu, err);
-  }
-  kernel_end(gpu, kernel);
-  return status;
 }
 
 // What an SM has sent has come back, but for acknowledgements of write-backs,
@@ -356,8 +385,16 @@ static Status check_sms(const Gpu *gpu, Error *err) {
 }
 
 Status gpu_run(Gpu *gpu, Error *err) {
-  for (; gpu->running < gpu->kernel_count; gpu->running++)
-    TRY(run_kernel(gpu, gpu->kernels[gpu->running], err));
+  Status status = OK;
+  while (status == OK && kernel_queue_fill(gpu)) {
+    status = gpu_step(gpu, err);
+    after_step(gpu);
+    if (status == OK && !kernel_queue_retire(gpu)) status = check_limits(gpu, err);
+  }
+  if (status != OK) {
+    kernel_queue_stop(gpu);
+    return status;
+  }
   gpu_collect(gpu);
   TRY(machine_stats_check(&gpu->total, &gpu->config, err));
   return check_sms(gpu, err);

@@ -35,6 +35,7 @@ typedef struct GpuOptions {
   void *progress_self;
   Cycle interval_cycles;              // not 0: kernels get an interval series
   bool per_sm;                        // kernels get per-SM rows; the run has them anyway
+  const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
 } GpuOptions;
 
 // What a kernel did. With several kernels at once, the counters are those of
@@ -65,6 +66,15 @@ Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *
 
 // Queues a kernel. The program must outlive the run; parameters are copied.
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
+// The same for one of a stream, whose kernels run in order while those of
+// other streams may run at the same time; or for one that a kernel launched.
+typedef struct LaunchOrigin {
+  uint32_t stream;
+  bool has_parent;
+  uint32_t parent;                    // index of the kernel that launched it ...
+  uint64_t parent_cta;                // ... in this CTA
+} LaunchOrigin;
+Status gpu_submit_from(Gpu *gpu, const Launch *launch, const LaunchOrigin *origin, Error *err);
 // Runs until every kernel that was submitted has ended. On an error what has
 // been counted so far stands; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);

@@ -23,6 +23,8 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, slices_per_channel, 2, 1, 16, "L2 slices of a channel"),
     PARAM_TEXT(ChipConfig, address_map, "interleave", "policy: where an address lies"),
     PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
+    PARAM(ChipConfig, hardware_queues, 16, 1, MAX_HARDWARE_QUEUES,
+          "kernels that run at once, each of another stream"),
     PARAM(ChipConfig, flush_l1_when_idle, true, 0, 1, "an SM without warps loses its L1D's lines"),
     PARAM(ChipConfig, flush_l2_between_kernels, false, 0, 1, "kernels begin with an empty L2"),
     PARAM(ChipConfig, spread_small_grids, false, 0, 1,
@@ -34,6 +36,13 @@ static const Param chip_params[] = {
 static const Param policy_params[] = {
     PARAM_TEXT(PolicyConfig, warp_scheduler, "gto", "which warp issues next"),
     PARAM_TEXT(PolicyConfig, cta_dispatch, "round_robin", "which SM gets the next CTA"),
+    PARAM_TEXT(PolicyConfig, kernel_scheduler, "fcfs", "which kernel enters a hardware queue"),
+    PARAM_TEXT(PolicyConfig, throttle, "all", "how many CTAs an SM may hold"),
+    PARAM_TEXT(PolicyConfig, prefetch, "none", "what an L1D fetches before it is asked for"),
+    PARAM_TEXT(PolicyConfig, l1_insertion, "all", "what an L1D keeps and what it lets pass"),
+    PARAM_TEXT(PolicyConfig, cluster_unit, "none", "what stands between L1s and network"),
+    PARAM(PolicyConfig, interval_cycles, 10000, 100, UINT32_MAX,
+          "how often policies look that look now and then"),
     {0}};
 
 static const Param run_params[] = {

@@ -22,6 +22,7 @@ typedef struct ChipConfig {
   uint32_t channels, slices_per_channel;
   char address_map[POLICY_SPEC_BYTES];
   uint32_t cluster_response_entries;    // answers that a cluster holds for its SMs
+  uint32_t hardware_queues;             // kernels that run at once, each of another stream
   bool flush_l1_when_idle, flush_l2_between_kernels;
   bool spread_small_grids;              // a grid that would not fill the GPU is spread over all SMs
   uint32_t deadlock_cycles;             // cycles without any progress that end a run
@@ -31,7 +32,15 @@ typedef struct ChipConfig {
 typedef struct PolicyConfig {
   char warp_scheduler[POLICY_SPEC_BYTES];
   char cta_dispatch[POLICY_SPEC_BYTES];
+  char kernel_scheduler[POLICY_SPEC_BYTES];
+  char throttle[POLICY_SPEC_BYTES];
+  char prefetch[POLICY_SPEC_BYTES];
+  char l1_insertion[POLICY_SPEC_BYTES];
+  char cluster_unit[POLICY_SPEC_BYTES];
+  uint32_t interval_cycles;             // between two looks of a policy that looks now and then
 } PolicyConfig;
+
+enum { MAX_HARDWARE_QUEUES = 128 };
 
 // [run]
 typedef struct RunConfig {

@@ -44,6 +44,8 @@ const StatsPart machine_stats_parts[] = {
     PART("sm.", "all SMs", sm_stats, sm),
     PART("lsu.", "their load/store units", lsu_stats, lsu),
     PART("l1d.", "data caches", cache_stats, l1d),
+    PART("prefetch.", "prefetches into data caches", prefetch_stats, prefetch),
+    PART("cluster.", "units between clusters and network", cluster_stats, cluster),
     PART("l1i.", "instruction caches", cache_stats, l1i),
     PART("l1c.", "constant caches", cache_stats, l1c),
     PART("l1t.", "texture caches", cache_stats, l1t),

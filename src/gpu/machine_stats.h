@@ -14,6 +14,8 @@ typedef struct MachineStats {
   SmStats sm;
   LsuStats lsu;
   CacheStats l1d, l1i, l1c, l1t, l2;
+  PrefetchStats prefetch;
+  ClusterStats cluster;
   CrossbarStats request_noc, reply_noc;
   L2SliceStats slice;
   PartitionStats partition;

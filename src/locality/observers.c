@@ -19,7 +19,7 @@ const PolicyFamily observer_family = {
 
 Status observer_find(const char *spec, const ObserverType **type, Error *err) {
   const PolicyType *found;
-  TRY(policy_find(&observer_family, spec, &found, err));
+  TRY(policy_find(&observer_family, NULL, spec, &found, err));
   *type = (const ObserverType *)found;  // its first member
   return OK;
 }

@@ -15,7 +15,7 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   TRY(cache_geometry(config, &sets, &ways, err));
   TRY(cache_config_check(config, err));
   TRY(cache_index_init(&index, config->index_hash, sets, config->line_bytes, err));
-  TRY(replacement_init(&replacement, config->replacement, err));
+  TRY(replacement_init(&replacement, config->policies, config->replacement, err));
 
   Cache *made = memory_alloc(sizeof *made);
   made->config = *config;
@@ -47,6 +47,10 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
   uint8_t dirty = cache->tags.lines[line].dirty;
   if (tag == TAG_FREE) return (CacheMiss){0};
   cache->stats.evictions++;
+  if (cache->tags.lines[line].unasked) {
+    cache->prefetches.unused += (uint64_t)__builtin_popcount(cache->tags.lines[line].unasked);
+    cache->unused_line = tag << cache->line_log2;
+  }
   if (!dirty) return (CacheMiss){0};
   cache->stats.write_backs++;
   cache->evicted_bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2;
@@ -101,6 +105,7 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
   state->pending &= (uint8_t)~unit;
   state->valid |= unit;
   if (mshr->dirty) state->dirty |= unit;
+  if (mshr->unasked) state->unasked |= unit;
   mshr_fill(&cache->mshrs, entry);
 }
 

@@ -62,6 +62,7 @@ typedef struct CacheConfig {
   uint32_t miss_queue;          // entries
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
   bool track_cold;              // count cold misses; costs memory by the footprint
+  const PolicySet *policies;    // no parameter: replacement policies besides the built-in ones
 } CacheConfig;
 extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults
 
@@ -86,6 +87,16 @@ typedef struct CacheStats {
   uint64_t evictions, write_backs;
 } CacheStats;
 extern const Stat cache_stats[];
+
+// What became of prefetches, which are no accesses: used + late + unused are
+// what is known of the fetches; the rest is still there or was flushed.
+typedef struct PrefetchStats {
+  uint64_t candidates;                  // what a policy asked for
+  uint64_t present, outside, crowded;   // of which dropped: there already; no such address; no room
+  uint64_t fetches;                     // of which sent
+  uint64_t used, late, unused;  // found by a load; asked for while under way; gone before either
+} PrefetchStats;
+extern const Stat prefetch_stats[];
 
 typedef enum CacheResult {
   CACHE_HIT,
@@ -140,6 +151,23 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
 // of merging; each is handed out once.
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);
 bool cache_has_ready(const Cache *cache);
+
+// For prefetching and bypassing, by owners that do so (cache_policy.c).
+//
+// What a read of the byte at address would find now: HIT, HIT_PENDING or MISS.
+CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address);
+// Fetches the unit of request->address if it is neither there nor under way
+// (HIT, HIT_PENDING) and an MSHR and a place of the miss queue stay free for
+// others (else FAIL). On MISS the request waits for the fill as any other.
+CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_address, Cycle now);
+// Counts a read that missed and is sent past the cache.
+void cache_count_pass(Cache *cache, uint64_t address);
+// Lets the line go before all others of its set.
+void cache_demote(Cache *cache, uint64_t address, uint64_t index_address);
+// Of prefetched units; the owner counts what it drops. unused_line: the line of
+// the last that was driven out before it was used.
+PrefetchStats *cache_prefetch_stats(Cache *cache);
+uint64_t cache_unused_line(const Cache *cache);
 
 // Drops all lines but those that wait for data (write-backs of dirty ones are
 // the caller's wish). Costs nothing when there are none.

@@ -99,7 +99,12 @@ static bool holds_dirty(const Cache *cache) {
 static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   count(cache, look, OUTCOME_HIT);
   cache->tags.last_used[look->line] = look->now;
-  if (makes_dirty) cache->tags.lines[look->line].dirty |= look->unit;
+  LineState *state = &cache->tags.lines[look->line];
+  if (makes_dirty) state->dirty |= look->unit;
+  if (state->unasked & look->unit) {
+    state->unasked &= (uint8_t)~look->unit;
+    cache->prefetches.used++;
+  }
   return CACHE_HIT;
 }
 
@@ -107,6 +112,8 @@ static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool 
   count(cache, look, OUTCOME_MERGE);
   if (look->line != TAGS_NONE) cache->tags.last_used[look->line] = look->now;
   cache->mshrs.entries[entry].dirty |= makes_dirty;
+  cache->prefetches.late += cache->mshrs.entries[entry].unasked;
+  cache->mshrs.entries[entry].unasked = false;
   mshr_add(&cache->mshrs, entry, look->request, look->sector);
   return CACHE_HIT_PENDING;
 }

@@ -24,8 +24,10 @@ struct Cache {
   MissRing misses;
   SeenLines seen;
   uint32_t evicted_bytes;
+  uint64_t unused_line;  // the last prefetched one that was evicted unused
   // stats
   CacheStats stats;
+  PrefetchStats prefetches;
 };
 
 // All of a configuration but sets, ways and line, which cache_geometry checks,

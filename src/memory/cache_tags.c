@@ -62,7 +62,7 @@ uint32_t cache_tags_drop_all(CacheTags *tags) {
     LineState *state = &tags->lines[line];
     dirty += state->dirty != 0;
     if (state->pending)
-      state->valid = state->dirty = 0;
+      state->valid = state->dirty = state->unasked = 0;
     else
       cache_tags_drop(tags, line);
   }

@@ -119,7 +119,7 @@ Status dram_create(Dram **out, const DramConfig *config, Error *err) {
   *out = NULL;
   TRY(check_config(config, err));
   const PolicyType *type;
-  TRY(policy_find(&dram_scheduler_family, config->scheduler, &type, err));
+  TRY(policy_find(&dram_scheduler_family, config->policies, config->scheduler, &type, err));
   Dram *dram = memory_alloc(sizeof *dram);
   dram->config = *config;
   dram->scheduler = (const DramSchedulerType *)(const void *)type;
@@ -225,7 +225,7 @@ static uint32_t scheduler_pick(Dram *dram, uint32_t bank_index) {
       .oldest_in_channel = dram->entries[dram->entries[0].newer].age,
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);
-  assert(pick < waiting->count || pick == DRAM_NO_REQUEST);
+  POLICY_REQUIRE(dram->scheduler, pick < view.request_count || pick == DRAM_NO_REQUEST);
   return pick;
 }
 

@@ -31,6 +31,7 @@ typedef struct DramConfig {
   // As GPGPU-Sim has it: after a row command for the bank at distance d from the
   // start, the banks at d + 1 .. 2d + 1 get no column command in that tick.
   bool scan_jumps;
+  const PolicySet *policies;  // no parameter: schedulers besides the built-in ones
 } DramConfig;
 extern const Param dram_params[];
 

@@ -26,6 +26,7 @@ typedef struct Mshr {
   uint32_t next;         // in its chain, or in the list of free entries
   uint16_t count, head;  // requests in all, and already handed out
   bool dirty;            // a waiting write or atomic makes the unit dirty
+  bool unasked;          // only a prefetch waits
 } Mshr;
 
 typedef struct MshrFile {

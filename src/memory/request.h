@@ -48,6 +48,7 @@ struct MemRequest {
   // where, once the address map has spoken
   uint16_t slice;
   uint8_t served_by;      // ServedBy; the L2 slice sets it before the reply
+  uint8_t passage;        // how far it is, for units between cluster and network
   // the sender's
   uint8_t l1_part;        // which part of a divided L1D it belongs to
   uint8_t sectors_left;   // answers still to come

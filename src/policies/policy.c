@@ -2,27 +2,40 @@
 #include "policies/policy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static bool is_named(const PolicyType *type, const char *spec) {
+const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index) {
+  for (const PolicyType *const *each = family->types; *each; each++)
+    if (index-- == 0) return *each;
+  for (uint32_t i = 0; more && i < more->count; i++)
+    if (more->extras[i].family == family && index-- == 0) return more->extras[i].type;
+  return NULL;
+}
+
+bool policy_is_named(const PolicyType *type, const char *spec) {
   size_t length = strlen(type->name);
   return strncmp(type->name, spec, length) == 0 && (spec[length] == 0 || spec[length] == ':');
 }
 
-Status policy_find(const PolicyFamily *family, const char *spec, const PolicyType **type,
-                   Error *err) {
-  for (const PolicyType *const *each = family->types; *each; each++)
-    if (is_named(*each, spec)) {
-      *type = *each;
-      return OK;
-    }
-  char names[512];
+const char *policy_names(const PolicyFamily *family, const PolicySet *more,
+                         char out[POLICY_NAMES_BYTES]) {
+  const PolicyType *type;
   size_t used = 0;
-  for (const PolicyType *const *each = family->types; *each && used < sizeof names; each++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                             (*each)->name);
-  return error_set(err, ERR_CONFIG, "no %s policy is called %.*s; there are: %s", family->name,
-                   (int)strcspn(spec, ":"), spec, names);
+  out[0] = '\0';
+  for (size_t i = 0; (type = policy_at(family, more, i)) && used < POLICY_NAMES_BYTES; i++)
+    used += (size_t)snprintf(out + used, POLICY_NAMES_BYTES - used, "%s%s", i ? ", " : "",
+                             type->name);
+  return out;
+}
+
+Status policy_find(const PolicyFamily *family, const PolicySet *more, const char *spec,
+                   const PolicyType **type, Error *err) {
+  char names[POLICY_NAMES_BYTES];
+  for (size_t i = 0; (*type = policy_at(family, more, i)); i++)
+    if (policy_is_named(*type, spec)) return OK;
+  return error_set(err, ERR_CONFIG, "no %s policy is called '%.*s'; there are: %s", family->name,
+                   (int)strcspn(spec, ":"), spec, policy_names(family, more, names));
 }
 
 static Status assign(const ParamSection *sections, const char *text, size_t length, Error *err) {
@@ -50,4 +63,17 @@ Status policy_init(const PolicyType *type, const char *spec, void *state, Error 
     settings += length;
   }
   return OK;
+}
+
+Status policy_make(const PolicyFamily *family, const PolicySet *more, const char *spec,
+                   Arena *arena, const PolicyType **type, void **state, Error *err) {
+  TRY(policy_find(family, more, spec, type, err));
+  *state = arena_alloc(arena, (*type)->state_size);
+  return policy_init(*type, spec, *state, err);
+}
+
+_Noreturn void policy_is_broken(const PolicyType *type, const char *rule) {
+  fprintf(stderr, "policy %s gave an answer that is not allowed; it must hold that %s\n",
+          type->name, rule);
+  abort();
 }

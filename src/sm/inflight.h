@@ -36,6 +36,7 @@ struct Inflight {
   const IssueInfo *info;
   uint64_t order;             // issue number in its SM
   Cycle issued;
+  uint64_t lane_address;      // of the lowest active lane; only where a policy wants it
   uint32_t pc, index;         // index: in its pool
   uint8_t warp;               // slot
   uint8_t reads_left;         // operands still to be read from the banks

@@ -2,8 +2,6 @@
 // Issue: each scheduler tries its warps in the order of its policy until one
 // instruction has gone out. Values are computed here (isa/execute.h); from
 // here on an instruction only takes time.
-#include <assert.h>
-
 #include "isa/barrier.h"
 #include "sm/sm.h"
 
@@ -85,6 +83,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   inflight->access_count = 0;
   coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
            slot->warp->index * WARP_LANES, &sm->access_units);
+  if (sm->lsu.policies && sm->context.access.mask)
+    inflight->lane_address = sm->context.access.address[__builtin_ctz(sm->context.access.mask)];
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
@@ -204,8 +204,7 @@ static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   bool flushed = false;
   while (candidates) {
     view.candidates = candidates;
-    uint32_t w = (uint32_t)sm->scheduler_type->pick(state, &view);
-    assert(candidates >> w & 1);
+    uint32_t w = (uint32_t)warp_scheduler_pick(sm->scheduler_type, state, &view);
     if (sm->stale & bit_of(w)) {
       flush(sm, w);
       flushed = true;

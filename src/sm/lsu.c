@@ -6,8 +6,6 @@
 #include "sm/sm.h"
 
 enum { REQUEST_HEADER_BYTES = 8, LARGEST_ACCESS_BYTES = 128 };
-#define NO_WAITER UINT32_MAX
-#define FETCH_ONLY (UINT32_MAX - 1)  // who waits stands in the MSHR: a store
 
 // clang-format off
 const Stat lsu_stats[] = {
@@ -17,6 +15,7 @@ const Stat lsu_stats[] = {
     STAT_COUNT(LsuStats, loads, "load instructions on global and local memory"),
     STAT_COUNT(LsuStats, stores, "store instructions on global and local memory"),
     STAT_COUNT(LsuStats, atomics, "atomic instructions on global memory"),
+    STAT_COUNT(LsuStats, passes, "loads' transactions that a policy sent past the L1D"),
     STAT_COUNT(LsuStats, loads_done, "loads whose registers have been written"),
     STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "cycles from issue to release"),
     STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions an instruction"),
@@ -30,13 +29,22 @@ static uint32_t packet_bytes(const MemRequest *request) {
   return REQUEST_HEADER_BYTES + (carries_data ? request->bytes : 0u);
 }
 
+static PortAnswer ask_port(Sm *sm, MemRequest *request) {
+  PortAnswer answer = cluster_port_ask(sm->port, request, sm->context.clock);
+  if (answer == PORT_TAKEN) sm->did_something = true;
+  return answer;
+}
+
 bool sm_send(Sm *sm, MemRequest *request) {
+  PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
+  if (answer != PORT_PASSES) return answer == PORT_TAKEN;
   uint32_t bytes = packet_bytes(request), flits = crossbar_flits(sm->noc, bytes);
   if (!crossbar_can_push(sm->requests, sm->cluster, flits)) return false;
   request->slice = (uint16_t)sm->slice_of(sm->map, request->address);
   request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
   Packet packet = {.request = request, .destination = request->slice, .flits = (uint8_t)flits};
   crossbar_push(sm->requests, sm->cluster, packet, bytes);
+  if (sm->port) cluster_port_sent(sm->port, request, sm->context.clock);
   sm->did_something = true;
   return true;
 }
@@ -59,7 +67,8 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   MemRequest probe = {.kind = miss->write ? REQUEST_WRITE : REQUEST_READ,
                       .bytes = (uint16_t)miss->bytes};
   uint32_t flits = crossbar_flits(sm->noc, packet_bytes(&probe));
-  if (!crossbar_can_push(sm->requests, sm->cluster, flits)) return;
+  bool may_be_taken = sm->port && !miss->write;
+  if (!may_be_taken && !crossbar_can_push(sm->requests, sm->cluster, flits)) return;
   MemRequest *request = miss->request;
   if (miss->write_back) {
     request = sm_take_request(sm);
@@ -73,9 +82,12 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     request->address = miss->address;
     request->bytes = (uint16_t)miss->bytes;
   }
+  if (!sm_send(sm, request)) {
+    if (request != miss->request) sm_give_request(sm, request);
+    return;
+  }
   cache_miss_pop(cache);
   sm->lsu.is_blocked = false;
-  sm_send(sm, request);
 }
 
 static MemRequest *make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
@@ -169,18 +181,21 @@ static Inflight *waiter_of(Sm *sm, MemRequest *request) {
   return waiter == NO_WAITER ? NULL : sm->inflights[waiter];
 }
 
-// Stores that waited for their line need no port: they are done.
+// Stores that waited for their line, and prefetches, need no port: they are done.
 static Inflight *next_of_cache(Sm *sm, Cache *cache) {
   while (cache && cache_has_ready(cache)) {
     uint32_t sector;
     MemRequest *request = cache_next_ready(cache, &sector);
     sm->lsu.is_blocked = false;  // an MSHR may have become free
     sm->did_something = true;
-    if (request->kind != REQUEST_WRITE) {
-      if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
-      return waiter_of(sm, request);
+    if (request->kind == REQUEST_WRITE) {
+      acknowledge_all(sm, request);
+      continue;
     }
-    acknowledge_all(sm, request);
+    if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+    if (request->kind != REQUEST_PREFETCH) return waiter_of(sm, request);
+    sm_give_request(sm, request);
+    sm->prefetches--;
   }
   return NULL;
 }
@@ -262,6 +277,7 @@ static void take_response(Sm *sm, Cycle now) {
       cache_fill(cache_of(lsu, request), request->address, request->address, now);
       lsu->has_fills = true;
     }
+    if (is_last && lsu->policies) l1d_policies_fill(sm, request, now);
     if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
     lsu->is_blocked = false;
   }
@@ -287,27 +303,44 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
   }
 }
 
-// Looks up what has waited its latency; a head that fails blocks what is behind.
+// A policy may send a read past the L1D. False: it is to be looked up.
+static bool pass_by(Sm *sm, MemRequest *request, bool *waits, Cycle now) {
+  L1dPass pass = l1d_policies_pass(sm, request, now);
+  *waits = pass == PASS_WAITS;
+  if (pass != PASS_GONE) return false;
+  access_ring_pop(&sm->lsu.l1_queue);
+  if (sm->events) sm_tell_bypass(sm, request);
+  return true;
+}
+
+// Looks up what has waited its latency; a head that fails blocks what is
+// behind. What demand leaves of the cycle is for prefetches.
 static void look_up(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   uint32_t slots = sm->config->l1_accesses_per_cycle;
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
-    if (head->ready > now || (!head->continues && slots-- == 0)) return;
+    if (head->ready > now) break;
+    if (!head->continues && slots-- == 0) return;
     MemRequest *request = head->request;
     Cache *l1d = lsu->l1d[request->l1_part];
     if (lsu->is_blocked && !cache_miss_front(l1d)) {
       cache_count_fails(l1d, lsu->block_reason, 1);
       return;
     }
+    bool waits = false;
+    if (lsu->policies && pass_by(sm, request, &waits, now)) continue;
+    if (waits) return;
     CacheResult result = cache_access(l1d, request, 0, request->address, now, &lsu->block_reason);
     lsu->is_blocked = result == CACHE_FAIL;
     if (lsu->is_blocked) return;
     access_ring_pop(&lsu->l1_queue);
     if (sm->events) sm_tell_lookup(sm, request, result);
+    if (lsu->policies) l1d_policies_note(sm, request, result, now);
     l1d_done(sm, request, result, now);
     sm->did_something = true;
   }
+  if (lsu->policies) l1d_policies_prefetch(sm, slots, now);
 }
 
 // One lookup's worth of a transaction goes into the queue. Stores are then
@@ -544,6 +577,7 @@ static bool has_miss(const Cache *cache) {
 }
 
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
+  if (lsu->policies && lsu->policies->waiting.count) return now + 1;
   for (uint32_t i = 0; i < lsu->l1_parts; i++)
     if (has_miss(lsu->l1d[i])) return now + 1;
   if (has_miss(lsu->l1c) || has_miss(lsu->l1t)) return now + 1;

@@ -12,6 +12,11 @@
 #include "memory/cache.h"
 #include "memory/crossbar.h"
 #include "sm/inflight.h"
+#include "sm/l1d_policies.h"
+
+// As MemRequest.waiter: nobody; or who waits stands in the MSHR: a store.
+#define NO_WAITER UINT32_MAX
+#define FETCH_ONLY (UINT32_MAX - 1)
 
 // A transaction on its way to the L1D lookup.
 typedef struct QueuedAccess {
@@ -28,8 +33,6 @@ typedef struct SharedResult {
 RING_DEFINE(SharedRing, shared_ring, SharedResult);
 RING_DEFINE(ResponseRing, response_ring, Packet);
 
-enum { MAX_L1_PARTS = 4 };
-
 // Where results come from; the write-back port serves them in turn.
 typedef enum ResultSource {
   RESULT_SHARED, RESULT_TEXTURE, RESULT_CONSTANT, RESULT_BYPASS, RESULT_L1D, RESULT_SOURCES
@@ -37,7 +40,7 @@ typedef enum ResultSource {
 
 typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
-  uint64_t transactions, loads, stores, atomics;
+  uint64_t transactions, loads, stores, atomics, passes;
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
 } LsuStats;
 extern const Stat lsu_stats[];
@@ -47,6 +50,7 @@ typedef struct Lsu {
   Cache *l1d[MAX_L1_PARTS];   // Maxwell and Pascal have two, for CTA slots in turn
   uint32_t l1_parts;          // 0: no L1D
   Cache *l1c, *l1t;           // NULL: not there
+  L1dPolicies *policies;      // NULL: no policy wants to know of the L1D
   uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
   SharedRing shared_pipe;

@@ -130,6 +130,7 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   uint32_t index = (uint32_t)(slot - sm->ctas);
   Need need = need_of(sm->config, &kernel->launch);
   uint64_t slots = find_slots(sm, index, need.warps);
+  if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm);
   slot->kernel = kernel;
   slot->slots = 0;
   slot->warps_left = need.warps;

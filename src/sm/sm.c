@@ -78,13 +78,13 @@ static void make_units(Sm *sm) {
   sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
 }
 
-static Status make_schedulers(Sm *sm, const char *spec, Error *err) {
+static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   const PolicyType *type;
-  TRY(policy_find(&warp_scheduler_family, spec, &type, err));
+  TRY(policy_find(&warp_scheduler_family, setup->policies, setup->scheduler, &type, err));
   sm->scheduler_type = (const WarpSchedulerType *)type;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     sm->scheduler_states[s] = arena_alloc(&sm->arena, type->state_size);
-    TRY(policy_init(type, spec, sm->scheduler_states[s], err));
+    TRY(policy_init(type, setup->scheduler, sm->scheduler_states[s], err));
   }
   sm_assign_schedulers(sm);
   return OK;
@@ -93,7 +93,7 @@ static Status make_schedulers(Sm *sm, const char *spec, Error *err) {
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(lsu_init(&sm->lsu, setup, err));
   if (setup->l1i->enabled) TRY(cache_create(&sm->l1i, setup->l1i, err));
-  return OK;
+  return l1d_policies_init(sm, setup, err);
 }
 
 // A sectored cache is looked up by sector, another by line.
@@ -110,8 +110,11 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->sm_count = setup->sm_count;
   sm->access_units =
       (AccessUnits){.constant = unit_bytes(setup->l1c), .texture = unit_bytes(setup->l1t)};
+  sm->l1d_line_bytes = setup->l1d->line_bytes;
+  sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   sm->requests = setup->requests;
   sm->noc = setup->noc;
+  sm->port = setup->port;
   sm->slice_of = setup->slice_of;
   sm->map = setup->map;
   sm->context = (ExecContext){.memory = setup->memory,
@@ -122,7 +125,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
   collectors_init(&sm->collectors, sm->config);
   make_units(sm);
-  TRY(make_schedulers(sm, setup->scheduler, err));
+  TRY(make_schedulers(sm, setup, err));
   return make_caches(sm, setup, err);
 }
 
@@ -134,6 +137,7 @@ void sm_destroy(Sm *sm) {
     memory_free(sm->ctas[i].shared);
   }
   for (uint32_t i = 0; i < sm->inflight_count; i++) memory_free(sm->inflights[i]->accesses);
+  l1d_policies_clear(sm);
   lsu_clear(&sm->lsu);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
@@ -196,7 +200,7 @@ static bool has_leftovers(const Sm *sm) {
 }
 
 bool sm_is_busy(const Sm *sm) {
-  return sm->resident || has_leftovers(sm);
+  return sm->resident || sm->prefetches || has_leftovers(sm);
 }
 
 void sm_flush_l1(Sm *sm) {

@@ -12,6 +12,7 @@
 #include "isa/execute.h"
 #include "isa/store_queue.h"
 #include "memory/cache.h"
+#include "memory/cluster_port.h"
 #include "memory/crossbar.h"
 #include "policies/observer/event.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
@@ -101,9 +102,11 @@ struct Sm {
   const SmConfig *config;
   uint32_t id, cluster, sm_count;
   AccessUnits access_units;
+  uint32_t l1d_line_bytes, l1d_unit_bytes;  // unit: what is fetched at once
   // neighbours
   Crossbar *requests;         // towards the memory; its source is our cluster
   const CrossbarConfig *noc;
+  ClusterPort *port;          // before the network; NULL: nothing stands there
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   ExecContext context;
@@ -149,6 +152,7 @@ struct Sm {
   uint32_t request_free_count, request_count;
   Arena arena;
   uint64_t issue_order;
+  uint32_t prefetches;        // under way
   EventBuffer *events;        // for observers; NULL: there are none
   // results
   uint32_t ctas_ended;        // since the GPU looked last
@@ -163,10 +167,12 @@ struct Sm {
 typedef struct SmSetup {
   const SmConfig *config;
   const CacheConfig *l1d, *l1i, *l1c, *l1t;
-  const char *scheduler;      // spec
+  const char *scheduler, *prefetch, *l1_insertion;  // specs
+  const PolicySet *policies;  // besides the built-in ones; or NULL
   uint32_t id, cluster, sm_count;
   Crossbar *requests;
   const CrossbarConfig *noc;
+  ClusterPort *port;          // or NULL
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   DeviceMemory *memory;
@@ -187,7 +193,7 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now);
 void sm_tick(Sm *sm, Cycle now);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
-bool sm_is_busy(const Sm *sm);   // has warps, or write-backs to see to
+bool sm_is_busy(const Sm *sm);   // has warps, or write-backs and prefetches to see to
 void sm_flush_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
@@ -220,6 +226,15 @@ void lsu_tick(Sm *sm, Cycle now);
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
+
+// Around the L1D (l1d_policies.h); all but init and clear only if lsu.policies.
+Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);
+void l1d_policies_clear(Sm *sm);
+void l1d_policies_forget(Sm *sm);   // the prefetches that wait
+L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now);
+void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now);
+void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now);
+void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
 
 Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err);
 void lsu_clear(Lsu *lsu);

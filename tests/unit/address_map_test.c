@@ -17,7 +17,7 @@ static const char gtx480_spec[] = "interleave:layout=RRRRRRRRRRRRBBBCCCCBCCCCCCC
 static AddressMap make(const char *spec, const AddressMapView *view) {
   AddressMap map;
   Error err = {0};
-  if (address_map_init(&map, spec, view, &err) != OK) fail_msg("%s", err.text);
+  if (address_map_init(&map, NULL, spec, view, &err) != OK) fail_msg("%s", err.text);
   return map;
 }
 
@@ -171,7 +171,7 @@ static void no_two_addresses_share_a_place_in_any_map(void **state) {
                            .line_bytes = 32u << (seed >> 52) % 4};
     for (const PolicyType *const *type = address_map_family.types; *type; type++) {
       AddressMap map;
-      if (address_map_init(&map, (*type)->name, &view, NULL) != OK) continue;
+      if (address_map_init(&map, NULL, (*type)->name, &view, NULL) != OK) continue;
       check_map(&map, (seed >> 56) << 20);
       address_map_clear(&map);
       checked++;
@@ -236,7 +236,7 @@ static void ipoly_spreads_every_power_of_two_stride_over_all_slices(void **state
 static void refuses(const char *spec, const AddressMapView *view, const char *reason) {
   AddressMap map;
   Error err = {0};
-  assert_int_equal(address_map_init(&map, spec, view, &err), ERR_CONFIG);
+  assert_int_equal(address_map_init(&map, NULL, spec, view, &err), ERR_CONFIG);
   if (!strstr(err.text, reason)) fail_msg("'%s' does not say '%s'", err.text, reason);
   assert_null(map.state);
 }

@@ -8,7 +8,7 @@
 
 static uint32_t pick(const char *name, DramBankView view) {
   const PolicyType *type;
-  assert_int_equal(policy_find(&dram_scheduler_family, name, &type, NULL), OK);
+  assert_int_equal(policy_find(&dram_scheduler_family, NULL, name, &type, NULL), OK);
   const DramSchedulerType *scheduler = (const DramSchedulerType *)(const void *)type;
   assert_int_equal(type->state_size, 0);
   return scheduler->pick(NULL, &view);

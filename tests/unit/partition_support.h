@@ -41,7 +41,7 @@ static inline void memory_side_init(MemorySide *side) {
                          .line_bytes = 128};
   Error err = {0};
   assert_int_equal(
-      address_map_init(&side->map, "interleave:layout=RRRRRRRRRRRRBBBCCCCBCCCCCCCC", &view, &err),
+      address_map_init(&side->map, NULL, "interleave:layout=RRRRRRRRRRRRBBBCCCCBCCCCCCCC", &view, &err),
       OK);
 }
 

@@ -15,10 +15,16 @@ static const PolicyType *const types[] = {
     NULL,
 };
 
+static const char *missing(const PolicyType *type) {
+  const AddressMapType *map = (const AddressMapType *)(const void *)type;
+  return !map->check ? "check" : (!map->locate ? "locate" : NULL);
+}
+
 const PolicyFamily address_map_family = {
     .name = "address_map",
     .question = "in which channel, slice, bank, row and column does an address lie?",
     .types = types,
+    .missing = missing,
 };
 
 static Status configure(AddressMap *map, const char *spec, Error *err) {
@@ -28,10 +34,11 @@ static Status configure(AddressMap *map, const char *spec, Error *err) {
   return OK;
 }
 
-Status address_map_init(AddressMap *map, const char *spec, const AddressMapView *view, Error *err) {
+Status address_map_init(AddressMap *map, const PolicySet *more, const char *spec,
+                        const AddressMapView *view, Error *err) {
   *map = (AddressMap){.view = *view};
   const PolicyType *type;
-  TRY(policy_find(&address_map_family, spec, &type, err));
+  TRY(policy_find(&address_map_family, more, spec, &type, err));
   map->type = (const AddressMapType *)(const void *)type;
   map->state = memory_alloc(type->state_size ? type->state_size : 1);
   Status status = configure(map, spec, err);

@@ -41,11 +41,15 @@ typedef struct AddressMap {
   AddressMapView view;
 } AddressMap;
 
-Status address_map_init(AddressMap *map, const char *spec, const AddressMapView *view, Error *err);
+Status address_map_init(AddressMap *map, const PolicySet *more, const char *spec,
+                        const AddressMapView *view, Error *err);
 void address_map_clear(AddressMap *map);
 
 static inline void address_map_locate(const AddressMap *map, uint64_t address, MemLocation *out) {
   map->type->locate(map->state, &map->view, address, out);
+  POLICY_REQUIRE(map->type, out->channel < map->view.channels && out->bank < map->view.banks);
+  POLICY_REQUIRE(map->type, out->slice - out->channel * map->view.slices_per_channel <
+                                map->view.slices_per_channel);
 }
 
 #endif

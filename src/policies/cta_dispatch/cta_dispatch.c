@@ -11,8 +11,12 @@ static const PolicyType *const types[] = {
 #undef CTA_DISPATCH
     NULL};
 
+static const char *missing(const PolicyType *type) {
+  return ((const CtaDispatchType *)type)->pick ? NULL : "pick";
+}
+
 const PolicyFamily cta_dispatch_family = {
-    .name = "cta_dispatch", .question = "which CTA goes to which SM next?", .types = types};
+    .name = "cta_dispatch", .question = "which CTA goes to which SM next?", .types = types, .missing = missing};
 
 uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {
   for (uint32_t i = 1; i <= view->sm_count; i++) {

@@ -13,8 +13,13 @@ static const PolicyType *const types[] = {
     NULL,
 };
 
+static const char *missing(const PolicyType *type) {
+  return ((const DramSchedulerType *)type)->pick ? NULL : "pick";
+}
+
 const PolicyFamily dram_scheduler_family = {
     .name = "dram_scheduler",
     .question = "which waiting request does an idle DRAM bank serve next?",
     .types = types,
+    .missing = missing,
 };

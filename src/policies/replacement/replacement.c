@@ -15,16 +15,22 @@ static const PolicyType *const types[] = {
 #undef REPLACEMENT
     NULL};
 
+static const char *missing(const PolicyType *type) {
+  return ((const ReplacementType *)type)->victim ? NULL : "victim";
+}
+
 const PolicyFamily replacement_family = {
     .name = "replacement",
     .question = "which line of a set is given up for a new one?",
     .types = types,
+    .missing = missing,
 };
 
-Status replacement_init(Replacement *replacement, const char *spec, Error *err) {
+Status replacement_init(Replacement *replacement, const PolicySet *more, const char *spec,
+                        Error *err) {
   const PolicyType *type;
   *replacement = (Replacement){0};
-  TRY(policy_find(&replacement_family, spec, &type, err));
+  TRY(policy_find(&replacement_family, more, spec, &type, err));
   replacement->type = (const ReplacementType *)type;  // its first member
   replacement->state = memory_alloc(type->state_size ? type->state_size : 1);
   Status status = policy_init(type, spec, replacement->state, err);
@@ -40,6 +46,6 @@ void replacement_clear(Replacement *replacement) {
 uint32_t replacement_victim(const Replacement *replacement, const SetView *view) {
   assert(view->candidates);
   uint32_t way = replacement->type->victim(replacement->state, view);
-  assert(way < view->ways && view->candidates >> way & 1);
+  POLICY_REQUIRE(replacement->type, way < view->ways && (view->candidates >> way & 1));
   return way;
 }

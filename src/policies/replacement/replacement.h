@@ -32,7 +32,8 @@ typedef struct Replacement {
 } Replacement;
 
 // Makes the policy that spec names, such as "lru" or "random:seed=7".
-Status replacement_init(Replacement *replacement, const char *spec, Error *err);
+Status replacement_init(Replacement *replacement, const PolicySet *more, const char *spec,
+                        Error *err);
 void replacement_clear(Replacement *replacement);
 // Asks it, and checks that the answer is one of the candidates.
 uint32_t replacement_victim(const Replacement *replacement, const SetView *view);

@@ -11,8 +11,12 @@ static const PolicyType *const types[] = {
 #undef WARP_SCHEDULER
     NULL};
 
+static const char *missing(const PolicyType *type) {
+  return ((const WarpSchedulerType *)type)->pick ? NULL : "pick";
+}
+
 const PolicyFamily warp_scheduler_family = {
-    .name = "warp_scheduler", .question = "which warp issues next?", .types = types};
+    .name = "warp_scheduler", .question = "which warp issues next?", .types = types, .missing = missing};
 
 int oldest_warp(const uint64_t *age, uint64_t warps) {
   int oldest = __builtin_ctzll(warps);

@@ -8,6 +8,7 @@
 #define POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 
 #include "base/cycle.h"
+#include "policies/l1d_access.h"
 #include "policies/policy.h"
 
 // All that a scheduler may know. The SM fills it in; schedulers only read it.
@@ -32,9 +33,23 @@ typedef struct WarpSchedulerType {
   void (*on_long_wait)(void *state, int warp, bool begins);
   // A CTA's warp took a slot or gave it back.
   void (*on_warp)(void *state, int warp, bool begins);
+  // A load of one of its warps was looked up in the L1D.
+  void (*on_access)(void *state, const L1dAccess *access);
+  // A prefetch that is meant for a warp is on its way.
+  void (*on_prefetch)(void *state, int warp);
+  // The warps that it treats as one with this one, as bits: prefetchers see them.
+  uint64_t (*group)(const void *state, int warp);
 } WarpSchedulerType;
 
 extern const PolicyFamily warp_scheduler_family;
+
+// Asks, and checks the answer.
+static inline int warp_scheduler_pick(const WarpSchedulerType *type, void *state,
+                                      const IssueView *view) {
+  int warp = type->pick(state, view);
+  POLICY_REQUIRE(type, warp >= 0 && warp < 64 && (view->candidates >> warp & 1));
+  return warp;
+}
 
 // The oldest of a set of warps (not empty): a help for policies.
 int oldest_warp(const uint64_t *age, uint64_t warps);

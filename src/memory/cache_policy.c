@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// What prefetching and bypassing need of a cache besides accesses.
+#include "memory/cache_state.h"
+
+// clang-format off
+const Stat prefetch_stats[] = {
+    STAT_COUNT(PrefetchStats, candidates, "prefetches that a policy asked for"),
+    STAT_COUNT(PrefetchStats, present, "of which the line was there or under way"),
+    STAT_COUNT(PrefetchStats, outside, "of which lay outside their buffer"),
+    STAT_COUNT(PrefetchStats, crowded, "of which too many waited"),
+    STAT_COUNT(PrefetchStats, fetches, "of which were sent"),
+    STAT_COUNT(PrefetchStats, used, "fetches that a load found"),
+    STAT_COUNT(PrefetchStats, late, "fetches that a load asked for while they were under way"),
+    STAT_COUNT(PrefetchStats, unused, "fetches that were driven out before any load asked"),
+    {0}};
+// clang-format on
+
+typedef struct Spot {
+  uint64_t tag, block;
+  uint32_t set, line;
+  uint8_t unit;
+} Spot;
+
+static Spot find_spot(const Cache *cache, uint64_t address, uint64_t index_address) {
+  Spot spot = {.tag = address >> cache->line_log2, .block = address >> cache->unit_log2};
+  spot.set = cache_index_set(&cache->index, index_address);
+  spot.line = cache_tags_find(&cache->tags, spot.set, spot.tag);
+  spot.unit = (uint8_t)(1u << (spot.block & cache->unit_mask));
+  return spot;
+}
+
+static CacheResult state_of(const Cache *cache, const Spot *spot) {
+  bool has_line = spot->line != TAGS_NONE;
+  if (has_line && cache->tags.lines[spot->line].valid & spot->unit) return CACHE_HIT;
+  return mshr_find(&cache->mshrs, spot->block) == MSHR_NONE ? CACHE_MISS : CACHE_HIT_PENDING;
+}
+
+CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address) {
+  Spot spot = find_spot(cache, address, index_address);
+  return state_of(cache, &spot);
+}
+
+// Room for the prefetch, and for a read that comes after it.
+static bool has_room(const Cache *cache) {
+  const CacheConfig *config = &cache->config;
+  return cache->misses.count + config->miss_queue_reserve + 1 < config->miss_queue &&
+         cache->mshrs.used + 1 < cache->mshrs.capacity;
+}
+
+static bool take_line(Cache *cache, Spot *spot, CacheMiss *write_back, Cycle now) {
+  if (spot->line == TAGS_NONE) {
+    spot->line = cache_tags_victim(&cache->tags, spot->set);
+    if (spot->line == TAGS_NONE) return false;
+    *write_back = cache_evict(cache, spot->line);
+    cache_tags_place(&cache->tags, spot->line, spot->tag, now);
+  }
+  cache->tags.lines[spot->line].pending |= spot->unit;
+  return true;
+}
+
+CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_address, Cycle now) {
+  Spot spot = find_spot(cache, request->address, index_address);
+  CacheResult state = state_of(cache, &spot);
+  if (state != CACHE_MISS) return state;
+  CacheMiss write_back = {0};
+  if (!has_room(cache) || (!cache->on_fill && !take_line(cache, &spot, &write_back, now)))
+    return CACHE_FAIL;
+  uint32_t entry = mshr_take(&cache->mshrs, spot.block, spot.line);
+  cache->mshrs.entries[entry].unasked = true;
+  mshr_add(&cache->mshrs, entry, request, 0);
+  miss_ring_push(&cache->misses, (CacheMiss){.request = request,
+                                             .address = spot.block << cache->unit_log2,
+                                             .bytes = 1u << cache->unit_log2,
+                                             .sectors = cache_sectors_of(cache, spot.unit)});
+  cache_push_write_back(cache, write_back);
+  cache->prefetches.fetches++;
+  return CACHE_MISS;
+}
+
+void cache_count_pass(Cache *cache, uint64_t address) {
+  CacheStats *stats = &cache->stats;
+  stats->accesses++;
+  stats->reads++;
+  stats->misses++;
+  if (cache->config.track_cold)
+    stats->cold_misses += seen_lines_add(&cache->seen, address >> cache->line_log2);
+}
+
+void cache_demote(Cache *cache, uint64_t address, uint64_t index_address) {
+  Spot spot = find_spot(cache, address, index_address);
+  if (spot.line != TAGS_NONE) cache->tags.last_used[spot.line] = cache->tags.filled[spot.line] = 0;
+}
+
+PrefetchStats *cache_prefetch_stats(Cache *cache) {
+  return &cache->prefetches;
+}
+
+uint64_t cache_unused_line(const Cache *cache) {
+  return cache->unused_line;
+}

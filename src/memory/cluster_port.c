@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "memory/cluster_port.h"
+
+#include "base/memory.h"
+
+const Stat cluster_stats[] = {
+    STAT_COUNT(ClusterStats, reads, "reads that a cluster unit was asked about"),
+    STAT_COUNT(ClusterStats, held, "of which waited for the answer to another"),
+    STAT_COUNT(ClusterStats, served, "of which the unit answered itself"),
+    {0}};
+
+// MemRequest.passage
+enum { NOT_SENT, SENT, ANSWERED };
+
+static bool has_work(const ClusterUnitType *type) {
+  return type->ask || type->on_sent || type->on_answer;
+}
+
+Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
+                           uint32_t served_entries, Error *err) {
+  const PolicyType *type;
+  *port = NULL;
+  TRY(policy_find(&cluster_unit_family, more, spec, &type, err));
+  ClusterPort *made = memory_alloc(sizeof *made);
+  made->type = (const ClusterUnitType *)type;
+  made->state = memory_alloc(type->state_size ? type->state_size : 1);
+  served_ring_init(&made->served, served_entries);
+  Status status = policy_init(type, spec, made->state, err);
+  if (status == OK && has_work(made->type))
+    *port = made;
+  else
+    cluster_port_destroy(made);
+  return status;
+}
+
+void cluster_port_destroy(ClusterPort *port) {
+  if (!port) return;
+  served_ring_clear(&port->served);
+  memory_free(port->state);
+  memory_free(port);
+}
+
+static ClusterRequest describe(const MemRequest *request, Cycle now) {
+  bool is_data = request->kind == REQUEST_READ || request->kind == REQUEST_PREFETCH ||
+                 request->kind == REQUEST_WRITE || request->kind == REQUEST_ATOMIC;
+  return (ClusterRequest){.now = now,
+                          .number = (uint64_t)(uintptr_t)request,
+                          .address = request->address,
+                          .bytes = request->bytes,
+                          .is_write = request->kind == REQUEST_WRITE,
+                          .is_atomic = request->kind == REQUEST_ATOMIC,
+                          .is_global = is_data && !request->local,
+                          .sm = request->sm,
+                          .cluster = request->cluster,
+                          .kernel = request->kernel,
+                          .pc = request->pc,
+                          .cta = request->cta};
+}
+
+static bool is_asked_about(const MemRequest *request) {
+  return (request->kind == REQUEST_READ || request->kind == REQUEST_PREFETCH) && !request->local;
+}
+
+static void hold(ClusterPort *port, MemRequest *request, uint64_t number) {
+  MemRequest *sent = (MemRequest *)(uintptr_t)number;
+  POLICY_REQUIRE(port->type, sent && sent != request && sent->passage == SENT);
+  POLICY_REQUIRE(port->type, sent->address == request->address && sent->bytes == request->bytes);
+  request->next = sent->next;
+  sent->next = request;
+  port->stats.held++;
+}
+
+PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now) {
+  if (!is_asked_about(request) || !port->type->ask) return PORT_PASSES;
+  ClusterRequest view = describe(request, now);
+  uint64_t number = 0;
+  ClusterAnswer answer = port->type->ask(port->state, &view, &number);
+  POLICY_REQUIRE(port->type, answer <= CLUSTER_SERVE);
+  if (answer == CLUSTER_SEND) return PORT_PASSES;
+  if (answer == CLUSTER_SERVE && served_ring_is_full(&port->served)) return PORT_WAITS;
+  request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
+  port->stats.reads++;
+  if (answer == CLUSTER_HOLD) {
+    hold(port, request, number);
+  } else {
+    served_ring_push(&port->served, (ServedRequest){request, now + 1});
+    port->stats.served++;
+  }
+  return PORT_TAKEN;
+}
+
+void cluster_port_sent(ClusterPort *port, MemRequest *request, Cycle now) {
+  port->stats.reads += is_asked_about(request);
+  request->passage = SENT;
+  if (!port->type->on_sent) return;
+  ClusterRequest view = describe(request, now);
+  port->type->on_sent(port->state, &view);
+}
+
+void cluster_port_enter(ClusterPort *port, const Packet *packet, Cycle now) {
+  MemRequest *request = packet->request;
+  if (request->passage != SENT) return;
+  request->passage = ANSWERED;
+  if (!port->type->on_answer) return;
+  uint32_t held = 0;
+  for (const MemRequest *each = request->next; each; each = each->next) held++;
+  ClusterRequest view = describe(request, now);
+  port->type->on_answer(port->state, &view, held);
+}
+
+MemRequest *cluster_port_next_held(ClusterPort *port, const Packet *packet) {
+  if (!port->is_handing_out) {
+    port->is_handing_out = true;
+    port->next_held = packet->request->next;
+  }
+  if (port->next_held) port->next_held->served_by = packet->request->served_by;
+  return port->next_held;
+}
+
+// Its SM may use it again once it has its last part, but not before this cycle's end.
+void cluster_port_given(ClusterPort *port) {
+  port->next_held = port->next_held->next;
+}
+
+void cluster_port_done(ClusterPort *port) {
+  port->is_handing_out = false;
+}
+
+MemRequest *cluster_port_served_front(const ClusterPort *port, Cycle now) {
+  if (served_ring_is_empty(&port->served)) return NULL;
+  const ServedRequest *front = served_ring_front(&port->served);
+  return front->ready <= now ? front->request : NULL;
+}
+
+void cluster_port_served_pop(ClusterPort *port) {
+  served_ring_pop(&port->served);
+}

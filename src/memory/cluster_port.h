@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Where the requests of a cluster leave for the network and answers come back,
+// when a unit of the policy family cluster_unit stands there. Without one there
+// is no port, and nothing is asked.
+//
+// A request that is held hangs in a list of the one that it is held for, and
+// gets a copy of each part of its answer. One that the unit serves is answered
+// a cycle later.
+#ifndef MEMORY_CLUSTER_PORT_H
+#define MEMORY_CLUSTER_PORT_H
+
+#include "base/ring.h"
+#include "memory/crossbar.h"
+#include "policies/cluster_unit/cluster_unit.h"
+
+typedef struct ServedRequest {
+  MemRequest *request;
+  Cycle ready;
+} ServedRequest;
+RING_DEFINE(ServedRing, served_ring, ServedRequest);
+
+typedef struct ClusterStats {
+  uint64_t reads, held, served;  // asked about; of which
+} ClusterStats;
+extern const Stat cluster_stats[];
+
+typedef struct ClusterPort {
+  // unit
+  const ClusterUnitType *type;
+  void *state;
+  // state
+  ServedRing served;
+  bool is_handing_out;    // the answer at the front has begun to be given to those held for it
+  MemRequest *next_held;  // ... and this one is next
+  // stats
+  ClusterStats stats;
+} ClusterPort;
+
+// *port is NULL if the policy needs none.
+Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
+                           uint32_t served_entries, Error *err);
+void cluster_port_destroy(ClusterPort *port);
+
+// A request wants to leave: it may; it has been taken; it has to wait.
+typedef enum PortAnswer { PORT_PASSES, PORT_TAKEN, PORT_WAITS } PortAnswer;
+PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now);
+void cluster_port_sent(ClusterPort *port, MemRequest *request, Cycle now);
+
+// A part of an answer has come in.
+void cluster_port_enter(ClusterPort *port, const Packet *packet, Cycle now);
+// Who gets a copy of the packet next; NULL: only its own request is left. Call
+// _given when the copy has been taken, and _done when all is.
+MemRequest *cluster_port_next_held(ClusterPort *port, const Packet *packet);
+void cluster_port_given(ClusterPort *port);
+void cluster_port_done(ClusterPort *port);
+
+// A request that the unit has served by now, or NULL.
+MemRequest *cluster_port_served_front(const ClusterPort *port, Cycle now);
+void cluster_port_served_pop(ClusterPort *port);
+
+#endif

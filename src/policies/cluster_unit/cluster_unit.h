@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Cluster units: what stands between the L1s of a cluster and the network.
+//
+// To add one, write a file beside this one that defines a ClusterUnitType and
+// name it in cluster_units.def. There is one state a cluster. The unit is
+// asked about every read of global memory that wants to leave the cluster; it
+// answers "send it", "hold it, the answer to that one will do" or "serve it, I
+// have the line". It keeps addresses and numbers; the machine keeps requests,
+// and gives the answer of a request to all that are held for it.
+#ifndef POLICIES_CLUSTER_UNIT_CLUSTER_UNIT_H
+#define POLICIES_CLUSTER_UNIT_CLUSTER_UNIT_H
+
+#include "base/cycle.h"
+#include "policies/policy.h"
+
+typedef enum ClusterAnswer { CLUSTER_SEND, CLUSTER_HOLD, CLUSTER_SERVE } ClusterAnswer;
+
+typedef struct ClusterRequest {
+  Cycle now;
+  uint64_t number;  // names it while it is under way
+  uint64_t address;
+  uint32_t bytes;                       // from address on
+  bool is_write, is_atomic, is_global;  // else an instruction, a constant, a texture, local memory
+  uint32_t sm, cluster, kernel, pc;
+  uint64_t cta;
+} ClusterRequest;
+
+typedef struct ClusterUnitType {
+  PolicyType policy;
+  // A read of global memory wants to leave. CLUSTER_HOLD: *for_number is a read
+  // of the same bytes that was sent and of which nothing has come back. It may
+  // be asked again about the same request if the network has no room, so a
+  // CLUSTER_SEND leaves no trace. NULL: all are sent.
+  ClusterAnswer (*ask)(void *state, const ClusterRequest *request, uint64_t *for_number);
+  // The rest is optional. A request left, of any kind: also stores and atomics.
+  void (*on_sent)(void *state, const ClusterRequest *request);
+  // The first part of its answer is back; so many were held for it. From now on
+  // none can be.
+  void (*on_answer)(void *state, const ClusterRequest *request, uint32_t held);
+} ClusterUnitType;
+
+extern const PolicyFamily cluster_unit_family;
+
+#endif

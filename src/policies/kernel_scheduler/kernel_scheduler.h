@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Kernel schedulers: which pending kernel enters a hardware queue next.
+//
+// To add one, write a file beside this one that defines a KernelSchedulerType
+// and name it in kernel_schedulers.def. There is one state a GPU. It is asked
+// when a kernel was launched or has ended, as long as a queue is free. Kernels
+// of one stream run in the order of their launches: of each only the first
+// that has not begun is pending, and only while none of it runs.
+#ifndef POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
+#define POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
+
+#include "base/cycle.h"
+#include "policies/policy.h"
+
+#define KERNEL_NONE UINT32_MAX
+
+// All that a scheduler may know of a kernel, and judge its reuse by.
+typedef struct QueuedKernel {
+  uint32_t kernel;    // number; grows with submission
+  uint32_t function;  // which kernel of its program: the same code, often the same data
+  uint32_t stream;
+  uint32_t parent;      // number of the kernel that launched it, or KERNEL_NONE: the host
+  uint64_t parent_cta;  // which CTA of the parent
+  uint64_t cta_count, ctas_done;
+  uint32_t warps_per_cta, ctas_per_sm;  // ctas_per_sm: that fit
+  Cycle submitted;
+} QueuedKernel;
+
+typedef struct KernelQueueView {
+  Cycle now;
+  const QueuedKernel *pending, *running;  // each in the order of submission
+  uint32_t pending_count;                 // never 0
+  uint32_t running_count, queue_count;    // running_count < queue_count
+} KernelQueueView;
+
+typedef struct KernelSchedulerType {
+  PolicyType policy;
+  // An index of pending, or KERNEL_NONE to leave the queue free, which is not
+  // allowed while nothing runs.
+  uint32_t (*pick)(void *state, const KernelQueueView *view);
+} KernelSchedulerType;
+
+extern const PolicyFamily kernel_scheduler_family;
+
+// Asks, and checks the answer.
+uint32_t kernel_scheduler_pick(const KernelSchedulerType *type, void *state,
+                               const KernelQueueView *view);
+
+#endif

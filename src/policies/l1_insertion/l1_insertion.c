@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "policies/l1_insertion/l1_insertion.h"
+
+#define L1_INSERTION(name) extern const L1InsertionType name##_insertion;
+#include "policies/l1_insertion/l1_insertions.def"
+#undef L1_INSERTION
+
+static const PolicyType *const types[] = {
+#define L1_INSERTION(name) &name##_insertion.policy,
+#include "policies/l1_insertion/l1_insertions.def"
+#undef L1_INSERTION
+    NULL};
+
+const PolicyFamily l1_insertion_family = {
+    .name = "l1_insertion",
+    .question = "what does an L1D keep, and what does it let pass?",
+    .types = types};
+
+InsertPriority l1_insertion_priority(const L1InsertionType *type, void *state,
+                                     const L1dAccess *access) {
+  InsertPriority priority = type->priority(state, access);
+  POLICY_REQUIRE(type, priority == INSERT_NORMAL || priority == INSERT_FIRST_OUT);
+  return priority;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// L1 insertion: what an L1D keeps, and what it lets pass.
+//
+// To add one, write a file beside this one that defines an L1InsertionType
+// (bypass_streams.c is an example) and name it in l1_insertions.def. There is
+// one state an SM. Only loads are asked for; what the program itself sends
+// past the L1D (.cg, .cv, atomics) never gets here. A load that passes fetches
+// no more than it asked for, takes no MSHR and counts as a miss.
+#ifndef POLICIES_L1_INSERTION_L1_INSERTION_H
+#define POLICIES_L1_INSERTION_L1_INSERTION_H
+
+#include "policies/l1d_access.h"
+#include "policies/policy.h"
+
+// How soon a new line may have to go: like any line, or before all others.
+typedef enum InsertPriority { INSERT_NORMAL, INSERT_FIRST_OUT } InsertPriority;
+
+typedef struct L1InsertionType {
+  PolicyType policy;
+  // All optional. A load missed: may it have a line? It is asked again, with
+  // another time, while the cache has no room for the miss. NULL: always.
+  bool (*keeps)(void *state, const L1dAccess *access);
+  // The data of a load's line has arrived. NULL: INSERT_NORMAL.
+  InsertPriority (*priority)(void *state, const L1dAccess *access);
+  // A load was looked up, whether it was let pass or not.
+  void (*on_access)(void *state, const L1dAccess *access);
+} L1InsertionType;
+
+extern const PolicyFamily l1_insertion_family;
+
+// Asks, and checks the answer.
+InsertPriority l1_insertion_priority(const L1InsertionType *type, void *state,
+                                     const L1dAccess *access);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// A load that has been looked up in an SM's L1D, as its policies see it: one
+// for each transaction of an instruction, in the order of lookups.
+#ifndef POLICIES_L1D_ACCESS_H
+#define POLICIES_L1D_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+
+// There; under way already; has to be fetched.
+typedef enum L1dOutcome { L1D_HIT, L1D_MERGE, L1D_MISS } L1dOutcome;
+
+typedef struct L1dAccess {
+  Cycle now;
+  uint64_t lane_address;  // what the lowest active lane of the instruction asked for
+  uint64_t line;          // address of the line that was looked up
+  uint32_t line_bytes;
+  uint8_t outcome;         // L1dOutcome
+  bool is_first;           // of the instruction's transactions
+  bool is_local;           // local memory
+  uint64_t buffer;         // address and size of the allocation that it lies in;
+  uint64_t buffer_bytes;   // 0: not known
+  uint32_t sm, warp;       // warp slot
+  uint32_t kernel, pc;     // pc counts instructions
+  uint64_t cta;            // linear number in the grid
+  uint64_t grouped_warps;  // bit w: the warp scheduler treats warp w as this one, if it groups
+} L1dAccess;
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "policies/plugin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "policies/registry.h"
+
+static Status find_family(const char *name, const PolicyFamily **family, Error *err) {
+  char names[POLICY_NAMES_BYTES] = "";
+  size_t used = 0;
+  for (const PolicyFamily *const *each = policy_families; *each; each++) {
+    if (name && strcmp((*each)->name, name) == 0) {
+      *family = *each;
+      return OK;
+    }
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                             (*each)->name);
+  }
+  return error_set(err, ERR_CONFIG, "there is no family of policies called '%.80s'; there are: %s",
+                   name ? name : "", names);
+}
+
+// A name has to survive in specs and schemes, which use the other characters.
+static bool is_name(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  size_t length = name ? strlen(name) : 0;
+  return length && length < POLICY_SPEC_BYTES / 2 && strspn(name, letters) == length;
+}
+
+static Status check_type(const PolicySet *set, const PolicyFamily *family, const PolicyType *type,
+                         Error *err) {
+  if (!type || !is_name(type->name) || !type->summary)
+    return error_set(err, ERR_CONFIG,
+                     "its policy needs a name of letters, digits, _ and -, and a summary");
+  const char *missing = family->missing ? family->missing(type) : NULL;
+  if (missing)
+    return error_set(err, ERR_CONFIG, "its policy %s has no function %s, which every %s needs",
+                     type->name, missing, family->name);
+  const PolicyType *other;
+  for (size_t i = 0; (other = policy_at(family, set, i)); i++)
+    if (strcmp(other->name, type->name) == 0)
+      return error_set(err, ERR_CONFIG, "there is a %s called %s already", family->name,
+                       type->name);
+  return OK;
+}
+
+static Status add(PolicySet *set, const PolicyPlugin *plugin, void *library, Error *err) {
+  const PolicyFamily *family;
+  if (plugin->api_version != POLICY_API_VERSION)
+    return error_set(err, ERR_CONFIG,
+                     "it was compiled for version %u of the policy interface, this is version %d; "
+                     "compile it again",
+                     plugin->api_version, POLICY_API_VERSION);
+  TRY(find_family(plugin->family, &family, err));
+  TRY(check_type(set, family, plugin->type, err));
+  GROW(set->extras, set->count, set->capacity);
+  set->extras[set->count++] =
+      (struct ExtraPolicy){.family = family, .type = plugin->type, .library = library};
+  return OK;
+}
+
+Status policy_set_add(PolicySet *set, const PolicyPlugin *plugin, const char *name, Error *err) {
+  Status status = add(set, plugin, NULL, err);
+  if (status != OK) error_prefix(err, "plugin %.200s", name);
+  return status;
+}
+
+Status policy_set_load(PolicySet *set, const char *path, Error *err) {
+  char file[4096];
+  // Without a slash the loader would look in the system's folders.
+  if (snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof file)
+    return error_set(err, ERR_IO, "the path of a plugin is too long");
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return error_set(err, ERR_IO, "cannot load plugin %s", dlerror());
+  const PolicyPlugin *plugin = dlsym(library, "heddle_policy");
+  Status status = plugin ? add(set, plugin, library, err)
+                         : error_set(err, ERR_CONFIG,
+                                     "it does not export heddle_policy; it should end with "
+                                     "POLICY_PLUGIN(family, policy);");
+  if (status == OK) return OK;
+  error_prefix(err, "plugin %.200s", path);
+  dlclose(library);
+  return status;
+}
+
+void policy_set_clear(PolicySet *set) {
+  for (uint32_t i = 0; i < set->count; i++)
+    if (set->extras[i].library) dlclose(set->extras[i].library);
+  memory_free(set->extras);
+  *set = (PolicySet){0};
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Throttling: how many CTAs an SM may hold.
+//
+// To add one, write a file beside this one that defines a ThrottleType
+// (fixed.c is an example) and name it in throttles.def. There is one state a
+// GPU; the view says which SM is asked for. CTAs that an SM holds already stay
+// to their end when the limit falls below their number.
+#ifndef POLICIES_THROTTLE_THROTTLE_H
+#define POLICIES_THROTTLE_THROTTLE_H
+
+#include "base/cycle.h"
+#include "policies/policy.h"
+
+// Why a policy is asked: a kernel begins, a CTA has ended on this SM, or
+// policy.interval_cycles have passed since all SMs were asked last.
+typedef enum ThrottleCause { THROTTLE_KERNEL, THROTTLE_CTA_END, THROTTLE_INTERVAL } ThrottleCause;
+
+typedef struct ThrottleView {
+  Cycle now;
+  uint8_t cause;  // ThrottleCause
+  uint32_t sm, sm_count;
+  uint32_t kernel;         // that begins, whose CTA ended, or the oldest that runs
+  uint32_t resident_ctas;  // on this SM, of all kernels
+  uint32_t most_ctas;      // of this kernel that fit an SM
+  uint32_t limit;          // the last answer for this SM
+  // Of this SM since the start.
+  uint64_t cycles, warp_instructions, memory_stalls;  // stalls: scheduler slots
+  uint64_t l1d_accesses, l1d_misses;
+} ThrottleView;
+
+typedef struct ThrottleType {
+  PolicyType policy;
+  // Returns at least 1; more than fit means no limit. NULL: never any.
+  uint32_t (*limit)(void *state, const ThrottleView *view);
+  bool wants_intervals;
+} ThrottleType;
+
+extern const PolicyFamily throttle_family;
+
+// Asks, and checks the answer.
+uint32_t throttle_limit(const ThrottleType *type, void *state, const ThrottleView *view);
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "sm/l1d_policies.h"
+
+#include "sm/sm.h"
+
+static bool wants_accesses(const L1dPolicies *policies, const WarpSchedulerType *scheduler) {
+  const L1InsertionType *insertion = policies->insertion;
+  return policies->prefetch->on_access || scheduler->on_access || insertion->keeps ||
+         insertion->priority || insertion->on_access;
+}
+
+Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
+  L1dPolicies *policies = ARENA_NEW(&sm->arena, L1dPolicies);
+  const PolicyType *type;
+  TRY(policy_make(&prefetch_family, setup->policies, setup->prefetch, &sm->arena, &type,
+                  &policies->prefetch_state, err));
+  policies->prefetch = (const PrefetchType *)type;
+  TRY(policy_make(&l1_insertion_family, setup->policies, setup->l1_insertion, &sm->arena, &type,
+                  &policies->insertion_state, err));
+  policies->insertion = (const L1InsertionType *)type;
+  if (!sm->lsu.l1_parts || !wants_accesses(policies, sm->scheduler_type)) return OK;
+  prefetch_ring_init(&policies->waiting, setup->config->prefetch_entries);
+  sm->lsu.policies = policies;
+  return OK;
+}
+
+void l1d_policies_clear(Sm *sm) {
+  if (sm->lsu.policies) prefetch_ring_clear(&sm->lsu.policies->waiting);
+}
+
+void l1d_policies_forget(Sm *sm) {
+  PrefetchRing *waiting = &sm->lsu.policies->waiting;
+  while (!prefetch_ring_is_empty(waiting)) prefetch_ring_pop(waiting);
+}
+
+// ---- what policies see
+
+static void find_buffer(Sm *sm, L1dPolicies *policies, uint64_t address) {
+  if (address - policies->buffer < policies->buffer_bytes) return;
+  const Allocation *buffer = device_memory_find(sm->context.memory, address);
+  policies->buffer = buffer ? buffer->address : 0;
+  policies->buffer_bytes = buffer ? buffer->size_bytes : 0;
+}
+
+static void *scheduler_of(const Sm *sm, uint32_t warp) {
+  return sm->scheduler_states[warp % sm->config->warp_schedulers];
+}
+
+// A load that nobody waits for is a prefetch, which has no lanes.
+static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome, Cycle now) {
+  L1dPolicies *policies = sm->lsu.policies;
+  uint32_t line_bytes = sm->l1d_line_bytes;
+  L1dAccess access = {.now = now,
+                      .lane_address = request->address,
+                      .line = request->address & ~(uint64_t)(line_bytes - 1),
+                      .line_bytes = line_bytes,
+                      .outcome = (uint8_t)outcome,
+                      .is_local = request->local,
+                      .sm = sm->id,
+                      .warp = request->warp,
+                      .kernel = request->kernel,
+                      .pc = request->pc,
+                      .cta = request->cta};
+  if (request->kind == REQUEST_READ) {
+    const Inflight *inflight = sm->inflights[request->waiter];
+    access.lane_address = inflight->lane_address;
+    access.is_first = inflight->accesses[0].address == request->address;
+  }
+  if (!request->local) {
+    find_buffer(sm, policies, request->address);
+    access.buffer = policies->buffer;
+    access.buffer_bytes = policies->buffer_bytes;
+  }
+  const WarpSchedulerType *scheduler = sm->scheduler_type;
+  if (scheduler->group)
+    access.grouped_warps = scheduler->group(scheduler_of(sm, access.warp), (int)access.warp);
+  return access;
+}
+
+// ---- prefetches
+
+static Cache *part_of(const Sm *sm, uint32_t part) {
+  return sm->lsu.l1d[part];
+}
+
+static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1dAccess *access,
+                          const struct PrefetchCandidate *candidate, uint8_t part) {
+  stats->candidates++;
+  if (access->buffer_bytes && candidate->address - access->buffer >= access->buffer_bytes) {
+    stats->outside++;
+  } else if (prefetch_ring_is_full(&policies->waiting)) {
+    stats->crowded++;
+  } else {
+    prefetch_ring_push(&policies->waiting, (WaitingPrefetch){.address = candidate->address,
+                                                             .cta = access->cta,
+                                                             .kernel = access->kernel,
+                                                             .pc = access->pc,
+                                                             .warp = (uint8_t)access->warp,
+                                                             .for_warp = (int8_t)candidate->warp,
+                                                             .part = part});
+  }
+}
+
+static void ask_for_prefetches(Sm *sm, const L1dAccess *access, uint8_t part) {
+  L1dPolicies *policies = sm->lsu.policies;
+  PrefetchList list;
+  prefetch_ask(policies->prefetch, policies->prefetch_state, access, &list);
+  PrefetchStats *stats = cache_prefetch_stats(part_of(sm, part));
+  for (uint32_t i = 0; i < list.count; i++)
+    add_candidate(policies, stats, access, &list.candidates[i], part);
+}
+
+// An access to the line, or a fill, may have decided what became of prefetches.
+static void tell_outcomes(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
+  L1dPolicies *policies = sm->lsu.policies;
+  struct KnownOutcomes *known = &policies->known[part];
+  const PrefetchStats *stats = cache_prefetch_stats(part_of(sm, part));
+  uint64_t used = stats->used + stats->late;
+  if (policies->prefetch->on_outcome) {
+    if (used != known->used)
+      policies->prefetch->on_outcome(policies->prefetch_state, line, true, now);
+    if (stats->unused != known->unused)
+      policies->prefetch->on_outcome(policies->prefetch_state, cache_unused_line(part_of(sm, part)),
+                                     false, now);
+  }
+  *known = (struct KnownOutcomes){used, stats->unused};
+}
+
+static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {
+  MemRequest *request = sm_take_request(sm);
+  uint32_t bytes = sm->l1d_unit_bytes;
+  request->address = waiting->address & ~(uint64_t)(bytes - 1);
+  request->bytes = (uint16_t)bytes;
+  request->kind = REQUEST_PREFETCH;
+  request->touched_sectors = (uint8_t)((1u << bytes / SECTOR_BYTES) - 1);
+  request->warp = waiting->warp;
+  request->kernel = waiting->kernel;
+  request->cta = waiting->cta;
+  request->pc = waiting->pc;
+  request->l1_part = waiting->part;
+  request->created = now;
+  request->waiter = NO_WAITER;
+  return request;
+}
+
+static void tell_scheduler(Sm *sm, int for_warp) {
+  const WarpSchedulerType *scheduler = sm->scheduler_type;
+  if (for_warp != PREFETCH_NO_WARP && scheduler->on_prefetch)
+    scheduler->on_prefetch(scheduler_of(sm, (uint32_t)for_warp), for_warp);
+}
+
+// False: there is no room now.
+static bool issue_prefetch(Sm *sm, Cycle now) {
+  PrefetchRing *ring = &sm->lsu.policies->waiting;
+  const WaitingPrefetch waiting = *prefetch_ring_front(ring);
+  Cache *l1d = part_of(sm, waiting.part);
+  MemRequest *request = make_prefetch(sm, &waiting, now);
+  CacheResult result = cache_prefetch(l1d, request, request->address, now);
+  if (result != CACHE_MISS) sm_give_request(sm, request);
+  if (result == CACHE_FAIL) return false;
+  prefetch_ring_pop(ring);
+  sm->did_something = true;
+  if (result != CACHE_MISS) {
+    cache_prefetch_stats(l1d)->present++;
+    return true;
+  }
+  sm->prefetches++;
+  tell_outcomes(sm, waiting.part, request->address, now);
+  tell_scheduler(sm, waiting.for_warp);
+  return true;
+}
+
+void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
+  PrefetchRing *waiting = &sm->lsu.policies->waiting;
+  while (slots-- && !prefetch_ring_is_empty(waiting))
+    if (!issue_prefetch(sm, now)) return;
+}
+
+// ---- lookups and fills
+
+void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now) {
+  L1dPolicies *policies = sm->lsu.policies;
+  uint64_t line = request->address & ~(uint64_t)(sm->l1d_line_bytes - 1);
+  tell_outcomes(sm, request->l1_part, line, now);
+  if (request->kind != REQUEST_READ) return;
+  L1dOutcome outcome =
+      result == CACHE_HIT ? L1D_HIT : (result == CACHE_HIT_PENDING ? L1D_MERGE : L1D_MISS);
+  L1dAccess access = describe(sm, request, outcome, now);
+  if (policies->insertion->on_access)
+    policies->insertion->on_access(policies->insertion_state, &access);
+  if (sm->scheduler_type->on_access) {
+    sm->scheduler_type->on_access(scheduler_of(sm, access.warp), &access);
+    if (sm->scheduler_type->group)
+      access.grouped_warps =
+          sm->scheduler_type->group(scheduler_of(sm, access.warp), (int)access.warp);
+  }
+  if (policies->prefetch->on_access) ask_for_prefetches(sm, &access, request->l1_part);
+}
+
+L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
+  L1dPolicies *policies = sm->lsu.policies;
+  Cache *l1d = part_of(sm, request->l1_part);
+  if (request->kind != REQUEST_READ || !policies->insertion->keeps) return PASS_LOOKS_UP;
+  if (!request->bypass_l1) {
+    if (cache_probe(l1d, request->address, request->address) != CACHE_MISS) return PASS_LOOKS_UP;
+    L1dAccess access = describe(sm, request, L1D_MISS, now);
+    if (policies->insertion->keeps(policies->insertion_state, &access)) return PASS_LOOKS_UP;
+    request->bypass_l1 = true;
+  }
+  if (!sm_send(sm, request)) return PASS_WAITS;
+  cache_count_pass(l1d, request->address);
+  sm->lsu.stats.passes++;
+  l1d_policies_note(sm, request, CACHE_MISS, now);
+  return PASS_GONE;
+}
+
+void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now) {
+  L1dPolicies *policies = sm->lsu.policies;
+  tell_outcomes(sm, request->l1_part, request->address, now);
+  if (request->kind == REQUEST_PREFETCH && policies->prefetch->on_fill)
+    policies->prefetch->on_fill(policies->prefetch_state, request->address, now);
+  bool is_load = request->kind == REQUEST_READ && request->waiter != FETCH_ONLY;
+  if (!is_load || !policies->insertion->priority) return;
+  L1dAccess access = describe(sm, request, L1D_MISS, now);
+  if (l1_insertion_priority(policies->insertion, policies->insertion_state, &access) ==
+      INSERT_FIRST_OUT)
+    cache_demote(part_of(sm, request->l1_part), request->address, request->address);
+}

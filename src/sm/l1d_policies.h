@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Around the L1D of an SM: loads that a policy sends past it, prefetches that
+// a policy asks for, and who is told of lookups. Built only where a policy
+// wants any of it; without, the load/store unit has a NULL pointer and nothing
+// else.
+#ifndef SM_L1D_POLICIES_H
+#define SM_L1D_POLICIES_H
+
+#include "base/ring.h"
+#include "policies/l1_insertion/l1_insertion.h"
+#include "policies/prefetch/prefetch.h"
+#include "sm/inflight.h"
+#include "sm/sm_config.h"
+
+// A candidate that waits for a cycle in which the L1D is free.
+typedef struct WaitingPrefetch {
+  uint64_t address, cta;
+  uint32_t kernel, pc;
+  uint8_t warp;     // whose load led to it
+  int8_t for_warp;  // or PREFETCH_NO_WARP
+  uint8_t part;     // of the L1D
+} WaitingPrefetch;
+RING_DEFINE(PrefetchRing, prefetch_ring, WaitingPrefetch);
+
+typedef struct L1dPolicies {
+  // policies
+  const PrefetchType *prefetch;
+  const L1InsertionType *insertion;
+  void *prefetch_state, *insertion_state;
+  // state
+  PrefetchRing waiting;
+  uint64_t buffer, buffer_bytes;      // the allocation that was asked for last
+  struct KnownOutcomes {          // of prefetches that have been told, by part of the L1D
+    uint64_t used, unused;
+  } known[MAX_L1_PARTS];
+} L1dPolicies;
+
+// What becomes of a read at the head of the L1D's queue: it is looked up; it
+// has gone past the L1D; it wants to, but the network has no room.
+typedef enum L1dPass { PASS_LOOKS_UP, PASS_GONE, PASS_WAITS } L1dPass;
+
+#endif
