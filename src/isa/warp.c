@@ -18,13 +18,14 @@ static void reserve_registers(Warp *warp, uint32_t bytes) {
 }
 
 static void reserve_local(Warp *warp, uint32_t bytes_per_lane) {
-  if (warp->local_bytes != bytes_per_lane) {
-    memory_free(warp->local);
-    warp->local = bytes_per_lane ? memory_alloc((size_t)bytes_per_lane * WARP_LANES) : NULL;
-    warp->local_bytes = bytes_per_lane;
-  } else if (bytes_per_lane) {
-    memset(warp->local, 0, (size_t)bytes_per_lane * WARP_LANES);
+  size_t bytes = (size_t)bytes_per_lane * WARP_LANES;
+  if (warp->local && warp->local_bytes == bytes_per_lane) {
+    memset(warp->local, 0, bytes);
+    return;
   }
+  memory_free(warp->local);
+  warp->local = memory_alloc(bytes + 1);  // a place for them also where there are none
+  warp->local_bytes = bytes_per_lane;
 }
 
 static uint32_t lanes_of(const Launch *launch, uint32_t warp_index) {
