@@ -39,7 +39,7 @@ build-all:
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
-	@$(HEDDLE) run tests/reference/cases/mm_tiled_192.case --functional
+	@$(HEDDLE) run tests/reference/cases/stencil5_512.case
 
 test: build-all
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(if $(T),-R '$(T)')
