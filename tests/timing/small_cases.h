@@ -45,7 +45,7 @@ static const SmallCase small_cases[] = {
      SMALL_PTX "alloc C 1024\nalloc A 1024\nalloc B 1024\nfill A f32 rand 1\n"
                "fill B f32 rand 2\nlaunch mm_naive 1 1 1 16 16 1 $C $A $B i:16\nsum C f32\n"},
     {"mm_tiled",
-     SMALL_PTX "alloc C 4096\nalloc A 4096\nalloc B 4096\nfill A f32 rand 1\n"
+     SMALL_PTX "regs mm_tiled 20\nalloc C 4096\nalloc A 4096\nalloc B 4096\nfill A f32 rand 1\n"
                "fill B f32 rand 2\nlaunch mm_tiled 2 2 1 16 16 1 $C $A $B i:32\nsum C f32\n"},
     {"reduce", SMALL_PTX "alloc O 16\nalloc I 8192\nfill I f32 rand 1\n"
                          "launch reduce_tree 4 1 1 256 1 1 $O $I\nsum O f32\n"},
