@@ -30,11 +30,12 @@ $(BUILD)/build.ninja:
 
 build:
 	@tools/setup build
+	@tools/setup cc || echo "heddle cc will not work without these"
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target heddle -j $(JOBS)
 
 build-all:
-	@tools/setup build test
+	@tools/setup build cc test
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 

@@ -63,8 +63,10 @@ Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char *
   arguments->operands = memory_alloc(sizeof *arguments->operands * (size_t)(count + 1));
   bool only_operands = false;
   for (int i = 0; i < count; i++) {
+    if (verb->takes_all_words && strcmp(words[i], "--help") != 0 && strcmp(words[i], "-h") != 0)
+      arguments->operands[arguments->operand_count++] = words[i];
     // A lone "-" is a name (of standard output), not an option.
-    if (only_operands || words[i][0] != '-' || !words[i][1])
+    else if (only_operands || words[i][0] != '-' || !words[i][1])
       arguments->operands[arguments->operand_count++] = words[i];
     else if (strcmp(words[i], "--") == 0)
       only_operands = true;

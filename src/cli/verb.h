@@ -35,11 +35,12 @@ struct Verb {
   const char *operands;      // "FILE.case", for the usage line
   const char *details;       // further lines of help, or NULL
   const CliOption *options;  // ends with {0}
+  bool takes_all_words;      // options too are operands, but for --help
   int min_operands, max_operands;
   Status (*run)(const Arguments *arguments, Error *err);
 };
 
-extern const Verb run_verb, list_verb, config_verb, help_verb;
+extern const Verb run_verb, cc_verb, list_verb, config_verb, help_verb;
 extern const Verb *const all_verbs[];  // ends with NULL
 
 // NULL and an error with the nearest name if there is none.

@@ -14,7 +14,8 @@ declare -A may=(
   [locality]="base isa policies locality"
   [report]="base report"
   [cudart]="base isa policies memory sm gpu functional frontends locality report cudart"
-  [cli]="base isa policies memory sm gpu functional frontends locality report cli"
+  [cc]="base cc"
+  [cli]="base isa policies memory sm gpu functional frontends locality report cc cli"
 )
 
 cd "$HEDDLE_SOURCE/src"

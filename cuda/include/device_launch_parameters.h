@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// threadIdx, blockIdx, blockDim, gridDim and warpSize are there without asking.
+#include "cuda_runtime.h"

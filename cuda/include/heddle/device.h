@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What kernels use: clang's own CUDA headers for built-in variables and
+// mathematics, ours for atomics, warps, textures and the rest.
+#ifndef HEDDLE_DEVICE_H
+#define HEDDLE_DEVICE_H
+
+#include "cuda.h"
+
+#include <__clang_cuda_builtin_vars.h>
+// With an older version clang calls the library for operations on packed bytes
+// and halfwords, not the video instructions that no GPU since Kepler has.
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9010
+#include <__clang_cuda_libdevice_declares.h>
+#include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
+#include <__clang_cuda_math.h>
+
+#define HEDDLE_BUILTIN_VARIABLE(name)                                   \
+  __device__ inline __cuda_builtin_##name##_t::operator dim3() const {  \
+    return dim3(x, y, z);                                               \
+  }                                                                     \
+  __device__ inline __cuda_builtin_##name##_t::operator uint3() const { \
+    return make_uint3(x, y, z);                                         \
+  }
+HEDDLE_BUILTIN_VARIABLE(threadIdx)
+HEDDLE_BUILTIN_VARIABLE(blockIdx)
+HEDDLE_BUILTIN_VARIABLE(blockDim)
+HEDDLE_BUILTIN_VARIABLE(gridDim)
+#undef HEDDLE_BUILTIN_VARIABLE
+
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_complex_builtins.h>
+
+#include "heddle/atomics.h"
+#include "heddle/memory.h"
+#include "heddle/warp.h"
+#include "heddle/texture_fetch.h"
+
+// What the simulator serves itself: output, checks and the heap.
+extern "C" {
+__device__ int vprintf(const char *format, const char *arguments);
+__device__ int printf(const char *format, ...);
+__device__ void *malloc(size_t size) __attribute__((malloc, nothrow));
+__device__ void free(void *pointer) __attribute__((nothrow));
+__device__ void __assertfail(const char *condition, const char *file, unsigned int line,
+                             const char *function, size_t char_size);
+static __device__ __inline__ void __assert_fail(const char *condition, const char *file,
+                                                unsigned int line, const char *function) {
+  __assertfail(condition, file, line, function, sizeof(char));
+}
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                         void *stream = 0);
+}
+namespace std {
+static __device__ __inline__ void *malloc(size_t size) {
+  return ::malloc(size);
+}
+static __device__ __inline__ void free(void *pointer) {
+  ::free(pointer);
+}
+}  // namespace std
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Talk among the lanes of a warp: shuffles, votes, matches, reductions. The old
+// forms without a mask are those with all lanes, which is what they meant on
+// GPUs whose warps run in step.
+#ifndef HEDDLE_WARP_H
+#define HEDDLE_WARP_H
+
+#define HEDDLE_DEVICE static __device__ __forceinline__ __attribute__((unused))
+
+// 64 bits travel as two words.
+#define HEDDLE_SHUFFLE(name, builtin, clamp, Lane)                                               \
+  HEDDLE_DEVICE int name##_sync(unsigned int mask, int value, Lane lane, int width = 32) {       \
+    return builtin##_i32(mask, value, (int)lane, ((32 - width) << 8) | clamp);                   \
+  }                                                                                              \
+  HEDDLE_DEVICE float name##_sync(unsigned int mask, float value, Lane lane, int width = 32) {   \
+    return builtin##_f32(mask, value, (int)lane, ((32 - width) << 8) | clamp);                   \
+  }                                                                                              \
+  HEDDLE_DEVICE unsigned int name##_sync(unsigned int mask, unsigned int value, Lane lane,       \
+                                         int width = 32) {                                       \
+    return (unsigned int)name##_sync(mask, (int)value, lane, width);                             \
+  }                                                                                              \
+  HEDDLE_DEVICE unsigned long long name##_sync(unsigned int mask, unsigned long long value,      \
+                                               Lane lane, int width = 32) {                      \
+    unsigned int low = name##_sync(mask, (unsigned int)value, lane, width);                      \
+    unsigned int high = name##_sync(mask, (unsigned int)(value >> 32), lane, width);             \
+    return (unsigned long long)high << 32 | low;                                                 \
+  }                                                                                              \
+  HEDDLE_SHUFFLE_AS(name, long long, Lane)                                                       \
+  HEDDLE_SHUFFLE_AS(name, long, Lane)                                                            \
+  HEDDLE_SHUFFLE_AS(name, unsigned long, Lane)                                                   \
+  HEDDLE_DEVICE double name##_sync(unsigned int mask, double value, Lane lane, int width = 32) { \
+    return __longlong_as_double(name##_sync(mask, __double_as_longlong(value), lane, width));    \
+  }                                                                                              \
+  template <class T>                                                                             \
+  HEDDLE_DEVICE T name(T value, Lane lane, int width = 32) {                                     \
+    return name##_sync(0xffffffffu, value, lane, width);                                         \
+  }
+#define HEDDLE_SHUFFLE_AS(name, type, Lane)                                                  \
+  HEDDLE_DEVICE type name##_sync(unsigned int mask, type value, Lane lane, int width = 32) { \
+    return (type)name##_sync(mask, (unsigned long long)value, lane, width);                  \
+  }
+// The last operand of shfl: the segment's mask and the lane to stay within.
+HEDDLE_SHUFFLE(__shfl, __nvvm_shfl_sync_idx, 0x1f, int)
+HEDDLE_SHUFFLE(__shfl_up, __nvvm_shfl_sync_up, 0, unsigned int)
+HEDDLE_SHUFFLE(__shfl_down, __nvvm_shfl_sync_down, 0x1f, unsigned int)
+HEDDLE_SHUFFLE(__shfl_xor, __nvvm_shfl_sync_bfly, 0x1f, int)
+#undef HEDDLE_SHUFFLE_AS
+#undef HEDDLE_SHUFFLE
+
+HEDDLE_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
+  __nvvm_bar_warp_sync(mask);
+}
+HEDDLE_DEVICE int __all_sync(unsigned int mask, int p) {
+  return __nvvm_vote_all_sync(mask, p);
+}
+HEDDLE_DEVICE int __any_sync(unsigned int mask, int p) {
+  return __nvvm_vote_any_sync(mask, p);
+}
+HEDDLE_DEVICE int __uni_sync(unsigned int mask, int p) {
+  return __nvvm_vote_uni_sync(mask, p);
+}
+HEDDLE_DEVICE unsigned int __ballot_sync(unsigned int mask, int p) {
+  return __nvvm_vote_ballot_sync(mask, p);
+}
+HEDDLE_DEVICE unsigned int __activemask(void) {
+  unsigned int mask;
+  asm volatile("activemask.b32 %0;" : "=r"(mask));
+  return mask;
+}
+HEDDLE_DEVICE unsigned int __lane_id(void) {
+  unsigned int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define HEDDLE_MATCH(type, word, suffix)                                                  \
+  HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, type value) {            \
+    return __nvvm_match_any_sync_##suffix(mask, (word)value);                             \
+  }                                                                                       \
+  HEDDLE_DEVICE unsigned int __match_all_sync(unsigned int mask, type value, int *same) { \
+    return __nvvm_match_all_sync_##suffix##p(mask, (word)value, same);                    \
+  }
+HEDDLE_MATCH(int, unsigned int, i32)
+HEDDLE_MATCH(unsigned int, unsigned int, i32)
+HEDDLE_MATCH(long, unsigned long long, i64)
+HEDDLE_MATCH(unsigned long, unsigned long long, i64)
+HEDDLE_MATCH(long long, unsigned long long, i64)
+HEDDLE_MATCH(unsigned long long, unsigned long long, i64)
+#undef HEDDLE_MATCH
+HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, float value) {
+  return __match_any_sync(mask, __float_as_uint(value));
+}
+HEDDLE_DEVICE unsigned int __match_any_sync(unsigned int mask, double value) {
+  return __match_any_sync(mask, __double_as_longlong(value));
+}
+HEDDLE_DEVICE unsigned int __match_all_sync(unsigned int mask, float value, int *same) {
+  return __match_all_sync(mask, __float_as_uint(value), same);
+}
+HEDDLE_DEVICE unsigned int __match_all_sync(unsigned int mask, double value, int *same) {
+  return __match_all_sync(mask, __double_as_longlong(value), same);
+}
+#endif
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define HEDDLE_REDUCE(name, operation, type)                                                     \
+  HEDDLE_DEVICE type __reduce_##name##_sync(unsigned int mask, type value) {                     \
+    type result;                                                                                 \
+    asm volatile("redux.sync." operation " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask)); \
+    return result;                                                                               \
+  }
+HEDDLE_REDUCE(add, "add.s32", int)
+HEDDLE_REDUCE(min, "min.s32", int)
+HEDDLE_REDUCE(max, "max.s32", int)
+HEDDLE_REDUCE(add, "add.u32", unsigned int)
+HEDDLE_REDUCE(min, "min.u32", unsigned int)
+HEDDLE_REDUCE(max, "max.u32", unsigned int)
+HEDDLE_REDUCE(and, "and.b32", unsigned int)
+HEDDLE_REDUCE(or, "or.b32", unsigned int)
+HEDDLE_REDUCE(xor, "xor.b32", unsigned int)
+#undef HEDDLE_REDUCE
+#endif
+#undef HEDDLE_DEVICE
+
+#endif

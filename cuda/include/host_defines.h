@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The words that CUDA adds to C++. Outside of a CUDA compilation the words of
+// functions and variables mean nothing, so that headers serve both.
+#ifndef HEDDLE_HOST_DEFINES_H
+#define HEDDLE_HOST_DEFINES_H
+
+#ifdef __CUDA__
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#endif
+#define __grid_constant__
+
+#define __forceinline__ __inline__ __attribute__((always_inline))
+// A macro of this name would break the attribute's spelling in system headers.
+#ifndef __CUDA__
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDART_CB
+#define CUDAAPI
+#define CUDA_CB
+
+#endif

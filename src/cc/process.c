@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "cc/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool process_exists(const char *program) {
+  if (strchr(program, '/')) return access(program, X_OK) == 0;
+  const char *path = getenv("PATH");
+  for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+    char candidate[PATH_MAX];
+    snprintf(candidate, sizeof candidate, "%.*s/%s", (int)strcspn(path, ":"), path, program);
+    if (access(candidate, X_OK) == 0) return true;
+  }
+  return false;
+}
+
+Status process_run(const Words *words, const char *output, int *exit_code, Error *err) {
+  pid_t pid;
+  int state;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (output)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0666);
+  int failure = posix_spawnp(&pid, words->items[0], &actions, NULL, words->items, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure)
+    return error_set(err, ERR_IO, "cannot run %s: %s", words->items[0], strerror(failure));
+  while (waitpid(pid, &state, 0) < 0)
+    if (errno != EINTR)
+      return error_set(err, ERR_IO, "cannot wait for %s: %s", words->items[0], strerror(errno));
+  *exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+  return OK;
+}

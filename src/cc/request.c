@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "cc/request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/memory.h"
+#include "cc/options.h"
+
+enum { DEFAULT_SM = 70 };
+
+int cc_arch_known(int sm) {
+  static const int known[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86};
+  int best = known[0];
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (known[i] <= sm) best = known[i];
+  return best;
+}
+
+static bool ends_with(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+static CcLanguage language_of(const char *path) {
+  static const char *const cplusplus[] = {".cpp", ".cc", ".cxx", ".c++", ".C"};
+  if (ends_with(path, ".cu")) return CC_CUDA;
+  if (ends_with(path, ".c")) return CC_C;
+  for (size_t i = 0; i < sizeof cplusplus / sizeof *cplusplus; i++)
+    if (ends_with(path, cplusplus[i])) return CC_CPLUSPLUS;
+  return CC_FOR_LINKER;
+}
+
+// nvcc wants these behind -Xcompiler; people write them as they are.
+static bool is_for_host(const char *word) {
+  static const char *const beginnings[] = {
+      "-W",    "-f",       "-march=", "-mtune=",   "-mavx",     "-msse",
+      "-mfma", "-pthread", "-ggdb",   "-pedantic", "-mcmodel=", "-nostdinc"};
+  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+    if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0) return true;
+  return false;
+}
+
+static Status unknown_option(const char *word, Error *err) {
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  Closest closest = closest_start(name + strspn(name, "-"));
+  for (const CcOption *option = cc_options; option->name; option++) {
+    closest_offer(&closest, option->name);
+    if (option->short_name) closest_offer(&closest, option->short_name);
+  }
+  return error_set(err, ERR_USAGE,
+                   "unknown option '%s'%s%s%s (docs/cc.md lists nvcc's that are known)", name,
+                   CLOSEST_HINT(closest));
+}
+
+static Status take_option(CcRequest *request, int count, const char *const *words, int *at,
+                          Error *err) {
+  const char *word = words[*at], *value;
+  const CcOption *option = cc_option_find(word, &value);
+  if (!option && is_for_host(word)) {
+    words_add(&request->compile, "%s", word);
+    words_add(&request->link, "%s", word);
+    return OK;
+  }
+  if (!option) return unknown_option(word, err);
+  if (!option->takes_value && value)
+    return error_set(err, ERR_USAGE, "--%s takes no value", option->name);
+  if (option->takes_value && !value) {
+    if (*at + 1 >= count) return error_set(err, ERR_USAGE, "%s needs a value", word);
+    value = words[++*at];
+  }
+  return option->take(request, option, value, err);
+}
+
+static Status check_request(const CcRequest *request, Error *err) {
+  if (request->input_count == 0)
+    return error_set(err, ERR_USAGE, "no input file: heddle cc prog.cu -o prog");
+  if (request->output && request->stage != CC_LINK && request->input_count > 1)
+    return error_set(err, ERR_USAGE, "-o names one file, and %d would be made",
+                     request->input_count);
+  for (int i = 0; i < request->input_count; i++) {
+    const CcInput *input = &request->inputs[i];
+    if (input->language == CC_FOR_LINKER && request->stage != CC_LINK)
+      return error_set(err, ERR_USAGE, "%s is nothing to compile", input->path);
+    if (input->language != CC_CUDA && request->stage == CC_PTX)
+      return error_set(err, ERR_USAGE, "-ptx wants a .cu file, and %s is none", input->path);
+  }
+  return OK;
+}
+
+Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err) {
+  *request = (CcRequest){.inputs = memory_alloc(sizeof(CcInput) * (size_t)(count + 1))};
+  for (int i = 0; i < count; i++) {
+    if (words[i][0] == '-' && words[i][1])
+      TRY(take_option(request, count, words, &i, err));
+    else
+      request->inputs[request->input_count++] = (CcInput){words[i], language_of(words[i])};
+  }
+  if (!request->sm) request->sm = DEFAULT_SM;
+  // Objects and libraries stay what they are.
+  for (int i = 0; i < request->input_count && request->forced_cuda; i++)
+    if (request->inputs[i].language != CC_FOR_LINKER) request->inputs[i].language = CC_CUDA;
+  return check_request(request, err);
+}
+
+void cc_request_clear(CcRequest *request) {
+  words_clear(&request->compile);
+  words_clear(&request->compile_cuda);
+  words_clear(&request->compile_device);
+  words_clear(&request->link);
+  words_clear(&request->notes);
+  memory_free(request->inputs);
+  *request = (CcRequest){0};
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What a command line in nvcc's manner asks for.
+//
+// Options are read as nvcc reads them: one dash or two, a value behind `=` or in
+// the next word. What a simulated GPU has no use for is taken and ignored; what
+// changes the outcome and cannot be done is refused or noted.
+#ifndef CC_REQUEST_H
+#define CC_REQUEST_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "cc/words.h"
+
+typedef enum CcStage { CC_LINK, CC_COMPILE, CC_PTX, CC_PREPROCESS, CC_DEPENDENCIES } CcStage;
+
+typedef enum CcLanguage { CC_CUDA, CC_CPLUSPLUS, CC_C, CC_FOR_LINKER } CcLanguage;
+
+typedef struct CcInput {
+  const char *path;
+  CcLanguage language;
+} CcInput;
+
+typedef struct CcRequest {
+  CcStage stage;
+  const char *output;  // NULL if not given
+  int sm;              // what kernels are compiled for: 70 is sm_70
+  bool relocatable;    // -rdc=true: device code of several files is linked
+  bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
+  bool verbose, dry_run;
+  const char *standard;  // -std, NULL if not given
+  Words compile;         // for clang, in all languages
+  Words compile_cuda;    // for clang, in CUDA
+  Words compile_device;  // for the device's half of it
+  Words link;            // for clang as a linker
+  Words notes;           // lines for people: what was ignored
+  CcInput *inputs;
+  int input_count;
+} CcRequest;
+
+// words: what stands behind `heddle cc`, which must outlive the request.
+// Give back with cc_request_clear, also after a failure.
+Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err);
+void cc_request_clear(CcRequest *request);
+
+// The sm that clang can compile for nearest to the one asked for, not above it
+// where there is one.
+int cc_arch_known(int sm);
+
+#endif

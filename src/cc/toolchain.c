@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "cc/toolchain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cc/process.h"
+
+static bool is_there(const char *root, const char *name) {
+  char path[PATH_MAX + 64];
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  return access(path, R_OK) == 0;
+}
+
+static Status find_clang(CcToolchain *toolchain, Error *err) {
+  const char *given = getenv("HEDDLE_CLANG");
+  snprintf(toolchain->clang, sizeof toolchain->clang, "%s", given && *given ? given : "clang");
+  if (process_exists(toolchain->clang)) return OK;
+  return error_set(err, ERR_IO,
+                   "heddle cc compiles with clang, and '%.200s' is not there; install the package "
+                   "clang, or name a clang 14 or newer in HEDDLE_CLANG",
+                   toolchain->clang);
+}
+
+static Status find_root(CcToolchain *toolchain, Error *err) {
+  char program[PATH_MAX - 16];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0) return error_set(err, ERR_IO, "cannot tell where heddle itself is");
+  program[length] = '\0';
+  char *slash = strrchr(program, '/');
+  *slash = '\0';
+  snprintf(toolchain->libraries, sizeof toolchain->libraries, "%s", program);
+  snprintf(toolchain->root, sizeof toolchain->root, "%s/cuda", program);
+  if (is_there(toolchain->root, "include/cuda_runtime.h") &&
+      is_there(toolchain->root, "bin/ptxas") && is_there(toolchain->root, "bin/fatbinary"))
+    return OK;
+  return error_set(err, ERR_IO,
+                   "the folder %s that heddle cc works with is not complete; build again",
+                   toolchain->root);
+}
+
+Status cc_toolchain_find(CcToolchain *toolchain, Error *err) {
+  *toolchain = (CcToolchain){0};
+  TRY(find_clang(toolchain, err));
+  TRY(find_root(toolchain, err));
+  if (is_there(toolchain->root, "nvvm/libdevice/libdevice.10.bc")) return OK;
+  return error_set(err, ERR_IO,
+                   "the device's mathematics are missing, since clang or libclc was not there when "
+                   "heddle was built; install clang and libclc-14, then build again");
+}
+
+Status cc_toolchain_check_libraries(const CcToolchain *toolchain, Error *err) {
+  if (is_there(toolchain->root, "lib64/libcudart.so")) return OK;
+  return error_set(err, ERR_IO, "there is no libcudart in %s to link with", toolchain->libraries);
+}

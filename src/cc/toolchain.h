@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Where the tools and files are that a build needs: clang, and a folder that
+// looks to clang like an installation of CUDA.
+//
+//   cuda/bin/ptxas, fatbinary             stand-ins
+//   cuda/include/                         headers
+//   cuda/nvvm/libdevice/libdevice.10.bc   mathematics
+//   cuda/lib64/libcudart.so, libcuda.so   links to the libraries beside heddle
+#ifndef CC_TOOLCHAIN_H
+#define CC_TOOLCHAIN_H
+
+#include <limits.h>
+
+#include "base/error.h"
+
+typedef struct CcToolchain {
+  char clang[PATH_MAX];      // $HEDDLE_CLANG, or clang
+  char root[PATH_MAX];       // the folder cuda/, beside this program
+  char libraries[PATH_MAX];  // the folder of libcudart.so.11.0
+} CcToolchain;
+
+Status cc_toolchain_find(CcToolchain *toolchain, Error *err);
+// Linking wants the libraries too.
+Status cc_toolchain_check_libraries(const CcToolchain *toolchain, Error *err);
+
+#endif
