@@ -13,7 +13,8 @@ declare -A may=(
   [frontends]="base isa frontends"
   [locality]="base isa policies locality"
   [report]="base report"
-  [cudart]="base isa policies memory sm gpu functional frontends locality report cudart"
+  [device]="base isa policies memory sm gpu functional frontends locality report device"
+  [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
   [cc]="base cc"
   [cli]="base isa policies memory sm gpu functional frontends locality report cc cli"
 )

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What the files of this room share. Each function of the runtime API is a few
+// lines that call the device; all state is there, but for what belongs to a
+// thread: its last error and the launch that it is about to make (thread.c).
+//
+// The same sources are compiled once a major version of CUDA: CUDA_MAJOR says
+// which, since some structs differ.
+#ifndef CUDART_API_H
+#define CUDART_API_H
+
+#include "device/process.h"
+
+#ifndef CUDA_MAJOR
+#define CUDA_MAJOR 13
+#endif
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct Dim3 {
+  uint32_t x, y, z;
+} Dim3;
+
+typedef struct Extent {
+  size_t width, height, depth;
+} Extent;
+
+typedef struct Position {
+  size_t x, y, z;
+} Position;
+
+typedef struct PitchedPointer {
+  void *pointer;
+  size_t pitch, width, height;
+} PitchedPointer;
+
+// Bits of the four channels, and what they hold: 0 signed, 1 unsigned, 2 float.
+typedef struct ChannelFormat {
+  int x, y, z, w;
+  int kind;
+} ChannelFormat;
+
+// cudaMemcpyKind
+enum {
+  COPY_HOST_TO_HOST,
+  COPY_HOST_TO_DEVICE,
+  COPY_DEVICE_TO_HOST,
+  COPY_DEVICE_TO_DEVICE,
+  COPY_DEFAULT
+};
+
+typedef void *StreamHandle;  // 0 default, 1 legacy default, 2 the thread's default, or a stream
+
+// Programs built with per-thread default streams call functions of their own,
+// which differ in what stream 0 means.
+typedef enum StreamDefault { DEFAULT_LEGACY, DEFAULT_THREAD } StreamDefault;
+
+DeviceStream *api_stream(StreamDefault meaning, StreamHandle stream);
+
+// Remembers an error for cudaGetLastError and returns it.
+int api_result(DeviceError error);
+
+// Names a call that is not implemented, on stderr.
+int api_unsupported(const char *name);
+
+static inline Device *api_device(void) {
+  return device_of_process();
+}
+
+static inline uint64_t address_of(const void *pointer) {
+  return (uint64_t)(uintptr_t)pointer;
+}
+
+// Texels that a channel format describes; false if none.
+bool api_channels(const ChannelFormat *format, uint8_t bits[TEXTURE_CHANNELS],
+                  TextureChannel *channel);
+
+#define LIST(...) __VA_ARGS__
+
+// A function and its variant for per-thread default streams. The body sees
+// `meaning`, for api_stream.
+#define STREAM_CALL(name, suffix, PARAMETERS, ARGUMENTS)            \
+  static DeviceError name##_run(StreamDefault meaning, PARAMETERS); \
+  EXPORT int name(PARAMETERS) {                                     \
+    return api_result(name##_run(DEFAULT_LEGACY, ARGUMENTS));       \
+  }                                                                 \
+  EXPORT int name##suffix(PARAMETERS) {                             \
+    return api_result(name##_run(DEFAULT_THREAD, ARGUMENTS));       \
+  }                                                                 \
+  static DeviceError name##_run(StreamDefault meaning, PARAMETERS)
+
+#endif

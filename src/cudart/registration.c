@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What a program's own constructors call before main: here is device code,
+// these are the names in it. Nothing is looked into yet.
+#include "cudart/api.h"
+
+EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
+  return (void **)device_module_register(api_device(), wrapper);
+}
+
+EXPORT void __cudaRegisterFatBinaryEnd(void **module) {
+  (void)module;
+}
+
+EXPORT void __cudaUnregisterFatBinary(void **module) {
+  if (module) device_module_unload(api_device(), (DeviceModule *)module);
+}
+
+EXPORT void __cudaRegisterFunction(void **module, const char *host, char *device_function,
+                                   const char *name, int thread_limit, void *tid, void *bid,
+                                   void *block, void *grid, int *warp_size) {
+  (void)device_function, (void)thread_limit, (void)tid, (void)bid;
+  (void)block, (void)grid, (void)warp_size;
+  device_kernel_register(api_device(), (DeviceModule *)module, host, name);
+}
+
+EXPORT void __cudaRegisterVar(void **module, char *host, char *address, const char *name, int ext,
+                              size_t bytes, int constant, int global) {
+  (void)address, (void)ext, (void)constant, (void)global;
+  device_symbol_register(api_device(), (DeviceModule *)module, host, name, bytes);
+}
+
+EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t bytes) {
+  device_symbol_register(api_device(), (DeviceModule *)module, host, name, bytes);
+}
+
+EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *address, const char *name,
+                                     int ext, size_t bytes, int constant, int global) {
+  (void)address, (void)ext, (void)constant, (void)global;
+  device_managed_register(api_device(), (DeviceModule *)module, host, name, bytes);
+}
+
+EXPORT void __cudaRegisterTexture(void **module, const void *host, const void **address,
+                                  const char *name, int dimensions, int normalized, int ext) {
+  (void)address, (void)dimensions, (void)ext;
+  device_texture_register(api_device(), (DeviceModule *)module, host, name, normalized);
+}
+
+EXPORT void __cudaRegisterSurface(void **module, const void *host, const void **address,
+                                  const char *name, int dimensions, int ext) {
+  (void)module, (void)host, (void)address, (void)name, (void)dimensions, (void)ext;
+  api_unsupported("a surface reference");
+}
+
+// Called before a managed variable is first used.
+EXPORT char __cudaInitModule(void **module) {
+  return device_module_prepare(api_device(), (DeviceModule *)module) == DEVICE_OK;
+}
+
+EXPORT int __cudaGetKernel(void **kernel, const void *host) {
+  *kernel = device_kernel_find(api_device(), host);
+  return api_result(*kernel ? DEVICE_OK : DEVICE_INVALID_FUNCTION);
+}
+
+EXPORT int cudaGetKernel(void **kernel, const void *host) {
+  return __cudaGetKernel(kernel, host);
+}
+
+// A CUfunction of the driver API is the same thing.
+EXPORT int cudaGetFuncBySymbol(void **function, const void *host) {
+  return __cudaGetKernel(function, host);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Arrays, texture objects, and the texture references of CUDA up to 11.
+#include <string.h>
+
+#include "cudart/api.h"
+
+bool api_channels(const ChannelFormat *format, uint8_t bits[TEXTURE_CHANNELS],
+                  TextureChannel *channel) {
+  static const TextureChannel channels[] = {CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT};
+  const int sizes[TEXTURE_CHANNELS] = {format->x, format->y, format->z, format->w};
+  if (format->kind < 0 || format->kind > 2) return false;
+  for (int c = 0; c < TEXTURE_CHANNELS; c++) {
+    if (sizes[c] < 0 || sizes[c] > 32 || sizes[c] % 8) return false;
+    bits[c] = (uint8_t)sizes[c];
+  }
+  *channel = channels[format->kind];
+  return bits[0] != 0;
+}
+
+EXPORT ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return (ChannelFormat){x, y, z, w, kind};
+}
+
+static ChannelFormat format_of(const uint8_t bits[TEXTURE_CHANNELS], TextureChannel channel) {
+  static const int kinds[] = {[CHANNEL_SIGNED] = 0, [CHANNEL_UNSIGNED] = 1, [CHANNEL_FLOAT] = 2};
+  return (ChannelFormat){bits[0], bits[1], bits[2], bits[3], kinds[channel]};
+}
+
+// ---- arrays
+
+enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
+
+EXPORT int cudaMalloc3DArray(DeviceArray **array, const ChannelFormat *format, Extent extent,
+                             unsigned flags) {
+  ArrayShape shape = {.width = (uint32_t)extent.width,
+                      .height = (uint32_t)extent.height,
+                      .depth = (uint32_t)extent.depth,
+                      .is_layered = flags & ARRAY_LAYERED};
+  if (!array || !format) return api_result(DEVICE_INVALID_VALUE);
+  if (flags & ARRAY_CUBEMAP) return api_unsupported("a cube map");
+  if (extent.width > UINT32_MAX || extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
+    return api_result(DEVICE_INVALID_VALUE);
+  if (!api_channels(format, shape.channel_bits, &shape.channel))
+    return api_result(DEVICE_INVALID_CHANNEL);
+  return api_result(device_array_create(api_device(), &shape, array));
+}
+
+EXPORT int cudaMallocArray(DeviceArray **array, const ChannelFormat *format, size_t width,
+                           size_t height, unsigned flags) {
+  return cudaMalloc3DArray(array, format, (Extent){width, height, 0}, flags);
+}
+
+EXPORT int cudaFreeArray(DeviceArray *array) {
+  return api_result(device_array_destroy(api_device(), array));
+}
+
+EXPORT int cudaArrayGetInfo(ChannelFormat *format, Extent *extent, unsigned *flags,
+                            DeviceArray *array) {
+  const ArrayShape *shape = device_array_shape(api_device(), array);
+  if (!shape) return api_result(DEVICE_INVALID_HANDLE);
+  if (format) *format = format_of(shape->channel_bits, shape->channel);
+  if (extent) *extent = (Extent){shape->width, shape->height, shape->depth};
+  if (flags) *flags = shape->is_layered ? ARRAY_LAYERED : 0;
+  return 0;
+}
+
+EXPORT int cudaGetChannelDesc(ChannelFormat *format, DeviceArray *array) {
+  if (!format) return api_result(DEVICE_INVALID_VALUE);
+  return cudaArrayGetInfo(format, NULL, NULL, array);
+}
+
+static DeviceError use_array(Texture *texture, DeviceArray *array) {
+  const ArrayShape *shape = device_array_shape(api_device(), array);
+  CopyPlace place;
+  uint32_t texel_bytes;
+  if (!shape || device_array_place(api_device(), array, &place, &texel_bytes))
+    return DEVICE_INVALID_HANDLE;
+  texture->address = place.address;
+  texture->width = shape->width;
+  texture->height = shape->height;
+  texture->depth = shape->is_layered ? 0 : shape->depth;
+  texture->layers = shape->is_layered ? shape->depth : 0;
+  texture->pitch_bytes = place.pitch_bytes;
+  texture->slice_bytes = place.slice_bytes;
+  memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
+  texture->channel = shape->channel;
+  return DEVICE_OK;
+}
+
+static DeviceError use_memory(Texture *texture, const void *pointer, const ChannelFormat *format,
+                              size_t width, size_t height, size_t pitch) {
+  if (!api_channels(format, texture->channel_bits, &texture->channel))
+    return DEVICE_INVALID_CHANNEL;
+  if (!width || width > UINT32_MAX || height > UINT32_MAX) return DEVICE_INVALID_VALUE;
+  texture->address = address_of(pointer);
+  texture->width = (uint32_t)width;
+  texture->height = (uint32_t)height;
+  texture->pitch_bytes = pitch;
+  return DEVICE_OK;
+}
+
+// Width of a texture over plain memory of so many bytes.
+static DeviceError use_bytes(Texture *texture, const void *pointer, const ChannelFormat *format,
+                             size_t bytes) {
+  size_t texel = (size_t)(format->x + format->y + format->z + format->w) / 8;
+  DevicePointer found;
+  if (!texel || texel > 16) return DEVICE_INVALID_CHANNEL;
+  if (!device_pointer_find(api_device(), address_of(pointer), &found)) return DEVICE_INVALID_VALUE;
+  // Programs bind "all there is" with a size that is too large.
+  uint64_t room = found.base + found.size_bytes - address_of(pointer);
+  if (bytes > room) bytes = room;
+  return use_memory(texture, pointer, format, bytes / texel, 0, 0);
+}
+
+// ---- texture objects
+
+typedef struct ResourceDescription {
+  int type;  // 0 array, 1 mipmapped array, 2 linear, 3 pitched
+  union {
+    DeviceArray *array;
+    struct {
+      void *pointer;
+      ChannelFormat format;
+      size_t bytes;
+    } linear;
+    struct {
+      void *pointer;
+      ChannelFormat format;
+      size_t width, height, pitch;
+    } pitched;
+  };
+} ResourceDescription;
+
+typedef struct TextureDescription {
+  int address_modes[3];  // wrap, clamp, mirror, border
+  int filter, read_normalized, srgb;
+  float border[4];
+  int normalized_coordinates;
+  unsigned max_anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_min, mipmap_max;
+  int no_trilinear_optimization;
+} TextureDescription;
+
+static void use_description(Texture *texture, const TextureDescription *description) {
+  for (int d = 0; d < 3; d++)
+    texture->addressing[d] = (TextureAddressing)(description->address_modes[d] & 3);
+  texture->filter = description->filter ? FILTER_LINEAR : FILTER_POINT;
+  texture->normalized_coordinates = description->normalized_coordinates;
+  texture->normalized_values = description->read_normalized;
+}
+
+static DeviceError use_resource(Texture *texture, const ResourceDescription *resource) {
+  switch (resource->type) {
+    case 0: return use_array(texture, resource->array);
+    case 2:
+      return use_bytes(texture, resource->linear.pointer, &resource->linear.format,
+                       resource->linear.bytes);
+    case 3:
+      return use_memory(texture, resource->pitched.pointer, &resource->pitched.format,
+                        resource->pitched.width, resource->pitched.height, resource->pitched.pitch);
+    default: return (DeviceError)api_unsupported("a texture over a mipmapped array");
+  }
+}
+
+EXPORT int cudaCreateTextureObject(unsigned long long *object, const ResourceDescription *resource,
+                                   const TextureDescription *description, const void *view) {
+  Texture texture = {0};
+  uint64_t handle = 0;
+  if (!object || !resource || !description) return api_result(DEVICE_INVALID_VALUE);
+  if (view) return api_unsupported("a texture with a resource view");
+  use_description(&texture, description);
+  DeviceError error = use_resource(&texture, resource);
+  if (!error) error = device_texture_create(api_device(), &texture, &handle);
+  *object = handle;
+  return api_result(error);
+}
+
+EXPORT int cudaCreateTextureObject_v2(unsigned long long *object,
+                                      const ResourceDescription *resource,
+                                      const TextureDescription *description, const void *view) {
+  return cudaCreateTextureObject(object, resource, description, view);
+}
+
+EXPORT int cudaDestroyTextureObject(unsigned long long object) {
+  return api_result(object ? device_texture_destroy(api_device(), object) : DEVICE_OK);
+}
+
+EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const ChannelFormat *format,
+                                                int device) {
+  (void)format;
+  if (!width || device) return api_result(DEVICE_INVALID_VALUE);
+  *width = (size_t)1 << 27;
+  return 0;
+}
+
+// ---- texture references
+
+typedef struct TextureReferenceLayout {
+  int normalized_coordinates, filter, address_modes[3];
+  ChannelFormat format;
+} TextureReferenceLayout;
+
+static Texture texture_of(const TextureReferenceLayout *reference) {
+  Texture texture = {.filter = reference->filter ? FILTER_LINEAR : FILTER_POINT,
+                     .normalized_coordinates = reference->normalized_coordinates};
+  for (int d = 0; d < 3; d++)
+    texture.addressing[d] = (TextureAddressing)(reference->address_modes[d] & 3);
+  return texture;
+}
+
+EXPORT int cudaBindTexture(size_t *offset, const TextureReferenceLayout *reference,
+                           const void *pointer, const ChannelFormat *format, size_t bytes) {
+  if (!reference || !format) return api_result(DEVICE_INVALID_TEXTURE);
+  Texture texture = texture_of(reference);
+  DeviceError error = use_bytes(&texture, pointer, format, bytes);
+  if (!error) error = device_texture_bind(api_device(), reference, &texture);
+  if (offset) *offset = 0;  // any address will do
+  return api_result(error);
+}
+
+EXPORT int cudaBindTexture2D(size_t *offset, const TextureReferenceLayout *reference,
+                             const void *pointer, const ChannelFormat *format, size_t width,
+                             size_t height, size_t pitch) {
+  if (!reference || !format) return api_result(DEVICE_INVALID_TEXTURE);
+  Texture texture = texture_of(reference);
+  DeviceError error = use_memory(&texture, pointer, format, width, height, pitch);
+  if (!error) error = device_texture_bind(api_device(), reference, &texture);
+  if (offset) *offset = 0;
+  return api_result(error);
+}
+
+EXPORT int cudaBindTextureToArray(const TextureReferenceLayout *reference, DeviceArray *array,
+                                  const ChannelFormat *format) {
+  (void)format;  // the array knows
+  if (!reference) return api_result(DEVICE_INVALID_TEXTURE);
+  Texture texture = texture_of(reference);
+  DeviceError error = use_array(&texture, array);
+  if (!error) error = device_texture_bind(api_device(), reference, &texture);
+  return api_result(error);
+}
+
+EXPORT int cudaUnbindTexture(const TextureReferenceLayout *reference) {
+  return api_result(device_texture_bind(api_device(), reference, NULL));
+}
+
+EXPORT int cudaGetTextureAlignmentOffset(size_t *offset, const void *reference) {
+  if (!offset || !reference) return api_result(DEVICE_INVALID_TEXTURE);
+  *offset = 0;
+  return 0;
+}
+
+EXPORT int cudaGetTextureReference(const void **reference, const void *symbol) {
+  *reference = symbol;
+  return 0;
+}

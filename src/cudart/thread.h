@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Launches that a thread has configured: k<<<grid, block>>>(f<<<...>>>()) may
+// nest them.
+#ifndef CUDART_THREAD_H
+#define CUDART_THREAD_H
+
+#include "cudart/api.h"
+
+enum { MAX_CONFIGURATIONS = 16, MAX_ARGUMENT_BYTES = 4096 };
+
+typedef struct LaunchConfiguration {
+  Dim3 grid, block;
+  size_t shared_bytes;
+  StreamHandle stream;
+  uint8_t arguments[MAX_ARGUMENT_BYTES];  // of the oldest way to launch
+  size_t argument_bytes;
+} LaunchConfiguration;
+
+LaunchConfiguration *configuration_push(void);  // NULL: too many
+LaunchConfiguration *configuration_pop(void);   // NULL: none; valid until the next push
+LaunchConfiguration *configuration_top(void);
+
+#endif

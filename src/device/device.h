@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// A CUDA device: the one object behind the runtime and the driver API. It has
+// a GPU of the configured kind (or executes without time), its memory, the
+// modules that were loaded, streams, events, arrays and textures.
+//
+// Work is queued a stream and executed at the next call that has to wait for
+// it; what different streams hold is given to the GPU together. All functions
+// are thread-safe: each takes the device's one lock.
+//
+// They return what both APIs call it, so that a layer above only passes it on.
+// A kernel that fails breaks the device: every later call returns the same
+// error until device_reset.
+#ifndef DEVICE_DEVICE_H
+#define DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/options.h"
+#include "frontends/fatbin/fatbin.h"
+#include "isa/launch.h"
+#include "isa/texture.h"
+
+// The numbers that both APIs share; cudart/errors.def names them all.
+typedef enum DeviceError {
+  DEVICE_OK = 0,
+  DEVICE_INVALID_VALUE = 1,
+  DEVICE_OUT_OF_MEMORY = 2,
+  DEVICE_NOT_INITIALIZED = 3,
+  DEVICE_INVALID_CONFIGURATION = 9,
+  DEVICE_INVALID_PITCH = 12,
+  DEVICE_INVALID_SYMBOL = 13,
+  DEVICE_INVALID_DEVICE_POINTER = 17,
+  DEVICE_INVALID_TEXTURE = 18,
+  DEVICE_INVALID_CHANNEL = 20,
+  DEVICE_INVALID_DIRECTION = 21,
+  DEVICE_MISSING_CONFIGURATION = 52,
+  DEVICE_INVALID_FUNCTION = 98,
+  DEVICE_NO_DEVICE = 100,
+  DEVICE_INVALID_DEVICE = 101,
+  DEVICE_NO_KERNEL_IMAGE = 209,
+  DEVICE_INVALID_PTX = 218,
+  DEVICE_INVALID_HANDLE = 400,
+  DEVICE_NOT_FOUND = 500,
+  DEVICE_NOT_READY = 600,
+  DEVICE_ILLEGAL_ADDRESS = 700,
+  DEVICE_OUT_OF_RESOURCES = 701,
+  DEVICE_LAUNCH_TIMEOUT = 702,
+  DEVICE_PEER_NOT_ENABLED = 705,
+  DEVICE_ASSERT = 710,
+  DEVICE_HOST_REGISTERED = 712,
+  DEVICE_HOST_NOT_REGISTERED = 713,
+  DEVICE_STACK_ERROR = 714,
+  DEVICE_MISALIGNED = 716,
+  DEVICE_INVALID_PC = 718,
+  DEVICE_LAUNCH_FAILURE = 719,
+  DEVICE_COOPERATIVE_TOO_LARGE = 720,
+  DEVICE_NOT_SUPPORTED = 801,
+  DEVICE_UNKNOWN = 999,
+} DeviceError;
+
+typedef struct Device Device;
+typedef struct DeviceModule DeviceModule;
+typedef struct DeviceKernel DeviceKernel;
+typedef struct DeviceStream DeviceStream;
+typedef struct DeviceEvent DeviceEvent;
+typedef struct DeviceArray DeviceArray;
+
+// Always makes a device; bad options are told on stderr at its first use, and
+// then every call returns DEVICE_NOT_INITIALIZED.
+Device *device_create(const DeviceOptions *options);
+void device_destroy(Device *device);
+// Waits for everything, then forgets all allocations, streams, events and
+// errors. Registered modules stay and are loaded again when they are needed.
+DeviceError device_reset(Device *device);
+// The sticky error, or DEVICE_OK.
+DeviceError device_error(Device *device);
+const GpuConfig *device_config(Device *device);
+// 75 means 7.5: the GPU's, or that of the newest PTX in use where it is higher,
+// since what runs is evidently supported.
+uint32_t device_capability(Device *device);
+
+// ---- modules (modules.c)
+
+// Remembers a fat binary without looking into it. The wrapper must stay.
+DeviceModule *device_module_register(Device *device, const FatbinWrapper *wrapper);
+// Loads PTX text, a fat binary or a wrapper now; the bytes are copied. log gets
+// the reason of a failure and may be NULL.
+DeviceError device_module_load(Device *device, const void *image, DeviceModule **module,
+                               Error *log);
+// The module's names are gone; what is queued still runs.
+void device_module_unload(Device *device, DeviceModule *module);
+
+void device_kernel_register(Device *device, DeviceModule *module, const void *host,
+                            const char *name);
+// By the host's stand-in for it, or by the kernel itself; NULL if there is none.
+DeviceKernel *device_kernel_find(Device *device, const void *host);
+DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const char *name,
+                                    DeviceKernel **kernel);
+const char *device_kernel_name(const DeviceKernel *kernel);
+// Loads its module if need be.
+DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const Function **function);
+// Dynamic shared memory that launches may ask for beyond 48 KB.
+DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes);
+uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel);
+DeviceError device_kernel_occupancy(Device *device, DeviceKernel *kernel, uint32_t threads,
+                                    uint64_t dynamic_shared_bytes, uint32_t *ctas);
+
+void device_symbol_register(Device *device, DeviceModule *module, const void *host,
+                            const char *name, uint64_t size_bytes);
+// A __managed__ variable: *host gets a pointer that both sides can use.
+void device_managed_register(Device *device, DeviceModule *module, void **host, const char *name,
+                             uint64_t size_bytes);
+// Readies the module's managed variables.
+DeviceError device_module_prepare(Device *device, DeviceModule *module);
+DeviceError device_symbol_find(Device *device, const void *host, uint64_t *address,
+                               uint64_t *size_bytes);
+DeviceError device_symbol_in_module(Device *device, DeviceModule *module, const char *name,
+                                    uint64_t *address, uint64_t *size_bytes);
+
+// ---- memory (allocations.c, copies.c)
+
+DeviceError device_alloc(Device *device, uint64_t size_bytes, uint64_t *address);
+DeviceError device_free(Device *device, uint64_t address);
+// Memory of the host that kernels reach at the same address.
+typedef enum HostMemory { HOST_PINNED, HOST_MANAGED, HOST_REGISTERED } HostMemory;
+DeviceError device_host_alloc(Device *device, uint64_t size_bytes, HostMemory kind, void **host);
+DeviceError device_host_free(Device *device, void *host, HostMemory kind);
+DeviceError device_host_register(Device *device, void *host, uint64_t size_bytes);
+DeviceError device_host_unregister(Device *device, void *host);
+DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *total_bytes);
+
+typedef struct DevicePointer {
+  bool is_device, is_host;  // who may use it; both: pinned or managed
+  bool is_managed;
+  uint64_t base, size_bytes;
+} DevicePointer;
+// False if it is no pointer of the device's.
+bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointer);
+
+typedef enum CopySide { SIDE_HOST, SIDE_DEVICE, SIDE_EITHER } CopySide;
+// A box of bytes: rows a pitch apart, slices of rows a slice apart.
+typedef struct CopyPlace {
+  CopySide side;
+  uint64_t address, pitch_bytes, slice_bytes;
+} CopyPlace;
+typedef struct DeviceCopy {
+  CopyPlace to, from;
+  uint64_t width_bytes, height, depth;
+} DeviceCopy;
+// stream NULL: the legacy default one. Without is_async it returns when done.
+DeviceError device_copy(Device *device, const DeviceCopy *copy, DeviceStream *stream,
+                        bool is_async);
+// value is repeated in units of 1, 2 or 4 bytes.
+DeviceError device_fill(Device *device, const CopyPlace *to, uint32_t value, uint32_t value_bytes,
+                        uint64_t width_bytes, uint64_t height, uint64_t depth, DeviceStream *stream,
+                        bool is_async);
+
+// ---- streams and events (streams.c)
+
+// The two streams that every device has.
+DeviceStream *device_default_stream(Device *device);
+DeviceStream *device_thread_stream(Device *device);  // of the calling thread
+DeviceError device_stream_create(Device *device, bool is_blocking, int priority,
+                                 DeviceStream **stream);
+DeviceError device_stream_destroy(Device *device, DeviceStream *stream);
+bool device_stream_exists(Device *device, const DeviceStream *stream);
+bool device_stream_is_blocking(const DeviceStream *stream);
+int device_stream_priority(const DeviceStream *stream);
+uint64_t device_stream_id(const DeviceStream *stream);
+enum { STREAM_PRIORITY_LOWEST = 0, STREAM_PRIORITY_HIGHEST = -5 };
+DeviceError device_stream_synchronize(Device *device, DeviceStream *stream);
+DeviceError device_synchronize(Device *device);
+DeviceError device_stream_wait(Device *device, DeviceStream *stream, DeviceEvent *event);
+// call runs on the thread that executes the stream, without the lock.
+DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call)(void *self),
+                               void *self);
+
+DeviceError device_event_create(Device *device, bool has_time, DeviceEvent **event);
+DeviceError device_event_destroy(Device *device, DeviceEvent *event);
+DeviceError device_event_record(Device *device, DeviceEvent *event, DeviceStream *stream);
+DeviceError device_event_synchronize(Device *device, DeviceEvent *event);
+DeviceError device_event_elapsed(Device *device, DeviceEvent *from, DeviceEvent *to, float *ms);
+
+// ---- launches (launches.c)
+
+typedef struct DeviceLaunch {
+  DeviceKernel *kernel;
+  uint32_t grid[3], block[3];
+  uint64_t dynamic_shared_bytes;
+  void *const *arguments;  // a pointer a parameter; or
+  const void *buffer;      // the parameters as they lie in memory
+  size_t buffer_bytes;
+  DeviceStream *stream;  // NULL: the default one
+  bool is_cooperative;
+} DeviceLaunch;
+DeviceError device_launch(Device *device, const DeviceLaunch *launch);
+
+// ---- arrays and textures (arrays.c)
+
+typedef struct ArrayShape {
+  uint32_t width, height, depth;  // 0: the array has no such dimension
+  bool is_layered;                // depth counts layers
+  uint8_t channel_bits[TEXTURE_CHANNELS];
+  TextureChannel channel;
+} ArrayShape;
+DeviceError device_array_create(Device *device, const ArrayShape *shape, DeviceArray **array);
+DeviceError device_array_destroy(Device *device, DeviceArray *array);
+// NULL if the handle is none.
+const ArrayShape *device_array_shape(Device *device, DeviceArray *array);
+// Where the array lies, for copies and textures.
+DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *place,
+                               uint32_t *texel_bytes);
+
+DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle);
+DeviceError device_texture_destroy(Device *device, uint64_t handle);
+bool device_texture_find(Device *device, uint64_t handle, Texture *texture);
+void device_texture_register(Device *device, DeviceModule *module, const void *host,
+                             const char *name, bool normalized_values);
+// Binds to a texture reference, which host stands for; NULL unbinds.
+DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture);
+
+// ---- results (results.c)
+
+// Writes what has happened so far to the files that the options name. The
+// reason says why the program did not end by itself, or is NULL.
+void device_write_results(Device *device, const char *reason);
+
+#endif

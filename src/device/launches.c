@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// Kernels: what the host asks for is checked at once and queued; a batch of
+// them, at most one a stream, runs when somebody waits.
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/state.h"
+#include "functional/functional.h"
+
+enum { SHARED_WITHOUT_ASKING = 48 << 10, WORKSPACE_BYTES = 8 };
+
+// ---- queueing
+
+static DeviceError check_shape(const DeviceLaunch *wanted) {
+  static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
+  static const uint32_t max_block[3] = {1024, 1024, 64};
+  for (int i = 0; i < 3; i++)
+    if (!wanted->grid[i] || wanted->grid[i] > max_grid[i] || !wanted->block[i] ||
+        wanted->block[i] > max_block[i])
+      return DEVICE_INVALID_CONFIGURATION;
+  uint64_t threads = (uint64_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
+  return threads > MAX_CTA_THREADS ? DEVICE_INVALID_CONFIGURATION : DEVICE_OK;
+}
+
+static DeviceError check_shared(const Device *device, const DeviceKernel *kernel,
+                                uint64_t dynamic_bytes) {
+  uint64_t most = (uint64_t)device->config.sm.shared_kb * 1024;
+  uint64_t unasked = most < SHARED_WITHOUT_ASKING ? most : SHARED_WITHOUT_ASKING;
+  uint64_t whole = kernel->function->static_shared_bytes + dynamic_bytes;
+  if (dynamic_bytes > most || whole > most) return DEVICE_INVALID_VALUE;
+  return whole > unasked && dynamic_bytes > kernel->dynamic_shared_bytes ? DEVICE_INVALID_VALUE
+                                                                         : DEVICE_OK;
+}
+
+// How many registers a kernel has is our guess, as no assembler was asked: what
+// would be too many for a single CTA is taken as what a compiler that knew the
+// CTA's size would have used.
+static void narrow_registers(const Device *device, DeviceKernel *kernel, const Launch *launch) {
+  const SmConfig *sm = &device->config.sm;
+  Function *function = &kernel->module->program->functions[kernel->function->index];
+  uint32_t before = function->registers;
+  while (function->registers > sm->register_granularity && !sm_max_ctas(sm, launch))
+    function->registers -= sm->register_granularity;
+  if (!sm_max_ctas(sm, launch)) {
+    function->registers = before;
+    return;
+  }
+  if (before == function->registers || kernel->was_narrowed) return;
+  kernel->was_narrowed = true;
+  device_tell(
+      "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
+      "runs with %u",
+      kernel->name, before, launch_threads_per_cta(launch), device->config.gpu.name,
+      function->registers);
+}
+
+// The parameter block: each argument goes where the kernel's list says.
+static DeviceError pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params) {
+  if (wanted->buffer) {
+    if (wanted->buffer_bytes > function->param_bytes) return DEVICE_INVALID_VALUE;
+    memcpy(params, wanted->buffer, wanted->buffer_bytes);
+    return DEVICE_OK;
+  }
+  if (function->param_count && !wanted->arguments) return DEVICE_INVALID_VALUE;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const Slot *slot = &function->params[i];
+    if (!wanted->arguments[i]) return DEVICE_INVALID_VALUE;
+    memcpy(params + slot->offset, wanted->arguments[i], slot->size_bytes);
+  }
+  return DEVICE_OK;
+}
+
+static DeviceError make_cooperative(Device *device, BoundLaunch *bound) {
+  Error err;
+  uint64_t room =
+      (uint64_t)sm_max_ctas(&device->config.sm, &bound->launch) * device->config.gpu.sm_count;
+  if (launch_cta_count(&bound->launch) > room) return DEVICE_COOPERATIVE_TOO_LARGE;
+  if (device_memory_alloc(device->memory, WORKSPACE_BYTES, ALLOCATION_HEAP, "grid workspace",
+                          &bound->workspace, &err) != OK)
+    return DEVICE_OUT_OF_MEMORY;
+  device_forget_allocations(device);
+  bound->launch.workspace = bound->workspace;
+  return DEVICE_OK;
+}
+
+static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch *bound) {
+  DeviceKernel *kernel = wanted->kernel;
+  const Function *function = kernel->function;
+  Error err;
+  DeviceError error = check_shared(device, kernel, wanted->dynamic_shared_bytes);
+  if (error) return error;
+  bound->params = memory_alloc(function->param_bytes + 1u);
+  error = pack(function, wanted, bound->params);
+  if (error) return error;
+  if (launch_init(&bound->launch, kernel->module->program, function, wanted->grid, wanted->block,
+                  bound->params, (uint32_t)wanted->dynamic_shared_bytes,
+                  device->config.run.stack_bytes_per_thread, &err) != OK) {
+    device_tell("%s", err.text);
+    return DEVICE_OUT_OF_RESOURCES;
+  }
+  if (!sm_max_ctas(&device->config.sm, &bound->launch))
+    narrow_registers(device, kernel, &bound->launch);
+  if (!device->options.is_functional && !sm_max_ctas(&device->config.sm, &bound->launch))
+    return DEVICE_OUT_OF_RESOURCES;
+  return wanted->is_cooperative ? make_cooperative(device, bound) : DEVICE_OK;
+}
+
+static DeviceError queue(Device *device, const DeviceLaunch *wanted) {
+  DeviceStream *stream = stream_checked(device, wanted->stream);
+  if (!stream) return DEVICE_INVALID_HANDLE;
+  DeviceError error = check_shape(wanted);
+  if (!error) error = kernel_ready(device, wanted->kernel);
+  if (error) return error;
+  BoundLaunch bound = {0};
+  error = bind(device, wanted, &bound);
+  if (error) {
+    memory_free(bound.params);
+    return error;
+  }
+  operation_add(device, stream, OPERATION_LAUNCH)->launch = bound;
+  return DEVICE_OK;
+}
+
+DeviceError device_launch(Device *device, const DeviceLaunch *wanted) {
+  if (!wanted->kernel) return DEVICE_INVALID_FUNCTION;
+  device_lock(device);
+  DeviceError error = device_ready(device);
+  if (!error) error = queue(device, wanted);
+  device_unlock(device);
+  return error;
+}
+
+// ---- running
+
+static DeviceError fault_error(FaultKind kind) {
+  switch (kind) {
+    case FAULT_OUT_OF_BOUNDS:
+    case FAULT_NULL_POINTER:
+    case FAULT_USE_AFTER_FREE:
+    case FAULT_READ_ONLY:
+    case FAULT_BAD_TEXTURE: return DEVICE_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED: return DEVICE_MISALIGNED;
+    case FAULT_ASSERT: return DEVICE_ASSERT;
+    case FAULT_STACK_OVERFLOW: return DEVICE_STACK_ERROR;
+    case FAULT_BAD_CALL: return DEVICE_INVALID_PC;
+    case FAULT_HUNG_BARRIER: return DEVICE_LAUNCH_TIMEOUT;
+    default: return DEVICE_LAUNCH_FAILURE;
+  }
+}
+
+static DeviceError run_error(Status status, FaultKind kind) {
+  switch (status) {
+    case OK: return DEVICE_OK;
+    case ERR_PROGRAM: return fault_error(kind);
+    case ERR_DEADLOCK:
+    case ERR_LIMIT:
+    case ERR_INTERRUPTED: return DEVICE_LAUNCH_TIMEOUT;
+    default: return DEVICE_UNKNOWN;
+  }
+}
+
+static KernelResult describe(const Device *device, const Launch *launch) {
+  KernelResult result = {.name = launch->kernel->name,
+                         .registers = launch->kernel->registers,
+                         .shared_bytes = launch_shared_bytes(launch),
+                         .ctas_per_sm = sm_max_ctas(&device->config.sm, launch)};
+  memcpy(result.grid, launch->grid, sizeof result.grid);
+  memcpy(result.block, launch->block, sizeof result.block);
+  return result;
+}
+
+static double to_nanoseconds(const Device *device, uint64_t cycles) {
+  return (double)cycles * 1e3 / device->config.gpu.core_clock_mhz;
+}
+
+static Status run_without_time(Device *device, const Launch *launch, DeviceStream *stream,
+                               Error *err) {
+  KernelResult result = describe(device, launch);
+  uint64_t limit = device->config.run.max_instructions;
+  uint64_t done = device->result.total.warp_instructions;
+  if (limit && done >= limit)
+    return error_set(err, ERR_LIMIT, "%llu warp instructions have run (run.max_instructions)",
+                     (unsigned long long)done);
+  FunctionalOptions options = {.sm_count = device->config.gpu.sm_count,
+                               .ctas_per_sm = result.ctas_per_sm ? result.ctas_per_sm : 1,
+                               .max_instructions = limit ? limit - done : 0,
+                               .stop = &device->stop};
+  FunctionalStats stats = {0};
+  Seconds start = seconds_now();
+  Status status = functional_run(&device->context, launch, &options, &stats, err);
+  result.seconds = seconds_since(start);
+  result.is_complete = status == OK;
+  result.counts =
+      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
+  run_result_add_kernel(&device->result, &result);
+  stream->time += to_nanoseconds(device, stats.warp_instructions);
+  return status;
+}
+
+static void add_record(Device *device, const Launch *launch, uint32_t index, Seconds seconds) {
+  const KernelRecord *record = gpu_kernel(device->gpu, index);
+  const MachineStats *stats = &record->stats;
+  KernelResult result = describe(device, launch);
+  result.counts =
+      (RunCounts){stats->sm.warp_instructions, stats->sm.thread_instructions, stats->sm.ctas, 1};
+  result.stats = stats;
+  result.cycles = stats->cycles;
+  result.ctas_per_sm = record->ctas_per_sm;
+  result.tables = gpu_take_tables(device->gpu, index);
+  result.seconds = seconds;
+  result.is_complete = record->is_complete;
+  run_result_add_kernel(&device->result, &result);
+}
+
+// The kernels of a batch share the seconds that it took.
+static Status run_on_gpu(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
+                         Error *err) {
+  uint32_t first = gpu_kernel_count(device->gpu);
+  Cycle before = gpu_total(device->gpu)->cycles;
+  Status status = OK;
+  Seconds start = seconds_now();
+  for (uint32_t i = 0; i < count && status == OK; i++)
+    status = gpu_submit(device->gpu, &operations[i]->launch.launch, err);
+  if (status == OK) status = gpu_run(device->gpu, err);
+  Seconds seconds = seconds_since(start);
+  seconds.wall /= count;
+  seconds.cpu /= count;
+  uint32_t submitted = gpu_kernel_count(device->gpu) - first;
+  for (uint32_t i = 0; i < submitted; i++) {
+    const KernelRecord *record = gpu_kernel(device->gpu, first + i);
+    if (status != OK && !record->ended) continue;
+    add_record(device, &operations[i]->launch.launch, first + i, seconds);
+    streams[i]->time += to_nanoseconds(device, record->ended - before);
+  }
+  return status;
+}
+
+DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams,
+                         uint32_t count) {
+  Error err = {0};
+  Status status = OK;
+  if (device->gpu) status = run_on_gpu(device, operations, streams, count, &err);
+  for (uint32_t i = 0; i < count && !device->gpu && status == OK; i++)
+    status = run_without_time(device, &operations[i]->launch.launch, streams[i], &err);
+  if (status == OK) return DEVICE_OK;
+  device_tell("%s", err.text);
+  if (device->status == OK) {
+    device->status = status;
+    device->error = err;
+  }
+  return run_error(status, device->gpu ? gpu_fault(device->gpu) : device->context.fault.kind);
+}
+
+// ---- attributes
+
+DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes) {
+  device_lock(device);
+  DeviceError error = kernel_ready(device, kernel);
+  uint64_t most = (uint64_t)device->config.sm.shared_kb * 1024;
+  if (!error && bytes + (uint64_t)kernel->function->static_shared_bytes > most)
+    error = DEVICE_INVALID_VALUE;
+  if (!error) kernel->dynamic_shared_bytes = bytes;
+  device_unlock(device);
+  return error;
+}
+
+uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel) {
+  device_lock(device);
+  uint32_t bytes = kernel->dynamic_shared_bytes;
+  uint32_t most = device->config.sm.shared_kb * 1024;
+  uint32_t own = kernel->function ? kernel->function->static_shared_bytes : 0;
+  if (most > SHARED_WITHOUT_ASKING) most = SHARED_WITHOUT_ASKING;
+  if (!bytes && most > own) bytes = most - own;
+  device_unlock(device);
+  return bytes;
+}
+
+DeviceError device_kernel_occupancy(Device *device, DeviceKernel *kernel, uint32_t threads,
+                                    uint64_t dynamic_shared_bytes, uint32_t *ctas) {
+  device_lock(device);
+  DeviceError error = kernel_ready(device, kernel);
+  if (!error && (!threads || threads > MAX_CTA_THREADS || dynamic_shared_bytes > UINT32_MAX / 2))
+    error = DEVICE_INVALID_VALUE;
+  if (!error) {
+    Launch launch = {.kernel = kernel->function,
+                     .grid = {1, 1, 1},
+                     .block = {threads, 1, 1},
+                     .dynamic_shared_bytes = (uint32_t)dynamic_shared_bytes};
+    *ctas = sm_max_ctas(&device->config.sm, &launch);
+  }
+  device_unlock(device);
+  return error;
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+// Modules, their kernels and their variables. A program registers all of its
+// modules before main, most of which may never be used: only pointers are kept
+// then, and PTX is unpacked and parsed when a kernel or variable is asked for.
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/state.h"
+#include "frontends/ptx/load.h"
+
+enum { MAX_LINKED = 4096 };  // modules linked into one, by relocatable device code
+
+static char *text_copy(const char *text) {
+  size_t bytes = strlen(text) + 1;
+  return memcpy(memory_alloc(bytes), text, bytes);
+}
+
+static DeviceModule *add_module(Device *device) {
+  DeviceModule *module = memory_alloc(sizeof *module);
+  GROW(device->modules, device->module_count, device->module_capacity);
+  return device->modules[device->module_count++] = module;
+}
+
+DeviceModule *device_module_register(Device *device, const FatbinWrapper *wrapper) {
+  device_lock(device);
+  DeviceModule *module = add_module(device);
+  module->wrapper = wrapper;
+  device_unlock(device);
+  return module;
+}
+
+// ---- the fat binaries of a module
+
+// Some tools hand over wrappers where others hand over what they wrap.
+static const void *unwrap(const void *bytes) {
+  const FatbinWrapper *wrapper = bytes;
+  return wrapper && wrapper->magic == FATBIN_WRAPPER_MAGIC ? wrapper->data : bytes;
+}
+
+// The fat binary at an index, or NULL behind the last.
+static const void *fatbin_at(const FatbinWrapper *wrapper, uint32_t index) {
+  const void *const *list = wrapper->version >= 2 ? wrapper->extra : NULL;
+  if (!list || !list[0]) return index == 0 ? wrapper->data : NULL;
+  if (index >= MAX_LINKED) return NULL;
+  return unwrap(list[index]);
+}
+
+uint32_t modules_architecture(const Device *device, uint32_t capability) {
+  uint32_t newest = 0;
+  for (uint32_t m = 0; m < device->module_count; m++) {
+    const FatbinWrapper *wrapper = device->modules[m]->wrapper;
+    const void *bytes;
+    if (!wrapper || device->modules[m]->is_unloaded) continue;
+    for (uint32_t i = 0; (bytes = fatbin_at(wrapper, i)); i++) {
+      FatbinEntry entry;
+      bool found;
+      uint32_t elf;
+      Error err;
+      if (fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, &err) ==
+              OK &&
+          found && entry.architecture > newest)
+        newest = entry.architecture;
+    }
+  }
+  return newest;
+}
+
+static Status only_machine_code(uint32_t architecture, Error *err) {
+  return error_set(err, ERR_UNSUPPORTED,
+                   "the program carries only machine code (SASS, sm_%u), which is not simulated; "
+                   "build it with PTX inside: nvcc -gencode arch=compute_%u,code=compute_%u",
+                   architecture, architecture, architecture);
+}
+
+// Texts of a module while it is loaded.
+typedef struct TextList {
+  PtxText texts[MAX_LINKED];
+  uint32_t count;
+} TextList;
+
+static Status take_text(const Device *device, TextList *list, const void *bytes, Error *err) {
+  FatbinEntry entry;
+  bool found;
+  uint32_t elf;
+  char *text;
+  TRY(fatbin_choose_ptx(bytes, fatbin_length(bytes), device->config.gpu.compute_capability, &entry,
+                        &found, &elf, err));
+  if (!found) return elf ? only_machine_code(elf, err) : OK;
+  PtxText *to = &list->texts[list->count];
+  TRY(fatbin_unpack(&entry, &text, &to->length, err));
+  to->text = text;
+  to->path = "program.ptx";
+  list->count++;
+  return OK;
+}
+
+static Status take_texts(const Device *device, const DeviceModule *module, TextList *list,
+                         Error *err) {
+  const void *bytes;
+  for (uint32_t i = 0; (bytes = fatbin_at(module->wrapper, i)); i++)
+    TRY(take_text(device, list, bytes, err));
+  return OK;
+}
+
+static Status load(Device *device, DeviceModule *module, TextList *list, Error *err) {
+  if (module->text)
+    list->texts[list->count++] = (PtxText){"module.ptx", module->text, module->text_bytes};
+  else
+    TRY(take_texts(device, module, list, err));
+  TRY(ptx_load_texts(&module->program, list->texts, list->count, device->next_address, err));
+  TRY(program_place_variables(module->program, device->memory, err));
+  device->next_address = module->program->end_address;
+  device_forget_allocations(device);
+  return OK;
+}
+
+static DeviceError load_failure(Status status) {
+  return status == ERR_UNSUPPORTED ? DEVICE_NO_KERNEL_IMAGE
+         : status == ERR_LIMIT     ? DEVICE_OUT_OF_MEMORY
+                                   : DEVICE_INVALID_PTX;
+}
+
+static DeviceError load_module(Device *device, DeviceModule *module, Error *err) {
+  TextList *list = memory_alloc(sizeof *list);
+  Status status = load(device, module, list, err);
+  for (uint32_t i = 0; i < list->count && !module->text; i++)
+    memory_free((char *)(uintptr_t)list->texts[i].text);
+  memory_free(list);
+  if (status != OK) module->failure = load_failure(status);
+  return module->failure;
+}
+
+// ---- managed variables
+
+// The host sees the variable's own bytes, and kernels reach them at the
+// host's address too.
+static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
+  const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
+  const Allocation *it = variable ? device_memory_find(device->memory, variable->address) : NULL;
+  if (!it) return DEVICE_INVALID_SYMBOL;
+  uint8_t *host = it->host;
+  *symbol->managed = host;
+  if (symbol->alias == (uint64_t)(uintptr_t)host) return DEVICE_OK;
+  Error err;
+  if (device_memory_alloc_at(device->memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
+                             ALLOCATION_HOST, symbol->name, host, &err) != OK)
+    return DEVICE_OUT_OF_MEMORY;
+  symbol->alias = (uint64_t)(uintptr_t)host;
+  device_forget_allocations(device);
+  return DEVICE_OK;
+}
+
+static DeviceError prepare_all_managed(Device *device, const DeviceModule *module) {
+  for (DeviceSymbol *symbol = device->symbols; symbol; symbol = symbol->hh.next) {
+    if (symbol->module != module || !symbol->managed) continue;
+    DeviceError error = prepare_managed(device, symbol);
+    if (error) return error;
+  }
+  return DEVICE_OK;
+}
+
+DeviceError module_ready(Device *device, DeviceModule *module) {
+  DeviceError error = device_ready(device);
+  if (error) return error;
+  if (module->program) return DEVICE_OK;
+  if (module->failure) return module->failure;
+  Error err = {0};
+  error = load_module(device, module, &err);
+  if (error) {
+    device_tell("%s", err.text);
+    return error;
+  }
+  return prepare_all_managed(device, module);
+}
+
+DeviceError device_module_prepare(Device *device, DeviceModule *module) {
+  bool has_managed = false;
+  device_lock(device);
+  for (DeviceSymbol *symbol = device->symbols; symbol; symbol = symbol->hh.next)
+    has_managed |= symbol->module == module && symbol->managed;
+  DeviceError error = has_managed ? module_ready(device, module) : DEVICE_OK;
+  device_unlock(device);
+  return error;
+}
+
+// ---- loading at once
+
+// PTX begins with a directive or a comment; everything else is binary.
+static bool is_text(const char *image) {
+  image += strspn(image, " \t\r\n");
+  return *image == '.' || *image == '/';
+}
+
+static void take_image(DeviceModule *module, const void *image) {
+  const void *bytes = unwrap(image);
+  uint64_t length = fatbin_length(bytes);
+  if (!length) {
+    module->text = text_copy(is_text(bytes) ? bytes : "");
+    module->text_bytes = strlen(module->text);
+    return;
+  }
+  // One block: the wrapper and, behind it, what it wraps.
+  FatbinWrapper *wrapper = memory_alloc(sizeof *wrapper + length);
+  *wrapper = (FatbinWrapper){.magic = FATBIN_WRAPPER_MAGIC, .version = 1, .data = wrapper + 1};
+  memcpy(wrapper + 1, bytes, length);
+  module->wrapper = wrapper;
+  module->owns_wrapper = true;
+}
+
+DeviceError device_module_load(Device *device, const void *image, DeviceModule **out, Error *log) {
+  Error err = {0};
+  device_lock(device);
+  DeviceError error = device_ready(device);
+  if (!error) {
+    DeviceModule *module = *out = add_module(device);
+    take_image(module, image);
+    error =
+        module->wrapper || *module->text ? load_module(device, module, &err) : DEVICE_INVALID_PTX;
+    if (error) module->is_unloaded = true;
+  }
+  device_unlock(device);
+  if (log) *log = err;
+  return error;
+}
+
+static void kernel_free(Device *device, DeviceKernel *kernel) {
+  if (kernel->host) HASH_DEL(device->kernels, kernel);
+  HASH_DELETE(by_self, device->kernels_by_self, kernel);
+  memory_free(kernel->name);
+  memory_free(kernel);
+}
+
+static void forget_names(Device *device, DeviceModule *module) {
+  DeviceSymbol *symbol, *next_symbol;
+  TextureReference *reference, *next_reference;
+  for (uint32_t k = 0; k < module->kernel_count; k++) kernel_free(device, module->kernels[k]);
+  memory_free(module->kernels);
+  module->kernels = NULL;
+  module->kernel_count = module->kernel_capacity = 0;
+  HASH_ITER(hh, device->symbols, symbol, next_symbol) {
+    if (symbol->module != module) continue;
+    HASH_DEL(device->symbols, symbol);
+    memory_free(symbol->name);
+    memory_free(symbol);
+  }
+  HASH_ITER(hh, device->texture_references, reference, next_reference) {
+    if (reference->module != module) continue;
+    HASH_DEL(device->texture_references, reference);
+    memory_free(reference->name);
+    memory_free(reference);
+  }
+}
+
+void device_module_unload(Device *device, DeviceModule *module) {
+  device_lock(device);
+  if (device->memory && !device->sticky) device_execute(device);
+  forget_names(device, module);
+  module->is_unloaded = true;
+  device_unlock(device);
+}
+
+void modules_forget_programs(Device *device) {
+  for (uint32_t m = 0; m < device->module_count; m++) {
+    DeviceModule *module = device->modules[m];
+    program_destroy(module->program);
+    module->program = NULL;
+    module->failure = DEVICE_OK;
+    for (uint32_t k = 0; k < module->kernel_count; k++) module->kernels[k]->function = NULL;
+  }
+  for (DeviceSymbol *symbol = device->symbols; symbol; symbol = symbol->hh.next) symbol->alias = 0;
+}
+
+void modules_clear(Device *device) {
+  for (uint32_t m = 0; m < device->module_count; m++) {
+    DeviceModule *module = device->modules[m];
+    forget_names(device, module);
+    if (module->owns_wrapper) memory_free((void *)(uintptr_t)module->wrapper);
+    memory_free(module->text);
+    memory_free(module);
+  }
+  memory_free(device->modules);
+}
+
+// ---- kernels
+
+static DeviceKernel *add_kernel(Device *device, DeviceModule *module, const void *host,
+                                const char *name) {
+  DeviceKernel *kernel = memory_alloc(sizeof *kernel);
+  kernel->host = host;
+  kernel->self = kernel;
+  kernel->name = text_copy(name);
+  kernel->module = module;
+  if (host) HASH_ADD_PTR(device->kernels, host, kernel);
+  HASH_ADD(by_self, device->kernels_by_self, self, sizeof kernel->self, kernel);
+  GROW(module->kernels, module->kernel_count, module->kernel_capacity);
+  return module->kernels[module->kernel_count++] = kernel;
+}
+
+void device_kernel_register(Device *device, DeviceModule *module, const void *host,
+                            const char *name) {
+  DeviceKernel *known;
+  device_lock(device);
+  HASH_FIND_PTR(device->kernels, &host, known);
+  if (!known) add_kernel(device, module, host, name);
+  device_unlock(device);
+}
+
+DeviceKernel *device_kernel_find(Device *device, const void *host) {
+  DeviceKernel *kernel;
+  device_lock(device);
+  HASH_FIND_PTR(device->kernels, &host, kernel);
+  if (!kernel) HASH_FIND(by_self, device->kernels_by_self, &host, sizeof host, kernel);
+  device_unlock(device);
+  return kernel;
+}
+
+const char *device_kernel_name(const DeviceKernel *kernel) {
+  return kernel->name;
+}
+
+DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
+  DeviceError error = module_ready(device, kernel->module);
+  if (error || kernel->function) return error;
+  kernel->function = program_find_kernel(kernel->module->program, kernel->name);
+  if (kernel->function) return DEVICE_OK;
+  device_tell("the program's PTX has no kernel %s", kernel->name);
+  return DEVICE_INVALID_FUNCTION;
+}
+
+DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const char *name,
+                                    DeviceKernel **out) {
+  device_lock(device);
+  DeviceError error = module_ready(device, module);
+  *out = NULL;
+  for (uint32_t k = 0; !error && k < module->kernel_count; k++)
+    if (strcmp(module->kernels[k]->name, name) == 0) *out = module->kernels[k];
+  if (!error && !*out) {
+    if (program_find_kernel(module->program, name))
+      *out = add_kernel(device, module, NULL, name);
+    else
+      error = DEVICE_NOT_FOUND;
+  }
+  if (!error) error = kernel_ready(device, *out);
+  device_unlock(device);
+  return error;
+}
+
+DeviceError device_kernel_function(Device *device, DeviceKernel *kernel,
+                                   const Function **function) {
+  device_lock(device);
+  DeviceError error = kernel_ready(device, kernel);
+  *function = kernel->function;
+  device_unlock(device);
+  return error;
+}
+
+// ---- variables
+
+static DeviceSymbol *add_symbol(Device *device, DeviceModule *module, const void *host,
+                                const char *name, uint64_t size_bytes) {
+  DeviceSymbol *symbol;
+  HASH_FIND_PTR(device->symbols, &host, symbol);
+  if (symbol) return symbol;
+  symbol = memory_alloc(sizeof *symbol);
+  symbol->host = host;
+  symbol->name = text_copy(name);
+  symbol->module = module;
+  symbol->size_bytes = size_bytes;
+  HASH_ADD_PTR(device->symbols, host, symbol);
+  return symbol;
+}
+
+void device_symbol_register(Device *device, DeviceModule *module, const void *host,
+                            const char *name, uint64_t size_bytes) {
+  device_lock(device);
+  add_symbol(device, module, host, name, size_bytes);
+  device_unlock(device);
+}
+
+void device_managed_register(Device *device, DeviceModule *module, void **host, const char *name,
+                             uint64_t size_bytes) {
+  device_lock(device);
+  add_symbol(device, module, host, name, size_bytes)->managed = host;
+  device_unlock(device);
+}
+
+static DeviceError find_variable(const DeviceModule *module, const char *name, uint64_t *address,
+                                 uint64_t *size_bytes) {
+  const Variable *variable = program_find_variable(module->program, name);
+  if (!variable) return DEVICE_INVALID_SYMBOL;
+  *address = variable->address;
+  *size_bytes = variable->size_bytes;
+  return DEVICE_OK;
+}
+
+DeviceError device_symbol_find(Device *device, const void *host, uint64_t *address,
+                               uint64_t *size_bytes) {
+  DeviceSymbol *symbol;
+  device_lock(device);
+  HASH_FIND_PTR(device->symbols, &host, symbol);
+  // A managed variable is known by its pointer's place and by what stands there.
+  for (DeviceSymbol *it = device->symbols; it && !symbol; it = it->hh.next)
+    if (it->managed && *it->managed == host) symbol = it;
+  DeviceError error = symbol ? module_ready(device, symbol->module) : DEVICE_INVALID_SYMBOL;
+  if (!error) error = find_variable(symbol->module, symbol->name, address, size_bytes);
+  device_unlock(device);
+  return error;
+}
+
+DeviceError device_symbol_in_module(Device *device, DeviceModule *module, const char *name,
+                                    uint64_t *address, uint64_t *size_bytes) {
+  device_lock(device);
+  DeviceError error = module_ready(device, module);
+  if (!error && find_variable(module, name, address, size_bytes)) error = DEVICE_NOT_FOUND;
+  device_unlock(device);
+  return error;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "device/options.h"
+
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/closest.h"
+
+typedef enum OptionKind { OPTION_TEXT, OPTION_FLAG, OPTION_COUNT } OptionKind;
+
+// Every option: its name in a file; its variable has the same in capitals.
+static const struct Option {
+  const char *name, *variable;
+  OptionKind kind;
+  size_t offset;
+} option_table[] = {
+    {"gpu", "HEDDLE_GPU", OPTION_TEXT, offsetof(DeviceOptions, gpu)},
+    {"scheme", "HEDDLE_SCHEME", OPTION_TEXT, offsetof(DeviceOptions, scheme)},
+    {"set", "HEDDLE_SET", OPTION_TEXT, offsetof(DeviceOptions, set)},
+    {"observe", "HEDDLE_OBSERVE", OPTION_TEXT, offsetof(DeviceOptions, observe)},
+    {"json", "HEDDLE_JSON", OPTION_TEXT, offsetof(DeviceOptions, json)},
+    {"table", "HEDDLE_TABLE", OPTION_TEXT, offsetof(DeviceOptions, table)},
+    {"functional", "HEDDLE_FUNCTIONAL", OPTION_FLAG, offsetof(DeviceOptions, is_functional)},
+    {"no_skip", "HEDDLE_NO_SKIP", OPTION_FLAG, offsetof(DeviceOptions, machine.no_skip)},
+    {"per_sm", "HEDDLE_PER_SM", OPTION_FLAG, offsetof(DeviceOptions, machine.per_sm)},
+    {"threads", "HEDDLE_THREADS", OPTION_COUNT, offsetof(DeviceOptions, machine.threads)},
+    {"interval", "HEDDLE_INTERVAL", OPTION_COUNT, offsetof(DeviceOptions, machine.interval_cycles)},
+};
+enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256 };
+
+static Status set_text(char *to, const char *value, Error *err) {
+  if (strlen(value) >= OPTION_TEXT_BYTES)
+    return error_set(err, ERR_USAGE, "a value of more than %d bytes", OPTION_TEXT_BYTES - 1);
+  strcpy(to, value);
+  return OK;
+}
+
+static Status set_flag(bool *to, const char *value, Error *err) {
+  bool is_yes = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
+  if (!is_yes && *value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
+    return error_set(err, ERR_USAGE, "'%.40s': 1 or 0 is wanted", value);
+  *to = is_yes;
+  return OK;
+}
+
+static Status set_count(DeviceOptions *options, const struct Option *option, const char *value,
+                        Error *err) {
+  char *end;
+  unsigned long long number = strtoull(value, &end, 10);
+  bool is_threads = strcmp(option->name, "threads") == 0;
+  if (*value < '0' || *value > '9' || *end || !number || (is_threads && number > MOST_THREADS))
+    return error_set(err, ERR_USAGE, "'%.40s': a number%s is wanted", value,
+                     is_threads ? " from 1 to 256" : "");
+  if (is_threads)
+    options->machine.threads = (uint32_t)number;
+  else
+    options->machine.interval_cycles = number;
+  return OK;
+}
+
+static Status set(DeviceOptions *options, const struct Option *option, const char *value,
+                  Error *err) {
+  char *field = (char *)options + option->offset;
+  if (option->kind == OPTION_TEXT) return set_text(field, value, err);
+  if (option->kind == OPTION_FLAG) return set_flag((bool *)field, value, err);
+  return set_count(options, option, value, err);
+}
+
+Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err) {
+  Closest closest = closest_start(name);
+  for (size_t i = 0; i < OPTIONS; i++) {
+    if (strcmp(option_table[i].name, name) == 0) return set(options, &option_table[i], value, err);
+    closest_offer(&closest, option_table[i].name);
+  }
+  return error_set(err, ERR_USAGE, "unknown option '%.80s'%s%s%s", name, CLOSEST_HINT(closest));
+}
+
+static int on_line(void *self, const char *section, const char *name, const char *value) {
+  DeviceOptions *options = self;
+  (void)section;
+  return device_options_set(options, name, value, &options->error) == OK;
+}
+
+static void read_file(DeviceOptions *options, const char *path) {
+  int line = ini_parse(path, on_line, options);
+  if (line == 0) return;
+  if (line < 0)
+    error_set(&options->error, ERR_IO, "HEDDLE_OPTIONS: cannot read %s", path);
+  else if (options->error.status != OK)
+    error_prefix(&options->error, "%s:%d", path, line);
+  else
+    error_set(&options->error, ERR_SYNTAX, "%s:%d: `name = value` is wanted", path, line);
+}
+
+void device_options_read(DeviceOptions *options) {
+  *options = (DeviceOptions){.gpu = GPU_DEFAULT};
+  const char *file = getenv("HEDDLE_OPTIONS");
+  if (file && *file) read_file(options, file);
+  for (size_t i = 0; i < OPTIONS && options->error.status == OK; i++) {
+    const char *value = getenv(option_table[i].variable);
+    if (!value || !*value) continue;
+    if (set(options, &option_table[i], value, &options->error) != OK)
+      error_prefix(&options->error, "%s", option_table[i].variable);
+  }
+}
+
+// Calls for each part between semicolons.
+static Status assign_all(GpuConfig *config, const char *list, Error *err) {
+  char part[OPTION_TEXT_BYTES];
+  while (*list) {
+    size_t length = strcspn(list, ";");
+    snprintf(part, sizeof part, "%.*s", (int)length, list);
+    list += length + (list[length] == ';');
+    if (*part && gpu_config_assign(config, part, err) != OK)
+      return error_prefix(err, "%.80s", part);
+  }
+  return OK;
+}
+
+Status device_options_config(const DeviceOptions *options, GpuConfig *config, Error *err) {
+  if (options->error.status != OK)
+    return error_set(err, options->error.status, "%s", options->error.text);
+  TRY(gpu_config_load(config, options->gpu, err));
+  TRY(assign_all(config, options->set, err));
+  if (*options->scheme)
+    snprintf(config->policy.warp_scheduler, sizeof config->policy.warp_scheduler, "%.*s",
+             (int)sizeof config->policy.warp_scheduler - 1, options->scheme);
+  return OK;
+}

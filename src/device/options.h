@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a device is to be, as environment variables say it:
+//
+//   HEDDLE_GPU=NAME               a shipped GPU or a .cfg file
+//   HEDDLE_SCHEME=NAME            a warp scheduler
+//   HEDDLE_SET=a.b=1;c.d=2        parameters
+//   HEDDLE_FUNCTIONAL=1           execute without timing
+//   HEDDLE_THREADS=N              threads that step SMs
+//   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1  HEDDLE_OBSERVE=a;b
+//   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  where results go; - is stdout for JSON, stderr for tables
+//   HEDDLE_OPTIONS=FILE           lines `gpu = a100`, for what is not set above
+#ifndef DEVICE_OPTIONS_H
+#define DEVICE_OPTIONS_H
+
+#include "gpu/gpu.h"
+
+enum { OPTION_TEXT_BYTES = 4096 };
+
+typedef struct DeviceOptions {
+  char gpu[OPTION_TEXT_BYTES], scheme[OPTION_TEXT_BYTES], set[OPTION_TEXT_BYTES];
+  char observe[OPTION_TEXT_BYTES];
+  char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES];
+  bool is_functional;
+  GpuOptions machine;
+  Error error;  // what was wrong with them; its status is OK if nothing was
+} DeviceOptions;
+
+// From HEDDLE_OPTIONS' file and the environment.
+void device_options_read(DeviceOptions *options);
+// One option, by the lower-case end of its variable's name ("gpu").
+Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err);
+// The configuration that they describe.
+Status device_options_config(const DeviceOptions *options, GpuConfig *config, Error *err);
+
+#endif

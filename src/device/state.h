@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// The inside of a device, for the files of this room. Functions here expect
+// the lock to be held.
+//
+//   device.c       making, resetting, the lock
+//   modules.c      fat binaries, kernels and variables; loaded when first used
+//   allocations.c  memory of both sides
+//   copies.c       copies and fills
+//   streams.c      queues, events, and executing what is queued
+//   launches.c     kernels: checked when queued, run in batches
+//   arrays.c       arrays and textures
+//   results.c      what is reported
+#ifndef DEVICE_STATE_H
+#define DEVICE_STATE_H
+
+#include <pthread.h>
+#include <uthash.h>
+
+#include "device/device.h"
+#include "isa/execute.h"
+#include "report/run_result.h"
+
+typedef struct DeviceSymbol {
+  const void *host;  // key
+  char *name;
+  uint64_t size_bytes;
+  DeviceModule *module;
+  void **managed;  // where the host's pointer stands, of a __managed__ variable
+  uint64_t alias;  // ... and the address that it got; 0: none yet
+  UT_hash_handle hh;
+} DeviceSymbol;
+
+struct DeviceKernel {
+  const void *host;  // key; NULL: found by its own address only
+  const void *self;  // the other key: its own address
+  char *name;
+  DeviceModule *module;
+  const Function *function;  // NULL until its module is loaded
+  uint32_t dynamic_shared_bytes;
+  bool was_narrowed;  // its registers were cut so that a CTA fits; told once
+  UT_hash_handle hh, by_self;
+};
+
+struct DeviceModule {
+  const FatbinWrapper *wrapper;  // registered by the program; or
+  char *text;                    // PTX of its own
+  size_t text_bytes;
+  Program *program;     // NULL until it is needed
+  DeviceError failure;  // why it cannot be loaded; told once
+  bool owns_wrapper;    // and what it wraps
+  bool is_unloaded;
+  DeviceKernel **kernels;
+  uint32_t kernel_count, kernel_capacity;
+};
+
+typedef struct HostAllocation {
+  void *host;  // key
+  uint64_t size_bytes;
+  HostMemory kind;
+  UT_hash_handle hh;
+} HostAllocation;
+
+struct DeviceArray {
+  const void *self;  // key: its own address
+  ArrayShape shape;
+  uint64_t address, pitch_bytes, slice_bytes;
+  uint32_t texel_bytes;
+  UT_hash_handle hh;
+};
+
+typedef enum OperationKind {
+  OPERATION_LAUNCH,
+  OPERATION_COPY,
+  OPERATION_FILL,
+  OPERATION_RECORD,
+  OPERATION_WAIT,
+  OPERATION_CALL,
+} OperationKind;
+
+// A copy whose ends are known to be there: host addresses of both.
+typedef struct BoundPlace {
+  uint8_t *bytes;
+  uint64_t pitch_bytes, slice_bytes;
+} BoundPlace;
+
+typedef struct BoundCopy {
+  BoundPlace to, from;
+  uint64_t width_bytes, height, depth;
+  uint8_t *staged;   // the source, kept since the host may change it
+  bool crosses_bus;  // one end is the host's own memory
+} BoundCopy;
+
+typedef struct BoundFill {
+  BoundPlace to;
+  uint32_t value, value_bytes;
+  uint64_t width_bytes, height, depth;
+} BoundFill;
+
+typedef struct BoundLaunch {
+  Launch launch;
+  uint8_t *params;
+  uint64_t workspace;  // of a cooperative launch: an allocation, or 0
+} BoundLaunch;
+
+typedef struct Task {
+  OperationKind kind;
+  uint64_t sequence;  // order in which the host asked
+  double issued;      // nanoseconds: what the host knew to be over then
+  struct Task *next;
+  union {
+    BoundLaunch launch;
+    BoundCopy copy;
+    BoundFill fill;
+    struct {
+      DeviceEvent *event;
+      uint64_t sequence;  // WAIT: of the record that is waited for
+    } event;
+    struct {
+      void (*function)(void *self);
+      void *self;
+    } call;
+  };
+} Task;
+
+struct DeviceStream {
+  const void *self;  // key: its own address
+  Task *first, *last;
+  double time;       // nanoseconds at which its last operation ended
+  bool is_blocking;  // waits for the default stream and the other way round
+  int priority;
+  uint64_t id;
+  uint64_t thread;  // of a per-thread default stream
+  UT_hash_handle hh;
+};
+
+struct DeviceEvent {
+  const void *self;  // key: its own address
+  bool has_time, was_recorded;
+  uint64_t recorded, done;  // sequences of the newest record asked for, and of the newest done
+  double time;
+  uint32_t uses;  // operations that are queued
+  bool is_destroyed;
+  UT_hash_handle hh;
+};
+
+typedef struct TextureReference {
+  const void *host;  // key
+  char *name;
+  DeviceModule *module;
+  bool normalized_values;
+  UT_hash_handle hh;
+} TextureReference;
+
+struct Device {
+  DeviceOptions options;
+  GpuConfig config;
+  DeviceError broken;  // the options are bad
+  bool is_configured;
+  pthread_mutex_t mutex;
+  pthread_cond_t idle;
+  bool is_executing;  // a thread is inside device_execute, perhaps in a callback
+  pthread_t executor;
+  volatile sig_atomic_t stop;
+
+  // what a reset takes away
+  Gpu *gpu;              // NULL: without time, or not needed yet
+  DeviceMemory *memory;  // NULL: not needed yet
+  ExecContext context;   // without time
+  TextureTable *textures;
+  DeviceStream *streams, *default_stream;
+  uint32_t queued;  // operations in all streams
+  DeviceEvent *events;
+  DeviceArray *arrays;
+  HostAllocation *host_allocations;
+  DeviceError sticky;
+  uint64_t next_address;  // of the next program's variables
+
+  // what stays
+  DeviceModule **modules;
+  uint32_t module_count, module_capacity;
+  DeviceKernel *kernels, *kernels_by_self;
+  DeviceSymbol *symbols;
+  TextureReference *texture_references;
+  uint64_t next_sequence, next_stream_id;
+  double time;  // nanoseconds: everything that was executed has ended by then
+  RunResult result;
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  MachineStats total;  // of GPUs of before a reset
+  Seconds started;
+  Status status;
+  char input[512];
+  Error error;  // of the first failure
+};
+
+void device_lock(Device *device);
+void device_unlock(Device *device);
+// Makes configuration, GPU and memory if there are none; the error to return.
+DeviceError device_ready(Device *device);
+// Tells a problem on stderr.
+void device_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void device_forget_allocations(Device *device);
+// Gives back the GPU and all that a reset takes away; keeps its counters.
+void device_retire(Device *device);
+
+DeviceError module_ready(Device *device, DeviceModule *module);
+DeviceError kernel_ready(Device *device, DeviceKernel *kernel);
+// The newest PTX that would be taken for a GPU of that compute capability.
+uint32_t modules_architecture(const Device *device, uint32_t capability);
+void modules_forget_programs(Device *device);
+void modules_clear(Device *device);
+
+void allocations_clear(Device *device);
+void arrays_clear(Device *device);
+
+// Executes everything that is queued.
+DeviceError device_execute(Device *device);
+void streams_clear(Device *device);
+Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind);
+void operation_free(Device *device, Task *operation);
+// The stream that a handle means, or NULL.
+DeviceStream *stream_checked(Device *device, DeviceStream *stream);
+
+void copy_execute(const BoundCopy *copy);
+void fill_execute(const BoundFill *fill);
+double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
+
+// Runs launches that wait for nothing any more; their streams get their times.
+DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count);
+
+void results_start(Device *device);
+// Before the first kernel.
+void results_prepare(Device *device);
+void results_retire(Device *device);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "frontends/fatbin/fatbin.h"
+
+#include <inttypes.h>
+#include <lz4.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/memory.h"
+
+#define FATBIN_MAGIC 0xba55ed50u
+enum { HEADER_BYTES = 16, ENTRY_BYTES = 64 };
+// No program carries more PTX than this; what claims to is refused unread.
+#define MAX_TEXT_BYTES (UINT64_C(1) << 28)
+enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
+
+static uint16_t get_16(const uint8_t *at) {
+  uint16_t value;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
+static uint32_t get_32(const uint8_t *at) {
+  uint32_t value;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
+static uint64_t get_64(const uint8_t *at) {
+  uint64_t value;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
+uint64_t fatbin_length(const void *bytes) {
+  if (get_32(bytes) != FATBIN_MAGIC) return 0;
+  uint64_t header = get_16((const uint8_t *)bytes + 6), body = get_64((const uint8_t *)bytes + 8);
+  return body < UINT64_MAX - header ? header + body : 0;
+}
+
+Status fatbin_open(Fatbin *fatbin, const void *bytes, uint64_t length, Error *err) {
+  if (length < HEADER_BYTES || get_32(bytes) != FATBIN_MAGIC)
+    return error_set(err, ERR_SYNTAX, "this is no fat binary");
+  uint32_t version = get_16((const uint8_t *)bytes + 4),
+           header = get_16((const uint8_t *)bytes + 6);
+  if (version != 1 || header < HEADER_BYTES)
+    return error_set(err, ERR_UNSUPPORTED, "fat binary of version %u with a header of %u bytes",
+                     version, header);
+  uint64_t whole = fatbin_length(bytes);
+  if (!whole || whole > length)
+    return error_set(err, ERR_SYNTAX,
+                     "the fat binary is cut short: %" PRIu64 " of %" PRIu64 " bytes", length,
+                     whole);
+  *fatbin = (Fatbin){.bytes = bytes, .length = whole, .next = header};
+  return OK;
+}
+
+static Status read_entry(const uint8_t *at, uint64_t left, FatbinEntry *entry, uint64_t *size,
+                         Error *err) {
+  uint64_t header = get_32(at + 0x04), payload = get_64(at + 0x08), flags = get_64(at + 0x28);
+  if (header < ENTRY_BYTES || header > left || payload > left - header)
+    return error_set(err, ERR_SYNTAX,
+                     "fat binary entry of %" PRIu64 " + %" PRIu64 " bytes where %" PRIu64
+                     " are left",
+                     header, payload, left);
+  *entry = (FatbinEntry){.kind = (FatbinKind)get_16(at),
+                         .architecture = get_32(at + 0x1c),
+                         .payload = at + header,
+                         .payload_bytes = payload,
+                         .compressed_bytes = get_32(at + 0x10),
+                         .text_bytes = get_64(at + 0x38),
+                         .is_lz4 = flags & FLAG_LZ4,
+                         .is_zstd = flags & FLAG_ZSTD};
+  *size = header + payload;
+  return OK;
+}
+
+Status fatbin_next(Fatbin *fatbin, FatbinEntry *entry, bool *found, Error *err) {
+  uint64_t size = 0, left = fatbin->length - fatbin->next;
+  *found = left >= ENTRY_BYTES;
+  if (!*found) return OK;
+  TRY(read_entry(fatbin->bytes + fatbin->next, left, entry, &size, err));
+  fatbin->next += size;
+  return OK;
+}
+
+// Whether `a` is a better choice than `b` for a GPU.
+static bool suits_better(uint32_t a, uint32_t b, uint32_t capability) {
+  if ((a <= capability) != (b <= capability)) return a <= capability;
+  return a <= capability ? a > b : a < b;
+}
+
+Status fatbin_choose_ptx(const void *bytes, uint64_t length, uint32_t capability,
+                         FatbinEntry *chosen, bool *found, uint32_t *elf_architecture, Error *err) {
+  Fatbin fatbin;
+  TRY(fatbin_open(&fatbin, bytes, length, err));
+  *found = false;
+  *elf_architecture = 0;
+  for (;;) {
+    FatbinEntry entry;
+    bool more;
+    TRY(fatbin_next(&fatbin, &entry, &more, err));
+    if (!more) return OK;
+    if (entry.kind == FATBIN_ELF) *elf_architecture = entry.architecture;
+    if (entry.kind != FATBIN_PTX) continue;
+    if (*found && !suits_better(entry.architecture, chosen->architecture, capability)) continue;
+    *chosen = entry;
+    *found = true;
+  }
+}
+
+static Status unpack_lz4(const FatbinEntry *entry, char *text, Error *err) {
+  int got = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->compressed_bytes,
+                                (int)entry->text_bytes);
+  if (got < 0 || (uint64_t)got != entry->text_bytes)
+    return error_set(err, ERR_SYNTAX, "the LZ4 data of a fat binary entry is damaged");
+  return OK;
+}
+
+static Status unpack_zstd(const FatbinEntry *entry, char *text, Error *err) {
+  size_t got = ZSTD_decompress(text, entry->text_bytes, entry->payload, entry->compressed_bytes);
+  if (ZSTD_isError(got))
+    return error_set(err, ERR_SYNTAX, "the ZSTD data of a fat binary entry is damaged: %s",
+                     ZSTD_getErrorName(got));
+  if (got != entry->text_bytes)
+    return error_set(err, ERR_SYNTAX, "a fat binary entry has %zu bytes instead of %" PRIu64, got,
+                     entry->text_bytes);
+  return OK;
+}
+
+static Status check_sizes(const FatbinEntry *entry, Error *err) {
+  if (entry->compressed_bytes > entry->payload_bytes)
+    return error_set(err, ERR_SYNTAX,
+                     "a fat binary entry of %" PRIu64 " bytes claims to hold %" PRIu64,
+                     entry->payload_bytes, entry->compressed_bytes);
+  uint64_t bytes = entry->compressed_bytes ? entry->text_bytes : entry->payload_bytes;
+  if (bytes > MAX_TEXT_BYTES)
+    return error_set(err, ERR_LIMIT, "a fat binary entry of %" PRIu64 " bytes", bytes);
+  if (entry->compressed_bytes && !entry->is_lz4 && !entry->is_zstd)
+    return error_set(err, ERR_UNSUPPORTED, "a fat binary entry compressed in an unknown way");
+  return OK;
+}
+
+Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Error *err) {
+  TRY(check_sizes(entry, err));
+  uint64_t bytes = entry->compressed_bytes ? entry->text_bytes : entry->payload_bytes;
+  char *out = memory_alloc(bytes + 1);
+  Status status = OK;
+  if (!entry->compressed_bytes)
+    memcpy(out, entry->payload, bytes);
+  else
+    status = entry->is_lz4 ? unpack_lz4(entry, out, err) : unpack_zstd(entry, out, err);
+  if (status != OK) {
+    memory_free(out);
+    return status;
+  }
+  // The text ends at its NUL; padding may follow.
+  *length = strnlen(out, bytes);
+  *text = out;
+  return OK;
+}
