@@ -104,13 +104,11 @@ static uint32_t source_of(Linker *linker, const Lowering *lowering) {
     if (lowering->module->files[i].number == in->file) file = lowering->module->files[i].name;
   if (!file) return 0;
   // Neighbouring instructions mostly share their line.
-  SourceLine *last = linker->source_count ? &linker->sources[linker->source_count - 1] : NULL;
-  if (last && last->line == in->source_line && strcmp(last->file, file) == 0)
-    return linker->source_count - 1;
+  const SourceLine *last = &linker->sources[linker->source_count - 1];  // [0] is always there
+  bool is_same_file = strcmp(last->file, file) == 0;
+  if (is_same_file && last->line == in->source_line) return linker->source_count - 1;
+  const char *kept = is_same_file ? last->file : arena_strdup(&linker->program->arena, file);
   GROW(linker->sources, linker->source_count, linker->source_capacity);
-  const char *kept = last && last->file && strcmp(last->file, file) == 0
-                         ? linker->sources[linker->source_count - 1].file
-                         : arena_strdup(&linker->program->arena, file);
   linker->sources[linker->source_count] = (SourceLine){.file = kept, .line = in->source_line};
   return linker->source_count++;
 }
@@ -209,8 +207,8 @@ Status lower_function(Linker *linker, uint32_t index, Error *err) {
   while (linker->code_capacity < base + function->syntax->instruction_count + 1) {
     linker->code_capacity = linker->code_capacity ? linker->code_capacity * 2 : 256;
     linker->code = memory_resize(linker->code, linker->code_capacity * sizeof *linker->code);
-    linker->register_uses = memory_resize(linker->register_uses,
-                                          linker->code_capacity * sizeof *linker->register_uses);
+    linker->register_uses =
+        memory_resize(linker->register_uses, linker->code_capacity * sizeof *linker->register_uses);
   }
   Lowering lowering = {
       .linker = linker,
