@@ -50,7 +50,8 @@ static Status check_operands(const Arguments *arguments, Error *err) {
   if (arguments->operand_count < verb->min_operands)
     return error_set(err, ERR_USAGE, "something is missing; usage: heddle %s %s", verb->name,
                      verb->operands);
-  if (arguments->operand_count > verb->max_operands)
+  bool is_program = verb->takes_program && arguments->program;
+  if (arguments->operand_count > verb->max_operands && !is_program)
     return error_set(err, ERR_USAGE, "'%s' is too much; usage: heddle %s %s",
                      arguments->operands[verb->max_operands], verb->name, verb->operands);
   return OK;
@@ -69,7 +70,7 @@ Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char *
     else if (only_operands || words[i][0] != '-' || !words[i][1])
       arguments->operands[arguments->operand_count++] = words[i];
     else if (strcmp(words[i], "--") == 0)
-      only_operands = true;
+      only_operands = true, arguments->program = words + i + 1;
     else if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
       arguments->wants_help = true;
     else

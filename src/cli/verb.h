@@ -27,6 +27,7 @@ typedef struct Arguments {
     const char *value;
   } * given;
   int given_count;
+  char **program;  // the words behind "--", which ends with NULL; or NULL
   bool wants_help;
 } Arguments;
 
@@ -36,6 +37,7 @@ struct Verb {
   const char *details;       // further lines of help, or NULL
   const CliOption *options;  // ends with {0}
   bool takes_all_words;      // options too are operands, but for --help
+  bool takes_program;        // "-- PROGRAM ARGUMENTS" may stand for its operands
   int min_operands, max_operands;
   Status (*run)(const Arguments *arguments, Error *err);
 };

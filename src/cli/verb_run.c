@@ -7,6 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
+#include "cli/program_run.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "locality/observers.h"
@@ -157,6 +158,11 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
   return status;
 }
 
+static bool is_case(const char *path) {
+  size_t length = strlen(path);
+  return length > 5 && strcmp(path + length - 5, ".case") == 0;
+}
+
 static Status run_run(const Arguments *arguments, Error *err) {
   GpuConfig config;
   Case *parsed;
@@ -164,6 +170,7 @@ static Status run_run(const Arguments *arguments, Error *err) {
   const char *scheme = arguments_value(arguments, "--scheme", NULL);
   if (scheme) snprintf(config.policy.warp_scheduler, sizeof config.policy.warp_scheduler, "%s", scheme);
   TRY(read_limits(arguments, &config, err));
+  if (arguments->program && !is_case(arguments->operands[0])) return program_run(arguments, err);
   TRY(case_read(&parsed, arguments->operands[0], err));
   Status status = run_case(arguments, parsed, &config, err);
   case_destroy(parsed);
@@ -187,12 +194,16 @@ static const CliOption run_options[] = {
 
 const Verb run_verb = {
     .name = "run",
-    .summary = "runs the kernels of a case file",
-    .operands = "FILE.case",
+    .summary = "runs a CUDA program, or the kernels of a case file",
+    .operands = "FILE.case | -- PROGRAM ARGUMENTS",
     .details =
         "A case file loads PTX, allocates and fills buffers, launches kernels and sums\n"
-        "buffers, one command a line; tests/reference/README.md describes the format.\n",
+        "buffers, one command a line; tests/reference/README.md describes the format.\n"
+        "\n"
+        "A program is one that nvcc built with -cudart shared, or `heddle cc`. It runs as it\n"
+        "is, with the simulated GPU in place of a real one; docs/cuda.md says more.\n",
     .options = run_options,
     .min_operands = 1,
     .max_operands = 1,
+    .takes_program = true,
     .run = run_run};

@@ -56,6 +56,7 @@ static void print(void *sink, const char *text, size_t length) {
 
 static Status observe(Device *device, const char *spec, Error *err) {
   const ObserverType *type;
+  if (strcmp(spec, "none") == 0) return OK;
   if (strcmp(spec, "all") != 0) {
     TRY(observer_find(spec, &type, err));
     return gpu_observe(device->gpu, type, spec, err);

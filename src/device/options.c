@@ -95,7 +95,7 @@ static void read_file(DeviceOptions *options, const char *path) {
 }
 
 void device_options_read(DeviceOptions *options) {
-  *options = (DeviceOptions){.gpu = GPU_DEFAULT};
+  *options = (DeviceOptions){.gpu = GPU_DEFAULT, .observe = "loads"};
   const char *file = getenv("HEDDLE_OPTIONS");
   if (file && *file) read_file(options, file);
   for (size_t i = 0; i < OPTIONS && options->error.status == OK; i++) {

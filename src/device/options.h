@@ -6,7 +6,7 @@
 //   HEDDLE_SET=a.b=1;c.d=2        parameters
 //   HEDDLE_FUNCTIONAL=1           execute without timing
 //   HEDDLE_THREADS=N              threads that step SMs
-//   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1  HEDDLE_OBSERVE=a;b
+//   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1  HEDDLE_OBSERVE=a;b (none, all)
 //   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  where results go; - is stdout for JSON, stderr for tables
 //   HEDDLE_OPTIONS=FILE           lines `gpu = a100`, for what is not set above
 #ifndef DEVICE_OPTIONS_H

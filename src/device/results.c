@@ -33,6 +33,7 @@ static void describe(Device *device) {
   result->scheme = functional ? NULL : device->config.policy.warp_scheduler;
   result->gpu = device->config.gpu.name;
   result->sm_count = device->config.gpu.sm_count;
+  result->core_clock_mhz = device->config.gpu.core_clock_mhz;
   result->config = device->sections;
   result->seconds = seconds_since(device->started);
   if (functional) return;

@@ -11,6 +11,7 @@ enum { MAX_TEXTURES = 1 << 16 };
 
 typedef struct TextureSlot {
   Texture texture;
+  uint64_t address;  // of a reference that is a program's variable
   bool is_used;
 } TextureSlot;
 
@@ -22,6 +23,7 @@ typedef struct TextureList {
 
 struct TextureTable {
   TextureList references, objects;
+  TextureList variables;  // references by the address of their variable; a program has few
 };
 
 TextureTable *texture_table_create(void) {
@@ -32,6 +34,7 @@ void texture_table_destroy(TextureTable *table) {
   if (!table) return;
   memory_free(table->references.slots);
   memory_free(table->objects.slots);
+  memory_free(table->variables.slots);
   memory_free(table);
 }
 
@@ -61,7 +64,7 @@ static void put(TextureList *list, uint32_t index, const Texture *texture) {
     GROW(list->slots, list->count, list->capacity);
     memset(&list->slots[list->count++], 0, sizeof(TextureSlot));
   }
-  list->slots[index] = (TextureSlot){*texture, true};
+  list->slots[index] = (TextureSlot){.texture = *texture, .is_used = true};
 }
 
 Status texture_table_add(TextureTable *table, const Texture *texture, uint64_t *handle,
@@ -75,9 +78,30 @@ Status texture_table_add(TextureTable *table, const Texture *texture, uint64_t *
   return OK;
 }
 
+static TextureSlot *variable_slot(const TextureTable *table, uint64_t address) {
+  for (uint32_t i = 0; i < table->variables.count; i++)
+    if (table->variables.slots[i].address == address) return &table->variables.slots[i];
+  return NULL;
+}
+
+static Status bind_variable(TextureTable *table, uint64_t address, const Texture *texture,
+                            Error *err) {
+  TextureSlot *slot = variable_slot(table, address);
+  if (!slot) {
+    TextureList *list = &table->variables;
+    if (list->count == MAX_TEXTURES)
+      return error_set(err, ERR_LIMIT, "%u textures exist", list->count);
+    GROW(list->slots, list->count, list->capacity);
+    slot = &list->slots[list->count++];
+  }
+  *slot = (TextureSlot){.texture = *texture, .address = address, .is_used = true};
+  return OK;
+}
+
 Status texture_table_bind(TextureTable *table, uint64_t reference, const Texture *texture,
                           Error *err) {
   TRY(check(texture, err));
+  if (reference >= PROGRAM_BASE) return bind_variable(table, reference, texture, err);
   uint64_t index = (reference - TEXTURE_WINDOW) / TEXTURE_STRIDE;
   if (reference < TEXTURE_WINDOW || reference % TEXTURE_STRIDE || index >= MAX_TEXTURES)
     return error_set(err, ERR_CONFIG, "no texture reference has address 0x%" PRIx64, reference);
@@ -86,6 +110,7 @@ Status texture_table_bind(TextureTable *table, uint64_t reference, const Texture
 }
 
 static TextureSlot *slot_of(const TextureTable *table, uint64_t handle) {
+  if (handle >= PROGRAM_BASE) return variable_slot(table, handle);
   bool is_object = handle >= TEXTURE_OBJECTS;
   const TextureList *list = is_object ? &table->objects : &table->references;
   uint64_t offset = handle - (is_object ? TEXTURE_OBJECTS : TEXTURE_WINDOW);

@@ -4,10 +4,11 @@
 // A program names a texture in one of two ways. A texture reference is a
 // variable of the program, at an address in the texture window, and the host
 // binds a texture to it; a texture object is a handle that the host makes.
-// Both are 64-bit numbers of the window, so an instruction needs not know:
+// Both are 64-bit numbers, so an instruction needs not know:
 //
 //   TEXTURE_WINDOW + index * 16                reference `index`
 //   TEXTURE_WINDOW + 0x800000 + index * 16     object `index`
+//   PROGRAM_BASE or more                       reference at its variable's address
 //
 // Texels stand in device memory in rows (pitch_bytes apart) and slices or
 // layers (slice_bytes apart); hardware's own tilings are left out.

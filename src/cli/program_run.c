@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// The child gets the folder of our libraries first in its library path, and
+// the options as HEDDLE_* variables (device/options.h). It writes the results;
+// the table goes through a file so that it comes last, whatever the program
+// prints, and stays even if the program crashes.
+#include "cli/program_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/arguments.h"
+
+enum { LIST_BYTES = 4096 };
+
+// A signal handler reaches nothing else.
+static volatile pid_t child;
+
+// ---- where the libraries are
+
+static bool holds_libraries(const char *folder) {
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/libheddle.so", folder);
+  return access(path, R_OK) == 0;
+}
+
+// Beside heddle in a build tree, ../lib/heddle once installed.
+static Status find_libraries(char folder[PATH_MAX], Error *err) {
+  char own[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+  if (length < 0) return error_set(err, ERR_IO, "cannot find the place of heddle itself");
+  own[length] = '\0';
+  *strrchr(own, '/') = '\0';
+  snprintf(folder, PATH_MAX, "%s", own);
+  if (holds_libraries(folder)) return OK;
+  snprintf(folder, PATH_MAX, "%.*s/../lib/heddle", PATH_MAX - 32, own);
+  if (holds_libraries(folder)) return OK;
+  return error_set(err, ERR_IO, "libheddle.so is neither in %s nor in %s", own, folder);
+}
+
+// ---- the child's environment
+
+static void set_option(const Arguments *arguments, const char *option, const char *variable) {
+  const char *value = arguments_value(arguments, option, NULL);
+  if (value) setenv(variable, value, 1);
+}
+
+static void set_flag(const Arguments *arguments, const char *option, const char *variable) {
+  if (arguments_has(arguments, option)) setenv(variable, "1", 1);
+}
+
+// An option that may be repeated: its values with semicolons between them.
+static Status set_list(const Arguments *arguments, const char *option, const char *variable,
+                       char list[LIST_BYTES], Error *err) {
+  size_t length = strlen(list);
+  for (int i = 0; i < arguments->given_count; i++) {
+    const char *value = arguments->given[i].value;
+    if (strcmp(arguments->given[i].option->name, option) != 0) continue;
+    length +=
+        (size_t)snprintf(list + length, LIST_BYTES - length, "%s%s", length ? ";" : "", value);
+    if (length >= LIST_BYTES) return error_set(err, ERR_USAGE, "too many %s", option);
+  }
+  if (length) setenv(variable, list, 1);
+  return OK;
+}
+
+static Status set_parameters(const Arguments *arguments, Error *err) {
+  char list[LIST_BYTES] = "", observers[LIST_BYTES] = "";
+  const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
+  if (cycles) snprintf(list, sizeof list, "run.max_cycles=%.80s", cycles);
+  TRY(set_list(arguments, "--set", "HEDDLE_SET", list, err));
+  return set_list(arguments, "--observe", "HEDDLE_OBSERVE", observers, err);
+}
+
+static void prepend_library_path(const char *folder) {
+  char path[2 * PATH_MAX];
+  const char *before = getenv("LD_LIBRARY_PATH");
+  snprintf(path, sizeof path, "%s%s%.*s", folder, before && *before ? ":" : "", PATH_MAX,
+           before ? before : "");
+  setenv("LD_LIBRARY_PATH", path, 1);
+}
+
+static Status set_environment(const Arguments *arguments, const char *libraries, Error *err) {
+  prepend_library_path(libraries);
+  set_option(arguments, "--gpu", "HEDDLE_GPU");
+  set_option(arguments, "--scheme", "HEDDLE_SCHEME");
+  set_option(arguments, "--threads", "HEDDLE_THREADS");
+  set_option(arguments, "--interval", "HEDDLE_INTERVAL");
+  set_option(arguments, "--json", "HEDDLE_JSON");
+  set_flag(arguments, "--functional", "HEDDLE_FUNCTIONAL");
+  set_flag(arguments, "--no-skip", "HEDDLE_NO_SKIP");
+  set_flag(arguments, "--per-sm", "HEDDLE_PER_SM");
+  return set_parameters(arguments, err);
+}
+
+// ---- the child
+
+// Ctrl-C reaches the child as well; kill reaches only us.
+static void pass_on(int number) {
+  if (child > 0 && number != SIGINT) kill(child, number);
+}
+
+static void listen_for_signals(void) {
+  struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaction(signals[i], &action, NULL);
+}
+
+// In the child, until exec. Dispositions of a bug's signals are heddle's own.
+static void become(char **program) {
+  static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+  execvp(program[0], program);
+  fprintf(stderr, "heddle: cannot run %s: %s\n", program[0], strerror(errno));
+  _exit(127);
+}
+
+static Status start(char **program, Error *err) {
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid == 0) become(program);
+  if (pid < 0) return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+  child = pid;
+  listen_for_signals();
+  return OK;
+}
+
+static Status wait_for_end(const char *name, Error *err) {
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return error_set(err, ERR_IO, "cannot wait for %s: %s", name, strerror(errno));
+  child = 0;
+  if (WIFSIGNALED(status))
+    return error_set(err, ERR_PROGRAM, "%s was ended by signal %d (%s)", name, WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+  if (WEXITSTATUS(status) == 0) return OK;
+  return error_set(err, ERR_PROGRAM, "%s ended with exit code %d", name, WEXITSTATUS(status));
+}
+
+// ---- the table
+
+static bool print_file(const char *path) {
+  char piece[4096];
+  size_t length, all = 0;
+  FILE *file = fopen(path, "r");
+  if (!file) return false;
+  while ((length = fread(piece, 1, sizeof piece, file)) > 0) {
+    fwrite(piece, 1, length, stdout);
+    all += length;
+  }
+  fclose(file);
+  return all;
+}
+
+static Status run_with_table(const Arguments *arguments, const char *table, Error *err) {
+  setenv("HEDDLE_TABLE", table, 1);
+  TRY(start(arguments->program, err));
+  Status status = wait_for_end(arguments->program[0], err);
+  bool has_results = print_file(table);
+  if (!has_results && status == OK)
+    return error_set(err, ERR_PROGRAM,
+                     "%s used no simulated GPU; was it built with nvcc -cudart shared?",
+                     arguments->program[0]);
+  return status;
+}
+
+Status program_run(const Arguments *arguments, Error *err) {
+  char libraries[PATH_MAX], table[] = "/tmp/heddle-table-XXXXXX";
+  TRY(find_libraries(libraries, err));
+  TRY(set_environment(arguments, libraries, err));
+  bool quiet = arguments_has(arguments, "--quiet") ||
+               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
+  if (quiet) {
+    TRY(start(arguments->program, err));
+    return wait_for_end(arguments->program[0], err);
+  }
+  int file = mkstemp(table);
+  if (file < 0) return error_set(err, ERR_IO, "cannot make %s: %s", table, strerror(errno));
+  close(file);
+  Status status = run_with_table(arguments, table, err);
+  unlink(table);
+  return status;
+}
