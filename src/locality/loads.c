@@ -45,13 +45,16 @@ static void rows_clear(LoadRows *rows) {
   memory_free(rows->rows);
 }
 
-static LoadRow *row_at(LoadRows *rows, uint32_t pc) {
-  if (!rows->row_of[pc]) {
-    GROW(rows->rows, rows->count, rows->capacity);
-    rows->rows[rows->count] = (LoadRow){.pc = pc};
-    rows->row_of[pc] = ++rows->count;
-  }
-  return &rows->rows[rows->row_of[pc] - 1];
+static uint32_t add_row(LoadRows *rows, uint32_t pc) {
+  GROW(rows->rows, rows->count, rows->capacity);
+  rows->rows[rows->count] = (LoadRow){.pc = pc};
+  return rows->row_of[pc] = ++rows->count;
+}
+
+static inline LoadRow *row_at(LoadRows *rows, uint32_t pc) {
+  uint32_t index = rows->row_of[pc];
+  if (!index) index = add_row(rows, pc);
+  return &rows->rows[index - 1];
 }
 
 static void add_rows(LoadRows *total, const LoadRows *part) {
@@ -66,10 +69,12 @@ static void add_rows(LoadRows *total, const LoadRows *part) {
 // ---- events
 
 static void on_access(LoadRow *row, const MemEvent *event) {
-  row->hits += event->outcome == ACCESS_HIT;
-  row->merges += event->outcome == ACCESS_MERGE;
-  row->misses += event->outcome == ACCESS_MISS;
-  row->bypasses += event->outcome == ACCESS_BYPASS;
+  switch (event->outcome) {
+    case ACCESS_HIT: row->hits++; break;
+    case ACCESS_MERGE: row->merges++; break;
+    case ACCESS_MISS: row->misses++; break;
+    default: row->bypasses++;
+  }
 }
 
 static void on_done(LoadRow *row, const MemEvent *event) {

@@ -61,6 +61,10 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
                      .sectors = cache_sectors_of(cache, dirty)};
 }
 
+CacheOutcome cache_last_outcome(const Cache *cache) {
+  return cache->outcome;
+}
+
 uint32_t cache_evicted_bytes(const Cache *cache) {
   return cache->evicted_bytes;
 }

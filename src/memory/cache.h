@@ -107,6 +107,9 @@ typedef enum CacheResult {
   CACHE_WRITE_KEPT
 } CacheResult;
 
+// What an access is counted as, whatever becomes of it.
+typedef enum CacheOutcome { OUTCOME_HIT, OUTCOME_MERGE, OUTCOME_MISS } CacheOutcome;
+
 // What stands in the miss queue.
 typedef struct CacheMiss {
   MemRequest *request;  // the request that missed; NULL for a write-back
@@ -134,6 +137,8 @@ Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways,
 // several sectors at once. That holds for reads, and for writes that fetch.
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason);
+// What the last access was counted as, if it did not fail.
+CacheOutcome cache_last_outcome(const Cache *cache);
 // The bytes that the last access had to write back for its line, mostly 0.
 uint32_t cache_evicted_bytes(const Cache *cache);
 // A try that failed goes on failing for the same reason until a miss is

@@ -15,8 +15,6 @@ typedef struct Lookup {
   Cycle now;
 } Lookup;
 
-typedef enum Outcome { OUTCOME_HIT, OUTCOME_MERGE, OUTCOME_MISS } Outcome;
-
 static Lookup look_up(const Cache *cache, MemRequest *request, uint32_t sector,
                       uint64_t index_address, Cycle now) {
   Lookup look = {.request = request, .sector = sector, .now = now};
@@ -34,12 +32,13 @@ static CacheResult fail(Cache *cache, FailReason why, FailReason *reason) {
   return CACHE_FAIL;
 }
 
-static void count(Cache *cache, const Lookup *look, Outcome outcome) {
+static void count(Cache *cache, const Lookup *look, CacheOutcome outcome) {
   CacheStats *stats = &cache->stats;
   bool write = look->request->kind == REQUEST_WRITE;
   stats->accesses++;
   stats->writes += write;
   stats->reads += !write;
+  cache->outcome = outcome;
   stats->hits += outcome == OUTCOME_HIT;
   stats->merges += outcome == OUTCOME_MERGE;
   if (outcome != OUTCOME_MISS) return;

@@ -24,6 +24,7 @@ struct Cache {
   MissRing misses;
   SeenLines seen;
   uint32_t evicted_bytes;
+  CacheOutcome outcome;  // of the last access
   uint64_t unused_line;  // the last prefetched one that was evicted unused
   // stats
   CacheStats stats;

@@ -335,7 +335,7 @@ static void look_up(Sm *sm, Cycle now) {
     lsu->is_blocked = result == CACHE_FAIL;
     if (lsu->is_blocked) return;
     access_ring_pop(&lsu->l1_queue);
-    if (sm->events) sm_tell_lookup(sm, request, result);
+    if (sm->events) sm_tell_lookup(sm, request, l1d);
     if (lsu->policies) l1d_policies_note(sm, request, result, now);
     l1d_done(sm, request, result, now);
     sm->did_something = true;
@@ -427,7 +427,7 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
   if (cache) {
     MemRequest *request = make_request(sm, inflight, kind, now);
     result = cache_access(cache, request, 0, request->address, now, &reason);
-    if (sm->events && result != CACHE_FAIL) sm_tell_lookup(sm, request, result);
+    if (sm->events && result != CACHE_FAIL) sm_tell_lookup(sm, request, cache);
     if (sm->events && result == CACHE_HIT) sm_tell_answer(sm, request, FROM_L1);
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
     if (result == CACHE_FAIL) return;

@@ -212,7 +212,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cac
 void sm_assign_schedulers(Sm *sm);
 
 // Events for observers; only when there are some: if (sm->events) sm_tell_...
-void sm_tell_lookup(Sm *sm, const MemRequest *request, CacheResult result);
+void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
 void sm_tell_bypass(Sm *sm, const MemRequest *request);
 void sm_tell_answer(Sm *sm, const MemRequest *request, ServedFrom from);  // FROM_L1 or FROM_MERGE
 void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now);

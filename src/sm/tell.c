@@ -27,92 +27,81 @@ static uint8_t space_of_path(const Inflight *inflight) {
   }
 }
 
-static MemEvent of_request(const Sm *sm, EventKind kind, const MemRequest *request) {
-  return (MemEvent){.cycle = sm->context.clock,
-                    .address = request->address,
-                    .cta = request->cta,
-                    .kernel = request->kernel,
-                    .pc = request->pc,
-                    .sm = (uint16_t)sm->id,
-                    .bytes = request->bytes,
-                    .warp = (uint8_t)request->warp,
-                    .cta_slot = sm->warps[request->warp].cta,
-                    .kind = (uint8_t)kind,
-                    .space = space_of(request),
-                    .access = access_of(request)};
-}
-
-static MemEvent of_cta(const Sm *sm, EventKind kind, const CtaSlot *cta, Cycle now) {
-  return (MemEvent){.cycle = now,
-                    .cta = cta->cta.linear,
-                    .kernel = cta->kernel->id,
-                    .sm = (uint16_t)sm->id,
-                    .cta_slot = (uint8_t)(cta - sm->ctas),
-                    .kind = (uint8_t)kind};
-}
-
-static MemEvent of_warp(const Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
-  MemEvent event = of_cta(sm, kind, &sm->ctas[sm->warps[w].cta], now);
-  event.warp = (uint8_t)w;
-  event.pc = pc;
+// Writes an event about a transaction; the caller adds what is special.
+static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request) {
+  MemEvent *event = event_next(sm->events);
+  *event = (MemEvent){.cycle = sm->context.clock,
+                      .address = request->address,
+                      .cta = request->cta,
+                      .kernel = request->kernel,
+                      .pc = request->pc,
+                      .sm = (uint16_t)sm->id,
+                      .bytes = request->bytes,
+                      .warp = (uint8_t)request->warp,
+                      .cta_slot = sm->warps[request->warp].cta,
+                      .kind = (uint8_t)kind,
+                      .space = space_of(request),
+                      .access = access_of(request)};
   return event;
 }
 
-// A store that is sent on tells nothing of what it found; the counters do.
-static uint8_t outcome_of(Sm *sm, const MemRequest *request, CacheResult result) {
-  if (request->kind == REQUEST_CONSTANT || request->kind == REQUEST_TEXTURE)
-    return result == CACHE_HIT ? ACCESS_HIT
-                               : (result == CACHE_HIT_PENDING ? ACCESS_MERGE : ACCESS_MISS);
-  CacheStats stats = lsu_l1d_stats(&sm->lsu);
-  EventBuffer *events = sm->events;
-  bool hit = stats.hits != events->l1d_hits, merge = stats.merges != events->l1d_merges;
-  events->l1d_hits = stats.hits;
-  events->l1d_merges = stats.merges;
-  return hit ? ACCESS_HIT : (merge ? ACCESS_MERGE : ACCESS_MISS);
+// The same about an instruction.
+static MemEvent *tell_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
+  const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
+  MemEvent *event = event_next(sm->events);
+  *event = (MemEvent){.cycle = now,
+                      .cta = cta->cta.linear,
+                      .kernel = cta->kernel->id,
+                      .pc = pc,
+                      .sm = (uint16_t)sm->id,
+                      .warp = (uint8_t)w,
+                      .cta_slot = sm->warps[w].cta,
+                      .kind = (uint8_t)kind};
+  return event;
 }
 
-void sm_tell_lookup(Sm *sm, const MemRequest *request, CacheResult result) {
-  if (!event_is_wanted(sm->events, EVENT_ACCESS)) return;
-  MemEvent event = of_request(sm, EVENT_ACCESS, request);
-  event.outcome = outcome_of(sm, request, result);
-  event_push(sm->events, event);
+void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache) {
+  static const uint8_t outcomes[] = {
+      [OUTCOME_HIT] = ACCESS_HIT, [OUTCOME_MERGE] = ACCESS_MERGE, [OUTCOME_MISS] = ACCESS_MISS};
+  if (event_is_wanted(sm->events, EVENT_ACCESS))
+    tell_request(sm, EVENT_ACCESS, request)->outcome = outcomes[cache_last_outcome(cache)];
 }
 
 void sm_tell_bypass(Sm *sm, const MemRequest *request) {
-  if (!event_is_wanted(sm->events, EVENT_ACCESS)) return;
-  MemEvent event = of_request(sm, EVENT_ACCESS, request);
-  event.outcome = ACCESS_BYPASS;
-  event_push(sm->events, event);
+  if (event_is_wanted(sm->events, EVENT_ACCESS))
+    tell_request(sm, EVENT_ACCESS, request)->outcome = ACCESS_BYPASS;
 }
 
 void sm_tell_answer(Sm *sm, const MemRequest *request, ServedFrom from) {
   if (!event_is_wanted(sm->events, EVENT_ANSWER)) return;
-  MemEvent event = of_request(sm, EVENT_ANSWER, request);
-  event.latency = (uint32_t)(event.cycle - request->created);
+  MemEvent *event = tell_request(sm, EVENT_ANSWER, request);
+  event->latency = (uint32_t)(event->cycle - request->created);
   // What waited without leaving the SM had merged onto what left.
   if (from != FROM_L1 && request->served_by != SERVED_BY_L1)
     from = request->served_by == SERVED_BY_L2 ? FROM_L2 : FROM_DRAM;
-  event.served_from = (uint8_t)from;
-  event_push(sm->events, event);
+  event->served_from = (uint8_t)from;
 }
 
 void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now) {
   if (!event_is_wanted(sm->events, EVENT_LOAD_DONE)) return;
-  MemEvent event = of_warp(sm, EVENT_LOAD_DONE, inflight->warp, inflight->pc, now);
-  event.access = inflight->info->is_atomic ? ACCESS_ATOMIC : ACCESS_LOAD;
-  event.space = space_of_path(inflight);
-  event.transactions = inflight->access_count;
-  event.latency = (uint32_t)(now - inflight->issued);
-  event_push(sm->events, event);
+  MemEvent *event = tell_warp(sm, EVENT_LOAD_DONE, inflight->warp, inflight->pc, now);
+  event->access = inflight->info->is_atomic ? ACCESS_ATOMIC : ACCESS_LOAD;
+  event->space = space_of_path(inflight);
+  event->transactions = inflight->access_count;
+  event->latency = (uint32_t)(now - inflight->issued);
 }
 
 void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) {
-  if (!event_is_wanted(sm->events, EVENT_ISSUE)) return;
-  MemEvent event = of_warp(sm, EVENT_ISSUE, w, pc, now);
-  event.lanes = (uint8_t)__builtin_popcount(active);
-  event_push(sm->events, event);
+  if (event_is_wanted(sm->events, EVENT_ISSUE))
+    tell_warp(sm, EVENT_ISSUE, w, pc, now)->lanes = (uint8_t)__builtin_popcount(active);
 }
 
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {
-  if (event_is_wanted(sm->events, kind)) event_push(sm->events, of_cta(sm, kind, cta, now));
+  if (!event_is_wanted(sm->events, kind)) return;
+  *event_next(sm->events) = (MemEvent){.cycle = now,
+                                       .cta = cta->cta.linear,
+                                       .kernel = cta->kernel->id,
+                                       .sm = (uint16_t)sm->id,
+                                       .cta_slot = (uint8_t)(cta - sm->ctas),
+                                       .kind = (uint8_t)kind};
 }

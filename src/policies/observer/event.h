@@ -54,17 +54,17 @@ typedef struct MemEvent {
 typedef struct EventBuffer {
   MemEvent *events;
   uint32_t count, capacity;
-  uint32_t wants;                 // bit k: events of kind k are written
-  uint64_t l1d_hits, l1d_merges;  // as counted so far: a store's outcome is what has changed
+  uint32_t wants;  // bit k: events of kind k are written
 } EventBuffer;
 
 static inline bool event_is_wanted(const EventBuffer *buffer, EventKind kind) {
   return buffer->wants >> kind & 1;
 }
 
-static inline void event_push(EventBuffer *buffer, MemEvent event) {
+// Where the next event goes.
+static inline MemEvent *event_next(EventBuffer *buffer) {
   GROW(buffer->events, buffer->count, buffer->capacity);
-  buffer->events[buffer->count++] = event;
+  return &buffer->events[buffer->count++];
 }
 
 #endif
