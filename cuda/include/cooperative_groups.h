@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Cooperative groups: thread blocks, tiles of a warp, the threads that happen to
+// be together, and grids of a cooperative launch.
+//
+// Left out: clusters, groups of several GPUs, tiles larger than a warp,
+// asynchronous copies, labelled partitions.
+#ifndef HEDDLE_COOPERATIVE_GROUPS_H
+#define HEDDLE_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+#define HEDDLE_MEMBER __device__ __forceinline__
+
+// Counts arrivals of blocks at a grid's barrier; the top bit turns over when all
+// have come. Kernels that synchronise grids at the same time would share it.
+static __device__ unsigned int heddle_grid_arrivals;
+
+namespace cooperative_groups {
+
+namespace details {
+HEDDLE_MEMBER unsigned int lanes_below() {
+  unsigned int mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+HEDDLE_MEMBER unsigned int rank_in_block() {
+  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+HEDDLE_MEMBER unsigned int block_size() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
+HEDDLE_MEMBER unsigned int grid_blocks() {
+  return gridDim.x * gridDim.y * gridDim.z;
+}
+}  // namespace details
+
+// A group of any kind. Within a warp the mask says who belongs to it; a mask of
+// no lanes stands for the whole block.
+class thread_group {
+ public:
+  HEDDLE_MEMBER explicit thread_group(unsigned int mask) : mask_(mask) {}
+  HEDDLE_MEMBER unsigned int size() const { return mask_ ? __popc(mask_) : details::block_size(); }
+  HEDDLE_MEMBER unsigned int num_threads() const { return size(); }
+  HEDDLE_MEMBER unsigned int thread_rank() const {
+    return mask_ ? __popc(mask_ & details::lanes_below()) : details::rank_in_block();
+  }
+  HEDDLE_MEMBER void sync() const {
+    if (mask_)
+      __syncwarp(mask_);
+    else
+      __syncthreads();
+  }
+  HEDDLE_MEMBER bool is_valid() const { return true; }
+  HEDDLE_MEMBER unsigned int heddle_mask() const { return mask_; }
+
+ protected:
+  unsigned int mask_;
+};
+
+class thread_block : public thread_group {
+ public:
+  HEDDLE_MEMBER thread_block() : thread_group(0) {}
+  static HEDDLE_MEMBER void sync() { __syncthreads(); }
+  static HEDDLE_MEMBER unsigned int thread_rank() { return details::rank_in_block(); }
+  static HEDDLE_MEMBER unsigned int size() { return details::block_size(); }
+  static HEDDLE_MEMBER unsigned int num_threads() { return size(); }
+  static HEDDLE_MEMBER dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  static HEDDLE_MEMBER dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  static HEDDLE_MEMBER dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  static HEDDLE_MEMBER dim3 dim_threads() { return group_dim(); }
+};
+static HEDDLE_MEMBER thread_block this_thread_block() {
+  return thread_block();
+}
+
+// Votes and shuffles among the lanes of a mask, by rank.
+#define HEDDLE_GROUP_VOTES             \
+  HEDDLE_MEMBER int any(int p) const { \
+    return __any_sync(mask_, p);       \
+  }                                    \
+  HEDDLE_MEMBER int all(int p) const { \
+    return __all_sync(mask_, p);       \
+  }
+
+// The lanes that were active together.
+class coalesced_group : public thread_group {
+ public:
+  HEDDLE_MEMBER explicit coalesced_group(unsigned int mask) : thread_group(mask) {}
+  HEDDLE_GROUP_VOTES
+  // Bit i is the lane of rank i.
+  HEDDLE_MEMBER unsigned int ballot(int p) const { return packed(__ballot_sync(mask_, p)); }
+  template <class T>
+  HEDDLE_MEMBER T shfl(T value, unsigned int rank) const {
+    return __shfl_sync(mask_, value, (int)lane_of(rank));
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl_down(T value, unsigned int distance) const {
+    unsigned int rank = thread_rank() + distance;
+    return __shfl_sync(mask_, value, (int)lane_of(rank < size() ? rank : thread_rank()));
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl_up(T value, unsigned int distance) const {
+    unsigned int rank = thread_rank();
+    return __shfl_sync(mask_, value, (int)lane_of(rank >= distance ? rank - distance : rank));
+  }
+
+ private:
+  HEDDLE_MEMBER unsigned int lane_of(unsigned int rank) const {
+    unsigned int left = mask_;
+    for (unsigned int i = 0; i < rank; i++) left &= left - 1;
+    return (unsigned int)__ffs((int)left) - 1;
+  }
+  HEDDLE_MEMBER unsigned int packed(unsigned int lanes) const {
+    unsigned int result = 0, rank = 0;
+    for (unsigned int left = mask_; left; left &= left - 1, rank++)
+      if (lanes & left & (0u - left)) result |= 1u << rank;
+    return result;
+  }
+};
+static HEDDLE_MEMBER coalesced_group coalesced_threads() {
+  return coalesced_group(__activemask());
+}
+
+// A power of two of neighbouring lanes.
+template <unsigned int tile_size, class Parent = void>
+class thread_block_tile : public thread_group {
+ public:
+  static_assert(tile_size <= 32 && (tile_size & (tile_size - 1)) == 0,
+                "tiles are of 1, 2, 4, 8, 16 or 32 threads");
+  HEDDLE_MEMBER thread_block_tile() : thread_group(mask_here()) {}
+  static HEDDLE_MEMBER unsigned int size() { return tile_size; }
+  static HEDDLE_MEMBER unsigned int num_threads() { return tile_size; }
+  static HEDDLE_MEMBER unsigned int thread_rank() {
+    return details::rank_in_block() & (tile_size - 1);
+  }
+  static HEDDLE_MEMBER unsigned int meta_group_rank() {
+    return details::rank_in_block() / tile_size;
+  }
+  static HEDDLE_MEMBER unsigned int meta_group_size() {
+    return (details::block_size() + tile_size - 1) / tile_size;
+  }
+  HEDDLE_MEMBER void sync() const { __syncwarp(mask_); }
+  HEDDLE_GROUP_VOTES
+  HEDDLE_MEMBER unsigned int ballot(int p) const {
+    return __ballot_sync(mask_, p) >> first_lane() & (0xffffffffu >> (32 - tile_size));
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, rank, tile_size);
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl_down(T value, unsigned int distance) const {
+    return __shfl_down_sync(mask_, value, distance, tile_size);
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl_up(T value, unsigned int distance) const {
+    return __shfl_up_sync(mask_, value, distance, tile_size);
+  }
+  template <class T>
+  HEDDLE_MEMBER T shfl_xor(T value, unsigned int lanes) const {
+    return __shfl_xor_sync(mask_, value, (int)lanes, tile_size);
+  }
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+  template <class T>
+  HEDDLE_MEMBER unsigned int match_any(T value) const {
+    return __match_any_sync(mask_, value) >> first_lane();
+  }
+#endif
+
+ private:
+  static HEDDLE_MEMBER unsigned int first_lane() {
+    return details::rank_in_block() & 31u & ~(tile_size - 1);
+  }
+  static HEDDLE_MEMBER unsigned int mask_here() {
+    return 0xffffffffu >> (32 - tile_size) << first_lane();
+  }
+};
+#undef HEDDLE_GROUP_VOTES
+
+template <unsigned int tile_size, class Group>
+static HEDDLE_MEMBER thread_block_tile<tile_size, Group> tiled_partition(const Group &) {
+  return thread_block_tile<tile_size, Group>();
+}
+// A size known at run time only.
+static HEDDLE_MEMBER thread_group tiled_partition(const thread_group &, unsigned int tile_size) {
+  unsigned int first = details::rank_in_block() & 31u & ~(tile_size - 1);
+  return thread_group(0xffffffffu >> (32 - tile_size) << first);
+}
+
+// All threads of a cooperative launch. Its blocks are resident together, so a
+// block may wait for the others.
+class grid_group {
+ public:
+  HEDDLE_MEMBER bool is_valid() const { return true; }
+  HEDDLE_MEMBER unsigned long long size() const {
+    return (unsigned long long)details::grid_blocks() * details::block_size();
+  }
+  HEDDLE_MEMBER unsigned long long num_threads() const { return size(); }
+  HEDDLE_MEMBER unsigned long long thread_rank() const {
+    return block_rank() * details::block_size() + details::rank_in_block();
+  }
+  HEDDLE_MEMBER unsigned long long block_rank() const {
+    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  HEDDLE_MEMBER unsigned long long num_blocks() const { return details::grid_blocks(); }
+  HEDDLE_MEMBER dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  HEDDLE_MEMBER void sync() const {
+    __syncthreads();
+    if (details::rank_in_block() == 0) {
+      // The first block adds what turns the top bit over once all others added one.
+      unsigned int amount = block_rank() == 0 ? 0x80000000u - (details::grid_blocks() - 1) : 1;
+      __threadfence();
+      unsigned int before = atomicAdd(&heddle_grid_arrivals, amount);
+      while (((before ^ *(volatile unsigned int *)&heddle_grid_arrivals) & 0x80000000u) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+static HEDDLE_MEMBER grid_group this_grid() {
+  return grid_group();
+}
+
+template <class Group>
+static HEDDLE_MEMBER void sync(const Group &group) {
+  group.sync();
+}
+template <class Group>
+static HEDDLE_MEMBER unsigned int thread_rank(const Group &group) {
+  return (unsigned int)group.thread_rank();
+}
+template <class Group>
+static HEDDLE_MEMBER unsigned int group_size(const Group &group) {
+  return (unsigned int)group.size();
+}
+
+template <class T>
+struct plus {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+  HEDDLE_MEMBER T operator()(T a, T b) const { return a ^ b; }
+};
+
+// Every lane of the tile gets the result.
+template <unsigned int tile_size, class Parent, class T, class Operation>
+static HEDDLE_MEMBER T reduce(const thread_block_tile<tile_size, Parent> &tile, T value,
+                              Operation operation) {
+  for (unsigned int lanes = tile_size / 2; lanes > 0; lanes /= 2)
+    value = operation(value, tile.shfl_xor(value, lanes));
+  return value;
+}
+
+}  // namespace cooperative_groups
+#undef HEDDLE_MEMBER
+
+#endif
