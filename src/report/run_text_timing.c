@@ -37,7 +37,7 @@ static double value_of(const Counters *counters, const char *name) {
     if (!stat->is_ratio) return (double)stat_count(stat, values);
     return stat_ratio(stat, values, &ratio) ? ratio : 0;
   }
-  assert(!"no such statistic");
+  assert(false && "no such statistic");
   return 0;
 }
 
