@@ -5,6 +5,7 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "policies/plugin.h"
 
 static bool names_option(const char *word, const char *name, const char **value) {
   size_t length = strlen(name);
@@ -95,4 +96,11 @@ const char *arguments_value(const Arguments *arguments, const char *option, cons
   for (int i = arguments->given_count; i-- > 0;)
     if (strcmp(arguments->given[i].option->name, option) == 0) return arguments->given[i].value;
   return otherwise;
+}
+
+Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
+  for (int i = 0; i < arguments->given_count; i++)
+    if (strcmp(arguments->given[i].option->name, "--plugin") == 0)
+      TRY(policy_set_load(set, arguments->given[i].value, err));
+  return OK;
 }

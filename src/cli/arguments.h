@@ -5,6 +5,7 @@
 #define CLI_ARGUMENTS_H
 
 #include "cli/verb.h"
+#include "policies/policy.h"
 
 // words: what stands behind the verb. Give back with arguments_clear.
 Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char **words, Error *err);
@@ -13,5 +14,7 @@ void arguments_clear(Arguments *arguments);
 bool arguments_has(const Arguments *arguments, const char *option);
 // The last value given, or `otherwise`.
 const char *arguments_value(const Arguments *arguments, const char *option, const char *otherwise);
+// Adds the policy of every --plugin to the set.
+Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err);
 
 #endif

@@ -8,7 +8,9 @@
 #include "cli/arguments.h"
 #include "cli/verb.h"
 #include "gpu/gpu.h"
+#include "gpu/scheme.h"
 #include "locality/observers.h"
+#include "policies/plugin.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
 
@@ -35,32 +37,65 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
   return status;
 }
 
-static void print_family(const PolicyFamily *family) {
+// name=default, then meaning and range, under the policy that has it.
+static void add_params(TextTable *table, const PolicyType *type) {
+  Arena scratch = {0};
+  char text[PARAM_VALUE_BYTES];
+  void *state = arena_alloc(&scratch, type->state_size);
+  Status status = policy_init(type, type->name, state, NULL);
+  for (const Param *param = type->params; status == OK && param && param->name; param++) {
+    text_table_add(table, "  :%s=%s", param->name, param_value_text(param, state, text));
+    text_table_add(table, "%s (%s)", param->help, param_range_text(param, text));
+  }
+  arena_clear(&scratch);
+}
+
+static void print_family(const PolicyFamily *family, const PolicySet *more) {
   TextTable table;
+  const PolicyType *type;
   printf("%s: %s\n", family->name, family->question);
   text_table_init(&table, (const char *const[]){"", "", NULL});
-  for (const PolicyType *const *type = family->types; *type; type++) {
-    text_table_add(&table, "%s", (*type)->name);
-    text_table_add(&table, "%s", (*type)->summary);
-    for (const Param *param = (*type)->params; param && param->name; param++) {
-      char range[PARAM_VALUE_BYTES];
-      text_table_add(&table, "  :%s", param->name);
-      text_table_add(&table, "%s (%s)", param->help, param_range_text(param, range));
-    }
+  for (size_t i = 0; (type = policy_at(family, more, i)); i++) {
+    text_table_add(&table, "%s", type->name);
+    text_table_add(&table, "%s", type->summary);
+    add_params(&table, type);
   }
   text_table_print(&table, stdout, 2);
   text_table_clear(&table);
 }
 
 static Status list_policies(const Arguments *arguments, Error *err) {
-  (void)arguments, (void)err;
-  for (const PolicyFamily *const *each = policy_families; *each; each++) print_family(*each);
-  return OK;
+  PolicySet plugins = {0};
+  Status status = arguments_load_plugins(arguments, &plugins, err);
+  for (const PolicyFamily *const *each = policy_families; status == OK && *each; each++)
+    print_family(*each, &plugins);
+  policy_set_clear(&plugins);
+  return status;
+}
+
+static Status list_schemes(const Arguments *arguments, Error *err) {
+  (void)arguments;
+  TextTable table;
+  char name[SCHEME_NAME_BYTES], text[SCHEME_TEXT_BYTES];
+  Scheme scheme;
+  Status status = OK;
+  text_table_init(&table, (const char *const[]){"scheme", "what it is", "policies", NULL});
+  for (size_t i = 0; status == OK && scheme_shipped(i, name); i++) {
+    status = scheme_parse(&scheme, name, NULL, err);
+    text_table_add(&table, "%s", name);
+    text_table_add(&table, "%s", scheme.summary);
+    text_table_add(&table, "%s", scheme_text(&scheme, text));
+  }
+  if (status == OK) text_table_print(&table, stdout, 0);
+  text_table_clear(&table);
+  if (status == OK)
+    printf("\nEach policy is a scheme by itself, and several are: --scheme \"lrr + next_line\".\n");
+  return status;
 }
 
 static Status list_observers(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
-  print_family(&observer_family);
+  print_family(&observer_family, NULL);
   return OK;
 }
 
@@ -134,6 +169,7 @@ static const struct {
   Status (*list)(const Arguments *arguments, Error *err);
 } topics[] = {{"gpus", list_gpus},
               {"policies", list_policies},
+              {"schemes", list_schemes},
               {"observers", list_observers},
               {"params", list_params},
               {"stats", list_stats}};
@@ -146,17 +182,20 @@ static Status run_list(const Arguments *arguments, Error *err) {
     closest_offer(&closest, topics[i].name);
   }
   return error_set(err, ERR_USAGE,
-                   "nothing to list under '%.80s'%s%s%s (gpus, policies, observers, params, stats)",
+                   "nothing to list under '%.80s'%s%s%s (gpus, policies, schemes, observers, params, "
+                   "stats)",
                    name, CLOSEST_HINT(closest));
 }
 
 static const CliOption list_options[] = {
-    {"--gpu", "NAME", "whose values `list params` shows: a shipped GPU or a .cfg file"}, {0}};
+    {"--gpu", "NAME", "whose values `list params` shows: a shipped GPU or a .cfg file"},
+    {"--plugin", "FILE.so", "a policy that `list policies` shows besides the built-in ones"},
+    {0}};
 
 const Verb list_verb = {
     .name = "list",
-    .summary = "shows what there is: GPUs, policies, observers, parameters, statistics",
-    .operands = "gpus|policies|observers|params|stats",
+    .summary = "shows what there is: GPUs, policies, schemes, observers, parameters, statistics",
+    .operands = "gpus|policies|schemes|observers|params|stats",
     .options = list_options,
     .min_operands = 1,
     .max_operands = 1,

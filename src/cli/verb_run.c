@@ -10,6 +10,8 @@
 #include "cli/program_run.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "gpu/scheme.h"
+#include "policies/plugin.h"
 #include "locality/observers.h"
 
 // The only state that is not on a stack: a signal handler can reach nothing else.
@@ -27,8 +29,14 @@ static void listen_for_interrupts(void) {
   sigaction(SIGTERM, &action, NULL);
 }
 
-static Status read_config(const Arguments *arguments, GpuConfig *config, Error *err) {
+// The GPU, then the scheme, then single parameters.
+static Status read_config(const Arguments *arguments, const PolicySet *policies, GpuConfig *config,
+                          Error *err) {
   TRY(gpu_config_load(config, arguments_value(arguments, "--gpu", GPU_DEFAULT), err));
+  const char *scheme_given = arguments_value(arguments, "--scheme", NULL);
+  Scheme scheme = {0};
+  if (scheme_given) TRY(scheme_parse(&scheme, scheme_given, policies, err));
+  scheme_apply(&scheme, config);
   for (int i = 0; i < arguments->given_count; i++) {
     if (strcmp(arguments->given[i].option->name, "--set") != 0) continue;
     Status status = gpu_config_assign(config, arguments->given[i].value, err);
@@ -123,14 +131,15 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
   return OK;
 }
 
-static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig *config,
-                       Error *err) {
+static Status run_case(const Arguments *arguments, const Case *parsed, const PolicySet *policies,
+                       GpuConfig *config, Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   gpu_config_sections(config, sections);
   bool functional = arguments_has(arguments, "--functional");
+  const char *scheme = arguments_value(arguments, "--scheme", config->policy.warp_scheduler);
   RunResult result = {.input = parsed->source.path,
                       .mode = functional ? "functional" : "timing",
-                      .scheme = functional ? NULL : config->policy.warp_scheduler,
+                      .scheme = functional ? NULL : scheme,
                       .gpu = config->gpu.name,
                       .sm_count = config->gpu.sm_count,
                       .core_clock_mhz = config->gpu.core_clock_mhz,
@@ -147,6 +156,7 @@ static Status run_case(const Arguments *arguments, const Case *parsed, GpuConfig
       .print = json_to_stdout ? stderr : stdout,
       .progress = &progress,
   };
+  options.gpu.policies = policies;
   options.gpu.per_sm = arguments_has(arguments, "--per-sm");
   TRY(read_interval(arguments, &options.gpu.interval_cycles, err));
   Status status = execute(arguments, parsed, config, &result, &options, err);
@@ -163,24 +173,31 @@ static bool is_case(const char *path) {
   return length > 5 && strcmp(path + length - 5, ".case") == 0;
 }
 
-static Status run_run(const Arguments *arguments, Error *err) {
+static Status run_with(const Arguments *arguments, const PolicySet *policies, Error *err) {
   GpuConfig config;
   Case *parsed;
-  TRY(read_config(arguments, &config, err));
-  const char *scheme = arguments_value(arguments, "--scheme", NULL);
-  if (scheme) snprintf(config.policy.warp_scheduler, sizeof config.policy.warp_scheduler, "%s", scheme);
+  TRY(read_config(arguments, policies, &config, err));
   TRY(read_limits(arguments, &config, err));
   if (arguments->program && !is_case(arguments->operands[0])) return program_run(arguments, err);
   TRY(case_read(&parsed, arguments->operands[0], err));
-  Status status = run_case(arguments, parsed, &config, err);
+  Status status = run_case(arguments, parsed, policies, &config, err);
   case_destroy(parsed);
+  return status;
+}
+
+static Status run_run(const Arguments *arguments, Error *err) {
+  PolicySet plugins = {0};
+  Status status = arguments_load_plugins(arguments, &plugins, err);
+  if (status == OK) status = run_with(arguments, &plugins, err);
+  policy_set_clear(&plugins);
   return status;
 }
 
 static const CliOption run_options[] = {
     {"--functional", NULL, "execute without timing"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
-    {"--scheme", "NAME", "a warp scheduler (`heddle list policies`)"},
+    {"--scheme", "NAME + NAME", "policies (`heddle list policies`), a bundle (`heddle list schemes`) or an .ini file"},
+    {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
     {"--threads", "N", "step SMs on N threads; results are the same"},
     {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},

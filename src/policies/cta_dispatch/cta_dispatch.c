@@ -17,11 +17,3 @@ static const char *missing(const PolicyType *type) {
 
 const PolicyFamily cta_dispatch_family = {
     .name = "cta_dispatch", .question = "which CTA goes to which SM next?", .types = types, .missing = missing};
-
-uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {
-  for (uint32_t i = 1; i <= view->sm_count; i++) {
-    uint32_t sm = (last + i) % view->sm_count;
-    if (dispatch_has_room(view, sm)) return sm;
-  }
-  return last;
-}

@@ -41,7 +41,13 @@ extern const PolicyFamily cta_dispatch_family;
 static inline bool dispatch_has_room(const DispatchView *view, uint32_t sm) {
   return view->room[sm / 64] >> sm % 64 & 1;
 }
-// The first SM with room behind `last` in circular order.
-uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last);
+// For policies: the first SM with room behind `last` in circular order.
+static inline uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (last + i) % view->sm_count;
+    if (dispatch_has_room(view, sm)) return sm;
+  }
+  return last;
+}
 
 #endif

@@ -51,9 +51,20 @@ static inline int warp_scheduler_pick(const WarpSchedulerType *type, void *state
   return warp;
 }
 
-// The oldest of a set of warps (not empty): a help for policies.
-int oldest_warp(const uint64_t *age, uint64_t warps);
-// The first warp of a set behind `last` in circular order.
-int next_warp(uint64_t warps, int last);
+// For policies: the oldest of a set of warps (not empty).
+static inline int oldest_warp(const uint64_t *age, uint64_t warps) {
+  int oldest = __builtin_ctzll(warps);
+  for (uint64_t left = warps & (warps - 1); left; left &= left - 1) {
+    int warp = __builtin_ctzll(left);
+    if (age[warp] < age[oldest]) oldest = warp;
+  }
+  return oldest;
+}
+
+// For policies: the first warp of a set behind `last` in circular order.
+static inline int next_warp(uint64_t warps, int last) {
+  uint64_t behind = last >= 63 ? 0 : warps & (UINT64_MAX << (last + 1));
+  return __builtin_ctzll(behind ? behind : warps);
+}
 
 #endif

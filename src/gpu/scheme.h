@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Schemes: named bundles of policies with their parameters.
+//
+//   gto                            a policy, of whatever family has it
+//   lrr + next_line:degree=2       several, of different families
+//   gto + replacement=fifo         with its family, where several have the name
+//   lookahead                      a scheme that ships (schemes/*.ini)
+//   ./mine.ini                     a file: anything with a '/' or ending in ".ini"
+//
+// A file has a [policy] section with a family = policy line for each choice,
+// and may have a summary in a [scheme] section. What a scheme does not choose
+// stays as the GPU has it.
+#ifndef GPU_SCHEME_H
+#define GPU_SCHEME_H
+
+#include "gpu/gpu_config.h"
+
+// Families, and where their policy stands in a GpuConfig.
+#define SCHEME_FAMILY_LIST(X)                  \
+  X(warp_scheduler, policy.warp_scheduler)     \
+  X(cta_dispatch, policy.cta_dispatch)         \
+  X(kernel_scheduler, policy.kernel_scheduler) \
+  X(throttle, policy.throttle)                 \
+  X(prefetch, policy.prefetch)                 \
+  X(l1_insertion, policy.l1_insertion)         \
+  X(cluster_unit, policy.cluster_unit)         \
+  X(replacement, l1d.replacement)              \
+  X(dram_scheduler, dram.scheduler)            \
+  X(address_map, gpu.address_map)
+
+// The policy of each family that a scheme chooses; empty: none.
+typedef struct Scheme {
+  char summary[128];
+#define X(family, field) char family[POLICY_SPEC_BYTES];
+  SCHEME_FAMILY_LIST(X)
+#undef X
+} Scheme;
+
+// Reads what the command line says. Names are looked up among the built-in
+// policies and those of the set (NULL: none), parameters are checked.
+Status scheme_parse(Scheme *scheme, const char *text, const PolicySet *more, Error *err);
+void scheme_apply(const Scheme *scheme, GpuConfig *config);
+// The choices as one line: "warp_scheduler=gto prefetch=none".
+enum { SCHEME_TEXT_BYTES = 2048 };
+const char *scheme_text(const Scheme *scheme, char out[SCHEME_TEXT_BYTES]);
+
+// The shipped schemes by index; NULL behind the last. The name is copied to out.
+enum { SCHEME_NAME_BYTES = 64 };
+const char *scheme_shipped(size_t index, char out[SCHEME_NAME_BYTES]);
+
+#endif
