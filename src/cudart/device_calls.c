@@ -33,14 +33,6 @@ static void fill_limits(DeviceProperties *to) {
 #endif
 }
 
-static uint32_t l2_bytes(const GpuConfig *config) {
-  uint32_t sets, ways;
-  Error err;
-  if (!config->l2.enabled || cache_geometry(&config->l2, &sets, &ways, &err) != OK) return 0;
-  return sets * ways * config->l2.line_bytes * config->gpu.channels *
-         config->gpu.slices_per_channel;
-}
-
 static void fill_memory(DeviceProperties *to, const GpuConfig *config) {
   to->total_global_bytes = (size_t)config->gpu.memory_mb << 20;
   to->total_const_bytes = CONST_BYTES;
@@ -50,7 +42,7 @@ static void fill_memory(DeviceProperties *to, const GpuConfig *config) {
   // Data move twice in a tick of the command clock.
   to->memory_bus_bits =
       (int)(config->gpu.channels * config->dram.command_bytes * 8 / (2 * config->dram.burst_ticks));
-  to->l2_bytes = (int)l2_bytes(config);
+  to->l2_bytes = (int)device_l2_bytes(api_device());
   to->global_l1 = config->l1d.enabled && config->sm.l1_caches_global;
   to->local_l1 = config->l1d.enabled;
 #if CUDA_MAJOR < 13

@@ -190,3 +190,13 @@ uint32_t device_capability(Device *device) {
   device_unlock(device);
   return newest > own ? newest : own;
 }
+
+uint32_t device_l2_bytes(Device *device) {
+  const GpuConfig *config = device_config(device);
+  uint32_t sets, ways;
+  Error err;
+  if (!config || !config->l2.enabled || cache_geometry(&config->l2, &sets, &ways, &err) != OK)
+    return 0;
+  return sets * ways * config->l2.line_bytes * config->gpu.channels *
+         config->gpu.slices_per_channel;
+}

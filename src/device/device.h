@@ -80,6 +80,7 @@ const GpuConfig *device_config(Device *device);
 // 75 means 7.5: the GPU's, or that of the newest PTX in use where it is higher,
 // since what runs is evidently supported.
 uint32_t device_capability(Device *device);
+uint32_t device_l2_bytes(Device *device);  // of all slices
 
 // ---- modules (modules.c)
 
