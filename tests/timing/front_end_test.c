@@ -28,7 +28,7 @@ static void a_taken_branch_costs_three_or_four_cycles(void **state) {
   assert_int_equal(log_gap(&issues, "A", "B"), 3);
   log_run(&issues, &config, 1, 32,
           "mov.u32 %r5, 0;\nbra there;  // A\nadd.u32 %r1, %r0, 1;\n"
-          "add.u32 %r1, %r0, 1;\nthere:\nmov.u32 %r2, 2;  // B\n" KEEP);
+          "add.u32 %r1, %r0, 1;\nthere:\nmov.u32 %r2, 2;  // B\nst.global.u32 [%rd0], %r5;\n" KEEP);
   assert_int_equal(log_gap(&issues, "A", "B"), 4);
 }
 
