@@ -46,22 +46,31 @@ static const void *fatbin_at(const FatbinWrapper *wrapper, uint32_t index) {
   return unwrap(list[index]);
 }
 
+// What its PTX is made for; of modules linked together, the oldest, since
+// NVIDIA's device runtime among them is always of the newest.
+static uint32_t module_architecture(const FatbinWrapper *wrapper, uint32_t capability) {
+  uint32_t oldest = 0, elf;
+  const void *bytes;
+  for (uint32_t i = 0; (bytes = fatbin_at(wrapper, i)); i++) {
+    FatbinEntry entry;
+    bool found;
+    Error err;
+    if (fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, &err) !=
+            OK ||
+        !found)
+      continue;
+    if (!oldest || entry.architecture < oldest) oldest = entry.architecture;
+  }
+  return oldest;
+}
+
 uint32_t modules_architecture(const Device *device, uint32_t capability) {
   uint32_t newest = 0;
   for (uint32_t m = 0; m < device->module_count; m++) {
-    const FatbinWrapper *wrapper = device->modules[m]->wrapper;
-    const void *bytes;
-    if (!wrapper || device->modules[m]->is_unloaded) continue;
-    for (uint32_t i = 0; (bytes = fatbin_at(wrapper, i)); i++) {
-      FatbinEntry entry;
-      bool found;
-      uint32_t elf;
-      Error err;
-      if (fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, &err) ==
-              OK &&
-          found && entry.architecture > newest)
-        newest = entry.architecture;
-    }
+    const DeviceModule *module = device->modules[m];
+    if (!module->wrapper || module->is_unloaded) continue;
+    uint32_t architecture = module_architecture(module->wrapper, capability);
+    if (architecture > newest) newest = architecture;
   }
   return newest;
 }
@@ -79,6 +88,12 @@ typedef struct TextList {
   uint32_t count;
 } TextList;
 
+// nvcc links NVIDIA's device runtime to relocatable code. It talks to a driver
+// by calls that only it makes; ours is built in instead.
+static bool is_device_runtime(const char *text) {
+  return strstr(text, "__cuda_syscall_cnpv2") != NULL;
+}
+
 static Status take_text(const Device *device, TextList *list, const void *bytes, Error *err) {
   FatbinEntry entry;
   bool found;
@@ -89,6 +104,10 @@ static Status take_text(const Device *device, TextList *list, const void *bytes,
   if (!found) return elf ? only_machine_code(elf, err) : OK;
   PtxText *to = &list->texts[list->count];
   TRY(fatbin_unpack(&entry, &text, &to->length, err));
+  if (is_device_runtime(text)) {
+    memory_free(text);
+    return OK;
+  }
   to->text = text;
   to->path = "program.ptx";
   list->count++;
