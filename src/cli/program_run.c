@@ -69,10 +69,11 @@ static Status set_list(const Arguments *arguments, const char *option, const cha
 }
 
 static Status set_parameters(const Arguments *arguments, Error *err) {
-  char list[LIST_BYTES] = "", observers[LIST_BYTES] = "";
+  char list[LIST_BYTES] = "", observers[LIST_BYTES] = "", plugins[LIST_BYTES] = "";
   const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
   if (cycles) snprintf(list, sizeof list, "run.max_cycles=%.80s", cycles);
   TRY(set_list(arguments, "--set", "HEDDLE_SET", list, err));
+  TRY(set_list(arguments, "--plugin", "HEDDLE_PLUGIN", plugins, err));
   return set_list(arguments, "--observe", "HEDDLE_OBSERVE", observers, err);
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "device/state.h"
 #include "locality/observers.h"
+#include "policies/plugin.h"
 
 void device_lock(Device *device) {
   pthread_mutex_lock(&device->mutex);
@@ -42,6 +43,7 @@ void device_destroy(Device *device) {
   device_retire(device);
   modules_clear(device);
   run_result_clear(&device->result);
+  policy_set_clear(&device->plugins);
   pthread_cond_destroy(&device->idle);
   pthread_mutex_destroy(&device->mutex);
   memory_free(device);
@@ -80,6 +82,7 @@ static Status observe_all(Device *device, Error *err) {
 static Status make_gpu(Device *device, Error *err) {
   GpuOptions machine = device->options.machine;
   machine.stop = &device->stop;
+  machine.policies = &device->plugins;
   TRY(gpu_create(&device->gpu, &device->config, &machine, err));
   gpu_set_print(device->gpu, print, NULL);
   gpu_set_textures(device->gpu, device->textures);
@@ -98,7 +101,7 @@ static void make_memory(Device *device) {
 
 static Status configure(Device *device, Error *err) {
   if (device->is_configured) return OK;
-  TRY(device_options_config(&device->options, &device->config, err));
+  TRY(device_options_config(&device->options, &device->plugins, &device->config, err));
   device->is_configured = true;
   results_prepare(device);
   return OK;

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "gpu/scheme.h"
+#include "policies/plugin.h"
 
 typedef enum OptionKind { OPTION_TEXT, OPTION_FLAG, OPTION_COUNT } OptionKind;
 
@@ -18,6 +20,7 @@ static const struct Option {
 } option_table[] = {
     {"gpu", "HEDDLE_GPU", OPTION_TEXT, offsetof(DeviceOptions, gpu)},
     {"scheme", "HEDDLE_SCHEME", OPTION_TEXT, offsetof(DeviceOptions, scheme)},
+    {"plugin", "HEDDLE_PLUGIN", OPTION_TEXT, offsetof(DeviceOptions, plugin)},
     {"set", "HEDDLE_SET", OPTION_TEXT, offsetof(DeviceOptions, set)},
     {"observe", "HEDDLE_OBSERVE", OPTION_TEXT, offsetof(DeviceOptions, observe)},
     {"json", "HEDDLE_JSON", OPTION_TEXT, offsetof(DeviceOptions, json)},
@@ -119,13 +122,25 @@ static Status assign_all(GpuConfig *config, const char *list, Error *err) {
   return OK;
 }
 
-Status device_options_config(const DeviceOptions *options, GpuConfig *config, Error *err) {
+static Status load_all(PolicySet *plugins, const char *list, Error *err) {
+  char part[OPTION_TEXT_BYTES];
+  while (*list) {
+    size_t length = strcspn(list, ";");
+    snprintf(part, sizeof part, "%.*s", (int)length, list);
+    list += length + (list[length] == ';');
+    if (*part) TRY(policy_set_load(plugins, part, err));
+  }
+  return OK;
+}
+
+Status device_options_config(const DeviceOptions *options, PolicySet *plugins, GpuConfig *config,
+                             Error *err) {
   if (options->error.status != OK)
     return error_set(err, options->error.status, "%s", options->error.text);
   TRY(gpu_config_load(config, options->gpu, err));
-  TRY(assign_all(config, options->set, err));
-  if (*options->scheme)
-    snprintf(config->policy.warp_scheduler, sizeof config->policy.warp_scheduler, "%.*s",
-             (int)sizeof config->policy.warp_scheduler - 1, options->scheme);
-  return OK;
+  TRY(load_all(plugins, options->plugin, err));
+  Scheme scheme = {0};
+  if (*options->scheme) TRY(scheme_parse(&scheme, options->scheme, plugins, err));
+  scheme_apply(&scheme, config);
+  return assign_all(config, options->set, err);
 }

@@ -2,7 +2,8 @@
 // What a device is to be, as environment variables say it:
 //
 //   HEDDLE_GPU=NAME               a shipped GPU or a .cfg file
-//   HEDDLE_SCHEME=NAME            a warp scheduler
+//   HEDDLE_SCHEME=NAME + NAME     policies, as gpu/scheme.h reads them
+//   HEDDLE_PLUGIN=a.so;b.so       policies from shared objects
 //   HEDDLE_SET=a.b=1;c.d=2        parameters
 //   HEDDLE_FUNCTIONAL=1           execute without timing
 //   HEDDLE_THREADS=N              threads that step SMs
@@ -18,7 +19,7 @@ enum { OPTION_TEXT_BYTES = 4096 };
 
 typedef struct DeviceOptions {
   char gpu[OPTION_TEXT_BYTES], scheme[OPTION_TEXT_BYTES], set[OPTION_TEXT_BYTES];
-  char observe[OPTION_TEXT_BYTES];
+  char observe[OPTION_TEXT_BYTES], plugin[OPTION_TEXT_BYTES];
   char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES];
   bool is_functional;
   GpuOptions machine;
@@ -29,7 +30,8 @@ typedef struct DeviceOptions {
 void device_options_read(DeviceOptions *options);
 // One option, by the lower-case end of its variable's name ("gpu").
 Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err);
-// The configuration that they describe.
-Status device_options_config(const DeviceOptions *options, GpuConfig *config, Error *err);
+// The configuration that they describe; plugins are added to the set.
+Status device_options_config(const DeviceOptions *options, PolicySet *plugins, GpuConfig *config,
+                             Error *err);
 
 #endif

@@ -30,7 +30,8 @@ static void describe(Device *device) {
   gpu_config_sections(&device->config, device->sections);
   result->input = device->input;
   result->mode = functional ? "functional" : "timing";
-  result->scheme = functional ? NULL : device->config.policy.warp_scheduler;
+  const char *scheme = device->options.scheme;
+  if (!functional) result->scheme = *scheme ? scheme : device->config.policy.warp_scheduler;
   result->gpu = device->config.gpu.name;
   result->sm_count = device->config.gpu.sm_count;
   result->core_clock_mhz = device->config.gpu.core_clock_mhz;

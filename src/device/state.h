@@ -153,6 +153,7 @@ typedef struct TextureReference {
 
 struct Device {
   DeviceOptions options;
+  PolicySet plugins;  // that the options name
   GpuConfig config;
   DeviceError broken;  // the options are bad
   bool is_configured;

@@ -38,21 +38,36 @@ static void give_served(Gpu *gpu, ClusterPort *port) {
 // The oldest answer goes to its SM, then one packet comes in behind it.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
-  ClusterPort *port = gpu->ports ? gpu->ports[c] : NULL;
-  if (port) give_served(gpu, port);
-  if (!cluster_ring_is_empty(waiting)) {
-    Packet packet = *cluster_ring_front(waiting);
-    if (port ? give_all(gpu, port, packet) : give(gpu, packet)) {
-      cluster_ring_pop(waiting);
-      gpu->responses_waiting--;
-    }
+  if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {
+    cluster_ring_pop(waiting);
+    gpu->responses_waiting--;
   }
   if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
-    Packet packet = crossbar_pop(gpu->replies, c);
-    if (port) cluster_port_enter(port, &packet, gpu->now);
-    cluster_ring_push(waiting, packet);
+    cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
     gpu->responses_waiting++;
   }
+}
+
+// The same where a unit stands between the cluster and the network.
+static void tick_cluster_unit(Gpu *gpu, uint32_t c, ClusterPort *port) {
+  ClusterRing *waiting = &gpu->responses[c];
+  give_served(gpu, port);
+  if (!cluster_ring_is_empty(waiting) && give_all(gpu, port, *cluster_ring_front(waiting))) {
+    cluster_ring_pop(waiting);
+    gpu->responses_waiting--;
+  }
+  if (cluster_ring_is_full(waiting) || !crossbar_front(gpu->replies, c)) return;
+  Packet packet = crossbar_pop(gpu->replies, c);
+  cluster_port_enter(port, &packet, gpu->now);
+  cluster_ring_push(waiting, packet);
+  gpu->responses_waiting++;
+}
+
+static void tick_clusters(Gpu *gpu) {
+  if (gpu->ports)
+    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster_unit(gpu, c, gpu->ports[c]);
+  else
+    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
 }
 
 // Whether a unit between a cluster and the network still has an answer to give.
@@ -208,7 +223,7 @@ static void skip(Gpu *gpu, Cycle cycles) {
 
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
-  if (gpu->responses_waiting || gpu->dispatch.is_due || kernel_queue_has_done(gpu)) return OK;
+  if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count) return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   if (ports_have_work(gpu)) return OK;
@@ -226,7 +241,7 @@ Status gpu_step(Gpu *gpu, Error *err) {
   uint32_t due = clock_step(&gpu->clock);
   bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
   if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies) || gpu->ports))
-    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
+    tick_clusters(gpu);
   for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
   if (due >> CLOCK_DRAM & 1)
     for (uint32_t p = 0; p < gpu->partition_count; p++)

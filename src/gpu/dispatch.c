@@ -97,7 +97,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
     GpuKernel *kernel = kernel_of(sm->ended_kernels[i]);
-    kernel->run.ctas_done++;
+    if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
     if (gpu->dispatch.type->on_end)
       gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, sm->ended_ctas[i], s);

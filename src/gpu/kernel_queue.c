@@ -113,15 +113,11 @@ static bool is_done(const GpuKernel *kernel) {
   return kernel->run.ctas_done == kernel->run.cta_count;
 }
 
-bool kernel_queue_has_done(const Gpu *gpu) {
-  for (uint32_t i = 0; i < gpu->queue.running_count; i++)
-    if (is_done(gpu->kernels[gpu->queue.running[i]])) return true;
-  return false;
-}
-
 static void end_at(Gpu *gpu, uint32_t place) {
   KernelQueue *queue = &gpu->queue;
-  kernel_end(gpu, gpu->kernels[queue->running[place]]);
+  GpuKernel *kernel = gpu->kernels[queue->running[place]];
+  kernel_end(gpu, kernel);
+  queue->done_count -= is_done(kernel);
   queue->running_count--;
   for (uint32_t i = place; i < queue->running_count; i++) queue->running[i] = queue->running[i + 1];
   queue->is_due = true;
@@ -131,6 +127,7 @@ static void end_at(Gpu *gpu, uint32_t place) {
 bool kernel_queue_retire(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   bool any = false;
+  if (!queue->done_count) return false;
   for (uint32_t i = 0; i < queue->running_count;) {
     bool ends =
         is_done(gpu->kernels[queue->running[i]]) && (queue->running_count > 1 || gpu_is_quiet(gpu));

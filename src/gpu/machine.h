@@ -44,6 +44,7 @@ typedef struct KernelQueue {
   uint32_t *running, running_count;                    // in the order in which they began
   QueuedKernel *pending_views;    // scratch
   uint32_t view_capacity;
+  uint32_t done_count;            // of the running ones: all their CTAs have ended
   bool is_due;                    // a kernel was submitted or has ended
 } KernelQueue;
 
@@ -108,8 +109,7 @@ Status kernel_queue_init(Gpu *gpu, Error *err);
 void kernel_queue_clear(KernelQueue *queue);
 void kernel_queue_push(Gpu *gpu, uint32_t kernel);
 bool kernel_queue_fill(Gpu *gpu);           // starts what may start; false: nothing runs
-bool kernel_queue_has_done(const Gpu *gpu); // all CTAs of some running kernel have ended
-bool kernel_queue_retire(Gpu *gpu);         // ends such kernels; true: one ended
+bool kernel_queue_retire(Gpu *gpu);         // ends kernels that are done; true: one ended
 void kernel_queue_stop(Gpu *gpu);           // ends all that run, done or not
 
 // throttling.c
