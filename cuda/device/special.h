@@ -72,6 +72,36 @@ EXPORT float __nv_rhypotf(float a, float b) {
   return (float)(1.0 / norm_of_floats(2, (float[]){a, b}));
 }
 
+// Stirling's series from 12 on; below, the recurrence down from there. Half of the
+// power, twice, since the whole may not fit.
+static double gamma_positive(double a) {
+  double divisor = 1, start = a;
+  int steps = 0;
+  for (; a < 12; a = start + ++steps) divisor *= a;
+  // What start + steps rounded away, times the logarithmic derivative.
+  double rest = start - (a - steps);
+  divisor *= 1 - rest * (__nv_log(a) - 0.5 / a);
+  double r = 1 / a, r2 = r * r;
+  double series =
+      r *
+      (1.0 / 12 -
+       r2 * (1.0 / 360 -
+             r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 * (1.0 / 1188 - r2 * (691.0 / 360360 -
+                                                                            r2 * (1.0 / 156)))))));
+  double power = __nv_pow(a, 0.5 * a - 0.25);
+  return 0x1.40d931ff62706p+1 * power * (__nv_exp(-a) * __nv_exp(series)) * power / divisor;
+}
+EXPORT double __nv_tgamma(double a) {
+  if (is_nan(a) || a == __builtin_inf()) return a;
+  if (a == 0) return 1 / a;
+  if (a > 172) return __builtin_inf();
+  if (a > 0) return gamma_positive(a);
+  if (a == __builtin_trunc(a)) return __builtin_nan("");
+  if (a < -184) return 0 * __nv_sinpi(a);
+  return 0x1.921fb54442d18p+1 / (__nv_sinpi(a) * gamma_positive(1 - a));
+}
+FLOAT_1(tgamma)
+
 // exp(a^2) erfc(a): a continued fraction where erfc would vanish.
 EXPORT double __nv_erfcx(double a) {
   if (a < 8) return __nv_exp(a * a) * __nv_erfc(a);
@@ -110,8 +140,13 @@ EXPORT double __nv_erfinv(double a) {
   return __builtin_copysign(x, a);
 }
 FLOAT_1(erfinv)
+// What the product with sqrt(1/2) rounds away is made up for to first order.
 EXPORT double __nv_normcdf(double a) {
-  return 0.5 * __nv_erfc(a * -0x1.6a09e667f3bcdp-1);
+  const double root = 0x1.6a09e667f3bcdp-1, root_rest = -0x1.bdd3413b26456p-55;
+  double x = -a * root, rest = __builtin_fma(-a, root, -x) - a * root_rest;
+  double value = __nv_erfc(x);
+  if (__builtin_fabs(x) < 30) value -= rest * 0x1.20dd750429b6dp+0 * __nv_exp(-x * x);
+  return 0.5 * value;
 }
 FLOAT_1(normcdf)
 EXPORT double __nv_normcdfinv(double a) {
@@ -166,7 +201,7 @@ static void bessel_near(double a, Bessel *bessel) {
   double j0 = here / sum, j1 = above / sum, log_half = __nv_log(a / 2) + 0x1.2788cfc6fb619p-1;
   *bessel = (Bessel){{j0, j1},
                      {0x1.45f306dc9c883p-1 * (log_half * j0 - 2 * y0 / sum),
-                      0x1.45f306dc9c883p-1 * (-1 / a + (log_half - 1) * j1 - 2 * y1 / sum)}};
+                      0x1.45f306dc9c883p-1 * (-j0 / a + (log_half - 1) * j1 - y1 / sum)}};
 }
 
 static Bessel bessel_at(double a) {

@@ -128,6 +128,10 @@ class thread_block_tile : public thread_group {
   static_assert(tile_size <= 32 && (tile_size & (tile_size - 1)) == 0,
                 "tiles are of 1, 2, 4, 8, 16 or 32 threads");
   HEDDLE_MEMBER thread_block_tile() : thread_group(mask_here()) {}
+  // A tile that forgets what it is a part of.
+  template <class Other>
+  HEDDLE_MEMBER thread_block_tile(const thread_block_tile<tile_size, Other> &other)
+      : thread_group(other.heddle_mask()) {}
   static HEDDLE_MEMBER unsigned int size() { return tile_size; }
   static HEDDLE_MEMBER unsigned int num_threads() { return tile_size; }
   static HEDDLE_MEMBER unsigned int thread_rank() {

@@ -52,6 +52,10 @@ static void add_cuda_words(const Build *build, Words *words) {
   words_add(words, "-include");
   words_add(words, "cuda_runtime.h");
   if (request->relocatable) words_add(words, "-fgpu-rdc");
+  // Fuses what the program multiplies and adds, as nvcc does, but nothing in the
+  // mathematical library, whose corrections of rounding errors it would undo.
+  words_add(words, "-Xclang");
+  words_add(words, "-ffp-contract=fast-honor-pragmas");
   words_add_all(words, &request->compile_cuda);
   for (int i = 0; i < request->compile_device.count; i++) {
     words_add(words, "-Xarch_device");
@@ -94,6 +98,8 @@ static Status compile(const Build *build, const CcInput *input, const char *outp
   // A program's own options come behind, and can say otherwise.
   words_add(&words, "-Qunused-arguments");
   words_add(&words, "-Wno-unknown-cuda-version");
+  // nvcc's usual host compiler narrows variables in braces with a warning.
+  if (input->language != CC_C) words_add(&words, "-Wno-c++11-narrowing");
   words_add_all(&words, &build->request->compile);
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);

@@ -229,7 +229,7 @@ const CcOption cc_options[] = {
     {"ftz", NULL, VALUE, pass_answer, FLUSH, true},
     {"prec-div", NULL, VALUE, pass_answer, FAST_DIVISION, false},
     {"prec-sqrt", NULL, VALUE, pass_answer, FAST_ROOT, false},
-    {"fmad", NULL, VALUE, pass_answer, "-ffp-contract=off", false},
+    {"fmad", NULL, VALUE, pass_answer, "-Xclang,-ffp-contract=off", false},
     {"maxrregcount", NULL, VALUE, note, "registers are counted in the PTX as it is", 0},
     {"gpu-architecture", "arch", VALUE, take_arch, NULL, 0},
     {"gpu-code", "code", VALUE, ignore, NULL, 0},

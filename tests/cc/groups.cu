@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Cooperative groups: blocks, tiles, the threads at hand, and a grid's barrier.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include "check.h"
+
+namespace cg = cooperative_groups;
+
+__global__ void tiles(int *out) {
+  cg::thread_block block = cg::this_thread_block();
+  int rank = (int)block.thread_rank();
+  cg::thread_block_tile<8> tile = cg::tiled_partition<8>(block);
+  out[rank] = cg::reduce(tile, rank, cg::plus<int>());
+  out[64 + rank] = (int)(tile.ballot(rank % 2) | tile.meta_group_rank() << 8);
+  out[128 + rank] = tile.shfl(rank, 3) + tile.any(rank == 5);
+  block.sync();
+  out[192 + rank] = -1;
+  if (rank % 4 == 1) {
+    cg::coalesced_group active = cg::coalesced_threads();
+    out[192 + rank] =
+        (int)(active.size() * 100 + active.thread_rank() * 1000) + active.shfl(rank, 2) % 32;
+  }
+  cg::thread_group four = cg::tiled_partition(block, 4);
+  out[256 + rank] = (int)(four.size() * 10 + four.thread_rank());
+}
+
+__global__ void steps(int *data, int *out) {
+  cg::grid_group grid = cg::this_grid();
+  int i = (int)grid.thread_rank(), n = (int)grid.size();
+  data[i] = i;
+  for (int step = 0; step < 3; step++) {
+    grid.sync();
+    int neighbour = data[(i + 64) % n];
+    grid.sync();
+    data[i] = neighbour + 1;
+  }
+  grid.sync();
+  out[i] = data[i];
+}
+
+static void test_tiles() {
+  int out[320], *device;
+  CUDA(cudaMalloc(&device, sizeof out));
+  tiles<<<1, dim3(16, 4)>>>(device);
+  CUDA(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 64; t++) {
+    int first = t / 8 * 8;
+    CHECK(out[t] == 8 * first + 28, "reduce %d: %d", t, out[t]);
+    CHECK(out[64 + t] == (0xaa | t / 8 << 8), "ballot %d: %x", t, out[64 + t]);
+    CHECK(out[128 + t] == first + 3 + (first == 0), "shfl %d: %d", t, out[128 + t]);
+    CHECK(out[256 + t] == 40 + t % 4, "tile %d: %d", t, out[256 + t]);
+    if (t % 4 == 1)
+      CHECK(out[192 + t] == 800 + t % 32 / 4 * 1000 + 9, "coalesced %d: %d", t, out[192 + t]);
+  }
+}
+
+static void test_grid() {
+  int out[256], *data, *device;
+  CUDA(cudaMalloc(&data, sizeof out));
+  CUDA(cudaMalloc(&device, sizeof out));
+  void *arguments[] = {&data, &device};
+  CUDA(cudaLaunchCooperativeKernel(steps, dim3(4), dim3(64), arguments));
+  CUDA(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 256; i++) CHECK(out[i] == (i + 192) % 256 + 3, "%d: %d", i, out[i]);
+}
+
+int main() {
+  test_tiles();
+  test_grid();
+  return check_end();
+}

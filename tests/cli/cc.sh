@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# Programs built with `heddle cc` pass their own checks on the simulated GPU, at
+# several settings; options, inputs of several languages and mistakes are dealt
+# with; the PTX of every program loads.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+command -v clang >/dev/null || skip "no clang here: nothing to compile with"
+build=$(dirname "$HEDDLE")
+[ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there at build time"
+export LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+# Libraries with a sanitizer want its runtime before everything else.
+runner=()
+if nm -D "$build/libheddle.so" 2>/dev/null | grep -q __asan_init; then
+  runner=(env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0)
+fi
+programs=$HEDDLE_SOURCE/tests/cc
+cd "$scratch"
+
+# loads PTX: a case with a kernel that is not there is refused by that name, and
+# only after the whole module has been read and linked.
+loads() {
+  cat >loads.case <<END
+ptx $1
+launch heddle_no_such_kernel 1 1 1 1 1 1
+END
+  expect_exit 2 "$HEDDLE" run loads.case --functional
+  expect_text "$err" heddle_no_such_kernel
+}
+
+# check NAME OPTION...: builds and runs it.
+check() {
+  local name=$1
+  shift
+  expect_exit 0 "$HEDDLE" cc "$@" "$programs/$name.cu" -o "$name"
+  expect_exit 0 "${runner[@]}" "./$name"
+  expect_text "$out" PASSED
+}
+
+names="vecadd matmul reduce histogram constants structs textures groups half streams intrinsics"
+for name in $names; do
+  check "$name" -O2
+  expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"
+  [ -s "$name.ptx" ] || fail "there is no $name.ptx"
+  loads "$name.ptx"
+done
+check math -O3
+check vecadd -G -g
+check matmul -O3 -use_fast_math -arch=sm_80 -lineinfo -std=c++17
+check reduce -O0 -gencode arch=compute_70,code=sm_70 -gencode arch=compute_75,code=compute_75
+check structs --expt-extended-lambda --expt-relaxed-constexpr -Xptxas -v -Xcompiler -Wall,-O1
+
+# Several files and languages in one go, and one by one.
+units="$programs/units/main.cu $programs/units/device.cu $programs/units/host.cpp
+  $programs/units/plain.c"
+expect_exit 0 "$HEDDLE" cc -std=c++14 $units -lm -o units
+expect_exit 0 "${runner[@]}" ./units
+expect_exit 0 "$HEDDLE" cc -c -O1 $units
+expect_exit 0 "$HEDDLE" cc main.o device.o host.o plain.o -o units_apart
+expect_exit 0 "${runner[@]}" ./units_apart
+
+# Relocatable device code: in one go, and from objects and a library.
+expect_exit 0 "$HEDDLE" cc -rdc=true -DRELOCATABLE $units -o linked
+expect_exit 0 "${runner[@]}" ./linked
+expect_text "$out" PASSED
+expect_exit 0 "$HEDDLE" cc -dc -DRELOCATABLE $units
+ar rc libparts.a device.o plain.o
+expect_exit 0 "$HEDDLE" cc -rdc=true main.o host.o -L. -lparts libparts.a -o linked_apart
+expect_exit 0 "${runner[@]}" ./linked_apart
+expect_text "$out" PASSED
+
+# What is embedded says what it was compiled for.
+expect_exit 0 "$HEDDLE" cc -arch sm_52 -ptx "$programs/vecadd.cu" -o -
+expect_text "$out" ".target sm_52"
+expect_exit 0 "$HEDDLE" cc -arch=sm_20 -ptx "$programs/vecadd.cu" -o -
+expect_text "$err" "sm_35"
+expect_exit 0 "$HEDDLE" cc -maxrregcount=32 -dryrun "$programs/vecadd.cu" -o never
+expect_text "$err" "maxrregcount is ignored"
+[ ! -e never ] || fail "a dry run built something"
+
+# Mistakes.
+expect_exit 2 "$HEDDLE" cc
+expect_exit 2 "$HEDDLE" cc -o prog
+expect_text "$err" "no input file"
+expect_exit 2 "$HEDDLE" cc --relocatable-device-cod=true "$programs/vecadd.cu"
+expect_text "$err" "relocatable-device-code"
+expect_exit 2 "$HEDDLE" cc -cubin "$programs/vecadd.cu"
+expect_text "$err" "no machine code"
+expect_exit 2 "$HEDDLE" cc -c "$programs/vecadd.cu" "$programs/matmul.cu" -o both.o
+expect_text "$err" "-o names one file"
+expect_exit 2 "$HEDDLE" cc nowhere.cu
+expect_text "$err" nowhere.cu
+echo '__global__ void k(int *p) { *p = undeclared; }' >wrong.cu
+expect_exit 2 "$HEDDLE" cc -c wrong.cu
+expect_text "$err" "undeclared"
+HEDDLE_CLANG=no-such-clang expect_exit 2 "$HEDDLE" cc "$programs/vecadd.cu"
+expect_text "$err" "no-such-clang"
+expect_text "$err" "install"
+expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
+expect_text "$err" "install the package"
