@@ -10,7 +10,10 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+// clang has no managed variables in CUDA; to take them for others would be wrong.
+#define __managed__                       \
+  __attribute__((device)) __attribute__(( \
+      unavailable("clang cannot compile __managed__ variables; use cudaMallocManaged, or nvcc")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__
