@@ -315,7 +315,7 @@ static void options_are_read_by_name(void **state) {
   assert_int_equal(device_options_set(&options, "threads", "0", &err), ERR_USAGE);
   assert_int_equal(device_options_set(&options, "thread", "2", &err), ERR_USAGE);
   assert_non_null(strstr(err.text, "threads"));
-  assert_int_equal(device_options_config(&options, &config, &err), OK);
+  assert_int_equal(device_options_config(&options, &(PolicySet){0}, &config, &err), OK);
   assert_int_equal(config.gpu.sm_count, 3);
   assert_int_equal(config.sm.max_warps, 16);
 }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Policies from shared objects: the example that ships is built and loaded,
+// and everything that can be wrong with a plugin is told.
+#include "policies/plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "policies/registry.h"
+#include "policies/warp_scheduler/warp_scheduler.h"
+#include "unit/cmocka_all.h"
+
+typedef struct Folder {
+  char path[64];
+} Folder;
+
+static int make_folder(void **state) {
+  static Folder folder;
+  strcpy(folder.path, "/tmp/heddle_plugin_XXXXXX");
+  *state = &folder;
+  return mkdtemp(folder.path) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", ((Folder *)*state)->path);
+  return system(command);
+}
+
+// Compiles a source into the folder; the path of the plugin.
+static const char *build(const Folder *folder, const char *source, const char *name) {
+  static char path[128];
+  char command[512];
+  snprintf(path, sizeof path, "%s/%s.so", folder->path, name);
+  snprintf(command, sizeof command,
+           "cc -shared -fPIC -std=gnu11 -O1 -Wall -Wextra -Werror -Isrc %s -o %s", source, path);
+  if (system(command) != 0) fail_msg("cannot build: %s", command);
+  return path;
+}
+
+static const char *build_text(const Folder *folder, const char *text, const char *name) {
+  char source[128];
+  snprintf(source, sizeof source, "%s/%s.c", folder->path, name);
+  FILE *file = fopen(source, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  return build(folder, source, name);
+}
+
+static void the_example_loads_and_answers(void **state) {
+  PolicySet set = {0};
+  Error err = {0};
+  const PolicyType *type;
+  const char *path = build(*state, "examples/plugin/youngest.c", "youngest");
+  if (policy_set_load(&set, path, &err) != OK) fail_msg("%s", err.text);
+  assert_int_equal(policy_find(&warp_scheduler_family, &set, "youngest:stays=true", &type, NULL),
+                   OK);
+  const WarpSchedulerType *youngest = (const WarpSchedulerType *)type;
+  _Alignas(16) char memory[64] = {0};
+  assert_true(type->state_size <= sizeof memory);
+  assert_int_equal(policy_init(type, "youngest:stays=true", memory, NULL), OK);
+  const uint64_t age[64] = {5, 9, 7, 1};
+  IssueView view = {.candidates = 0xc, .age = age};
+  assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 2);
+  youngest->on_issue(memory, &view, 2);
+  view.candidates = 0xf;
+  assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 2);  // stays
+  view.candidates = 0xb;
+  assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 1);  // the youngest
+  // Without the set it is not known: nothing is registered for all.
+  assert_int_equal(policy_find(&warp_scheduler_family, NULL, "youngest", &type, NULL), ERR_CONFIG);
+  policy_set_clear(&set);
+}
+
+static void assert_not_loaded(const char *path, Status status, const char *reason) {
+  PolicySet set = {0};
+  Error err = {0};
+  assert_int_equal(policy_set_load(&set, path, &err), status);
+  if (!strstr(err.text, reason)) fail_msg("'%s' is not in: %s", reason, err.text);
+  assert_int_equal(set.count, 0);
+  policy_set_clear(&set);
+}
+
+static void files_that_are_no_plugins_are_refused(void **state) {
+  assert_not_loaded("/no/such.so", ERR_IO, "cannot load plugin /no/such.so");
+  assert_not_loaded("Makefile", ERR_IO, "cannot load plugin ./Makefile");
+  assert_not_loaded(build_text(*state, "int nothing;\n", "empty"), ERR_CONFIG,
+                    "does not export heddle_policy");
+  const char *old = build_text(*state,
+                               "#include \"policies/plugin.h\"\n"
+                               "extern const PolicyPlugin heddle_policy;\n"
+                               "const PolicyPlugin heddle_policy = {99, \"prefetch\", 0};\n",
+                               "old");
+  assert_not_loaded(old, ERR_CONFIG, "old.so: it was compiled for version 99");
+}
+
+static int pick_any(void *state, const IssueView *view) {
+  (void)state;
+  return __builtin_ctzll(view->candidates);
+}
+
+static void assert_not_added(const PolicyPlugin *plugin, const char *reason) {
+  PolicySet set = {0};
+  Error err = {0};
+  assert_int_equal(policy_set_add(&set, plugin, "test", &err), ERR_CONFIG);
+  if (!strstr(err.text, reason)) fail_msg("'%s' is not in: %s", reason, err.text);
+  policy_set_clear(&set);
+}
+
+static void plugins_that_break_the_rules_are_refused(void **state) {
+  (void)state;
+  static const WarpSchedulerType mute = {.policy = {.name = "mute", .summary = "no pick"}};
+  static const WarpSchedulerType taken = {.policy = {.name = "gto", .summary = "a second gto"},
+                                          .pick = pick_any};
+  static const WarpSchedulerType odd = {.policy = {.name = "a+b", .summary = "a bad name"},
+                                        .pick = pick_any};
+  static const WarpSchedulerType nameless = {.pick = pick_any};
+  const struct {
+    PolicyPlugin plugin;
+    const char *reason;
+  } cases[] = {
+      {{POLICY_API_VERSION + 1, "warp_scheduler", &taken.policy}, "compile it again"},
+      {{POLICY_API_VERSION, "warp_schedule", &taken.policy}, "no family of policies called"},
+      {{POLICY_API_VERSION, NULL, &taken.policy}, "there are: warp_scheduler, "},
+      {{POLICY_API_VERSION, "warp_scheduler", &mute.policy}, "mute has no function pick"},
+      {{POLICY_API_VERSION, "warp_scheduler", &taken.policy},
+       "a warp_scheduler called gto already"},
+      {{POLICY_API_VERSION, "warp_scheduler", &odd.policy}, "a name of letters"},
+      {{POLICY_API_VERSION, "warp_scheduler", &nameless.policy}, "a name of letters"},
+      {{POLICY_API_VERSION, "warp_scheduler", NULL}, "a name of letters"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_not_added(&cases[i].plugin, cases[i].reason);
+}
+
+static void a_name_may_be_taken_in_another_family(void **state) {
+  (void)state;
+  static const WarpSchedulerType lru = {.policy = {.name = "lru", .summary = "the stalest warp"},
+                                        .pick = pick_any};
+  const PolicyPlugin plugin = {POLICY_API_VERSION, "warp_scheduler", &lru.policy};
+  PolicySet set = {0};
+  Error err = {0};
+  const PolicyType *type;
+  assert_int_equal(policy_set_add(&set, &plugin, "test", NULL), OK);
+  assert_int_equal(policy_find(&warp_scheduler_family, &set, "lru", &type, NULL), OK);
+  assert_ptr_equal(type, &lru.policy);
+  assert_int_equal(policy_set_add(&set, &plugin, "test", &err), ERR_CONFIG);
+  assert_non_null(strstr(err.text, "called lru already"));
+  policy_set_clear(&set);
+}
+
+static void built_in_policies_keep_the_rules_of_plugins(void **state) {
+  (void)state;
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    for (const PolicyType *const *type = (*family)->types; *type; type++) {
+      assert_true((*type)->summary && (*type)->summary[0]);
+      if ((*family)->missing) assert_null((*family)->missing(*type));
+      for (const PolicyType *const *other = (*family)->types; other < type; other++)
+        assert_string_not_equal((*type)->name, (*other)->name);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_example_loads_and_answers),
+      cmocka_unit_test(files_that_are_no_plugins_are_refused),
+      cmocka_unit_test(plugins_that_break_the_rules_are_refused),
+      cmocka_unit_test(a_name_may_be_taken_in_another_family),
+      cmocka_unit_test(built_in_policies_keep_the_rules_of_plugins),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

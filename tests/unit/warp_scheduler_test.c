@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Orders of the warp schedulers by worked examples, and what all of them owe.
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+#include <string.h>
+
+#include "unit/cmocka_all.h"
+
+enum { STATE_BYTES = 4096, WARPS = 64 };
+
+typedef struct Bench {
+  const WarpSchedulerType *type;
+  _Alignas(16) unsigned char state[STATE_BYTES];
+  uint64_t age[WARPS];
+  IssueView view;
+} Bench;
+
+// Warp w is the (w + 1)th that was launched, unless the test says otherwise.
+static void bench_init(Bench *bench, const char *spec) {
+  const PolicyType *type;
+  memset(bench, 0, sizeof *bench);
+  assert_int_equal(policy_find(&warp_scheduler_family, NULL, spec, &type, NULL), OK);
+  assert_true(type->state_size <= STATE_BYTES);
+  assert_int_equal(policy_init(type, spec, bench->state, NULL), OK);
+  bench->type = (const WarpSchedulerType *)type;
+  for (uint64_t w = 0; w < WARPS; w++) bench->age[w] = w;
+  bench->view = (IssueView){.resident = UINT64_MAX, .age = bench->age, .scheduler_count = 1};
+}
+
+// Asks among the candidates, and lets the answer issue.
+static int issue(Bench *bench, uint64_t candidates) {
+  bench->view.candidates = candidates;
+  bench->view.now++;
+  int warp = warp_scheduler_pick(bench->type, bench->state, &bench->view);
+  if (bench->type->on_issue) bench->type->on_issue(bench->state, &bench->view, warp);
+  return warp;
+}
+
+static void wait_for_memory(Bench *bench, int warp, bool begins) {
+  uint64_t bit = UINT64_C(1) << warp;
+  uint64_t waiting = bench->view.waiting_memory;
+  bench->view.waiting_memory = begins ? waiting | bit : waiting & ~bit;
+  if (bench->type->on_long_wait) bench->type->on_long_wait(bench->state, warp, begins);
+}
+
+static void lrr_goes_round_and_passes_over_those_that_cannot(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "lrr");
+  assert_int_equal(issue(&bench, 0x6), 1);
+  assert_int_equal(issue(&bench, 0xf), 2);
+  assert_int_equal(issue(&bench, 0xf), 3);
+  assert_int_equal(issue(&bench, 0xf), 0);  // round
+  assert_int_equal(issue(&bench, 0x9), 3);  // 1 and 2 cannot
+  assert_int_equal(issue(&bench, 0x8), 3);  // alone
+  assert_int_equal(issue(&bench, 1ull << 63 | 1), 63);
+  assert_int_equal(issue(&bench, UINT64_MAX), 0);
+}
+
+static void asking_again_without_an_issue_changes_nothing(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "lrr");
+  bench.view.candidates = 0xe;
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(warp_scheduler_pick(bench.type, bench.state, &bench.view), 1);
+}
+
+static void gto_stays_then_takes_the_oldest(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "gto");
+  assert_int_equal(issue(&bench, 0xe), 1);  // warp 0 not ready; warp 1 is the oldest
+  assert_int_equal(issue(&bench, 0xf), 1);  // greedy
+  assert_int_equal(issue(&bench, 0xd), 0);  // warp 1 stalled; the oldest
+  assert_int_equal(issue(&bench, 0xc), 2);
+  assert_int_equal(issue(&bench, 0xf), 2);  // greedy, though older ones are back
+}
+
+static void gto_goes_by_age_not_by_slot(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "gto");
+  bench.age[3] = 0, bench.age[0] = 40;  // slot 0 was given to a CTA that came late
+  assert_int_equal(issue(&bench, 0xb), 3);
+  assert_int_equal(issue(&bench, 0x3), 1);
+  assert_int_equal(issue(&bench, 0x1), 0);
+}
+
+static void two_level_lets_only_active_warps_compete(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "two_level:active_warps=2");
+  bench.view.resident = 0xf;
+  // 0 and 1, the oldest, are active and take turns.
+  assert_int_equal(issue(&bench, 0xf), 1);
+  assert_int_equal(issue(&bench, 0xf), 0);
+  assert_int_equal(issue(&bench, 0xf), 1);
+  // 1 loads and leaves its place to 2, which stays when 1 is back.
+  wait_for_memory(&bench, 1, true);
+  assert_int_equal(issue(&bench, 0xd), 2);
+  wait_for_memory(&bench, 1, false);
+  assert_int_equal(issue(&bench, 0xf), 0);
+  assert_int_equal(issue(&bench, 0xf), 2);
+  // The active ones cannot: a pending one uses the slot.
+  assert_int_equal(issue(&bench, 0xa), 3);
+  // 0 ends: the oldest pending warp, 1, gets its place.
+  bench.view.resident = 0xe;
+  assert_int_equal(issue(&bench, 0xe), 1);
+  assert_int_equal(issue(&bench, 0xe), 2);
+  assert_int_equal(issue(&bench, 0xe), 1);
+}
+
+static uint64_t next_random(uint64_t *random) {
+  *random = *random * 6364136223846793005u + 1442695040888963407u;
+  return *random >> 11;
+}
+
+// Warps with so many instructions each, stalled at random; returns a digest of
+// the order, so that two runs can be compared.
+static uint64_t drain(const char *spec, uint64_t seed) {
+  enum { MINE = 24, INSTRUCTIONS = 40 };
+  Bench bench;
+  bench_init(&bench, spec);
+  int left[MINE];
+  for (int w = 0; w < MINE; w++) left[w] = INSTRUCTIONS;
+  uint64_t resident = (1u << MINE) - 1, digest = 0, random = seed;
+  for (int cycle = 0; resident; cycle++) {
+    if (cycle > 100 * MINE * INSTRUCTIONS) fail_msg("%s starves a warp", spec);
+    bench.view.resident = resident;
+    uint64_t candidates = resident & next_random(&random);
+    if (!candidates) continue;
+    int warp = issue(&bench, candidates);
+    digest = digest * 31 + (uint64_t)warp;
+    if (next_random(&random) % 8 == 0) {
+      wait_for_memory(&bench, warp, true);
+      wait_for_memory(&bench, warp, false);
+    }
+    if (--left[warp]) continue;
+    resident &= ~(UINT64_C(1) << warp);
+    if (bench.type->on_warp) bench.type->on_warp(bench.state, warp, false);
+  }
+  return digest;
+}
+
+static void every_scheduler_serves_all_warps_and_repeats_itself(void **state) {
+  (void)state;
+  for (const PolicyType *const *type = warp_scheduler_family.types; *type; type++) {
+    uint64_t first = drain((*type)->name, 7);
+    assert_int_equal(first, drain((*type)->name, 7));
+    assert_int_not_equal(first, drain((*type)->name, 8));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lrr_goes_round_and_passes_over_those_that_cannot),
+      cmocka_unit_test(asking_again_without_an_issue_changes_nothing),
+      cmocka_unit_test(gto_stays_then_takes_the_oldest),
+      cmocka_unit_test(gto_goes_by_age_not_by_slot),
+      cmocka_unit_test(two_level_lets_only_active_warps_compete),
+      cmocka_unit_test(every_scheduler_serves_all_warps_and_repeats_itself),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
