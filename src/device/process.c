@@ -40,9 +40,15 @@ static void *wait_for_signals(void *unused) {
   device_write_results(process.device, reason);
   ssize_t ignored = write(process.done[1], "", 1);
   (void)ignored;
-  // Whoever was executing kernels has gone on, with an error; that was it.
+  // Whoever was executing kernels waits for this.
   if (number == SIGINT || number == SIGTERM || number == SIGHUP) kill(getpid(), number);
   return NULL;
+}
+
+// A thread whose kernel was stopped by a signal does not go on: the results are
+// being written, and then the signal ends the process.
+static void wait_for_the_end(void) {
+  poll(NULL, 0, PATIENCE_MS);
 }
 
 static void on_signal(int number) {
@@ -83,6 +89,7 @@ static void start_watching(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!is_running) return;
   pthread_detach(thread);
+  process.device->when_stopped = wait_for_the_end;
   listen_to_signals();
 }
 

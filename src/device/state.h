@@ -162,6 +162,7 @@ struct Device {
   bool is_executing;  // a thread is inside device_execute, perhaps in a callback
   pthread_t executor;
   volatile sig_atomic_t stop;
+  void (*when_stopped)(void);  // called without the lock by the thread that was stopped; or NULL
 
   // what a reset takes away
   Gpu *gpu;              // NULL: without time, or not needed yet

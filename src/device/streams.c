@@ -297,6 +297,11 @@ DeviceError device_execute(Device *device) {
   if (error) discard_all(device);
   device->is_executing = false;
   pthread_cond_broadcast(&device->idle);
+  if (error && device->stop && device->when_stopped) {
+    device_unlock(device);
+    device->when_stopped();
+    device_lock(device);
+  }
   return error;
 }
 

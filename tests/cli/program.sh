@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# heddle run -- PROGRAM, with programs that heddle cc built: options, exit
+# codes, signals, crashes, and results in each case.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+cat >"$scratch/probe.cu" <<'END'
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+__global__ void spin(int *out, long long rounds) {
+  int sum = threadIdx.x;
+  for (long long i = 0; i < rounds; i++) sum = sum * 3 + (int)i;
+  out[threadIdx.x] = sum;
+}
+int main(int argc, char **argv) {
+  int *out;
+  const char *what = argc > 1 ? argv[1] : "";
+  if (cudaMalloc((void **)&out, 128)) return 9;
+  spin<<<1, 32>>>(out, 10);
+  if (cudaDeviceSynchronize()) return 8;
+  printf("began %s\n", what);
+  fflush(stdout);
+  if (!strcmp(what, "exit")) return 5;
+  if (!strcmp(what, "crash")) raise(SIGSEGV);
+  if (!strcmp(what, "abort")) abort();
+  if (!strcmp(what, "late")) spin<<<1, 32>>>(out, 10);  // nobody waits for it
+  if (!strcmp(what, "long")) {
+    spin<<<1, 32>>>(out, 1ll << 50);
+    cudaDeviceSynchronize();
+  }
+  return 0;
+}
+END
+"$HEDDLE" cc "$scratch/probe.cu" -o "$scratch/probe" >"$scratch/log" 2>&1 ||
+  skip "heddle cc does not work here: $(cat "$scratch/log")"
+
+kernels() { grep -c '"name": "_Z4spin' "$scratch/out.json"; }
+
+run() {  # EXIT-CODE ARGUMENT: runs the probe with results in out.json
+  rm -f "$scratch/out.json"
+  expect_exit "$1" "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" "$2"
+}
+
+run 0 plain
+expect_text "$out" "began plain"
+expect_text "$out" "probe on gtx480"
+[ "$(kernels)" = 1 ] || fail "one kernel was launched"
+expect_text "$(cat "$scratch/out.json")" '"complete": true'
+
+run 0 late
+[ "$(kernels)" = 2 ] || fail "the kernel that nobody waited for is missing"
+
+run 1 exit
+expect_text "$err" "exit code 5"
+expect_text "$(cat "$scratch/out.json")" '"complete": true'
+
+run 1 crash
+expect_text "$err" "signal 11"
+expect_text "$(cat "$scratch/out.json")" '"error": "ended by signal 11"'
+run 1 abort
+expect_text "$err" "signal 6"
+[ "$(kernels)" = 1 ] || fail "the kernel before the crash is missing"
+
+# Signals reach the program in the middle of a kernel, and end it with results.
+for signal in TERM HUP; do
+  rm -f "$scratch/out.json"
+  "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" long >"$scratch/long.out" 2>"$scratch/long.err" &
+  heddle=$!
+  until grep -q began "$scratch/long.out"; do
+    sleep 0.05
+    kill -0 $heddle 2>/dev/null || fail "the run ended by itself: $(cat "$scratch/long.err")"
+  done
+  sleep 0.3
+  child=$(ps -o pid= --ppid $heddle)
+  if [ $signal = TERM ]; then kill -TERM $heddle; else kill -HUP "$child"; fi
+  code=0
+  wait $heddle || code=$?
+  [ $code = 1 ] || fail "exit code $code instead of 1 after SIG$signal"
+  [ "$(kernels)" = 2 ] || fail "after SIG$signal $(kernels) kernels are in the results"
+  expect_text "$(cat "$scratch/out.json")" '"complete": false'
+done
+
+# Options reach the child, wrong ones stop at the door.
+expect_exit 0 "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --functional -- "$scratch/probe"
+expect_text "$out" "on tiny (1 SMs), functional"
+expect_exit 2 "$HEDDLE" run --gpu tinny -- "$scratch/probe"
+expect_exit 2 "$HEDDLE" run --set gpu.nonsense=1 -- "$scratch/probe"
+expect_exit 1 "$HEDDLE" run --max-cycles 100 -- "$scratch/probe"
+expect_exit 1 "$HEDDLE" run -- "$scratch/no such program"
+expect_text "$err" "cannot run"
+expect_exit 1 "$HEDDLE" run -- true
+expect_text "$err" "used no simulated GPU"
+
+# By hand: a file of options, and what the environment says goes first.
+printf 'gpu = tiny\nfunctional = 1\n' >"$scratch/options"
+expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
+  HEDDLE_TABLE=- "$scratch/probe"
+expect_text "$err" "on tiny"
+expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
+  HEDDLE_GPU=gtx480 HEDDLE_TABLE=- "$scratch/probe"
+expect_text "$err" "on gtx480"
+printf 'gpus = tiny\n' >"$scratch/options"
+expect_exit 9 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" "$scratch/probe"
+expect_text "$err" "options:1: unknown option 'gpus'"

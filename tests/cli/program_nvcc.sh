@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# Programs that nvcc built run unmodified and find their results right, however
+# their device code is packed.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
+  skip "no nvcc here: nothing to compile with"
+programs=$HEDDLE_SOURCE/tests/cuda
+
+build() {  # NAME OPTIONS...: the name is for the reader
+  local name=$1
+  shift
+  "$nvcc" -cudart shared "$@" >"$scratch/log" 2>&1 || fail "nvcc $*: $(cat "$scratch/log")"
+}
+
+# Runs a program without time and looks for its last line.
+passes() {  # NAME [ARGUMENTS...]
+  expect_exit 0 "$HEDDLE" run --functional --quiet -- "$scratch/$@"
+  expect_text "$out" "PASSED"
+}
+
+# Everything once, as nvcc does it by itself: PTX and machine code, ZSTD.
+for source in "$programs"/*.cu; do
+  name=$(basename "$source" .cu)
+  case $name in parts_*) continue ;; esac
+  build "$name" -o "$scratch/$name" "$source"
+  passes "$name"
+done
+
+# Device code packed in other ways, for the oldest and the newest target.
+for options in "-arch=compute_75 -no-compress" "-arch=compute_75 -compress-mode=speed" \
+  "-arch=compute_75 -compress-mode=size" -arch=compute_100 "-arch=compute_75 -G" \
+  "-arch=compute_75 -rdc=true" "-arch=compute_75 -default-stream=per-thread"; do
+  for name in symbols threads textures; do
+    build "$name" $options -o "$scratch/$name" "$programs/$name.cu"
+    passes "$name"
+  done
+done
+
+build parts -rdc=true -o "$scratch/parts" "$programs"/parts_*.cu
+passes parts
+
+# With time: the same results, a table and JSON with each kernel.
+build matmul -o "$scratch/matmul" "$programs/matmul.cu"
+expect_exit 0 "$HEDDLE" run --json "$scratch/matmul.json" -- "$scratch/matmul" 32
+expect_text "$out" "PASSED"
+expect_text "$out" "matmul on gtx480"
+[ "$(grep -c '"name": "_Z8multiply' "$scratch/matmul.json")" = 3 ] || fail "three kernels are not in the JSON"
+expect_text "$(cat "$scratch/matmul.json")" '"complete": true'
+
+# By hand, with the library path only.
+expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_FUNCTIONAL=1 "$scratch/printing"
+expect_text "$out" "before 0
+kernel 0 thread 0 of block
+kernel 0 thread 1 of block
+kernel 0 thread 2 of block
+after 0
+before 1"
+
+# Machine code alone is refused with what to do about it.
+build matmul -gencode arch=compute_80,code=sm_80 -o "$scratch/sass" "$programs/matmul.cu"
+expect_exit 1 "$HEDDLE" run --functional -- "$scratch/sass"
+expect_text "$err" "nvcc -gencode arch=compute_80,code=compute_80"
