@@ -53,7 +53,7 @@ accuracy: build-benches
 
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
-	@$(if $(GROWTH),$(BUILD)/bench/growth $(HEDDLE) tests/reference)
+	@$(if $(GROWTH),$(BUILD)/bench/growth tests/reference)
 
 fuzz:
 	@tools/setup build fuzz

@@ -1,109 +1,132 @@
 // SPDX-License-Identifier: MIT
 #include "support/growth.h"
 
-#include <jansson.h>
-#include <limits.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "support/process.h"
+#include "base/memory.h"
+#include "support/case_outcome.h"
 
-enum { MAX_RUNS = 9 };
-static const double enough_seconds = 1.5;  // of runs of one point
+enum { WINDOW = 50000, SHORT_RUNS = 2, FEWEST_WINDOWS = 10 };  // warp instructions, at least
 
 // Arithmetic only; lines that hit the L1; lines that do not fit it.
 const GrowthKind growth_kinds[GROWTH_KINDS] = {
-    {"arithmetic", "alloc O 122880\nlaunch fma_chain 120 1 1 256 1 1 $O f:0.5 i:%llu\nsum O f32\n",
+    {"arithmetic", "alloc O 122880\nlaunch fma_chain 120 1 1 256 1 1 $O f:0.5 i:", "\nsum O f32\n",
      960 * 6.0},
     {"L1 hits",
-     "alloc O 15360\nalloc I 30720\nfill I f32 rand 1\n"
-     "launch reread 15 1 1 256 1 1 $O $I i:2 i:%llu\nsum O f32\n",
-     120 * 29.0},
+     "alloc O 15360\nalloc I 30720\nfill I f32 rand 1\nlaunch reread 15 1 1 256 1 1 $O $I i:2 i:",
+     "\nsum O f32\n", 120 * 29.0},
     {"L2 hits",
      "alloc O 15360\nalloc I 491520\nfill I f32 rand 1\n"
-     "launch reread 15 1 1 256 1 1 $O $I i:32 i:%llu\nsum O f32\n",
-     120 * 150.0},
+     "launch reread 15 1 1 256 1 1 $O $I i:32 i:",
+     "\nsum O f32\n", 120 * 232.0},
 };
 
-typedef struct Files {
-  char case_path[64], json_path[64];
-} Files;
+typedef struct Trace {
+  GrowthDecade *decades;
+  double *costs[GROWTH_DECADES];  // a window each
+  uint32_t capacity[GROWTH_DECADES];
+  uint64_t instructions;  // at the end of the last window
+  double seconds;
+} Trace;
 
-static Status make_file(char *path, size_t size, const char *ending, Error *err) {
-  snprintf(path, size, "/tmp/heddle-growth-XXXXXX%s", ending);
-  int file = mkstemps(path, (int)strlen(ending));
-  if (file < 0) return error_set(err, ERR_IO, "cannot write %s", path);
-  close(file);
-  return OK;
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static Status write_case(const Files *files, const GrowthKind *kind, const char *reference,
-                         uint64_t number, Error *err) {
-  char folder[PATH_MAX];
-  FILE *file = realpath(reference, folder) ? fopen(files->case_path, "w") : NULL;
-  if (!file) return error_set(err, ERR_IO, "cannot write a case that uses %s", reference);
-  fprintf(file, "ptx %s/ref.ptx\n", folder);
-  const char *at = strstr(kind->text, "%llu");
-  fprintf(file, "%.*s%llu%s", (int)(at - kind->text), kind->text, (unsigned long long)number,
-          at + strlen("%llu"));
-  fclose(file);
-  return OK;
+static double resident_mb(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
 }
 
-static Status read_instructions(const Files *files, uint64_t *count, Error *err) {
-  json_t *root = json_load_file(files->json_path, 0, NULL);
-  json_t *number = json_object_get(json_object_get(root, "total"), "warp_instructions");
-  *count = (uint64_t)json_integer_value(number);
-  bool is_there = json_is_integer(number);
-  json_decref(root);
-  return is_there ? OK : error_set(err, ERR_SYNTAX, "no total.warp_instructions in the result");
+static uint32_t decade_of(uint64_t instructions) {
+  uint32_t d = 0;
+  for (uint64_t end = 10 * GROWTH_FIRST; instructions >= end && d + 1 < GROWTH_DECADES; end *= 10)
+    d++;
+  return d;
 }
 
-static Status run_number(const Files *files, const GrowthKind *kind, const char *heddle,
-                         const char *reference, uint64_t number, ProcessCost *best, Error *err) {
-  const char *argv[] = {heddle,    "run",    files->case_path, "--gpu", "gtx480",
-                        "--quiet", "--json", files->json_path, NULL};
-  TRY(write_case(files, kind, reference, number, err));
-  *best = (ProcessCost){INFINITY, 0};
-  double spent = 0;
-  for (int i = 0; i < MAX_RUNS && spent < enough_seconds; i++) {
-    ProcessCost cost;
-    TRY(process_run(argv, NULL, &cost, err));
-    spent += cost.cpu_seconds;
-    best->cpu_seconds = fmin(best->cpu_seconds, cost.cpu_seconds);
-    best->peak_mb = fmax(best->peak_mb, cost.peak_mb);
+static void end_window(Trace *trace, uint64_t instructions, double seconds) {
+  uint32_t d = decade_of(trace->instructions);
+  GrowthDecade *decade = &trace->decades[d];
+  GROW(trace->costs[d], decade->windows, trace->capacity[d]);
+  trace->costs[d][decade->windows++] =
+      (seconds - trace->seconds) / (double)(instructions - trace->instructions);
+  if (instructions > decade->last) decade->last = instructions;
+  decade->resident_mb = resident_mb();
+}
+
+static void on_progress(void *self, const GpuProgress *progress) {
+  Trace *trace = self;
+  uint64_t instructions = progress->warp_instructions;
+  if (instructions - trace->instructions < WINDOW) return;
+  double seconds = cpu_seconds();
+  if (trace->instructions >= GROWTH_FIRST) end_window(trace, instructions, seconds);
+  if (trace->instructions < GROWTH_FIRST && instructions < GROWTH_FIRST) return;
+  trace->instructions = instructions;
+  trace->seconds = seconds;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void sum_up(Trace *trace, uint32_t *count) {
+  *count = 0;
+  for (uint32_t d = 0; d < GROWTH_DECADES; d++) {
+    GrowthDecade *decade = &trace->decades[d];
+    if (decade->windows >= FEWEST_WINDOWS) {
+      qsort(trace->costs[d], decade->windows, sizeof(double), by_value);
+      decade->seconds_an_instruction = trace->costs[d][decade->windows / 10];
+      *count = d + 1;
+    }
+    memory_free(trace->costs[d]);
   }
-  return OK;
 }
 
-static Status measure(const Files *files, const GrowthKind *kind, const char *heddle,
-                      const char *reference, uint64_t wanted, GrowthPoint *point, Error *err) {
-  uint64_t number = (uint64_t)((double)wanted / kind->instructions_a_number) + 1;
-  ProcessCost empty, cost;
-  uint64_t empty_instructions;
-  TRY(run_number(files, kind, heddle, reference, 0, &empty, err));
-  TRY(read_instructions(files, &empty_instructions, err));
-  TRY(run_number(files, kind, heddle, reference, number, &cost, err));
-  TRY(read_instructions(files, &point->warp_instructions, err));
-  point->seconds_an_instruction = (cost.cpu_seconds - empty.cpu_seconds) /
-                                  (double)(point->warp_instructions - empty_instructions);
-  point->peak_mb = cost.peak_mb;
-  return OK;
+static Status make_case(const GrowthKind *kind, const char *reference, uint64_t number,
+                        Case **parsed, Error *err) {
+  char text[1024];
+  int length = snprintf(text, sizeof text, "ptx %s/ref.ptx\n%s%llu%s", reference, kind->text,
+                        (unsigned long long)number, kind->rest);
+  if (length < 0 || (size_t)length >= sizeof text)
+    return error_set(err, ERR_USAGE, "%s is too long", reference);
+  return case_parse(parsed, kind->name, text, (size_t)length, err);
 }
 
-Status growth_measure(const GrowthKind *kind, const char *heddle, const char *reference,
-                      uint64_t warp_instructions, GrowthPoint *point, Error *err) {
-  Files files;
-  TRY(make_file(files.case_path, sizeof files.case_path, ".case", err));
-  Status status = make_file(files.json_path, sizeof files.json_path, ".json", err);
-  if (status == OK) {
-    status = measure(&files, kind, heddle, reference, warp_instructions, point, err);
-    unlink(files.json_path);
-  }
-  unlink(files.case_path);
+static Status run(const GrowthKind *kind, const char *reference, uint64_t warp_instructions,
+                  Trace *trace, Error *err) {
+  Case *parsed;
+  GpuConfig config;
+  CaseOutcome outcome;
+  uint64_t number = (uint64_t)((double)warp_instructions / kind->instructions_a_number) + 1;
+  TRY(gpu_config_load(&config, "gtx480", err));
+  TRY(make_case(kind, reference, number, &parsed, err));
+  trace->instructions = 0;
+  CaseOutcomeOptions options = {.gpu = {.progress = on_progress, .progress_self = trace}};
+  Status status = case_outcome_run(&outcome, parsed, &config, &options, err);
+  case_destroy(parsed);
+  return status;
+}
+
+Status growth_measure(const GrowthKind *kind, const char *reference, uint64_t warp_instructions,
+                      GrowthDecade decades[GROWTH_DECADES], uint32_t *count, Error *err) {
+  memset(decades, 0, sizeof *decades * GROWTH_DECADES);
+  Trace trace = {.decades = decades};
+  Status status = OK;
+  // The first decade has few windows: it is run several times, before and after.
+  for (int i = 0; i < 2 * SHORT_RUNS + 1 && status == OK; i++)
+    status =
+        run(kind, reference, i == SHORT_RUNS ? warp_instructions : 9 * GROWTH_FIRST, &trace, err);
+  sum_up(&trace, count);
   return status;
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How the cost of a simulated instruction changes with the length of a run,
-// the program's memory staying as it is.
+// How the cost of a simulated instruction changes along a run, the program's
+// memory staying as it is.
+//
+// One long run is cut into windows of as many warp instructions each; what
+// counts for a decade (from 1e5 to 1e6, to 1e7, ...) is its tenth fastest in a
+// hundred windows, so that a host with other things to do does not matter.
 #ifndef SUPPORT_GROWTH_H
 #define SUPPORT_GROWTH_H
 
@@ -8,26 +12,28 @@
 
 #include "base/error.h"
 
-enum { GROWTH_KINDS = 3 };
+enum { GROWTH_KINDS = 3, GROWTH_DECADES = 5, GROWTH_FIRST = 100000 };
 
 // A kernel whose work grows with one number.
 typedef struct GrowthKind {
   const char *name;
-  const char *text;              // of a case; %llu is the number
+  const char *text;  // of a case, up to the number and behind it
+  const char *rest;
   double instructions_a_number;  // warp instructions, about
 } GrowthKind;
 
 extern const GrowthKind growth_kinds[GROWTH_KINDS];
 
-typedef struct GrowthPoint {
-  uint64_t warp_instructions;
-  double seconds_an_instruction;  // CPU, without what an empty run takes
-  double peak_mb;
-} GrowthPoint;
+typedef struct GrowthDecade {
+  uint64_t last;  // warp instruction
+  uint32_t windows;
+  double seconds_an_instruction;  // CPU
+  double resident_mb;             // at its end
+} GrowthDecade;
 
-// About that many warp instructions, as a process of its own. reference is the
-// folder of the reference kernels. The best of several runs where they are short.
-Status growth_measure(const GrowthKind *kind, const char *heddle, const char *reference,
-                      uint64_t warp_instructions, GrowthPoint *point, Error *err);
+// A run of about that many warp instructions. reference is the folder of the
+// reference kernels; *count gets how many decades there were.
+Status growth_measure(const GrowthKind *kind, const char *reference, uint64_t warp_instructions,
+                      GrowthDecade decades[GROWTH_DECADES], uint32_t *count, Error *err);
 
 #endif
