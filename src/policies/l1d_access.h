@@ -17,15 +17,17 @@ typedef struct L1dAccess {
   uint64_t lane_address;  // what the lowest active lane of the instruction asked for
   uint64_t line;          // address of the line that was looked up
   uint32_t line_bytes;
-  uint8_t outcome;         // L1dOutcome
-  bool is_first;           // of the instruction's transactions
-  bool is_local;           // local memory
-  uint64_t buffer;         // address and size of the allocation that it lies in;
-  uint64_t buffer_bytes;   // 0: not known
-  uint32_t sm, warp;       // warp slot
-  uint32_t kernel, pc;     // pc counts instructions
-  uint64_t cta;            // linear number in the grid
-  uint64_t grouped_warps;  // bit w: the warp scheduler treats warp w as this one, if it groups
+  uint8_t outcome;        // L1dOutcome
+  bool is_first;          // of the instruction's transactions
+  bool is_local;          // local memory
+  uint64_t buffer;        // address and size of the allocation that it lies in;
+  uint64_t buffer_bytes;  // 0: not known
+  uint32_t sm, warp;      // warp slot
+  uint32_t kernel, pc;    // pc counts instructions
+  uint64_t cta;           // linear number in the grid
+  // For prefetchers, and only if the warp scheduler groups: bit w: it treats
+  // warp w as one with this one.
+  uint64_t grouped_warps;
 } L1dAccess;
 
 #endif

@@ -71,9 +71,6 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome,
     access.buffer = policies->buffer;
     access.buffer_bytes = policies->buffer_bytes;
   }
-  const WarpSchedulerType *scheduler = sm->scheduler_type;
-  if (scheduler->group)
-    access.grouped_warps = scheduler->group(scheduler_of(sm, access.warp), (int)access.warp);
   return access;
 }
 
@@ -188,13 +185,12 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
   L1dAccess access = describe(sm, request, outcome, now);
   if (policies->insertion->on_access)
     policies->insertion->on_access(policies->insertion_state, &access);
-  if (sm->scheduler_type->on_access) {
-    sm->scheduler_type->on_access(scheduler_of(sm, access.warp), &access);
-    if (sm->scheduler_type->group)
-      access.grouped_warps =
-          sm->scheduler_type->group(scheduler_of(sm, access.warp), (int)access.warp);
-  }
-  if (policies->prefetch->on_access) ask_for_prefetches(sm, &access, request->l1_part);
+  const WarpSchedulerType *scheduler = sm->scheduler_type;
+  void *scheduler_state = scheduler_of(sm, access.warp);
+  if (scheduler->on_access) scheduler->on_access(scheduler_state, &access);
+  if (!policies->prefetch->on_access) return;
+  if (scheduler->group) access.grouped_warps = scheduler->group(scheduler_state, (int)access.warp);
+  ask_for_prefetches(sm, &access, request->l1_part);
 }
 
 L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
