@@ -170,6 +170,14 @@ static void count_cycles(Sm *sm, Cycle cycles) {
   sm->stats.warp_cycles += cycles * (uint64_t)__builtin_popcountll(sm->resident);
 }
 
+// Write-backs and their acknowledgements outlive the warps.
+static bool find_leftovers(const Sm *sm) {
+  if (!response_ring_is_empty(&sm->lsu.responses)) return true;
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
+    if (cache_miss_front(sm->lsu.l1d[i])) return true;
+  return false;
+}
+
 void sm_tick(Sm *sm, Cycle now) {
   sm->did_something = false;
   sm->context.clock = now;
@@ -182,6 +190,7 @@ void sm_tick(Sm *sm, Cycle now) {
   sm_fetch(sm, now);
   sm->stats.bank_conflicts = sm->collectors.conflicts;
   sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
+  sm->has_leftovers = !sm->resident && find_leftovers(sm);
 }
 
 void sm_skip(Sm *sm, Cycle cycles) {
@@ -189,18 +198,6 @@ void sm_skip(Sm *sm, Cycle cycles) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     (&sm->stats.slot_issued)[sm->slot_use[s]] += cycles;
   lsu_skip(&sm->lsu, cycles);
-}
-
-// Write-backs and their acknowledgements outlive the warps.
-static bool has_leftovers(const Sm *sm) {
-  if (!response_ring_is_empty(&sm->lsu.responses)) return true;
-  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
-    if (cache_miss_front(sm->lsu.l1d[i])) return true;
-  return false;
-}
-
-bool sm_is_busy(const Sm *sm) {
-  return sm->resident || sm->prefetches || has_leftovers(sm);
 }
 
 void sm_flush_l1(Sm *sm) {
@@ -212,6 +209,7 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now) {
   if (request->kind != REQUEST_INSTRUCTION) {
     if (response_ring_is_full(&sm->lsu.responses)) return false;
     response_ring_push(&sm->lsu.responses, packet);
+    sm->has_leftovers = true;
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));
     if (!request->sectors_left)

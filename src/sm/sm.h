@@ -160,6 +160,7 @@ struct Sm {
   uint64_t ended_ctas[MAX_WARPS_PER_SM];
   const Warp *faulty;         // the warp whose fault stands in the context
   bool did_something;         // in the last tick
+  bool has_leftovers;         // write-backs or answers, where there are no warps
   Cycle quiet_until;          // nothing can change before, unless an answer arrives
   SmStats stats;
 };
@@ -193,7 +194,10 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now);
 void sm_tick(Sm *sm, Cycle now);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
-bool sm_is_busy(const Sm *sm);   // has warps, or write-backs and prefetches to see to
+// Has warps, or write-backs and prefetches to see to.
+static inline bool sm_is_busy(const Sm *sm) {
+  return sm->resident || sm->prefetches || sm->has_leftovers;
+}
 void sm_flush_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
