@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Streams, events and waiting.
-#include "cudart/api.h"
+#include <stdlib.h>
 
-#include "base/memory.h"
+#include "cudart/api.h"
 
 // Flags of streams and events.
 enum { STREAM_NON_BLOCKING = 1, EVENT_BLOCKING = 1, EVENT_NO_TIMING = 2, EVENT_INTERPROCESS = 4 };
@@ -102,7 +102,7 @@ typedef struct Callback {
 static void call_back(void *self) {
   Callback *callback = self;
   callback->function(callback->stream, 0, callback->data);
-  memory_free(callback);
+  free(callback);
 }
 
 STREAM_CALL(cudaStreamAddCallback, _ptsz,
@@ -110,11 +110,12 @@ STREAM_CALL(cudaStreamAddCallback, _ptsz,
                  unsigned flags),
             LIST(stream, function, data, flags)) {
   if (flags || !function) return DEVICE_INVALID_VALUE;
-  Callback *callback = memory_alloc(sizeof *callback);
+  Callback *callback = malloc(sizeof *callback);
+  if (!callback) return DEVICE_OUT_OF_MEMORY;
   *callback = (Callback){function, stream, data};
   DeviceError error =
       device_stream_call(api_device(), api_stream(meaning, stream), call_back, callback);
-  if (error) memory_free(callback);
+  if (error) free(callback);
   return error;
 }
 
