@@ -52,6 +52,7 @@ void case_engine_finish(CaseEngine *engine) {
   result->total_stats = memcpy(copy, gpu_total(engine->gpu), sizeof(MachineStats));
   result->total_cycles = gpu_total(engine->gpu)->cycles;
   gpu_report(engine->gpu, &result->tables);
+  gpu_report_policies(engine->gpu, &result->policies);
 }
 
 void case_engine_clear(CaseEngine *engine) {

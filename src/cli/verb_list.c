@@ -154,6 +154,11 @@ static Status list_stats(const Arguments *arguments, Error *err) {
     snprintf(place, sizeof place, "total.%s", part->prefix);
     add_stats(&table, place, part->summary, part->table);
   }
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    for (const PolicyType *const *type = (*family)->types; *type; type++) {
+      snprintf(place, sizeof place, "policies.%s.%s.", (*family)->name, (*type)->name);
+      if ((*type)->stats) add_stats(&table, place, (*type)->summary, (*type)->stats);
+    }
   for (const ResultTableType *const *type = gpu_tables; *type; type++) add_columns(&table, *type);
   for (const PolicyType *const *type = observer_family.types; *type; type++)
     for (const ResultTableType *const *each = ((const ObserverType *)*type)->tables; *each; each++)

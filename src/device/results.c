@@ -21,7 +21,10 @@ void results_retire(Device *device) {
   if (!device->gpu || !gpu_kernel_count(device->gpu)) return;
   stats_sum(&device->total, gpu_total(device->gpu), sizeof device->total);
   // Of several GPUs, one after the other, the tables are those of the first.
-  if (!device->result.tables.count) gpu_report(device->gpu, &device->result.tables);
+  if (!device->result.tables.count) {
+    gpu_report(device->gpu, &device->result.tables);
+    gpu_report_policies(device->gpu, &device->result.policies);
+  }
 }
 
 static void describe(Device *device) {

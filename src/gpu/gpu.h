@@ -89,6 +89,8 @@ const MachineStats *gpu_total(Gpu *gpu);
 ResultTables gpu_take_tables(Gpu *gpu, uint32_t index);
 // Adds the tables of the run so far: one row an SM, and what observers report.
 void gpu_report(Gpu *gpu, ResultTables *tables);
+// Adds the counters that its policies keep, under their family and name.
+void gpu_report_policies(const Gpu *gpu, StatsTree *tree);
 // The types of the tables that a machine makes without observers; ends with NULL.
 extern const ResultTableType *const gpu_tables[];
 

@@ -7,7 +7,7 @@
 // family's .def file. The machine owns a policy's state: state_size bytes,
 // zeroed, then set from its parameters.
 //
-// A spec names a policy and may set its parameters: "two_level:active=8".
+// A spec names a policy and may set its parameters: "two_level:active_warps=8".
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 

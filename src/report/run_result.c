@@ -67,6 +67,7 @@ void run_result_clear(RunResult *result) {
   result_tables_clear(&result->tables);
   memory_free(result->kernels);
   memory_free(result->sums);
+  stats_tree_clear(&result->policies);
   arena_clear(&result->arena);
   *result = (RunResult){0};
 }
@@ -125,6 +126,8 @@ json_t *run_result_json(const RunResult *result) {
   if (result->total_stats) stats_parts_json(total, result->parts, result->total_stats);
   result_tables_json(total, &result->tables);
   json_object_set_new(root, "total", total);
+  if (result->policies.count)
+    json_object_set_new(root, "policies", stats_tree_json(&result->policies));
   json_object_set_new(root, "sums", sums);
   json_object_set_new(root, "wall_seconds", json_real(result->seconds.wall));
   json_object_set_new(root, "cpu_seconds", json_real(result->seconds.cpu));

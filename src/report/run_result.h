@@ -72,6 +72,7 @@ typedef struct RunResult {
   uint64_t total_cycles;
   ResultTables tables;
   const char *scheme;
+  StatsTree policies;  // counters that policies keep, under family and name
   RunCounts total;  // of all launches, also of those that the list has no room for
   Seconds seconds;
   Status status;  // not OK: the run ended early, and everything above is partial

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# Schemes and plugins from the command line; the example of docs/policies.md
+# works as it is printed there.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+cd "$HEDDLE_SOURCE"
+vecadd=$cases/vecadd_20k.case
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' docs/policies.md >"$scratch/youngest.c"
+cmp "$scratch/youngest.c" examples/plugin/youngest.c || fail "docs/policies.md prints another example"
+"${CC:-cc}" -shared -fPIC -Wall -Wextra -Werror -Isrc "$scratch/youngest.c" -o "$scratch/youngest.so"
+
+expect_exit 0 "$HEDDLE" run "$vecadd" --plugin "$scratch/youngest.so" \
+  --scheme "youngest:reverse=true + next_line" --json -
+expect_text "$out" '"scheme": "youngest:reverse=true + next_line"'
+expect_text "$out" '"warp_scheduler": "youngest:reverse=true"'
+expect_text "$out" '"prefetch": "next_line"'
+expect_text "$out" '"C": 209848320'
+expect_exit 0 "$HEDDLE" list policies --plugin "$scratch/youngest.so"
+expect_text "$out" "youngest"
+expect_text "$out" ":reverse=false"
+
+# Found from where it lies, too.
+(cd "$scratch" && "$HEDDLE" run "$vecadd" --plugin youngest.so --scheme youngest --quiet)
+
+expect_exit 2 "$HEDDLE" run "$vecadd" --scheme youngest
+expect_text "$err" "there is no policy and no scheme called 'youngest'"
+expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/youngest.so" --plugin "$scratch/youngest.so"
+expect_text "$err" "there is a warp_scheduler called youngest already"
+expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/none.so"
+expect_text "$err" "cannot load plugin"
+
+# The scheme as it was given, and --set after it.
+expect_exit 0 "$HEDDLE" run "$vecadd" --scheme lookahead --set policy.prefetch=none --json -
+expect_text "$out" '"scheme": "lookahead"'
+expect_text "$out" '"warp_scheduler": "two_level:active_warps=8"'
+expect_text "$out" '"prefetch": "none"'
+expect_text "$out" '"warp_scheduler.two_level.demotions": '
+expect_exit 0 "$HEDDLE" list schemes
+expect_text "$out" "lookahead"
+expect_exit 0 "$HEDDLE" list policies
+expect_text "$out" ":active_warps=8"
+
+# Counters of policies, summed over all schedulers of all SMs.
+expect_exit 0 "$HEDDLE" run "$vecadd" --scheme gto --json -
+expect_text "$out" '"warp_instructions": 12160'
+expect_text "$out" '"warp_scheduler.gto.issues": 12160'
