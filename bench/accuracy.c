@@ -33,7 +33,7 @@ static void miss_bar(Accuracy *accuracy, const ExpectedRow *row, const char *wha
 }
 
 static double percent_off(uint64_t is, double wanted) {
-  return wanted ? ((double)is / wanted - 1) * 100 : is ? INFINITY : 0;
+  return wanted != 0 ? ((double)is / wanted - 1) * 100 : is ? INFINITY : 0;
 }
 
 static void check(Accuracy *accuracy, const ExpectedRow *row, const char *what, double off,

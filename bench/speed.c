@@ -59,7 +59,7 @@ static Status take_hostmark(Speed *speed, Error *err) {
   const char *argv[] = {speed->hostmark, NULL};
   ProcessCost cost;
   TRY(process_run(argv, NULL, &cost, err));
-  if (!speed->hostmark_seconds || cost.cpu_seconds < speed->hostmark_seconds)
+  if (speed->hostmark_seconds == 0 || cost.cpu_seconds < speed->hostmark_seconds)
     speed->hostmark_seconds = cost.cpu_seconds;
   return OK;
 }

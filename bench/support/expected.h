@@ -11,13 +11,22 @@
 #include "base/error.h"
 
 // The columns of numbers, by their names in the file; "-" reads as NaN.
-#define EXPECTED_LIST(X)                                                                          \
-  X(cycles)                                                                                       \
-  X(thread_instructions)                                                                          \
-  X(warp_instructions)                                                                            \
-  X(l1d_accesses)                                                                                 \
-  X(l1d_misses) X(l1d_merges) X(l2_accesses) X(l2_misses) X(dram_reads) X(dram_writes) X(latency) \
-      X(cpu_s) X(hostmark_s) X(rss_mb) X(sum)
+#define EXPECTED_LIST(X) \
+  X(cycles)              \
+  X(thread_instructions) \
+  X(warp_instructions)   \
+  X(l1d_accesses)        \
+  X(l1d_misses)          \
+  X(l1d_merges)          \
+  X(l2_accesses)         \
+  X(l2_misses)           \
+  X(dram_reads)          \
+  X(dram_writes)         \
+  X(latency)             \
+  X(cpu_s)               \
+  X(hostmark_s)          \
+  X(rss_mb)              \
+  X(sum)
 
 typedef struct ExpectedRow {
   const char *name, *scheduler;
