@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files that are part of the program, so that it runs from anywhere: the GPU
-// configurations and the PTX of built-in functions.
+// configurations, schemes, what is said of workloads, and the PTX of built-in
+// functions.
 //
 // The build writes the table (tools/embed.cmake). Names are paths from the
 // root of the repository, such as "configs/tiny.cfg".

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own_folder.h"
 #include "cc/process.h"
 
 static bool is_there(const char *root, const char *name) {
@@ -25,12 +26,8 @@ static Status find_clang(CcToolchain *toolchain, Error *err) {
 }
 
 static Status find_root(CcToolchain *toolchain, Error *err) {
-  char program[PATH_MAX - 16];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) return error_set(err, ERR_IO, "cannot tell where heddle itself is");
-  program[length] = '\0';
-  char *slash = strrchr(program, '/');
-  *slash = '\0';
+  char program[OWN_FOLDER_BYTES];
+  TRY(own_folder(program, err));
   snprintf(toolchain->libraries, sizeof toolchain->libraries, "%s", program);
   snprintf(toolchain->root, sizeof toolchain->root, "%s/cuda", program);
   if (is_there(toolchain->root, "include/cuda_runtime.h") &&

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/own_folder.h"
 #include "cli/arguments.h"
 
 enum { LIST_BYTES = 4096 };
@@ -30,14 +31,11 @@ static bool holds_libraries(const char *folder) {
 
 // Beside heddle in a build tree, ../lib/heddle once installed.
 static Status find_libraries(char folder[PATH_MAX], Error *err) {
-  char own[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-  if (length < 0) return error_set(err, ERR_IO, "cannot find the place of heddle itself");
-  own[length] = '\0';
-  *strrchr(own, '/') = '\0';
+  char own[OWN_FOLDER_BYTES];
+  TRY(own_folder(own, err));
   snprintf(folder, PATH_MAX, "%s", own);
   if (holds_libraries(folder)) return OK;
-  snprintf(folder, PATH_MAX, "%.*s/../lib/heddle", PATH_MAX - 32, own);
+  snprintf(folder, PATH_MAX, "%s/../lib/heddle", own);
   if (holds_libraries(folder)) return OK;
   return error_set(err, ERR_IO, "libheddle.so is neither in %s nor in %s", own, folder);
 }
@@ -163,8 +161,8 @@ static Status run_with_table(const Arguments *arguments, const char *table, Erro
   setenv("HEDDLE_TABLE", table, 1);
   TRY(start(arguments->program, err));
   Status status = wait_for_end(arguments->program[0], err);
-  bool has_results = print_file(table);
-  if (!has_results && status == OK)
+  bool has_results = print_file(table), is_ours = arguments->operands[0] != arguments->program[0];
+  if (!has_results && !is_ours && status == OK)
     return error_set(err, ERR_PROGRAM,
                      "%s used no simulated GPU; was it built with nvcc -cudart shared?",
                      arguments->program[0]);

@@ -7,6 +7,7 @@
 #include "base/text_table.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
+#include "cli/workload.h"
 #include "gpu/gpu.h"
 #include "gpu/scheme.h"
 #include "locality/observers.h"
@@ -93,6 +94,43 @@ static Status list_schemes(const Arguments *arguments, Error *err) {
   return status;
 }
 
+// The papers that use it, each with the category it has there.
+static void add_papers(TextTable *table, const Workload *workload) {
+  char text[512];
+  size_t used = 0;
+#define X(number)                                                                 \
+  if (workload->paper_##number[0])                                                \
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s" #number " %s", \
+                             used ? ", " : "", workload->paper_##number);
+  text[0] = '\0';
+  WORKLOAD_PAPER_LIST(X)
+#undef X
+  text_table_add(table, "%s", text);
+}
+
+static Status list_workloads(const Arguments *arguments, Error *err) {
+  (void)arguments;
+  TextTable table;
+  Workload workload;
+  bool found = true;
+  Status status = OK;
+  text_table_init(&table, (const char *const[]){"workload", "abbr.", "suite", "CTA",
+                                                "papers and categories", "what it does", NULL});
+  for (size_t i = 0; status == OK; i++) {
+    status = workload_at(i, &workload, &found, err);
+    if (status != OK || !found) break;
+    const char *const texts[] = {workload.name, workload.abbreviation, workload.suite,
+                                 workload.cta};
+    for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
+      text_table_add(&table, "%s", texts[j]);
+    add_papers(&table, &workload);
+    text_table_add(&table, "%s", workload.summary);
+  }
+  if (status == OK) text_table_print(&table, stdout, 0);
+  text_table_clear(&table);
+  return status;
+}
+
 static Status list_observers(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
   print_family(&observer_family, NULL);
@@ -172,11 +210,8 @@ static Status list_stats(const Arguments *arguments, Error *err) {
 static const struct {
   const char *name;
   Status (*list)(const Arguments *arguments, Error *err);
-} topics[] = {{"gpus", list_gpus},
-              {"policies", list_policies},
-              {"schemes", list_schemes},
-              {"observers", list_observers},
-              {"params", list_params},
+} topics[] = {{"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
+              {"schemes", list_schemes}, {"observers", list_observers}, {"params", list_params},
               {"stats", list_stats}};
 
 static Status run_list(const Arguments *arguments, Error *err) {
@@ -187,8 +222,8 @@ static Status run_list(const Arguments *arguments, Error *err) {
     closest_offer(&closest, topics[i].name);
   }
   return error_set(err, ERR_USAGE,
-                   "nothing to list under '%.80s'%s%s%s (gpus, policies, schemes, observers, params, "
-                   "stats)",
+                   "nothing to list under '%.80s'%s%s%s (gpus, workloads, policies, schemes, "
+                   "observers, params, stats)",
                    name, CLOSEST_HINT(closest));
 }
 
@@ -197,11 +232,12 @@ static const CliOption list_options[] = {
     {"--plugin", "FILE.so", "a policy that `list policies` shows besides the built-in ones"},
     {0}};
 
-const Verb list_verb = {
-    .name = "list",
-    .summary = "shows what there is: GPUs, policies, schemes, observers, parameters, statistics",
-    .operands = "gpus|policies|schemes|observers|params|stats",
-    .options = list_options,
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run_list};
+const Verb list_verb = {.name = "list",
+                        .summary =
+                            "shows what there is: GPUs, workloads, policies, schemes, observers, "
+                            "parameters, statistics",
+                        .operands = "gpus|workloads|policies|schemes|observers|params|stats",
+                        .options = list_options,
+                        .min_operands = 1,
+                        .max_operands = 1,
+                        .run = run_list};

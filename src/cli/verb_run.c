@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle run FILE.case: runs a case and reports. A run that fails or is
-// interrupted still writes what it has, marked as incomplete.
+// heddle run: runs a case and reports, or hands over to a program. A run that
+// fails or is interrupted still writes what it has, marked as incomplete.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "cli/program_run.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "cli/workload_run.h"
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
 #include "locality/observers.h"
@@ -126,7 +127,8 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
   char *end;
   unsigned long value = strtoul(text, &end, 10);
   if (*end || value < 1 || value > MOST)
-    return error_set(err, ERR_USAGE, "--threads %.40s: a number from 1 to %d is wanted", text, MOST);
+    return error_set(err, ERR_USAGE, "--threads %.40s: a number from 1 to %d is wanted", text,
+                     MOST);
   *threads = (uint32_t)value;
   return OK;
 }
@@ -152,7 +154,9 @@ static Status run_case(const Arguments *arguments, const Case *parsed, const Pol
   progress_init(&progress, stderr);
   CaseEngineOptions options = {
       .functional = functional,
-      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"), .threads = threads, .stop = &interrupted},
+      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"),
+              .threads = threads,
+              .stop = &interrupted},
       .print = json_to_stdout ? stderr : stdout,
       .progress = &progress,
   };
@@ -173,13 +177,23 @@ static bool is_case(const char *path) {
   return length > 5 && strcmp(path + length - 5, ".case") == 0;
 }
 
+// Behind `--` stands a program, or, behind the name of a workload, its options.
 static Status run_with(const Arguments *arguments, const PolicySet *policies, Error *err) {
+  const char *name = arguments->operands[0];
+  bool is_program = arguments->program && name == arguments->program[0];
   GpuConfig config;
   Case *parsed;
   TRY(read_config(arguments, policies, &config, err));
   TRY(read_limits(arguments, &config, err));
-  if (arguments->program && !is_case(arguments->operands[0])) return program_run(arguments, err);
-  TRY(case_read(&parsed, arguments->operands[0], err));
+  bool is_file = is_case(name) || strchr(name, '/');
+  if (!is_file && !is_program) return workload_run(arguments, err);
+  if (arguments_has(arguments, "--size"))
+    return error_set(err, ERR_USAGE, "--size is for workloads, and %s is none", name);
+  if (!is_case(name) && is_program) return program_run(arguments, err);
+  if (arguments->operand_count > 1)
+    return error_set(err, ERR_USAGE, "'%s' is too much: a case file has no options",
+                     arguments->operands[1]);
+  TRY(case_read(&parsed, name, err));
   Status status = run_case(arguments, parsed, policies, &config, err);
   case_destroy(parsed);
   return status;
@@ -194,15 +208,19 @@ static Status run_run(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption run_options[] = {
+    {"--size", "tiny|small|paper", "how large a workload; default small"},
     {"--functional", NULL, "execute without timing"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
-    {"--scheme", "NAME + NAME", "policies (`heddle list policies`), a bundle (`heddle list schemes`) or an .ini file"},
+    {"--scheme", "NAME + NAME",
+     "policies (`heddle list policies`), a bundle (`heddle list schemes`) or an .ini file"},
     {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
     {"--threads", "N", "step SMs on N threads; results are the same"},
     {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
-    {"--max-cycles", "N", "stop after N cycles, with what there is; the same as --set run.max_cycles=N"},
-    {"--observe", "NAME", "further tables (`heddle list observers`), all or none; default loads; may be repeated"},
+    {"--max-cycles", "N",
+     "stop after N cycles, with what there is; the same as --set run.max_cycles=N"},
+    {"--observe", "NAME",
+     "further tables (`heddle list observers`), all or none; default loads; may be repeated"},
     {"--interval", "N", "a row of the interval series every N cycles"},
     {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
     {"--json", "FILE", "write everything as JSON; - for standard output"},
@@ -211,9 +229,12 @@ static const CliOption run_options[] = {
 
 const Verb run_verb = {
     .name = "run",
-    .summary = "runs a CUDA program, or the kernels of a case file",
-    .operands = "FILE.case | -- PROGRAM ARGUMENTS",
+    .summary = "runs a workload, a CUDA program, or the kernels of a case file",
+    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | -- PROGRAM ARGUMENTS",
     .details =
+        "A workload is one of the programs that ship (`heddle list workloads`); it is built\n"
+        "when it is first run. Its own options stand behind `--`: heddle run matrixMul -- --n 64\n"
+        "\n"
         "A case file loads PTX, allocates and fills buffers, launches kernels and sums\n"
         "buffers, one command a line; tests/reference/README.md describes the format.\n"
         "\n"

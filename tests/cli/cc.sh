@@ -9,11 +9,7 @@ build=$(dirname "$HEDDLE")
 [ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there at build time"
 export LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# Libraries with a sanitizer want its runtime before everything else.
-runner=()
-if nm -D "$build/libheddle.so" 2>/dev/null | grep -q __asan_init; then
-  runner=(env LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0)
-fi
+find_runner
 programs=$HEDDLE_SOURCE/tests/cc
 cd "$scratch"
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Where this program itself is: what ships with it is found from there.
+#ifndef BASE_OWN_FOLDER_H
+#define BASE_OWN_FOLDER_H
+
+#include "base/error.h"
+
+enum { OWN_FOLDER_BYTES = 4096 - 64 };  // leaves room in a path for what is in it
+
+Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err);
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// heddle run WORKLOAD --size SIZE -- OPTIONS: one of the programs that ship.
+#ifndef CLI_WORKLOAD_RUN_H
+#define CLI_WORKLOAD_RUN_H
+
+#include "cli/verb.h"
+
+// The first operand names it; words behind `--` are its options.
+Status workload_run(const Arguments *arguments, Error *err);
+
+#endif

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# run.sh NAME: the workload passes its own check at the size tiny, with time and
+# without, on two GPUs; and when nvcc built it, where there is nvcc.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+name=$1
+command -v clang >/dev/null || skip "no clang here: nothing to compile with"
+[ -e "$(dirname "$HEDDLE")/cuda/nvvm/libdevice/libdevice.10.bc" ] ||
+  skip "libclc was not there at build time"
+find_runner
+
+passes() {  # ARGUMENTS of heddle run
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --quiet "$@"
+  [ "$(tail -n 1 <<<"$out")" = PASSED ] || fail "$*: no PASSED at the end of"$'\n'"$out"
+}
+
+passes "$name" --size tiny --gpu gtx480
+passes "$name" --size tiny --gpu k40 --functional
+
+# Another seed is another input, and right all the same.
+passes "$name" --size tiny --gpu gtx480 --functional -- --seed 7
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || exit 0
+"$nvcc" -cudart shared -arch=compute_75 -I "$HEDDLE_SOURCE/workloads" -o "$scratch/program" \
+  "$HEDDLE_SOURCE/workloads/$name/$name.cu" >"$scratch/log" 2>&1 ||
+  fail "nvcc: $(cat "$scratch/log")"
+passes --gpu gtx480 --functional -- "$scratch/program" --size tiny
