@@ -15,6 +15,7 @@ ExecFn exec_find(const Form *form) {
     case FAMILY_CONTROL: return exec_find_control(form);
     case FAMILY_BARRIER: return exec_find_barrier(form);
     case FAMILY_LANE: return exec_find_lane(form);
+    case FAMILY_MATRIX: return exec_find_matrix(form);
     case FAMILY_SYSTEM: return exec_find_system(form);
   }
   return NULL;

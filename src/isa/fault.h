@@ -19,6 +19,7 @@
   X(BAD_TEXTURE, "texture that is not bound")                         \
   X(BAD_FREE, "free of a pointer that malloc did not return")         \
   X(BAD_BARRIER, "barrier number or thread count out of range")       \
+  X(PARTIAL_WARP, "matrix instruction executed by a part of a warp")  \
   X(TRAP, "trap executed")                                            \
   X(ASSERT, "assertion failed")                                       \
   X(HUNG_BARRIER, "barrier that not all threads reach")

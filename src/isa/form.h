@@ -15,13 +15,13 @@
 
 typedef enum Family {
   FAMILY_ARITHMETIC, FAMILY_COMPARE, FAMILY_CONVERT, FAMILY_MOVE, FAMILY_MEMORY, FAMILY_ATOMIC,
-  FAMILY_TEXTURE, FAMILY_CONTROL, FAMILY_BARRIER, FAMILY_LANE, FAMILY_SYSTEM
+  FAMILY_TEXTURE, FAMILY_CONTROL, FAMILY_BARRIER, FAMILY_LANE, FAMILY_MATRIX, FAMILY_SYSTEM
 } Family;
 
 // Rows of the machine's latency tables; the column is the type's kind.
 typedef enum LatencyClass {
   CLASS_ADD, CLASS_MAX, CLASS_MUL, CLASS_MAD, CLASS_FMA, CLASS_DIV, CLASS_SFU, CLASS_SIMPLE,
-  CLASS_LANE, CLASS_CONTROL, CLASS_BARRIER, CLASS_FENCE, CLASS_MEMORY, CLASS_TEXTURE
+  CLASS_LANE, CLASS_CONTROL, CLASS_BARRIER, CLASS_FENCE, CLASS_MEMORY, CLASS_TEXTURE, CLASS_TENSOR
 } LatencyClass;
 
 // Groups of suffixes.
@@ -44,6 +44,10 @@ enum {
   MOD_ORDER = 1 << 15,     // volatile weak relaxed acquire release acq_rel sc mmio, cta cluster gpu sys gl
   MOD_LEVEL = 1 << 16,     // L1 L2 and their hints
   MOD_UNI = 1 << 17,       // uni
+  MOD_SHAPE = 1 << 18,     // m16n8k16 and its kin
+  MOD_LAYOUT = 1 << 19,    // row col trans
+  MOD_PART = 1 << 20,      // a b c d, of wmma.load and .store
+  MOD_FINITE = 1 << 21,    // satfinite
 };
 
 typedef enum Rounding { ROUND_NONE, ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY } Rounding;
@@ -84,13 +88,32 @@ typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYST
   X(PROXY, "proxy")                                                       /* fence, membar */    \
   X(GRID_WAIT, "wait") X(GRID_LAUNCH, "launch_dependents")                /* griddepcontrol */   \
   X(INCREASE, "inc") X(DECREASE, "dec")                                   /* setmaxnreg */       \
-  X(MASK, "mask")                                                         /* pmevent */
+  X(MASK, "mask")                                                         /* pmevent */          \
+  X(LOAD, "load") X(STORE, "store") X(MMA, "mma")                         /* wmma */
 
 typedef enum Mode {
 #define X(name, text) MODE_##name,
   MODE_LIST(X)
 #undef X
 } Mode;
+
+// Shapes of matrices: enumerator, word, M, N, K.
+#define SHAPE_LIST(X)                                                                    \
+  X(NONE, "", 0, 0, 0) X(M8N8, "m8n8", 8, 8, 0)                                          \
+  X(M8N8K4, "m8n8k4", 8, 8, 4) X(M8N8K16, "m8n8k16", 8, 8, 16)                           \
+  X(M8N8K32, "m8n8k32", 8, 8, 32) X(M8N8K128, "m8n8k128", 8, 8, 128)                     \
+  X(M16N8K4, "m16n8k4", 16, 8, 4) X(M16N8K8, "m16n8k8", 16, 8, 8)                        \
+  X(M16N8K16, "m16n8k16", 16, 8, 16) X(M16N8K32, "m16n8k32", 16, 8, 32)                  \
+  X(M16N8K64, "m16n8k64", 16, 8, 64) X(M16N8K128, "m16n8k128", 16, 8, 128)               \
+  X(M16N8K256, "m16n8k256", 16, 8, 256) X(M16N16K8, "m16n16k8", 16, 16, 8)               \
+  X(M16N16K16, "m16n16k16", 16, 16, 16) X(M32N8K16, "m32n8k16", 32, 8, 16)               \
+  X(M8N32K16, "m8n32k16", 8, 32, 16)
+
+typedef enum MatrixShape {
+#define X(name, text, m, n, k) SHAPE_##name,
+  SHAPE_LIST(X)
+#undef X
+} MatrixShape;
 
 typedef enum Opcode {
 #define OPCODE(name, text, family, class, destinations, sources, modifiers) OP_##name,
@@ -117,7 +140,8 @@ typedef struct Form {
   uint8_t op;          // Opcode
   uint8_t type;        // DataType: the first type suffix (the destination's, for cvt and set)
   uint8_t type2;       // the second (the source's, for cvt, set and tex), or TYPE_NONE
-  uint8_t type3;       // dp4a has none; cvt.pack has
+  uint8_t type3;       // dp4a has none; cvt.pack has; of mma, the types of D, A, B and C ...
+  uint8_t type4;       // ... in this order
   uint8_t rounding;    // Rounding
   uint8_t width;       // Width
   uint8_t compare;     // Compare
@@ -127,10 +151,21 @@ typedef struct Form {
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope
+  uint8_t shape;       // MatrixShape
+  uint8_t part;        // MatrixPart (matrix.h), of wmma.load and wmma.store
+  uint8_t layouts;     // how many of .row and .col there are
+  bool column, column2;  // ... of which the first or second is .col; of ldmatrix, .trans
+  bool satfinite;
   bool integer_round;  // .rni and its kin: to an integral value
   // volatile_ also for relaxed, acquire, release and mmio loads and stores of
   // more than CTA scope: like volatile ones, they go past the L1.
   bool ftz, sat, carry_out, approx, full, nan, xorsign, relu, wrap, volatile_, uni;
 } Form;
+
+// What the latency tables call a form: wmma loads and stores besides multiplying.
+static inline LatencyClass form_class(const Form *form) {
+  bool is_access = form->op == OP_WMMA && form->mode != MODE_MMA;
+  return is_access ? CLASS_MEMORY : opcode_info[form->op].latency_class;
+}
 
 #endif

@@ -47,6 +47,12 @@ typedef enum AddressBase {
 // Special registers read by this instruction other than by mov.
 enum { MAX_SPECIALS = 2 };
 
+// Further operands, of mma and its kin, and of vectors of eight.
+typedef struct PlaceList {
+  uint32_t dst_count, src_count;
+  Place *dst, *src;
+} PlaceList;
+
 struct Instruction {
   ExecFn exec;
   Form form;
@@ -65,6 +71,7 @@ struct Instruction {
   uint32_t target;              // bra: index into Program.code
   uint32_t reconverge;          // bra, brx: where its paths meet again, or NO_RECONVERGENCE
   const CallSite *call;         // call
+  const PlaceList *list;        // operands of those that have more than dst and src hold; else NULL
   const uint32_t *targets;      // brx: src[0] indexes it, offset is how many there are
   const char *text;             // the opcode as written, such as "ld.global.f32", for messages
   uint32_t line;                // in the PTX file
@@ -76,7 +83,7 @@ struct Instruction {
 // bits (a 64-bit register has its first unit's); its number is the digits at
 // the end of its PTX name. Hidden registers and constants are left out, and
 // the guard is no source: it is not read through the register file.
-enum { MAX_REGISTER_SOURCES = 8, MAX_REGISTER_DESTINATIONS = 6 };
+enum { MAX_REGISTER_SOURCES = 28, MAX_REGISTER_DESTINATIONS = 8 };
 #define NO_REGISTER UINT16_MAX
 
 typedef struct RegisterUse {

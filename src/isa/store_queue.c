@@ -31,10 +31,11 @@ static void apply_store(const PendingStore *store) {
 void store_queue_apply(StoreQueue *queue) {
   for (uint32_t i = 0; i < queue->count; i++) {
     const PendingStore *store = &queue->stores[i];
-    if (store->in->form.op == OP_ST)
-      apply_store(store);
-    else
+    Opcode op = (Opcode)store->in->form.op;
+    if (op == OP_ATOM || op == OP_RED)
       atomic_apply_pending(store);
+    else
+      apply_store(store);
   }
   queue->count = 0;
 }

@@ -33,7 +33,20 @@ typedef enum TypeKind { KIND_NONE, KIND_PREDICATE, KIND_BITS, KIND_UNSIGNED, KIN
   X(F64, "f64", 64, KIND_FLOAT)            \
   X(TEXREF, "texref", 64, KIND_BITS)       \
   X(SAMPLERREF, "samplerref", 64, KIND_BITS) \
-  X(SURFREF, "surfref", 64, KIND_BITS)
+  X(SURFREF, "surfref", 64, KIND_BITS)     \
+  /* of instructions only: nothing is declared with them */ \
+  X(TF32, "tf32", 32, KIND_FLOAT)          \
+  X(F32X2, "f32x2", 64, KIND_FLOAT)        \
+  X(U16X2, "u16x2", 32, KIND_UNSIGNED)     \
+  X(S16X2, "s16x2", 32, KIND_SIGNED)       \
+  X(E4M3, "e4m3", 8, KIND_FLOAT)           \
+  X(E5M2, "e5m2", 8, KIND_FLOAT)           \
+  X(E4M3X2, "e4m3x2", 16, KIND_FLOAT)      \
+  X(E5M2X2, "e5m2x2", 16, KIND_FLOAT)      \
+  X(UE8M0X2, "ue8m0x2", 16, KIND_FLOAT)    \
+  X(S4, "s4", 4, KIND_SIGNED)              \
+  X(U4, "u4", 4, KIND_UNSIGNED)            \
+  X(B1, "b1", 1, KIND_BITS)
 
 typedef enum DataType {
 #define X(name, text, bits, kind) TYPE_##name,
@@ -47,6 +60,7 @@ int type_bits(DataType type);
 TypeKind type_kind(DataType type);
 DataType type_from_name(const char *name);  // TYPE_NONE if there is none
 
+static inline bool type_is_declarable(DataType type) { return type <= TYPE_SURFREF; }
 static inline int type_bytes(DataType type) { return (type_bits(type) + 7) / 8; }
 
 // State spaces. SPACE_FRAME is the .param space inside a .func: each thread's

@@ -47,7 +47,7 @@ struct Inflight {
   uint16_t access_next;       // ... of which these have left the unit
   uint16_t outstanding;       // answers still to come before the registers are free
   uint16_t conflict_cycles;   // shared memory: cycles that the banks need
-  BankRead reads[MAX_REGISTER_SOURCES];
+  BankRead reads[MAX_BANK_READS];
   Access *accesses;           // kept when the place in the pool is used again
   uint32_t access_capacity;
 };

@@ -2,6 +2,7 @@
 #include "sm/issue_info.h"
 
 #include "base/memory.h"
+#include "isa/matrix.h"
 
 typedef struct Timing {
   uint32_t latency, interval;
@@ -12,6 +13,17 @@ typedef enum Column { COLUMN_INT, COLUMN_FP, COLUMN_DP } Column;
 static Column column_of(const Form *form) {
   if (form->type == TYPE_F64) return COLUMN_DP;
   return type_kind(form->type) == KIND_FLOAT ? COLUMN_FP : COLUMN_INT;
+}
+
+// A product counts in pieces of 16 x 8 x 16 on 16 bits: one that is four times as large, or on types
+// four times as wide, takes the interval four times.
+static Timing tensor_timing(const LatencyConfig *l, const Form *form) {
+  enum { PIECE_BITS = 16 * 8 * 16 * 16 };
+  ShapeSize size = shape_size((MatrixShape)form->shape);
+  bool is_half = form->op == OP_WMMA && !form->type3;
+  uint32_t bits = is_half ? 16 : (uint32_t)type_bits((DataType)form->type2);
+  uint32_t work = size.m * size.n * size.k * bits, pieces = (work + PIECE_BITS - 1) / PIECE_BITS;
+  return (Timing){l->tensor + (pieces - 1) * l->tensor_interval, pieces * l->tensor_interval};
 }
 
 static Timing timing_of(const LatencyConfig *l, const Form *form) {
@@ -30,10 +42,11 @@ static Timing timing_of(const LatencyConfig *l, const Form *form) {
       [CLASS_DIV] = {{l->int_div, l->int_div_interval}, {l->fp_div, l->fp_div_interval},
                      {l->dp_div, l->dp_div_interval}},
   };
-  LatencyClass class = opcode_info[form->op].latency_class;
+  LatencyClass class = form_class(form);
   if (class <= CLASS_DIV) return table[class][column_of(form)];
   if (class == CLASS_SFU) return (Timing){l->sfu, l->sfu_interval};
   if (class == CLASS_LANE) return (Timing){l->lane, l->lane_interval};
+  if (class == CLASS_TENSOR) return tensor_timing(l, form);
   return simple;
 }
 
@@ -45,11 +58,12 @@ static bool is_integer_work(const Form *form) {
 }
 
 static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const Form *form) {
-  switch (opcode_info[form->op].latency_class) {
+  switch (form_class(form)) {
     case CLASS_MEMORY:
     case CLASS_TEXTURE:
     case CLASS_FENCE: return UNIT_MEM;
     case CLASS_DIV:
+    case CLASS_TENSOR:
     case CLASS_SFU: return UNIT_SFU;
     default: break;
   }
@@ -70,9 +84,11 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   Opcode op = in->form.op;
   bool is_memory = info->unit == UNIT_MEM;
   info->is_atomic = op == OP_ATOM || op == OP_RED;
-  info->is_store = is_memory && op == OP_ST;
+  bool is_wmma = op == OP_WMMA;
+  info->is_store = is_memory && (op == OP_ST || op == OP_STMATRIX || (is_wmma && in->form.mode == MODE_STORE));
   info->is_fence = op == OP_MEMBAR || op == OP_FENCE;
-  info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_ATOM);
+  info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_ATOM ||
+                                op == OP_LDMATRIX || (is_wmma && in->form.mode == MODE_LOAD));
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
 }
@@ -91,7 +107,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   describe_kind(info, in);
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
   for (int i = 0; i < use->source_count; i++)
-    if (!(skip_address && i == 0))
+    if (!(skip_address && i == 0) && info->source_count < MAX_BANK_READS)
       info->source_banks[info->source_count++] = bank_of(sm, use->sources[i], use->source_numbers[i]);
   for (int i = 0; i < use->destination_count; i++) {
     info->destinations[i] = use->destinations[i];

@@ -11,6 +11,10 @@
 // without INT or DP units sends their instructions to others.
 typedef enum UnitKind { UNIT_SP, UNIT_DP, UNIT_INT, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
 
+// Registers read one by one. A matrix instruction has more; its fragments are wider than a
+// register and read in as many steps.
+enum { MAX_BANK_READS = 8 };
+
 typedef struct IssueInfo {
   uint8_t unit;                // UnitKind
   bool is_load;                // writes registers when memory answers
@@ -18,7 +22,7 @@ typedef struct IssueInfo {
   uint16_t latency, interval;  // of the unit
   uint8_t source_count;        // registers read through the collectors
   uint8_t destination_count;
-  uint8_t source_banks[MAX_REGISTER_SOURCES];            // before the warp is added
+  uint8_t source_banks[MAX_BANK_READS];                  // before the warp is added
   uint8_t destination_banks[MAX_REGISTER_DESTINATIONS];
   uint16_t destinations[MAX_REGISTER_DESTINATIONS];      // scoreboard ids
 } IssueInfo;

@@ -72,6 +72,7 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, sfu, 8, 1, MAX_LATENCY_CYCLES, "sqrt, rsqrt, rcp, sin, cos, ex2, lg2, tanh: cycles to the result"),
     PARAM(LatencyConfig, simple, 1, 1, MAX_LATENCY_CYCLES, "moves, logic, compares, conversions, branches: cycles to the result"),
     PARAM(LatencyConfig, lane, 32, 1, MAX_LATENCY_CYCLES, "shuffles and votes: cycles to the result"),
+    PARAM(LatencyConfig, tensor, 33, 1, MAX_LATENCY_CYCLES, "mma of 16 x 8 x 16 on 16 bits, on the SFU: cycles to the result"),
     PARAM(LatencyConfig, int_add_interval, 1, 1, MAX_LATENCY_CYCLES, "integer add and sub: cycles between two"),
     PARAM(LatencyConfig, int_max_interval, 2, 1, MAX_LATENCY_CYCLES, "integer min and max: cycles between two"),
     PARAM(LatencyConfig, int_mul_interval, 2, 1, MAX_LATENCY_CYCLES, "integer multiply: cycles between two"),
@@ -92,6 +93,7 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, sfu_interval, 8, 1, MAX_LATENCY_CYCLES, "sqrt, rsqrt, rcp, sin, cos, ex2, lg2, tanh: cycles between two"),
     PARAM(LatencyConfig, simple_interval, 1, 1, MAX_LATENCY_CYCLES, "moves, logic, compares, conversions, branches: cycles between two"),
     PARAM(LatencyConfig, lane_interval, 4, 1, MAX_LATENCY_CYCLES, "shuffles and votes: cycles between two"),
+    PARAM(LatencyConfig, tensor_interval, 4, 1, MAX_LATENCY_CYCLES, "mma of 16 x 8 x 16 on 16 bits, on the SFU: cycles between two"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on

@@ -60,11 +60,11 @@ typedef struct LatencyConfig {
   uint32_t int_add, int_max, int_mul, int_mad, int_div;
   uint32_t fp_add, fp_max, fp_mul, fp_mad, fp_fma, fp_div;
   uint32_t dp_add, dp_max, dp_mul, dp_mad, dp_fma, dp_div;
-  uint32_t sfu, simple, lane;
+  uint32_t sfu, simple, lane, tensor;
   uint32_t int_add_interval, int_max_interval, int_mul_interval, int_mad_interval, int_div_interval;
   uint32_t fp_add_interval, fp_max_interval, fp_mul_interval, fp_mad_interval, fp_fma_interval, fp_div_interval;
   uint32_t dp_add_interval, dp_max_interval, dp_mul_interval, dp_mad_interval, dp_fma_interval, dp_div_interval;
-  uint32_t sfu_interval, simple_interval, lane_interval;
+  uint32_t sfu_interval, simple_interval, lane_interval, tensor_interval;
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];

@@ -20,10 +20,11 @@ passes() {  # NAME [ARGUMENTS...]
 }
 
 # Everything once, as nvcc does it by itself: PTX and machine code, ZSTD.
+# A source that needs options says so in a line "// nvcc: OPTIONS".
 for source in "$programs"/*.cu; do
   name=$(basename "$source" .cu)
   case $name in parts_*) continue ;; esac
-  build "$name" -o "$scratch/$name" "$source"
+  build "$name" $(sed -n "s|^// nvcc: ||p" "$source") -o "$scratch/$name" "$source"
   passes "$name"
 done
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frontends/ptx/keywords.h"
+#include "isa/matrix.h"
 #include "isa/special.h"
 #include "unit/cmocka_all.h"
 
@@ -59,9 +60,11 @@ static void every_word_of_the_tables_is_found(void **state) {
   static const char *const words[] = {
 #define SUFFIX(word, group, value) word,
 #define OWN(word, op, value) word,
+#define ONLY(word, op, group, value) word,
 #include "frontends/ptx/suffixes.def"
 #undef SUFFIX
 #undef OWN
+#undef ONLY
   };
   for (size_t i = 1; i < sizeof words / sizeof *words; i++)
     assert_true(strcmp(words[i - 1], words[i]) <= 0);
@@ -186,13 +189,30 @@ static void words_of_warps_and_barriers_set_the_mode(void **state) {
   assert_int_equal(parse("griddepcontrol.wait").mode, MODE_GRID_WAIT);
 }
 
+static void words_of_matrices_are_kept_apart(void **state) {
+  (void)state;
+  Form load = parse("wmma.load.b.sync.aligned.col.m32n8k16.shared.u8");
+  assert_int_equal(load.mode, MODE_LOAD);
+  assert_int_equal(load.part, PART_B);
+  assert_int_equal(load.shape, SHAPE_M32N8K16);
+  assert_int_equal(load.layouts, 1);
+  assert_true(load.column);
+  Form product = parse("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc");
+  assert_int_equal(product.operation, OPERATION_XOR);
+  assert_true(!product.column && product.column2 && product.layouts == 2);
+  assert_int_equal(product.type4, TYPE_S32);
+  assert_int_equal(parse("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16").vector, 4);
+  expect_refused("ld.x2.u32", "`ld` with `.x2`");
+  expect_refused("mma.sync.aligned.m16n8k8.row.col.row.f32.f16.f16.f32", "too many layouts");
+}
+
 static void what_we_lack_is_refused_with_a_reason(void **state) {
   (void)state;
-  expect_refused("wmma.load.a.sync.aligned.row.m16n16k16.f16", "tensor-core");
+  expect_refused("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "tensor-core");
   expect_refused("cp.async.bulk.shared::cluster.global", "tensor memory accelerator");
   expect_refused("barrier.cluster.arrive", "thread block clusters");
   expect_refused("tex.cube.v4.f32.f32", "cube maps");
-  expect_refused("cvt.rn.satfinite.e4m3x2.f32", "narrow floats");
+  expect_refused("cvt.rn.e2m1x2.f32", "4-bit floats");
   expect_refused("ld.shared::cluster.u32", "clusters");
   expect_refused("red.async.relaxed.cluster.global.add.u32", "async");
   expect_refused("frobnicate.u32", "`frobnicate` is no instruction");
@@ -216,7 +236,7 @@ static void malformed_forms_are_refused(void **state) {
   expect_refused("ld.global.shared.u32", "two state spaces");
   expect_refused("cp.async.ca.global.shared", "two state spaces");
   expect_refused("cp.async.ca.shared", "from `.global`");
-  expect_refused("add.s32.s32.s32.s32", "too many types");
+  expect_refused("add.s32.s32.s32.s32.s32", "too many types");
   expect_refused("add.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "too long");
 }
 
@@ -230,6 +250,7 @@ int main(void) {
       cmocka_unit_test(lo_and_hi_are_halves_or_comparisons),
       cmocka_unit_test(memory_suffixes_set_their_fields),
       cmocka_unit_test(words_of_warps_and_barriers_set_the_mode),
+      cmocka_unit_test(words_of_matrices_are_kept_apart),
       cmocka_unit_test(what_we_lack_is_refused_with_a_reason),
       cmocka_unit_test(malformed_forms_are_refused),
   };

@@ -29,11 +29,12 @@ typedef struct Schedule {
 static uint32_t latency(const Instruction *in) {
   bool is_double = type_kind(in->form.type) == KIND_FLOAT && type_bits(in->form.type) == 64;
   bool is_near = in->form.space == SPACE_SHARED || in->form.space == SPACE_CONST;
-  switch (opcode_info[in->form.op].latency_class) {
+  switch (form_class(&in->form)) {
     case CLASS_MEMORY:
     case CLASS_TEXTURE: return is_near ? SHARED_CYCLES : GLOBAL_CYCLES;
     case CLASS_SFU:
     case CLASS_DIV:
+    case CLASS_TENSOR:
     case CLASS_LANE: return SLOW_CYCLES;
     default: return is_double ? SLOW_CYCLES : ALU_CYCLES;
   }
@@ -44,8 +45,10 @@ static uint32_t later(uint32_t a, uint32_t b) {
 }
 
 bool instruction_is_load(const Instruction *in) {
-  return (in->form.op == OP_LD || in->form.op == OP_LDU || in->form.op == OP_TEX) &&
-         !in->form.volatile_;
+  Opcode op = (Opcode)in->form.op;
+  bool is_plain = op == OP_LD || op == OP_LDU || op == OP_TEX;
+  bool is_matrix = op == OP_LDMATRIX || (op == OP_WMMA && in->form.mode == MODE_LOAD);
+  return (is_plain || is_matrix) && !in->form.volatile_;
 }
 
 bool instruction_is_ordered(const Instruction *in) {
@@ -61,7 +64,9 @@ bool instruction_is_ordered(const Instruction *in) {
 
 static bool touches_memory(const Instruction *in) {
   Family family = opcode_info[in->form.op].family;
-  return family == FAMILY_MEMORY || family == FAMILY_ATOMIC || family == FAMILY_TEXTURE;
+  bool is_matrix = family == FAMILY_MATRIX && form_class(&in->form) == CLASS_MEMORY;
+  return family == FAMILY_MEMORY || family == FAMILY_ATOMIC || family == FAMILY_TEXTURE ||
+         is_matrix;
 }
 
 static bool reads_constants(const Instruction *in) {

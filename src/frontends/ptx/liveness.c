@@ -18,9 +18,13 @@ void instruction_each_place(Instruction *in, const Function *function, PlaceFn v
   if (in->guard >= 0) visit(state, &in->guard, PLACE_READ);
   for (int i = 0; i < MAX_SOURCES; i++)
     if (in->src[i] >= 0) visit(state, &in->src[i], PLACE_READ);
+  for (uint32_t i = 0; in->list && i < in->list->src_count; i++)
+    if (in->list->src[i] >= 0) visit(state, &in->list->src[i], PLACE_READ);
   if (in->call) visit_call(in->call, visit, state);
   for (int i = 0; i < MAX_DESTINATIONS; i++)
     if (in->dst[i] >= 0) visit(state, &in->dst[i], PLACE_WRITTEN);
+  for (uint32_t i = 0; in->list && i < in->list->dst_count; i++)
+    if (in->list->dst[i] >= 0) visit(state, &in->list->dst[i], PLACE_WRITTEN);
   // Results in registers are read by whoever returns.
   for (uint32_t i = 0; in->form.op == OP_RET && i < function->result_count; i++)
     if (function->results[i].place >= 0) {

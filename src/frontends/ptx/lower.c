@@ -18,6 +18,7 @@ static Status lower_family(Lowering *lowering, Instruction *out, Error *err) {
     case FAMILY_CONTROL: return lower_control(lowering, out, err);
     case FAMILY_BARRIER: return lower_barrier(lowering, out, err);
     case FAMILY_LANE: return lower_lane(lowering, out, err);
+    case FAMILY_MATRIX: return lower_matrix(lowering, out, err);
   }
   return ERR_INTERNAL;
 }

@@ -67,6 +67,7 @@ Status lower_texture(Lowering *lowering, Instruction *out, Error *err);
 Status lower_control(Lowering *lowering, Instruction *out, Error *err);
 Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_lane(Lowering *lowering, Instruction *out, Error *err);
+Status lower_matrix(Lowering *lowering, Instruction *out, Error *err);
 
 // registers.c: replaces virtual registers by places in the frame; sets
 // frame_bytes, registers and predicate_count.

@@ -166,6 +166,24 @@ static Place renamed(Estimate *estimate, Place place, uint32_t turn) {
   return (Place)estimate->turn_name[v];
 }
 
+// A list of its own; free_lists gives it back.
+static const PlaceList *renamed_list(Estimate *estimate, const PlaceList *from, uint32_t turn) {
+  uint32_t count = from->dst_count + from->src_count;
+  PlaceList *list = memory_alloc(sizeof *list + sizeof(Place) * count);
+  *list = (PlaceList){from->dst_count, from->src_count, (Place *)(list + 1), NULL};
+  list->src = list->dst + list->dst_count;
+  for (uint32_t k = 0; k < list->src_count; k++)
+    list->src[k] = renamed(estimate, from->src[k], turn);
+  for (uint32_t k = 0; k < list->dst_count; k++)
+    list->dst[k] = renamed(estimate, from->dst[k], turn);
+  return list;
+}
+
+static void free_lists(const Lowering *changed) {
+  for (uint32_t i = 0; i < changed->code_count; i++)
+    memory_free((PlaceList *)(uintptr_t)changed->code[i].list);
+}
+
 static void write_turn(Estimate *estimate, uint32_t turn) {
   const FlowBlock *block = &estimate->flow->blocks[estimate->block];
   Lowering *changed = &estimate->changed;
@@ -176,6 +194,7 @@ static void write_turn(Estimate *estimate, uint32_t turn) {
     *in = estimate->from->code[i];
     for (int k = 0; k < MAX_SOURCES; k++) in->src[k] = renamed(estimate, in->src[k], turn);
     for (int k = 0; k < MAX_DESTINATIONS; k++) in->dst[k] = renamed(estimate, in->dst[k], turn);
+    if (in->list) in->list = renamed_list(estimate, in->list, turn);
     in->guard = renamed(estimate, in->guard, turn);
   }
 }
@@ -222,6 +241,7 @@ uint32_t registers_estimate(const Lowering *lowering, const Flow *flow) {
   classify_all(&estimate);
   write_blocks(&estimate);
   uint32_t count = count_alive(&estimate);
+  free_lists(&estimate.changed);
   memory_free(estimate.changed.code);
   memory_free(estimate.changed.register_types);
   memory_free(estimate.blocks);

@@ -10,11 +10,14 @@
 #include <string.h>
 
 #include "frontends/ptx/keywords.h"
+#include "isa/matrix.h"
 
 // What a word of MOD_ORDER says; above ORDER_SCOPE the rest is a Scope.
 enum { ORDER_OTHER, ORDER_STRONG, ORDER_VOLATILE, ORDER_SCOPE = 8 };
 // Added to a Rounding: .rni and its kin.
 enum { ROUND_TO_INTEGER = 16 };
+// What a word of MOD_LAYOUT says.
+enum { LAYOUT_ROW, LAYOUT_COLUMN, LAYOUT_TRANSPOSED };
 
 typedef struct Suffix {
   const char *word;
@@ -25,10 +28,12 @@ typedef struct Suffix {
 
 static const Suffix suffixes[] = {
 #define SUFFIX(word, group, value) {word, group, value, OPCODE_COUNT},
-#define OWN(word, op, value) {word, MOD_MODE, value, OP_##op},
+#define ONLY(word, op, group, value) {word, group, value, OP_##op},
+#define OWN(word, op, value) ONLY(word, op, MOD_MODE, value)
 #include "frontends/ptx/suffixes.def"
 #undef SUFFIX
 #undef OWN
+#undef ONLY
 };
 
 typedef struct Refusal {
@@ -128,8 +133,21 @@ static void apply_cache(Form *form, CacheOperator cache) {
   if (form->cache != CACHE_NON_COHERENT) form->cache = (uint8_t)cache;
 }
 
+static Status apply_layout(Reading *r, int layout) {
+  Form *form = r->form;
+  if (layout == LAYOUT_TRANSPOSED) {
+    form->column = true;
+    return OK;
+  }
+  if (form->layouts == 2) return malformed(r, "has too many layouts");
+  *(form->layouts++ ? &form->column2 : &form->column) = layout == LAYOUT_COLUMN;
+  return OK;
+}
+
 static Status apply_suffix(Reading *r, const Suffix *suffix) {
-  enum { REPEATABLE = MOD_NAN | MOD_MODE | MOD_SPACE | MOD_CACHE | MOD_ORDER | MOD_LEVEL };
+  enum {
+    REPEATABLE = MOD_NAN | MOD_MODE | MOD_SPACE | MOD_CACHE | MOD_ORDER | MOD_LEVEL | MOD_LAYOUT
+  };
   Form *form = r->form;
   uint8_t value = suffix->value;
   if (r->seen & suffix->group & ~(uint32_t)REPEATABLE) return malformed(r, "contradicts itself");
@@ -159,6 +177,10 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
     case MOD_VECTOR: form->vector = value; return OK;
     case MOD_ORDER: apply_order(r, value); return OK;
     case MOD_UNI: form->uni = true; return OK;
+    case MOD_SHAPE: form->shape = value; return OK;
+    case MOD_LAYOUT: return apply_layout(r, value);
+    case MOD_PART: form->part = value; return OK;
+    case MOD_FINITE: form->satfinite = true; return OK;
     default: return OK;  // MOD_LEVEL: hints
   }
 }
@@ -194,14 +216,18 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_ACTIVEMASK:
     case OP_NANOSLEEP:
     case OP_SETMAXNREG: *fewest = 0; break;
+    case OP_MMA: *fewest = *most = 4; break;
+    case OP_WMMA:
+      *fewest = form->mode == MODE_MMA ? 2 : 1, *most = form->mode == MODE_MMA ? 4 : 1;
+      break;
     default: break;
   }
 }
 
 static Status apply_type(Reading *r, DataType type) {
   Form *form = r->form;
-  uint8_t *fields[] = {&form->type, &form->type2, &form->type3};
-  if (r->types == 3) return malformed(r, "has too many types");
+  uint8_t *fields[] = {&form->type, &form->type2, &form->type3, &form->type4};
+  if (r->types == 4) return malformed(r, "has too many types");
   *fields[r->types++] = (uint8_t)type;
   return OK;
 }
@@ -220,6 +246,7 @@ static bool needs_mode(Opcode op) {
     case OP_VOTE:
     case OP_MATCH:
     case OP_GRIDDEPCONTROL:
+    case OP_WMMA:
     case OP_SETMAXNREG: return true;
     default: return false;
   }
