@@ -6,8 +6,8 @@
 #include "base/closest.h"
 #include "base/memory.h"
 #include "cli/case_arguments.h"
+#include "device/kernel_results.h"
 #include "frontends/ptx/load.h"
-#include "functional/functional.h"
 #include "isa/device_memory.h"
 #include "isa/launch.h"
 
@@ -125,49 +125,36 @@ static Status instructions_left(const CaseEngine *engine, uint64_t *left, Error 
   return OK;
 }
 
-static Status run_without_time(CaseEngine *engine, const Launch *launch, KernelResult *kernel,
-                               Error *err) {
-  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count, .stop = engine->stop};
-  TRY(instructions_left(engine, &options.max_instructions, err));
+static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
+  CaseEngine *engine = self;
+  kernel_results_add_functional(engine->result, engine->config, launch, stats, true, (Seconds){0});
+}
+
+static Status run_without_time(CaseEngine *engine, Launch *launch, Error *err) {
   // Without time nothing has to fit; what does not runs one CTA after the other.
-  options.ctas_per_sm = kernel->ctas_per_sm ? kernel->ctas_per_sm : 1;
+  uint32_t ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
+  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count,
+                               .ctas_per_sm = ctas_per_sm ? ctas_per_sm : 1,
+                               .stop = engine->stop,
+                               .limits = gpu_runtime_limits(engine->config),
+                               .child_over = child_over,
+                               .self = engine};
+  TRY(instructions_left(engine, &options.max_instructions, err));
   FunctionalStats stats = {0};
+  Seconds start = seconds_now();
+  launch->grid_id = engine->result->total.launches;
   Status status = functional_run(&engine->context, launch, &options, &stats, err);
-  kernel->counts =
-      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
+  kernel_results_add_functional(engine->result, engine->config, launch, &stats, status == OK,
+                                seconds_since(start));
   return status;
 }
 
-static Status run_on_gpu(CaseEngine *engine, const Launch *launch, KernelResult *kernel,
-                         Error *err) {
+static Status run_on_gpu(CaseEngine *engine, const Launch *launch, Error *err) {
+  uint32_t first = gpu_kernel_count(engine->gpu);
+  Seconds start = seconds_now();
   TRY(gpu_submit(engine->gpu, launch, err));
   Status status = gpu_run(engine->gpu, err);
-  const KernelRecord *record = gpu_kernel(engine->gpu, gpu_kernel_count(engine->gpu) - 1);
-  const MachineStats *stats = &record->stats;
-  kernel->counts = (RunCounts){stats->sm.warp_instructions, stats->sm.thread_instructions,
-                               stats->sm.ctas, 1};
-  kernel->stats = stats;
-  kernel->cycles = stats->cycles;
-  kernel->ctas_per_sm = record->ctas_per_sm;
-  kernel->resident_warps = record->ctas_per_sm * launch_warps_per_cta(launch);
-  kernel->max_warps = engine->config->sm.max_warps;
-  kernel->tables = gpu_take_tables(engine->gpu, gpu_kernel_count(engine->gpu) - 1);
-  return status;
-}
-
-static Status run_launch(CaseEngine *engine, const Launch *launch, Error *err) {
-  KernelResult kernel = {.name = launch->kernel->name,
-                         .registers = launch->kernel->registers,
-                         .shared_bytes = launch_shared_bytes(launch),
-                         .ctas_per_sm = sm_max_ctas(&engine->config->sm, launch)};
-  memcpy(kernel.grid, launch->grid, sizeof kernel.grid);
-  memcpy(kernel.block, launch->block, sizeof kernel.block);
-  Seconds start = seconds_now();
-  Status status = engine->gpu ? run_on_gpu(engine, launch, &kernel, err)
-                              : run_without_time(engine, launch, &kernel, err);
-  kernel.seconds = seconds_since(start);
-  kernel.is_complete = status == OK;
-  run_result_add_kernel(engine->result, &kernel);
+  kernel_results_add(engine->result, engine->gpu, engine->config, first, seconds_since(start));
   return status;
 }
 
@@ -181,10 +168,9 @@ static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
   if (status == OK)
     status = launch_init(&launch, engine->program, kernel, wanted->grid, wanted->block, params, 0,
                          engine->config->run.stack_bytes_per_thread, err);
-  if (status == OK) {
-    launch.grid_id = engine->result->total.launches + 1;
-    status = run_launch(engine, &launch, err);
-  }
+  if (status == OK)
+    status = engine->gpu ? run_on_gpu(engine, &launch, err)
+                         : run_without_time(engine, &launch, err);
   memory_free(params);
   return status;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Kernels: what the host asks for is checked at once and queued; a batch of
-// them, at most one a stream, runs when somebody waits.
+// Kernels: what the host asks for is checked at once and queued; batches of
+// them run when somebody waits.
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/kernel_results.h"
 #include "device/state.h"
-#include "functional/functional.h"
 
 enum { SHARED_WITHOUT_ASKING = 48 << 10, WORKSPACE_BYTES = 8 };
 
@@ -159,89 +159,79 @@ static DeviceError run_error(Status status, FaultKind kind) {
   }
 }
 
-static KernelResult describe(const Device *device, const Launch *launch) {
-  KernelResult result = {.name = launch->kernel->name,
-                         .registers = launch->kernel->registers,
-                         .shared_bytes = launch_shared_bytes(launch),
-                         .ctas_per_sm = sm_max_ctas(&device->config.sm, launch)};
-  memcpy(result.grid, launch->grid, sizeof result.grid);
-  memcpy(result.block, launch->block, sizeof result.block);
-  return result;
-}
-
 static double to_nanoseconds(const Device *device, uint64_t cycles) {
   return (double)cycles * 1e3 / device->config.gpu.core_clock_mhz;
 }
 
-static Status run_without_time(Device *device, const Launch *launch, DeviceStream *stream,
-                               Error *err) {
-  KernelResult result = describe(device, launch);
-  uint64_t limit = device->config.run.max_instructions;
+static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
+  Device *device = self;
+  kernel_results_add_functional(&device->result, &device->config, launch, stats, true,
+                                (Seconds){0});
+}
+
+static Status run_without_time(Device *device, Launch *launch, Error *err) {
+  const GpuConfig *config = &device->config;
+  uint64_t limit = config->run.max_instructions;
   uint64_t done = device->result.total.warp_instructions;
   if (limit && done >= limit)
     return error_set(err, ERR_LIMIT, "%llu warp instructions have run (run.max_instructions)",
                      (unsigned long long)done);
-  FunctionalOptions options = {.sm_count = device->config.gpu.sm_count,
-                               .ctas_per_sm = result.ctas_per_sm ? result.ctas_per_sm : 1,
+  uint32_t ctas_per_sm = sm_max_ctas(&config->sm, launch);
+  FunctionalOptions options = {.sm_count = config->gpu.sm_count,
+                               .ctas_per_sm = ctas_per_sm ? ctas_per_sm : 1,
                                .max_instructions = limit ? limit - done : 0,
-                               .stop = &device->stop};
+                               .stop = &device->stop,
+                               .limits = gpu_runtime_limits(config),
+                               .child_over = child_over,
+                               .self = device};
   FunctionalStats stats = {0};
   Seconds start = seconds_now();
+  launch->grid_id = device->result.total.launches;
   Status status = functional_run(&device->context, launch, &options, &stats, err);
-  result.seconds = seconds_since(start);
-  result.is_complete = status == OK;
-  result.counts =
-      (RunCounts){stats.warp_instructions, stats.thread_instructions, stats.ctas, stats.launches};
-  run_result_add_kernel(&device->result, &result);
-  stream->time += to_nanoseconds(device, stats.warp_instructions);
+  kernel_results_add_functional(&device->result, config, launch, &stats, status == OK,
+                                seconds_since(start));
   return status;
 }
 
-static void add_record(Device *device, const Launch *launch, uint32_t index, Seconds seconds) {
-  const KernelRecord *record = gpu_kernel(device->gpu, index);
-  const MachineStats *stats = &record->stats;
-  KernelResult result = describe(device, launch);
-  result.counts =
-      (RunCounts){stats->sm.warp_instructions, stats->sm.thread_instructions, stats->sm.ctas, 1};
-  result.stats = stats;
-  result.cycles = stats->cycles;
-  result.ctas_per_sm = record->ctas_per_sm;
-  result.tables = gpu_take_tables(device->gpu, index);
-  result.seconds = seconds;
-  result.is_complete = record->is_complete;
-  run_result_add_kernel(&device->result, &result);
+// Without time, kernels run one after the other, and an instruction takes a cycle.
+static Status run_all_without_time(Device *device, Task **operations, DeviceStream **streams,
+                                   uint32_t count, double begin, Error *err) {
+  uint64_t before = device->result.total.warp_instructions;
+  for (uint32_t i = 0; i < count; i++) {
+    TRY(run_without_time(device, &operations[i]->launch.launch, err));
+    uint64_t done = device->result.total.warp_instructions - before;
+    streams[i]->time = begin + to_nanoseconds(device, done);
+  }
+  return OK;
 }
 
-// The kernels of a batch share the seconds that it took.
+// Kernels of one stream run in order, those of several at once.
 static Status run_on_gpu(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
-                         Error *err) {
+                         double begin, Error *err) {
   uint32_t first = gpu_kernel_count(device->gpu);
   Cycle before = gpu_total(device->gpu)->cycles;
   Status status = OK;
   Seconds start = seconds_now();
-  for (uint32_t i = 0; i < count && status == OK; i++)
-    status = gpu_submit(device->gpu, &operations[i]->launch.launch, err);
-  if (status == OK) status = gpu_run(device->gpu, err);
-  Seconds seconds = seconds_since(start);
-  seconds.wall /= count;
-  seconds.cpu /= count;
-  uint32_t submitted = gpu_kernel_count(device->gpu) - first;
-  for (uint32_t i = 0; i < submitted; i++) {
-    const KernelRecord *record = gpu_kernel(device->gpu, first + i);
-    if (status != OK && !record->ended) continue;
-    add_record(device, &operations[i]->launch.launch, first + i, seconds);
-    streams[i]->time += to_nanoseconds(device, record->ended - before);
+  for (uint32_t i = 0; i < count && status == OK; i++) {
+    Launch *launch = &operations[i]->launch.launch;
+    launch->origin.stream = streams[i]->id;
+    status = gpu_submit(device->gpu, launch, err);
   }
+  if (status == OK) status = gpu_run(device->gpu, err);
+  for (uint32_t i = 0; i < count && first + i < gpu_kernel_count(device->gpu); i++) {
+    Cycle over = gpu_kernel(device->gpu, first + i)->over;
+    if (over) streams[i]->time = begin + to_nanoseconds(device, over - before);
+  }
+  kernel_results_add(&device->result, device->gpu, &device->config, first, seconds_since(start));
   return status;
 }
 
 DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams,
-                         uint32_t count) {
+                         uint32_t count, double begin) {
   Error err = {0};
-  Status status = OK;
-  if (device->gpu) status = run_on_gpu(device, operations, streams, count, &err);
-  for (uint32_t i = 0; i < count && !device->gpu && status == OK; i++)
-    status = run_without_time(device, &operations[i]->launch.launch, streams[i], &err);
+  Status status = device->gpu
+                      ? run_on_gpu(device, operations, streams, count, begin, &err)
+                      : run_all_without_time(device, operations, streams, count, begin, &err);
   if (status == OK) return DEVICE_OK;
   device_tell("%s", err.text);
   if (device->status == OK) {

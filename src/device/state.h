@@ -226,8 +226,10 @@ void copy_execute(const BoundCopy *copy);
 void fill_execute(const BoundFill *fill);
 double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
 
-// Runs launches that wait for nothing any more; their streams get their times.
-DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count);
+// Runs launches that wait for nothing but those before them; begin: nanoseconds
+// at which the first begins. Their streams get their times.
+DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
+                         double begin);
 
 void results_start(Device *device);
 // Before the first kernel.

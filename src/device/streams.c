@@ -2,7 +2,8 @@
 // Streams, events, and executing what is queued.
 //
 // Execution goes in rounds: every stream's next operations that are no kernels
-// are done, then the kernels that stand first in their streams run together.
+// are done, then the kernels that come next in all streams run together, those
+// of one stream in their order.
 // The legacy default stream waits for the blocking streams and they for it: an
 // operation is ready when none that was asked for before it, on the other
 // side, is left.
@@ -166,8 +167,8 @@ void streams_clear(Device *device) {
 
 // ---- when an operation may begin
 
-static bool is_ready(const Device *device, const DeviceStream *stream) {
-  const Task *operation = stream->first;
+// operation: of that stream, and all before it are ready.
+static bool is_ready(const Device *device, const DeviceStream *stream, const Task *operation) {
   const DeviceStream *legacy = device->default_stream;
   if (operation->kind == OPERATION_WAIT && operation->event.event->done < operation->event.sequence)
     return false;
@@ -238,7 +239,8 @@ static bool perform_others(Device *device) {
   while (again) {
     again = false;
     for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
-      while (stream->first && stream->first->kind != OPERATION_LAUNCH && is_ready(device, stream)) {
+      while (stream->first && stream->first->kind != OPERATION_LAUNCH &&
+             is_ready(device, stream, stream->first)) {
         perform(device, stream);
         any = again = true;
       }
@@ -246,13 +248,18 @@ static bool perform_others(Device *device) {
   return any;
 }
 
+// The stream of every launch that may begin now or after those before it.
 static uint32_t collect_launches(Device *device, DeviceStream **streams) {
   uint32_t count = 0;
   for (int priority = STREAM_PRIORITY_HIGHEST; priority <= STREAM_PRIORITY_LOWEST; priority++)
-    for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
-      if (stream->priority == priority && stream->first && count < MAX_BATCH &&
-          stream->first->kind == OPERATION_LAUNCH && is_ready(device, stream))
-        streams[count++] = stream;
+    for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next) {
+      const Task *next = stream->priority == priority ? stream->first : NULL;
+      for (; next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH; next = next->next)
+        if (is_ready(device, stream, next))
+          streams[count++] = stream;
+        else
+          break;
+    }
   return count;
 }
 
@@ -260,11 +267,8 @@ static DeviceError run_launches(Device *device, DeviceStream **streams, uint32_t
   Task *operations[MAX_BATCH];
   double begin = 0;
   for (uint32_t i = 0; i < count; i++) begin = later(begin, begin_time(device, streams[i]));
-  for (uint32_t i = 0; i < count; i++) {
-    streams[i]->time = begin;
-    operations[i] = pop(device, streams[i]);
-  }
-  DeviceError error = launches_run(device, operations, streams, count);
+  for (uint32_t i = 0; i < count; i++) operations[i] = pop(device, streams[i]);
+  DeviceError error = launches_run(device, operations, streams, count, begin);
   for (uint32_t i = 0; i < count; i++) operation_free(device, operations[i]);
   return error;
 }

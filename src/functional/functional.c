@@ -16,7 +16,14 @@ typedef struct Resident {
   bool is_running;
 } Resident;
 
+// What a launch and all that it launches have in common.
+typedef struct Tree {
+  uint64_t budget;     // warp instructions left
+  uint64_t next_grid;  // number of the next kernel
+} Tree;
+
 typedef struct Run {
+  Tree *tree;
   ExecContext *context;
   const Launch *launch;
   const FunctionalOptions *options;
@@ -25,8 +32,12 @@ typedef struct Run {
   Resident *residents;
   uint32_t resident_count;
   uint64_t next_cta, running;
-  uint64_t budget;  // warp instructions left
+  ChildLaunch *tails;  // that come when all else is over
+  uint32_t tail_count, tail_capacity;
 } Run;
+
+static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
+                       const FunctionalOptions *options, FunctionalStats *stats, Error *err);
 
 static void start_next(Run *run, Resident *resident) {
   uint32_t warp_count = launch_warps_per_cta(run->launch);
@@ -49,7 +60,7 @@ static Status warp_failed(Run *run, const Warp *warp) {
 static Status run_warp(Run *run, Warp *warp) {
   ExecContext *context = run->context;
   uint64_t before = warp->instructions;
-  uint64_t slice = run->budget < SLICE_INSTRUCTIONS ? run->budget : SLICE_INSTRUCTIONS;
+  uint64_t slice = run->tree->budget < SLICE_INSTRUCTIONS ? run->tree->budget : SLICE_INSTRUCTIONS;
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
     uint32_t active;
     warp_step(context, warp, &active);
@@ -57,19 +68,88 @@ static Status run_warp(Run *run, Warp *warp) {
     context->nanoseconds++;
     if (context->fault.kind) break;
   }
-  run->budget -= warp->instructions - before;
+  run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);
-  if (run->budget == 0)
+  if (run->tree->budget == 0)
     return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu warp instructions",
                      run->launch->kernel->name, (unsigned long long)run->options->max_instructions);
   return OK;
 }
+
+// ---- kernels that the kernel launches
+
+static Status run_child(Run *run, ChildLaunch *child) {
+  const FunctionalOptions *options = run->options;
+  FunctionalStats stats = {0};
+  child->launch.grid_id = run->tree->next_grid++;
+  run->context->runtime->pending_count--;
+  uint32_t warps_per_sm = run->context->warps_per_sm;
+  Status status =
+      run_grid(run->tree, run->context, &child->launch, options, &stats, run->err);
+  run->context->warps_per_sm = warps_per_sm;
+  if (options->child_over) options->child_over(options->self, &child->launch, &stats);
+  return status;
+}
+
+// The CTA that launched it may wait for it.
+static void tell_cta(Run *run, const ChildLaunch *child) {
+  for (uint32_t r = 0; r < run->resident_count; r++)
+    if (run->residents[r].is_running &&
+        run->residents[r].cta.linear == child->launch.origin.parent_cta)
+      cta_child_over(&run->residents[r].cta);
+}
+
+// Runs what has been launched so far, in order, but for tail launches.
+static Status run_launched(Run *run) {
+  DeviceRuntime *runtime = run->context->runtime;
+  device_runtime_settle(runtime, run->context->memory);
+  exec_forget_allocations(run->context);
+  ChildLaunch *made = runtime->made;
+  uint32_t count = runtime->made_count;
+  runtime->made = NULL;
+  runtime->made_count = runtime->made_capacity = 0;
+  Status status = OK;
+  for (uint32_t i = 0; i < count; i++) {
+    if (made[i].is_tail) {
+      GROW(run->tails, run->tail_count, run->tail_capacity);
+      run->tails[run->tail_count++] = made[i];
+      continue;
+    }
+    if (status == OK) status = run_child(run, &made[i]);
+    tell_cta(run, &made[i]);
+    child_launch_clear(&made[i]);
+  }
+  memory_free(made);
+  return status;
+}
+
+static Status run_tails(Run *run, Status status) {
+  for (uint32_t i = 0; i < run->tail_count; i++) {
+    if (status == OK) status = run_child(run, &run->tails[i]);
+    child_launch_clear(&run->tails[i]);
+  }
+  memory_free(run->tails);
+  return status;
+}
+
+// Whether all that the CTA can still do is to wait for its children.
+static bool awaits_children(const Cta *cta) {
+  bool waits = false;
+  for (uint32_t w = 0; w < cta->warp_count; w++) {
+    if (cta->warps[w].state == WARP_RUNNING) return false;
+    waits |= cta->warps[w].state == WARP_AT_CHILDREN;
+  }
+  return waits;
+}
+
+// ---- the kernel itself
 
 static Status run_turn(Run *run, Resident *resident) {
   Cta *cta = &resident->cta;
   run->context->sm_id = (uint32_t)(resident - run->residents) % run->options->sm_count;
   for (uint32_t w = 0; w < cta->warp_count; w++)
     if (cta->warps[w].state == WARP_RUNNING) TRY(run_warp(run, &cta->warps[w]));
+  if (awaits_children(cta)) return run_launched(run);
   if (cta_is_hung(cta)) return cta_report_hang(cta, run->err);
   return OK;
 }
@@ -117,25 +197,39 @@ static void release(Run *run) {
   memory_free(run->residents);
 }
 
-Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
-                      FunctionalStats *stats, Error *err) {
+static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
+                       const FunctionalOptions *options, FunctionalStats *stats, Error *err) {
   Run run = {
+      .tree = tree,
       .context = context,
       .launch = launch,
       .options = options,
       .stats = stats,
       .err = err,
-      .budget = options->max_instructions ? options->max_instructions : UINT64_MAX,
   };
   uint64_t most = (uint64_t)options->sm_count * options->ctas_per_sm;
   uint64_t ctas = launch_cta_count(launch);
   run.resident_count = (uint32_t)(ctas < most ? ctas : most);
   run.residents = memory_alloc(sizeof(Resident) * run.resident_count);
-  context->fault = (Fault){0};
-  context->sm_count = options->sm_count;
   context->warps_per_sm = options->ctas_per_sm * launch_warps_per_cta(launch);
   stats->launches++;
   Status status = run_all(&run);
   release(&run);
+  run.resident_count = 0;
+  if (status == OK) status = run_launched(&run);
+  return run_tails(&run, status);
+}
+
+Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
+                      FunctionalStats *stats, Error *err) {
+  Tree tree = {.budget = options->max_instructions ? options->max_instructions : UINT64_MAX,
+               .next_grid = launch->grid_id + 1};
+  DeviceRuntime runtime = {.limits = options->limits};
+  context->fault = (Fault){0};
+  context->sm_count = options->sm_count;
+  context->runtime = &runtime;
+  Status status = run_grid(&tree, context, launch, options, stats, err);
+  context->runtime = NULL;
+  device_runtime_clear(&runtime);
   return status;
 }

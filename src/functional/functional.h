@@ -5,12 +5,15 @@
 // holds, each for a slice of instructions, so that CTAs that wait for one
 // another get on. The order is fixed: the same launch gives the same bits.
 // %clock and %globaltimer count the warp instructions of the whole GPU.
+//
+// Kernels that the kernel launches run when it waits for them or when its
+// CTAs have ended, one after the other in the order of their launches.
 #ifndef FUNCTIONAL_FUNCTIONAL_H
 #define FUNCTIONAL_FUNCTIONAL_H
 
 #include <signal.h>
 
-#include "isa/execute.h"
+#include "isa/device_runtime.h"
 
 typedef struct FunctionalStats {
   uint64_t warp_instructions, thread_instructions, ctas, launches;
@@ -21,10 +24,16 @@ typedef struct FunctionalOptions {
   uint32_t ctas_per_sm;               // resident at once
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
+  DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
+  // Not NULL: told of every kernel that was launched by a kernel when it is over.
+  void (*child_over)(void *self, const Launch *launch, const FunctionalStats *stats);
+  void *self;
 } FunctionalOptions;
 
-// Runs a launch to its end. Adds to stats, also when it fails: ERR_PROGRAM for
-// a fault, ERR_DEADLOCK for a hung barrier, ERR_LIMIT, ERR_INTERRUPTED.
+// Runs a launch to its end, and all that it launches. Adds to stats what the
+// kernel did, without its children, also when it fails: ERR_PROGRAM for a
+// fault, ERR_DEADLOCK for a hung barrier, ERR_LIMIT, ERR_INTERRUPTED. Children
+// are numbered onwards from launch->grid_id.
 Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
                       FunctionalStats *stats, Error *err);
 

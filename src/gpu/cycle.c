@@ -141,6 +141,7 @@ static Status settle(Gpu *gpu, Error *err) {
     if (sm->context.fault.kind && status == OK) status = sm_report_fault(sm, err);
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);
   }
+  if (gpu->runtime.made_count) children_take(gpu);
   return status;
 }
 
@@ -223,16 +224,20 @@ static void skip(Gpu *gpu, Cycle cycles) {
 
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
-  if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count) return OK;
+  if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count ||
+      gpu->queue.is_due)
+    return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   if (ports_have_work(gpu)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
+  if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now);
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
-  quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now);
+  // Throttles are asked when the cycle before has been counted.
+  quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
   if (quiet) skip(gpu, quiet);
   return OK;
 }
@@ -256,7 +261,8 @@ Status gpu_step(Gpu *gpu, Error *err) {
   }
   if (!core) return OK;
   TRY(tick_core(gpu, err));
-  if (gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
+  bool awaits = gpu->children.count > 0;  // kernels that are being launched
+  if (!awaits && gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
     return gpu_report_deadlock(gpu, err);
   return gpu->options.no_skip ? OK : try_skip(gpu, err);
 }

@@ -69,6 +69,7 @@ static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
   DispatchView view = {
       .now = gpu->now,
       .kernel = kernel->run.id,
+      .origin = &kernel->run.launch.origin,
       .cta_count = kernel->run.cta_count,
       .next_cta = kernel->run.next_cta,
       .sm_count = gpu->sm_count,
@@ -96,11 +97,15 @@ static GpuKernel *kernel_of(const KernelRun *run) {
 void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
-    GpuKernel *kernel = kernel_of(sm->ended_kernels[i]);
+    const EndedCta *ended = &sm->ended_ctas[i];
+    GpuKernel *kernel = kernel_of(ended->kernel);
+    kernel->result.warp_instructions += ended->warp_instructions;
+    kernel->result.thread_instructions += ended->thread_instructions;
+    kernel->result.ctas++;
     if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
     if (gpu->dispatch.type->on_end)
-      gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, sm->ended_ctas[i], s);
+      gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, ended->cta, s);
     throttling_ask(gpu, s, kernel, THROTTLE_CTA_END);
   }
   sm->ctas_ended = 0;
@@ -163,11 +168,24 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   kernel->before = gpu->total;
   begin_tables(gpu, kernel);
   kernel->result.started = gpu->now;
+  kernel->result.has_begun = true;
   gpu->dispatch.is_due = true;
   bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
   for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
     partition_flush(gpu->partitions[p]);
   throttling_start_kernel(gpu, kernel);
+}
+
+// Of a kernel that is stopped: what its CTAs have done so far.
+static void count_residents(Gpu *gpu, GpuKernel *kernel) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
+      const CtaSlot *slot = &gpu->sms[s]->ctas[c];
+      for (uint32_t w = 0; slot->kernel == &kernel->run && w < slot->cta.warp_count; w++) {
+        kernel->result.warp_instructions += slot->warps[w].instructions;
+        kernel->result.thread_instructions += slot->warps[w].thread_instructions;
+      }
+    }
 }
 
 void kernel_end(Gpu *gpu, GpuKernel *kernel) {
@@ -176,11 +194,14 @@ void kernel_end(Gpu *gpu, GpuKernel *kernel) {
   stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
   kernel->result.ended = gpu->now;
   kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
+  if (!kernel->result.is_complete) count_residents(gpu, kernel);
   end_tables(gpu, kernel);
+  gpu_give_table(gpu, kernel->run.table);
+  kernel->run.table = NULL;
 }
 
 void gpu_kernel_clear(GpuKernel *kernel) {
-  issue_table_clear(&kernel->run.table);
+  memory_free(kernel->after);
   memory_free(kernel->params);
   memory_free(kernel->dispatched);
   memory_free(kernel->ctas_on_sm);

@@ -107,6 +107,7 @@ static Status make(Gpu *gpu, Error *err) {
   TRY(make_memory_side(gpu, err));
   TRY(make_ports(gpu, err));
   TRY(make_sms(gpu, err));
+  children_init(gpu);
   TRY(dispatch_init(gpu, err));
   TRY(throttling_init(gpu, err));
   return kernel_queue_init(gpu, err);
@@ -144,6 +145,7 @@ void gpu_destroy(Gpu *gpu) {
     cluster_ring_clear(&gpu->responses[c]);
   for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
     cluster_port_destroy(gpu->ports[c]);
+  children_clear(gpu);
   kernel_queue_clear(&gpu->queue);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
@@ -153,6 +155,11 @@ void gpu_destroy(Gpu *gpu) {
   crossbar_destroy(gpu->replies);
   address_map_clear(&gpu->map);
   device_memory_destroy(gpu->memory);
+  for (uint32_t i = 0; i < gpu->table_count; i++) {
+    if (gpu->tables[i]->users) issue_table_clear(&gpu->tables[i]->table);
+    memory_free(gpu->tables[i]);
+  }
+  memory_free(gpu->tables);
   memory_free(gpu->kernels);
   arena_clear(&gpu->arena);
   memory_free(gpu);
@@ -220,21 +227,37 @@ static void describe(GpuKernel *kernel) {
   memcpy(result->grid, launch->grid, sizeof result->grid);
   memcpy(result->block, launch->block, sizeof result->block);
   result->registers = launch->kernel->registers;
+  result->shared_bytes = launch_shared_bytes(launch);
+  result->warps_per_cta = launch_warps_per_cta(launch);
   result->ctas_per_sm = kernel->max_ctas_per_sm;
+  result->origin = launch->origin;
 }
 
-Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
-  return gpu_submit_from(gpu, launch, &(LaunchOrigin){0}, err);
+static const IssueTable *take_table(Gpu *gpu, const Program *program) {
+  SharedTable *free = NULL;
+  for (uint32_t i = 0; i < gpu->table_count; i++) {
+    SharedTable *shared = gpu->tables[i];
+    if (!shared->users) free = shared;
+    if (!shared->users || shared->table.program != program) continue;
+    shared->users++;
+    return &shared->table;
+  }
+  if (!free) {
+    GROW(gpu->tables, gpu->table_count, gpu->table_capacity);
+    free = gpu->tables[gpu->table_count++] = memory_alloc(sizeof *free);
+  }
+  issue_table_init(&free->table, program, &gpu->config.sm, &gpu->config.latency, CODE_BASE);
+  free->users = 1;
+  return &free->table;
 }
 
-Status gpu_submit_from(Gpu *gpu, const Launch *launch, const LaunchOrigin *origin, Error *err) {
-  uint32_t limit = cta_limit(gpu, launch);
-  if (!limit)
-    return error_set(err, ERR_PROGRAM,
-                     "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
-                     "memory does not fit an SM of %s",
-                     launch->kernel->name, launch_threads_per_cta(launch), launch->kernel->registers,
-                     launch_shared_bytes(launch), gpu->config.gpu.name);
+void gpu_give_table(Gpu *gpu, const IssueTable *table) {
+  for (uint32_t i = 0; i < gpu->table_count; i++)
+    if (&gpu->tables[i]->table == table && --gpu->tables[i]->users == 0)
+      issue_table_clear(&gpu->tables[i]->table);
+}
+
+GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
   GpuKernel *kernel = memory_alloc(sizeof *kernel);
   uint32_t param_bytes = launch->kernel->param_bytes;
   kernel->params = memory_alloc(param_bytes + 1);
@@ -243,16 +266,25 @@ Status gpu_submit_from(Gpu *gpu, const Launch *launch, const LaunchOrigin *origi
   kernel->run.launch.params = kernel->params;
   kernel->run.launch.grid_id = kernel->run.id = gpu->kernel_count;
   kernel->run.cta_count = launch_cta_count(launch);
-  issue_table_init(&kernel->run.table, launch->program, &gpu->config.sm, &gpu->config.latency,
-                   CODE_BASE);
+  kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
-  kernel->max_ctas_per_sm = limit;
-  kernel->origin = *origin;
-  kernel->submitted = gpu->now;
+  kernel->max_ctas_per_sm = cta_limit(gpu, launch);
+  kernel->next = KERNEL_NONE;
+  kernel->result.launched = kernel->result.submitted = gpu->now;
   describe(kernel);
   GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
-  kernel_queue_push(gpu, gpu->kernel_count);
   gpu->kernels[gpu->kernel_count++] = kernel;
+  return kernel;
+}
+
+Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
+  if (!cta_limit(gpu, launch))
+    return error_set(err, ERR_PROGRAM,
+                     "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
+                     "memory does not fit an SM of %s",
+                     launch->kernel->name, launch_threads_per_cta(launch), launch->kernel->registers,
+                     launch_shared_bytes(launch), gpu->config.gpu.name);
+  kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
   return OK;
 }
 
@@ -343,11 +375,12 @@ static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
 }
 
 static void after_step(Gpu *gpu) {
+  if (gpu->now >= gpu->children.next) children_arrive(gpu);
   if (gpu->now >= gpu->intervals.next) {
     gpu_collect(gpu);
     intervals_sample(&gpu->intervals, &gpu->total);
   }
-  if (gpu->options.progress && ++gpu->steps == PROGRESS_STEPS)
+  if (gpu->options.progress && ++gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
     tell_progress(gpu, gpu->kernels[gpu->queue.running[0]]);
 }
 
@@ -386,7 +419,7 @@ static Status check_sms(const Gpu *gpu, Error *err) {
 
 Status gpu_run(Gpu *gpu, Error *err) {
   Status status = OK;
-  while (status == OK && kernel_queue_fill(gpu)) {
+  while (status == OK && (kernel_queue_fill(gpu) || gpu->children.count)) {
     status = gpu_step(gpu, err);
     after_step(gpu);
     if (status == OK && !kernel_queue_retire(gpu)) status = check_limits(gpu, err);
@@ -396,6 +429,8 @@ Status gpu_run(Gpu *gpu, Error *err) {
     return status;
   }
   gpu_collect(gpu);
+  if (gpu->queue.open_count)
+    return error_set(err, ERR_INTERNAL, "%u kernels were never over", gpu->queue.open_count);
   TRY(machine_stats_check(&gpu->total, &gpu->config, err));
   return check_sms(gpu, err);
 }

@@ -38,13 +38,17 @@ typedef struct GpuOptions {
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
 } GpuOptions;
 
-// What a kernel did. With several kernels at once, the counters are those of
-// the whole machine between its start and its end.
+// What a kernel did. With several kernels at once, `stats` are those of the
+// whole machine between its start and its end; the counts are its own.
 typedef struct KernelRecord {
   const char *name;
-  uint32_t grid[3], block[3], registers, ctas_per_sm;
-  bool is_complete;
-  Cycle started, ended;
+  uint32_t grid[3], block[3], registers, shared_bytes, warps_per_cta, ctas_per_sm;
+  LaunchOrigin origin;
+  uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that ended
+  bool has_begun, is_complete;
+  Cycle launched, submitted;          // asked for; in the queues, after the launch latency
+  Cycle started, ended;               // its own CTAs
+  Cycle over;                         // ... and all that it launched
   MachineStats stats;
   ResultTables tables;
 } KernelRecord;
@@ -65,16 +69,9 @@ void gpu_set_textures(Gpu *gpu, TextureTable *textures);
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err);
 
 // Queues a kernel. The program must outlive the run; parameters are copied.
+// Kernels of one stream (launch->origin.stream, below 2^32) run in order, those
+// of several may run at the same time.
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
-// The same for one of a stream, whose kernels run in order while those of
-// other streams may run at the same time; or for one that a kernel launched.
-typedef struct LaunchOrigin {
-  uint32_t stream;
-  bool has_parent;
-  uint32_t parent;                    // index of the kernel that launched it ...
-  uint64_t parent_cta;                // ... in this CTA
-} LaunchOrigin;
-Status gpu_submit_from(Gpu *gpu, const Launch *launch, const LaunchOrigin *origin, Error *err);
 // Runs until every kernel that was submitted has ended. On an error what has
 // been counted so far stands; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);

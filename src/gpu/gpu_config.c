@@ -23,8 +23,14 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, slices_per_channel, 2, 1, 16, "L2 slices of a channel"),
     PARAM_TEXT(ChipConfig, address_map, "interleave", "policy: where an address lies"),
     PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
-    PARAM(ChipConfig, hardware_queues, 16, 1, MAX_HARDWARE_QUEUES,
+    PARAM(ChipConfig, hardware_queues, 32, 1, MAX_HARDWARE_QUEUES,
           "kernels that run at once, each of another stream"),
+    PARAM(ChipConfig, launch_base_cycles, 20210, 0, 1 << 30,
+          "cycles until kernels arrive that a warp launches: this ..."),
+    PARAM(ChipConfig, launch_cycles_each, 1721, 0, 1 << 24, "... and this for each of them"),
+    PARAM(ChipConfig, launch_depth, 24, 1, 1000, "how deep kernels may launch kernels"),
+    PARAM(ChipConfig, pending_launches, 2048, 1, 1 << 24,
+          "kernels launched by kernels that have not begun"),
     PARAM(ChipConfig, flush_l1_when_idle, true, 0, 1, "an SM without warps loses its L1D's lines"),
     PARAM(ChipConfig, flush_l2_between_kernels, false, 0, 1, "kernels begin with an empty L2"),
     PARAM(ChipConfig, spread_small_grids, false, 0, 1,
@@ -73,6 +79,12 @@ void gpu_config_sections(GpuConfig *config, ParamSection sections[GPU_SECTION_CO
   GPU_SECTION_LIST(X)
 #undef X
   sections[GPU_SECTION_COUNT] = (ParamSection){0};
+}
+
+DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config) {
+  return (DeviceRuntimeLimits){.depth = config->gpu.launch_depth,
+                               .pending = config->gpu.pending_launches,
+                               .stack_bytes = config->run.stack_bytes_per_thread};
 }
 
 static const char folder[] = "configs/", ending[] = ".cfg";

@@ -6,6 +6,7 @@
 #ifndef GPU_GPU_CONFIG_H
 #define GPU_GPU_CONFIG_H
 
+#include "isa/device_runtime.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
 #include "memory/dram.h"
@@ -23,6 +24,9 @@ typedef struct ChipConfig {
   char address_map[POLICY_SPEC_BYTES];
   uint32_t cluster_response_entries;    // answers that a cluster holds for its SMs
   uint32_t hardware_queues;             // kernels that run at once, each of another stream
+  // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
+  uint32_t launch_base_cycles, launch_cycles_each;
+  uint32_t launch_depth, pending_launches;
   bool flush_l1_when_idle, flush_l2_between_kernels;
   bool spread_small_grids;              // a grid that would not fill the GPU is spread over all SMs
   uint32_t deadlock_cycles;             // cycles without any progress that end a run
@@ -88,6 +92,9 @@ void gpu_config_sections(GpuConfig *config, ParamSection sections[GPU_SECTION_CO
 Status gpu_config_load(GpuConfig *config, const char *gpu, Error *err);
 // "section.key=value"
 Status gpu_config_assign(GpuConfig *config, const char *assignment, Error *err);
+
+// What kernels that launch kernels are held to.
+DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config);
 
 // The shipped GPUs by index; NULL behind the last. The name is copied to out.
 enum { GPU_NAME_BYTES = 64 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // From submitted kernels to running ones: hardware queues, and the policy that
-// fills them. Kernels of one stream run one after the other.
+// fills them. Kernels of one stream run one after the other: the next begins
+// when the one before it is over, with all that it launched.
+//
+// A kernel whose CTAs have ended leaves its hardware queue even if kernels that
+// it launched go on; else a deep tree of launches would take up all queues.
 #include "base/memory.h"
 #include "gpu/machine.h"
 
@@ -15,99 +19,164 @@ Status kernel_queue_init(Gpu *gpu, Error *err) {
 }
 
 void kernel_queue_clear(KernelQueue *queue) {
-  memory_free(queue->pending);
-  memory_free(queue->pending_views);
+  KernelStream *stream, *next;
+  HASH_ITER(hh, queue->streams, stream, next) {
+    HASH_DEL(queue->streams, stream);
+    memory_free(stream);
+  }
+  memory_free(queue->heads);
+  memory_free(queue->held);
+  memory_free(queue->views);
 }
 
-void kernel_queue_push(Gpu *gpu, uint32_t kernel) {
+// ---- streams
+
+static KernelStream *find_stream(Gpu *gpu, uint64_t number) {
+  KernelStream *stream;
+  HASH_FIND(hh, gpu->queue.streams, &number, sizeof number, stream);
+  if (stream) return stream;
+  stream = memory_alloc(sizeof *stream);
+  *stream = (KernelStream){.number = number, .first = KERNEL_NONE, .last = KERNEL_NONE};
+  HASH_ADD(hh, gpu->queue.streams, number, sizeof stream->number, stream);
+  return stream;
+}
+
+// Whether the launches that it has to come after are over.
+static bool is_free(const Gpu *gpu, const GpuKernel *kernel) {
+  for (uint32_t i = 0; i < kernel->after_count; i++)
+    if (children_is_open(gpu, kernel->after[i])) return false;
+  return true;
+}
+
+// Into the list of those that may begin, which is in the order of submission.
+static void add_head(Gpu *gpu, uint32_t kernel) {
   KernelQueue *queue = &gpu->queue;
-  GROW(queue->pending, queue->pending_count, queue->pending_capacity);
-  queue->pending[queue->pending_count++] = kernel;
+  GROW(queue->heads, queue->head_count, queue->head_capacity);
+  uint32_t place = queue->head_count++;
+  for (; place && queue->heads[place - 1] > kernel; place--)
+    queue->heads[place] = queue->heads[place - 1];
+  queue->heads[place] = kernel;
   queue->is_due = true;
 }
+
+// The stream's first kernel has nothing before it any more.
+static void offer(Gpu *gpu, const KernelStream *stream) {
+  KernelQueue *queue = &gpu->queue;
+  if (is_free(gpu, gpu->kernels[stream->first])) {
+    add_head(gpu, stream->first);
+    return;
+  }
+  GROW(queue->held, queue->held_count, queue->held_capacity);
+  queue->held[queue->held_count++] = stream->first;
+}
+
+void kernel_queue_push(Gpu *gpu, uint32_t index) {
+  KernelStream *stream = find_stream(gpu, gpu->kernels[index]->run.launch.origin.stream);
+  bool is_first = stream->first == KERNEL_NONE;
+  if (is_first)
+    stream->first = index;
+  else
+    gpu->kernels[stream->last]->next = index;
+  stream->last = index;
+  gpu->queue.open_count++;
+  if (is_first && !stream->is_taken) offer(gpu, stream);
+}
+
+void kernel_queue_hold(Gpu *gpu, uint64_t stream) {
+  find_stream(gpu, stream)->is_taken = true;
+}
+
+void kernel_queue_let_go(Gpu *gpu, uint64_t number) {
+  KernelStream *stream = find_stream(gpu, number);
+  stream->is_taken = false;
+  if (stream->first != KERNEL_NONE) {
+    offer(gpu, stream);
+    return;
+  }
+  HASH_DEL(gpu->queue.streams, stream);
+  memory_free(stream);
+}
+
+void kernel_queue_retry_held(Gpu *gpu) {
+  KernelQueue *queue = &gpu->queue;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < queue->held_count; i++)
+    if (is_free(gpu, gpu->kernels[queue->held[i]]))
+      add_head(gpu, queue->held[i]);
+    else
+      queue->held[kept++] = queue->held[i];
+  queue->held_count = kept;
+}
+
+// ---- beginning
 
 static QueuedKernel view_of(const GpuKernel *kernel) {
   return (QueuedKernel){.kernel = kernel->run.id,
                         .function = kernel->run.launch.kernel->index,
-                        .stream = kernel->origin.stream,
-                        .parent = kernel->origin.has_parent ? kernel->origin.parent : KERNEL_NONE,
-                        .parent_cta = kernel->origin.parent_cta,
+                        .origin = kernel->run.launch.origin,
                         .cta_count = kernel->run.cta_count,
                         .ctas_done = kernel->run.ctas_done,
                         .warps_per_cta = launch_warps_per_cta(&kernel->run.launch),
                         .ctas_per_sm = kernel->max_ctas_per_sm,
-                        .submitted = kernel->submitted};
+                        .submitted = kernel->result.submitted};
 }
 
-// Whether another kernel of the stream runs, or is in front of the first
-// `before` pending ones.
-static bool stream_is_taken(const Gpu *gpu, uint32_t stream, uint32_t before) {
-  const KernelQueue *queue = &gpu->queue;
-  for (uint32_t i = 0; i < queue->running_count; i++)
-    if (gpu->kernels[queue->running[i]]->origin.stream == stream) return true;
-  for (uint32_t i = 0; i < before; i++)
-    if (gpu->kernels[queue->pending[i]]->origin.stream == stream) return true;
-  return false;
-}
-
-// Lists the pending kernels that may begin.
-static uint32_t list_pending(Gpu *gpu) {
+static void view_heads(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
-  uint32_t count = 0;
-  if (queue->view_capacity < queue->pending_count) {
-    queue->view_capacity = queue->pending_capacity;
-    queue->pending_views =
-        memory_resize(queue->pending_views, sizeof *queue->pending_views * queue->view_capacity);
+  if (queue->view_capacity < queue->head_count) {
+    queue->view_capacity = queue->head_capacity;
+    queue->views = memory_resize(queue->views, sizeof *queue->views * queue->view_capacity);
   }
-  for (uint32_t i = 0; i < queue->pending_count; i++) {
-    const GpuKernel *kernel = gpu->kernels[queue->pending[i]];
-    if (!stream_is_taken(gpu, kernel->origin.stream, i))
-      queue->pending_views[count++] = view_of(kernel);
-  }
-  return count;
+  for (uint32_t i = 0; i < queue->head_count; i++)
+    queue->views[i] = view_of(gpu->kernels[queue->heads[i]]);
 }
 
-static void remove_pending(KernelQueue *queue, uint32_t kernel) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < queue->pending_count; i++)
-    if (queue->pending[i] != kernel) queue->pending[kept++] = queue->pending[i];
-  queue->pending_count = kept;
-}
-
-// Starts one kernel; false if none may or shall begin.
-static bool start_one(Gpu *gpu) {
+static void begin(Gpu *gpu, uint32_t head) {
   KernelQueue *queue = &gpu->queue;
-  uint32_t limit = gpu->config.gpu.hardware_queues;
-  if (queue->running_count == limit || !queue->pending_count) return false;
-  QueuedKernel running[MAX_HARDWARE_QUEUES];
-  for (uint32_t i = 0; i < queue->running_count; i++)
-    running[i] = view_of(gpu->kernels[queue->running[i]]);
-  uint32_t pending_count = list_pending(gpu);
-  KernelQueueView view = {.now = gpu->now,
-                          .pending_count = pending_count,
-                          .pending = queue->pending_views,
-                          .running = running,
-                          .running_count = queue->running_count,
-                          .queue_count = limit};
-  if (!view.pending_count) return false;
-  uint32_t pick = kernel_scheduler_pick(queue->type, queue->state, &view);
-  if (pick == KERNEL_NONE) return false;
-  uint32_t kernel = view.pending[pick].kernel;
-  remove_pending(queue, kernel);
-  queue->running[queue->running_count++] = kernel;
+  uint32_t index = queue->heads[head];
+  GpuKernel *kernel = gpu->kernels[index];
+  KernelStream *stream = find_stream(gpu, kernel->run.launch.origin.stream);
+  queue->head_count--;
+  for (uint32_t i = head; i < queue->head_count; i++) queue->heads[i] = queue->heads[i + 1];
+  stream->first = kernel->next;
+  stream->is_taken = true;
+  queue->running[queue->running_count++] = index;
+  children_note_start(gpu, kernel);
   choose_threads(gpu);
   if (queue->running_count == 1) clock_align(&gpu->clock);
   gpu->last_progress = gpu->now;
-  kernel_start(gpu, gpu->kernels[kernel]);
+  kernel_start(gpu, kernel);
+}
+
+// Starts one kernel; false if none may or shall begin.
+static bool begin_one(Gpu *gpu) {
+  KernelQueue *queue = &gpu->queue;
+  uint32_t limit = gpu->config.gpu.hardware_queues;
+  if (queue->running_count == limit || !queue->head_count) return false;
+  QueuedKernel running[MAX_HARDWARE_QUEUES];
+  for (uint32_t i = 0; i < queue->running_count; i++)
+    running[i] = view_of(gpu->kernels[queue->running[i]]);
+  view_heads(gpu);
+  KernelQueueView view = {.now = gpu->now,
+                          .pending_count = queue->head_count,
+                          .pending = queue->views,
+                          .running = running,
+                          .running_count = queue->running_count,
+                          .queue_count = limit};
+  uint32_t pick = kernel_scheduler_pick(queue->type, queue->state, &view);
+  if (pick == KERNEL_NONE) return false;
+  begin(gpu, pick);
   return true;
 }
 
 bool kernel_queue_fill(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
-  while (queue->is_due && start_one(gpu)) continue;
+  while (queue->is_due && begin_one(gpu)) continue;
   queue->is_due = false;
   return queue->running_count != 0;
 }
+
+// ---- ending
 
 static bool is_done(const GpuKernel *kernel) {
   return kernel->run.ctas_done == kernel->run.cta_count;
@@ -121,6 +190,7 @@ static void end_at(Gpu *gpu, uint32_t place) {
   queue->running_count--;
   for (uint32_t i = place; i < queue->running_count; i++) queue->running[i] = queue->running[i + 1];
   queue->is_due = true;
+  if (kernel->result.is_complete) children_note_end(gpu, kernel);
 }
 
 // The last one that runs ends when nothing is under way any more.

@@ -4,11 +4,14 @@
 //   cycle.c     one step of the clock, and leaving out steps
 //   deadlock.c  who waits for what when nothing moves
 //   dispatch.c  CTAs of kernels, what a kernel did
+//   children.c  kernels that kernels launch
 //   kernel_queue.c  which kernels run
 //   throttling.c    how many CTAs an SM may hold
 //   gpu.c       making, submitting, running, results
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
+
+#include <uthash.h>
 
 #include "gpu/clock.h"
 #include "gpu/gpu.h"
@@ -18,6 +21,7 @@
 #include "gpu/sm_rows.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/kernel_scheduler/kernel_scheduler.h"
+#include "isa/device_runtime.h"
 #include "policies/throttle/throttle.h"
 
 RING_DEFINE(ClusterRing, cluster_ring, Packet);
@@ -37,16 +41,52 @@ typedef struct Throttling {
   Cycle next;                     // when all SMs are looked at; NEVER: not at all
 } Throttling;
 
+// A stream, as long as kernels of it wait or run.
+typedef struct KernelStream {
+  uint64_t number;
+  uint32_t first, last;           // of those that wait, linked by GpuKernel.next; or KERNEL_NONE
+  bool is_taken;                  // a kernel of it is not over, or it has to wait
+  UT_hash_handle hh;
+} KernelStream;
+
 typedef struct KernelQueue {
   const KernelSchedulerType *type;
   void *state;
-  uint32_t *pending, pending_count, pending_capacity;  // kernels in the order of submission
-  uint32_t *running, running_count;                    // in the order in which they began
-  QueuedKernel *pending_views;    // scratch
+  KernelStream *streams;
+  uint32_t *heads, head_count, head_capacity;  // kernels that may begin, in the order of submission
+  uint32_t *held, held_count, held_capacity;   // ... but for launches that they come after
+  uint32_t *running, running_count;            // in the order in which they began
+  QueuedKernel *views;            // scratch
   uint32_t view_capacity;
+  uint32_t open_count;            // kernels that are not over
   uint32_t done_count;            // of the running ones: all their CTAs have ended
-  bool is_due;                    // a kernel was submitted or has ended
+  bool is_due;                    // a kernel may begin now that could not before
 } KernelQueue;
+
+// A launch of a kernel that is not over.
+typedef struct OpenLaunch {
+  uint64_t number;
+  UT_hash_handle hh;
+} OpenLaunch;
+
+// ... and that has not reached the queues.
+typedef struct Arrival {
+  Cycle at, launched;
+  ChildLaunch launch;
+} Arrival;
+
+typedef struct Children {
+  Arrival *arrivals;              // by time
+  uint32_t count, capacity;
+  Cycle next;                     // of the first; NEVER: there is none
+  OpenLaunch *open;
+} Children;
+
+// The issue table of a program, shared by its kernels.
+typedef struct SharedTable {
+  IssueTable table;
+  uint32_t users;                 // 0: free
+} SharedTable;
 
 // A kernel that was submitted: waiting, running or ended.
 typedef struct GpuKernel {
@@ -58,8 +98,14 @@ typedef struct GpuKernel {
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint32_t *ctas_on_sm;
   uint32_t max_ctas_per_sm;
-  LaunchOrigin origin;
-  Cycle submitted;
+  uint32_t next;                  // of its stream, while it waits; or KERNEL_NONE
+  // of kernels that launch, and of those that were launched
+  uint64_t launch_number;         // 0: by the host
+  uint64_t *after;                // launches that are over before it begins
+  uint32_t after_count;
+  bool is_tail, tails_began;
+  uint32_t open_children, open_tails;
+  uint64_t tail_stream;           // 0: none yet
 } GpuKernel;
 
 struct Gpu {
@@ -81,9 +127,13 @@ struct Gpu {
   Dispatch dispatch;
   Throttling throttling;
   KernelQueue queue;
+  DeviceRuntime runtime;
+  Children children;
   // kernels
   GpuKernel **kernels;
   uint32_t kernel_count, kernel_capacity;
+  SharedTable **tables;
+  uint32_t table_count, table_capacity;
   // time
   Cycle now;                      // core cycles completed since the GPU was made
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
@@ -108,9 +158,21 @@ void gpu_kernel_clear(GpuKernel *kernel);
 Status kernel_queue_init(Gpu *gpu, Error *err);
 void kernel_queue_clear(KernelQueue *queue);
 void kernel_queue_push(Gpu *gpu, uint32_t kernel);
+void kernel_queue_hold(Gpu *gpu, uint64_t stream);    // its kernels wait ...
+void kernel_queue_let_go(Gpu *gpu, uint64_t stream);  // ... until now
+void kernel_queue_retry_held(Gpu *gpu);               // a launch is over
 bool kernel_queue_fill(Gpu *gpu);           // starts what may start; false: nothing runs
 bool kernel_queue_retire(Gpu *gpu);         // ends kernels that are done; true: one ended
 void kernel_queue_stop(Gpu *gpu);           // ends all that run, done or not
+
+// children.c
+void children_init(Gpu *gpu);
+void children_clear(Gpu *gpu);
+void children_take(Gpu *gpu);               // what the SMs launched in this cycle
+void children_arrive(Gpu *gpu);             // the clock has reached `next`
+bool children_is_open(const Gpu *gpu, uint64_t number);
+void children_note_start(Gpu *gpu, const GpuKernel *kernel);
+void children_note_end(Gpu *gpu, GpuKernel *kernel);
 
 // throttling.c
 Status throttling_init(Gpu *gpu, Error *err);
@@ -128,6 +190,8 @@ bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between th
 Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 
 // gpu.c
+GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
+void gpu_give_table(Gpu *gpu, const IssueTable *table);
 void gpu_collect(Gpu *gpu);                 // sums all counters into total
 void choose_threads(Gpu *gpu);              // by what the running kernels call
 

@@ -59,7 +59,8 @@ void cta_warp_ended(Cta *cta) {
 
 bool cta_is_hung(const Cta *cta) {
   for (uint32_t i = 0; i < cta->warp_count; i++)
-    if (cta->warps[i].state == WARP_RUNNING) return false;
+    if (cta->warps[i].state == WARP_RUNNING || cta->warps[i].state == WARP_AT_CHILDREN)
+      return false;
   return cta->live_warps > 0;
 }
 

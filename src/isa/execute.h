@@ -16,6 +16,7 @@
 
 typedef struct StoreQueue StoreQueue;
 typedef struct TextureTable TextureTable;
+typedef struct DeviceRuntime DeviceRuntime;
 
 // What the last memory instruction did. Valid if mask is not 0.
 typedef struct MemoryAccess {
@@ -32,6 +33,7 @@ struct ExecContext {
   // neighbours
   DeviceMemory *memory;
   TextureTable *textures;                                      // NULL: no textures
+  DeviceRuntime *runtime;                                      // NULL: kernels launch none
   StoreQueue *stores;                                          // NULL: stores happen at once
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;

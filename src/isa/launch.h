@@ -7,6 +7,17 @@
 
 enum { CTA_BARRIERS = 16, MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
 
+// Who launched a kernel.
+typedef struct LaunchOrigin {
+  uint64_t stream;         // kernels of a stream run one after the other
+  bool has_parent;         // a kernel launched it; else the host did
+  uint32_t parent;         // the number of that kernel ...
+  uint64_t parent_cta;     // ... the CTA, by its linear index ...
+  uint32_t parent_thread;  // ... the thread, by its linear index in the CTA ...
+  uint32_t parent_sm;      // ... and where it ran
+  uint32_t depth;          // launches between the host and it; 0 = the host's own
+} LaunchOrigin;
+
 typedef struct Launch {
   const Program *program;
   const Function *kernel;
@@ -15,6 +26,7 @@ typedef struct Launch {
   uint32_t dynamic_shared_bytes;
   uint32_t local_bytes;  // of stack a thread; launch_init works it out
   uint64_t grid_id;
+  LaunchOrigin origin;
   uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
 } Launch;
 
@@ -48,6 +60,8 @@ typedef struct Cta {
   uint32_t warp_count;
   uint32_t live_warps;
   CtaBarrier barriers[CTA_BARRIERS];
+  uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet
+  uint32_t open_children;  // kernels that its threads launched and that are not over
 } Cta;
 
 // Readies a CTA and its warps. shared has room for launch_shared_bytes; warps

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/device_runtime.h"
 #include "isa/memory_access.h"
 
 // CUDA's own limit for a device printf's text is smaller.
@@ -26,6 +27,14 @@ uint64_t native_argument_u64(const Warp *warp, const CallSite *site, uint32_t k,
   const uint8_t *from = argument_at(warp, argument, lane);
   if (from) memcpy(&value, from, argument->size_bytes < 8 ? argument->size_bytes : 8);
   return value;
+}
+
+bool native_argument_bytes(const Warp *warp, const CallSite *site, uint32_t k, int lane, void *to,
+                           uint32_t size_bytes) {
+  if (k >= site->arg_count || site->args[k].size_bytes < size_bytes) return false;
+  const uint8_t *from = argument_at(warp, &site->args[k], lane);
+  if (from) memcpy(to, from, size_bytes);
+  return from != NULL;
 }
 
 void native_set_result(const Warp *warp, const CallSite *site, int lane, uint64_t value) {
@@ -142,5 +151,5 @@ NativeFn native_find(const char *name) {
   };
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     if (strcmp(natives[i].name, name) == 0) return natives[i].function;
-  return NULL;
+  return device_runtime_native(name);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Functions that a device program calls and nobody wrote in PTX: vprintf,
-// __assertfail, malloc, free.
+// __assertfail, malloc, free, and the device runtime (device_runtime.h).
 //
 // A native runs at once for all lanes of the mask, in lane order, while the
 // caller's entry is on top of the warp's stack.
@@ -20,6 +20,9 @@ NativeFn native_find(const char *name);
 // Argument k of one lane, zero-extended; 0 if the call site has fewer. At most
 // the first 8 bytes of it.
 uint64_t native_argument_u64(const Warp *warp, const CallSite *site, uint32_t k, int lane);
+// The bytes of argument k; false if the call site has none of at least that many.
+bool native_argument_bytes(const Warp *warp, const CallSite *site, uint32_t k, int lane, void *to,
+                           uint32_t size_bytes);
 // Sets the first result, if the call site takes one.
 void native_set_result(const Warp *warp, const CallSite *site, int lane, uint64_t value);
 

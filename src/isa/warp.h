@@ -26,7 +26,12 @@ typedef struct SimtEntry {
   uint32_t caller_frame, caller_local_frame;  // with site: the caller's frame and local_frame
 } SimtEntry;
 
-typedef enum WarpState { WARP_RUNNING, WARP_AT_BARRIER, WARP_DONE } WarpState;
+typedef enum WarpState {
+  WARP_RUNNING,
+  WARP_AT_BARRIER,
+  WARP_AT_CHILDREN,  // waits for kernels that its CTA launched
+  WARP_DONE
+} WarpState;
 
 struct Warp {
   uint8_t *base[2];  // where places point: [0] the current frame, [1] the program's pool

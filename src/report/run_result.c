@@ -78,6 +78,27 @@ static json_t *sizes_json(const uint32_t size[3]) {
   return array;
 }
 
+static void set_count(json_t *object, const char *name, uint64_t value) {
+  json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static void origin_json(json_t *object, const KernelResult *kernel) {
+  set_count(object, "id", kernel->id);
+  if (!kernel->has_parent) return;
+  set_count(object, "parent", kernel->parent);
+  set_count(object, "parent_cta", kernel->parent_cta);
+  set_count(object, "parent_thread", kernel->parent_thread);
+  set_count(object, "depth", kernel->depth);
+}
+
+static void times_json(json_t *object, const KernelResult *kernel) {
+  set_count(object, "launched_cycle", kernel->launched);
+  set_count(object, "submitted_cycle", kernel->submitted);
+  set_count(object, "started_cycle", kernel->started);
+  set_count(object, "ended_cycle", kernel->ended);
+  set_count(object, "over_cycle", kernel->over);
+}
+
 static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) {
   json_t *object = json_object();
   json_object_set_new(object, "name", json_string(kernel->name));
@@ -87,6 +108,8 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   json_object_set_new(object, "shared_bytes", json_integer(kernel->shared_bytes));
   json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
   json_object_set_new(object, "complete", json_boolean(kernel->is_complete));
+  origin_json(object, kernel);
+  if (kernel->stats) times_json(object, kernel);
   if (kernel->max_warps)
     json_object_set_new(object, "theoretical_occupancy",
                         json_real((double)kernel->resident_warps / kernel->max_warps));

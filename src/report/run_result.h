@@ -48,6 +48,13 @@ typedef struct KernelResult {
   uint64_t cycles;
   ResultTables tables;  // run_result_add_kernel takes them over
   Seconds seconds;
+  uint64_t id;  // number of the launch; kernels that kernels launched name their parent's
+  bool has_parent;
+  uint64_t parent, parent_cta;
+  uint32_t parent_thread, depth;
+  // With timing, cycles since the GPU was made: asked for, in the queues, its
+  // own CTAs, all that it launched.
+  uint64_t launched, submitted, started, ended, over;
 } KernelResult;
 
 typedef struct SumResult {

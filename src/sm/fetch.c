@@ -29,8 +29,12 @@ static void end_cta(Sm *sm, CtaSlot *cta) {
   sm->shared_used -= cta->shared_bytes;
   sm->cta_count--;
   if (sm->events) sm_tell_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
-  sm->ended_ctas[sm->ctas_ended] = cta->cta.linear;
-  sm->ended_kernels[sm->ctas_ended++] = cta->kernel;
+  EndedCta ended = {.kernel = cta->kernel, .cta = cta->cta.linear};
+  for (uint32_t w = 0; w < cta->cta.warp_count; w++) {
+    ended.warp_instructions += cta->warps[w].instructions;
+    ended.thread_instructions += cta->warps[w].thread_instructions;
+  }
+  sm->ended_ctas[sm->ctas_ended++] = ended;
   cta->kernel = NULL;
   sm->stats.ctas++;
 }

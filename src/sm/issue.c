@@ -67,13 +67,19 @@ static void reserve(Sm *sm, uint32_t w, const IssueInfo *info) {
     pending[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
 }
 
-// Barriers release warps all over the CTA.
+// Barriers, and children that are over, release warps all over the CTA.
 static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
   for (uint64_t left = cta->slots & sm->resident; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);
-    bool waits = sm->warps[w].warp->state == WARP_AT_BARRIER;
+    WarpState state = sm->warps[w].warp->state;
+    bool waits = state == WARP_AT_BARRIER || state == WARP_AT_CHILDREN;
     sm->at_barrier = waits ? sm->at_barrier | bit_of(w) : sm->at_barrier & ~bit_of(w);
   }
+}
+
+void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
+  refresh_barriers(sm, cta);
+  sm->quiet_until = 0;
 }
 
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
@@ -138,7 +144,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
-  if (info->is_barrier || slot->warp->state == WARP_DONE) refresh_barriers(sm, &sm->ctas[slot->cta]);
+  if (info->is_barrier || slot->warp->state != WARP_RUNNING) refresh_barriers(sm, &sm->ctas[slot->cta]);
   collectors_issue(&sm->collectors, inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;

@@ -114,7 +114,7 @@ static void start_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   uint64_t bit = UINT64_C(1) << w;
   warp->hardware_id = w;
   sm->warps[w] = (WarpSlot){.warp = warp,
-                            .table = &kernel->table,
+                            .table = kernel->table,
                             .fetch_pc = kernel->launch.kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
   memset(&sm->pending[(size_t)w * sm->pending_words], 0, sizeof(uint64_t) * sm->pending_words);
@@ -142,7 +142,7 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   };
   take_resources(sm, slot, &need);
   reserve_memory(slot, &kernel->launch);
-  reserve_scoreboards(sm, kernel->table.words);
+  reserve_scoreboards(sm, kernel->table->words);
   cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
   if (sm->events) sm_tell_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;

@@ -196,7 +196,7 @@ void sm_tick(Sm *sm, Cycle now) {
 void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    (&sm->stats.slot_issued)[sm->slot_use[s]] += cycles;
+    (&sm->stats.slot_issued)[sm->resident ? sm->slot_use[s] : SLOT_idle] += cycles;
   lsu_skip(&sm->lsu, cycles);
 }
 

@@ -25,7 +25,7 @@ enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
   Launch launch;
-  IssueTable table;
+  const IssueTable *table;
   uint32_t id;
   uint64_t next_cta, ctas_done, cta_count;
   uint64_t param_address;      // of its parameter block, in the constant space
@@ -38,7 +38,7 @@ typedef struct KernelRun {
   X(finished, "all warps have ended and wait for their last accesses")         \
   X(fetch, "instructions are still being fetched")                             \
   X(flush, "a branch made the buffered instructions useless")                  \
-  X(barrier, "warps wait at a barrier")                                        \
+  X(barrier, "warps wait at a barrier or for kernels that they launched")                                        \
   X(fence, "warps wait at a fence or for an atomic")                           \
   X(memory, "a register waits for a load")                                     \
   X(dependency, "a register waits for an arithmetic result")                   \
@@ -89,6 +89,13 @@ typedef struct CtaSlot {
   LocalLayout local;
   Cycle started;
 } CtaSlot;
+
+// What the GPU is told of a CTA that has ended.
+typedef struct EndedCta {
+  KernelRun *kernel;
+  uint64_t cta;               // linear index
+  uint64_t warp_instructions, thread_instructions;
+} EndedCta;
 
 typedef struct Unit {
   UnitKind kind;
@@ -156,8 +163,7 @@ struct Sm {
   EventBuffer *events;        // for observers; NULL: there are none
   // results
   uint32_t ctas_ended;        // since the GPU looked last
-  KernelRun *ended_kernels[MAX_WARPS_PER_SM];
-  uint64_t ended_ctas[MAX_WARPS_PER_SM];
+  EndedCta ended_ctas[MAX_WARPS_PER_SM];
   const Warp *faulty;         // the warp whose fault stands in the context
   bool did_something;         // in the last tick
   bool has_leftovers;         // write-backs or answers, where there are no warps
@@ -187,6 +193,8 @@ bool sm_has_room(const Sm *sm, const KernelRun *kernel);
 // The most CTAs of a kernel that an SM can hold.
 uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
+// Warps that waited for kernels which their CTA launched go on.
+void sm_wake_cta(Sm *sm, const CtaSlot *cta);
 
 // An answer from the network for this SM: false if it has no room for it.
 bool sm_accept(Sm *sm, Packet packet, Cycle now);

@@ -69,7 +69,8 @@ static void submit(Machine *machine, int buffer, uint32_t ctas, uint32_t rounds,
   check(launch_init(&launch, machine->program, kernel, grid, block, (const uint8_t *)&params, 0,
                     1024, &err),
         &err);
-  check(gpu_submit_from(machine->gpu, &launch, &origin, &err), &err);
+  launch.origin = origin;
+  check(gpu_submit(machine->gpu, &launch, &err), &err);
 }
 
 static void run(Machine *machine) {
@@ -127,7 +128,7 @@ static void no_more_run_than_there_are_queues(void **state) {
   Machine machine;
   make(&machine, "fcfs", NULL, 2);
   for (int i = 0; i < 4; i++)
-    submit(&machine, i, 1, 20 * (uint32_t)(i + 1), (LaunchOrigin){.stream = (uint32_t)i});
+    submit(&machine, i, 1, 20 * (uint32_t)(i + 1), (LaunchOrigin){.stream = (uint64_t)i});
   run(&machine);
   assert_int_equal(started(&machine, 1), started(&machine, 0));
   assert_true(started(&machine, 2) >= ended(&machine, 0));
@@ -164,10 +165,10 @@ static uint32_t newest_pick(void *state, const KernelQueueView *view) {
   for (uint32_t i = 0; i < view->pending_count; i++) {
     const QueuedKernel *kernel = &view->pending[i];
     used += (size_t)snprintf(log_text + used, sizeof log_text - used, " %u@%u", kernel->kernel,
-                             kernel->stream);
-    if (kernel->parent != KERNEL_NONE)
-      used += (size_t)snprintf(log_text + used, sizeof log_text - used, "<%u.%u", kernel->parent,
-                               (uint32_t)kernel->parent_cta);
+                             (uint32_t)kernel->origin.stream);
+    if (kernel->origin.has_parent)
+      used += (size_t)snprintf(log_text + used, sizeof log_text - used, "<%u.%u", kernel->origin.parent,
+                               (uint32_t)kernel->origin.parent_cta);
     assert_int_equal(kernel->cta_count, CTAS);
     assert_int_equal(kernel->warps_per_cta, 2);
     assert_int_equal(kernel->ctas_per_sm, 4);

@@ -65,6 +65,8 @@ static Status refer(Linker *linker, uint32_t function, const PtxOperand *operand
     index = add_native(linker, module, operand->name, native);
   else
     return not_found(module, operand, err);
+  // A kernel whose address is taken is launched, not called: it has a stack of its own.
+  if (symbol && symbol->function && symbol->function->is_entry) return OK;
   LinkedFunction *user = &linker->functions[function];
   add_once(&user->callees, &user->callee_count, &user->callee_capacity, index);
   return OK;

@@ -7,6 +7,7 @@
 #define POLICIES_CTA_DISPATCH_CTA_DISPATCH_H
 
 #include "base/cycle.h"
+#include "isa/launch.h"
 #include "policies/policy.h"
 
 // A kernel with CTAs that wait, and the SMs that have room for one of them. A
@@ -14,6 +15,7 @@
 typedef struct DispatchView {
   Cycle now;
   uint32_t kernel;             // id; grows with submission
+  const LaunchOrigin *origin;  // which thread of which kernel launched it, and where that ran
   uint64_t cta_count;          // of the grid
   uint64_t next_cta;           // the first that has not been dispatched
   uint32_t sm_count, sms_per_cluster;

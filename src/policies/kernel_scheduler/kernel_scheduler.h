@@ -5,11 +5,13 @@
 // and name it in kernel_schedulers.def. There is one state a GPU. It is asked
 // when a kernel was launched or has ended, as long as a queue is free. Kernels
 // of one stream run in the order of their launches: of each only the first
-// that has not begun is pending, and only while none of it runs.
+// that has not begun is pending, and only while none of it runs and all that
+// the one before launched is over.
 #ifndef POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 #define POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 
 #include "base/cycle.h"
+#include "isa/launch.h"
 #include "policies/policy.h"
 
 #define KERNEL_NONE UINT32_MAX
@@ -18,9 +20,7 @@
 typedef struct QueuedKernel {
   uint32_t kernel;    // number; grows with submission
   uint32_t function;  // which kernel of its program: the same code, often the same data
-  uint32_t stream;
-  uint32_t parent;      // number of the kernel that launched it, or KERNEL_NONE: the host
-  uint64_t parent_cta;  // which CTA of the parent
+  LaunchOrigin origin;  // its stream, and which thread of which kernel launched it
   uint64_t cta_count, ctas_done;
   uint32_t warps_per_cta, ctas_per_sm;  // ctas_per_sm: that fit
   Cycle submitted;

@@ -15,7 +15,7 @@
 typedef struct KernelView {
   uint32_t id;  // events carry it; kernels may overlap
   uint32_t sm_count;
-  const Launch *launch;  // its program stays valid until the last call
+  const Launch *launch;  // with its origin; its program stays valid until the last call
   Cycle now;
 } KernelView;
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "device/kernel_results.h"
+
+#include <string.h>
+
+static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *origin) {
+  result->id = id;
+  result->depth = origin->depth;
+  result->has_parent = origin->has_parent;
+  result->parent = origin->parent;
+  result->parent_cta = origin->parent_cta;
+  result->parent_thread = origin->parent_thread;
+}
+
+static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_t index,
+                       Seconds seconds) {
+  const KernelRecord *record = gpu_kernel(gpu, index);
+  KernelResult result = {.name = record->name,
+                         .registers = record->registers,
+                         .shared_bytes = record->shared_bytes,
+                         .ctas_per_sm = record->ctas_per_sm,
+                         .resident_warps = record->ctas_per_sm * record->warps_per_cta,
+                         .max_warps = config->sm.max_warps,
+                         .is_complete = record->is_complete,
+                         .counts = {record->warp_instructions, record->thread_instructions,
+                                    record->ctas, 1},
+                         .stats = &record->stats,
+                         .cycles = record->stats.cycles,
+                         .tables = gpu_take_tables(gpu, index),
+                         .seconds = seconds,
+                         .launched = record->launched,
+                         .submitted = record->submitted,
+                         .started = record->started,
+                         .ended = record->ended,
+                         .over = record->over};
+  memcpy(result.grid, record->grid, sizeof result.grid);
+  memcpy(result.block, record->block, sizeof result.block);
+  set_origin(&result, index, &record->origin);
+  run_result_add_kernel(to, &result);
+}
+
+void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
+                        Seconds seconds) {
+  uint32_t count = gpu_kernel_count(gpu), began = 0;
+  for (uint32_t i = first; i < count; i++) began += gpu_kernel(gpu, i)->has_begun;
+  if (!began) return;
+  seconds.wall /= began;
+  seconds.cpu /= began;
+  for (uint32_t i = first; i < count; i++)
+    if (gpu_kernel(gpu, i)->has_begun) add_record(result, gpu, config, i, seconds);
+}
+
+void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const Launch *launch,
+                                   const FunctionalStats *stats, bool is_complete,
+                                   Seconds seconds) {
+  KernelResult result = {.name = launch->kernel->name,
+                         .registers = launch->kernel->registers,
+                         .shared_bytes = launch_shared_bytes(launch),
+                         .ctas_per_sm = sm_max_ctas(&config->sm, launch),
+                         .is_complete = is_complete,
+                         .counts = {stats->warp_instructions, stats->thread_instructions,
+                                    stats->ctas, stats->launches},
+                         .seconds = seconds};
+  memcpy(result.grid, launch->grid, sizeof result.grid);
+  memcpy(result.block, launch->block, sizeof result.block);
+  set_origin(&result, launch->grid_id, &launch->origin);
+  run_result_add_kernel(to, &result);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// From kernels that ran to what is reported of them.
+#ifndef DEVICE_KERNEL_RESULTS_H
+#define DEVICE_KERNEL_RESULTS_H
+
+#include "functional/functional.h"
+#include "gpu/gpu.h"
+#include "report/run_result.h"
+
+// Adds every kernel from number `first` on that began on the GPU, the host's
+// and those that kernels launched; they share the seconds.
+void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
+                        Seconds seconds);
+// Adds one that ran without time.
+void kernel_results_add_functional(RunResult *result, const GpuConfig *config,
+                                   const Launch *launch, const FunctionalStats *stats,
+                                   bool is_complete, Seconds seconds);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Kernels that kernels launch, on their way to the queues and back.
+//
+// x launches that a warp makes together reach the grid management unit
+// A * x + b cycles later (Wang and Yalamanchili measured A = 1721, b = 20210 on
+// a K20; paper 001, table 1). The warp itself goes on at once.
+//
+// A kernel is over when its CTAs have ended, its children are over and its
+// tail launches, which begin then, are over too. Only then may its stream go on.
+#include "base/memory.h"
+#include "gpu/machine.h"
+
+static bool can_run(const void *self, const Launch *launch) {
+  const Gpu *gpu = self;
+  return sm_max_ctas(&gpu->config.sm, launch) > 0;
+}
+
+void children_init(Gpu *gpu) {
+  gpu->runtime = (DeviceRuntime){
+      .limits = gpu_runtime_limits(&gpu->config),
+      .can_run = can_run,
+      .self = gpu};
+  gpu->children.next = NEVER;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.runtime = &gpu->runtime;
+}
+
+void children_clear(Gpu *gpu) {
+  Children *children = &gpu->children;
+  for (uint32_t i = 0; i < children->count; i++) child_launch_clear(&children->arrivals[i].launch);
+  memory_free(children->arrivals);
+  OpenLaunch *open, *next;
+  HASH_ITER(hh, children->open, open, next) {
+    HASH_DEL(children->open, open);
+    memory_free(open);
+  }
+  device_runtime_clear(&gpu->runtime);
+}
+
+// ---- from the SMs to the grid management unit
+
+bool children_is_open(const Gpu *gpu, uint64_t number) {
+  OpenLaunch *open;
+  HASH_FIND(hh, gpu->children.open, &number, sizeof number, open);
+  return open != NULL;
+}
+
+static void add_open(Gpu *gpu, uint64_t number) {
+  OpenLaunch *open = memory_alloc(sizeof *open);
+  open->number = number;
+  HASH_ADD(hh, gpu->children.open, number, sizeof open->number, open);
+}
+
+// Arrivals stand by time, and by number where that is equal.
+static void add_arrival(Gpu *gpu, ChildLaunch launch) {
+  Children *children = &gpu->children;
+  const ChipConfig *chip = &gpu->config.gpu;
+  Cycle at = gpu->now + chip->launch_base_cycles + (Cycle)chip->launch_cycles_each * launch.together;
+  GROW(children->arrivals, children->count, children->capacity);
+  uint32_t place = children->count++;
+  for (; place && children->arrivals[place - 1].at > at; place--)
+    children->arrivals[place] = children->arrivals[place - 1];
+  children->arrivals[place] = (Arrival){.at = at, .launched = gpu->now, .launch = launch};
+  children->next = children->arrivals[0].at;
+}
+
+void children_take(Gpu *gpu) {
+  DeviceRuntime *runtime = &gpu->runtime;
+  device_runtime_settle(runtime, gpu->memory);
+  gpu_forget_allocations(gpu);
+  for (uint32_t i = 0; i < runtime->made_count; i++) {
+    ChildLaunch *made = &runtime->made[i];
+    GpuKernel *parent = gpu->kernels[made->launch.origin.parent];
+    if (made->is_tail) {
+      // All tail launches of a kernel are one stream, which has to wait.
+      if (!parent->tail_stream) {
+        parent->tail_stream = made->launch.origin.stream;
+        kernel_queue_hold(gpu, parent->tail_stream);
+      }
+      made->launch.origin.stream = parent->tail_stream;
+      parent->open_tails++;
+    } else {
+      parent->open_children++;
+    }
+    add_open(gpu, made->number);
+    add_arrival(gpu, *made);
+  }
+  runtime->made_count = 0;
+}
+
+static void submit(Gpu *gpu, Arrival *arrival) {
+  ChildLaunch *launch = &arrival->launch;
+  GpuKernel *kernel = gpu_add_kernel(gpu, &launch->launch);
+  kernel->launch_number = launch->number;
+  kernel->is_tail = launch->is_tail;
+  kernel->after = launch->after;
+  kernel->after_count = launch->after_count;
+  kernel->result.launched = arrival->launched;
+  launch->after = NULL;
+  child_launch_clear(launch);
+  kernel_queue_push(gpu, kernel->run.id);
+}
+
+void children_arrive(Gpu *gpu) {
+  Children *children = &gpu->children;
+  uint32_t due = 0;
+  while (due < children->count && children->arrivals[due].at <= gpu->now)
+    submit(gpu, &children->arrivals[due++]);
+  children->count -= due;
+  for (uint32_t i = 0; i < children->count; i++)
+    children->arrivals[i] = children->arrivals[i + due];
+  children->next = children->count ? children->arrivals[0].at : NEVER;
+  gpu->last_progress = gpu->now;
+}
+
+void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
+  if (kernel->launch_number) gpu->runtime.pending_count--;
+}
+
+// ---- back to the parents
+
+// The CTA that launched a kernel, if it is still there.
+static void tell_cta(Gpu *gpu, const LaunchOrigin *origin) {
+  const KernelRun *parent = &gpu->kernels[origin->parent]->run;
+  Sm *sm = gpu->sms[origin->parent_sm];
+  for (uint32_t c = 0; c < sm->config->max_ctas; c++)
+    if (sm->ctas[c].kernel == parent && sm->ctas[c].cta.linear == origin->parent_cta &&
+        cta_child_over(&sm->ctas[c].cta))
+      sm_wake_cta(sm, &sm->ctas[c]);
+}
+
+static void end_launch(Gpu *gpu, uint64_t number) {
+  OpenLaunch *open;
+  HASH_FIND(hh, gpu->children.open, &number, sizeof number, open);
+  HASH_DEL(gpu->children.open, open);
+  memory_free(open);
+  if (gpu->queue.held_count) kernel_queue_retry_held(gpu);
+}
+
+// Follows the chain of parents upwards as far as kernels get over.
+void children_note_end(Gpu *gpu, GpuKernel *kernel) {
+  while (kernel->result.is_complete && !kernel->open_children) {
+    const LaunchOrigin *origin = &kernel->run.launch.origin;
+    if (kernel->open_tails) {
+      if (!kernel->tails_began) kernel_queue_let_go(gpu, kernel->tail_stream);
+      kernel->tails_began = true;
+      return;
+    }
+    kernel->result.over = gpu->now;
+    gpu->queue.open_count--;
+    kernel_queue_let_go(gpu, origin->stream);
+    if (!kernel->launch_number) return;
+    end_launch(gpu, kernel->launch_number);
+    GpuKernel *parent = gpu->kernels[origin->parent];
+    if (kernel->is_tail) {
+      parent->open_tails--;
+    } else {
+      parent->open_children--;
+      tell_cta(gpu, origin);
+    }
+    kernel = parent;
+  }
+}
