@@ -102,7 +102,7 @@ static void tick_l2(Gpu *gpu, uint32_t p, bool arrivals) {
 }
 
 // An SM that has been left alone counts the cycles first.
-static void catch_up(Gpu *gpu, uint32_t s, Cycle until) {
+void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
   if (gpu->last_tick[s] < until) sm_skip(gpu->sms[s], until - gpu->last_tick[s]);
   gpu->last_tick[s] = until;
 }
@@ -125,7 +125,7 @@ void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
     uint32_t s = gpu->active[i];
     Sm *sm = gpu->sms[s];
     if (sm->cluster % shares != share) continue;
-    catch_up(gpu, s, gpu->now);
+    gpu_catch_up(gpu, s, gpu->now);
     sm_tick(sm, gpu->now);
     gpu->last_tick[s] = gpu->now + 1;
   }
@@ -163,7 +163,7 @@ static Status tick_core(Gpu *gpu, Error *err) {
 }
 
 void gpu_sync(Gpu *gpu) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++) catch_up(gpu, s, gpu->now);
+  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu_catch_up(gpu, s, gpu->now);
 }
 
 bool gpu_is_quiet(const Gpu *gpu) {
@@ -225,13 +225,14 @@ static void skip(Gpu *gpu, Cycle cycles) {
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
   if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count ||
-      gpu->queue.is_due)
+      gpu->queue.is_due || gpu->now >= gpu->children.next)
     return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   if (ports_have_work(gpu)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
-  if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now);
+  // Kernels arrive behind a cycle that is stepped: they may set the clocks anew.
+  if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now - 1);
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);

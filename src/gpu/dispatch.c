@@ -85,6 +85,7 @@ static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
   mark_dispatched(kernel, choice.cta);
   kernel->ctas_on_sm[choice.sm]++;
   note_cluster(gpu, choice.sm);
+  gpu_catch_up(gpu, choice.sm, gpu->now);
   sm_start_cta(gpu->sms[choice.sm], &kernel->run, choice.cta, gpu->now);
   gpu->total.dispatched_ctas++;
   return true;

@@ -183,6 +183,7 @@ void throttling_interval(Gpu *gpu);         // the clock has reached `next`
 // cycle.c
 Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock
 void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the SMs; a WorkersJob
+void gpu_catch_up(Gpu *gpu, uint32_t sm, Cycle until);  // before an SM changes
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
 

@@ -245,7 +245,7 @@ void sm_issue(Sm *sm, Cycle now) {
   uint32_t n = sm->config->warp_schedulers;
   // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
-    uint32_t scheduler = (uint32_t)((sm->stats.active_cycles - 1 + k) % n);
+    uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);
     SlotUse use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
     (&sm->stats.slot_issued)[use]++;

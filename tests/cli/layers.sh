@@ -16,7 +16,7 @@ declare -A may=(
   [device]="base isa policies memory sm gpu functional frontends locality report device"
   [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
   [cc]="base cc"
-  [cli]="base isa policies memory sm gpu functional frontends locality report cc cli"
+  [cli]="base isa policies memory sm gpu functional frontends locality report device cc cli"
 )
 
 cd "$HEDDLE_SOURCE/src"
