@@ -48,6 +48,18 @@ enum {
   COPY_DEFAULT
 };
 
+// cudaMemcpy3DParms
+typedef struct Copy3D {
+  DeviceArray *from_array;
+  Position from_at;
+  PitchedPointer from;
+  DeviceArray *to_array;
+  Position to_at;
+  PitchedPointer to;
+  Extent extent;
+  int kind;
+} Copy3D;
+
 typedef void *StreamHandle;  // 0 default, 1 legacy default, 2 the thread's default, or a stream
 
 // Programs built with per-thread default streams call functions of their own,
@@ -73,6 +85,13 @@ static inline uint64_t address_of(const void *pointer) {
 // Texels that a channel format describes; false if none.
 bool api_channels(const ChannelFormat *format, uint8_t bits[TEXTURE_CHANNELS],
                   TextureChannel *channel);
+
+// What copies of each form mean (copy_calls.c).
+DeviceError api_box(const Copy3D *wanted, DeviceCopy *copy);
+DeviceError api_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                     size_t height, int kind, DeviceCopy *copy);
+// The address of bytes inside a variable.
+DeviceError api_symbol(const void *symbol, size_t offset, size_t bytes, void **address);
 
 #define LIST(...) __VA_ARGS__
 

@@ -14,16 +14,22 @@ static bool sides_of(int kind, CopySide *to, CopySide *from) {
 }
 
 // A box between two pitched pieces of memory.
+DeviceError api_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                     size_t height, int kind, DeviceCopy *copy) {
+  *copy = (DeviceCopy){.to = {.address = address_of(to), .pitch_bytes = to_pitch},
+                       .from = {.address = address_of(from), .pitch_bytes = from_pitch},
+                       .width_bytes = width,
+                       .height = height,
+                       .depth = 1};
+  return sides_of(kind, &copy->to.side, &copy->from.side) ? DEVICE_OK : DEVICE_INVALID_DIRECTION;
+}
+
 static DeviceError copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                            size_t width, size_t height, int kind, DeviceStream *stream,
                            bool is_async) {
-  DeviceCopy copy = {.to = {.address = address_of(to), .pitch_bytes = to_pitch},
-                     .from = {.address = address_of(from), .pitch_bytes = from_pitch},
-                     .width_bytes = width,
-                     .height = height,
-                     .depth = 1};
-  if (!sides_of(kind, &copy.to.side, &copy.from.side)) return DEVICE_INVALID_DIRECTION;
-  return device_copy(api_device(), &copy, stream, is_async);
+  DeviceCopy copy;
+  DeviceError error = api_rows(to, to_pitch, from, from_pitch, width, height, kind, &copy);
+  return error ? error : device_copy(api_device(), &copy, stream, is_async);
 }
 
 STREAM_CALL(cudaMemcpy, _ptds, LIST(void *to, const void *from, size_t bytes, int kind),
@@ -68,13 +74,20 @@ EXPORT int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int fr
 
 // ---- variables
 
-static DeviceError copy_symbol(const void *symbol, size_t offset, void *to, const void *from,
-                               size_t bytes, int kind, DeviceStream *stream, bool is_async) {
-  uint64_t address, size;
-  DeviceError error = device_symbol_find(api_device(), symbol, &address, &size);
+DeviceError api_symbol(const void *symbol, size_t offset, size_t bytes, void **address) {
+  uint64_t first, size;
+  DeviceError error = device_symbol_find(api_device(), symbol, &first, &size);
   if (error) return error;
   if (offset > size || bytes > size - offset) return DEVICE_INVALID_VALUE;
-  void *variable = (void *)(uintptr_t)(address + offset);
+  *address = (void *)(uintptr_t)(first + offset);
+  return DEVICE_OK;
+}
+
+static DeviceError copy_symbol(const void *symbol, size_t offset, void *to, const void *from,
+                               size_t bytes, int kind, DeviceStream *stream, bool is_async) {
+  void *variable;
+  DeviceError error = api_symbol(symbol, offset, bytes, &variable);
+  if (error) return error;
   return copy_2d(to ? to : variable, bytes, from ? from : variable, bytes, bytes, 1, kind, stream,
                  is_async);
 }
@@ -111,17 +124,6 @@ STREAM_CALL(cudaMemcpyFromSymbolAsync, _ptsz,
 
 // ---- boxes
 
-typedef struct Copy3D {
-  DeviceArray *from_array;
-  Position from_at;
-  PitchedPointer from;
-  DeviceArray *to_array;
-  Position to_at;
-  PitchedPointer to;
-  Extent extent;
-  int kind;
-} Copy3D;
-
 // One end of a box. Of arrays, x counts texels, else bytes.
 static DeviceError box_end(DeviceArray *array, Position at, const PitchedPointer *pointer,
                            CopyPlace *place, uint32_t *texel_bytes) {
@@ -138,17 +140,23 @@ static DeviceError box_end(DeviceArray *array, Position at, const PitchedPointer
   return DEVICE_OK;
 }
 
-static DeviceError copy_3d(const Copy3D *wanted, DeviceStream *stream, bool is_async) {
-  DeviceCopy copy = {.height = wanted->extent.height, .depth = wanted->extent.depth};
+DeviceError api_box(const Copy3D *wanted, DeviceCopy *copy) {
+  *copy = (DeviceCopy){.height = wanted->extent.height, .depth = wanted->extent.depth};
   uint32_t to_texel, from_texel;
-  if (!sides_of(wanted->kind, &copy.to.side, &copy.from.side)) return DEVICE_INVALID_DIRECTION;
-  DeviceError error = box_end(wanted->to_array, wanted->to_at, &wanted->to, &copy.to, &to_texel);
+  if (!sides_of(wanted->kind, &copy->to.side, &copy->from.side)) return DEVICE_INVALID_DIRECTION;
+  DeviceError error = box_end(wanted->to_array, wanted->to_at, &wanted->to, &copy->to, &to_texel);
   if (!error)
-    error = box_end(wanted->from_array, wanted->from_at, &wanted->from, &copy.from, &from_texel);
+    error = box_end(wanted->from_array, wanted->from_at, &wanted->from, &copy->from, &from_texel);
   if (error) return error;
   if (wanted->to_array && wanted->from_array && to_texel != from_texel) return DEVICE_INVALID_VALUE;
-  copy.width_bytes = wanted->extent.width * (wanted->to_array ? to_texel : from_texel);
-  return device_copy(api_device(), &copy, stream, is_async);
+  copy->width_bytes = wanted->extent.width * (wanted->to_array ? to_texel : from_texel);
+  return DEVICE_OK;
+}
+
+static DeviceError copy_3d(const Copy3D *wanted, DeviceStream *stream, bool is_async) {
+  DeviceCopy copy;
+  DeviceError error = api_box(wanted, &copy);
+  return error ? error : device_copy(api_device(), &copy, stream, is_async);
 }
 
 STREAM_CALL(cudaMemcpy3D, _ptds, LIST(const Copy3D *wanted), LIST(wanted)) {
@@ -160,6 +168,36 @@ STREAM_CALL(cudaMemcpy3DAsync, _ptsz, LIST(const Copy3D *wanted, StreamHandle st
             LIST(wanted, stream)) {
   if (!wanted) return DEVICE_INVALID_VALUE;
   return copy_3d(wanted, api_stream(meaning, stream), true);
+}
+
+// cudaMemcpy3DPeerParms: with one device, a copy inside it.
+typedef struct PeerCopy3D {
+  DeviceArray *from_array;
+  Position from_at;
+  PitchedPointer from;
+  int from_device;
+  DeviceArray *to_array;
+  Position to_at;
+  PitchedPointer to;
+  int to_device;
+  Extent extent;
+} PeerCopy3D;
+
+static DeviceError copy_3d_peer(const PeerCopy3D *wanted, DeviceStream *stream, bool is_async) {
+  if (!wanted) return DEVICE_INVALID_VALUE;
+  if (wanted->from_device || wanted->to_device) return DEVICE_INVALID_DEVICE;
+  Copy3D copy = {wanted->from_array, wanted->from_at, wanted->from,   wanted->to_array,
+                 wanted->to_at,      wanted->to,      wanted->extent, COPY_DEFAULT};
+  return copy_3d(&copy, stream, is_async);
+}
+
+STREAM_CALL(cudaMemcpy3DPeer, _ptds, LIST(const PeerCopy3D *wanted), LIST(wanted)) {
+  return copy_3d_peer(wanted, api_stream(meaning, NULL), false);
+}
+
+STREAM_CALL(cudaMemcpy3DPeerAsync, _ptsz, LIST(const PeerCopy3D *wanted, StreamHandle stream),
+            LIST(wanted, stream)) {
+  return copy_3d_peer(wanted, api_stream(meaning, stream), true);
 }
 
 // ---- arrays of two dimensions; x counts bytes here

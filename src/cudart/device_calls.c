@@ -79,7 +79,7 @@ static void fill_abilities(DeviceProperties *to) {
   to->stream_priorities = to->managed_memory = to->concurrent_managed = 1;
   to->host_pointer_for_registered = to->cooperative_launch = 1;
 #if CUDA_MAJOR >= 12
-  to->host_register = 1;
+  to->host_register = to->memory_pools = 1;
 #endif
 }
 
@@ -183,6 +183,7 @@ static DeviceError attribute(int *value, int number, int device) {
       *value = 1;
       return DEVICE_OK;
       ATTRIBUTE(106, max_blocks_per_multiprocessor)
+    case 115: *value = 1; return DEVICE_OK;  // memory pools
     default: *value = 0; return number > 0 && number < 200 ? DEVICE_OK : DEVICE_INVALID_VALUE;
   }
 }
@@ -291,6 +292,20 @@ EXPORT int cudaDeviceGetSharedMemConfig(int *width) {
   return 0;
 }
 
+// No line of the L2 is kept longer than others.
+EXPORT int cudaCtxResetPersistingL2Cache(void) {
+  return api_result(device_error(api_device()));
+}
+
+// Of GPUs without doubles; ours has them, and doubles stay as they are.
+EXPORT int cudaSetDoubleForDevice(double *value) {
+  return api_result(value ? DEVICE_OK : DEVICE_INVALID_VALUE);
+}
+
+EXPORT int cudaSetDoubleForHost(double *value) {
+  return cudaSetDoubleForDevice(value);
+}
+
 enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMITS };
 
 // Stacks are as large as they need be; printf and malloc have no buffers.
@@ -328,6 +343,12 @@ EXPORT int cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 
 EXPORT int cudaDeviceDisablePeerAccess(int peer) {
   return api_result(peer ? DEVICE_INVALID_DEVICE : DEVICE_PEER_NOT_ENABLED);
+}
+
+// Between a device and itself nothing can be asked.
+EXPORT int cudaDeviceGetP2PAttribute(int *value, int number, int from, int to) {
+  (void)number, (void)from, (void)to;
+  return api_result(value ? DEVICE_INVALID_DEVICE : DEVICE_INVALID_VALUE);
 }
 
 // ---- versions and profiling

@@ -41,23 +41,6 @@ EXPORT int cudaMalloc3D(PitchedPointer *pitched, Extent extent) {
   return api_result(alloc_rows(&pitched->pointer, &pitched->pitch, extent.width, rows));
 }
 
-// Memory is taken and given back at once, which no program in the stream's
-// order can tell from doing it there.
-STREAM_CALL(cudaMallocAsync, _ptsz, LIST(void **pointer, size_t bytes, StreamHandle stream),
-            LIST(pointer, bytes, stream)) {
-  uint64_t address = 0;
-  (void)meaning, (void)stream;
-  if (!pointer) return DEVICE_INVALID_VALUE;
-  DeviceError error = bytes ? device_alloc(api_device(), bytes, &address) : DEVICE_OK;
-  *pointer = (void *)(uintptr_t)address;
-  return error;
-}
-
-STREAM_CALL(cudaFreeAsync, _ptsz, LIST(void *pointer, StreamHandle stream), LIST(pointer, stream)) {
-  (void)meaning, (void)stream;
-  return device_free(api_device(), address_of(pointer));
-}
-
 EXPORT int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   uint64_t free_ = 0, total = 0;
   DeviceError error = device_memory_info(api_device(), &free_, &total);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cudart/api.h"
+#include "device/graphs.h"
 
 // Flags of streams and events.
 enum { STREAM_NON_BLOCKING = 1, EVENT_BLOCKING = 1, EVENT_NO_TIMING = 2, EVENT_INTERPROCESS = 4 };
@@ -78,11 +79,20 @@ STREAM_CALL(cudaStreamGetDevice, _ptsz, LIST(StreamHandle stream, int *device),
   return DEVICE_OK;
 }
 
-STREAM_CALL(cudaStreamIsCapturing, _ptsz, LIST(StreamHandle stream, int *status),
-            LIST(stream, status)) {
-  if (!existing(meaning, stream) || !status) return DEVICE_INVALID_HANDLE;
-  *status = 0;  // there are no graphs to capture into
-  return DEVICE_OK;
+// Which lines of the L2 to keep and how the host waits are hints.
+enum { ATTRIBUTE_WINDOW = 1, ATTRIBUTE_WAITING = 3 };
+
+STREAM_CALL(cudaStreamSetAttribute, _ptsz,
+            LIST(StreamHandle stream, int attribute, const void *value),
+            LIST(stream, attribute, value)) {
+  if (!existing(meaning, stream) || !value) return DEVICE_INVALID_HANDLE;
+  if (attribute == ATTRIBUTE_WINDOW || attribute == ATTRIBUTE_WAITING) return DEVICE_OK;
+  return (DeviceError)api_unsupported("this attribute of a stream");
+}
+
+STREAM_CALL(cudaStreamCopyAttributes, _ptsz, LIST(StreamHandle to, StreamHandle from),
+            LIST(to, from)) {
+  return existing(meaning, to) && existing(meaning, from) ? DEVICE_OK : DEVICE_INVALID_HANDLE;
 }
 
 EXPORT int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -110,6 +120,10 @@ STREAM_CALL(cudaStreamAddCallback, _ptsz,
                  unsigned flags),
             LIST(stream, function, data, flags)) {
   if (flags || !function) return DEVICE_INVALID_VALUE;
+  CaptureState state;
+  DeviceError captured = device_capture_state(api_device(), api_stream(meaning, stream), &state);
+  if (captured) return captured;
+  if (state.is_active) return DEVICE_CAPTURE_UNSUPPORTED;
   Callback *callback = malloc(sizeof *callback);
   if (!callback) return DEVICE_OUT_OF_MEMORY;
   *callback = (Callback){function, stream, data};

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/state.h"
+#include "device/graph_state.h"
 
 // Freeing waits for everything: no queued work may lose its memory.
 static DeviceError settle(Device *device) {
@@ -31,12 +31,14 @@ DeviceError device_alloc(Device *device, uint64_t size_bytes, uint64_t *address)
 
 static DeviceError free_managed(Device *device, uint64_t address);
 
-static DeviceError free_device(Device *device, uint64_t address) {
+DeviceError free_device(Device *device, uint64_t address) {
   Error err;
   const Allocation *it = device_memory_find(device->memory, address);
   if (!it || it->address != address) return DEVICE_INVALID_VALUE;
   if (it->kind == ALLOCATION_HOST) return free_managed(device, address);
+  if (graph_owns(device, address)) return DEVICE_OK;
   if (it->kind != ALLOCATION_HEAP) return DEVICE_INVALID_VALUE;
+  pool_forget(device, address);
   DeviceError error = memory_error(device_memory_free(device->memory, address, &err));
   device_forget_allocations(device);
   return error;

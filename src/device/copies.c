@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/state.h"
+#include "device/graph_state.h"
 
 // Simplified: every copy over the bus takes as long as PCIe 3.0 x16 would, and
 // copies inside the device run at ten times that.
@@ -81,9 +81,11 @@ static void stage(BoundCopy *copy) {
   copy->from = taken.to;
 }
 
-static DeviceError queue_copy(Device *device, const DeviceCopy *copy, DeviceStream *stream,
-                              bool is_async) {
+DeviceError copy_queue(Device *device, DeviceStream *stream, const DeviceCopy *copy,
+                       bool is_async) {
   BoundSide to, from;
+  if (!copy->width_bytes || !copy->height || !copy->depth)
+    return is_async ? DEVICE_OK : device_execute(device);
   DeviceError error = bind(device, &copy->to, copy->width_bytes, copy->height, copy->depth, &to);
   if (!error)
     error = bind(device, &copy->from, copy->width_bytes, copy->height, copy->depth, &from);
@@ -96,8 +98,8 @@ static DeviceError queue_copy(Device *device, const DeviceCopy *copy, DeviceStre
                      .crosses_bus = to.is_plain || from.is_plain || copy->to.side == SIDE_HOST ||
                                     copy->from.side == SIDE_HOST};
   flatten(&bound);
-  bool must_wait = !is_async || to.is_plain;
-  if (!must_wait && from.is_plain) stage(&bound);
+  bool must_wait = !is_async || (to.is_plain && !copy->is_deferred);
+  if (!must_wait && from.is_plain && !copy->is_deferred) stage(&bound);
   operation_add(device, stream, OPERATION_COPY)->copy = bound;
   return must_wait ? device_execute(device) : DEVICE_OK;
 }
@@ -108,9 +110,11 @@ DeviceError device_copy(Device *device, const DeviceCopy *copy, DeviceStream *st
   DeviceError error = device_ready(device);
   stream = error ? NULL : stream_checked(device, stream);
   if (!error && !stream) error = DEVICE_INVALID_HANDLE;
-  bool is_empty = !copy->width_bytes || !copy->height || !copy->depth;
-  if (!error && is_empty && !is_async) error = device_execute(device);
-  if (!error && !is_empty) error = queue_copy(device, copy, stream, is_async);
+  GraphWork work = {.kind = NODE_COPY, .copy = *copy};
+  if (!error && stream->capture)
+    error = is_async ? work_submit(device, stream, &work) : DEVICE_CAPTURE_UNSUPPORTED;
+  else if (!error)
+    error = copy_queue(device, stream, copy, is_async);
   device_unlock(device);
   return error;
 }
@@ -129,32 +133,34 @@ void fill_execute(const BoundFill *fill) {
     }
 }
 
-static DeviceError queue_fill(Device *device, const CopyPlace *to, const BoundFill *fill,
-                              DeviceStream *stream, bool is_async) {
+DeviceError fill_queue(Device *device, DeviceStream *stream, const DeviceFill *fill) {
   BoundSide side;
-  DeviceError error = bind(device, to, fill->width_bytes, fill->height, fill->depth, &side);
+  if (!fill->width_bytes || !fill->height || !fill->depth) return DEVICE_OK;
+  DeviceError error = bind(device, &fill->to, fill->width_bytes, fill->height, fill->depth, &side);
   if (error) return error;
-  BoundFill *bound = &operation_add(device, stream, OPERATION_FILL)->fill;
-  *bound = *fill;
-  bound->to = side.place;
-  return is_async ? DEVICE_OK : device_execute(device);
+  operation_add(device, stream, OPERATION_FILL)->fill =
+      (BoundFill){.to = side.place,
+                  .value = fill->value,
+                  .value_bytes = fill->value_bytes,
+                  .width_bytes = fill->width_bytes,
+                  .height = fill->height,
+                  .depth = fill->depth};
+  return DEVICE_OK;
 }
 
 DeviceError device_fill(Device *device, const CopyPlace *to, uint32_t value, uint32_t value_bytes,
                         uint64_t width_bytes, uint64_t height, uint64_t depth, DeviceStream *stream,
                         bool is_async) {
-  BoundFill fill = {.value = value,
-                    .value_bytes = value_bytes,
-                    .width_bytes = width_bytes,
-                    .height = height,
-                    .depth = depth};
+  GraphWork work = {.kind = NODE_FILL,
+                    .fill = {*to, value, value_bytes, width_bytes, height, depth}};
   device_lock(device);
   DeviceError error = device_ready(device);
   stream = error ? NULL : stream_checked(device, stream);
   if (!error && !stream) error = DEVICE_INVALID_HANDLE;
   if (!error && width_bytes % value_bytes) error = DEVICE_INVALID_VALUE;
-  if (!error && width_bytes && height && depth)
-    error = queue_fill(device, to, &fill, stream, is_async);
+  if (!error && stream->capture && !is_async) error = DEVICE_CAPTURE_UNSUPPORTED;
+  if (!error) error = work_submit(device, stream, &work);
+  if (!error && !is_async) error = device_execute(device);
   device_unlock(device);
   return error;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/state.h"
+#include "device/graph_state.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
 
@@ -140,6 +140,7 @@ void device_forget_allocations(Device *device) {
 
 void device_retire(Device *device) {
   streams_clear(device);
+  pools_clear(device);
   allocations_clear(device);
   arrays_clear(device);
   results_retire(device);

@@ -57,6 +57,13 @@ typedef enum DeviceError {
   DEVICE_LAUNCH_FAILURE = 719,
   DEVICE_COOPERATIVE_TOO_LARGE = 720,
   DEVICE_NOT_SUPPORTED = 801,
+  DEVICE_CAPTURE_UNSUPPORTED = 900,
+  DEVICE_CAPTURE_INVALIDATED = 901,
+  DEVICE_CAPTURE_MERGE = 902,
+  DEVICE_CAPTURE_UNMATCHED = 903,
+  DEVICE_CAPTURE_UNJOINED = 904,
+  DEVICE_CAPTURE_ISOLATION = 905,
+  DEVICE_UPDATE_FAILED = 910,
   DEVICE_UNKNOWN = 999,
 } DeviceError;
 
@@ -100,6 +107,8 @@ DeviceKernel *device_kernel_find(Device *device, const void *host);
 DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const char *name,
                                     DeviceKernel **kernel);
 const char *device_kernel_name(const DeviceKernel *kernel);
+// What it was registered under; itself if the host has nothing that stands for it.
+const void *device_kernel_host(const DeviceKernel *kernel);
 // Loads its module if need be.
 DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const Function **function);
 // Dynamic shared memory that launches may ask for beyond 48 KB.
@@ -149,6 +158,7 @@ typedef struct CopyPlace {
 typedef struct DeviceCopy {
   CopyPlace to, from;
   uint64_t width_bytes, height, depth;
+  bool is_deferred;  // of a graph: memory of the host is used when its turn comes
 } DeviceCopy;
 // stream NULL: the legacy default one. Without is_async it returns when done.
 DeviceError device_copy(Device *device, const DeviceCopy *copy, DeviceStream *stream,

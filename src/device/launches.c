@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/graph_state.h"
 #include "device/kernel_results.h"
-#include "device/state.h"
 
 enum { SHARED_WITHOUT_ASKING = 48 << 10, WORKSPACE_BYTES = 8 };
 
@@ -55,7 +55,7 @@ static void narrow_registers(const Device *device, DeviceKernel *kernel, const L
 }
 
 // The parameter block: each argument goes where the kernel's list says.
-static DeviceError pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params) {
+DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params) {
   if (wanted->buffer) {
     if (wanted->buffer_bytes > function->param_bytes) return DEVICE_INVALID_VALUE;
     memcpy(params, wanted->buffer, wanted->buffer_bytes);
@@ -90,7 +90,7 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   DeviceError error = check_shared(device, kernel, wanted->dynamic_shared_bytes);
   if (error) return error;
   bound->params = memory_alloc(function->param_bytes + 1u);
-  error = pack(function, wanted, bound->params);
+  error = launch_pack(function, wanted, bound->params);
   if (error) return error;
   if (launch_init(&bound->launch, kernel->module->program, function, wanted->grid, wanted->block,
                   bound->params, (uint32_t)wanted->dynamic_shared_bytes,
@@ -105,9 +105,7 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   return wanted->is_cooperative ? make_cooperative(device, bound) : DEVICE_OK;
 }
 
-static DeviceError queue(Device *device, const DeviceLaunch *wanted) {
-  DeviceStream *stream = stream_checked(device, wanted->stream);
-  if (!stream) return DEVICE_INVALID_HANDLE;
+DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted) {
   DeviceError error = check_shape(wanted);
   if (!error) error = kernel_ready(device, wanted->kernel);
   if (error) return error;
@@ -125,7 +123,10 @@ DeviceError device_launch(Device *device, const DeviceLaunch *wanted) {
   if (!wanted->kernel) return DEVICE_INVALID_FUNCTION;
   device_lock(device);
   DeviceError error = device_ready(device);
-  if (!error) error = queue(device, wanted);
+  DeviceStream *stream = error ? NULL : stream_checked(device, wanted->stream);
+  if (!error && !stream) error = DEVICE_INVALID_HANDLE;
+  GraphWork work = {.kind = NODE_KERNEL, .launch = *wanted};
+  if (!error) error = work_submit(device, stream, &work);
   device_unlock(device);
   return error;
 }

@@ -338,6 +338,10 @@ const char *device_kernel_name(const DeviceKernel *kernel) {
   return kernel->name;
 }
 
+const void *device_kernel_host(const DeviceKernel *kernel) {
+  return kernel->host ? kernel->host : kernel;
+}
+
 DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
   DeviceError error = module_ready(device, kernel->module);
   if (error || kernel->function) return error;

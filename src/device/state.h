@@ -9,6 +9,9 @@
 //   streams.c      queues, events, and executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
 //   arrays.c       arrays and textures
+//   graph*.c       graphs: what they hold, and launching them (graph_state.h)
+//   captures.c     streams captured into graphs
+//   pools.c        memory taken and given back in a stream's order
 //   results.c      what is reported
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
@@ -17,6 +20,8 @@
 #include <uthash.h>
 
 #include "device/device.h"
+#include "device/graphs.h"
+#include "device/pools.h"
 #include "isa/execute.h"
 #include "report/run_result.h"
 
@@ -68,6 +73,13 @@ struct DeviceArray {
   UT_hash_handle hh;
 };
 
+typedef struct NodeList {
+  GraphNode **nodes;
+  uint32_t count, capacity;
+} NodeList;
+
+typedef struct Capture Capture;
+
 typedef enum OperationKind {
   OPERATION_LAUNCH,
   OPERATION_COPY,
@@ -75,6 +87,7 @@ typedef enum OperationKind {
   OPERATION_RECORD,
   OPERATION_WAIT,
   OPERATION_CALL,
+  OPERATION_FREE,
 } OperationKind;
 
 // A copy whose ends are known to be there: host addresses of both.
@@ -119,6 +132,7 @@ typedef struct Task {
       void (*function)(void *self);
       void *self;
     } call;
+    uint64_t freed;  // address
   };
 } Task;
 
@@ -129,7 +143,9 @@ struct DeviceStream {
   bool is_blocking;  // waits for the default stream and the other way round
   int priority;
   uint64_t id;
-  uint64_t thread;  // of a per-thread default stream
+  uint64_t thread;   // of a per-thread default stream
+  Capture *capture;  // NULL: what it is asked is done
+  NodeList heads;    // nodes that the next captured one waits for
   UT_hash_handle hh;
 };
 
@@ -140,6 +156,8 @@ struct DeviceEvent {
   double time;
   uint32_t uses;  // operations that are queued
   bool is_destroyed;
+  Capture *capture;  // it was recorded in a captured stream
+  NodeList heads;    // ... behind these nodes
   UT_hash_handle hh;
 };
 
@@ -173,6 +191,11 @@ struct Device {
   uint32_t queued;  // operations in all streams
   DeviceEvent *events;
   DeviceArray *arrays;
+  struct GraphObject *graph_objects;
+  struct GraphMemory *graph_memory;
+  uint64_t graph_bytes, most_graph_bytes;  // of memory that graphs hold
+  DevicePool *pools, *default_pool, *current_pool;
+  struct PoolAllocation *pool_allocations;
   HostAllocation *host_allocations;
   DeviceError sticky;
   uint64_t next_address;  // of the next program's variables
@@ -221,6 +244,24 @@ Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind);
 void operation_free(Device *device, Task *operation);
 // The stream that a handle means, or NULL.
 DeviceStream *stream_checked(Device *device, DeviceStream *stream);
+DeviceStream *stream_new(Device *device, bool is_blocking, int priority);
+void stream_free(Device *device, DeviceStream *stream);
+
+DeviceEvent *event_new(Device *device, bool has_time);
+void event_free(Device *device, DeviceEvent *event);  // when nothing is queued that uses it
+DeviceEvent *event_checked(Device *device, DeviceEvent *event);
+DeviceError event_queue(Device *device, DeviceStream *stream, DeviceEvent *event,
+                        OperationKind kind);
+
+DeviceError free_device(Device *device, uint64_t address);
+void pool_forget(Device *device, uint64_t address);  // it is about to be freed
+void pools_clear(Device *device);
+
+// These queue what they are asked, whether or not the stream is captured.
+DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted);
+DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params);
+DeviceError copy_queue(Device *device, DeviceStream *stream, const DeviceCopy *copy, bool is_async);
+DeviceError fill_queue(Device *device, DeviceStream *stream, const DeviceFill *fill);
 
 void copy_execute(const BoundCopy *copy);
 void fill_execute(const BoundFill *fill);

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "device/state.h"
+#include "device/graph_state.h"
 
 enum { MAX_QUEUED = 4096, MAX_BATCH = 128 };
 
 // ---- streams
 
-static DeviceStream *add_stream(Device *device, bool is_blocking, int priority) {
+DeviceStream *stream_new(Device *device, bool is_blocking, int priority) {
   DeviceStream *stream = memory_alloc(sizeof *stream);
   stream->self = stream;
   stream->is_blocking = is_blocking;
@@ -31,8 +31,14 @@ static DeviceStream *add_stream(Device *device, bool is_blocking, int priority) 
   return stream;
 }
 
+void stream_free(Device *device, DeviceStream *stream) {
+  HASH_DEL(device->streams, stream);
+  memory_free(stream->heads.nodes);
+  memory_free(stream);
+}
+
 static DeviceStream *default_stream(Device *device) {
-  if (!device->default_stream) device->default_stream = add_stream(device, false, 0);
+  if (!device->default_stream) device->default_stream = stream_new(device, false, 0);
   return device->default_stream;
 }
 
@@ -48,7 +54,7 @@ DeviceStream *device_thread_stream(Device *device) {
   device_lock(device);
   DeviceStream *stream = device->streams;
   while (stream && stream->thread != thread) stream = stream->hh.next;
-  if (!stream) stream = add_stream(device, true, 0);
+  if (!stream) stream = stream_new(device, true, 0);
   stream->thread = thread;
   device_unlock(device);
   return stream;
@@ -67,7 +73,7 @@ DeviceError device_stream_create(Device *device, bool is_blocking, int priority,
   DeviceError error = device_ready(device);
   if (priority > STREAM_PRIORITY_LOWEST) priority = STREAM_PRIORITY_LOWEST;
   if (priority < STREAM_PRIORITY_HIGHEST) priority = STREAM_PRIORITY_HIGHEST;
-  if (!error) *stream = add_stream(device, is_blocking, priority);
+  if (!error) *stream = stream_new(device, is_blocking, priority);
   device_unlock(device);
   return error;
 }
@@ -117,6 +123,7 @@ Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind) {
 static void event_release(Device *device, DeviceEvent *event) {
   if (event->uses || !event->is_destroyed) return;
   HASH_DEL(device->events, event);
+  memory_free(event->heads.nodes);
   memory_free(event);
 }
 
@@ -154,13 +161,11 @@ void streams_clear(Device *device) {
   DeviceStream *stream, *next_stream;
   DeviceEvent *event, *next_event;
   discard_all(device);
-  HASH_ITER(hh, device->streams, stream, next_stream) {
-    HASH_DEL(device->streams, stream);
-    memory_free(stream);
-  }
+  graphs_clear(device);
+  HASH_ITER(hh, device->streams, stream, next_stream) stream_free(device, stream);
   HASH_ITER(hh, device->events, event, next_event) {
-    HASH_DEL(device->events, event);
-    memory_free(event);
+    event->is_destroyed = true;
+    event_release(device, event);
   }
   device->default_stream = NULL;
 }
@@ -229,6 +234,7 @@ static void perform(Device *device, DeviceStream *stream) {
       break;
     case OPERATION_WAIT: stream->time = later(stream->time, operation->event.event->time); break;
     case OPERATION_CALL: call_host(device, operation); break;
+    case OPERATION_FREE: free_device(device, operation->freed); break;
     case OPERATION_LAUNCH: break;
   }
   operation_free(device, operation);
@@ -324,7 +330,9 @@ DeviceError device_synchronize(Device *device) {
 DeviceError device_stream_synchronize(Device *device, DeviceStream *stream) {
   device_lock(device);
   DeviceError error = device_ready(device);
-  if (!error && !stream_checked(device, stream)) error = DEVICE_INVALID_HANDLE;
+  stream = error ? NULL : stream_checked(device, stream);
+  if (!error && !stream) error = DEVICE_INVALID_HANDLE;
+  if (!error && stream->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
   if (!error) error = device_execute(device);
   device_unlock(device);
   return error;
@@ -335,11 +343,9 @@ DeviceError device_stream_destroy(Device *device, DeviceStream *stream) {
   DeviceError error = device_ready(device);
   if (!error && (!stream || stream == device->default_stream || !stream_checked(device, stream)))
     error = DEVICE_INVALID_HANDLE;
+  if (!error && stream->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
   if (!error) error = device_execute(device);
-  if (!error) {
-    HASH_DEL(device->streams, stream);
-    memory_free(stream);
-  }
+  if (!error) stream_free(device, stream);
   device_unlock(device);
   return error;
 }
@@ -350,32 +356,37 @@ DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call
   DeviceError error = device_ready(device);
   stream = error ? NULL : stream_checked(device, stream);
   if (!error && !stream) error = DEVICE_INVALID_HANDLE;
-  if (!error) {
-    Task *operation = operation_add(device, stream, OPERATION_CALL);
-    operation->call.function = call;
-    operation->call.self = self;
-  }
+  GraphWork work = {.kind = NODE_CALL, .call = {call, self}};
+  if (!error) error = work_submit(device, stream, &work);
   device_unlock(device);
   return error;
 }
 
 // ---- events
 
-static DeviceEvent *event_checked(Device *device, DeviceEvent *event) {
+DeviceEvent *event_checked(Device *device, DeviceEvent *event) {
   DeviceEvent *found;
   HASH_FIND_PTR(device->events, &event, found);
   return found && !found->is_destroyed ? found : NULL;
 }
 
+DeviceEvent *event_new(Device *device, bool has_time) {
+  DeviceEvent *event = memory_alloc(sizeof *event);
+  event->self = event;
+  event->has_time = has_time;
+  HASH_ADD_PTR(device->events, self, event);
+  return event;
+}
+
+void event_free(Device *device, DeviceEvent *event) {
+  event->is_destroyed = true;
+  event_release(device, event);
+}
+
 DeviceError device_event_create(Device *device, bool has_time, DeviceEvent **event) {
   device_lock(device);
   DeviceError error = device_ready(device);
-  if (!error) {
-    *event = memory_alloc(sizeof **event);
-    (*event)->self = *event;
-    (*event)->has_time = has_time;
-    HASH_ADD_PTR(device->events, self, *event);
-  }
+  if (!error) *event = event_new(device, has_time);
   device_unlock(device);
   return error;
 }
@@ -385,10 +396,7 @@ DeviceError device_event_destroy(Device *device, DeviceEvent *event) {
   DeviceError error = device_ready(device);
   event = error ? NULL : event_checked(device, event);
   if (!error && !event) error = DEVICE_INVALID_HANDLE;
-  if (!error) {
-    event->is_destroyed = true;
-    event_release(device, event);
-  }
+  if (!error) event_free(device, event);
   device_unlock(device);
   return error;
 }
@@ -402,6 +410,22 @@ static Task *add_event(Device *device, DeviceStream *stream, DeviceEvent *event,
   return operation;
 }
 
+DeviceError event_queue(Device *device, DeviceStream *stream, DeviceEvent *event,
+                        OperationKind kind) {
+  if (kind == OPERATION_RECORD) {
+    event->recorded = add_event(device, stream, event, kind)->sequence;
+    event->was_recorded = true;
+  } else if (event->was_recorded) {
+    add_event(device, stream, event, kind);
+  }
+  return DEVICE_OK;
+}
+
+// Whether a captured stream or event makes it part of a capture.
+static bool is_captured(const DeviceStream *stream, const DeviceEvent *event, OperationKind kind) {
+  return stream->capture || (kind == OPERATION_WAIT && event->capture);
+}
+
 static DeviceError event_operation(Device *device, DeviceEvent *event, DeviceStream *stream,
                                    OperationKind kind) {
   device_lock(device);
@@ -409,11 +433,12 @@ static DeviceError event_operation(Device *device, DeviceEvent *event, DeviceStr
   stream = error ? NULL : stream_checked(device, stream);
   event = error ? NULL : event_checked(device, event);
   if (!error && (!stream || !event)) error = DEVICE_INVALID_HANDLE;
-  if (!error && kind == OPERATION_RECORD) {
-    event->recorded = add_event(device, stream, event, kind)->sequence;
-    event->was_recorded = true;
-  } else if (!error && event->was_recorded) {
-    add_event(device, stream, event, kind);
+  if (!error && is_captured(stream, event, kind)) {
+    error = kind == OPERATION_RECORD ? capture_record(device, stream, event)
+                                     : capture_wait(device, stream, event);
+  } else if (!error) {
+    if (kind == OPERATION_RECORD) capture_forget_event(event);
+    error = event_queue(device, stream, event, kind);
   }
   device_unlock(device);
   return error;
@@ -432,6 +457,7 @@ DeviceError device_event_synchronize(Device *device, DeviceEvent *event) {
   DeviceError error = device_ready(device);
   event = error ? NULL : event_checked(device, event);
   if (!error && !event) error = DEVICE_INVALID_HANDLE;
+  if (!error && event->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
   if (!error && event->done < event->recorded) error = device_execute(device);
   device_unlock(device);
   return error;
