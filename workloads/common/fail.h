@@ -21,12 +21,12 @@ enum { EXIT_WRONG = 1, EXIT_INPUT = 2 };
 }
 
 // Around every call of CUDA, and as CUDA(cudaGetLastError()) behind a launch.
-#define CUDA(call)                                                       \
-  do {                                                                   \
-    cudaError_t cuda_error_ = (call);                                    \
-    if (cuda_error_ != cudaSuccess)                                      \
-      fail(EXIT_WRONG, "%s:%d: %s: %s", __FILE__, __LINE__, #call,       \
-           cudaGetErrorString(cuda_error_));                             \
+#define CUDA(call)                                                 \
+  do {                                                             \
+    cudaError_t cuda_error_ = (call);                              \
+    if (cuda_error_ != cudaSuccess)                                \
+      fail(EXIT_WRONG, "%s:%d: %s: %s", __FILE__, __LINE__, #call, \
+           cudaGetErrorString(cuda_error_));                       \
   } while (0)
 
 #endif

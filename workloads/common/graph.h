@@ -40,8 +40,7 @@ static inline Graph graph_uniform(int nodes, int mean, uint64_t seed) {
   std::vector<Edge> edges;
   for (int n = 0; n < nodes; n++) {
     int degree = 1 + (int)random.below((uint32_t)(2 * mean - 1));
-    for (int i = 0; i < degree; i++)
-      edges.push_back(Edge(n, (int)random.below((uint32_t)nodes)));
+    for (int i = 0; i < degree; i++) edges.push_back(Edge(n, (int)random.below((uint32_t)nodes)));
   }
   return graph_from_edges(nodes, edges);
 }

@@ -19,4 +19,20 @@ static inline std::vector<float> matrix_product(const std::vector<float> &a,
   return c;
 }
 
+// m rows of k become k rows of m.
+static inline std::vector<float> matrix_transposed(const std::vector<float> &a, int m, int k) {
+  std::vector<float> transposed(a.size());
+  for (size_t i = 0; i < (size_t)m; i++)
+    for (size_t l = 0; l < (size_t)k; l++) transposed[l * m + i] = a[i * k + l];
+  return transposed;
+}
+
+// alpha a + beta b
+static inline std::vector<float> matrix_sum(float alpha, const std::vector<float> &a, float beta,
+                                            const std::vector<float> &b) {
+  std::vector<float> sum(a.size());
+  for (size_t i = 0; i < a.size(); i++) sum[i] = alpha * a[i] + beta * b[i];
+  return sum;
+}
+
 #endif

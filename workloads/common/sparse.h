@@ -35,8 +35,8 @@ static inline Csr csr_from_entries(int rows, int columns, std::vector<Entry> ent
   matrix.columns = columns;
   matrix.start.assign((size_t)rows + 1, 0);
   for (size_t i = 0; i < entries.size(); i++) {
-    bool is_same = i && entries[i].row == entries[i - 1].row &&
-                   entries[i].column == entries[i - 1].column;
+    bool is_same =
+        i && entries[i].row == entries[i - 1].row && entries[i].column == entries[i - 1].column;
     if (is_same) {
       matrix.value.back() += entries[i].value;
       continue;

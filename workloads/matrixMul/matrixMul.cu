@@ -29,9 +29,9 @@ __global__ void matrix_mul(float *c, const float *a, const float *b, int a_width
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "C = A B, by tiles in shared memory");
-  int m = (int)arguments.multiple("m", TILE, {64, 192, 320}, TILE, 16384, "rows of A");
-  int k = (int)arguments.multiple("k", TILE, {64, 192, 320}, TILE, 16384, "columns of A");
-  int n = (int)arguments.multiple("n", TILE, {64, 384, 640}, TILE, 16384, "columns of B");
+  int m = (int)arguments.multiple("m", TILE, {64, 320, 320}, TILE, 16384, "rows of A");
+  int k = (int)arguments.multiple("k", TILE, {64, 320, 320}, TILE, 16384, "columns of A");
+  int n = (int)arguments.multiple("n", TILE, {64, 640, 640}, TILE, 16384, "columns of B");
   arguments.done();
 
   Random random(arguments.seed());

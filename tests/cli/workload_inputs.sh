@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# What the workloads share on the host: generators, comparisons, and readers
+# against files that are right, wrong and hostile.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+compiler=$(command -v clang++ || command -v g++) || skip "no C++ compiler here"
+cd "$scratch"
+"$compiler" -std=c++14 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all \
+  -I "$HEDDLE_SOURCE/workloads" -o inputs "$HEDDLE_SOURCE/tests/workloads/inputs.cpp"
+expect_exit 0 ./inputs
+
+reads() {  # KIND TEXT RESULT
+  printf "$2" >file
+  expect_exit 0 ./inputs "$1" file
+  expect_text "$out" "$3"
+}
+refuses() {  # KIND TEXT PART-OF-MESSAGE
+  printf "$2" >file
+  expect_exit 2 ./inputs "$1" file
+  expect_text "$err" "$3"
+}
+
+reads graph '# a comment\n0 2\n2 1 # another\n\n1 0' "3 nodes, 3 edges, first to 2"
+refuses graph '' "no edge"
+refuses graph '0 1\n2' "file:2: the file ends where node should be"
+refuses graph '0 -1' "'-1' is no node"
+refuses graph '0 99999999999999999999' "is no node"
+refuses graph '0 99999999' "is no node"
+refuses graph '0 1x' "'1x' is no node"
+refuses graph '\000\001\002' "is no node"
+
+header='%%%%MatrixMarket matrix coordinate'
+reads matrix "$header real general\n%% a comment\n2 3 3\n1 1 1.5\n2 3 -2\n2 1 4\n" "2 x 3, 3 entries: 1.5 2"
+reads matrix "$header integer symmetric\n2 2 2\n1 1 1\n2 1 5\n" "2 x 2, 3 entries: 6 5"
+reads matrix "$header pattern general\n1 2 2\n1 1\n1 2\n" "1 x 2, 2 entries: 2"
+reads matrix "$header real skew-symmetric\n2 2 1\n2 1 5\n" "2 x 2, 2 entries: -5 5"
+refuses matrix '1 2 3' "not a Matrix Market file"
+refuses matrix "$header complex general\n1 1 1\n1 1 1 1\n" "real, integer or pattern"
+refuses matrix "$header real hermitian\n1 1 1\n" "symmetric"
+refuses matrix "$header real general\n2 2 2\n1 1 1\n" "the file ends"
+refuses matrix "$header real general\n2 2 1\n1 1 1\n2 2 1\n" "more entries than"
+refuses matrix "$header real general\n2 2 1\n3 1 1\n" "'3' is no row (1 to 2)"
+refuses matrix "$header real general\n2 2 1\n1 1 nan\n" "'nan' is no value"
+refuses matrix "$header real general\n2 2 1\n1 1 1e999\n" "is no value"
+refuses matrix "$header real general\n2 2 1000000000\n1 1 1\n" "the file ends"
+refuses matrix "$header real general\n60000000 2 1\n1 1 1\n" "the file ends"
+refuses matrix "$header real symmetric\n3 2 1\n3 1 1\n" "square"
+
+reads image 'P2 # a comment\n3 2 255\n1 2 3\n4 5 6\n' "3 x 2, sum 21"
+reads image 'P5\n2 2\n255\n\001\002\003\040' "2 x 2, sum 38"
+refuses image 'P6 1 1 255 x' "neither P2 nor P5"
+refuses image 'P5 30000 30000 255 x' "the file ends"
+refuses image 'P5 99999 1 255 x' "is no width"
+refuses image 'P5 2 2 65535 x' "is no largest grey value"
+refuses image 'P2 2 2 9 1 2 3 10' "'10' is no grey value"
+refuses image 'P5 2 2 255\n\001\002' "the file ends"
+
+expect_exit 2 ./inputs image nowhere
+expect_text "$err" "cannot open nowhere"
+expect_exit 2 ./inputs graph .
+expect_text "$err" "cannot read ."

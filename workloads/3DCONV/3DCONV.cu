@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Convolution of a volume with 3 x 3 x 3 coefficients; the outermost layer stays
+// zero. One launch a plane, a thread an element. Besides its rows a CTA reads one
+// more above and below and one more element left and right: lines that it shares
+// with its neighbours.
+#include "common/arguments.h"
+#include "common/compare.h"
+#include "common/device_array.h"
+#include "common/random.h"
+#include "common/timer.h"
+
+enum { CTA_X = 32, CTA_Y = 8 };
+
+struct Coefficients {
+  float value[3][3][3];
+};
+
+__global__ void convolve_plane(const float *a, float *b, int n, int i, Coefficients c) {
+  int k = blockIdx.x * CTA_X + threadIdx.x, j = blockIdx.y * CTA_Y + threadIdx.y;
+  if (j < 1 || k < 1 || j >= n - 1 || k >= n - 1) return;
+  float sum = 0;
+#pragma unroll 1
+  for (int di = 0; di < 3; di++)
+#pragma unroll
+    for (int dj = 0; dj < 3; dj++)
+#pragma unroll
+      for (int dk = 0; dk < 3; dk++)
+        sum += c.value[di][dj][dk] * a[((i + di - 1) * n + j + dj - 1) * n + k + dk - 1];
+  b[(i * n + j) * n + k] = sum;
+}
+
+static float convolve_one(const std::vector<float> &a, size_t n, size_t at, const Coefficients &c) {
+  double sum = 0;
+  for (size_t di = 0; di < 3; di++)
+    for (size_t dj = 0; dj < 3; dj++)
+      for (size_t dk = 0; dk < 3; dk++)
+        sum += (double)c.value[di][dj][dk] * a[at + (di * n + dj) * n + dk - n * n - n - 1];
+  return (float)sum;
+}
+
+int main(int argc, char **argv) {
+  Arguments arguments(argc, argv, "convolution of a volume");
+  int n = (int)arguments.number("n", {20, 96, 256}, 3, 1024, "edge of the volume");
+  arguments.done();
+
+  Random random(arguments.seed());
+  size_t count = (size_t)n * n * n;
+  std::vector<float> a = random.floats(count, 0, 1), expected(count);
+  Coefficients c;
+  for (int i = 0; i < 27; i++) c.value[i / 9][i / 3 % 3][i % 3] = random.uniform(-1, 1);
+  DeviceArray<float> device_a(a), b(count);
+  dim3 grid(ctas_for(n, CTA_X), ctas_for(n, CTA_Y)), cta(CTA_X, CTA_Y);
+  Timer timer;
+  for (int i = 1; i < n - 1; i++) convolve_plane<<<grid, cta>>>(device_a, b, n, i, c);
+  timer.stop("3DCONV");
+
+  size_t edge = (size_t)n;
+  for (size_t i = 1; i < edge - 1; i++)
+    for (size_t j = 1; j < edge - 1; j++)
+      for (size_t k = 1; k < edge - 1; k++) {
+        size_t at = (i * edge + j) * edge + k;
+        expected[at] = convolve_one(a, edge, at, c);
+      }
+  Comparison comparison;
+  comparison.near("B", b.get(), expected, 1e-5);
+  return comparison.verdict();
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// The wide layer of a perceptron with one hidden layer of 16 units, there and
+// back. A CTA stands for 16 inputs and the 16 hidden units, a thread for a weight
+// between them. Weights have a row for each input and one for the bias; a row has a
+// column for each hidden unit and one that is not used, so that rows are 17 long
+// and CTAs share lines at their borders.
+#include "common/arguments.h"
+#include "common/compare.h"
+#include "common/device_array.h"
+#include "common/random.h"
+#include "common/timer.h"
+
+enum { EDGE = 16, HIDDEN = EDGE, ROW = HIDDEN + 1 };
+
+const float RATE = 0.3f, MOMENTUM = 0.3f;
+
+// Products of inputs and weights, added up over the CTA's 16 inputs by halves.
+// input[0] and row 0 of the weights are the bias'.
+__global__ void layer_forward(const float *input, float *weights, float *partial_sums) {
+  __shared__ float own_input[EDGE], product[EDGE][EDGE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * EDGE + ty + 1, index = row * ROW + tx + 1;
+  if (tx == 0) own_input[ty] = input[row];
+  __syncthreads();
+  product[ty][tx] = weights[index];
+  __syncthreads();
+  product[ty][tx] *= own_input[ty];
+  __syncthreads();
+  for (int step = 2; step <= EDGE; step *= 2) {
+    if (ty % step == 0) product[ty][tx] += product[ty + step / 2][tx];
+    __syncthreads();
+  }
+  if (tx == 0) partial_sums[blockIdx.y * HIDDEN + ty] = product[0][ty];
+}
+
+__global__ void adjust_weights(const float *delta, const float *input, float *weights,
+                               float *old_change) {
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * EDGE + ty + 1, index = row * ROW + tx + 1;
+  float change = RATE * delta[tx + 1] * input[row] + MOMENTUM * old_change[index];
+  weights[index] += change;
+  old_change[index] = change;
+  __syncthreads();
+  if (ty == 0 && blockIdx.y == 0) {
+    change = RATE * delta[tx + 1] + MOMENTUM * old_change[tx + 1];
+    weights[tx + 1] += change;
+    old_change[tx + 1] = change;
+  }
+}
+
+static std::vector<float> forward_on_host(const std::vector<float> &input,
+                                          const std::vector<float> &weights) {
+  std::vector<float> sums(input.size() - 1);
+  for (size_t i = 0; i < sums.size(); i++) {
+    double sum = 0;
+    for (size_t row = i / EDGE * EDGE + 1; row <= i / EDGE * EDGE + EDGE; row++)
+      sum += (double)input[row] * weights[row * ROW + i % HIDDEN + 1];
+    sums[i] = (float)sum;
+  }
+  return sums;
+}
+
+static void adjust_on_host(const std::vector<float> &delta, const std::vector<float> &input,
+                           std::vector<float> *weights, std::vector<float> *old_change) {
+  for (size_t i = 0; i < weights->size(); i++) {
+    if (i % ROW == 0) continue;
+    float change = RATE * delta[i % ROW] * input[i / ROW] + MOMENTUM * (*old_change)[i];
+    (*weights)[i] += change;
+    (*old_change)[i] = change;
+  }
+}
+
+int main(int argc, char **argv) {
+  Arguments arguments(argc, argv, "forward and backward pass of a perceptron's first layer");
+  int inputs =
+      (int)arguments.multiple("inputs", EDGE, {1024, 65536, 65536}, EDGE, 1 << 20, "input units");
+  arguments.done();
+
+  Random random(arguments.seed());
+  std::vector<float> input = random.floats((size_t)inputs + 1, 0, 1);
+  std::vector<float> weights = random.floats((size_t)(inputs + 1) * ROW, -1, 1);
+  std::vector<float> delta = random.floats(ROW, -0.1f, 0.1f), old_change(weights.size());
+  input[0] = 1;
+  DeviceArray<float> device_input(input), device_weights(weights), device_delta(delta);
+  DeviceArray<float> partial_sums((size_t)inputs), device_change(weights.size());
+  dim3 grid(1, inputs / EDGE), cta(EDGE, EDGE);
+  Timer timer;
+  layer_forward<<<grid, cta>>>(device_input, device_weights, partial_sums);
+  adjust_weights<<<grid, cta>>>(device_delta, device_input, device_weights, device_change);
+  timer.stop("backprop");
+
+  Comparison comparison;
+  comparison.near("sums", partial_sums.get(), forward_on_host(input, weights), 1e-5);
+  adjust_on_host(delta, input, &weights, &old_change);
+  comparison.near("weights", device_weights.get(), weights, 1e-5);
+  comparison.near("changes", device_change.get(), old_change, 1e-5);
+  return comparison.verdict();
+}

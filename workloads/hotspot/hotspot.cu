@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Temperatures of a chip: each element takes up its power and exchanges heat with
+// its four neighbours and the air. A launch makes several time steps: a CTA brings
+// 16 x 16 elements into shared memory, and after each step trusts one ring of them
+// less. What it writes is smaller by 2 * steps than what it reads, so CTAs overlap,
+// in temperatures and in power.
+#include <algorithm>
+
+#include "common/arguments.h"
+#include "common/compare.h"
+#include "common/device_array.h"
+#include "common/random.h"
+#include "common/timer.h"
+
+enum { EDGE = 16 };
+
+// What a time step does: 1 / resistance in each direction, times step / capacity.
+struct Chip {
+  float x, y, air, power;
+  float ambient;
+};
+
+__host__ __device__ static float next_temperature(const Chip &chip, float centre, float north,
+                                                  float south, float west, float east,
+                                                  float power) {
+  return centre + chip.power * power + (north + south - 2.0f * centre) * chip.y +
+         (west + east - 2.0f * centre) * chip.x + (chip.ambient - centre) * chip.air;
+}
+
+// Beyond the border it is as warm as on it.
+__global__ void calculate_temperature(const float *power, const float *source, float *target,
+                                      int columns, int rows, int steps, Chip chip) {
+  __shared__ float now[EDGE][EDGE], next[EDGE][EDGE], own_power[EDGE][EDGE];
+  int tx = threadIdx.x, ty = threadIdx.y, inner = EDGE - 2 * steps;
+  int x = (int)blockIdx.x * inner - steps + tx, y = (int)blockIdx.y * inner - steps + ty;
+  bool exists = x >= 0 && x < columns && y >= 0 && y < rows;
+  if (exists) {
+    now[ty][tx] = source[y * columns + x];
+    own_power[ty][tx] = power[y * columns + x];
+  }
+  __syncthreads();
+  int north = y == 0 ? ty : ty - 1, south = y == rows - 1 ? ty : ty + 1;
+  int west = x == 0 ? tx : tx - 1, east = x == columns - 1 ? tx : tx + 1;
+  for (int i = 1; i <= steps; i++) {
+    bool is_inside = exists && tx >= i && tx < EDGE - i && ty >= i && ty < EDGE - i;
+    if (is_inside)
+      next[ty][tx] = next_temperature(chip, now[ty][tx], now[north][tx], now[south][tx],
+                                      now[ty][west], now[ty][east], own_power[ty][tx]);
+    __syncthreads();
+    if (is_inside && i < steps) now[ty][tx] = next[ty][tx];
+    if (is_inside && i == steps) target[y * columns + x] = next[ty][tx];
+    __syncthreads();
+  }
+}
+
+static std::vector<float> step_on_host(const std::vector<float> &power,
+                                       const std::vector<float> &source, int columns, int rows,
+                                       const Chip &chip) {
+  std::vector<float> target(source.size());
+  auto at = [&](int x, int y) {
+    x = std::min(std::max(x, 0), columns - 1), y = std::min(std::max(y, 0), rows - 1);
+    return source[(size_t)y * columns + x];
+  };
+  for (int y = 0; y < rows; y++)
+    for (int x = 0; x < columns; x++)
+      target[(size_t)y * columns + x] =
+          next_temperature(chip, at(x, y), at(x, y - 1), at(x, y + 1), at(x - 1, y), at(x + 1, y),
+                           power[(size_t)y * columns + x]);
+  return target;
+}
+
+// Silicon of half a millimetre, 16 mm wide.
+static Chip make_chip(int columns, int rows) {
+  const double thickness = 0.0005, edge = 0.016, conductivity = 100, heat = 1.75e6;
+  double width = edge / columns, height = edge / rows;
+  double capacity = 0.5 * heat * thickness * width * height;
+  double step = 0.001 / (3e6 / (0.5 * thickness * heat));
+  Chip chip;
+  chip.power = (float)(step / capacity);
+  chip.x = (float)(step / capacity * (2 * conductivity * thickness * height) / width);
+  chip.y = (float)(step / capacity * (2 * conductivity * thickness * width) / height);
+  chip.air = (float)(step / capacity * conductivity * height * width / thickness);
+  chip.ambient = 80;
+  return chip;
+}
+
+int main(int argc, char **argv) {
+  Arguments arguments(argc, argv, "temperatures of a chip");
+  int columns = (int)arguments.number("columns", {64, 512, 512}, 2, 8192, "elements a row");
+  int rows = (int)arguments.number("rows", {48, 512, 512}, 2, 8192, "rows");
+  int steps = (int)arguments.number("steps", {2, 2, 2}, 1, 7, "time steps a launch");
+  int launches = (int)arguments.number("launches", {2, 3, 30}, 1, 10000, "launches");
+  arguments.done();
+
+  Random random(arguments.seed());
+  size_t count = (size_t)columns * rows;
+  std::vector<float> power = random.floats(count, 0, 1e-5f), warm = random.floats(count, 320, 340);
+  Chip chip = make_chip(columns, rows);
+  DeviceArray<float> device_power(power), one(warm), other(count);
+  unsigned inner = (unsigned)(EDGE - 2 * steps);
+  dim3 grid(ctas_for(columns, inner), ctas_for(rows, inner)), cta(EDGE, EDGE);
+  Timer timer;
+  for (int i = 0; i < launches; i++)
+    calculate_temperature<<<grid, cta>>>(device_power, i % 2 ? other : one, i % 2 ? one : other,
+                                         columns, rows, steps, chip);
+  timer.stop("hotspot");
+
+  for (int i = 0; i < launches * steps; i++) warm = step_on_host(power, warm, columns, rows, chip);
+  Comparison comparison;
+  comparison.near("temperatures", (launches % 2 ? other : one).get(), warm, 1e-5);
+  return comparison.verdict();
+}

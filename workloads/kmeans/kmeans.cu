@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// k-means: assigns each point to its nearest centre on the device, moves the
+// centres on the host, a fixed number of times.
+//
+// Points come as they are read from a file, features of one point side by side.
+// A first kernel brings them into the order that warps like: a warp's load
+// touches 32 lines, 4 * features bytes apart, and comes back to each of them for
+// 32 features. The second kernel reads features side by side, and the centres,
+// which all CTAs share.
+#include <algorithm>
+#include <cfloat>
+
+#include "common/arguments.h"
+#include "common/compare.h"
+#include "common/device_array.h"
+#include "common/random.h"
+#include "common/timer.h"
+
+enum { CTA = 256 };
+
+// [point][feature] into [feature][point].
+__global__ void invert_mapping(const float *input, float *output, int points, int features) {
+  int point = blockIdx.x * CTA + threadIdx.x;
+  if (point >= points) return;
+#pragma unroll 1
+  for (int f = 0; f < features; f++) output[f * points + point] = input[point * features + f];
+}
+
+__global__ void assign_points(const float *input, const float *centres, int *membership, int points,
+                              int features, int clusters) {
+  int point = blockIdx.x * CTA + threadIdx.x;
+  if (point >= points) return;
+  int nearest = -1;
+  float least = FLT_MAX;
+  for (int c = 0; c < clusters; c++) {
+    float distance = 0;
+#pragma unroll 1
+    for (int f = 0; f < features; f++) {
+      float difference = input[f * points + point] - centres[c * features + f];
+      distance = fmaf(difference, difference, distance);
+    }
+    if (distance < least) {
+      least = distance;
+      nearest = c;
+    }
+  }
+  membership[point] = nearest;
+}
+
+// The mean of each cluster's points; a centre without points stays.
+static void move_centres(std::vector<float> *centres, const std::vector<float> &input,
+                         const std::vector<int> &membership, int features) {
+  size_t clusters = centres->size() / features;
+  std::vector<double> sum(centres->size());
+  std::vector<int> members(clusters);
+  for (size_t p = 0; p < membership.size(); p++) {
+    members[membership[p]]++;
+    for (int f = 0; f < features; f++)
+      sum[(size_t)membership[p] * features + f] += input[p * features + f];
+  }
+  for (size_t i = 0; i < sum.size(); i++)
+    if (members[i / features]) (*centres)[i] = (float)(sum[i] / members[i / features]);
+}
+
+static std::vector<int> assign_on_host(const std::vector<float> &input,
+                                       const std::vector<float> &centres, int features) {
+  std::vector<int> membership(input.size() / features);
+  for (size_t p = 0; p < membership.size(); p++) {
+    float least = FLT_MAX;
+    for (size_t c = 0; c < centres.size() / features; c++) {
+      float distance = 0;
+      for (int f = 0; f < features; f++) {
+        float difference = input[p * features + f] - centres[c * features + f];
+        distance = fmaf(difference, difference, distance);
+      }
+      if (distance < least) least = distance, membership[p] = (int)c;
+    }
+  }
+  return membership;
+}
+
+int main(int argc, char **argv) {
+  Arguments arguments(argc, argv, "k-means clustering");
+  int points = (int)arguments.number("points", {1024, 32768, 494020}, 1, 1 << 24, "points");
+  int features = (int)arguments.number("features", {34, 34, 34}, 1, 256, "features of a point");
+  int clusters = (int)arguments.number("clusters", {5, 5, 5}, 1, 1024, "clusters");
+  int rounds = (int)arguments.number("rounds", {2, 1, 20}, 1, 1000, "times the centres move");
+  arguments.done();
+  if ((long long)points * features > 1 << 29) fail(EXIT_INPUT, "too many features in all");
+
+  Random random(arguments.seed());
+  std::vector<float> input = random.floats((size_t)points * features, 0, 1);
+  std::vector<float> centres((size_t)clusters * features);
+  for (size_t i = 0; i < centres.size(); i++) centres[i] = input[i % input.size()];
+  std::vector<float> host_centres = centres;
+
+  DeviceArray<float> device_input(input), inverted(input.size()), device_centres(centres);
+  DeviceArray<int> membership((size_t)points);
+  unsigned ctas = ctas_for(points, CTA);
+  Timer timer;
+  invert_mapping<<<ctas, CTA>>>(device_input, inverted, points, features);
+  for (int round = 0; round < rounds; round++) {
+    device_centres.set(centres);
+    assign_points<<<ctas, CTA>>>(inverted, device_centres, membership, points, features, clusters);
+    move_centres(&centres, input, membership.get(), features);
+  }
+  timer.stop("kmeans");
+
+  std::vector<int> host_membership;
+  for (int round = 0; round < rounds; round++) {
+    host_membership = assign_on_host(input, host_centres, features);
+    move_centres(&host_centres, input, host_membership, features);
+  }
+  Comparison comparison;
+  comparison.exact("membership", membership.get(), host_membership);
+  return comparison.verdict();
+}
