@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The driver API, as of CUDA 11.5. clang reads CUDA_VERSION here to know which
-// PTX it may write. Left out: graphs, virtual memory, pools, external memory.
+// The driver API, as of CUDA 11.5, and what later versions added. clang reads
+// CUDA_VERSION here to know which PTX it may write. Left out: graphs, virtual
+// memory, pools, surfaces, mipmaps, external memory.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
 
@@ -257,7 +258,26 @@ typedef enum CUjit_option_enum {
   CU_JIT_GENERATE_LINE_INFO = 13,
   CU_JIT_CACHE_MODE = 14,
   CU_JIT_NEW_SM3X_OPT = 15,
-  CU_JIT_FAST_COMPILE = 16
+  CU_JIT_FAST_COMPILE = 16,
+  CU_JIT_GLOBAL_SYMBOL_NAMES = 17,
+  CU_JIT_GLOBAL_SYMBOL_ADDRESSES = 18,
+  CU_JIT_GLOBAL_SYMBOL_COUNT = 19,
+  CU_JIT_LTO = 20,
+  CU_JIT_FTZ = 21,
+  CU_JIT_PREC_DIV = 22,
+  CU_JIT_PREC_SQRT = 23,
+  CU_JIT_FMA = 24,
+  CU_JIT_REFERENCED_KERNEL_NAMES = 25,
+  CU_JIT_REFERENCED_KERNEL_COUNT = 26,
+  CU_JIT_REFERENCED_VARIABLE_NAMES = 27,
+  CU_JIT_REFERENCED_VARIABLE_COUNT = 28,
+  CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES = 29,
+  CU_JIT_POSITION_INDEPENDENT_CODE = 30,
+  CU_JIT_MIN_CTA_PER_SM = 31,
+  CU_JIT_MAX_THREADS_PER_BLOCK = 32,
+  CU_JIT_OVERRIDE_DIRECTIVE_VALUES = 33,
+  CU_JIT_SPLIT_COMPILE = 34,
+  CU_JIT_NUM_OPTIONS
 } CUjit_option;
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
@@ -393,6 +413,88 @@ typedef enum CUjitInputType_enum {
   CU_JIT_INPUT_LIBRARY = 4
 } CUjitInputType;
 
+typedef enum CUfunctionLoadingState_enum {
+  CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
+  CU_FUNCTION_LOADING_STATE_LOADED = 1,
+  CU_FUNCTION_LOADING_STATE_MAX
+} CUfunctionLoadingState;
+typedef enum CUmoduleLoadingMode_enum {
+  CU_MODULE_EAGER_LOADING = 1,
+  CU_MODULE_LAZY_LOADING = 2
+} CUmoduleLoadingMode;
+typedef enum CUlibraryOption_enum {
+  CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+  CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+  CU_LIBRARY_NUM_OPTIONS
+} CUlibraryOption;
+typedef enum CUdriverProcAddress_flags_enum {
+  CU_GET_PROC_ADDRESS_DEFAULT = 0,
+  CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+  CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} CUdriverProcAddress_flags;
+typedef enum CUdriverProcAddressQueryResult_enum {
+  CU_GET_PROC_ADDRESS_SUCCESS = 0,
+  CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+  CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
+} CUdriverProcAddressQueryResult;
+typedef enum CUexecAffinityType_enum {
+  CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
+  CU_EXEC_AFFINITY_TYPE_MAX
+} CUexecAffinityType;
+typedef enum CUdevice_P2PAttribute_enum {
+  CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
+  CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
+  CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
+  CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4
+} CUdevice_P2PAttribute;
+typedef enum CUmem_advise_enum {
+  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+  CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+  CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+  CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
+  CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
+} CUmem_advise;
+typedef enum CUmemLocationType_enum {
+  CU_MEM_LOCATION_TYPE_INVALID = 0,
+  CU_MEM_LOCATION_TYPE_DEVICE = 1,
+  CU_MEM_LOCATION_TYPE_HOST = 2,
+  CU_MEM_LOCATION_TYPE_HOST_NUMA = 3,
+  CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4
+} CUmemLocationType;
+typedef enum CUresourcetype_enum {
+  CU_RESOURCE_TYPE_ARRAY = 0,
+  CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+  CU_RESOURCE_TYPE_LINEAR = 2,
+  CU_RESOURCE_TYPE_PITCH2D = 3
+} CUresourcetype;
+typedef enum CUlaunchAttributeID_enum {
+  CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+  CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
+  CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION = 11,
+  CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12,
+  CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE = 13,
+  CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
+  CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16
+} CUlaunchAttributeID;
+typedef enum CUevent_wait_flags_enum {
+  CU_EVENT_WAIT_DEFAULT = 0,
+  CU_EVENT_WAIT_EXTERNAL = 1
+} CUevent_wait_flags;
+typedef enum CUoccupancy_flags_enum {
+  CU_OCCUPANCY_DEFAULT = 0,
+  CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
+} CUoccupancy_flags;
+
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef uint32_t cuuint32_t;
@@ -405,7 +507,18 @@ typedef struct CUtexref_st *CUtexref;
 typedef struct CUevent_st *CUevent;
 typedef struct CUstream_st *CUstream;
 typedef struct CUlinkState_st *CUlinkState;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUmipmappedArray_st *CUmipmappedArray;
+typedef unsigned long long CUtexObject;
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
+typedef struct CUuuid_st {
+  char bytes[16];
+} CUuuid;
+#endif
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *data);
+typedef void (*CUhostFn)(void *data);
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
 #define CU_LAUNCH_PARAM_END ((void *)0x00)
@@ -423,6 +536,13 @@ typedef size_t (*CUoccupancyB2DSize)(int block_size);
 #define CU_TRSA_OVERRIDE_FORMAT 0x01
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CU_IPC_HANDLE_SIZE 64
 #define CU_PARAM_TR_DEFAULT -1
 
 typedef struct CUDA_ARRAY_DESCRIPTOR_st {
@@ -448,6 +568,130 @@ typedef struct CUDA_MEMCPY2D_st {
   CUarray dstArray;
   size_t dstPitch, WidthInBytes, Height;
 } CUDA_MEMCPY2D;
+typedef struct CUDA_MEMCPY3D_st {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_MEMCPY3D_PEER_st {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  CUmemorytype srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  CUcontext srcContext;
+  size_t srcPitch, srcHeight, dstXInBytes, dstY, dstZ, dstLOD;
+  CUmemorytype dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  CUcontext dstContext;
+  size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
+typedef struct CUDA_RESOURCE_DESC_st {
+  CUresourcetype resType;
+  union {
+    struct {
+      CUarray hArray;
+    } array;
+    struct {
+      CUmipmappedArray hMipmappedArray;
+    } mipmap;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned int numChannels;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      CUdeviceptr devPtr;
+      CUarray_format format;
+      unsigned int numChannels;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+    struct {
+      int reserved[32];
+    } reserved;
+  } res;
+  unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+  CUaddress_mode addressMode[3];
+  CUfilter_mode filterMode;
+  unsigned int flags, maxAnisotropy;
+  CUfilter_mode mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+  int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;  // none are supported
+typedef struct CUdevprop_st {
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock, totalConstantMemory,
+      SIMDWidth, memPitch, regsPerBlock, clockRate, textureAlign;
+} CUdevprop;
+typedef struct CUexecAffinitySmCount_st {
+  unsigned int val;
+} CUexecAffinitySmCount;
+typedef struct CUexecAffinityParam_st {
+  CUexecAffinityType type;
+  union {
+    CUexecAffinitySmCount smCount;
+  } param;
+} CUexecAffinityParam;
+typedef struct CUctxCigParam_st CUctxCigParam;
+typedef struct CUctxCreateParams_st {
+  CUexecAffinityParam *execAffinityParams;
+  int numExecAffinityParams;
+  CUctxCigParam *cigParams;
+} CUctxCreateParams;
+typedef struct CUmemLocation_st {
+  CUmemLocationType type;
+  int id;
+} CUmemLocation;
+typedef union CUlaunchAttributeValue_union {
+  char pad[64];
+  int cooperative;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+  int programmaticStreamSerializationAllowed;
+  struct {
+    CUevent event;
+    int flags, triggerAtBlockStart;
+  } programmaticEvent;
+  int priority;
+  unsigned int sharedMemCarveout;
+} CUlaunchAttributeValue;
+typedef struct CUlaunchAttribute_st {
+  CUlaunchAttributeID id;
+  char pad[8 - sizeof(CUlaunchAttributeID)];
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+typedef struct CUlaunchConfig_st {
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned int numAttrs;
+} CUlaunchConfig;
+
+// What programs call, and the function that it means. Programs that want a
+// default stream for each thread get functions of their own.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define HEDDLE_PTDS(name) name##_ptds
+#define HEDDLE_PTSZ(name) name##_ptsz
+#else
+#define HEDDLE_PTDS(name) name
+#define HEDDLE_PTSZ(name) name
+#endif
 
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuCtxCreate cuCtxCreate_v2
@@ -456,6 +700,7 @@ typedef struct CUDA_MEMCPY2D_st {
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
+#define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
 #define cuLinkCreate cuLinkCreate_v2
 #define cuLinkAddData cuLinkAddData_v2
@@ -468,148 +713,74 @@ typedef struct CUDA_MEMCPY2D_st {
 #define cuMemAllocHost cuMemAllocHost_v2
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
 #define cuMemHostRegister cuMemHostRegister_v2
-#define cuMemcpyHtoD cuMemcpyHtoD_v2
-#define cuMemcpyDtoH cuMemcpyDtoH_v2
-#define cuMemcpyDtoD cuMemcpyDtoD_v2
-#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-#define cuMemcpy2D cuMemcpy2D_v2
-#define cuMemsetD8 cuMemsetD8_v2
-#define cuMemsetD16 cuMemsetD16_v2
-#define cuMemsetD32 cuMemsetD32_v2
 #define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuEventDestroy cuEventDestroy_v2
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
+#define cuMemcpyHtoD HEDDLE_PTDS(cuMemcpyHtoD_v2)
+#define cuMemcpyDtoH HEDDLE_PTDS(cuMemcpyDtoH_v2)
+#define cuMemcpyDtoD HEDDLE_PTDS(cuMemcpyDtoD_v2)
+#define cuMemcpyDtoA HEDDLE_PTDS(cuMemcpyDtoA_v2)
+#define cuMemcpyAtoD HEDDLE_PTDS(cuMemcpyAtoD_v2)
+#define cuMemcpyHtoA HEDDLE_PTDS(cuMemcpyHtoA_v2)
+#define cuMemcpyAtoH HEDDLE_PTDS(cuMemcpyAtoH_v2)
+#define cuMemcpyAtoA HEDDLE_PTDS(cuMemcpyAtoA_v2)
+#define cuMemcpy2D HEDDLE_PTDS(cuMemcpy2D_v2)
+#define cuMemcpy2DUnaligned HEDDLE_PTDS(cuMemcpy2DUnaligned_v2)
+#define cuMemcpy3D HEDDLE_PTDS(cuMemcpy3D_v2)
+#define cuMemsetD8 HEDDLE_PTDS(cuMemsetD8_v2)
+#define cuMemsetD16 HEDDLE_PTDS(cuMemsetD16_v2)
+#define cuMemsetD32 HEDDLE_PTDS(cuMemsetD32_v2)
+#define cuMemsetD2D8 HEDDLE_PTDS(cuMemsetD2D8_v2)
+#define cuMemsetD2D16 HEDDLE_PTDS(cuMemsetD2D16_v2)
+#define cuMemsetD2D32 HEDDLE_PTDS(cuMemsetD2D32_v2)
+#define cuMemcpyHtoAAsync HEDDLE_PTSZ(cuMemcpyHtoAAsync_v2)
+#define cuMemcpyAtoHAsync HEDDLE_PTSZ(cuMemcpyAtoHAsync_v2)
+#define cuMemcpyHtoDAsync HEDDLE_PTSZ(cuMemcpyHtoDAsync_v2)
+#define cuMemcpyDtoHAsync HEDDLE_PTSZ(cuMemcpyDtoHAsync_v2)
+#define cuMemcpyDtoDAsync HEDDLE_PTSZ(cuMemcpyDtoDAsync_v2)
+#define cuMemcpy2DAsync HEDDLE_PTSZ(cuMemcpy2DAsync_v2)
+#define cuMemcpy3DAsync HEDDLE_PTSZ(cuMemcpy3DAsync_v2)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "heddle/driver_calls.h"
 
-CUresult cuInit(unsigned int flags);
-CUresult cuDriverGetVersion(int *version);
-CUresult cuGetErrorString(CUresult error, const char **text);
-CUresult cuGetErrorName(CUresult error, const char **name);
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags);
-
-CUresult cuDeviceGet(CUdevice *device, int ordinal);
-CUresult cuDeviceGetCount(int *count);
-CUresult cuDeviceGetName(char *name, int length, CUdevice device);
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device);
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
-CUresult cuDevicePrimaryCtxRelease(CUdevice device);
-CUresult cuDevicePrimaryCtxReset(CUdevice device);
-
-CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device);
-CUresult cuCtxDestroy(CUcontext context);
-CUresult cuCtxPushCurrent(CUcontext context);
-CUresult cuCtxPopCurrent(CUcontext *context);
-CUresult cuCtxSetCurrent(CUcontext context);
-CUresult cuCtxGetCurrent(CUcontext *context);
-CUresult cuCtxGetDevice(CUdevice *device);
-CUresult cuCtxSynchronize(void);
-CUresult cuCtxDetach(CUcontext context);
-CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
-CUresult cuCtxSetLimit(CUlimit limit, size_t value);
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
-CUresult cuCtxSetCacheConfig(CUfunc_cache config);
-CUresult cuCtxGetCacheConfig(CUfunc_cache *config);
-
-CUresult cuModuleLoad(CUmodule *module, const char *path);
-CUresult cuModuleLoadData(CUmodule *module, const void *image);
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count,
-                            CUjit_option *options, void **values);
-CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image);
-CUresult cuModuleUnload(CUmodule module);
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
-CUresult cuModuleGetGlobal(CUdeviceptr *pointer, size_t *size, CUmodule module, const char *name);
-CUresult cuModuleGetTexRef(CUtexref *texture, CUmodule module, const char *name);
-CUresult cuLinkCreate(unsigned int count, CUjit_option *options, void **values, CUlinkState *state);
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
-                       const char *name, unsigned int count, CUjit_option *options, void **values);
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
-                       CUjit_option *options, void **values);
-CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size);
-CUresult cuLinkDestroy(CUlinkState state);
-
-CUresult cuMemGetInfo(size_t *available, size_t *total);
-CUresult cuMemAlloc(CUdeviceptr *pointer, size_t size);
-CUresult cuMemAllocPitch(CUdeviceptr *pointer, size_t *pitch, size_t width, size_t height,
-                         unsigned int element_size);
-CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned int flags);
-CUresult cuMemFree(CUdeviceptr pointer);
-CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr pointer);
-CUresult cuMemAllocHost(void **pointer, size_t size);
-CUresult cuMemFreeHost(void *pointer);
-CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned int flags);
-CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned int flags);
-CUresult cuMemHostRegister(void *pointer, size_t size, unsigned int flags);
-CUresult cuMemHostUnregister(void *pointer);
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size);
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t size);
-CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size);
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t size);
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t size, CUstream stream);
-CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size, CUstream stream);
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy);
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count);
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count);
-CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count);
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream);
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream);
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer);
-CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor);
-CUresult cuArrayDestroy(CUarray array);
-
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority);
-CUresult cuStreamDestroy(CUstream stream);
-CUresult cuStreamQuery(CUstream stream);
-CUresult cuStreamSynchronize(CUstream stream);
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
-                             unsigned int flags);
-CUresult cuEventCreate(CUevent *event, unsigned int flags);
-CUresult cuEventDestroy(CUevent event);
-CUresult cuEventRecord(CUevent event, CUstream stream);
-CUresult cuEventQuery(CUevent event);
-CUresult cuEventSynchronize(CUevent event);
-CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end);
-
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
-                        void **arguments, void **extra);
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
-                                   void **arguments);
-CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
-CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
-CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
-                                                     int block_size, size_t shared_bytes);
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
-                                          CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes,
-                                          int limit);
-
-CUresult cuTexRefSetAddress(size_t *offset, CUtexref texture, CUdeviceptr pointer, size_t size);
-CUresult cuTexRefSetArray(CUtexref texture, CUarray array, unsigned int flags);
-CUresult cuTexRefSetFormat(CUtexref texture, CUarray_format format, int components);
-CUresult cuTexRefSetAddressMode(CUtexref texture, int dimension, CUaddress_mode mode);
-CUresult cuTexRefSetFilterMode(CUtexref texture, CUfilter_mode mode);
-CUresult cuTexRefSetFlags(CUtexref texture, unsigned int flags);
-
-CUresult cuProfilerStart(void);
-CUresult cuProfilerStop(void);
-
-#ifdef __cplusplus
-}
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define cuMemcpy cuMemcpy_ptds
+#define cuMemcpyPeer cuMemcpyPeer_ptds
+#define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
+#define cuMemcpyAsync cuMemcpyAsync_ptsz
+#define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
+#define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
+#define cuMemsetD8Async cuMemsetD8Async_ptsz
+#define cuMemsetD16Async cuMemsetD16Async_ptsz
+#define cuMemsetD32Async cuMemsetD32Async_ptsz
+#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
+#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
+#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
+#define cuStreamGetPriority cuStreamGetPriority_ptsz
+#define cuStreamGetId cuStreamGetId_ptsz
+#define cuStreamGetFlags cuStreamGetFlags_ptsz
+#define cuStreamGetDevice cuStreamGetDevice_ptsz
+#define cuStreamGetCtx cuStreamGetCtx_ptsz
+#define cuStreamWaitEvent cuStreamWaitEvent_ptsz
+#define cuStreamAddCallback cuStreamAddCallback_ptsz
+#define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
+#define cuStreamQuery cuStreamQuery_ptsz
+#define cuStreamSynchronize cuStreamSynchronize_ptsz
+#define cuEventRecord cuEventRecord_ptsz
+#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
+#define cuLaunchKernel cuLaunchKernel_ptsz
+#define cuLaunchKernelEx cuLaunchKernelEx_ptsz
+#define cuLaunchHostFunc cuLaunchHostFunc_ptsz
+#define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
+#define cuMemFreeAsync cuMemFreeAsync_ptsz
+#define cuMemAllocAsync cuMemAllocAsync_ptsz
+#define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
 #endif
 
 #endif

@@ -446,9 +446,13 @@ struct cudaResourceViewDesc {
   unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
 
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
 typedef struct CUuuid_st {
   char bytes[16];
-} CUuuid, cudaUUID_t;
+} CUuuid;
+#endif
+typedef CUuuid cudaUUID_t;
 
 struct cudaDeviceProp {
   char name[256];

@@ -8,6 +8,7 @@
 #ifndef CUDART_API_H
 #define CUDART_API_H
 
+#include "device/contexts.h"
 #include "device/process.h"
 
 #ifndef CUDA_MAJOR
@@ -74,8 +75,11 @@ int api_result(DeviceError error);
 // Names a call that is not implemented, on stderr.
 int api_unsupported(const char *name);
 
+// Using it makes the primary context of the driver API current.
 static inline Device *api_device(void) {
-  return device_of_process();
+  Device *device = device_of_process();
+  device_context_use_primary(device);
+  return device;
 }
 
 static inline uint64_t address_of(const void *pointer) {

@@ -115,81 +115,9 @@ EXPORT int cudaGetDeviceProperties(DeviceProperties *to, int device) {
 }
 #endif
 
-// ---- attributes: the same by number
-
-#define ATTRIBUTE(number, field) \
-  case number: *value = (int)all.field; return DEVICE_OK;
-
-static DeviceError attribute(int *value, int number, int device) {
-  DeviceProperties all;
-  DeviceError error = value ? fill_properties(&all, device) : DEVICE_INVALID_VALUE;
-  if (error) return error;
-  const GpuConfig *config = device_config(api_device());
-  uint32_t memory_mhz = config->gpu.dram_clock_mhz;
-  switch (number) {
-    ATTRIBUTE(1, max_threads_per_block)
-    ATTRIBUTE(2, max_threads[0])
-    ATTRIBUTE(3, max_threads[1])
-    ATTRIBUTE(4, max_threads[2])
-    ATTRIBUTE(5, max_grid[0])
-    ATTRIBUTE(6, max_grid[1])
-    ATTRIBUTE(7, max_grid[2])
-    ATTRIBUTE(8, shared_bytes_per_block)
-    ATTRIBUTE(9, total_const_bytes)
-    ATTRIBUTE(10, warp_size)
-    ATTRIBUTE(11, max_pitch)
-    ATTRIBUTE(12, registers_per_block)
-    case 13:
-      *value = (int)config->gpu.core_clock_mhz * 1000;
-      return DEVICE_OK;
-      ATTRIBUTE(14, texture_alignment)
-    case 15:
-      *value = 1;
-      return DEVICE_OK;
-      ATTRIBUTE(16, multiprocessors)
-      ATTRIBUTE(18, is_integrated)
-      ATTRIBUTE(19, can_map_host)
-      ATTRIBUTE(21, max_texture_1d)
-      ATTRIBUTE(22, max_texture_2d[0])
-      ATTRIBUTE(23, max_texture_2d[1])
-      ATTRIBUTE(24, max_texture_3d[0])
-      ATTRIBUTE(25, max_texture_3d[1])
-      ATTRIBUTE(26, max_texture_3d[2])
-      ATTRIBUTE(30, surface_alignment)
-      ATTRIBUTE(31, concurrent_kernels)
-      ATTRIBUTE(32, ecc_enabled)
-    case 36:
-      *value = (int)(memory_mhz ? memory_mhz : config->gpu.core_clock_mhz) * 1000;
-      return DEVICE_OK;
-      ATTRIBUTE(37, memory_bus_bits)
-      ATTRIBUTE(38, l2_bytes)
-      ATTRIBUTE(39, max_threads_per_multiprocessor)
-      ATTRIBUTE(40, async_engines)
-      ATTRIBUTE(41, unified_addressing)
-      ATTRIBUTE(51, texture_pitch_alignment)
-      ATTRIBUTE(75, major)
-      ATTRIBUTE(76, minor)
-      ATTRIBUTE(78, stream_priorities)
-      ATTRIBUTE(79, global_l1)
-      ATTRIBUTE(80, local_l1)
-      ATTRIBUTE(81, shared_bytes_per_multiprocessor)
-      ATTRIBUTE(82, registers_per_multiprocessor)
-      ATTRIBUTE(83, managed_memory)
-      ATTRIBUTE(89, concurrent_managed)
-      ATTRIBUTE(91, host_pointer_for_registered)
-      ATTRIBUTE(95, cooperative_launch)
-      ATTRIBUTE(97, shared_bytes_per_block_optin)
-    case 99:
-      *value = 1;
-      return DEVICE_OK;
-      ATTRIBUTE(106, max_blocks_per_multiprocessor)
-    case 115: *value = 1; return DEVICE_OK;  // memory pools
-    default: *value = 0; return number > 0 && number < 200 ? DEVICE_OK : DEVICE_INVALID_VALUE;
-  }
-}
-
 EXPORT int cudaDeviceGetAttribute(int *value, int number, int device) {
-  return api_result(attribute(value, number, device));
+  if (!value || device) return api_result(device ? DEVICE_INVALID_DEVICE : DEVICE_INVALID_VALUE);
+  return api_result(device_attribute(api_device(), number, value));
 }
 
 // ---- which device

@@ -4,7 +4,7 @@
 #include "cudart/api.h"
 
 EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
-  return (void **)device_module_register(api_device(), wrapper);
+  return (void **)device_module_register(device_of_process(), wrapper);
 }
 
 EXPORT void __cudaRegisterFatBinaryEnd(void **module) {
@@ -12,7 +12,7 @@ EXPORT void __cudaRegisterFatBinaryEnd(void **module) {
 }
 
 EXPORT void __cudaUnregisterFatBinary(void **module) {
-  if (module) device_module_unload(api_device(), (DeviceModule *)module);
+  if (module) device_module_unload(device_of_process(), (DeviceModule *)module);
 }
 
 EXPORT void __cudaRegisterFunction(void **module, const char *host, char *device_function,
@@ -20,29 +20,29 @@ EXPORT void __cudaRegisterFunction(void **module, const char *host, char *device
                                    void *block, void *grid, int *warp_size) {
   (void)device_function, (void)thread_limit, (void)tid, (void)bid;
   (void)block, (void)grid, (void)warp_size;
-  device_kernel_register(api_device(), (DeviceModule *)module, host, name);
+  device_kernel_register(device_of_process(), (DeviceModule *)module, host, name);
 }
 
 EXPORT void __cudaRegisterVar(void **module, char *host, char *address, const char *name, int ext,
                               size_t bytes, int constant, int global) {
   (void)address, (void)ext, (void)constant, (void)global;
-  device_symbol_register(api_device(), (DeviceModule *)module, host, name, bytes);
+  device_symbol_register(device_of_process(), (DeviceModule *)module, host, name, bytes);
 }
 
 EXPORT void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t bytes) {
-  device_symbol_register(api_device(), (DeviceModule *)module, host, name, bytes);
+  device_symbol_register(device_of_process(), (DeviceModule *)module, host, name, bytes);
 }
 
 EXPORT void __cudaRegisterManagedVar(void **module, void **host, char *address, const char *name,
                                      int ext, size_t bytes, int constant, int global) {
   (void)address, (void)ext, (void)constant, (void)global;
-  device_managed_register(api_device(), (DeviceModule *)module, host, name, bytes);
+  device_managed_register(device_of_process(), (DeviceModule *)module, host, name, bytes);
 }
 
 EXPORT void __cudaRegisterTexture(void **module, const void *host, const void **address,
                                   const char *name, int dimensions, int normalized, int ext) {
   (void)address, (void)dimensions, (void)ext;
-  device_texture_register(api_device(), (DeviceModule *)module, host, name, normalized);
+  device_texture_register(device_of_process(), (DeviceModule *)module, host, name, normalized);
 }
 
 EXPORT void __cudaRegisterSurface(void **module, const void *host, const void **address,
@@ -53,7 +53,7 @@ EXPORT void __cudaRegisterSurface(void **module, const void *host, const void **
 
 // Called before a managed variable is first used.
 EXPORT char __cudaInitModule(void **module) {
-  return device_module_prepare(api_device(), (DeviceModule *)module) == DEVICE_OK;
+  return device_module_prepare(device_of_process(), (DeviceModule *)module) == DEVICE_OK;
 }
 
 EXPORT int __cudaGetKernel(void **kernel, const void *host) {

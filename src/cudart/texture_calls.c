@@ -70,21 +70,7 @@ EXPORT int cudaGetChannelDesc(ChannelFormat *format, DeviceArray *array) {
 }
 
 static DeviceError use_array(Texture *texture, DeviceArray *array) {
-  const ArrayShape *shape = device_array_shape(api_device(), array);
-  CopyPlace place;
-  uint32_t texel_bytes;
-  if (!shape || device_array_place(api_device(), array, &place, &texel_bytes))
-    return DEVICE_INVALID_HANDLE;
-  texture->address = place.address;
-  texture->width = shape->width;
-  texture->height = shape->height;
-  texture->depth = shape->is_layered ? 0 : shape->depth;
-  texture->layers = shape->is_layered ? shape->depth : 0;
-  texture->pitch_bytes = place.pitch_bytes;
-  texture->slice_bytes = place.slice_bytes;
-  memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
-  texture->channel = shape->channel;
-  return DEVICE_OK;
+  return device_array_texture(api_device(), array, texture);
 }
 
 static DeviceError use_memory(Texture *texture, const void *pointer, const ChannelFormat *format,

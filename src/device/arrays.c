@@ -99,6 +99,25 @@ DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *pl
   return DEVICE_OK;
 }
 
+DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *texture) {
+  device_lock(device);
+  array = array_checked(device, array);
+  if (array) {
+    const ArrayShape *shape = &array->shape;
+    texture->address = array->address;
+    texture->width = shape->width;
+    texture->height = shape->height;
+    texture->depth = shape->is_layered ? 0 : shape->depth;
+    texture->layers = shape->is_layered ? shape->depth : 0;
+    texture->pitch_bytes = array->pitch_bytes;
+    texture->slice_bytes = array->slice_bytes;
+    memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
+    texture->channel = shape->channel;
+  }
+  device_unlock(device);
+  return array ? DEVICE_OK : DEVICE_INVALID_HANDLE;
+}
+
 // ---- textures
 
 // What is queued reads the textures of now.
@@ -165,7 +184,7 @@ static DeviceError bind(Device *device, const TextureReference *reference, const
     return DEVICE_OK;
   }
   Texture bound = *texture;
-  bound.normalized_values = reference->normalized_values;
+  bound.normalized_values |= reference->normalized_values;
   if (texture_table_bind(device->textures, variable->address, &bound, &err) == OK) return DEVICE_OK;
   device_tell("texture %s: %s", reference->name, err.text);
   return err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;

@@ -42,6 +42,7 @@ void device_destroy(Device *device) {
   if (!device) return;
   device_retire(device);
   modules_clear(device);
+  contexts_clear(device);
   run_result_clear(&device->result);
   policy_set_clear(&device->plugins);
   pthread_cond_destroy(&device->idle);
@@ -161,6 +162,7 @@ DeviceError device_reset(Device *device) {
   device_lock(device);
   if (device->memory && !device->sticky) device_execute(device);
   device_retire(device);
+  contexts_reset(device);
   DeviceError error = device->broken;
   device_unlock(device);
   return error;

@@ -39,6 +39,7 @@ typedef enum DeviceError {
   DEVICE_INVALID_FUNCTION = 98,
   DEVICE_NO_DEVICE = 100,
   DEVICE_INVALID_DEVICE = 101,
+  DEVICE_INVALID_IMAGE = 200,
   DEVICE_NO_KERNEL_IMAGE = 209,
   DEVICE_INVALID_PTX = 218,
   DEVICE_INVALID_HANDLE = 400,
@@ -73,6 +74,7 @@ typedef struct DeviceKernel DeviceKernel;
 typedef struct DeviceStream DeviceStream;
 typedef struct DeviceEvent DeviceEvent;
 typedef struct DeviceArray DeviceArray;
+typedef struct DeviceLink DeviceLink;
 
 // Always makes a device; bad options are told on stderr at its first use, and
 // then every call returns DEVICE_NOT_INITIALIZED.
@@ -88,17 +90,28 @@ const GpuConfig *device_config(Device *device);
 // since what runs is evidently supported.
 uint32_t device_capability(Device *device);
 uint32_t device_l2_bytes(Device *device);  // of all slices
+// By the number of the APIs' attribute; 0 for what it has not.
+DeviceError device_attribute(Device *device, int number, int *value);
 
 // ---- modules (modules.c)
 
 // Remembers a fat binary without looking into it. The wrapper must stay.
 DeviceModule *device_module_register(Device *device, const FatbinWrapper *wrapper);
+// How long a fat binary or what device_link_complete made says it is; 0: text, or
+// something else. Its first bytes are looked at.
+size_t device_image_bytes(const void *image);
 // Loads PTX text, a fat binary or a wrapper now; the bytes are copied. log gets
 // the reason of a failure and may be NULL.
 DeviceError device_module_load(Device *device, const void *image, DeviceModule **module,
                                Error *log);
 // The module's names are gone; what is queued still runs.
 void device_module_unload(Device *device, DeviceModule *module);
+// False for a handle that is none, or no longer.
+bool device_module_exists(Device *device, const DeviceModule *module);
+// Kernels of a module are numbered in no particular order.
+DeviceError device_module_kernel_count(Device *device, DeviceModule *module, uint32_t *count);
+DeviceError device_module_kernel_at(Device *device, DeviceModule *module, uint32_t index,
+                                    DeviceKernel **kernel);
 
 void device_kernel_register(Device *device, DeviceModule *module, const void *host,
                             const char *name);
@@ -109,6 +122,7 @@ DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const 
 const char *device_kernel_name(const DeviceKernel *kernel);
 // What it was registered under; itself if the host has nothing that stands for it.
 const void *device_kernel_host(const DeviceKernel *kernel);
+DeviceModule *device_kernel_module(const DeviceKernel *kernel);
 // Loads its module if need be.
 DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const Function **function);
 // Dynamic shared memory that launches may ask for beyond 48 KB.
@@ -128,6 +142,15 @@ DeviceError device_symbol_find(Device *device, const void *host, uint64_t *addre
                                uint64_t *size_bytes);
 DeviceError device_symbol_in_module(Device *device, DeviceModule *module, const char *name,
                                     uint64_t *address, uint64_t *size_bytes);
+
+// ---- linking (links.c)
+
+DeviceLink *device_link_create(void);
+// Takes what device_module_load takes; log as there.
+DeviceError device_link_add(Device *device, DeviceLink *link, const void *image, Error *log);
+// One image of all, which device_module_load takes; it lives as long as the link.
+DeviceError device_link_complete(DeviceLink *link, const void **image, size_t *bytes, Error *log);
+void device_link_destroy(DeviceLink *link);
 
 // ---- memory (allocations.c, copies.c)
 
@@ -223,6 +246,8 @@ const ArrayShape *device_array_shape(Device *device, DeviceArray *array);
 // Where the array lies, for copies and textures.
 DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *place,
                                uint32_t *texel_bytes);
+// Makes the texture read the array; how it is read stays.
+DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *texture);
 
 DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle);
 DeviceError device_texture_destroy(Device *device, uint64_t handle);

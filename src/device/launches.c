@@ -57,8 +57,10 @@ static void narrow_registers(const Device *device, DeviceKernel *kernel, const L
 // The parameter block: each argument goes where the kernel's list says.
 DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params) {
   if (wanted->buffer) {
-    if (wanted->buffer_bytes > function->param_bytes) return DEVICE_INVALID_VALUE;
-    memcpy(params, wanted->buffer, wanted->buffer_bytes);
+    // A struct of the host may end with padding.
+    size_t bytes = function->param_bytes, padded = (bytes + 15) / 16 * 16;
+    if (wanted->buffer_bytes > padded) return DEVICE_INVALID_VALUE;
+    memcpy(params, wanted->buffer, wanted->buffer_bytes < bytes ? wanted->buffer_bytes : bytes);
     return DEVICE_OK;
   }
   if (function->param_count && !wanted->arguments) return DEVICE_INVALID_VALUE;

@@ -2,14 +2,10 @@
 // Modules, their kernels and their variables. A program registers all of its
 // modules before main, most of which may never be used: only pointers are kept
 // then, and PTX is unpacked and parsed when a kernel or variable is asked for.
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/state.h"
-#include "frontends/ptx/load.h"
-
-enum { MAX_LINKED = 4096 };  // modules linked into one, by relocatable device code
+#include "device/images.h"
 
 static char *text_copy(const char *text) {
   size_t bytes = strlen(text) + 1;
@@ -30,103 +26,19 @@ DeviceModule *device_module_register(Device *device, const FatbinWrapper *wrappe
   return module;
 }
 
-// ---- the fat binaries of a module
-
-// Some tools hand over wrappers where others hand over what they wrap.
-static const void *unwrap(const void *bytes) {
-  const FatbinWrapper *wrapper = bytes;
-  return wrapper && wrapper->magic == FATBIN_WRAPPER_MAGIC ? wrapper->data : bytes;
-}
-
-// The fat binary at an index, or NULL behind the last.
-static const void *fatbin_at(const FatbinWrapper *wrapper, uint32_t index) {
-  const void *const *list = wrapper->version >= 2 ? wrapper->extra : NULL;
-  if (!list || !list[0]) return index == 0 ? wrapper->data : NULL;
-  if (index >= MAX_LINKED) return NULL;
-  return unwrap(list[index]);
-}
-
-// What its PTX is made for; of modules linked together, the oldest, since
-// NVIDIA's device runtime among them is always of the newest.
-static uint32_t module_architecture(const FatbinWrapper *wrapper, uint32_t capability) {
-  uint32_t oldest = 0, elf;
-  const void *bytes;
-  for (uint32_t i = 0; (bytes = fatbin_at(wrapper, i)); i++) {
-    FatbinEntry entry;
-    bool found;
-    Error err;
-    if (fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, &err) !=
-            OK ||
-        !found)
-      continue;
-    if (!oldest || entry.architecture < oldest) oldest = entry.architecture;
-  }
-  return oldest;
-}
-
 uint32_t modules_architecture(const Device *device, uint32_t capability) {
   uint32_t newest = 0;
   for (uint32_t m = 0; m < device->module_count; m++) {
     const DeviceModule *module = device->modules[m];
-    if (!module->wrapper || module->is_unloaded) continue;
-    uint32_t architecture = module_architecture(module->wrapper, capability);
+    if (module->is_unloaded) continue;
+    uint32_t architecture = image_architecture(module, capability);
     if (architecture > newest) newest = architecture;
   }
   return newest;
 }
 
-static Status only_machine_code(uint32_t architecture, Error *err) {
-  return error_set(err, ERR_UNSUPPORTED,
-                   "the program carries only machine code (SASS, sm_%u), which is not simulated; "
-                   "build it with PTX inside: nvcc -gencode arch=compute_%u,code=compute_%u",
-                   architecture, architecture, architecture);
-}
-
-// Texts of a module while it is loaded.
-typedef struct TextList {
-  PtxText texts[MAX_LINKED];
-  uint32_t count;
-} TextList;
-
-// nvcc links NVIDIA's device runtime to relocatable code. It talks to a driver
-// by calls that only it makes; ours is built in instead.
-static bool is_device_runtime(const char *text) {
-  return strstr(text, "__cuda_syscall_cnpv2") != NULL;
-}
-
-static Status take_text(const Device *device, TextList *list, const void *bytes, Error *err) {
-  FatbinEntry entry;
-  bool found;
-  uint32_t elf;
-  char *text;
-  TRY(fatbin_choose_ptx(bytes, fatbin_length(bytes), device->config.gpu.compute_capability, &entry,
-                        &found, &elf, err));
-  if (!found) return elf ? only_machine_code(elf, err) : OK;
-  PtxText *to = &list->texts[list->count];
-  TRY(fatbin_unpack(&entry, &text, &to->length, err));
-  if (is_device_runtime(text)) {
-    memory_free(text);
-    return OK;
-  }
-  to->text = text;
-  to->path = "program.ptx";
-  list->count++;
-  return OK;
-}
-
-static Status take_texts(const Device *device, const DeviceModule *module, TextList *list,
-                         Error *err) {
-  const void *bytes;
-  for (uint32_t i = 0; (bytes = fatbin_at(module->wrapper, i)); i++)
-    TRY(take_text(device, list, bytes, err));
-  return OK;
-}
-
 static Status load(Device *device, DeviceModule *module, TextList *list, Error *err) {
-  if (module->text)
-    list->texts[list->count++] = (PtxText){"module.ptx", module->text, module->text_bytes};
-  else
-    TRY(take_texts(device, module, list, err));
+  TRY(image_texts(module, device->config.gpu.compute_capability, list, err));
   TRY(ptx_load_texts(&module->program, list->texts, list->count, device->next_address, err));
   TRY(program_place_variables(module->program, device->memory, err));
   device->next_address = module->program->end_address;
@@ -134,19 +46,10 @@ static Status load(Device *device, DeviceModule *module, TextList *list, Error *
   return OK;
 }
 
-static DeviceError load_failure(Status status) {
-  return status == ERR_UNSUPPORTED ? DEVICE_NO_KERNEL_IMAGE
-         : status == ERR_LIMIT     ? DEVICE_OUT_OF_MEMORY
-                                   : DEVICE_INVALID_PTX;
-}
-
 static DeviceError load_module(Device *device, DeviceModule *module, Error *err) {
-  TextList *list = memory_alloc(sizeof *list);
-  Status status = load(device, module, list, err);
-  for (uint32_t i = 0; i < list->count && !module->text; i++)
-    memory_free((char *)(uintptr_t)list->texts[i].text);
-  memory_free(list);
-  if (status != OK) module->failure = load_failure(status);
+  TextList *list = text_list_create();
+  module->failure = image_error(load(device, module, list, err));
+  text_list_destroy(list);
   return module->failure;
 }
 
@@ -205,37 +108,14 @@ DeviceError device_module_prepare(Device *device, DeviceModule *module) {
 
 // ---- loading at once
 
-// PTX begins with a directive or a comment; everything else is binary.
-static bool is_text(const char *image) {
-  image += strspn(image, " \t\r\n");
-  return *image == '.' || *image == '/';
-}
-
-static void take_image(DeviceModule *module, const void *image) {
-  const void *bytes = unwrap(image);
-  uint64_t length = fatbin_length(bytes);
-  if (!length) {
-    module->text = text_copy(is_text(bytes) ? bytes : "");
-    module->text_bytes = strlen(module->text);
-    return;
-  }
-  // One block: the wrapper and, behind it, what it wraps.
-  FatbinWrapper *wrapper = memory_alloc(sizeof *wrapper + length);
-  *wrapper = (FatbinWrapper){.magic = FATBIN_WRAPPER_MAGIC, .version = 1, .data = wrapper + 1};
-  memcpy(wrapper + 1, bytes, length);
-  module->wrapper = wrapper;
-  module->owns_wrapper = true;
-}
-
 DeviceError device_module_load(Device *device, const void *image, DeviceModule **out, Error *log) {
   Error err = {0};
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error) {
     DeviceModule *module = *out = add_module(device);
-    take_image(module, image);
-    error =
-        module->wrapper || *module->text ? load_module(device, module, &err) : DEVICE_INVALID_PTX;
+    error = image_take(module, image, &err);
+    if (!error) error = load_module(device, module, &err);
     if (error) module->is_unloaded = true;
   }
   device_unlock(device);
@@ -279,6 +159,15 @@ void device_module_unload(Device *device, DeviceModule *module) {
   device_unlock(device);
 }
 
+bool device_module_exists(Device *device, const DeviceModule *module) {
+  bool exists = false;
+  device_lock(device);
+  for (uint32_t m = 0; m < device->module_count && !exists; m++)
+    exists = device->modules[m] == module && !module->is_unloaded;
+  device_unlock(device);
+  return exists;
+}
+
 void modules_forget_programs(Device *device) {
   for (uint32_t m = 0; m < device->module_count; m++) {
     DeviceModule *module = device->modules[m];
@@ -294,8 +183,7 @@ void modules_clear(Device *device) {
   for (uint32_t m = 0; m < device->module_count; m++) {
     DeviceModule *module = device->modules[m];
     forget_names(device, module);
-    if (module->owns_wrapper) memory_free((void *)(uintptr_t)module->wrapper);
-    memory_free(module->text);
+    image_clear(module);
     memory_free(module);
   }
   memory_free(device->modules);
@@ -342,6 +230,10 @@ const void *device_kernel_host(const DeviceKernel *kernel) {
   return kernel->host ? kernel->host : kernel;
 }
 
+DeviceModule *device_kernel_module(const DeviceKernel *kernel) {
+  return kernel->module;
+}
+
 DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
   DeviceError error = module_ready(device, kernel->module);
   if (error || kernel->function) return error;
@@ -351,20 +243,44 @@ DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
   return DEVICE_INVALID_FUNCTION;
 }
 
+static DeviceError find_kernel(Device *device, DeviceModule *module, const char *name,
+                               DeviceKernel **out) {
+  *out = NULL;
+  for (uint32_t k = 0; k < module->kernel_count; k++)
+    if (strcmp(module->kernels[k]->name, name) == 0) *out = module->kernels[k];
+  if (!*out && !program_find_kernel(module->program, name)) return DEVICE_NOT_FOUND;
+  if (!*out) *out = add_kernel(device, module, NULL, name);
+  return kernel_ready(device, *out);
+}
+
 DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const char *name,
                                     DeviceKernel **out) {
   device_lock(device);
   DeviceError error = module_ready(device, module);
-  *out = NULL;
-  for (uint32_t k = 0; !error && k < module->kernel_count; k++)
-    if (strcmp(module->kernels[k]->name, name) == 0) *out = module->kernels[k];
-  if (!error && !*out) {
-    if (program_find_kernel(module->program, name))
-      *out = add_kernel(device, module, NULL, name);
-    else
-      error = DEVICE_NOT_FOUND;
-  }
-  if (!error) error = kernel_ready(device, *out);
+  if (!error) error = find_kernel(device, module, name, out);
+  device_unlock(device);
+  return error;
+}
+
+DeviceError device_module_kernel_count(Device *device, DeviceModule *module, uint32_t *count) {
+  device_lock(device);
+  DeviceError error = module_ready(device, module);
+  *count = 0;
+  for (uint32_t f = 0; !error && f < module->program->function_count; f++)
+    *count += module->program->functions[f].is_kernel;
+  device_unlock(device);
+  return error;
+}
+
+DeviceError device_module_kernel_at(Device *device, DeviceModule *module, uint32_t index,
+                                    DeviceKernel **kernel) {
+  device_lock(device);
+  DeviceError error = module_ready(device, module);
+  const Function *found = NULL;
+  for (uint32_t f = 0; !error && !found && f < module->program->function_count; f++)
+    if (module->program->functions[f].is_kernel && index-- == 0)
+      found = &module->program->functions[f];
+  if (!error) error = found ? find_kernel(device, module, found->name, kernel) : DEVICE_NOT_FOUND;
   device_unlock(device);
   return error;
 }

@@ -12,6 +12,8 @@
 //   graph*.c       graphs: what they hold, and launching them (graph_state.h)
 //   captures.c     streams captured into graphs
 //   pools.c        memory taken and given back in a stream's order
+//   contexts.c     contexts, and which is current
+//   attributes.c   what the device is like, by number
 //   results.c      what is reported
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
@@ -19,6 +21,7 @@
 #include <pthread.h>
 #include <uthash.h>
 
+#include "device/contexts.h"
 #include "device/device.h"
 #include "device/graphs.h"
 #include "device/pools.h"
@@ -48,11 +51,12 @@ struct DeviceKernel {
 
 struct DeviceModule {
   const FatbinWrapper *wrapper;  // registered by the program; or
-  char *text;                    // PTX of its own
+  char *text;                    // PTX of its own; or
   size_t text_bytes;
-  Program *program;     // NULL until it is needed
-  DeviceError failure;  // why it cannot be loaded; told once
-  bool owns_wrapper;    // and what it wraps
+  struct LinkedImage *linked;  // or several
+  Program *program;            // NULL until it is needed
+  DeviceError failure;         // why it cannot be loaded; told once
+  bool owns_wrapper;           // and what it wraps
   bool is_unloaded;
   DeviceKernel **kernels;
   uint32_t kernel_count, kernel_capacity;
@@ -215,6 +219,11 @@ struct Device {
   Status status;
   char input[512];
   Error error;  // of the first failure
+
+  // the APIs above
+  bool is_initialized, runtime_holds_primary;
+  DeviceContext *contexts, *primary;
+  uint64_t next_context_id;
 };
 
 void device_lock(Device *device);
@@ -234,6 +243,9 @@ uint32_t modules_architecture(const Device *device, uint32_t capability);
 void modules_forget_programs(Device *device);
 void modules_clear(Device *device);
 
+// After a reset the runtime holds the primary context no more.
+void contexts_reset(Device *device);
+void contexts_clear(Device *device);
 void allocations_clear(Device *device);
 void arrays_clear(Device *device);
 

@@ -15,6 +15,7 @@ declare -A may=(
   [report]="base report"
   [device]="base isa policies memory sm gpu functional frontends locality report device"
   [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
+  [cudadriver]="base isa policies memory sm gpu functional frontends locality report device cudadriver"
   [cc]="base cc"
   [cli]="base isa policies memory sm gpu functional frontends locality report device cc cli"
 )

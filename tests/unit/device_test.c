@@ -228,7 +228,10 @@ static void bad_images_are_refused_with_a_reason(void **state) {
                                       "\x7f"
                                       "ELF..............",
                                       &module, &log),
-                   DEVICE_INVALID_PTX);
+                   DEVICE_NO_KERNEL_IMAGE);
+  assert_non_null(strstr(log.text, "machine code"));
+  assert_int_equal(device_module_load(rig->device, "some other bytes", &module, &log),
+                   DEVICE_INVALID_IMAGE);
   DeviceKernel *kernel;
   assert_int_equal(device_kernel_in_module(rig->device, rig->module, "subtract", &kernel),
                    DEVICE_NOT_FOUND);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Finding functions by name and version. A name such as cuMemAlloc stands for
+// several functions over the years; symbols.def has them all.
+#include <string.h>
+
+#include "cudadriver/api.h"
+#include "cudadriver/symbols.h"
+
+enum { NEWEST_VERSION = 13000, OLDEST_VERSION = 2000 };
+
+static const Symbol *find(const char *name, int version, bool *is_known) {
+  const Symbol *best = NULL;
+  *is_known = false;
+  for (const Symbol *it = symbols; it->name; it++) {
+    if (strcmp(it->name, name) != 0) continue;
+    *is_known = true;
+    if (it->since <= version && (!best || it->since > best->since)) best = it;
+  }
+  return best;
+}
+
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version,
+                                    cuuint64_t flags, CUdriverProcAddressQueryResult *status) {
+  const cuuint64_t known =
+      CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  bool is_known;
+  NEED_VALUE(name && function && !(flags & ~known));
+  NEED_VALUE(version >= OLDEST_VERSION && version <= NEWEST_VERSION);
+  const Symbol *found = find(name, version, &is_known);
+  if (status)
+    *status = found      ? CU_GET_PROC_ADDRESS_SUCCESS
+              : is_known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                         : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  AnyFunction *chosen = !found                                                  ? NULL
+                        : flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM ? found->per_thread
+                                                                                : found->function;
+  memcpy(function, &chosen, sizeof chosen);
+  return CUDA_SUCCESS;
+}
+
+#undef cuGetProcAddress
+EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) {
+  NEED(cuGetProcAddress_v2(name, function, version, flags, NULL));
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+// Tables of functions that have no names, for NVIDIA's own libraries.
+EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+  NEED_VALUE(table && id);
+  *table = NULL;
+  return CUDA_ERROR_NOT_FOUND;
+}

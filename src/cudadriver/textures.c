@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "cudadriver/textures.h"
+
+CUresult texture_use_array(Texture *texture, CUarray array) {
+  return api_result(device_array_texture(api_device(), (DeviceArray *)array, texture));
+}
+
+CUresult texture_use_memory(Texture *texture, CUdeviceptr pointer, size_t bytes,
+                            CUarray_format format, unsigned channels) {
+  DevicePointer found;
+  NEED_VALUE(api_channels(format, channels, texture->channel_bits, &texture->channel));
+  NEED_VALUE(device_pointer_find(api_device(), pointer, &found));
+  // Programs bind "all there is" with a size that is too large.
+  uint64_t room = found.base + found.size_bytes - pointer;
+  size_t texel = texture->channel_bits[0] / 8u * channels;
+  size_t texels = (bytes < room ? bytes : room) / texel;
+  NEED_VALUE(texels && texels <= UINT32_MAX);
+  texture->address = pointer;
+  texture->width = (uint32_t)texels;
+  return CUDA_SUCCESS;
+}
+
+CUresult texture_use_rows(Texture *texture, CUdeviceptr pointer, const CUDA_ARRAY_DESCRIPTOR *shape,
+                          size_t pitch) {
+  DevicePointer found;
+  NEED_VALUE(
+      api_channels(shape->Format, shape->NumChannels, texture->channel_bits, &texture->channel));
+  NEED_VALUE(shape->Width && shape->Width <= UINT32_MAX && shape->Height <= UINT32_MAX);
+  NEED_VALUE(device_pointer_find(api_device(), pointer, &found));
+  texture->address = pointer;
+  texture->width = (uint32_t)shape->Width;
+  texture->height = (uint32_t)shape->Height;
+  texture->pitch_bytes = pitch;
+  return CUDA_SUCCESS;
+}
+
+CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilter_mode filter,
+                        unsigned flags) {
+  NEED_VALUE((unsigned)filter <= CU_TR_FILTER_MODE_LINEAR);
+  if (flags & CU_TRSF_SRGB) return api_unsupported("a texture of sRGB colours");
+  for (int d = 0; d < 3; d++) {
+    NEED_VALUE((unsigned)modes[d] <= CU_TR_ADDRESS_MODE_BORDER);
+    texture->addressing[d] = (TextureAddressing)modes[d];
+  }
+  texture->filter = filter == CU_TR_FILTER_MODE_LINEAR ? FILTER_LINEAR : FILTER_POINT;
+  texture->normalized_coordinates = flags & CU_TRSF_NORMALIZED_COORDINATES;
+  // Small integers become 0 to 1 unless the program wants them as they are.
+  texture->normalized_values = texture->channel != CHANNEL_FLOAT && texture->channel_bits[0] < 32 &&
+                               !(flags & CU_TRSF_READ_AS_INTEGER);
+  return CUDA_SUCCESS;
+}

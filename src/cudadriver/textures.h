@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// From the driver API's words for textures to the device's, for objects and
+// references alike.
+#ifndef CUDADRIVER_TEXTURES_H
+#define CUDADRIVER_TEXTURES_H
+
+#include "cudadriver/api.h"
+
+// Where the texels are.
+CUresult texture_use_array(Texture *texture, CUarray array);
+CUresult texture_use_memory(Texture *texture, CUdeviceptr pointer, size_t bytes,
+                            CUarray_format format, unsigned channels);
+CUresult texture_use_rows(Texture *texture, CUdeviceptr pointer, const CUDA_ARRAY_DESCRIPTOR *shape,
+                          size_t pitch);
+// How they are read; after where they are.
+CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilter_mode filter,
+                        unsigned flags);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "device/images.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// ---- lists of texts
+
+TextList *text_list_create(void) {
+  return memory_alloc(sizeof(TextList));
+}
+
+void text_list_destroy(TextList *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->is_own[i]) memory_free((char *)(uintptr_t)list->texts[i].text);
+  memory_free(list);
+}
+
+static Status add_text(TextList *list, PtxText text, bool is_own, Error *err) {
+  if (list->count == MAX_LINKED)
+    return error_set(err, ERR_LIMIT, "more than %d modules are linked into one", MAX_LINKED);
+  list->is_own[list->count] = is_own;
+  list->texts[list->count++] = text;
+  return OK;
+}
+
+// ---- fat binaries
+
+// Some tools hand over wrappers where others hand over what they wrap.
+static const void *unwrap(const void *bytes) {
+  const FatbinWrapper *wrapper = bytes;
+  return wrapper && wrapper->magic == FATBIN_WRAPPER_MAGIC ? wrapper->data : bytes;
+}
+
+// The fat binary at an index, or NULL behind the last.
+static const void *fatbin_at(const FatbinWrapper *wrapper, uint32_t index) {
+  const void *const *list = wrapper->version >= 2 ? wrapper->extra : NULL;
+  if (!list || !list[0]) return index == 0 ? wrapper->data : NULL;
+  if (index >= MAX_LINKED) return NULL;
+  return unwrap(list[index]);
+}
+
+static uint32_t wrapper_architecture(const FatbinWrapper *wrapper, uint32_t capability) {
+  uint32_t oldest = 0, elf;
+  const void *bytes;
+  for (uint32_t i = 0; (bytes = fatbin_at(wrapper, i)); i++) {
+    FatbinEntry entry;
+    bool found;
+    Error err;
+    if (fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, &err) !=
+            OK ||
+        !found)
+      continue;
+    if (!oldest || entry.architecture < oldest) oldest = entry.architecture;
+  }
+  return oldest;
+}
+
+static Status only_machine_code(uint32_t architecture, Error *err) {
+  return error_set(err, ERR_UNSUPPORTED,
+                   "the program carries only machine code (SASS, sm_%u), which is not simulated; "
+                   "build it with PTX inside: nvcc -gencode arch=compute_%u,code=compute_%u",
+                   architecture, architecture, architecture);
+}
+
+// nvcc links NVIDIA's device runtime to relocatable code. It talks to a driver
+// by calls that only it makes; ours is built in instead.
+static bool is_device_runtime(const char *text) {
+  return strstr(text, "__cuda_syscall_cnpv2") != NULL;
+}
+
+static Status take_fatbin(const void *bytes, uint32_t capability, TextList *list, Error *err) {
+  FatbinEntry entry;
+  bool found;
+  uint32_t elf;
+  char *text;
+  size_t length;
+  TRY(fatbin_choose_ptx(bytes, fatbin_length(bytes), capability, &entry, &found, &elf, err));
+  if (!found) return elf ? only_machine_code(elf, err) : OK;
+  TRY(fatbin_unpack(&entry, &text, &length, err));
+  Status status = is_device_runtime(text)
+                      ? OK
+                      : add_text(list, (PtxText){"program.ptx", text, length}, true, err);
+  if (status != OK || is_device_runtime(text)) memory_free(text);
+  return status;
+}
+
+// ---- linked images
+
+static Status take_linked(const LinkedImage *image, TextList *list, Error *err) {
+  const uint8_t *at = (const uint8_t *)(image + 1), *end = (const uint8_t *)image + image->bytes;
+  for (uint32_t i = 0; i < image->count; i++) {
+    uint64_t length;
+    if ((size_t)(end - at) < sizeof length)
+      return error_set(err, ERR_SYNTAX, "a linked image ends too early");
+    memcpy(&length, at, sizeof length);
+    at += sizeof length;
+    if (length >= (size_t)(end - at) || at[length])
+      return error_set(err, ERR_SYNTAX, "text %u of a linked image is longer than the image", i);
+    TRY(add_text(list, (PtxText){"linked.ptx", (const char *)at, length}, false, err));
+    at += (length + 8) / 8 * 8;
+  }
+  return OK;
+}
+
+// ---- any of them
+
+Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err) {
+  const void *bytes;
+  if (module->linked) return take_linked(module->linked, list, err);
+  if (module->text)
+    return add_text(list, (PtxText){"module.ptx", module->text, module->text_bytes}, false, err);
+  for (uint32_t i = 0; (bytes = fatbin_at(module->wrapper, i)); i++)
+    TRY(take_fatbin(bytes, capability, list, err));
+  return OK;
+}
+
+// The number behind `.target sm_`, of the text's first lines.
+static uint32_t text_architecture(const char *text) {
+  const char *target = strstr(text, ".target"), *number = target ? strstr(target, "sm_") : NULL;
+  return number ? (uint32_t)strtoul(number + 3, NULL, 10) : 0;
+}
+
+uint32_t image_architecture(const DeviceModule *module, uint32_t capability) {
+  if (module->wrapper) return wrapper_architecture(module->wrapper, capability);
+  if (module->text) return text_architecture(module->text);
+  if (!module->linked || !module->linked->count) return 0;
+  return text_architecture((const char *)(module->linked + 1) + sizeof(uint64_t));
+}
+
+// PTX begins with a directive or a comment; everything else is binary.
+static bool is_text(const char *image) {
+  image += strspn(image, " \t\r\n");
+  return *image == '.' || *image == '/';
+}
+
+static bool is_elf(const void *image) {
+  return memcmp(image, "\177ELF", 4) == 0;
+}
+
+static void take_wrapped(DeviceModule *module, const void *bytes, uint64_t length) {
+  // One block: the wrapper and, behind it, what it wraps.
+  FatbinWrapper *wrapper = memory_alloc(sizeof *wrapper + length);
+  *wrapper = (FatbinWrapper){.magic = FATBIN_WRAPPER_MAGIC, .version = 1, .data = wrapper + 1};
+  memcpy(wrapper + 1, bytes, length);
+  module->wrapper = wrapper;
+  module->owns_wrapper = true;
+}
+
+DeviceError image_take(DeviceModule *module, const void *image, Error *err) {
+  const char *bytes = unwrap(image);
+  const LinkedImage *linked = (const void *)bytes;
+  if (is_text(bytes)) {
+    module->text_bytes = strlen(bytes);
+    module->text = memcpy(memory_alloc(module->text_bytes + 1), bytes, module->text_bytes + 1);
+  } else if (fatbin_length(bytes)) {
+    take_wrapped(module, bytes, fatbin_length(bytes));
+  } else if (linked->magic == LINKED_IMAGE_MAGIC) {
+    module->linked = memcpy(memory_alloc(linked->bytes), bytes, linked->bytes);
+  } else if (is_elf(bytes)) {
+    error_set(err, ERR_UNSUPPORTED,
+              "the image is machine code (a cubin), which is not simulated; load PTX or a fat "
+              "binary with PTX inside");
+    return DEVICE_NO_KERNEL_IMAGE;
+  } else {
+    error_set(err, ERR_SYNTAX, "the image is neither PTX nor a fat binary");
+    return DEVICE_INVALID_IMAGE;
+  }
+  return DEVICE_OK;
+}
+
+void image_clear(DeviceModule *module) {
+  if (module->owns_wrapper) memory_free((void *)(uintptr_t)module->wrapper);
+  memory_free(module->text);
+  memory_free(module->linked);
+  module->wrapper = NULL;
+  module->text = NULL;
+  module->linked = NULL;
+}
+
+DeviceError image_error(Status status) {
+  return status == OK                ? DEVICE_OK
+         : status == ERR_UNSUPPORTED ? DEVICE_NO_KERNEL_IMAGE
+         : status == ERR_LIMIT       ? DEVICE_OUT_OF_MEMORY
+                                     : DEVICE_INVALID_PTX;
+}
+
+size_t device_image_bytes(const void *image) {
+  const LinkedImage *linked = image;
+  return linked->magic == LINKED_IMAGE_MAGIC ? linked->bytes : fatbin_length(image);
+}
