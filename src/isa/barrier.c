@@ -28,6 +28,7 @@ static void release(Cta *cta, CtaBarrier *barrier) {
     warp->barrier_instruction = NULL;
   }
   *barrier = (CtaBarrier){0};
+  if (barrier == &cta->barriers[CLUSTER_BARRIER]) cta->cluster_phase++;
 }
 
 static void release_if_complete(Cta *cta, CtaBarrier *barrier) {
@@ -52,9 +53,18 @@ void barrier_arrive(Warp *warp, const Instruction *in, uint32_t mask, uint32_t i
   release_if_complete(cta, barrier);
 }
 
+void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask) {
+  Cta *cta = warp->cta;
+  if (cta->cluster_phase != warp->cluster_phase) return;
+  cta->barriers[CLUSTER_BARRIER].waiting |= 1u << warp->index;
+  warp->state = WARP_AT_BARRIER;
+  warp->barrier_instruction = in;
+  warp->barrier_mask = mask;
+}
+
 void cta_warp_ended(Cta *cta) {
   cta->live_warps--;
-  for (int i = 0; i < CTA_BARRIERS; i++) release_if_complete(cta, &cta->barriers[i]);
+  for (int i = 0; i <= CLUSTER_BARRIER; i++) release_if_complete(cta, &cta->barriers[i]);
 }
 
 bool cta_is_hung(const Cta *cta) {
@@ -72,13 +82,14 @@ Status cta_report_hang(const Cta *cta, Error *err) {
             fault_name(FAULT_HUNG_BARRIER));
   size_t used = 0;
   while (err && err->text[used]) used++;
-  for (int id = 0; err && id < CTA_BARRIERS && used < sizeof err->text; id++) {
+  for (int id = 0; err && id <= CLUSTER_BARRIER && used < sizeof err->text; id++) {
     const CtaBarrier *barrier = &cta->barriers[id];
-    if (!barrier->arrived_warps) continue;
+    if (!barrier->arrived_warps && !barrier->waiting) continue;
     uint32_t expected = barrier->expected_warps ? barrier->expected_warps : cta->live_warps;
     used += (size_t)snprintf(err->text + used, sizeof err->text - used,
-                             "\n  barrier %d: %u of %u warps arrived", id, barrier->arrived_warps,
-                             expected);
+                             "\n  %s %d: %u of %u warps arrived",
+                             id == CLUSTER_BARRIER ? "cluster barrier" : "barrier",
+                             id % CTA_BARRIERS, barrier->arrived_warps, expected);
     for (uint32_t left = barrier->waiting; left && used < sizeof err->text; left &= left - 1) {
       const Warp *warp = &cta->warps[__builtin_ctz(left)];
       used += (size_t)snprintf(err->text + used, sizeof err->text - used, "%s warp %u (%s:%u)",

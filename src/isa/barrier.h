@@ -16,6 +16,9 @@
 void barrier_arrive(Warp *warp, const Instruction *in, uint32_t mask, uint32_t id,
                     uint32_t expected_threads, bool waits, uint32_t votes);
 
+// A warp that has arrived at the cluster barrier waits for the others.
+void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask);
+
 // A warp of the CTA has ended: barriers may be complete now.
 void cta_warp_ended(Cta *cta);
 

@@ -24,6 +24,20 @@ static void exec_bar(ExecContext *context, Warp *warp, const Instruction *in, ui
   barrier_arrive(warp, in, mask, id, threads, in->form.mode != MODE_ARRIVE, votes);
 }
 
+// A cluster has one CTA: all its warps arrive.
+static void exec_cluster_arrive(ExecContext *context, Warp *warp, const Instruction *in,
+                                uint32_t mask) {
+  (void)context;
+  warp->cluster_phase = warp->cta->cluster_phase;
+  barrier_arrive(warp, in, mask, CLUSTER_BARRIER, 0, false, 0);
+}
+
+static void exec_cluster_wait(ExecContext *context, Warp *warp, const Instruction *in,
+                              uint32_t mask) {
+  (void)context;
+  barrier_wait_cluster(warp, in, mask);
+}
+
 static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
   (void)context;
   (void)warp;
@@ -33,7 +47,12 @@ static void exec_nothing(ExecContext *context, Warp *warp, const Instruction *in
 
 ExecFn exec_find_barrier(const Form *form) {
   bool is_barrier = form->op == OP_BAR || form->op == OP_BARRIER;
+  if (form->op == OP_MBARRIER) return exec_find_mbarrier(form);
   if (!is_barrier) return exec_nothing;
+  if (form->option & OPTION_CLUSTER) {
+    if (form->mode == MODE_ARRIVE) return exec_cluster_arrive;
+    return form->mode == MODE_GRID_WAIT ? exec_cluster_wait : NULL;
+  }
   switch (form->mode) {
     case MODE_WARP: return exec_nothing;  // lanes of a warp step together
     case MODE_SYNC:

@@ -72,7 +72,10 @@ static ExecFn find_copy(const Form *form) {
     case MODE_ASYNC: return exec_copy_async;
     case MODE_COMMIT:
     case MODE_WAIT:
+    case MODE_BULK_PREFETCH:
     case MODE_WAIT_ALL: return exec_nothing;
+    case MODE_COPY_ARRIVE:
+    case MODE_BULK: return exec_find_copy_async(form);
     default: return NULL;
   }
 }
@@ -80,6 +83,7 @@ static ExecFn find_copy(const Form *form) {
 ExecFn exec_find_memory(const Form *form) {
   if (form->op == OP_PREFETCH || form->op == OP_PREFETCHU) return exec_prefetch;
   if (form->op == OP_CP) return find_copy(form);
+  if (form->op == OP_APPLYPRIORITY || form->op == OP_DISCARD) return exec_nothing;
   uint32_t count = form_elements(form), bytes = element_bytes(form->type) * count;
   if (!bytes || bytes > 16 || (count & (count - 1))) return NULL;
   switch (form->op) {

@@ -68,6 +68,7 @@ ExecFn exec_find_atomic(const Form *form);
 ExecFn exec_find_texture(const Form *form);
 ExecFn exec_find_control(const Form *form);
 ExecFn exec_find_barrier(const Form *form);
+ExecFn exec_find_mbarrier(const Form *form);
 ExecFn exec_find_lane(const Form *form);
 ExecFn exec_find_matrix(const Form *form);
 ExecFn exec_find_system(const Form *form);

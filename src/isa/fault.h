@@ -19,6 +19,8 @@
   X(BAD_TEXTURE, "texture that is not bound")                         \
   X(BAD_FREE, "free of a pointer that malloc did not return")         \
   X(BAD_BARRIER, "barrier number or thread count out of range")       \
+  X(BAD_MBARRIER, "mbarrier whose count is out of range or exceeded") \
+  X(BAD_CLUSTER, "CTA outside the cluster: clusters here have one CTA") \
   X(PARTIAL_WARP, "matrix instruction executed by a part of a warp")  \
   X(TRAP, "trap executed")                                            \
   X(ASSERT, "assertion failed")                                       \

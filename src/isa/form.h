@@ -48,6 +48,7 @@ enum {
   MOD_LAYOUT = 1 << 19,    // row col trans
   MOD_PART = 1 << 20,      // a b c d, of wmma.load and .store
   MOD_FINITE = 1 << 21,    // satfinite
+  MOD_OPTION = 1 << 22,    // further words of single opcodes: see FormOption
 };
 
 typedef enum Rounding { ROUND_NONE, ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY } Rounding;
@@ -89,13 +90,26 @@ typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYST
   X(GRID_WAIT, "wait") X(GRID_LAUNCH, "launch_dependents")                /* griddepcontrol */   \
   X(INCREASE, "inc") X(DECREASE, "dec")                                   /* setmaxnreg */       \
   X(MASK, "mask")                                                         /* pmevent */          \
-  X(LOAD, "load") X(STORE, "store") X(MMA, "mma")                         /* wmma */
+  X(LOAD, "load") X(STORE, "store") X(MMA, "mma")                         /* wmma */            \
+  X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx") X(COMPLETE_TX, "complete_tx")  \
+  X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait") X(TRY_WAIT, "try_wait")                 \
+  X(PENDING_COUNT, "pending_count")                                       /* mbarrier */        \
+  X(COPY_ARRIVE, "mbarrier") X(BULK, "bulk") X(BULK_PREFETCH, "prefetch") /* cp */
 
 typedef enum Mode {
 #define X(name, text) MODE_##name,
   MODE_LIST(X)
 #undef X
 } Mode;
+
+// Words that go with a mode, a bit each.
+typedef enum FormOption {
+  OPTION_EXPECT_TX = 1,     // mbarrier.arrive.expect_tx
+  OPTION_NO_COMPLETE = 2,   // mbarrier.arrive.noComplete
+  OPTION_PARITY = 4,        // mbarrier.test_wait.parity
+  OPTION_NO_INCREMENT = 8,  // cp.async.mbarrier.arrive.noinc
+  OPTION_CLUSTER = 16,      // barrier.cluster
+} FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.
 #define SHAPE_LIST(X)                                                                    \
@@ -148,6 +162,8 @@ typedef struct Form {
   uint8_t operation;   // Operation
   uint8_t mode;        // Mode
   uint8_t space;       // Space
+  uint8_t space2;      // of cp: where it reads
+  uint8_t option;      // FormOption bits
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope

@@ -5,7 +5,8 @@
 
 #include "isa/program.h"
 
-enum { CTA_BARRIERS = 16, MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
+enum { CTA_BARRIERS = 16, CLUSTER_BARRIER = CTA_BARRIERS };
+enum { MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
 
 // Who launched a kernel.
 typedef struct LaunchOrigin {
@@ -59,7 +60,8 @@ typedef struct Cta {
   Warp *warps;
   uint32_t warp_count;
   uint32_t live_warps;
-  CtaBarrier barriers[CTA_BARRIERS];
+  CtaBarrier barriers[CTA_BARRIERS + 1];  // the last is barrier.cluster, of a cluster of one CTA ...
+  uint32_t cluster_phase;                 // ... which has been completed so many times
   uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet
   uint32_t open_children;  // kernels that its threads launched and that are not over
 } Cta;

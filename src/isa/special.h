@@ -22,9 +22,23 @@
   X(RESERVED_SMEM_0, "%reserved_smem_offset_0", 32)                                         \
   X(RESERVED_SMEM_1, "%reserved_smem_offset_1", 32)                                         \
   X(ENVREG0, "%envreg0", 32) X(ENVREG1, "%envreg1", 32) X(ENVREG2, "%envreg2", 32)          \
+  X(ENVREG3, "%envreg3", 32) X(ENVREG4, "%envreg4", 32) X(ENVREG5, "%envreg5", 32) \
+  X(ENVREG6, "%envreg6", 32) X(ENVREG7, "%envreg7", 32) X(ENVREG8, "%envreg8", 32) \
+  X(ENVREG9, "%envreg9", 32) X(ENVREG10, "%envreg10", 32) X(ENVREG11, "%envreg11", 32) \
+  X(ENVREG12, "%envreg12", 32) X(ENVREG13, "%envreg13", 32) X(ENVREG14, "%envreg14", 32) \
+  X(ENVREG15, "%envreg15", 32) X(ENVREG16, "%envreg16", 32) X(ENVREG17, "%envreg17", 32) \
+  X(ENVREG18, "%envreg18", 32) X(ENVREG19, "%envreg19", 32) X(ENVREG20, "%envreg20", 32) \
+  X(ENVREG21, "%envreg21", 32) X(ENVREG22, "%envreg22", 32) X(ENVREG23, "%envreg23", 32) \
+  X(ENVREG24, "%envreg24", 32) X(ENVREG25, "%envreg25", 32) X(ENVREG26, "%envreg26", 32) \
+  X(ENVREG27, "%envreg27", 32) X(ENVREG28, "%envreg28", 32) X(ENVREG29, "%envreg29", 32) \
+  X(ENVREG30, "%envreg30", 32) X(ENVREG31, "%envreg31", 32) \
   X(CLUSTERID_X, "%clusterid.x", 32) X(CLUSTERID_Y, "%clusterid.y", 32)                     \
   X(CLUSTERID_Z, "%clusterid.z", 32) X(NCLUSTERID_X, "%nclusterid.x", 32)                   \
   X(NCLUSTERID_Y, "%nclusterid.y", 32) X(NCLUSTERID_Z, "%nclusterid.z", 32)                 \
+  X(CLUSTER_CTAID_X, "%cluster_ctaid.x", 32) X(CLUSTER_CTAID_Y, "%cluster_ctaid.y", 32)     \
+  X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", 32) X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", 32)   \
+  X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", 32) X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", 32) \
+  X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster", 1)                                         \
   X(CLUSTER_CTARANK, "%cluster_ctarank", 32) X(CLUSTER_NCTARANK, "%cluster_nctarank", 32)   \
   X(WARP_SZ, "WARP_SZ", 32)
 

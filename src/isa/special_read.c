@@ -55,6 +55,9 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_NCLUSTERID_X:
     case SPECIAL_NCLUSTERID_Y:
     case SPECIAL_NCLUSTERID_Z: return launch->grid[special - SPECIAL_NCLUSTERID_X];
+    case SPECIAL_CLUSTER_NCTAID_X:
+    case SPECIAL_CLUSTER_NCTAID_Y:
+    case SPECIAL_CLUSTER_NCTAID_Z:
     case SPECIAL_CLUSTER_NCTARANK: return 1;
     case SPECIAL_WARPID: return warp->hardware_id;
     case SPECIAL_NWARPID: return context->warps_per_sm;
@@ -76,7 +79,7 @@ static uint64_t uniform_value(const ExecContext *context, const Warp *warp,
     case SPECIAL_WARP_SZ: return WARP_LANES;
     case SPECIAL_ENVREG1: return launch->workspace >> 32;
     case SPECIAL_ENVREG2: return launch->workspace & UINT32_MAX;
-    default: return 0;  // other ENVREG, CLUSTER_CTARANK
+    default: return 0;  // other ENVREG, CLUSTER_CTAID, CLUSTER_CTARANK
   }
 }
 

@@ -49,6 +49,7 @@ struct Warp {
   uint32_t local_bytes;
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
+  uint32_t cluster_phase;                  // of the CTA, when it last arrived at the cluster barrier
   uint64_t instructions;                   // warp instructions executed
   uint64_t thread_instructions;
 };

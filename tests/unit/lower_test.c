@@ -101,10 +101,26 @@ static void what_cannot_run_is_refused_with_its_reason(void **state) {
       {"ldmatrix.sync.aligned.m8n8.x2.global.b16 {%r1, %r2}, [%rd3];", "not supported"},
       {"movmatrix.sync.aligned.m8n8.b16 %r1, %r2;", "not supported"},
       {".reg .tf32 %t;", ".tf32"},
+      // barriers in shared memory and bulk copies
+      {"mbarrier.init.shared.b64 [%r1];", "wants 2 operands, has 1"},
+      {"mbarrier.init.global.b64 [%rd1], 3;", "not supported"},
+      {"mbarrier.arrive.expect_tx.shared.b64 _, [%r1];", "wants 3 operands, has 2"},
+      {"mbarrier.arrive.shared.b64 %r2, [%r1];", "register %r2 is .u32, a .b64 is wanted"},
+      {"mbarrier.test_wait.shared.b64 %p1, [%r1], %r2;", "register %r2 is .u32, a .b64 is wanted"},
+      {"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2, 5;", "wants 3 operands, has 4"},
+      {"mbarrier.arrive.parity.shared.b64 %rd2, [%r1], 1;", "not supported"},
+      {"mbarrier.shared.b64 [%r1];", "lacks the word"},
+      {"cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16;", "wants 4 operands, has 3"},
+      {"cp.async.bulk.global.global.bulk_group [%rd1], [%rd2], 16;",
+       "between `.global` and `.shared`"},
+      {"cp.async.bulk.tensor.1d.global.shared::cta [%rd1], [%r2];", "tensor memory accelerator"},
+      {"barrier.cluster.sync;", "not supported"},
+      {"discard.global.L2 [%rd1], 64;", "a size of 128 is wanted"},
+      {"mapa.shared::cluster.f32 %f1, %f2, 0;", "not supported"},
       // what is not supported, by name
       {"wgmma.fence.sync.aligned;", "tensor-core"},
       {"suld.b.2d.b32.trap {%r3}, [%rd1, {%r2, %r1}];", "surfaces"},
-      {"mbarrier.init.shared.b64 [%r1], 3;", "asynchronous barriers"},
+      {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %r1;", "clusters"},
   };
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
     err.text[0] = 0;

@@ -56,6 +56,11 @@ Status lower_error(const Lowering *lowering, PtxPosition position, Error *err, S
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t most, Error *err);
 
+// lower_async.c
+Status lower_cp(Lowering *lowering, Instruction *out, Error *err);
+Status lower_mbarrier(Lowering *lowering, Instruction *out, Error *err);
+Status lower_policy(Lowering *lowering, Instruction *out, Error *err);
+
 // One a family; each fills in operands and exec.
 Status lower_table(Lowering *lowering, Instruction *out, Error *err);  // by opcodes.def
 Status lower_compare(Lowering *lowering, Instruction *out, Error *err);

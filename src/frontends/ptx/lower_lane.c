@@ -22,6 +22,8 @@ Status lower_barrier(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   if (out->form.op == OP_MEMBAR || out->form.op == OP_FENCE)
     return lower_want_operands(lowering, 0, 0, err);
+  if (out->form.op == OP_MBARRIER) return lower_mbarrier(lowering, out, err);
+  if (out->form.option & OPTION_CLUSTER) return lower_want_operands(lowering, 0, 0, err);
   if (out->form.mode == MODE_WARP) {
     TRY(lower_want_operands(lowering, 1, 1, err));
     return lower_u32(lowering, 0, 0, out, err);

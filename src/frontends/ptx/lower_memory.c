@@ -63,30 +63,13 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-// cp.async [shared], [global], bytes {, source bytes}; exec_memory.c says
-// which fields it wants them in.
-static Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
-  const PtxInstruction *in = lowering->in;
-  if (out->form.mode != MODE_ASYNC) return lower_want_operands(lowering, 0, 1, err);
-  TRY(lower_want_operands(lowering, 3, 4, err));
-  Instruction from = {.form = {.space = SPACE_GLOBAL}, .src = {NO_PLACE}};
-  out->form.space = SPACE_SHARED;
-  TRY(lower_address(lowering, &in->operands[0], 0, out, err));
-  TRY(lower_address(lowering, &in->operands[1], 0, &from, err));
-  const PtxOperand *size = &in->operands[2];
-  bool is_size =
-      size->kind == OPERAND_INTEGER && (size->bits == 4 || size->bits == 8 || size->bits == 16);
-  if (!is_size)
-    return lower_error(lowering, size->position, err, ERR_SYNTAX, "a size of 4, 8 or 16 is wanted");
-  if (from.offset != (int32_t)from.offset)
-    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "the offset of the global address does not fit 32 bits");
-  out->src[1] = from.src[0];
-  out->target = (uint32_t)from.offset;
-  out->src_bytes = from.address_bytes;
-  out->dst_bytes = (uint8_t)size->bits;
-  if (in->operand_count == 3) return OK;
-  return lower_source(lowering, &in->operands[3], TYPE_B32, WIDTH_EXACT, out, &out->src[2], err);
+// [address], 128: lines of the L2.
+static Status lower_line(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxOperand *operands = lowering->in->operands;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  if (operands[1].kind != OPERAND_INTEGER || operands[1].bits != 128)
+    return lower_error(lowering, operands[1].position, err, ERR_SYNTAX, "a size of 128 is wanted");
+  return lower_address(lowering, &operands[0], 0, out, err);
 }
 
 Status lower_memory(Lowering *lowering, Instruction *out, Error *err) {
@@ -95,6 +78,8 @@ Status lower_memory(Lowering *lowering, Instruction *out, Error *err) {
     case OP_LDU: return lower_ld(lowering, out, err);
     case OP_ST: return lower_st(lowering, out, err);
     case OP_CP: return lower_cp(lowering, out, err);
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD: return lower_line(lowering, out, err);
     default:
       TRY(lower_want_operands(lowering, 1, 1, err));
       return lower_address(lowering, &lowering->in->operands[0], 0, out, err);

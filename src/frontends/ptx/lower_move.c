@@ -66,12 +66,17 @@ static DataType unsigned_of(int bits) {
 static Status lower_mov_special(Lowering *lowering, Instruction *out, Error *err) {
   SpecialRegister special = (SpecialRegister)lowering->in->operands[1].index;
   int bits = special_bits(special);
+  if (special == SPECIAL_IS_EXPLICIT_CLUSTER && out->form.type == TYPE_PRED) {
+    out->exec = exec_mov_predicate;
+    out->src[0] = constant_predicate(&lowering->linker->constants, false);
+    return OK;
+  }
   out->special[0] = (uint8_t)special;
   if (type_bits(out->form.type) == bits) {
     out->exec = exec_mov_special;
     return OK;
   }
-  if (type_bits(out->form.type) < 16)
+  if (type_bits(out->form.type) < 16 || bits < 32)
     return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
                        "a special register does not fit");
   out->special_place[0] = out->src[0] = lower_hidden(lowering, bits == 64 ? TYPE_B64 : TYPE_B32);

@@ -112,6 +112,9 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
 
 static Status lower_special(Lowering *lowering, const PtxOperand *operand, DataType expected,
                             Instruction *out, Place *place, Error *err) {
+  if (special_bits((SpecialRegister)operand->index) == 1)
+    return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
+                       "this special register is a predicate; move it first");
   if (type_bits(expected) > special_bits((SpecialRegister)operand->index))
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
                        "special register is narrower than .%s", type_name(expected));

@@ -107,7 +107,8 @@ static Status apply_mode(Reading *r, Mode mode) {
   Mode before = (Mode)form->mode;
   if (mode == MODE_NONE || mode == before) return OK;
   if (before == MODE_WARP && mode == MODE_SYNC) return OK;
-  if (before != MODE_NONE && before != MODE_ASYNC) return malformed(r, "contradicts itself");
+  bool refines = before == MODE_ASYNC || before == MODE_BULK;  // cp.async.bulk.commit_group
+  if (before != MODE_NONE && !refines) return malformed(r, "contradicts itself");
   form->mode = (uint8_t)mode;
   return OK;
 }
@@ -125,7 +126,9 @@ static Status apply_space(Reading *r, Space space) {
     return OK;
   }
   // cp.async names where it writes, then where it reads.
-  bool copy = r->form->op == OP_CP && r->spaces == 2 && space == SPACE_GLOBAL;
+  r->form->space2 = (uint8_t)space;
+  bool plain = space == SPACE_GLOBAL, bulk = r->form->mode == MODE_BULK && space == SPACE_SHARED;
+  bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
   return copy ? OK : malformed(r, "names two state spaces");
 }
 
@@ -146,7 +149,8 @@ static Status apply_layout(Reading *r, int layout) {
 
 static Status apply_suffix(Reading *r, const Suffix *suffix) {
   enum {
-    REPEATABLE = MOD_NAN | MOD_MODE | MOD_SPACE | MOD_CACHE | MOD_ORDER | MOD_LEVEL | MOD_LAYOUT
+    REPEATABLE =
+        MOD_NAN | MOD_MODE | MOD_SPACE | MOD_CACHE | MOD_ORDER | MOD_LEVEL | MOD_LAYOUT | MOD_OPTION
   };
   Form *form = r->form;
   uint8_t value = suffix->value;
@@ -181,6 +185,7 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
     case MOD_LAYOUT: return apply_layout(r, value);
     case MOD_PART: form->part = value; return OK;
     case MOD_FINITE: form->satfinite = true; return OK;
+    case MOD_OPTION: form->option |= value; return OK;
     default: return OK;  // MOD_LEVEL: hints
   }
 }
@@ -195,12 +200,14 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_TEX:
     case OP_DP4A:
     case OP_DP2A: *fewest = *most = 2; break;
+    case OP_CP: *fewest = *most = form->mode == MODE_COPY_ARRIVE; break;
     case OP_BAR:
     case OP_BARRIER: *fewest = *most = form->mode == MODE_RED; break;
     case OP_ISSPACEP:
     case OP_PREFETCH:
     case OP_PREFETCHU:
-    case OP_CP:
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD:
     case OP_BRA:
     case OP_BRX:
     case OP_CALL:
@@ -247,6 +254,7 @@ static bool needs_mode(Opcode op) {
     case OP_MATCH:
     case OP_GRIDDEPCONTROL:
     case OP_WMMA:
+    case OP_MBARRIER:
     case OP_SETMAXNREG: return true;
     default: return false;
   }
@@ -279,6 +287,9 @@ static Status check_whole(const Reading *r) {
   if (form->op == OP_CP && form->mode == MODE_ASYNC &&
       !(r->spaces == 2 && form->space == SPACE_SHARED))
     return malformed(r, "must copy from `.global` to `.shared`");
+  bool has_two = r->spaces == 2 && (form->space == SPACE_SHARED || form->space2 == SPACE_SHARED);
+  if (form->op == OP_CP && form->mode == MODE_BULK && !has_two)
+    return malformed(r, "must copy between `.global` and `.shared`");
   return OK;
 }
 
@@ -317,6 +328,10 @@ Status form_parse(Form *form, const char *text, Error *err) {
     size_t length = strcspn(++at, ".");
     TRY(read_word(&reading, at, length));
     at += length;
+  }
+  if (form->op == OP_MBARRIER && !form->mode && form->option == OPTION_EXPECT_TX) {
+    form->mode = MODE_EXPECT_TX;
+    form->option = 0;
   }
   bool access = form->op == OP_LD || form->op == OP_ST;
   if (access && reading.strong && form->scope != SCOPE_CTA) form->volatile_ = true;
