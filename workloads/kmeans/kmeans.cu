@@ -32,6 +32,7 @@ __global__ void assign_points(const float *input, const float *centres, int *mem
   if (point >= points) return;
   int nearest = -1;
   float least = FLT_MAX;
+#pragma unroll 1
   for (int c = 0; c < clusters; c++) {
     float distance = 0;
 #pragma unroll 1
