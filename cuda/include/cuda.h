@@ -653,6 +653,12 @@ typedef struct CUctxCreateParams_st {
   int numExecAffinityParams;
   CUctxCigParam *cigParams;
 } CUctxCreateParams;
+typedef struct CUipcMemHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcMemHandle;
+typedef struct CUipcEventHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcEventHandle;
 typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
@@ -721,6 +727,7 @@ typedef struct CUlaunchConfig_st {
 #define cuEventDestroy cuEventDestroy_v2
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
 #define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
 #define cuMemcpyHtoD HEDDLE_PTDS(cuMemcpyHtoD_v2)
 #define cuMemcpyDtoH HEDDLE_PTDS(cuMemcpyDtoH_v2)

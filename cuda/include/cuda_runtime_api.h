@@ -161,6 +161,12 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       cudaStream_t stream HEDDLE_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status);
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status);
 cudaError_t cudaMemset(void *pointer, int value, size_t size);
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size,
                             cudaStream_t stream HEDDLE_DEFAULT(0));

@@ -187,6 +187,10 @@ DeviceError image_error(Status status) {
                                      : DEVICE_INVALID_PTX;
 }
 
+DeviceError text_error(Status status) {
+  return status == ERR_UNSUPPORTED ? DEVICE_INVALID_PTX : image_error(status);
+}
+
 size_t device_image_bytes(const void *image) {
   const LinkedImage *linked = image;
   return linked->magic == LINKED_IMAGE_MAGIC ? linked->bytes : fatbin_length(image);

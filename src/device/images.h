@@ -40,6 +40,8 @@ Status image_texts(const DeviceModule *module, uint32_t capability, TextList *li
 // NVIDIA's device runtime among them is always of the newest. 0: unknown.
 uint32_t image_architecture(const DeviceModule *module, uint32_t capability);
 
+// What both APIs call a failure of image_texts, and one of loading the texts.
 DeviceError image_error(Status status);
+DeviceError text_error(Status status);
 
 #endif

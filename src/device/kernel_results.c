@@ -15,24 +15,24 @@ static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *or
 static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_t index,
                        Seconds seconds) {
   const KernelRecord *record = gpu_kernel(gpu, index);
-  KernelResult result = {.name = record->name,
-                         .registers = record->registers,
-                         .shared_bytes = record->shared_bytes,
-                         .ctas_per_sm = record->ctas_per_sm,
-                         .resident_warps = record->ctas_per_sm * record->warps_per_cta,
-                         .max_warps = config->sm.max_warps,
-                         .is_complete = record->is_complete,
-                         .counts = {record->warp_instructions, record->thread_instructions,
-                                    record->ctas, 1},
-                         .stats = &record->stats,
-                         .cycles = record->stats.cycles,
-                         .tables = gpu_take_tables(gpu, index),
-                         .seconds = seconds,
-                         .launched = record->launched,
-                         .submitted = record->submitted,
-                         .started = record->started,
-                         .ended = record->ended,
-                         .over = record->over};
+  KernelResult result = {
+      .name = record->name,
+      .registers = record->registers,
+      .shared_bytes = record->shared_bytes,
+      .ctas_per_sm = record->ctas_per_sm,
+      .resident_warps = record->ctas_per_sm * record->warps_per_cta,
+      .max_warps = config->sm.max_warps,
+      .is_complete = record->is_complete,
+      .counts = {record->warp_instructions, record->thread_instructions, record->ctas, 1},
+      .stats = &record->stats,
+      .cycles = record->stats.cycles,
+      .tables = gpu_take_tables(gpu, index),
+      .seconds = seconds,
+      .launched = record->launched,
+      .submitted = record->submitted,
+      .started = record->started,
+      .ended = record->ended,
+      .over = record->over};
   memcpy(result.grid, record->grid, sizeof result.grid);
   memcpy(result.block, record->block, sizeof result.block);
   set_origin(&result, index, &record->origin);

@@ -229,8 +229,8 @@ static Status run_on_gpu(Device *device, Task **operations, DeviceStream **strea
   return status;
 }
 
-DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams,
-                         uint32_t count, double begin) {
+DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
+                         double begin) {
   Error err = {0};
   Status status = device->gpu
                       ? run_on_gpu(device, operations, streams, count, begin, &err)

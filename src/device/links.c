@@ -59,14 +59,15 @@ DeviceError device_link_complete(DeviceLink *link, const void **image, size_t *b
   DeviceModule whole = {.linked = header(link)};
   header(link)->bytes = link->bytes;
   TextList *list = text_list_create();
-  Status status = image_texts(&whole, 0, list, &err);
-  if (status == OK) status = ptx_load_texts(&program, list->texts, list->count, PROGRAM_BASE, &err);
+  DeviceError error = image_error(image_texts(&whole, 0, list, &err));
+  if (!error)
+    error = text_error(ptx_load_texts(&program, list->texts, list->count, PROGRAM_BASE, &err));
   program_destroy(program);
   text_list_destroy(list);
   if (log) *log = err;
   *image = link->image;
   *bytes = link->bytes;
-  return image_error(status);
+  return error;
 }
 
 void device_link_destroy(DeviceLink *link) {

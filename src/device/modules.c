@@ -37,8 +37,7 @@ uint32_t modules_architecture(const Device *device, uint32_t capability) {
   return newest;
 }
 
-static Status load(Device *device, DeviceModule *module, TextList *list, Error *err) {
-  TRY(image_texts(module, device->config.gpu.compute_capability, list, err));
+static Status load(Device *device, DeviceModule *module, const TextList *list, Error *err) {
   TRY(ptx_load_texts(&module->program, list->texts, list->count, device->next_address, err));
   TRY(program_place_variables(module->program, device->memory, err));
   device->next_address = module->program->end_address;
@@ -48,7 +47,9 @@ static Status load(Device *device, DeviceModule *module, TextList *list, Error *
 
 static DeviceError load_module(Device *device, DeviceModule *module, Error *err) {
   TextList *list = text_list_create();
-  module->failure = image_error(load(device, module, list, err));
+  uint32_t capability = device->config.gpu.compute_capability;
+  module->failure = image_error(image_texts(module, capability, list, err));
+  if (!module->failure) module->failure = text_error(load(device, module, list, err));
   text_list_destroy(list);
   return module->failure;
 }

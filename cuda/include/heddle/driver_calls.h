@@ -428,6 +428,22 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
                        CUjit_option *options, void **values);
 CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned flags);
 
+// ---- known, and not supported: they say so and return CUDA_ERROR_NOT_SUPPORTED
+
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr pointer);
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pointer, CUipcMemHandle handle, unsigned flags);
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer);
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr pointer, cuuint32_t value,
+                             unsigned flags);
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr pointer, cuuint32_t value,
+                              unsigned flags);
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr pointer, cuuint64_t value,
+                             unsigned flags);
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr pointer, cuuint64_t value,
+                              unsigned flags);
+
 #ifdef __cplusplus
 }
 #endif
