@@ -118,14 +118,22 @@ void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
 
 // ---- back to the parents
 
-// The CTA that launched a kernel, if it is still there.
+// The CTA that launched a kernel, if it has not ended. It may have moved.
 static void tell_cta(Gpu *gpu, const LaunchOrigin *origin) {
   const KernelRun *parent = &gpu->kernels[origin->parent]->run;
-  Sm *sm = gpu->sms[origin->parent_sm];
-  for (uint32_t c = 0; c < sm->config->max_ctas; c++)
-    if (sm->ctas[c].kernel == parent && sm->ctas[c].cta.linear == origin->parent_cta &&
-        cta_child_over(&sm->ctas[c].cta))
-      sm_wake_cta(sm, &sm->ctas[c]);
+  for (uint32_t i = 0; i < gpu->suspended_count; i++) {
+    SuspendedCta *suspended = &gpu->suspended[i];
+    if (suspended->kernel == parent && suspended->cta.linear == origin->parent_cta &&
+        cta_child_over(&suspended->cta))
+      gpu->dispatch.is_due = true;
+  }
+  for (uint32_t s = 0; parent->ctas_done < parent->cta_count && s < gpu->sm_count; s++)
+    for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
+      CtaSlot *slot = &gpu->sms[s]->ctas[c];
+      if (slot->kernel == parent && slot->cta.linear == origin->parent_cta &&
+          cta_child_over(&slot->cta))
+        sm_wake_cta(gpu->sms[s], slot);
+    }
 }
 
 static void end_launch(Gpu *gpu, uint64_t number) {

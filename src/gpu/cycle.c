@@ -139,6 +139,8 @@ static Status settle(Gpu *gpu, Error *err) {
     if (sm->did_something) gpu->last_progress = gpu->now;
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->context.fault.kind && status == OK) status = sm_report_fault(sm, err);
+    if (sm->began_to_wait) gpu->dispatch.is_due = true;
+    sm->began_to_wait = false;
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);
   }
   if (gpu->runtime.made_count) children_take(gpu);

@@ -91,7 +91,7 @@ static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
   return true;
 }
 
-static GpuKernel *kernel_of(const KernelRun *run) {
+GpuKernel *gpu_kernel_of(const KernelRun *run) {
   return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
 }
 
@@ -99,7 +99,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
     const EndedCta *ended = &sm->ended_ctas[i];
-    GpuKernel *kernel = kernel_of(ended->kernel);
+    GpuKernel *kernel = gpu_kernel_of(ended->kernel);
     kernel->result.warp_instructions += ended->warp_instructions;
     kernel->result.thread_instructions += ended->thread_instructions;
     kernel->result.ctas++;
@@ -117,9 +117,10 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
 void dispatch_tick(Gpu *gpu) {
   memset(gpu->dispatch.cluster_took, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
   bool any = false;
+  if (gpu->suspended_count) suspensions_resume(gpu);
   for (uint32_t i = 0; i < gpu->queue.running_count; i++)
     while (dispatch_one(gpu, gpu->kernels[gpu->queue.running[i]])) any = true;
-  gpu->dispatch.is_due = any;
+  gpu->dispatch.is_due = any || suspensions_make_room(gpu);
 }
 
 // ---- kernels

@@ -145,6 +145,7 @@ void gpu_destroy(Gpu *gpu) {
     cluster_ring_clear(&gpu->responses[c]);
   for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
     cluster_port_destroy(gpu->ports[c]);
+  suspensions_clear(gpu);
   children_clear(gpu);
   kernel_queue_clear(&gpu->queue);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
@@ -419,7 +420,8 @@ static Status check_sms(const Gpu *gpu, Error *err) {
 
 Status gpu_run(Gpu *gpu, Error *err) {
   Status status = OK;
-  while (status == OK && (kernel_queue_fill(gpu) || gpu->children.count)) {
+  while (status == OK &&
+         (kernel_queue_fill(gpu) || gpu->children.count || gpu->suspended_count)) {
     status = gpu_step(gpu, err);
     after_step(gpu);
     if (status == OK && !kernel_queue_retire(gpu)) status = check_limits(gpu, err);

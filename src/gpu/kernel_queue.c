@@ -14,7 +14,6 @@ Status kernel_queue_init(Gpu *gpu, Error *err) {
   TRY(policy_make(&kernel_scheduler_family, gpu->options.policies,
                   gpu->config.policy.kernel_scheduler, &gpu->arena, &type, &queue->state, err));
   queue->type = (const KernelSchedulerType *)type;
-  queue->running = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->config.gpu.hardware_queues);
   return OK;
 }
 
@@ -27,6 +26,8 @@ void kernel_queue_clear(KernelQueue *queue) {
   memory_free(queue->heads);
   memory_free(queue->held);
   memory_free(queue->views);
+  memory_free(queue->running);
+  memory_free(queue->running_views);
 }
 
 // ---- streams
@@ -121,14 +122,19 @@ static QueuedKernel view_of(const GpuKernel *kernel) {
                         .submitted = kernel->result.submitted};
 }
 
-static void view_heads(Gpu *gpu) {
-  KernelQueue *queue = &gpu->queue;
-  if (queue->view_capacity < queue->head_count) {
-    queue->view_capacity = queue->head_capacity;
-    queue->views = memory_resize(queue->views, sizeof *queue->views * queue->view_capacity);
+static const QueuedKernel *view_all(const Gpu *gpu, const uint32_t *kernels, uint32_t count,
+                                    QueuedKernel **views, uint32_t *capacity) {
+  if (*capacity < count) {
+    *capacity = count * 2;
+    *views = memory_resize(*views, sizeof **views * *capacity);
   }
-  for (uint32_t i = 0; i < queue->head_count; i++)
-    queue->views[i] = view_of(gpu->kernels[queue->heads[i]]);
+  for (uint32_t i = 0; i < count; i++) (*views)[i] = view_of(gpu->kernels[kernels[i]]);
+  return *views;
+}
+
+static void add_running(KernelQueue *queue, uint32_t kernel) {
+  GROW(queue->running, queue->running_count, queue->running_capacity);
+  queue->running[queue->running_count++] = kernel;
 }
 
 static void begin(Gpu *gpu, uint32_t head) {
@@ -140,7 +146,7 @@ static void begin(Gpu *gpu, uint32_t head) {
   for (uint32_t i = head; i < queue->head_count; i++) queue->heads[i] = queue->heads[i + 1];
   stream->first = kernel->next;
   stream->is_taken = true;
-  queue->running[queue->running_count++] = index;
+  add_running(queue, index);
   children_note_start(gpu, kernel);
   choose_threads(gpu);
   if (queue->running_count == 1) clock_align(&gpu->clock);
@@ -152,17 +158,16 @@ static void begin(Gpu *gpu, uint32_t head) {
 static bool begin_one(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   uint32_t limit = gpu->config.gpu.hardware_queues;
-  if (queue->running_count == limit || !queue->head_count) return false;
-  QueuedKernel running[MAX_HARDWARE_QUEUES];
-  for (uint32_t i = 0; i < queue->running_count; i++)
-    running[i] = view_of(gpu->kernels[queue->running[i]]);
-  view_heads(gpu);
-  KernelQueueView view = {.now = gpu->now,
-                          .pending_count = queue->head_count,
-                          .pending = queue->views,
-                          .running = running,
-                          .running_count = queue->running_count,
-                          .queue_count = limit};
+  if (queue->running_count >= limit || !queue->head_count) return false;
+  KernelQueueView view = {
+      .now = gpu->now,
+      .pending = view_all(gpu, queue->heads, queue->head_count, &queue->views,
+                          &queue->view_capacity),
+      .pending_count = queue->head_count,
+      .running = view_all(gpu, queue->running, queue->running_count, &queue->running_views,
+                          &queue->running_view_capacity),
+      .running_count = queue->running_count,
+      .queue_count = limit};
   uint32_t pick = kernel_scheduler_pick(queue->type, queue->state, &view);
   if (pick == KERNEL_NONE) return false;
   begin(gpu, pick);
@@ -172,6 +177,8 @@ static bool begin_one(Gpu *gpu) {
 bool kernel_queue_fill(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   while (queue->is_due && begin_one(gpu)) continue;
+  // Kernels whose CTAs only wait may make room.
+  if (queue->is_due && queue->head_count) gpu->dispatch.is_due = true;
   queue->is_due = false;
   return queue->running_count != 0;
 }
@@ -182,14 +189,18 @@ static bool is_done(const GpuKernel *kernel) {
   return kernel->run.ctas_done == kernel->run.cta_count;
 }
 
+static void remove_running(KernelQueue *queue, uint32_t place) {
+  queue->running_count--;
+  for (uint32_t i = place; i < queue->running_count; i++) queue->running[i] = queue->running[i + 1];
+  queue->is_due = true;
+}
+
 static void end_at(Gpu *gpu, uint32_t place) {
   KernelQueue *queue = &gpu->queue;
   GpuKernel *kernel = gpu->kernels[queue->running[place]];
   kernel_end(gpu, kernel);
   queue->done_count -= is_done(kernel);
-  queue->running_count--;
-  for (uint32_t i = place; i < queue->running_count; i++) queue->running[i] = queue->running[i + 1];
-  queue->is_due = true;
+  remove_running(queue, place);
   if (kernel->result.is_complete) children_note_end(gpu, kernel);
 }
 
@@ -208,6 +219,20 @@ bool kernel_queue_retire(Gpu *gpu) {
     any |= ends;
   }
   return any;
+}
+
+void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel) {
+  KernelQueue *queue = &gpu->queue;
+  for (uint32_t i = 0; i < queue->running_count; i++)
+    if (queue->running[i] == kernel->run.id) {
+      remove_running(queue, i);
+      return;
+    }
+}
+
+// It comes back at once, so that more may run for a while than there are queues.
+void kernel_queue_unpark(Gpu *gpu, const GpuKernel *kernel) {
+  add_running(&gpu->queue, kernel->run.id);
 }
 
 void kernel_queue_stop(Gpu *gpu) {

@@ -5,6 +5,7 @@
 //   deadlock.c  who waits for what when nothing moves
 //   dispatch.c  CTAs of kernels, what a kernel did
 //   children.c  kernels that kernels launch
+//   suspension.c  CTAs that wait for them make room
 //   kernel_queue.c  which kernels run
 //   throttling.c    how many CTAs an SM may hold
 //   gpu.c       making, submitting, running, results
@@ -55,9 +56,9 @@ typedef struct KernelQueue {
   KernelStream *streams;
   uint32_t *heads, head_count, head_capacity;  // kernels that may begin, in the order of submission
   uint32_t *held, held_count, held_capacity;   // ... but for launches that they come after
-  uint32_t *running, running_count;            // in the order in which they began
-  QueuedKernel *views;            // scratch
-  uint32_t view_capacity;
+  uint32_t *running, running_count, running_capacity;  // in the order in which they began
+  QueuedKernel *views, *running_views;         // scratch
+  uint32_t view_capacity, running_view_capacity;
   uint32_t open_count;            // kernels that are not over
   uint32_t done_count;            // of the running ones: all their CTAs have ended
   bool is_due;                    // a kernel may begin now that could not before
@@ -106,6 +107,7 @@ typedef struct GpuKernel {
   bool is_tail, tails_began;
   uint32_t open_children, open_tails;
   uint64_t tail_stream;           // 0: none yet
+  uint64_t suspended_ctas;
 } GpuKernel;
 
 struct Gpu {
@@ -129,6 +131,8 @@ struct Gpu {
   KernelQueue queue;
   DeviceRuntime runtime;
   Children children;
+  SuspendedCta *suspended;
+  uint32_t suspended_count, suspended_capacity;
   // kernels
   GpuKernel **kernels;
   uint32_t kernel_count, kernel_capacity;
@@ -153,6 +157,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t sm);
 void kernel_start(Gpu *gpu, GpuKernel *kernel);
 void kernel_end(Gpu *gpu, GpuKernel *kernel);
 void gpu_kernel_clear(GpuKernel *kernel);
+GpuKernel *gpu_kernel_of(const KernelRun *run);
 
 // kernel_queue.c
 Status kernel_queue_init(Gpu *gpu, Error *err);
@@ -163,6 +168,8 @@ void kernel_queue_let_go(Gpu *gpu, uint64_t stream);  // ... until now
 void kernel_queue_retry_held(Gpu *gpu);               // a launch is over
 bool kernel_queue_fill(Gpu *gpu);           // starts what may start; false: nothing runs
 bool kernel_queue_retire(Gpu *gpu);         // ends kernels that are done; true: one ended
+void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel);    // all its CTAs are suspended
+void kernel_queue_unpark(Gpu *gpu, const GpuKernel *kernel);  // one of them comes back
 void kernel_queue_stop(Gpu *gpu);           // ends all that run, done or not
 
 // children.c
@@ -173,6 +180,11 @@ void children_arrive(Gpu *gpu);             // the clock has reached `next`
 bool children_is_open(const Gpu *gpu, uint64_t number);
 void children_note_start(Gpu *gpu, const GpuKernel *kernel);
 void children_note_end(Gpu *gpu, GpuKernel *kernel);
+
+// suspension.c
+void suspensions_clear(Gpu *gpu);
+bool suspensions_make_room(Gpu *gpu);       // true: look again in the next cycle
+void suspensions_resume(Gpu *gpu);
 
 // throttling.c
 Status throttling_init(Gpu *gpu, Error *err);

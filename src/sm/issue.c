@@ -144,6 +144,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
+  sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
   if (info->is_barrier || slot->warp->state != WARP_RUNNING) refresh_barriers(sm, &sm->ctas[slot->cta]);
   collectors_issue(&sm->collectors, inflight);
   sm_refresh_head(sm, w);

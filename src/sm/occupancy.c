@@ -109,7 +109,7 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
   sm->pending_words = words;
 }
 
-static void start_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
+void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   KernelRun *kernel = slot->kernel;
   uint64_t bit = UINT64_C(1) << w;
   warp->hardware_id = w;
@@ -125,28 +125,34 @@ static void start_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
     sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w, true);
 }
 
-void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
+CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {
   CtaSlot *slot = free_cta_slot(sm, kernel);
   uint32_t index = (uint32_t)(slot - sm->ctas);
   Need need = need_of(sm->config, &kernel->launch);
-  uint64_t slots = find_slots(sm, index, need.warps);
+  *warp_slots = find_slots(sm, index, need.warps);
   if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm);
   slot->kernel = kernel;
   slot->slots = 0;
   slot->warps_left = need.warps;
-  slot->started = now;
+  slot->started = started;
   slot->local = (LocalLayout){
       .base = LOCAL_MEMORY_BASE,
       .thread = (uint64_t)need.threads * (sm->id + (uint64_t)sm->sm_count * index),
       .thread_count = (uint64_t)sm->sm_count * sm->config->max_warps * WARP_LANES,
   };
   take_resources(sm, slot, &need);
-  reserve_memory(slot, &kernel->launch);
   reserve_scoreboards(sm, kernel->table->words);
+  sm->quiet_until = 0;
+  return slot;
+}
+
+void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
+  uint64_t warp_slots;
+  CtaSlot *slot = sm_place_cta(sm, kernel, now, &warp_slots);
+  reserve_memory(slot, &kernel->launch);
   cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
   if (sm->events) sm_tell_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;
-  for (uint64_t left = slots; left; left &= left - 1)
-    start_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));
-  sm->quiet_until = 0;
+  for (uint64_t left = warp_slots; left; left &= left - 1)
+    sm_place_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));
 }

@@ -166,6 +166,7 @@ struct Sm {
   EndedCta ended_ctas[MAX_WARPS_PER_SM];
   const Warp *faulty;         // the warp whose fault stands in the context
   bool did_something;         // in the last tick
+  bool began_to_wait;         // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;         // write-backs or answers, where there are no warps
   Cycle quiet_until;          // nothing can change before, unless an answer arrives
   SmStats stats;
@@ -193,6 +194,23 @@ bool sm_has_room(const Sm *sm, const KernelRun *kernel);
 // The most CTAs of a kernel that an SM can hold.
 uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
+// A CTA that has left its SM while it waits for kernels that it launched.
+typedef struct SuspendedCta {
+  KernelRun *kernel;
+  Cta cta;
+  Warp *warps;
+  uint8_t *shared;
+  uint32_t warp_capacity, shared_capacity, warps_left;
+  Cycle started;
+} SuspendedCta;
+// Whether all its warps wait, some of them for such kernels.
+bool sm_cta_waits(const CtaSlot *cta);
+// False while accesses of such a CTA are still under way.
+bool sm_suspend_cta(Sm *sm, CtaSlot *cta, SuspendedCta *out);
+// There is room for it (sm_has_room).
+void sm_resume_cta(Sm *sm, SuspendedCta *suspended);
+void suspended_cta_clear(SuspendedCta *suspended);
+
 // Warps that waited for kernels which their CTA launched go on.
 void sm_wake_cta(Sm *sm, const CtaSlot *cta);
 
@@ -211,6 +229,10 @@ void sm_flush_l1(Sm *sm);
 Status sm_report_fault(const Sm *sm, Error *err);
 // Who waits for what, where nothing moves any more.
 Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err);
+
+// Takes a place and the resources for a CTA; warp_slots gets those of its warps.
+CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);
+void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w);
 
 // Between the stages.
 Inflight *sm_take_inflight(Sm *sm);

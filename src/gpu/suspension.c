@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// CTAs that wait for kernels which they launched make room for those: when a
+// kernel finds no SM or no hardware queue, waiting CTAs are taken off their SMs,
+// and a kernel that has nothing but such CTAs leaves its hardware queue.
+#include "base/memory.h"
+#include "gpu/machine.h"
+
+void suspensions_clear(Gpu *gpu) {
+  for (uint32_t i = 0; i < gpu->suspended_count; i++) suspended_cta_clear(&gpu->suspended[i]);
+  memory_free(gpu->suspended);
+}
+
+static bool wants_room(const Gpu *gpu) {
+  const KernelQueue *queue = &gpu->queue;
+  if (queue->head_count && queue->running_count >= gpu->config.gpu.hardware_queues) return true;
+  for (uint32_t i = 0; i < queue->running_count; i++) {
+    const KernelRun *run = &gpu->kernels[queue->running[i]]->run;
+    if (run->next_cta < run->cta_count) return true;
+  }
+  return false;
+}
+
+static void note_suspended(Gpu *gpu, GpuKernel *kernel, uint32_t s) {
+  kernel->ctas_on_sm[s]--;
+  kernel->suspended_ctas++;
+  if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
+    kernel_queue_park(gpu, kernel);
+}
+
+// Takes waiting CTAs off an SM. True if one waits that cannot leave yet.
+static bool suspend_on(Gpu *gpu, uint32_t s, bool *any) {
+  Sm *sm = gpu->sms[s];
+  bool lingers = false;
+  for (uint32_t c = 0; c < sm->config->max_ctas; c++) {
+    CtaSlot *slot = &sm->ctas[c];
+    if (!sm_cta_waits(slot)) continue;
+    GpuKernel *kernel = gpu_kernel_of(slot->kernel);
+    GROW(gpu->suspended, gpu->suspended_count, gpu->suspended_capacity);
+    gpu_catch_up(gpu, s, gpu->now);
+    if (sm_suspend_cta(sm, slot, &gpu->suspended[gpu->suspended_count])) {
+      gpu->suspended_count++;
+      note_suspended(gpu, kernel, s);
+      *any = true;
+    } else {
+      lingers = true;
+    }
+  }
+  return lingers;
+}
+
+bool suspensions_make_room(Gpu *gpu) {
+  if (!gpu->children.open || !wants_room(gpu)) return false;
+  bool lingers = false, any = false;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) lingers |= suspend_on(gpu, s, &any);
+  if (any) gpu->queue.is_due = true;
+  return any || lingers;
+}
+
+// The SM that has room for it; sm_count: none.
+static uint32_t find_sm(const Gpu *gpu, const KernelRun *kernel) {
+  uint32_t s = 0;
+  while (s < gpu->sm_count && !sm_has_room(gpu->sms[s], kernel)) s++;
+  return s;
+}
+
+// Those whose children are over come back, before new CTAs begin.
+void suspensions_resume(Gpu *gpu) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < gpu->suspended_count; i++) {
+    SuspendedCta *suspended = &gpu->suspended[i];
+    uint32_t s = suspended->cta.open_children ? gpu->sm_count : find_sm(gpu, suspended->kernel);
+    if (s == gpu->sm_count) {
+      gpu->suspended[kept++] = *suspended;
+      continue;
+    }
+    GpuKernel *kernel = gpu_kernel_of(suspended->kernel);
+    if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
+      kernel_queue_unpark(gpu, kernel);
+    kernel->suspended_ctas--;
+    kernel->ctas_on_sm[s]++;
+    gpu_catch_up(gpu, s, gpu->now);
+    sm_resume_cta(gpu->sms[s], suspended);
+  }
+  gpu->suspended_count = kept;
+}
