@@ -9,9 +9,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "cc/device_launches.h"
 #include "cc/process.h"
 
-enum { MAX_SYMBOLS_BYTES = 64 << 20 };
+enum { MAX_SYMBOLS_BYTES = 64 << 20, MAX_SOURCE_BYTES = 64 << 20 };
 
 // A build in progress. The folder and what is in it go away at the end.
 typedef struct Build {
@@ -64,7 +65,8 @@ static void add_cuda_words(const Build *build, Words *words) {
 }
 
 // -std=c++14 is not for C, and the other way round.
-static void add_language_words(const Build *build, const CcInput *input, Words *words) {
+static void add_language_words(const Build *build, const CcInput *input, const char *source,
+                               Words *words) {
   static const char *const languages[] = {[CC_CUDA] = "cuda", [CC_CPLUSPLUS] = "c++", [CC_C] = "c"};
   const char *standard = build->request->standard;
   bool for_cplusplus = standard && strstr(standard, "++");
@@ -72,7 +74,7 @@ static void add_language_words(const Build *build, const CcInput *input, Words *
   if (input->language == CC_CUDA) add_cuda_words(build, words);
   words_add(words, "-x");
   words_add(words, "%s", languages[input->language]);
-  words_add(words, "%s", input->path);
+  words_add(words, "%s", source);
 }
 
 static void add_stage_words(const Build *build, const CcInput *input, const char *output,
@@ -91,8 +93,44 @@ static void add_stage_words(const Build *build, const CcInput *input, const char
   words_add(words, "%s", output);
 }
 
-static Status compile(const Build *build, const CcInput *input, const char *output, Error *err) {
+static Status write_source(const char *path, const char *original, const char *text, size_t length,
+                           Error *err) {
+  FILE *file = fopen(path, "w");
+  bool is_written = file && fprintf(file, "#line 1 \"%s\"\n", original) > 0 &&
+                    fwrite(text, 1, length, file) == length;
+  if (file) is_written = fclose(file) == 0 && is_written;
+  return is_written ? OK : error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+}
+
+// What clang compiles: the input itself, or a copy with its device's launches
+// written anew.
+static Status prepare_source(Build *build, const CcInput *input, const char **source, Error *err) {
+  char *text, *anew;
+  size_t length, anew_length;
+  *source = input->path;
+  if (input->language != CC_CUDA || build->request->dry_run) return OK;
+  TRY(file_read(input->path, MAX_SOURCE_BYTES, &text, &length, err));
+  Status status = OK;
+  if (device_launches_rewrite(text, length, &anew, &anew_length)) {
+    *source = temporary_name(build, ".cu");
+    status = write_source(*source, input->path, anew, anew_length, err);
+    free(anew);
+  }
+  memory_free(text);
+  return status;
+}
+
+// Includes with quotes are looked for beside the original.
+static void add_quote_folder(const CcInput *input, Words *words) {
+  const char *slash = strrchr(input->path, '/');
+  words_add(words, "-iquote");
+  words_add(words, "%.*s", slash ? (int)(slash - input->path) + 1 : 1, slash ? input->path : ".");
+}
+
+static Status compile(Build *build, const CcInput *input, const char *output, Error *err) {
   Words words = {0};
+  const char *source;
+  TRY(prepare_source(build, input, &source, err));
   words_add(&words, "%s", build->toolchain->clang);
   words_add(&words, "--driver-mode=%s", input->language == CC_C ? "gcc" : "g++");
   // A program's own options come behind, and can say otherwise.
@@ -103,7 +141,8 @@ static Status compile(const Build *build, const CcInput *input, const char *outp
   words_add_all(&words, &build->request->compile);
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);
-  add_language_words(build, input, &words);
+  if (source != input->path) add_quote_folder(input, &words);
+  add_language_words(build, input, source, &words);
   add_stage_words(build, input, output, &words);
   Status status = run(build, &words, NULL, input->path, err);
   words_clear(&words);
@@ -204,29 +243,34 @@ static Status compile_for_linking(Build *build, Error *err) {
 }
 
 static Status build_program(Build *build, Error *err) {
+  TRY(compile_for_linking(build, err));
+  // Objects given by name may hold relocatable code that was compiled before.
+  if (build->request->relocatable) TRY(link_device_code(build, err));
+  return link_program(build, err);
+}
+
+static Status build_all(Build *build, Error *err) {
+  const CcRequest *request = build->request;
+  if (request->stage == CC_LINK) return build_program(build, err);
+  for (int i = 0; i < request->input_count; i++)
+    TRY(compile_to_own_name(build, &request->inputs[i], err));
+  return OK;
+}
+
+static Status make_folder(Build *build, Error *err) {
   const char *parent = getenv("TMPDIR");
   if (!parent || !*parent || strlen(parent) > 32) parent = "/tmp";
   snprintf(build->folder, sizeof build->folder, "%s/heddle-cc-XXXXXX", parent);
-  if (!mkdtemp(build->folder))
-    return error_set(err, ERR_IO, "cannot make a folder in %s: %s", parent, strerror(errno));
-  Status status = compile_for_linking(build, err);
-  // Objects given by name may hold relocatable code that was compiled before.
-  if (status == OK && build->request->relocatable) status = link_device_code(build, err);
-  if (status == OK) status = link_program(build, err);
-  for (int i = 0; i < build->temporary.count; i++) unlink(build->temporary.items[i]);
-  rmdir(build->folder);
-  return status;
+  if (mkdtemp(build->folder)) return OK;
+  return error_set(err, ERR_IO, "cannot make a folder in %s: %s", parent, strerror(errno));
 }
 
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
-  Status status = OK;
-  if (request->stage == CC_LINK) {
-    status = build_program(&build, err);
-  } else {
-    for (int i = 0; i < request->input_count && status == OK; i++)
-      status = compile_to_own_name(&build, &request->inputs[i], err);
-  }
+  TRY(make_folder(&build, err));
+  Status status = build_all(&build, err);
+  for (int i = 0; i < build.temporary.count; i++) unlink(build.temporary.items[i]);
+  rmdir(build.folder);
   words_clear(&build.temporary);
   words_clear(&build.objects);
   return status;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The runtime functions that kernels may call. They are the device's own, beside
+// those of the host with the same names.
+#ifndef HEDDLE_CUDA_DEVICE_RUNTIME_API_H
+#define HEDDLE_CUDA_DEVICE_RUNTIME_API_H
+
+#include "cuda_runtime_api.h"
+
+#ifdef __CUDA__
+extern "C" {
+__device__ void *cudaGetParameterBufferV2(void *kernel, dim3 grid, dim3 block, unsigned shared);
+__device__ cudaError_t cudaLaunchDeviceV2(void *buffer, cudaStream_t stream);
+__device__ cudaError_t cudaDeviceSynchronize(void);
+__device__ cudaError_t cudaGetLastError(void);
+__device__ cudaError_t cudaPeekAtLastError(void);
+__device__ cudaError_t cudaGetDevice(int *device);
+__device__ cudaError_t cudaGetDeviceCount(int *count);
+__device__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+__device__ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+__device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
+__device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+__device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+__device__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+__device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
+__device__ cudaError_t cudaMalloc(void **pointer, size_t size);
+__device__ cudaError_t cudaFree(void *pointer);
+}
+
+template <typename T>
+static inline __device__ cudaError_t cudaMalloc(T **pointer, size_t size) {
+  return cudaMalloc((void **)pointer, size);
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "cc/device_launches.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Scan {
+  const char *text;
+  size_t length, at;
+  FILE *out;
+  size_t copied;       // of the text, to `out`
+  int braces, parens;
+  int device_braces;   // how many were open where a device function's body began; -1: outside
+  bool is_device;      // __global__ or __device__ stood in this declaration
+  bool found;
+} Scan;
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool follows(const Scan *scan, size_t at, const char *what) {
+  size_t length = strlen(what);
+  return at + length <= scan->length && memcmp(scan->text + at, what, length) == 0;
+}
+
+// Behind a comment or a literal that begins here; the same place if none does.
+static size_t skip_opaque(const Scan *scan, size_t at) {
+  const char *text = scan->text, *end = text + scan->length, *from = text + at;
+  if (follows(scan, at, "//")) {
+    const char *line = memchr(from, '\n', (size_t)(end - from));
+    return line ? (size_t)(line - text) : scan->length;
+  }
+  if (follows(scan, at, "/*")) {
+    size_t i = at + 2;
+    while (i < scan->length && !follows(scan, i, "*/")) i++;
+    return i < scan->length ? i + 2 : scan->length;
+  }
+  if (*from != '"' && *from != '\'') return at;
+  // 1'000'000 has no literal in it.
+  if (*from == '\'' && at && isdigit((unsigned char)text[at - 1])) return at + 1;
+  size_t i = at + 1;
+  while (i < scan->length && text[i] != *from && text[i] != '\n') i += text[i] == '\\' ? 2 : 1;
+  return i < scan->length ? i + 1 : scan->length;
+}
+
+static size_t back_over_space(const char *text, size_t at) {
+  while (at && isspace((unsigned char)text[at - 1])) at--;
+  return at;
+}
+
+// Where `name`, `space::name` or `name<arguments>` begins that ends before `end`.
+static size_t callee_start(const char *text, size_t end) {
+  size_t at = end;
+  if (at && text[at - 1] == '>') {
+    int open = 0;
+    do {
+      at--;
+      open += text[at] == '>' ? 1 : text[at] == '<' ? -1 : 0;
+    } while (at && open);
+    at = back_over_space(text, at);
+  }
+  for (;;) {
+    while (at && is_word(text[at - 1])) at--;
+    if (at < 2 || text[at - 1] != ':' || text[at - 2] != ':') return at;
+    at -= 2;
+  }
+}
+
+// Where the `>>>` is that ends the shape; length if nowhere.
+static size_t shape_end(const Scan *scan, size_t at) {
+  int open = 0;
+  while (at < scan->length) {
+    size_t behind = skip_opaque(scan, at);
+    if (behind != at) {
+      at = behind;
+      continue;
+    }
+    char c = scan->text[at];
+    open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (!open && follows(scan, at, ">>>")) return at;
+    if (c == ';') break;
+    at++;
+  }
+  return scan->length;
+}
+
+static void rewrite_launch(Scan *scan) {
+  size_t name_end = back_over_space(scan->text, scan->at);
+  size_t name = callee_start(scan->text, name_end), shape = scan->at + 3;
+  size_t end = shape_end(scan, shape);
+  scan->at = shape;
+  if (end == scan->length || name == name_end || name < scan->copied) return;
+  int name_length = (int)(name_end - name);
+  const char *callee = scan->text + name;
+  fwrite(scan->text + scan->copied, 1, name - scan->copied, scan->out);
+  fprintf(scan->out, "heddle::launch<decltype(&%.*s), (&%.*s)>(", name_length, callee, name_length,
+          callee);
+  fwrite(scan->text + shape, 1, end - shape, scan->out);
+  fputc(')', scan->out);
+  scan->at = scan->copied = end + 3;
+  scan->found = true;
+}
+
+static void read_word(Scan *scan) {
+  size_t start = scan->at;
+  while (scan->at < scan->length && is_word(scan->text[scan->at])) scan->at++;
+  size_t length = scan->at - start;
+  const char *word = scan->text + start;
+  if ((length == 10 && memcmp(word, "__global__", 10) == 0) ||
+      (length == 10 && memcmp(word, "__device__", 10) == 0))
+    scan->is_device = true;
+}
+
+// A declaration's body begins or ends, or the declaration does.
+static void read_mark(Scan *scan) {
+  char c = scan->text[scan->at++];
+  scan->parens += c == '(' ? 1 : c == ')' ? -1 : 0;
+  if (c == '{') {
+    if (scan->is_device && scan->device_braces < 0) scan->device_braces = scan->braces;
+    scan->is_device = false;
+    scan->braces++;
+  } else if (c == '}') {
+    scan->braces--;
+    if (scan->braces == scan->device_braces) scan->device_braces = -1;
+    scan->is_device = false;
+  } else if (c == ';' && !scan->parens) {
+    scan->is_device = false;
+  }
+}
+
+static void read_next(Scan *scan) {
+  size_t behind = skip_opaque(scan, scan->at);
+  if (behind != scan->at)
+    scan->at = behind;
+  else if (is_word(scan->text[scan->at]))
+    read_word(scan);
+  else if (scan->device_braces >= 0 && follows(scan, scan->at, "<<<"))
+    rewrite_launch(scan);
+  else
+    read_mark(scan);
+}
+
+bool device_launches_rewrite(const char *text, size_t length, char **out, size_t *out_length) {
+  Scan scan = {.text = text, .length = length, .device_braces = -1};
+  *out = NULL;
+  scan.out = open_memstream(out, out_length);
+  if (!scan.out) return false;
+  while (scan.at < length) read_next(&scan);
+  fwrite(text + scan.copied, 1, length - scan.copied, scan.out);
+  fclose(scan.out);
+  if (scan.found) return true;
+  free(*out);
+  *out = NULL;
+  return false;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Kernels that kernels launch: when they arrive, what policies and observers
+// are told of them, and the pool of those that have not begun.
+#include <string.h>
+
+#include "frontends/ptx/load.h"
+#include "gpu/gpu.h"
+#include "policies/cta_dispatch/cta_dispatch.h"
+#include "policies/kernel_scheduler/kernel_scheduler.h"
+#include "policies/plugin.h"
+#include "unit/cmocka_all.h"
+
+// Lanes below `lanes` of every CTA launch a child of their own stream, which
+// adds 1 to a word; what the launch returned is stored.
+static const char text[] =
+    ".version 6.0\n.target sm_35\n.address_size 64\n"
+    ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f,\n"
+    "  .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
+    ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".visible .entry child(.param .u64 word) {\n"
+    "  .reg .u64 %rd; .reg .u32 %r;\n"
+    "  ld.param.u64 %rd, [word]; atom.global.add.u32 %r, [%rd], 1; ret;\n}\n"
+    ".visible .entry parent(.param .u64 words, .param .u32 lanes, .param .u64 stream) {\n"
+    "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"
+    "  ld.param.u32 %r0, [lanes]; ld.param.u64 %rd0, [words]; ld.param.u64 %rd5, [stream];\n"
+    "  mov.u32 %r1, %tid.x; setp.ge.u32 %p, %r1, %r0; @%p ret;\n"
+    "  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
+    "    .param .b64 r; mov.u64 %rd1, child; mov.u32 %r2, 1; mov.u32 %r3, 0;\n"
+    "    st.param.b64 [f], %rd1; st.param.b32 [g], %r2; st.param.b32 [g+4], %r2;\n"
+    "    st.param.b32 [g+8], %r2; st.param.b32 [b], %r2; st.param.b32 [b+4], %r2;\n"
+    "    st.param.b32 [b+8], %r2; st.param.b32 [s], %r3;\n"
+    "    call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd2, [r]; }\n"
+    "  setp.eq.u64 %p, %rd2, 0; @!%p st.u64 [%rd2], %rd0;\n"
+    "  { .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd2;\n"
+    "    st.param.b64 [s], %rd5; call.uni (r), cudaLaunchDeviceV2, (p, s);\n"
+    "    ld.param.b32 %r4, [r]; }\n"
+    "  mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd0; st.global.u32 [%rd3+4], %r4;\n"
+    "  ret;\n}\n";
+
+enum { WORDS = 33, FORGET = 4 };
+
+typedef struct Machine {
+  GpuConfig config;
+  Gpu *gpu;
+  Program *program;
+  uint64_t words;
+} Machine;
+
+static void check(Status status, const Error *err) {
+  if (status != OK) fail_msg("%s", err->text);
+}
+
+static void make(Machine *machine, const PolicySet *more, const char *assignment) {
+  Error err;
+  PtxText source = {"children_test.ptx", text, sizeof text - 1};
+  check(gpu_config_load(&machine->config, "tiny", &err), &err);
+  if (assignment) check(gpu_config_assign(&machine->config, assignment, &err), &err);
+  if (more) {
+    strcpy(machine->config.policy.kernel_scheduler, "watch");
+    strcpy(machine->config.policy.cta_dispatch, "watch");
+  }
+  check(gpu_create(&machine->gpu, &machine->config, &(GpuOptions){.policies = more}, &err), &err);
+  check(ptx_load_texts(&machine->program, &source, 1, PROGRAM_BASE, &err), &err);
+  check(device_memory_alloc(gpu_memory(machine->gpu), WORDS * 4, ALLOCATION_HEAP, "words",
+                            &machine->words, &err),
+        &err);
+}
+
+static void unmake(Machine *machine) {
+  gpu_destroy(machine->gpu);
+  program_destroy(machine->program);
+}
+
+static void run(Machine *machine, uint32_t ctas, uint32_t lanes, uint64_t stream) {
+  struct {
+    uint64_t words;
+    uint32_t lanes, padding;
+    uint64_t stream;
+  } params = {machine->words, lanes, 0, stream};
+  const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {32, 1, 1};
+  Launch launch;
+  Error err;
+  check(launch_init(&launch, machine->program, program_find_kernel(machine->program, "parent"),
+                    grid, block, (const uint8_t *)&params, 0, 1024, &err),
+        &err);
+  check(gpu_submit(machine->gpu, &launch, &err), &err);
+  check(gpu_run(machine->gpu, &err), &err);
+}
+
+static void read_words(Machine *machine, uint32_t words[WORDS]) {
+  Error err;
+  check(device_memory_read(gpu_memory(machine->gpu), machine->words, words, WORDS * 4, &err), &err);
+}
+
+static void x_launches_of_a_warp_arrive_together(void **state) {
+  (void)state;
+  static const uint32_t counts[] = {1, 2, 31, 32};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    Machine machine;
+    make(&machine, NULL, NULL);
+    run(&machine, 1, counts[i], FORGET);
+    assert_int_equal(gpu_kernel_count(machine.gpu), 1 + counts[i]);
+    for (uint32_t k = 1; k <= counts[i]; k++) {
+      const KernelRecord *child = gpu_kernel(machine.gpu, k);
+      assert_int_equal(child->submitted - child->launched, 20210 + 1721 * counts[i]);
+      assert_true(child->is_complete);
+    }
+    unmake(&machine);
+  }
+}
+
+static void a_parent_is_over_when_its_children_are(void **state) {
+  (void)state;
+  Machine machine;
+  make(&machine, NULL, NULL);
+  run(&machine, 2, 3, 0);
+  const KernelRecord *parent = gpu_kernel(machine.gpu, 0);
+  Cycle last = 0;
+  for (uint32_t k = 1; k <= 6; k++)
+    if (gpu_kernel(machine.gpu, k)->over > last) last = gpu_kernel(machine.gpu, k)->over;
+  assert_true(parent->ended < last);
+  assert_int_equal(parent->over, last);
+  // The three of a CTA are of one stream; the CTAs have one each.
+  for (uint32_t k = 1; k <= 6; k++)
+    for (uint32_t other = 1; other < k; other++) {
+      const KernelRecord *a = gpu_kernel(machine.gpu, other), *b = gpu_kernel(machine.gpu, k);
+      bool same = a->origin.parent_cta == b->origin.parent_cta;
+      assert_int_equal(a->origin.stream == b->origin.stream, same);
+      if (same) assert_true(b->started >= a->over);
+    }
+  unmake(&machine);
+}
+
+static void the_pool_of_pending_kernels_is_limited(void **state) {
+  (void)state;
+  Machine machine;
+  uint32_t words[WORDS];
+  make(&machine, NULL, "gpu.pending_launches=5");
+  run(&machine, 1, 8, FORGET);
+  read_words(&machine, words);
+  assert_int_equal(words[0], 5);
+  for (int lane = 0; lane < 8; lane++)
+    assert_int_equal(words[1 + lane], lane < 5 ? 0 : 69);  // cudaErrorLaunchPendingCountExceeded
+  unmake(&machine);
+}
+
+// ---- what policies are told
+
+static LaunchOrigin scheduled[8], dispatched[8];
+static uint32_t scheduled_count, dispatched_count;
+
+static uint32_t watch_kernels(void *state, const KernelQueueView *view) {
+  (void)state;
+  if (scheduled_count < 8) scheduled[scheduled_count++] = view->pending[0].origin;
+  return 0;
+}
+
+static bool watch_ctas(void *state, const DispatchView *view, DispatchChoice *choice) {
+  (void)state;
+  if (dispatched_count < 8) dispatched[dispatched_count++] = *view->origin;
+  choice->sm = dispatch_next_sm(view, 0);
+  choice->cta = view->next_cta;
+  return true;
+}
+
+static const KernelSchedulerType kernels = {.policy = {.name = "watch", .summary = "watches"},
+                                            .pick = watch_kernels};
+static const CtaDispatchType ctas = {.policy = {.name = "watch", .summary = "watches"},
+                                     .pick = watch_ctas};
+
+static void is_of_thread(const LaunchOrigin *origin, uint32_t thread) {
+  assert_true(origin->has_parent);
+  assert_int_equal(origin->parent, 0);
+  assert_int_equal(origin->parent_cta, 0);
+  assert_int_equal(origin->parent_thread, thread);
+  assert_int_equal(origin->depth, 1);
+}
+
+static void policies_see_which_thread_launched_a_kernel(void **state) {
+  (void)state;
+  PolicySet set = {0};
+  const PolicyPlugin plugins[] = {{POLICY_API_VERSION, "kernel_scheduler", &kernels.policy},
+                                  {POLICY_API_VERSION, "cta_dispatch", &ctas.policy}};
+  for (int i = 0; i < 2; i++) assert_int_equal(policy_set_add(&set, &plugins[i], "test", NULL), OK);
+  scheduled_count = dispatched_count = 0;
+  Machine machine;
+  make(&machine, &set, NULL);
+  run(&machine, 1, 2, 0);
+  assert_int_equal(scheduled_count, 3);
+  assert_int_equal(dispatched_count, 3);
+  assert_false(scheduled[0].has_parent);
+  assert_false(dispatched[0].has_parent);
+  for (uint32_t i = 0; i < 2; i++) {
+    is_of_thread(&scheduled[1 + i], i);
+    is_of_thread(&dispatched[1 + i], i);
+  }
+  unmake(&machine);
+  policy_set_clear(&set);
+}
+
+// ---- what observers are told
+
+static uint32_t parents_seen;
+
+static void see_kernel(void *state, const KernelView *kernel) {
+  (void)state;
+  if (!kernel->launch->origin.has_parent) return;
+  is_of_thread(&kernel->launch->origin, parents_seen++);
+}
+
+static void observers_see_it_too(void **state) {
+  (void)state;
+  static const ResultTableType *const none[] = {NULL};
+  static const ObserverType observer = {.policy = {.name = "see", .summary = "sees"},
+                                        .tables = none,
+                                        .on_kernel_start = see_kernel};
+  Machine machine;
+  Error err;
+  make(&machine, NULL, NULL);
+  parents_seen = 0;
+  check(gpu_observe(machine.gpu, &observer, "see", &err), &err);
+  run(&machine, 1, 3, 0);
+  assert_int_equal(parents_seen, 3);
+  unmake(&machine);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(x_launches_of_a_warp_arrive_together),
+      cmocka_unit_test(a_parent_is_over_when_its_children_are),
+      cmocka_unit_test(the_pool_of_pending_kernels_is_limited),
+      cmocka_unit_test(policies_see_which_thread_launched_a_kernel),
+      cmocka_unit_test(observers_see_it_too),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Launches in device code, written so that clang compiles them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc/device_launches.h"
+#include "unit/cmocka_all.h"
+
+#define LAUNCH(kernel) "heddle::launch<decltype(&" kernel "), (&" kernel ")>"
+
+static void becomes(const char *from, const char *to) {
+  char *out;
+  size_t length;
+  assert_true(device_launches_rewrite(from, strlen(from), &out, &length));
+  assert_int_equal(length, strlen(to));
+  assert_string_equal(out, to);
+  free(out);
+}
+
+static void stays(const char *text) {
+  char *out;
+  size_t length;
+  assert_false(device_launches_rewrite(text, strlen(text), &out, &length));
+  assert_null(out);
+}
+
+static void a_launch_in_a_kernel_is_written_anew(void **state) {
+  (void)state;
+  becomes("__global__ void f() { child<<<1, 32>>>(a, b); }",
+          "__global__ void f() { " LAUNCH("child") "(1, 32)(a, b); }");
+  becomes("__device__ int f() {\n  if (x)\n    child <<<dim3(2, 2),\n 32, 0, s>>> (a);\n}",
+          "__device__ int f() {\n  if (x)\n    " LAUNCH("child") "(dim3(2, 2),\n 32, 0, s) (a);\n}");
+}
+
+static void names_may_be_templates_and_stand_in_namespaces(void **state) {
+  (void)state;
+  becomes("__global__ void f() { a::b<T, 4><<<n >> 2, g(1)>>>(); }",
+          "__global__ void f() { " LAUNCH("a::b<T, 4>") "(n >> 2, g(1))(); }");
+  becomes("template <int N> __global__ void f() { f<N - 1><<<1, 1>>>(); }",
+          "template <int N> __global__ void f() { " LAUNCH("f<N - 1>") "(1, 1)(); }");
+}
+
+static void launches_of_the_host_stay(void **state) {
+  (void)state;
+  stays("int main() { child<<<1, 32>>>(a); }");
+  stays("__global__ void f(int); void g() { f<<<1, 1>>>(2); }");
+  stays("__device__ int x[2] = {1, 2}; void g() { f<<<1, 1>>>(2); }");
+  becomes("__global__ void f() { f<<<1, 1>>>(); }\nvoid g() { f<<<2, 2>>>(); }",
+          "__global__ void f() { " LAUNCH("f") "(1, 1)(); }\nvoid g() { f<<<2, 2>>>(); }");
+}
+
+static void comments_and_literals_are_no_launches(void **state) {
+  (void)state;
+  stays("__global__ void f() { // child<<<1, 1>>>(a);\n }");
+  stays("__global__ void f() { /* child<<<1, 1>>>(a); */ printf(\"a<<<1,1>>>()\\\"{\"); }");
+  stays("// __global__ {\nvoid g() { char c = '{'; long n = 1'000'000; f<<<1, 1>>>(2); }");
+}
+
+static void what_is_broken_stays(void **state) {
+  (void)state;
+  stays("");
+  stays("__global__ void f() { child<<<1, 1; }");
+  stays("__global__ void f() { <<<1, 1>>>(); }");
+  stays("}}}} __global__ {{{ \"");
+  stays("__global__ /*");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_launch_in_a_kernel_is_written_anew),
+      cmocka_unit_test(names_may_be_templates_and_stand_in_namespaces),
+      cmocka_unit_test(launches_of_the_host_stay),
+      cmocka_unit_test(comments_and_literals_are_no_launches),
+      cmocka_unit_test(what_is_broken_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
