@@ -55,6 +55,7 @@ static void move_centres(std::vector<float> *centres, const std::vector<float> &
   std::vector<double> sum(centres->size());
   std::vector<int> members(clusters);
   for (size_t p = 0; p < membership.size(); p++) {
+    if ((size_t)membership[p] >= clusters) continue;  // wrong, and found so later
     members[membership[p]]++;
     for (int f = 0; f < features; f++)
       sum[(size_t)membership[p] * features + f] += input[p * features + f];
