@@ -47,8 +47,8 @@ EXPORT void __cudaRegisterTexture(void **module, const void *host, const void **
 
 EXPORT void __cudaRegisterSurface(void **module, const void *host, const void **address,
                                   const char *name, int dimensions, int ext) {
-  (void)module, (void)host, (void)address, (void)name, (void)dimensions, (void)ext;
-  api_unsupported("a surface reference");
+  (void)address, (void)dimensions, (void)ext;
+  device_texture_register(api_device(), (DeviceModule *)module, host, name, false);
 }
 
 // Called before a managed variable is first used.

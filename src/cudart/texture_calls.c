@@ -28,16 +28,27 @@ static ChannelFormat format_of(const uint8_t bits[TEXTURE_CHANNELS], TextureChan
 
 // ---- arrays
 
-enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
+enum {
+  ARRAY_LAYERED = 1,
+  ARRAY_SURFACE = 2,
+  ARRAY_CUBEMAP = 4,
+  ARRAY_GATHER = 8,
+  ARRAY_FLAGS = 15
+};
 
 EXPORT int cudaMalloc3DArray(DeviceArray **array, const ChannelFormat *format, Extent extent,
                              unsigned flags) {
   ArrayShape shape = {.width = (uint32_t)extent.width,
                       .height = (uint32_t)extent.height,
                       .depth = (uint32_t)extent.depth,
-                      .is_layered = flags & ARRAY_LAYERED};
+                      .is_layered = flags & ARRAY_LAYERED,
+                      .is_cube = flags & ARRAY_CUBEMAP,
+                      .flags = flags};
   if (!array || !format) return api_result(DEVICE_INVALID_VALUE);
-  if (flags & ARRAY_CUBEMAP) return api_unsupported("a cube map");
+  if (flags > ARRAY_FLAGS) return api_unsupported("a sparse or deferred array");
+  if (shape.is_cube && (extent.width != extent.height || !extent.depth || extent.depth % 6 ||
+                        (extent.depth != 6 && !shape.is_layered)))
+    return api_result(DEVICE_INVALID_VALUE);
   if (extent.width > UINT32_MAX || extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
     return api_result(DEVICE_INVALID_VALUE);
   if (!api_channels(format, shape.channel_bits, &shape.channel))
@@ -60,7 +71,7 @@ EXPORT int cudaArrayGetInfo(ChannelFormat *format, Extent *extent, unsigned *fla
   if (!shape) return api_result(DEVICE_INVALID_HANDLE);
   if (format) *format = format_of(shape->channel_bits, shape->channel);
   if (extent) *extent = (Extent){shape->width, shape->height, shape->depth};
-  if (flags) *flags = shape->is_layered ? ARRAY_LAYERED : 0;
+  if (flags) *flags = shape->flags;
   return 0;
 }
 
@@ -177,6 +188,38 @@ EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const ChannelForm
   (void)format;
   if (!width || device) return api_result(DEVICE_INVALID_VALUE);
   *width = (size_t)1 << 27;
+  return 0;
+}
+
+// ---- surfaces
+
+EXPORT int cudaCreateSurfaceObject(unsigned long long *object,
+                                   const ResourceDescription *resource) {
+  Texture surface = {0};
+  uint64_t handle = 0;
+  if (!object || !resource || resource->type != 0) return api_result(DEVICE_INVALID_VALUE);
+  DeviceError error = use_array(&surface, resource->array);
+  if (!error) error = device_texture_create(api_device(), &surface, &handle);
+  *object = handle;
+  return api_result(error);
+}
+
+EXPORT int cudaDestroySurfaceObject(unsigned long long object) {
+  return cudaDestroyTextureObject(object);
+}
+
+EXPORT int cudaBindSurfaceToArray(const void *reference, DeviceArray *array,
+                                  const ChannelFormat *format) {
+  (void)format;  // the array knows
+  Texture surface = {0};
+  DeviceError error = use_array(&surface, array);
+  if (!error) error = device_texture_bind(api_device(), reference, &surface);
+  return api_result(error);
+}
+
+EXPORT int cudaGetSurfaceReference(const void **reference, const void *symbol) {
+  if (!reference || !symbol) return api_result(DEVICE_INVALID_VALUE);
+  *reference = symbol;
   return 0;
 }
 

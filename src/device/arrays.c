@@ -107,8 +107,9 @@ DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *te
     texture->address = array->address;
     texture->width = shape->width;
     texture->height = shape->height;
-    texture->depth = shape->is_layered ? 0 : shape->depth;
-    texture->layers = shape->is_layered ? shape->depth : 0;
+    bool has_layers = shape->is_layered || shape->is_cube;
+    texture->depth = has_layers ? 0 : shape->depth;
+    texture->layers = has_layers ? shape->depth : 0;
     texture->pitch_bytes = array->pitch_bytes;
     texture->slice_bytes = array->slice_bytes;
     memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);

@@ -236,6 +236,8 @@ DeviceError device_launch(Device *device, const DeviceLaunch *launch);
 typedef struct ArrayShape {
   uint32_t width, height, depth;  // 0: the array has no such dimension
   bool is_layered;                // depth counts layers
+  bool is_cube;                   // ... or faces, six a layer
+  uint32_t flags;                 // as the caller knows them
   uint8_t channel_bits[TEXTURE_CHANNELS];
   TextureChannel channel;
 } ArrayShape;
@@ -254,6 +256,7 @@ DeviceError device_texture_destroy(Device *device, uint64_t handle);
 bool device_texture_find(Device *device, uint64_t handle, Texture *texture);
 void device_texture_register(Device *device, DeviceModule *module, const void *host,
                              const char *name, bool normalized_values);
+// Surfaces are textures too: of an object only the place of its texels counts.
 // Binds to a texture reference, which host stands for; NULL unbinds.
 DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture);
 

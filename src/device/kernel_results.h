@@ -12,8 +12,7 @@
 void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
                         Seconds seconds);
 // Adds one that ran without time.
-void kernel_results_add_functional(RunResult *result, const GpuConfig *config,
-                                   const Launch *launch, const FunctionalStats *stats,
-                                   bool is_complete, Seconds seconds);
+void kernel_results_add_functional(RunResult *result, const GpuConfig *config, const Launch *launch,
+                                   const FunctionalStats *stats, bool is_complete, Seconds seconds);
 
 #endif

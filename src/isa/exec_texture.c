@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// tex and txq.
+// tex, tld4, txq and suq.
 //
 //   tex   dst[0..3] x y z w     src[0] handle (64 bits), src[1..] coordinates, 32 bits each;
-//                               of a1d and a2d src[1] is the layer
+//                               of a1d, a2d and acube src[1] is the layer
+//   tld4  dst[0..3]             as tex; one channel of the four texels around the coordinates
 //   txq   dst[0]                src[0] handle
 //
 // Filtering follows the CUDA programming guide: the weights are the fraction
 // of the coordinate less one half, rounded to 8 bits. Integer coordinates are
 // texels, never filtered; a 1D read beyond the end gives zero, as tex1Dfetch
-// does. Left out: mipmaps, cube maps, samplers apart from their texture.
+// does. A cube map has its six faces as layers, and a filter stays inside a
+// face. Left out: mipmaps, samplers apart from their texture.
 //
 // The access that is noted is the texel nearest to the coordinates; the other
 // texels of a filter are neighbours of it.
@@ -131,6 +133,8 @@ static bool sample_integer(Sampler *sampler, const int32_t *texels, uint32_t lay
 
 static int mode_dimensions(uint8_t mode) {
   switch (mode) {
+    case MODE_TEX_CUBE:
+    case MODE_TEX_ACUBE: return 2;
     case MODE_TEX_1D:
     case MODE_TEX_A1D: return 1;
     case MODE_TEX_2D:
@@ -140,15 +144,73 @@ static int mode_dimensions(uint8_t mode) {
   }
 }
 
+// The texels that a filter would use, one channel of each, beginning below on
+// the left and going round against the clock.
+static bool sample_gather(Sampler *sampler, const double *texels, uint32_t layer, int channel,
+                          Sample *sample) {
+  static const int corners[TEXTURE_CHANNELS][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  for (int c = 0; c < TEXTURE_CHANNELS; c++) {
+    TexelIndex index = {.layer = layer};
+    for (int d = 0; d < 2; d++) index.at[d] = (int64_t)floor(texels[d] - 0.5) + corners[c][d];
+    uint32_t value[TEXTURE_CHANNELS];
+    if (!fetch(sampler, index, value, &sample->address)) return false;
+    sample->value[c] = value[channel];
+  }
+  return true;
+}
+
+// The face that a direction points to, and where on it, from 0 to 1.
+static uint32_t cube_face(const float direction[3], double at[2]) {
+  double x = direction[0], y = direction[1], z = direction[2];
+  double ax = fabs(x), ay = fabs(y), az = fabs(z), major, s, t;
+  uint32_t face;
+  if (ax >= ay && ax >= az) {
+    face = x < 0, major = ax, s = x < 0 ? z : -z, t = -y;
+  } else if (ay >= az) {
+    face = 2 + (y < 0), major = ay, s = x, t = y < 0 ? -z : z;
+  } else {
+    face = 4 + (z < 0), major = az, s = z < 0 ? -x : x, t = -y;
+  }
+  at[0] = (s / major + 1) / 2;
+  at[1] = (t / major + 1) / 2;
+  return face;
+}
+
+static bool sample_float(Sampler *sampler, const double *texels, uint32_t layer, Sample *sample) {
+  bool is_linear = sampler->texture->filter == FILTER_LINEAR && texture_is_float(sampler->texture);
+  return is_linear ? sample_linear(sampler, texels, layer, sample)
+                   : sample_point(sampler, texels, layer, sample);
+}
+
+static bool sample_cube(Sampler *sampler, const float direction[3], uint32_t layer,
+                        Sample *sample) {
+  double at[2];
+  const Texture *whole = sampler->texture;
+  Texture plain = *whole;
+  uint32_t face = cube_face(direction, at);
+  double texels[3] = {tame(at[0] * whole->width), tame(at[1] * whole->height), 0};
+  plain.addressing[0] = plain.addressing[1] = ADDRESS_CLAMP;
+  sampler->texture = &plain;
+  bool is_fine = sample_float(sampler, texels, layer * 6 + face, sample);
+  sampler->texture = whole;
+  return is_fine;
+}
+
 static bool sample_lane(Sampler *sampler, const Instruction *in, Sample *sample) {
-  bool is_layered = in->form.mode == MODE_TEX_A1D || in->form.mode == MODE_TEX_A2D;
-  uint32_t raw[4], layer = 0;
-  int count = sampler->dimensions + is_layered;
+  Mode mode = (Mode)in->form.mode;
+  bool is_cube = mode == MODE_TEX_CUBE || mode == MODE_TEX_ACUBE;
+  bool is_layered = mode == MODE_TEX_A1D || mode == MODE_TEX_A2D || mode == MODE_TEX_ACUBE;
+  uint32_t raw[4] = {0}, layer = 0;
+  int count = sampler->dimensions + is_cube + is_layered;
   for (int k = 0; k < count; k++)
     raw[k] = ((const uint32_t *)place_at(sampler->warp, in->src[1 + k]))[sampler->lane];
   if (is_layered) {
     layer = raw[0];
     memmove(raw, raw + 1, sizeof raw - sizeof raw[0]);
+  }
+  if (is_cube) {
+    const float direction[3] = {as_float(raw[0]), as_float(raw[1]), as_float(raw[2])};
+    return sample_cube(sampler, direction, layer, sample);
   }
   if (in->form.type2 != TYPE_F32) {
     int32_t texels[3];
@@ -158,9 +220,8 @@ static bool sample_lane(Sampler *sampler, const Instruction *in, Sample *sample)
   double texels[3] = {0};
   for (int d = 0; d < sampler->dimensions; d++)
     texels[d] = to_texels(sampler->texture, d, as_float(raw[d]));
-  bool is_linear = sampler->texture->filter == FILTER_LINEAR && texture_is_float(sampler->texture);
-  return is_linear ? sample_linear(sampler, texels, layer, sample)
-                   : sample_point(sampler, texels, layer, sample);
+  if (in->form.op == OP_TLD4) return sample_gather(sampler, texels, layer, in->form.part, sample);
+  return sample_float(sampler, texels, layer, sample);
 }
 
 // The texture of one lane; a fault if there is none.
@@ -224,7 +285,8 @@ static void exec_txq(ExecContext *context, Warp *warp, const Instruction *in, ui
 }
 
 ExecFn exec_find_texture(const Form *form) {
-  if (form->op == OP_TXQ)
+  if (form->op == OP_SULD || form->op == OP_SUST) return exec_find_surface(form);
+  if (form->op == OP_TXQ || form->op == OP_SUQ)
     return form->mode == MODE_TEX_WIDTH || form->mode == MODE_TEX_HEIGHT ||
                    form->mode == MODE_TEX_DEPTH
                ? exec_txq
@@ -232,5 +294,7 @@ ExecFn exec_find_texture(const Form *form) {
   bool has_words = type_bits(form->type) == 32 && form->type != TYPE_F16X2;
   bool has_coordinates =
       form->type2 == TYPE_F32 || form->type2 == TYPE_S32 || form->type2 == TYPE_U32;
+  bool is_cube = form->mode == MODE_TEX_CUBE || form->mode == MODE_TEX_ACUBE;
+  if ((is_cube || form->op == OP_TLD4) && form->type2 != TYPE_F32) return NULL;
   return mode_dimensions(form->mode) && has_words && has_coordinates ? exec_tex : NULL;
 }

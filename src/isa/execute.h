@@ -66,6 +66,7 @@ ExecFn exec_find_convert(const Form *form);
 ExecFn exec_find_memory(const Form *form);
 ExecFn exec_find_atomic(const Form *form);
 ExecFn exec_find_texture(const Form *form);
+ExecFn exec_find_surface(const Form *form);
 ExecFn exec_find_control(const Form *form);
 ExecFn exec_find_barrier(const Form *form);
 ExecFn exec_find_mbarrier(const Form *form);

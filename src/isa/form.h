@@ -46,7 +46,7 @@ enum {
   MOD_UNI = 1 << 17,       // uni
   MOD_SHAPE = 1 << 18,     // m16n8k16 and its kin
   MOD_LAYOUT = 1 << 19,    // row col trans
-  MOD_PART = 1 << 20,      // a b c d, of wmma.load and .store
+  MOD_PART = 1 << 20,      // a b c d, of wmma.load and .store; trap clamp zero; r g b a
   MOD_FINITE = 1 << 21,    // satfinite
   MOD_OPTION = 1 << 22,    // further words of single opcodes: see FormOption
 };
@@ -67,6 +67,9 @@ typedef enum CacheOperator {
   CACHE_WRITE_BACK, CACHE_WRITE_THROUGH, CACHE_NON_COHERENT
 } CacheOperator;
 
+// What an access beside a surface means.
+typedef enum Boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO } Boundary;
+
 // Who must see a strong access, an atomic or a fence in order.
 typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYSTEM } Scope;
 
@@ -83,7 +86,8 @@ typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYST
   X(TO, "to")                                                             /* cvta */             \
   X(SYNC, "sync") X(ARRIVE, "arrive") X(RED, "red") X(WARP, "warp")       /* bar */              \
   X(TEX_1D, "1d") X(TEX_2D, "2d") X(TEX_3D, "3d") X(TEX_A1D, "a1d") X(TEX_A2D, "a2d")            \
-  X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") X(TEX_DEPTH, "depth")     /* tex, txq */         \
+  X(TEX_CUBE, "cube") X(TEX_ACUBE, "acube")                                                      \
+  X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") X(TEX_DEPTH, "depth")     /* tex, suld, txq */   \
   X(ASYNC, "async") X(COMMIT, "commit_group") X(WAIT, "wait_group") X(WAIT_ALL, "wait_all") /* cp */ \
   X(PACK, "pack")                                                         /* cvt */              \
   X(PROXY, "proxy")                                                       /* fence, membar */    \
@@ -168,7 +172,8 @@ typedef struct Form {
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope
   uint8_t shape;       // MatrixShape
-  uint8_t part;        // MatrixPart (matrix.h), of wmma.load and wmma.store
+  uint8_t part;        // MatrixPart (matrix.h), of wmma.load and wmma.store; of suld and sust,
+                       // Boundary; of tld4, the channel
   uint8_t layouts;     // how many of .row and .col there are
   bool column, column2;  // ... of which the first or second is .col; of ldmatrix, .trans
   bool satfinite;

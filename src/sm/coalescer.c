@@ -203,7 +203,7 @@ uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t
 
 static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
   if (in->form.op == OP_ATOM || in->form.op == OP_RED) return true;
-  if (in->form.op == OP_ST) return false;  // stores pass the L1D in any case
+  if (in->form.op == OP_ST || in->form.op == OP_SUST) return false;  // stores pass the L1D in any case
   CacheOperator cache = in->form.cache;
   bool asks_to = cache == CACHE_GLOBAL || cache == CACHE_STREAMING || cache == CACHE_VOLATILE;
   if (asks_to || in->form.volatile_) return true;

@@ -85,10 +85,10 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   bool is_memory = info->unit == UNIT_MEM;
   info->is_atomic = op == OP_ATOM || op == OP_RED;
   bool is_wmma = op == OP_WMMA;
-  info->is_store = is_memory && (op == OP_ST || op == OP_STMATRIX || (is_wmma && in->form.mode == MODE_STORE) ||
+  info->is_store = is_memory && (op == OP_ST || op == OP_SUST || op == OP_STMATRIX || (is_wmma && in->form.mode == MODE_STORE) ||
                                  (op == OP_CP && in->form.space == SPACE_GLOBAL));
   info->is_fence = op == OP_MEMBAR || op == OP_FENCE;
-  info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_ATOM ||
+  info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_ATOM ||
                                 op == OP_LDMATRIX || (is_wmma && in->form.mode == MODE_LOAD) ||
                                 (op == OP_MBARRIER && in->dst[0] != NO_PLACE));
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;

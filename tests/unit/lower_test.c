@@ -119,7 +119,7 @@ static void what_cannot_run_is_refused_with_its_reason(void **state) {
       {"mapa.shared::cluster.f32 %f1, %f2, 0;", "not supported"},
       // what is not supported, by name
       {"wgmma.fence.sync.aligned;", "tensor-core"},
-      {"suld.b.2d.b32.trap {%r3}, [%rd1, {%r2, %r1}];", "surfaces"},
+      {"sured.b.add.2d.u32.trap [%rd1, {%r2, %r1}], %r3;", "surfaces"},
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %r1;", "clusters"},
   };
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -211,7 +211,6 @@ static void what_we_lack_is_refused_with_a_reason(void **state) {
   expect_refused("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "tensor-core");
   expect_refused("cp.async.bulk.tensor.shared::cluster.global", "tensor memory accelerator");
   expect_refused("cp.async.bulk.shared::cluster.global.multicast::cluster", "thread block clusters");
-  expect_refused("tex.cube.v4.f32.f32", "cube maps");
   expect_refused("cvt.rn.e2m1x2.f32", "4-bit floats");
   expect_refused("red.async.relaxed.cluster.global.add.u32", "async");
   expect_refused("frobnicate.u32", "`frobnicate` is no instruction");

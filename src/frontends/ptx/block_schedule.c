@@ -46,7 +46,7 @@ static uint32_t later(uint32_t a, uint32_t b) {
 
 bool instruction_is_load(const Instruction *in) {
   Opcode op = (Opcode)in->form.op;
-  bool is_plain = op == OP_LD || op == OP_LDU || op == OP_TEX;
+  bool is_plain = op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD;
   bool is_matrix = op == OP_LDMATRIX || (op == OP_WMMA && in->form.mode == MODE_LOAD);
   return (is_plain || is_matrix) && !in->form.volatile_;
 }
@@ -71,7 +71,8 @@ static bool touches_memory(const Instruction *in) {
 
 static bool reads_constants(const Instruction *in) {
   return in->form.space == SPACE_PARAM || in->form.space == SPACE_CONST ||
-         in->form.cache == CACHE_NON_COHERENT || in->form.op == OP_TEX;
+         in->form.cache == CACHE_NON_COHERENT || in->form.op == OP_TEX ||
+         in->form.op == OP_TLD4;
 }
 
 static void wait_for(void *state, Place *place, PlaceUse use) {

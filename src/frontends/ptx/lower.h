@@ -68,6 +68,8 @@ Status lower_convert(Lowering *lowering, Instruction *out, Error *err);
 Status lower_move(Lowering *lowering, Instruction *out, Error *err);
 Status lower_memory(Lowering *lowering, Instruction *out, Error *err);
 Status lower_atomic(Lowering *lowering, Instruction *out, Error *err);
+// Room for operands that dst and src of an instruction do not hold.
+PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count);
 Status lower_texture(Lowering *lowering, Instruction *out, Error *err);
 Status lower_control(Lowering *lowering, Instruction *out, Error *err);
 Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);

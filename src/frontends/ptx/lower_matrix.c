@@ -4,7 +4,7 @@
 #include "frontends/ptx/lower.h"
 #include "isa/matrix.h"
 
-static PlaceList *new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count) {
+PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count) {
   Arena *arena = &lowering->linker->program->arena;
   PlaceList *list = ARENA_NEW(arena, PlaceList);
   *list = (PlaceList){dst_count, src_count, ARENA_ARRAY(arena, Place, dst_count + src_count), NULL};
@@ -48,7 +48,7 @@ static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
     if (!fragment_of(&out->form, parts[i], &fragments[i])) return unknown_form(lowering, err);
   TRY(lower_want_operands(lowering, 4, 4, err));
   PlaceList *list =
-      new_list(lowering, fragments[0].registers,
+      lower_new_list(lowering, fragments[0].registers,
                fragments[1].registers + fragments[2].registers + fragments[3].registers);
   Place *places = list->dst;
   for (int i = 0; i < 4; i++) {
@@ -64,7 +64,7 @@ static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
 static Status lower_transfer(Lowering *lowering, uint32_t count, DataType type, bool is_load,
                              Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
-  PlaceList *list = new_list(lowering, is_load ? count : 0, is_load ? 0 : count);
+  PlaceList *list = lower_new_list(lowering, is_load ? count : 0, is_load ? 0 : count);
   TRY(lower_address(lowering, &in->operands[is_load ? 1 : 0], 0, out, err));
   TRY(lower_registers(lowering, &in->operands[is_load ? 0 : 1], count, type, is_load, out,
                       list->dst, err));

@@ -21,13 +21,12 @@ static Status check_type(const Lowering *lowering, const Form *form, Error *err)
                      "a type of 8 to 64 bits, at most 16 bytes in all, is wanted");
 }
 
-static Status lower_ld(Lowering *lowering, Instruction *out, Error *err) {
-  const PtxInstruction *in = lowering->in;
+// The registers that a load writes, all as wide.
+static Status lower_loaded(Lowering *lowering, const PtxOperand *registers, Instruction *out,
+                           Error *err) {
   const PtxOperand *elements;
   uint32_t count;
-  TRY(lower_want_operands(lowering, 2, 2, err));
-  TRY(check_type(lowering, &out->form, err));
-  TRY(elements_of(lowering, &in->operands[0], &out->form, &elements, &count, err));
+  TRY(elements_of(lowering, registers, &out->form, &elements, &count, err));
   for (uint32_t k = 0; k < count; k++) {
     if (elements[k].kind == OPERAND_SINK) continue;
     TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, &out->dst[k],
@@ -38,6 +37,14 @@ static Status lower_ld(Lowering *lowering, Instruction *out, Error *err) {
                          "the registers of a vector must have the same width");
     out->dst_bytes = (uint8_t)bytes;
   }
+  return OK;
+}
+
+static Status lower_ld(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(check_type(lowering, &out->form, err));
+  TRY(lower_loaded(lowering, &in->operands[0], out, err));
   return lower_address(lowering, &in->operands[1], 0, out, err);
 }
 
@@ -118,36 +125,82 @@ static uint32_t coordinate_count(Mode geometry) {
     case MODE_TEX_2D:
     case MODE_TEX_A1D: return 2;
     case MODE_TEX_3D:
+    case MODE_TEX_CUBE:
     case MODE_TEX_A2D: return 3;
+    case MODE_TEX_ACUBE: return 4;
     default: return 0;
   }
 }
 
-static Status lower_tex(Lowering *lowering, Instruction *out, Error *err) {
-  const PtxInstruction *in = lowering->in;
-  const PtxOperand *texture = &in->operands[1], *elements;
-  TRY(lower_want_operands(lowering, 2, 2, err));
-  uint32_t wanted = coordinate_count(out->form.mode), count;
+static bool is_layered(Mode geometry) {
+  return geometry == MODE_TEX_A1D || geometry == MODE_TEX_A2D || geometry == MODE_TEX_ACUBE;
+}
+
+// [texture, {coordinates}]; a layer comes before the coordinates.
+static Status lower_texel(Lowering *lowering, const PtxOperand *texture, DataType type,
+                          Instruction *out, Error *err) {
+  uint32_t wanted = coordinate_count(out->form.mode);
   if (texture->kind != OPERAND_TEXTURE || texture->has_sampler || !wanted ||
       texture->element_count < 1 + wanted)
     return lower_error(lowering, texture->position, err, ERR_UNSUPPORTED,
-                       "only [texture, {coordinates}] with 1d, 2d, 3d, a1d or a2d is supported");
+                       "only [texture, {coordinates}] without a sampler is supported");
+  TRY(lower_handle(lowering, &texture->elements[0], out, err));
+  for (uint32_t k = 0; k < wanted; k++) {
+    DataType own = is_layered(out->form.mode) && k == 0 ? TYPE_B32 : type;
+    TRY(lower_source(lowering, &texture->elements[1 + k], own, WIDTH_EXACT, out, &out->src[1 + k],
+                     err));
+  }
+  return OK;
+}
+
+static Status lower_tex(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *elements;
+  uint32_t count;
+  TRY(lower_want_operands(lowering, 2, 2, err));
   TRY(elements_of(lowering, &in->operands[0], &out->form, &elements, &count, err));
   for (uint32_t k = 0; k < count; k++)
     if (elements[k].kind != OPERAND_SINK)
       TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_EXACT, &out->dst[k],
                             err));
-  TRY(lower_handle(lowering, &texture->elements[0], out, err));
-  bool is_layered = out->form.mode == MODE_TEX_A1D || out->form.mode == MODE_TEX_A2D;
-  for (uint32_t k = 0; k < wanted; k++)
-    TRY(lower_source(lowering, &texture->elements[1 + k],
-                     is_layered && k == 0 ? TYPE_B32 : out->form.type2, WIDTH_EXACT, out,
-                     &out->src[1 + k], err));
+  return lower_texel(lowering, &in->operands[1], out->form.type2, out, err);
+}
+
+// suld d, [surface, {coordinates}]
+static Status lower_suld(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(check_type(lowering, &out->form, err));
+  TRY(lower_loaded(lowering, &in->operands[0], out, err));
+  return lower_texel(lowering, &in->operands[1], TYPE_B32, out, err);
+}
+
+// sust [surface, {coordinates}], values; the values stand in the list.
+static Status lower_sust(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *elements;
+  uint32_t count;
+  TRY(lower_want_operands(lowering, 2, 2, err));
+  TRY(check_type(lowering, &out->form, err));
+  TRY(lower_texel(lowering, &in->operands[0], TYPE_B32, out, err));
+  TRY(elements_of(lowering, &in->operands[1], &out->form, &elements, &count, err));
+  PlaceList *list = lower_new_list(lowering, 0, count);
+  out->list = list;
+  out->src_bytes = type_bytes(out->form.type) == 8 ? 8 : 4;
+  for (uint32_t k = 0; k < count; k++) {
+    TRY(lower_source(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, out, &list->src[k],
+                     err));
+    if (list->src[k] >= 0 && out->src_bytes == 4 && lower_register_bytes(lowering, list->src[k]) == 8)
+      return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
+                         "a register of at most 32 bits is wanted here");
+  }
   return OK;
 }
 
 Status lower_texture(Lowering *lowering, Instruction *out, Error *err) {
-  if (out->form.op == OP_TEX) return lower_tex(lowering, out, err);
+  if (out->form.op == OP_TEX || out->form.op == OP_TLD4) return lower_tex(lowering, out, err);
+  if (out->form.op == OP_SULD) return lower_suld(lowering, out, err);
+  if (out->form.op == OP_SUST) return lower_sust(lowering, out, err);
   const PtxInstruction *in = lowering->in;
   TRY(lower_want_operands(lowering, 2, 2, err));
   TRY(lower_destination(lowering, &in->operands[0], TYPE_B32, WIDTH_EXACT, &out->dst[0], err));

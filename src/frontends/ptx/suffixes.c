@@ -198,6 +198,7 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_SET:
     case OP_SLCT:
     case OP_TEX:
+    case OP_TLD4:
     case OP_DP4A:
     case OP_DP2A: *fewest = *most = 2; break;
     case OP_CP: *fewest = *most = form->mode == MODE_COPY_ARRIVE; break;
@@ -244,7 +245,11 @@ static bool needs_mode(Opcode op) {
     case OP_SHF:
     case OP_TESTP:
     case OP_TEX:
+    case OP_TLD4:
     case OP_TXQ:
+    case OP_SULD:
+    case OP_SUST:
+    case OP_SUQ:
     case OP_BRX:
     case OP_BAR:
     case OP_BARRIER:
