@@ -548,9 +548,9 @@ static void mistakes_are_errors(void **state) {
 
 static void what_we_lack_is_refused(void **state) {
   (void)state;
-  expect_refused(BODY("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {a}, {b};"),
-                 "t.ptx:3:1: `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32` is not supported "
-                 "(tensor-core instructions)\nwmma.mma");
+  expect_refused(BODY("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {a}, {b};"),
+                 "t.ptx:3:1: `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16` is not supported "
+                 "(tensor-core instructions)\nwgmma.mma");
   expect_refused(HEAD ".alias a, b;", "two names");
   expect_refused(HEAD ".entry k() .reqnctapercluster 2, 1, 1 { }", "clusters");
 }
