@@ -42,6 +42,8 @@ struct MemRequest {
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
   // who, for observers and policies
   uint16_t sm, cluster, warp;
+  uint8_t warp_in_cta;
+  bool is_first;          // of the requests of its instruction
   uint32_t kernel, pc;
   uint64_t cta;
   Cycle created;          // core cycle

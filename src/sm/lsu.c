@@ -101,6 +101,8 @@ static MemRequest *make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cy
   request->touched_sectors = access->touched;
   request->local = inflight->is_local;
   request->warp = inflight->warp;
+  request->warp_in_cta = (uint8_t)sm->warps[inflight->warp].warp->index;
+  request->is_first = inflight->access_next == 0;
   request->kernel = cta->kernel->id;
   request->cta = cta->cta.linear;
   request->l1_part = sm->lsu.l1_parts ? (uint8_t)(sm->warps[inflight->warp].cta % sm->lsu.l1_parts) : 0;

@@ -38,6 +38,8 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
                       .sm = (uint16_t)sm->id,
                       .bytes = request->bytes,
                       .warp = (uint8_t)request->warp,
+                      .warp_in_cta = request->warp_in_cta,
+                      .is_first = request->is_first,
                       .cta_slot = sm->warps[request->warp].cta,
                       .kind = (uint8_t)kind,
                       .space = space_of(request),
@@ -55,6 +57,7 @@ static MemEvent *tell_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycl
                       .pc = pc,
                       .sm = (uint16_t)sm->id,
                       .warp = (uint8_t)w,
+                      .warp_in_cta = (uint8_t)sm->warps[w].warp->index,
                       .cta_slot = sm->warps[w].cta,
                       .kind = (uint8_t)kind};
   return event;

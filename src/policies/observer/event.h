@@ -48,6 +48,8 @@ typedef struct MemEvent {
   uint8_t outcome;        // AccessOutcome
   uint8_t served_from;    // ServedFrom
   uint8_t lanes;          // active ones
+  uint8_t warp_in_cta;    // index of the warp in its CTA
+  bool is_first;          // of the transactions of its instruction
 } MemEvent;
 
 // An SM's events of the current cycle.

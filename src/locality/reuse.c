@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Data reuse before the L1, by line: who shares it with whom (paper 000,
+// section 3.2 and figure 3).
+//
+// A line that is asked for n times, by w warps of c CTAs, is reused n - 1 times:
+// c - 1 times by another CTA, w - c times by another warp of a CTA that had it,
+// n - w times by a warp that had it. So the numbers do not depend on the order
+// in which CTAs and warps run. Requests for global memory count, reads, writes
+// and atomics; what kernels share with other kernels does not.
+#include "base/memory.h"
+#include "locality/kernel_states.h"
+#include "locality/key_set.h"
+#include "policies/observer/observer.h"
+
+typedef struct ReuseRow {
+  uint64_t accesses, lines, reuses, intra_warp, intra_cta, inter_cta;
+} ReuseRow;
+
+typedef struct KernelReuse {
+  KeySet lines;  // by line: accesses
+  KeySet ctas;   // by line and CTA
+  KeySet warps;  // by line, and CTA and warp
+  ReuseRow row;
+} KernelReuse;
+
+typedef struct Reuse {
+  uint32_t line_bytes;
+  KernelStates kernels;  // KernelReuse
+  ReuseRow total;
+} Reuse;
+
+static void reuse_start(void *state, const KernelView *kernel) {
+  kernel_states_add(&((Reuse *)state)->kernels, kernel->id, sizeof(KernelReuse));
+}
+
+static void note_line(KernelReuse *reuse, uint64_t line, const MemEvent *event) {
+  enum { WARPS = 64 };  // of a CTA, more than there can be
+  bool is_new_line, is_new_cta, is_new_warp;
+  key_set_at(&reuse->lines, line, 0, &is_new_line);
+  key_set_at(&reuse->ctas, line, event->cta, &is_new_cta);
+  key_set_at(&reuse->warps, line, event->cta * WARPS + event->warp_in_cta, &is_new_warp);
+  ReuseRow *row = &reuse->row;
+  row->accesses++;
+  row->lines += is_new_line;
+  if (is_new_line) return;
+  row->reuses++;
+  if (is_new_cta)
+    row->inter_cta++;
+  else if (is_new_warp)
+    row->intra_cta++;
+  else
+    row->intra_warp++;
+}
+
+static void reuse_events(void *state, const MemEvent *events, uint32_t count) {
+  Reuse *reuse = state;
+  for (uint32_t i = 0; i < count; i++) {
+    const MemEvent *event = &events[i];
+    if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
+        event->access == ACCESS_PREFETCH)
+      continue;
+    KernelReuse *kernel = kernel_states_find(&reuse->kernels, event->kernel);
+    if (kernel) note_line(kernel, event->address / reuse->line_bytes, event);
+  }
+}
+
+static const Stat columns[] = {
+    STAT_COUNT(ReuseRow, accesses, "requests for global memory, after coalescing"),
+    STAT_COUNT(ReuseRow, lines, "lines that they touched"),
+    STAT_COUNT(ReuseRow, reuses, "requests for a line that had been asked for"),
+    STAT_COUNT(ReuseRow, intra_warp, "of these, by a warp that had it"),
+    STAT_COUNT(ReuseRow, intra_cta, "by another warp of a CTA that had it"),
+    STAT_COUNT(ReuseRow, inter_cta, "by another CTA"),
+    STAT_RATIO(ReuseRow, intra_warp_share, intra_warp, reuses, "share of reuses"),
+    STAT_RATIO(ReuseRow, intra_cta_share, intra_cta, reuses, "share of reuses"),
+    STAT_RATIO(ReuseRow, inter_cta_share, inter_cta, reuses, "share of reuses"),
+    {0}};
+
+static const ResultTableType reuse_table = {.name = "reuse",
+                                            .summary = "data reuse before the L1, by line",
+                                            .columns = columns,
+                                            .row_bytes = sizeof(ReuseRow)};
+
+static void clear_kernel(KernelReuse *reuse) {
+  key_set_clear(&reuse->lines);
+  key_set_clear(&reuse->ctas);
+  key_set_clear(&reuse->warps);
+}
+
+static void reuse_end(void *state, const KernelView *kernel, ResultTables *tables) {
+  Reuse *reuse = state;
+  KernelReuse *ended = kernel_states_find(&reuse->kernels, kernel->id);
+  if (!ended) return;
+  result_tables_add(tables, &reuse_table, &ended->row, 1);
+  stats_sum(&reuse->total, &ended->row, sizeof reuse->total);
+  clear_kernel(ended);
+  kernel_states_remove(&reuse->kernels, kernel->id);
+}
+
+static void reuse_report(void *state, ResultTables *tables) {
+  result_tables_add(tables, &reuse_table, &((Reuse *)state)->total, 1);
+}
+
+static void reuse_clear(void *state) {
+  Reuse *reuse = state;
+  for (uint32_t i = 0; i < reuse->kernels.count; i++) clear_kernel(reuse->kernels.items[i].state);
+  kernel_states_clear(&reuse->kernels);
+}
+
+static const Param params[] = {PARAM(Reuse, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
+
+static const ResultTableType *const tables_of[] = {&reuse_table, NULL};
+
+const ObserverType reuse_observer = {
+    .policy = {.name = "reuse",
+               .summary = "data reuse before the L1: by the same warp, CTA, or another CTA",
+               .state_size = sizeof(Reuse),
+               .params = params},
+    .wants = 1u << EVENT_ACCESS,
+    .tables = tables_of,
+    .on_kernel_start = reuse_start,
+    .on_events = reuse_events,
+    .on_kernel_end = reuse_end,
+    .report = reuse_report,
+    .clear = reuse_clear,
+};

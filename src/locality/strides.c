@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// What is regular about each static load (paper 004, section III and table I):
+// its share of all references, how many different lines they touch, how often
+// they miss, and the stride between warps that is most frequent.
+//
+// A reference is a request of a global load, after coalescing. The stride of
+// two executions that follow one another on an SM is the difference of their
+// first requests' addresses divided by that of their warps' numbers; a warp's is
+// that of its first thread in the grid, divided by 32. A share of strides is
+// one of all executions.
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "locality/kernel_states.h"
+#include "locality/key_set.h"
+#include "policies/observer/observer.h"
+
+typedef struct StrideRow {
+  const char *text;
+  uint64_t pc, line;
+  uint64_t references, all_references, lines, misses, executions;
+  uint64_t stride_bytes, stride_is_negative, stride_executions;
+} StrideRow;
+
+typedef struct LastExecution {
+  uint64_t address;
+  int64_t warp;
+  bool is_known;
+} LastExecution;
+
+typedef struct LoadStrides {
+  StrideRow row;
+  KeySet lines, strides;   // strides: by their bits, how often
+  LastExecution *last;     // by SM
+} LoadStrides;
+
+typedef struct KernelStrides {
+  const Program *program;
+  uint32_t warps_per_cta;
+  LoadStrides **loads;     // by pc
+} KernelStrides;
+
+typedef struct Strides {
+  uint32_t line_bytes, sm_count;
+  KernelStates kernels;  // KernelStrides
+} Strides;
+
+static void strides_start(void *state, const KernelView *kernel) {
+  Strides *strides = state;
+  strides->sm_count = kernel->sm_count;
+  KernelStrides *added = kernel_states_add(&strides->kernels, kernel->id, sizeof *added);
+  added->program = kernel->launch->program;
+  added->warps_per_cta = launch_warps_per_cta(kernel->launch);
+  added->loads = memory_alloc(sizeof *added->loads * (added->program->code_count + 1));
+}
+
+static LoadStrides *load_at(const Strides *strides, KernelStrides *kernel, uint32_t pc) {
+  LoadStrides *load = kernel->loads[pc];
+  if (load) return load;
+  load = kernel->loads[pc] = memory_alloc(sizeof *load);
+  load->row = (StrideRow){.pc = pc,
+                          .text = kernel->program->code[pc].text,
+                          .line = kernel->program->code[pc].line};
+  load->last = memory_alloc(sizeof *load->last * strides->sm_count);
+  return load;
+}
+
+static void note_execution(LoadStrides *load, const MemEvent *event, uint32_t warps_per_cta) {
+  LastExecution *last = &load->last[event->sm];
+  int64_t warp = (int64_t)(event->cta * warps_per_cta + event->warp_in_cta);
+  load->row.executions++;
+  if (last->is_known && warp != last->warp) {
+    int64_t difference = (int64_t)(event->address - last->address);
+    if (difference % (warp - last->warp) == 0)
+      ++*key_set_at(&load->strides, (uint64_t)(difference / (warp - last->warp)), 0, NULL);
+  }
+  *last = (LastExecution){event->address, warp, true};
+}
+
+static void strides_events(void *state, const MemEvent *events, uint32_t count) {
+  Strides *strides = state;
+  for (uint32_t i = 0; i < count; i++) {
+    const MemEvent *event = &events[i];
+    if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL || event->access != ACCESS_LOAD)
+      continue;
+    KernelStrides *kernel = kernel_states_find(&strides->kernels, event->kernel);
+    if (!kernel) continue;
+    LoadStrides *load = load_at(strides, kernel, event->pc);
+    bool is_new;
+    key_set_at(&load->lines, event->address / strides->line_bytes, 0, &is_new);
+    load->row.lines += is_new;
+    load->row.references++;
+    load->row.misses += event->outcome != ACCESS_HIT;
+    if (event->is_first) note_execution(load, event, kernel->warps_per_cta);
+  }
+}
+
+// Of strides that are equally frequent the one nearest to zero.
+static void choose_stride(LoadStrides *load) {
+  StrideRow *row = &load->row;
+  for (size_t i = 0; i < load->strides.capacity; i++) {
+    const KeyEntry *entry = &load->strides.entries[i];
+    if (!entry->is_used) continue;
+    bool is_negative = entry->a >> 63;
+    uint64_t bytes = is_negative ? -entry->a : entry->a;
+    bool is_better = entry->value > row->stride_executions ||
+                     (entry->value == row->stride_executions && bytes < row->stride_bytes);
+    if (!is_better) continue;
+    row->stride_executions = entry->value;
+    row->stride_bytes = bytes;
+    row->stride_is_negative = is_negative;
+  }
+}
+
+static const RowLabel labels[] = {ROW_LABEL(StrideRow, text, "the instruction's opcode"), {0}};
+
+static const Stat columns[] = {
+    STAT_COUNT(StrideRow, pc, "index of the instruction in the program"),
+    STAT_COUNT(StrideRow, line, "line in the PTX file"),
+    STAT_COUNT(StrideRow, references, "requests that it made, after coalescing"),
+    STAT_COUNT(StrideRow, all_references, "of all loads of the kernel"),
+    STAT_RATIO(StrideRow, load_share, references, all_references, "share of the kernel's requests"),
+    STAT_COUNT(StrideRow, lines, "different lines that it asked for"),
+    STAT_RATIO(StrideRow, lines_per_reference, lines, references, "#L/#R: 1 = no line twice"),
+    STAT_COUNT(StrideRow, misses, "requests that did not hit"),
+    STAT_RATIO(StrideRow, miss_rate, misses, references, "the same, of all"),
+    STAT_COUNT(StrideRow, executions, "warp instructions"),
+    STAT_COUNT(StrideRow, stride_bytes, "most frequent stride between warps ..."),
+    STAT_COUNT(StrideRow, stride_is_negative, "... and whether it is below 0"),
+    STAT_COUNT(StrideRow, stride_executions, "executions that had it"),
+    STAT_RATIO(StrideRow, stride_share, stride_executions, executions, "the same, of all"),
+    {0}};
+
+static const ResultTableType strides_table = {.name = "strides",
+                                              .summary = "each global load: locality and stride",
+                                              .labels = labels,
+                                              .columns = columns,
+                                              .row_bytes = sizeof(StrideRow)};
+
+static void clear_kernel(KernelStrides *kernel) {
+  for (uint32_t pc = 0; pc < kernel->program->code_count; pc++) {
+    LoadStrides *load = kernel->loads[pc];
+    if (!load) continue;
+    key_set_clear(&load->lines);
+    key_set_clear(&load->strides);
+    memory_free(load->last);
+    memory_free(load);
+  }
+  memory_free(kernel->loads);
+}
+
+static int by_references(const void *a, const void *b) {
+  const StrideRow *x = a, *y = b;
+  if (x->references != y->references) return x->references < y->references ? 1 : -1;
+  return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static void strides_end(void *state, const KernelView *view, ResultTables *tables) {
+  Strides *strides = state;
+  KernelStrides *kernel = kernel_states_find(&strides->kernels, view->id);
+  if (!kernel) return;
+  StrideRow *rows = NULL;
+  uint32_t count = 0, capacity = 0;
+  uint64_t all = 0;
+  for (uint32_t pc = 0; pc < kernel->program->code_count; pc++) {
+    if (!kernel->loads[pc]) continue;
+    choose_stride(kernel->loads[pc]);
+    GROW(rows, count, capacity);
+    rows[count++] = kernel->loads[pc]->row;
+    all += kernel->loads[pc]->row.references;
+  }
+  for (uint32_t i = 0; i < count; i++) rows[i].all_references = all;
+  if (count) qsort(rows, count, sizeof *rows, by_references);
+  result_tables_add(tables, &strides_table, rows, count);
+  memory_free(rows);
+  clear_kernel(kernel);
+  kernel_states_remove(&strides->kernels, view->id);
+}
+
+static void strides_clear(void *state) {
+  Strides *strides = state;
+  for (uint32_t i = 0; i < strides->kernels.count; i++)
+    clear_kernel(strides->kernels.items[i].state);
+  kernel_states_clear(&strides->kernels);
+}
+
+static const Param params[] = {PARAM(Strides, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
+
+static const ResultTableType *const tables_of[] = {&strides_table, NULL};
+
+const ObserverType strides_observer = {
+    .policy = {.name = "strides",
+               .summary = "each global load: its share, lines, misses, and stride between warps",
+               .state_size = sizeof(Strides),
+               .params = params},
+    .wants = 1u << EVENT_ACCESS,
+    .tables = tables_of,
+    .on_kernel_start = strides_start,
+    .on_events = strides_events,
+    .on_kernel_end = strides_end,
+    .clear = strides_clear,
+};

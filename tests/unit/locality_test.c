@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Observers of locality, told events by hand: reuse by warp, CTA and grid, lines
+// that CTAs share, strides of loads.
+#include <string.h>
+
+#include "base/memory.h"
+#include "locality/key_set.h"
+#include "policies/observer/observer.h"
+#include "unit/cmocka_all.h"
+
+extern const ObserverType reuse_observer, sharing_observer, strides_observer;
+
+enum { SMS = 2, LINE = 128 };
+
+typedef struct Watch {
+  const ObserverType *type;
+  void *state;
+  ResultTables tables, total;
+} Watch;
+
+static Instruction code[4] = {{.text = "ld.global.f32", .line = 10},
+                              {.text = "ld.global.u32", .line = 20}};
+static Program program = {.code = code, .code_count = 4};
+static Launch launch = {.program = &program, .grid = {4, 1, 1}, .block = {64, 1, 1}};
+
+static void watch(Watch *watch, const ObserverType *type, const MemEvent *events, uint32_t count) {
+  Error err;
+  *watch = (Watch){.type = type, .state = memory_alloc(type->policy.state_size)};
+  assert_int_equal(policy_init(&type->policy, type->policy.name, watch->state, &err), OK);
+  KernelView view = {.id = 3, .sm_count = SMS, .launch = &launch};
+  type->on_kernel_start(watch->state, &view);
+  type->on_events(watch->state, events, count);
+  type->on_kernel_end(watch->state, &view, &watch->tables);
+  if (type->report) type->report(watch->state, &watch->total);
+}
+
+static void unwatch(Watch *watch) {
+  watch->type->clear(watch->state);
+  memory_free(watch->state);
+  result_tables_clear(&watch->tables);
+  result_tables_clear(&watch->total);
+}
+
+static uint64_t cell(const ResultTables *tables, const char *table, uint32_t row,
+                     const char *column) {
+  const ResultTable *found = result_tables_find(tables, table);
+  assert_non_null(found);
+  assert_true(row < found->row_count);
+  for (const Stat *stat = found->type->columns; stat->name; stat++)
+    if (strcmp(stat->name, column) == 0) {
+      uint64_t value;
+      memcpy(&value, (const char *)result_table_row(found, row) + stat->offset, sizeof value);
+      return value;
+    }
+  fail_msg("no column %s", column);
+  return 0;
+}
+
+static MemEvent load(uint64_t line, uint64_t cta, uint8_t warp) {
+  return (MemEvent){.kind = EVENT_ACCESS,
+                    .kernel = 3,
+                    .space = SPACE_GLOBAL,
+                    .access = ACCESS_LOAD,
+                    .outcome = ACCESS_MISS,
+                    .is_first = true,
+                    .address = line * LINE,
+                    .cta = cta,
+                    .warp_in_cta = warp};
+}
+
+static void reuse_is_split_by_who_had_the_line(void **state) {
+  (void)state;
+  MemEvent events[] = {load(1, 0, 0), load(1, 0, 0), load(1, 0, 1), load(1, 1, 0), load(1, 0, 1),
+                       load(2, 1, 1), load(1, 2, 0), load(9, 3, 0), load(9, 3, 0), load(9, 3, 0)};
+  events[7].space = SPACE_LOCAL;        // does not count
+  events[8].access = ACCESS_PREFETCH;   // neither
+  events[9].kernel = 4;                 // another kernel
+  Watch w;
+  watch(&w, &reuse_observer, events, 10);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "accesses"), 7);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "lines"), 2);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "reuses"), 5);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "intra_warp"), 2);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "intra_cta"), 1);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "inter_cta"), 2);
+  assert_int_equal(cell(&w.total, "reuse", 0, "inter_cta"), 2);
+  unwatch(&w);
+}
+
+static void the_split_does_not_depend_on_the_order(void **state) {
+  (void)state;
+  MemEvent events[] = {load(1, 0, 0), load(1, 1, 0), load(1, 0, 0), load(1, 1, 1), load(1, 0, 1)};
+  uint64_t shares[2][3];
+  for (int round = 0; round < 2; round++) {
+    Watch w;
+    watch(&w, &reuse_observer, events, 5);
+    shares[round][0] = cell(&w.tables, "reuse", 0, "intra_warp");
+    shares[round][1] = cell(&w.tables, "reuse", 0, "intra_cta");
+    shares[round][2] = cell(&w.tables, "reuse", 0, "inter_cta");
+    unwatch(&w);
+    for (int i = 0; i < 2; i++) {
+      MemEvent swapped = events[i];
+      events[i] = events[4 - i];
+      events[4 - i] = swapped;
+    }
+  }
+  assert_memory_equal(shares[0], shares[1], sizeof shares[0]);
+  assert_int_equal(shares[0][2], 1);
+}
+
+static void sharing_counts_lines_of_pairs(void **state) {
+  (void)state;
+  const MemEvent events[] = {load(1, 0, 0), load(1, 2, 0), load(2, 0, 0), load(2, 2, 0),
+                             load(2, 2, 1), load(3, 2, 0), load(3, 3, 0)};
+  static const uint64_t wanted[][3] = {{0, 0, 2}, {0, 2, 2}, {2, 2, 3}, {2, 3, 1}, {3, 3, 1}};
+  Watch w;
+  watch(&w, &sharing_observer, events, 7);
+  assert_int_equal(result_tables_find(&w.tables, "sharing")->row_count, 5);
+  for (uint32_t i = 0; i < 5; i++) {
+    assert_int_equal(cell(&w.tables, "sharing", i, "first_cta_a"), wanted[i][0]);
+    assert_int_equal(cell(&w.tables, "sharing", i, "first_cta_b"), wanted[i][1]);
+    assert_int_equal(cell(&w.tables, "sharing", i, "lines"), wanted[i][2]);
+  }
+  unwatch(&w);
+}
+
+// Two warps a CTA: warp 1 of CTA 2 is number 5.
+static void strides_are_between_warps(void **state) {
+  (void)state;
+  MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(20, 2, 1),
+                       load(7, 3, 0),  load(100, 1, 0), load(98, 1, 1), load(98, 1, 1)};
+  events[3].outcome = ACCESS_HIT;
+  events[5].sm = events[6].sm = 1;  // another SM: no stride to those before
+  events[5].pc = events[6].pc = 1;
+  events[7].pc = 1;
+  events[7].is_first = false;       // a second request of an instruction
+  Watch w;
+  watch(&w, &strides_observer, events, 8);
+  const ResultTables *tables = &w.tables;
+  assert_int_equal(cell(tables, "strides", 0, "line"), 10);
+  assert_int_equal(cell(tables, "strides", 0, "references"), 5);
+  assert_int_equal(cell(tables, "strides", 0, "all_references"), 8);
+  assert_int_equal(cell(tables, "strides", 0, "lines"), 5);
+  assert_int_equal(cell(tables, "strides", 0, "misses"), 4);
+  assert_int_equal(cell(tables, "strides", 0, "stride_bytes"), 2 * LINE);
+  assert_int_equal(cell(tables, "strides", 0, "stride_executions"), 3);
+  assert_int_equal(cell(tables, "strides", 0, "executions"), 5);
+  assert_int_equal(cell(tables, "strides", 1, "references"), 3);
+  assert_int_equal(cell(tables, "strides", 1, "lines"), 2);
+  assert_int_equal(cell(tables, "strides", 1, "executions"), 2);
+  assert_int_equal(cell(tables, "strides", 1, "stride_bytes"), 2 * LINE);
+  assert_int_equal(cell(tables, "strides", 1, "stride_is_negative"), 1);
+  unwatch(&w);
+}
+
+static void a_key_set_keeps_what_it_was_given(void **state) {
+  (void)state;
+  KeySet set = {0};
+  bool is_new;
+  for (uint64_t i = 0; i < 5000; i++) {
+    *key_set_at(&set, i * 64, i % 3, &is_new) += i;
+    assert_true(is_new);
+  }
+  for (uint64_t i = 0; i < 5000; i++) {
+    assert_int_equal(*key_set_at(&set, i * 64, i % 3, &is_new), i);
+    assert_false(is_new);
+  }
+  assert_int_equal(set.count, 5000);
+  key_set_clear(&set);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reuse_is_split_by_who_had_the_line),
+      cmocka_unit_test(the_split_does_not_depend_on_the_order),
+      cmocka_unit_test(sharing_counts_lines_of_pairs),
+      cmocka_unit_test(strides_are_between_warps),
+      cmocka_unit_test(a_key_set_keeps_what_it_was_given),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
