@@ -51,12 +51,15 @@ static ExecFn find_float(const Form *form) {
 ExecFn exec_find_arithmetic(const Form *form) {
   if (form->integer_round || form->rounding == ROUND_AWAY) return NULL;
   if (takes_bits((Opcode)form->op)) return exec_find_integer_bits(form);
-  if (form->type2 != TYPE_NONE) return NULL;
+  if (form->type2 != TYPE_NONE) return exec_find_float_mixed(form);
   switch (form->type) {
     case TYPE_F16:
     case TYPE_F16X2:
     case TYPE_BF16:
     case TYPE_BF16X2: return exec_find_float_half(form);
+    case TYPE_U16X2:
+    case TYPE_S16X2: return exec_find_integer_pair(form);
+    case TYPE_F32X2: return exec_find_float_pair(form);
     case TYPE_F32:
     case TYPE_F64: return form->carry_out ? NULL : find_float(form);
     default: break;

@@ -12,5 +12,8 @@ ExecFn exec_find_float(const Form *form);           // f32 and f64, exact
 ExecFn exec_find_float_rounding(const Form *form);  // ... rounded by rz, rm or rp
 ExecFn exec_find_float_approx(const Form *form);    // ... approximate
 ExecFn exec_find_float_half(const Form *form);      // f16, bf16 and pairs of them
+ExecFn exec_find_integer_pair(const Form *form);    // u16x2 and s16x2
+ExecFn exec_find_float_pair(const Form *form);      // f32x2
+ExecFn exec_find_float_mixed(const Form *form);     // f32 with f16 or bf16
 
 #endif

@@ -3,9 +3,9 @@
 //
 //   src[0]  address    src[1]  operand; of cas what is compared    src[2]  of cas the new value
 //
-// A vector (.v2.f32 .v4.f32 add) has its elements in src[1..] and dst[0..];
+// A vector has its elements in src[1..] and dst[0..], one of eight in the list;
 // each element is atomic by itself, as on the hardware. red has no dst[0].
-// Other vectors, and 128-bit exch and cas, are refused.
+// 128-bit exch and cas are refused.
 #include "isa/exec_atomic.h"
 
 #include "isa/half.h"
@@ -60,41 +60,62 @@ static uint32_t add_halves(uint32_t a, uint32_t b, const FloatFormat *format) {
          (uint32_t)add_half((uint16_t)(a >> 16), (uint16_t)(b >> 16), format) << 16;
 }
 
+// The number where one is a NaN; -0 is below 0.
+static uint16_t extreme_half(uint16_t a, uint16_t b, const FloatFormat *format, bool is_min) {
+  double x = half_to_double(a, format), y = half_to_double(b, format);
+  if (x != x || y != y) return x != x ? (y != y ? 0x7fff : b) : a;
+  bool less = x < y || (x == y && a & 0x8000);
+  return less == is_min ? a : b;
+}
+
+static uint32_t extreme_halves(uint32_t a, uint32_t b, const FloatFormat *format, bool is_min) {
+  return extreme_half((uint16_t)a, (uint16_t)b, format, is_min) |
+         (uint32_t)extreme_half((uint16_t)(a >> 16), (uint16_t)(b >> 16), format, is_min) << 16;
+}
+
 #define SMALLER(T, x, y) ((T)(x) < (T)(y) ? (x) : (y))
 #define LARGER(T, x, y) ((T)(x) > (T)(y) ? (x) : (y))
 
 // name, element, register lane, what replaces `old`; a and b are the operands
-#define ATOMIC_LIST(X)                                                \
-  X(add_32, uint32_t, uint32_t, old + a)                              \
-  X(add_64, uint64_t, uint64_t, old + a)                              \
-  X(add_f32, uint32_t, uint32_t, add_f32(old, a))                     \
-  X(add_f32_flushed, uint32_t, uint32_t, add_f32_flushed(old, a))     \
-  X(add_f64, uint64_t, uint64_t, add_f64(old, a))                     \
-  X(add_f16, uint16_t, uint32_t, add_half(old, a, &format_f16))       \
-  X(add_bf16, uint16_t, uint32_t, add_half(old, a, &format_bf16))     \
-  X(add_f16x2, uint32_t, uint32_t, add_halves(old, a, &format_f16))   \
-  X(add_bf16x2, uint32_t, uint32_t, add_halves(old, a, &format_bf16)) \
-  X(min_u32, uint32_t, uint32_t, SMALLER(uint32_t, old, a))           \
-  X(min_s32, uint32_t, uint32_t, SMALLER(int32_t, old, a))            \
-  X(min_u64, uint64_t, uint64_t, SMALLER(uint64_t, old, a))           \
-  X(min_s64, uint64_t, uint64_t, SMALLER(int64_t, old, a))            \
-  X(max_u32, uint32_t, uint32_t, LARGER(uint32_t, old, a))            \
-  X(max_s32, uint32_t, uint32_t, LARGER(int32_t, old, a))             \
-  X(max_u64, uint64_t, uint64_t, LARGER(uint64_t, old, a))            \
-  X(max_s64, uint64_t, uint64_t, LARGER(int64_t, old, a))             \
-  X(inc_32, uint32_t, uint32_t, old >= a ? 0 : old + 1)               \
-  X(dec_32, uint32_t, uint32_t, old == 0 || old > a ? a : old - 1)    \
-  X(and_32, uint32_t, uint32_t, old &a)                               \
-  X(and_64, uint64_t, uint64_t, old &a)                               \
-  X(or_32, uint32_t, uint32_t, old | a)                               \
-  X(or_64, uint64_t, uint64_t, old | a)                               \
-  X(xor_32, uint32_t, uint32_t, old ^ a)                              \
-  X(xor_64, uint64_t, uint64_t, old ^ a)                              \
-  X(exch_16, uint16_t, uint32_t, a)                                   \
-  X(exch_32, uint32_t, uint32_t, a)                                   \
-  X(exch_64, uint64_t, uint64_t, a)                                   \
-  X(cas_16, uint16_t, uint32_t, old == a ? b : old)                   \
-  X(cas_32, uint32_t, uint32_t, old == a ? b : old)                   \
+#define ATOMIC_LIST(X)                                                           \
+  X(add_32, uint32_t, uint32_t, old + a)                                         \
+  X(add_64, uint64_t, uint64_t, old + a)                                         \
+  X(add_f32, uint32_t, uint32_t, add_f32(old, a))                                \
+  X(add_f32_flushed, uint32_t, uint32_t, add_f32_flushed(old, a))                \
+  X(add_f64, uint64_t, uint64_t, add_f64(old, a))                                \
+  X(add_f16, uint16_t, uint32_t, add_half(old, a, &format_f16))                  \
+  X(add_bf16, uint16_t, uint32_t, add_half(old, a, &format_bf16))                \
+  X(add_f16x2, uint32_t, uint32_t, add_halves(old, a, &format_f16))              \
+  X(add_bf16x2, uint32_t, uint32_t, add_halves(old, a, &format_bf16))            \
+  X(min_f16, uint16_t, uint32_t, extreme_half(old, a, &format_f16, true))        \
+  X(max_f16, uint16_t, uint32_t, extreme_half(old, a, &format_f16, false))       \
+  X(min_bf16, uint16_t, uint32_t, extreme_half(old, a, &format_bf16, true))      \
+  X(max_bf16, uint16_t, uint32_t, extreme_half(old, a, &format_bf16, false))     \
+  X(min_f16x2, uint32_t, uint32_t, extreme_halves(old, a, &format_f16, true))    \
+  X(max_f16x2, uint32_t, uint32_t, extreme_halves(old, a, &format_f16, false))   \
+  X(min_bf16x2, uint32_t, uint32_t, extreme_halves(old, a, &format_bf16, true))  \
+  X(max_bf16x2, uint32_t, uint32_t, extreme_halves(old, a, &format_bf16, false)) \
+  X(min_u32, uint32_t, uint32_t, SMALLER(uint32_t, old, a))                      \
+  X(min_s32, uint32_t, uint32_t, SMALLER(int32_t, old, a))                       \
+  X(min_u64, uint64_t, uint64_t, SMALLER(uint64_t, old, a))                      \
+  X(min_s64, uint64_t, uint64_t, SMALLER(int64_t, old, a))                       \
+  X(max_u32, uint32_t, uint32_t, LARGER(uint32_t, old, a))                       \
+  X(max_s32, uint32_t, uint32_t, LARGER(int32_t, old, a))                        \
+  X(max_u64, uint64_t, uint64_t, LARGER(uint64_t, old, a))                       \
+  X(max_s64, uint64_t, uint64_t, LARGER(int64_t, old, a))                        \
+  X(inc_32, uint32_t, uint32_t, old >= a ? 0 : old + 1)                          \
+  X(dec_32, uint32_t, uint32_t, old == 0 || old > a ? a : old - 1)               \
+  X(and_32, uint32_t, uint32_t, old &a)                                          \
+  X(and_64, uint64_t, uint64_t, old &a)                                          \
+  X(or_32, uint32_t, uint32_t, old | a)                                          \
+  X(or_64, uint64_t, uint64_t, old | a)                                          \
+  X(xor_32, uint32_t, uint32_t, old ^ a)                                         \
+  X(xor_64, uint64_t, uint64_t, old ^ a)                                         \
+  X(exch_16, uint16_t, uint32_t, a)                                              \
+  X(exch_32, uint32_t, uint32_t, a)                                              \
+  X(exch_64, uint64_t, uint64_t, a)                                              \
+  X(cas_16, uint16_t, uint32_t, old == a ? b : old)                              \
+  X(cas_32, uint32_t, uint32_t, old == a ? b : old)                              \
   X(cas_64, uint64_t, uint64_t, old == a ? b : old)
 
 #define X(name, Type, Lane, expression)                                      \
@@ -139,6 +160,10 @@ static AtomicFn find_order(DataType type, bool is_min) {
     case TYPE_S32: return is_min ? atomic_min_s32 : atomic_max_s32;
     case TYPE_U64: return is_min ? atomic_min_u64 : atomic_max_u64;
     case TYPE_S64: return is_min ? atomic_min_s64 : atomic_max_s64;
+    case TYPE_F16: return is_min ? atomic_min_f16 : atomic_max_f16;
+    case TYPE_BF16: return is_min ? atomic_min_bf16 : atomic_max_bf16;
+    case TYPE_F16X2: return is_min ? atomic_min_f16x2 : atomic_max_f16x2;
+    case TYPE_BF16X2: return is_min ? atomic_min_bf16x2 : atomic_max_bf16x2;
     default: return NULL;
   }
 }
@@ -183,27 +208,29 @@ static void apply_now(const Warp *warp, const Instruction *in, uint32_t mask, ui
   uint32_t size = element_bytes(in->form.type), count = form_elements(&in->form);
   AtomicFn function = find_function(&in->form, is_global);
   for (uint32_t k = 0; k < count; k++) {
+    Place result = vector_destinations(in)[k];
     AtomicLanes lanes = {.at = at,
                          .offset = k * size,
-                         .data = place_at(warp, in->src[1 + k]),
+                         .data = place_at(warp, vector_sources(in)[k]),
                          .data_stride = size == 8 ? 8 : 4,
                          .other = other,
-                         .result = in->dst[k] == NO_PLACE ? NULL : place_at(warp, in->dst[k])};
+                         .result = result == NO_PLACE ? NULL : place_at(warp, result)};
     function(&lanes, mask);
   }
 }
 
 // A vector's results are all in one frame: the queue keeps where the first is.
-static uint32_t first_result(const Instruction *in) {
-  uint32_t k = 0;
-  while (k < MAX_DESTINATIONS - 1 && in->dst[k] == NO_PLACE) k++;
-  return k;
+static Place first_result(const Instruction *in) {
+  uint32_t count = form_elements(&in->form), k = 0;
+  const Place *results = vector_destinations(in);
+  while (k < count - 1 && results[k] == NO_PLACE) k++;
+  return results[k];
 }
 
 static void apply_later(ExecContext *context, const Warp *warp, const Instruction *in,
                         uint32_t mask, uint8_t *const *at, const uint64_t *other) {
   uint32_t size = element_bytes(in->form.type), count = form_elements(&in->form);
-  Place result = in->dst[first_result(in)];
+  Place result = first_result(in);
   PendingStore *pending = store_queue_push(context->stores);
   pending->in = in;
   pending->mask = mask;
@@ -212,7 +239,7 @@ static void apply_later(ExecContext *context, const Warp *warp, const Instructio
   memcpy(pending->at, at, sizeof pending->at);
   memcpy(pending->operand2, other, sizeof pending->operand2);
   for (uint32_t k = 0; k < count; k++) {
-    const uint8_t *data = place_at(warp, in->src[1 + k]);
+    const uint8_t *data = place_at(warp, vector_sources(in)[k]);
     for (int i = 0; i < WARP_LANES; i++)
       memcpy(pending->data[i] + k * size, data + i * (size == 8 ? 8 : 4), size);
   }
@@ -222,16 +249,17 @@ void atomic_apply_pending(const PendingStore *pending) {
   const Instruction *in = pending->in;
   uint32_t size = element_bytes(in->form.type), count = form_elements(&in->form);
   AtomicFn function = find_function(&in->form, true);
-  Place first = in->dst[first_result(in)];
+  Place first = first_result(in);
   for (uint32_t k = 0; k < count; k++) {
-    bool has_result = pending->result && in->dst[k] != NO_PLACE;
+    Place result = vector_destinations(in)[k];
+    bool has_result = pending->result && result != NO_PLACE;
     AtomicLanes lanes = {
         .at = pending->at,
         .offset = k * size,
         .data = pending->data[0] + k * size,
         .data_stride = STORE_MAX_BYTES,
         .other = pending->operand2,
-        .result = has_result ? (uint8_t *)pending->result + (in->dst[k] - first) : NULL};
+        .result = has_result ? (uint8_t *)pending->result + (result - first) : NULL};
     function(&lanes, pending->mask);
   }
 }
@@ -263,11 +291,29 @@ static void exec_atomic(ExecContext *context, Warp *warp, const Instruction *in,
     apply_now(warp, in, global, at, other, true);
 }
 
+static bool is_half_order(const Form *form) {
+  bool is_half = type_kind((DataType)form->type) == KIND_FLOAT && element_bytes(form->type) <= 4 &&
+                 form->type != TYPE_F32;
+  return is_half && (form->operation == OPERATION_MIN || form->operation == OPERATION_MAX);
+}
+
+// At most 16 bytes in global memory; of halves also extremes, which come in vectors only.
+static bool vector_is_known(const Form *form) {
+  bool is_add = form->operation == OPERATION_ADD;
+  if (form->space == SPACE_SHARED || element_bytes(form->type) * form->vector > 16) return false;
+  switch (form->type) {
+    case TYPE_F32: return is_add;
+    case TYPE_F16:
+    case TYPE_BF16:
+    case TYPE_F16X2:
+    case TYPE_BF16X2: return is_add || is_half_order(form);
+    default: return false;
+  }
+}
+
 ExecFn exec_find_atomic(const Form *form) {
   bool is_vector = form_elements(form) > 1;
-  bool is_known_vector = form->type == TYPE_F32 && form->operation == OPERATION_ADD &&
-                         form->vector <= 4 && form->space != SPACE_SHARED;
-  if (is_vector && !is_known_vector) return NULL;
+  if (is_vector ? !vector_is_known(form) : is_half_order(form)) return NULL;
   if (form->space != SPACE_GENERIC && form->space != SPACE_GLOBAL && form->space != SPACE_SHARED)
     return NULL;
   return find_function(form, true) ? exec_atomic : NULL;

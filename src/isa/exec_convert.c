@@ -165,7 +165,7 @@ static ExecFn find_between_floats(const Form *form) {
 static ExecFn find_fast(const Form *form) {
   bool to_float = type_kind((DataType)form->type) == KIND_FLOAT;
   bool from_float = type_kind((DataType)form->type2) == KIND_FLOAT;
-  if (form->mode != MODE_NONE) return NULL;
+  if (form->mode != MODE_NONE || form->satfinite) return NULL;
   if (to_float) return from_float ? find_between_floats(form) : find_from_integer(form);
   if (from_float) return find_to_integer(form);
   return form->sat ? NULL : integers[form->type][form->type2];
@@ -237,6 +237,7 @@ EXEC(isspacep) {
 }
 
 static ExecFn find_cvt(const Form *form) {
+  if (exec_convert_is_narrow(form)) return exec_find_convert_narrow(form);
   if (!exec_convert_is_valid(form)) return NULL;
   ExecFn fast = find_fast(form);
   return fast ? fast : exec_convert_general;

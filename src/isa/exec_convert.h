@@ -12,4 +12,8 @@ bool exec_convert_is_valid(const Form *form);
 // registers' own; 0 means that they are as wide as their types.
 void exec_convert_general(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 
+// tf32 and 8-bit floats (exec_convert_narrow.c): whether a form has one, and its function or NULL.
+bool exec_convert_is_narrow(const Form *form);
+ExecFn exec_find_convert_narrow(const Form *form);
+
 #endif

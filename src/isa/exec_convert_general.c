@@ -2,7 +2,7 @@
 // Any cvt, lane by lane: the source becomes an exact number, which is rounded
 // once to the destination (half.h). No rounding mode of the host is involved.
 //
-// Left out: tf32, the 8-bit and smaller floats, .satfinite, .rs.
+// tf32 and 8-bit floats are in exec_convert_narrow.c; smaller ones and .rs are left out.
 #include "isa/exec_convert.h"
 #include "isa/half.h"
 #include "isa/lanes.h"
@@ -51,6 +51,8 @@ static bool is_valid_pack(const Form *form) {
 bool exec_convert_is_valid(const Form *form) {
   DataType to = (DataType)form->type, from = (DataType)form->type2;
   if (form->rounding == ROUND_AWAY) return false;
+  if (form->satfinite && !(from == TYPE_F32 && (is_pair(to) || type_bits(to) == 16))) return false;
+  if (form->satfinite && type_kind(to) != KIND_FLOAT) return false;
   if (form->mode == MODE_PACK) return is_valid_pack(form);
   if (form->mode != MODE_NONE || form->type3 != TYPE_NONE) return false;
   if (is_pair(to)) return is_valid_pair(form);
@@ -98,6 +100,8 @@ static uint64_t to_float(const Form *form, DataType to, Exact value) {
   uint64_t bits = exact_to_float(value, format, (Rounding)form->rounding);
   uint64_t sign = UINT64_C(1) << (format->exponent_bits + format->fraction_bits);
   bool nan = value.kind == EXACT_NAN;
+  uint64_t infinity = sign - (UINT64_C(1) << format->fraction_bits);
+  if (form->satfinite && (bits & ~sign) == infinity) bits--;
   if (form->ftz && to == TYPE_F32 && !(bits & 0x7f800000)) bits &= sign;
   if (form->sat) {
     uint64_t one = exact_to_float(exact_from_unsigned(1), format, ROUND_NEAREST);

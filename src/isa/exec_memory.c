@@ -85,7 +85,8 @@ ExecFn exec_find_memory(const Form *form) {
   if (form->op == OP_CP) return find_copy(form);
   if (form->op == OP_APPLYPRIORITY || form->op == OP_DISCARD) return exec_nothing;
   uint32_t count = form_elements(form), bytes = element_bytes(form->type) * count;
-  if (!bytes || bytes > 16 || (count & (count - 1))) return NULL;
+  bool is_wide = bytes == 32 && form->space == SPACE_GLOBAL && form->op != OP_LDU;
+  if (!bytes || (bytes > 16 && !is_wide) || (count > 4 && !is_wide) || (count & (count - 1))) return NULL;
   switch (form->op) {
     case OP_LD:
     case OP_LDU: return exec_find_load(form);

@@ -91,8 +91,9 @@ ALWAYS_INLINE void load_register(const Warp *warp, const Instruction *in, Place 
 
 ALWAYS_INLINE void load_elements(const Warp *warp, const Instruction *in, uint32_t mask,
                                  Element element, uint32_t count, Reach reach) {
+  const Place *destinations = vector_destinations(in);
   for (uint32_t k = 0; k < count; k++) {
-    load_register(warp, in, in->dst[k], mask, element, reach);
+    load_register(warp, in, destinations[k], mask, element, reach);
     reach.bias += element_size(element);
   }
 }

@@ -35,7 +35,8 @@ static inline uint32_t data_lane_bytes(const Instruction *in, uint32_t size) {
 ALWAYS_INLINE void store_now(const Warp *warp, const Instruction *in, uint32_t mask, Reach reach,
                              uint32_t size) {
   uint32_t count = form_elements(&in->form), lane_bytes = data_lane_bytes(in, size);
-  const uint8_t *first = place_at(warp, in->src[1]);
+  const Place *sources = vector_sources(in);
+  const uint8_t *first = place_at(warp, sources[0]);
   if (size == 4 && lane_bytes == 4 && count == 1 && mask == FULL_MASK && !reach.stride &&
       address_is_unit_stride(reach.address, 4)) {
     memcpy(reach_at(reach, 0), first, 4 * WARP_LANES);
@@ -44,15 +45,16 @@ ALWAYS_INLINE void store_now(const Warp *warp, const Instruction *in, uint32_t m
   // A lane's elements do not overlap another's unless addresses are equal, so
   // going element by element keeps the order of lanes.
   for (uint32_t k = 0; k < count; k++) {
-    store_lanes(reach, place_at(warp, in->src[1 + k]), lane_bytes, mask, size);
+    store_lanes(reach, place_at(warp, sources[k]), lane_bytes, mask, size);
     reach.bias += size;
   }
 }
 
 // Idle lanes are copied as well: that is quicker than asking.
-ALWAYS_INLINE void store_later(ExecContext *context, const Warp *warp, const Instruction *in,
-                               uint32_t mask, Reach reach, uint32_t size) {
-  uint32_t count = form_elements(&in->form), lane_bytes = data_lane_bytes(in, size);
+ALWAYS_INLINE void store_part_later(ExecContext *context, const Warp *warp, const Instruction *in,
+                                    const Place *sources, uint32_t count, uint32_t mask,
+                                    Reach reach, uint32_t size) {
+  uint32_t lane_bytes = data_lane_bytes(in, size);
   PendingStore *pending = store_queue_push(context->stores);
   pending->in = in;
   pending->mask = mask;
@@ -60,9 +62,21 @@ ALWAYS_INLINE void store_later(ExecContext *context, const Warp *warp, const Ins
   pending->result = NULL;
   for (int i = 0; i < WARP_LANES; i++) pending->at[i] = reach_at(reach, i);
   for (uint32_t k = 0; k < count; k++) {
-    const uint8_t *lanes = place_at(warp, in->src[1 + k]);
+    const uint8_t *lanes = place_at(warp, sources[k]);
     for (int i = 0; i < WARP_LANES; i++)
       store_element(pending->data[i] + k * size, lanes, lane_bytes, i, size);
+  }
+}
+
+// An entry of the queue holds 16 bytes a lane: a vector of 32 takes two.
+ALWAYS_INLINE void store_later(ExecContext *context, const Warp *warp, const Instruction *in,
+                               uint32_t mask, Reach reach, uint32_t size) {
+  uint32_t count = form_elements(&in->form);
+  const Place *sources = vector_sources(in);
+  uint32_t part = count * size > STORE_MAX_BYTES ? STORE_MAX_BYTES / size : count;
+  for (uint32_t k = 0; k < count; k += part) {
+    store_part_later(context, warp, in, sources + k, part, mask, reach, size);
+    reach.bias += STORE_MAX_BYTES;
   }
 }
 

@@ -32,8 +32,9 @@ uint8_t float8_from(double value, DataType type) {
   uint8_t sign = signbit(value) ? 0x80 : 0;
   double size = fabs(value), largest = float8_value((uint8_t)shape.largest, type);
   if (size >= largest) return sign | (uint8_t)shape.largest;
-  int exponent = 0;
-  if (size > 0) frexp(size, &exponent);
+  int exponent;
+  if (size == 0) return sign;
+  frexp(size, &exponent);
   exponent--;  // size is in [1, 2) * 2^exponent
   if (exponent < 1 - shape.bias) exponent = 1 - shape.bias;
   // Counted in units of the last place: carries run into the exponent by themselves.

@@ -56,6 +56,14 @@ static inline uint32_t element_bytes(uint8_t type) {
   }
 }
 
+// The registers of a vector: of eight elements they are in the list.
+static inline const Place *vector_destinations(const Instruction *in) {
+  return in->list ? in->list->dst : in->dst;
+}
+static inline const Place *vector_sources(const Instruction *in) {
+  return in->list ? in->list->src : in->src + 1;
+}
+
 static inline uint32_t form_elements(const Form *form) {
   return form->vector ? form->vector : 1;
 }

@@ -183,8 +183,8 @@ static void what_is_not_supported_is_refused(void **state) {
       {.op = OP_RED,
        .space = SPACE_GLOBAL,
        .operation = OPERATION_ADD,
-       .type = TYPE_F16,
-       .vector = 4},
+       .type = TYPE_F64,
+       .vector = 2},
   };
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
     assert_null(exec_find_atomic(&forms[k]));

@@ -487,7 +487,7 @@ static void what_is_not_supported_is_refused(void **state) {
   (void)state;
   Form form = load_form(SPACE_GLOBAL, TYPE_B128, 1);
   assert_null(exec_find_memory(&form));
-  form = load_form(SPACE_GLOBAL, TYPE_B64, 4);
+  form = load_form(SPACE_SHARED, TYPE_B64, 4);
   assert_null(exec_find_memory(&form));
   form = load_form(SPACE_GLOBAL, TYPE_PRED, 1);
   assert_null(exec_find_memory(&form));

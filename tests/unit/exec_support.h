@@ -185,6 +185,7 @@ static inline uint64_t random_value(Rig *rig, DataType type) {
     case TYPE_F64: return random_float(rig, 11, 52);
     case TYPE_F16X2: return random_float(rig, 5, 10) << 16 | random_float(rig, 5, 10);
     case TYPE_BF16X2: return random_float(rig, 8, 7) << 16 | random_float(rig, 8, 7);
+    case TYPE_F32X2: return random_float(rig, 8, 23) << 32 | random_float(rig, 8, 23);
     default: return random_integer(rig, type_bits(type));
   }
 }

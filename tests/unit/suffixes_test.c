@@ -215,7 +215,7 @@ static void what_we_lack_is_refused_with_a_reason(void **state) {
   expect_refused("red.async.relaxed.cluster.global.add.u32", "async");
   expect_refused("frobnicate.u32", "`frobnicate` is no instruction");
   expect_refused("add.approx.f32", "`add` with `.approx`");
-  expect_refused("add.f32.f16", "more types");
+  expect_refused("mul.f32.f16", "more types");
 }
 
 static void malformed_forms_are_refused(void **state) {

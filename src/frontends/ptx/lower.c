@@ -5,9 +5,15 @@
 
 #include "base/memory.h"
 
+static Status lower_arithmetic(Lowering *lowering, Instruction *out, Error *err) {
+  bool is_extreme = out->form.op == OP_MIN || out->form.op == OP_MAX;
+  if (is_extreme && out->form.type != TYPE_F32) TRY(lower_want_operands(lowering, 3, 3, err));
+  return lower_table(lowering, out, err);
+}
+
 static Status lower_family(Lowering *lowering, Instruction *out, Error *err) {
   switch (opcode_info[out->form.op].family) {
-    case FAMILY_ARITHMETIC: return lower_table(lowering, out, err);
+    case FAMILY_ARITHMETIC: return lower_arithmetic(lowering, out, err);
     case FAMILY_SYSTEM:
       return out->form.op == OP_CREATEPOLICY ? lower_policy(lowering, out, err)
                                              : lower_table(lowering, out, err);
@@ -40,6 +46,7 @@ static DataType letter_type(const Form *form, char letter) {
   switch (letter) {
     case 't': return form->type;
     case 's': return form->type2;
+    case 'm': return form->type2 ? form->type2 : form->type;
     case 'w': return form->width == WIDTH_WIDE ? widened(form->type) : form->type;
     case 'u': return TYPE_B32;
     case 'p': return TYPE_PRED;

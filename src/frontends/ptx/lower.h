@@ -48,6 +48,8 @@ Status lower_symbol(Lowering *lowering, const PtxOperand *operand, uint64_t *val
                     AddressBase *base, Space *space, Error *err);
 // The name of a variable, parameter, result or function.
 bool operand_is_symbol(const PtxOperand *operand);
+// Room for the operands of an instruction that has more than dst and src hold: all NO_PLACE.
+PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count);
 // A register that the program does not see.
 Place lower_hidden(Lowering *lowering, DataType type);
 int lower_lane_bytes(const Lowering *lowering, Place place);
@@ -69,7 +71,6 @@ Status lower_move(Lowering *lowering, Instruction *out, Error *err);
 Status lower_memory(Lowering *lowering, Instruction *out, Error *err);
 Status lower_atomic(Lowering *lowering, Instruction *out, Error *err);
 // Room for operands that dst and src of an instruction do not hold.
-PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count);
 Status lower_texture(Lowering *lowering, Instruction *out, Error *err);
 Status lower_control(Lowering *lowering, Instruction *out, Error *err);
 Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);

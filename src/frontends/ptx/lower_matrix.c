@@ -4,14 +4,6 @@
 #include "frontends/ptx/lower.h"
 #include "isa/matrix.h"
 
-PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count) {
-  Arena *arena = &lowering->linker->program->arena;
-  PlaceList *list = ARENA_NEW(arena, PlaceList);
-  *list = (PlaceList){dst_count, src_count, ARENA_ARRAY(arena, Place, dst_count + src_count), NULL};
-  list->src = list->dst + dst_count;
-  return list;
-}
-
 // The registers of one operand; a vector of one may be written without braces.
 static Status lower_registers(Lowering *lowering, const PtxOperand *operand, uint32_t count,
                               DataType type, bool is_destination, Instruction *out, Place *places,
@@ -49,7 +41,7 @@ static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_want_operands(lowering, 4, 4, err));
   PlaceList *list =
       lower_new_list(lowering, fragments[0].registers,
-               fragments[1].registers + fragments[2].registers + fragments[3].registers);
+                     fragments[1].registers + fragments[2].registers + fragments[3].registers);
   Place *places = list->dst;
   for (int i = 0; i < 4; i++) {
     TRY(lower_registers(lowering, &in->operands[i], fragments[i].registers,

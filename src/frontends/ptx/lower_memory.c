@@ -15,10 +15,20 @@ static Status elements_of(const Lowering *lowering, const PtxOperand *operand, c
 
 static Status check_type(const Lowering *lowering, const Form *form, Error *err) {
   int bytes = type_bytes(form->type);
+  bool is_wide = form->space == SPACE_GLOBAL && (form->op == OP_LD || form->op == OP_ST);
   bool is_data = form->type != TYPE_NONE && form->type != TYPE_PRED && bytes <= 8;
-  if (is_data && bytes * (form->vector ? form->vector : 1) <= 16) return OK;
+  if (is_data && bytes * (form->vector ? form->vector : 1) <= (is_wide ? 32 : 16)) return OK;
   return lower_error(lowering, lowering->in->position, err, ERR_UNSUPPORTED,
-                     "a type of 8 to 64 bits, at most 16 bytes in all, is wanted");
+                     "a type of 8 to 64 bits, at most 16 bytes in all, is wanted (32 in .global)");
+}
+
+// Where the registers of a vector go: more than four have a list of their own.
+static Place *vector_places(Lowering *lowering, uint32_t count, bool are_destinations,
+                            Instruction *out) {
+  if (count <= MAX_DESTINATIONS) return are_destinations ? out->dst : out->src + 1;
+  PlaceList *list = (PlaceList *)(uintptr_t)out->list;
+  if (!list) out->list = list = lower_new_list(lowering, count, count);
+  return are_destinations ? list->dst : list->src;
 }
 
 // The registers that a load writes, all as wide.
@@ -27,11 +37,11 @@ static Status lower_loaded(Lowering *lowering, const PtxOperand *registers, Inst
   const PtxOperand *elements;
   uint32_t count;
   TRY(elements_of(lowering, registers, &out->form, &elements, &count, err));
+  Place *places = vector_places(lowering, count, true, out);
   for (uint32_t k = 0; k < count; k++) {
     if (elements[k].kind == OPERAND_SINK) continue;
-    TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, &out->dst[k],
-                          err));
-    int bytes = lower_register_bytes(lowering, out->dst[k]);
+    TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, &places[k], err));
+    int bytes = lower_register_bytes(lowering, places[k]);
     if (out->dst_bytes && out->dst_bytes != bytes)
       return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
                          "the registers of a vector must have the same width");
@@ -56,9 +66,10 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
   TRY(check_type(lowering, &out->form, err));
   TRY(lower_address(lowering, &in->operands[0], 0, out, err));
   TRY(elements_of(lowering, &in->operands[1], &out->form, &elements, &count, err));
+  Place *places = vector_places(lowering, count, false, out);
   int constant_bytes = type_bytes(out->form.type) == 8 ? 8 : 4;
   for (uint32_t k = 0; k < count; k++) {
-    Place *place = &out->src[1 + k];
+    Place *place = &places[k];
     TRY(lower_source(lowering, &elements[k], out->form.type, WIDTH_AT_LEAST, out, place, err));
     int bytes = *place >= 0 ? lower_register_bytes(lowering, *place) : constant_bytes;
     bool differs = out->src_bytes && (out->src_bytes == 8) != (bytes == 8);
@@ -93,6 +104,30 @@ Status lower_memory(Lowering *lowering, Instruction *out, Error *err) {
   }
 }
 
+static Status lower_results(Lowering *lowering, const PtxOperand *operand, Instruction *out,
+                            Error *err) {
+  const PtxOperand *elements;
+  uint32_t count;
+  if (operand->kind == OPERAND_SINK) return OK;
+  TRY(elements_of(lowering, operand, &out->form, &elements, &count, err));
+  Place *places = vector_places(lowering, count, true, out);
+  for (uint32_t k = 0; k < count; k++)
+    if (elements[k].kind != OPERAND_SINK)
+      TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_EXACT, &places[k], err));
+  return OK;
+}
+
+static Status lower_addends(Lowering *lowering, const PtxOperand *operand, Instruction *out,
+                            Error *err) {
+  const PtxOperand *elements;
+  uint32_t count;
+  TRY(elements_of(lowering, operand, &out->form, &elements, &count, err));
+  Place *places = vector_places(lowering, count, false, out);
+  for (uint32_t k = 0; k < count; k++)
+    TRY(lower_source(lowering, &elements[k], out->form.type, WIDTH_EXACT, out, &places[k], err));
+  return OK;
+}
+
 // atom d, [a], b {, c};  red [a], b;
 Status lower_atomic(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
@@ -100,13 +135,9 @@ Status lower_atomic(Lowering *lowering, Instruction *out, Error *err) {
   uint32_t sources = out->form.operation == OPERATION_CAS ? 2 : 1;
   TRY(lower_want_operands(lowering, next + 1 + sources, next + 1 + sources, err));
   TRY(check_type(lowering, &out->form, err));
-  if (out->form.vector > 1)
-    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "vector atomics are not supported");
-  if (next && in->operands[0].kind != OPERAND_SINK)
-    TRY(lower_destination(lowering, &in->operands[0], out->form.type, WIDTH_EXACT, &out->dst[0],
-                          err));
+  if (next) TRY(lower_results(lowering, &in->operands[0], out, err));
   TRY(lower_address(lowering, &in->operands[next++], 0, out, err));
+  if (out->form.vector > 1) return lower_addends(lowering, &in->operands[next], out, err);
   for (uint32_t k = 0; k < sources; k++)
     TRY(lower_source(lowering, &in->operands[next + k], out->form.type, WIDTH_EXACT, out,
                      &out->src[1 + k], err));

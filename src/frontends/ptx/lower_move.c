@@ -133,12 +133,28 @@ static int place_bytes(const Lowering *lowering, Place place, DataType type) {
   return type_bits(type) == 64 ? 8 : 4;
 }
 
+// Two f32 become one register.
+static bool makes_pair(const Form *form) {
+  switch (form->type) {
+    case TYPE_F16X2:
+    case TYPE_BF16X2:
+    case TYPE_E4M3X2:
+    case TYPE_E5M2X2:
+    case TYPE_UE8M0X2: return form->type2 == TYPE_F32;
+    default: return false;
+  }
+}
+
 static Status lower_cvt(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
-  TRY(lower_want_operands(lowering, 2, 4, err));
+  bool is_pack = out->form.mode == MODE_PACK, is_pair = makes_pair(&out->form);
+  TRY(lower_want_operands(lowering, is_pack || is_pair ? 3 : 2,
+                          is_pack   ? 4
+                          : is_pair ? 3
+                                    : 2,
+                          err));
   if (out->form.type == TYPE_NONE || out->form.type2 == TYPE_NONE)
     return lower_error(lowering, in->position, err, ERR_SYNTAX, "two types are wanted");
-  bool is_pack = out->form.mode == MODE_PACK;
   TRY(lower_destination(lowering, &in->operands[0], is_pack ? TYPE_B32 : out->form.type,
                         WIDTH_AT_LEAST, &out->dst[0], err));
   for (uint32_t k = 1; k < in->operand_count; k++)

@@ -32,6 +32,16 @@ Place lower_hidden(Lowering *lowering, DataType type) {
   return (Place)lowering->register_count++;
 }
 
+PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count) {
+  Arena *arena = &lowering->linker->program->arena;
+  uint32_t count = dst_count + src_count;
+  PlaceList *list = ARENA_NEW(arena, PlaceList);
+  *list = (PlaceList){dst_count, src_count, ARENA_ARRAY(arena, Place, count), NULL};
+  list->src = list->dst + dst_count;
+  for (uint32_t i = 0; i < count; i++) list->dst[i] = NO_PLACE;
+  return list;
+}
+
 int lower_register_bytes(const Lowering *lowering, Place place) {
   return type_bytes(lowering->register_types[place]);
 }
@@ -84,6 +94,11 @@ static uint64_t integer_bits(uint64_t bits, DataType type) {
   return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
 }
 
+// Several values in one register: a constant gives its bits.
+static bool is_packed(DataType type) {
+  return type == TYPE_F16X2 || type == TYPE_BF16X2 || type == TYPE_F32X2;
+}
+
 static Status lower_constant(Lowering *lowering, const PtxOperand *operand, DataType expected,
                              Place *place, Error *err) {
   Constants *constants = &lowering->linker->constants;
@@ -100,8 +115,7 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
     return OK;
   }
   TypeKind kind = type_kind(expected);
-  bool is_plain_float = kind == KIND_FLOAT && type_bits(expected) >= 32 && expected != TYPE_F16X2 &&
-                        expected != TYPE_BF16X2;
+  bool is_plain_float = kind == KIND_FLOAT && type_bits(expected) >= 32 && !is_packed(expected);
   if (is_plain_float)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
                        "integer constant where a .%s is wanted", type_name(expected));

@@ -225,6 +225,9 @@ static void type_limits(const Form *form, int *fewest, int *most) {
     case OP_NANOSLEEP:
     case OP_SETMAXNREG: *fewest = 0; break;
     case OP_MMA: *fewest = *most = 4; break;
+    case OP_ADD:
+    case OP_SUB:
+    case OP_FMA: *most = 2; break;
     case OP_WMMA:
       *fewest = form->mode == MODE_MMA ? 2 : 1, *most = form->mode == MODE_MMA ? 4 : 1;
       break;
