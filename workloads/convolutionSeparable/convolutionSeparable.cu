@@ -78,8 +78,8 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "separable convolution of an image");
   int width = (int)arguments.multiple("width", STEPS * ROW_X, {128, 1024, 3072}, 128, 16384,
                                       "pixels a row");
-  int height = (int)arguments.multiple("height", STEPS * COLUMN_Y, {64, 1024, 3072}, 64, 16384,
-                                       "rows");
+  int height =
+      (int)arguments.multiple("height", STEPS * COLUMN_Y, {64, 1024, 3072}, 64, 16384, "rows");
   arguments.done();
 
   Random random(arguments.seed());

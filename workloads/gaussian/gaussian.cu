@@ -55,7 +55,8 @@ static void eliminate_on_host(System *system) {
   for (size_t pivot = 0; pivot < n; pivot++)
     for (size_t row = pivot + 1; row < n; row++) {
       float factor = system->a[row * n + pivot] / system->a[pivot * n + pivot];
-      for (size_t j = pivot; j < n; j++) system->a[row * n + j] -= factor * system->a[pivot * n + j];
+      for (size_t j = pivot; j < n; j++)
+        system->a[row * n + j] -= factor * system->a[pivot * n + j];
       system->b[row] -= factor * system->b[pivot];
     }
 }

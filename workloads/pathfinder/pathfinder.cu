@@ -26,8 +26,8 @@ __global__ void extend_paths(int *target, const int *source, const int *grid, in
   for (int i = 1; i <= rows; i++) {
     bool is_inside = exists && tx >= i && tx < CTA - i;
     if (is_inside)
-      longer[tx] = min(costs[tx], min(costs[left], costs[right])) +
-                   grid[(first + i - 1) * columns + x];
+      longer[tx] =
+          min(costs[tx], min(costs[left], costs[right])) + grid[(first + i - 1) * columns + x];
     __syncthreads();
     if (is_inside) costs[tx] = longer[tx];
     __syncthreads();
@@ -49,7 +49,8 @@ static std::vector<int> paths_on_host(const std::vector<int> &grid, int columns,
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "cheapest paths through a grid");
-  int columns = (int)arguments.number("columns", {2000, 100000, 100000}, 1, 1 << 24, "elements a row");
+  int columns =
+      (int)arguments.number("columns", {2000, 100000, 100000}, 1, 1 << 24, "elements a row");
   int rows = (int)arguments.number("rows", {12, 25, 25}, 2, 10000, "rows");
   int height = (int)arguments.number("height", {5, 20, 20}, 1, 100, "rows a launch");
   arguments.done();
@@ -70,6 +71,7 @@ int main(int argc, char **argv) {
   timer.stop("pathfinder");
 
   Comparison comparison;
-  comparison.exact("costs", (source == one ? one : other).get(), paths_on_host(grid, columns, rows));
+  comparison.exact("costs", (source == one ? one : other).get(),
+                   paths_on_host(grid, columns, rows));
   return comparison.verdict();
 }

@@ -11,7 +11,8 @@
 enum { CTA = 192, WARP = 32, MOST = 5000 };
 
 __constant__ int diagonal_start[MOST];
-__constant__ int warp_length[MOST];  // of the longest row among a warp's; shorter ones go on with zeros
+__constant__ int
+    warp_length[MOST];  // of the longest row among a warp's; shorter ones go on with zeros
 
 __global__ void multiply(float *y, const float *value, const int *column, const int *permutation,
                          const float *x, int rows) {
@@ -35,7 +36,8 @@ static std::vector<int> warp_lengths(const Jds &jds) {
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "sparse matrix times vector, in jagged diagonals");
-  int rows = (int)arguments.number("rows", {1138, 11948, 146689}, 1, MOST * WARP, "rows and columns");
+  int rows =
+      (int)arguments.number("rows", {1138, 11948, 146689}, 1, MOST * WARP, "rows and columns");
   int mean = (int)arguments.number("mean", {4, 12, 25}, 1, 1000, "entries a row, on average");
   int band = (int)arguments.number("band", {100, 500, 1000}, 0, 1 << 24,
                                    "how far from the diagonal entries are");

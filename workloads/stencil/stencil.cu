@@ -80,7 +80,8 @@ int main(int argc, char **argv) {
   grid.x = (int)arguments.multiple("x", PLANE_X, {64, 256, 512}, 64, 4096, "elements in x");
   grid.y = (int)arguments.multiple("y", CTA_Y, {16, 128, 512}, 4, 4096, "elements in y");
   grid.z = (int)arguments.number("z", {8, 32, 64}, 3, 1024, "planes");
-  int steps = (int)arguments.number("steps", {2, 2, 100}, 1, 10000, "times the grid is gone through");
+  int steps =
+      (int)arguments.number("steps", {2, 2, 100}, 1, 10000, "times the grid is gone through");
   arguments.done();
   grid.own = 1.0f / 6, grid.around = 1.0f / 36;
   if ((long long)grid.x * grid.y * grid.z > 1 << 29) fail(EXIT_INPUT, "too many elements in all");
