@@ -10,10 +10,11 @@
 #   make format     clang-format on all sources
 #   make clean      removes this build directory
 #
-# SAN=1 builds with address and undefined-behaviour sanitizers, in a directory
-# of its own. BUILD=dir builds elsewhere. CMAKE_FLAGS=... is passed on.
+# SAN=1 builds with address and undefined-behaviour sanitizers, TSAN=1 with the
+# thread sanitizer, each in a directory of its own. BUILD=dir builds elsewhere.
+# CMAKE_FLAGS=... is passed on.
 
-BUILD ?= $(if $(SAN),build-san,build)
+BUILD ?= $(if $(SAN),build-san,$(if $(TSAN),build-tsan,build))
 FUZZ_BUILD ?= build-fuzz
 FUZZ_SECONDS ?= 300
 JOBS ?= $(shell nproc)
@@ -26,7 +27,8 @@ HEDDLE = $(BUILD)/heddle
 all: build
 
 $(BUILD)/build.ninja:
-	@$(CONFIGURE) -B $(BUILD) -DHEDDLE_SANITIZE=$(if $(SAN),ON,OFF) --log-level=WARNING
+	@$(CONFIGURE) -B $(BUILD) -DHEDDLE_SANITIZE=$(if $(SAN),ON,OFF) \
+	  -DHEDDLE_TSAN=$(if $(TSAN),ON,OFF) --log-level=WARNING
 
 build:
 	@tools/setup build

@@ -43,22 +43,6 @@ EXPORT CUresult cuMemFree_v2(CUdeviceptr pointer) {
   return give_back(pointer);
 }
 
-// Memory is taken and given back at once, which no program in the stream's
-// order can tell from doing it there.
-STREAM_CALL(cuMemAllocAsync, _ptsz, LIST(CUdeviceptr *pointer, size_t bytes, CUstream stream),
-            LIST(pointer, bytes, stream)) {
-  if (!device_stream_exists(api_device(), api_stream(meaning, stream)))
-    return CUDA_ERROR_INVALID_HANDLE;
-  return alloc(pointer, bytes);
-}
-
-STREAM_CALL(cuMemFreeAsync, _ptsz, LIST(CUdeviceptr pointer, CUstream stream),
-            LIST(pointer, stream)) {
-  if (!device_stream_exists(api_device(), api_stream(meaning, stream)))
-    return CUDA_ERROR_INVALID_HANDLE;
-  return give_back(pointer);
-}
-
 EXPORT CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   uint64_t available = 0, total = 0;
   NEED_CONTEXT();

@@ -26,12 +26,17 @@ static Status add_text(TextList *list, PtxText text, bool is_own, Error *err) {
   return OK;
 }
 
+// Text may stand anywhere; what is not text is aligned.
+static bool begins_with(const void *bytes, uint32_t magic) {
+  return memcmp(bytes, &magic, sizeof magic) == 0;
+}
+
 // ---- fat binaries
 
 // Some tools hand over wrappers where others hand over what they wrap.
 static const void *unwrap(const void *bytes) {
   const FatbinWrapper *wrapper = bytes;
-  return wrapper && wrapper->magic == FATBIN_WRAPPER_MAGIC ? wrapper->data : bytes;
+  return bytes && begins_with(bytes, FATBIN_WRAPPER_MAGIC) ? wrapper->data : bytes;
 }
 
 // The fat binary at an index, or NULL behind the last.
@@ -150,14 +155,14 @@ static void take_wrapped(DeviceModule *module, const void *bytes, uint64_t lengt
 }
 
 DeviceError image_take(DeviceModule *module, const void *image, Error *err) {
-  const char *bytes = unwrap(image);
+  const char *bytes = is_text(image) ? image : unwrap(image);
   const LinkedImage *linked = (const void *)bytes;
   if (is_text(bytes)) {
     module->text_bytes = strlen(bytes);
     module->text = memcpy(memory_alloc(module->text_bytes + 1), bytes, module->text_bytes + 1);
   } else if (fatbin_length(bytes)) {
     take_wrapped(module, bytes, fatbin_length(bytes));
-  } else if (linked->magic == LINKED_IMAGE_MAGIC) {
+  } else if (begins_with(bytes, LINKED_IMAGE_MAGIC)) {
     module->linked = memcpy(memory_alloc(linked->bytes), bytes, linked->bytes);
   } else if (is_elf(bytes)) {
     error_set(err, ERR_UNSUPPORTED,
@@ -193,5 +198,5 @@ DeviceError text_error(Status status) {
 
 size_t device_image_bytes(const void *image) {
   const LinkedImage *linked = image;
-  return linked->magic == LINKED_IMAGE_MAGIC ? linked->bytes : fatbin_length(image);
+  return begins_with(image, LINKED_IMAGE_MAGIC) ? linked->bytes : fatbin_length(image);
 }

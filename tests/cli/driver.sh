@@ -8,6 +8,8 @@ build=$(dirname "$HEDDLE")
 programs=$HEDDLE_SOURCE/tests/cuda/driver
 sources=$(ls "$programs"/*.cpp "$programs"/*.cu | grep -v /kernels.cu)
 
+find_runner
+
 name_of() {
   local file=${1##*/}
   echo "${file%.*}"
@@ -19,7 +21,7 @@ all_pass() {  # IMAGE...
   local source image
   for source in $sources; do
     for image in "$@"; do
-      expect_exit 0 "$HEDDLE" run --functional --quiet -- "$scratch/$(name_of "$source")" "$image"
+      expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/$(name_of "$source")" "$image"
       expect_text "$out" "PASSED"
     done
   done
@@ -38,16 +40,16 @@ done
 all_pass "$scratch/kernels.ptx" "$scratch/kernels.fatbin"
 
 # With time: the same results, and every kernel in the JSON.
-expect_exit 0 "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/vector_add" "$scratch/kernels.ptx"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/vector_add" "$scratch/kernels.ptx"
 expect_text "$out" "PASSED"
 [ "$(grep -c '"name": "vector_add"' "$scratch/out.json")" = 5 ] || fail "five launches are not in the JSON"
 
 # A fat binary that was cut off, and a mistake that nobody gave a log for.
 head -c 2000 "$scratch/kernels.fatbin" >"$scratch/cut.fatbin"
-expect_exit 1 "$HEDDLE" run --functional --quiet -- "$scratch/vector_add" "$scratch/cut.fatbin"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/vector_add" "$scratch/cut.fatbin"
 expect_text "$err" "CUDA_ERROR_INVALID_IMAGE"
 sed 's/ret;/rat;/' "$scratch/kernels.ptx" >"$scratch/wrong.ptx"
-expect_exit 1 "$HEDDLE" run --functional --quiet -- "$scratch/vector_add" "$scratch/wrong.ptx"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/vector_add" "$scratch/wrong.ptx"
 expect_text "$err" "CUDA_ERROR_INVALID_PTX"
 expect_text "$err" "rat"
 

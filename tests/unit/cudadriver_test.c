@@ -2,6 +2,7 @@
 // libcuda.so.1 as programs see it: layouts, names, and what names stand for.
 // The sizes and places are those of NVIDIA's header, printed by a program.
 #include <dlfcn.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,6 +34,8 @@ SIZE(CUexecAffinityParam, 8)
 SIZE(CUmemLocation, 8)
 SIZE(CUuuid, 16)
 SIZE(CUipcMemHandle, 64)
+SIZE(CUmemPoolProps, 88)
+SIZE(CUmemAccessDesc, 12)
 AT(CUDA_MEMCPY2D, dstArray, 96)
 AT(CUDA_MEMCPY2D, Height, 120)
 AT(CUDA_MEMCPY3D, srcPitch, 72)
@@ -171,6 +174,75 @@ static void both_apis_say_the_same_of_the_device(void **state) {
   }
 }
 
+static const char *const add_one =
+    ".version 6.4\n.target sm_70\n.address_size 64\n"
+    ".visible .entry add_one(.param .u64 data) {\n"
+    "  .reg .u32 %r<3>;\n  .reg .u64 %a<3>;\n"
+    "  ld.param.u64 %a1, [data];\n  mov.u32 %r1, %tid.x;\n  mul.wide.u32 %a2, %r1, 4;\n"
+    "  add.u64 %a1, %a1, %a2;\n  ld.global.u32 %r2, [%a1];\n  add.u32 %r2, %r2, 1;\n"
+    "  st.global.u32 [%a1], %r2;\n  ret;\n}\n";
+
+// A thread makes a context with everything in it, works, and takes it down.
+static char work_in_a_context_failed;
+
+static void *work_in_a_context(void *unused) {
+  enum { COUNT = 32 };
+  FUNCTION(cuCtxCreate_v2);
+  FUNCTION(cuCtxDestroy_v2);
+  FUNCTION(cuModuleLoadData);
+  FUNCTION(cuModuleGetFunction);
+  FUNCTION(cuMemAlloc_v2);
+  FUNCTION(cuMemsetD32_v2);
+  FUNCTION(cuLaunchKernel);
+  FUNCTION(cuStreamCreate);
+  FUNCTION(cuStreamSynchronize);
+  FUNCTION(cuMemcpyDtoH_v2);
+  CUcontext context;
+  CUmodule module;
+  CUfunction function;
+  CUstream stream;
+  CUdeviceptr data;
+  unsigned host[COUNT] = {0};
+  (void)unused;
+  for (unsigned round = 0; round < 5; round++) {
+    unsigned wrong = 0;
+    wrong |= call_cuCtxCreate_v2(&context, 0, 0);
+    wrong |= call_cuModuleLoadData(&module, add_one);
+    wrong |= call_cuModuleGetFunction(&function, module, "add_one");
+    wrong |= call_cuStreamCreate(&stream, 0);
+    wrong |= call_cuMemAlloc_v2(&data, sizeof host);
+    wrong |= call_cuMemsetD32_v2(data, round, COUNT);
+    void *arguments[] = {&data};
+    wrong |= call_cuLaunchKernel(function, 1, 1, 1, COUNT, 1, 1, 0, stream, arguments, NULL);
+    wrong |= call_cuStreamSynchronize(stream);
+    wrong |= call_cuMemcpyDtoH_v2(host, data, sizeof host);
+    for (unsigned i = 0; i < COUNT; i++) wrong |= host[i] != round + 1;
+    wrong |= call_cuCtxDestroy_v2(context);
+    if (wrong) return &work_in_a_context_failed;
+  }
+  return NULL;
+}
+
+static void threads_have_contexts_of_their_own(void **state) {
+  enum { THREADS = 4 };
+  pthread_t threads[THREADS];
+  CUcontext keeper;
+  FUNCTION(cuInit);
+  FUNCTION(cuCtxCreate_v2);
+  FUNCTION(cuCtxDestroy_v2);
+  (void)state;
+  assert_int_equal(call_cuInit(0), 0);
+  assert_int_equal(call_cuCtxCreate_v2(&keeper, 0, 0), 0);
+  for (int t = 0; t < THREADS; t++)
+    assert_int_equal(pthread_create(&threads[t], NULL, work_in_a_context, NULL), 0);
+  for (int t = 0; t < THREADS; t++) {
+    void *failed;
+    pthread_join(threads[t], &failed);
+    assert_null(failed);
+  }
+  assert_int_equal(call_cuCtxDestroy_v2(keeper), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_name_stands_for_the_function_of_its_version),
@@ -178,6 +250,7 @@ int main(void) {
       cmocka_unit_test(what_is_not_there_says_so),
       cmocka_unit_test(every_error_has_a_name_and_a_text),
       cmocka_unit_test(both_apis_say_the_same_of_the_device),
+      cmocka_unit_test(threads_have_contexts_of_their_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,23 @@ static void boxes(CUdeviceptr from, const std::vector<float> &wanted) {
   CHECK(cuMemFree(pitched));
 }
 
+// Memory in the stream's order, of a pool that counts.
+static void pools(CUstream stream) {
+  CUmemoryPool pool;
+  CUdeviceptr data;
+  cuuint64_t used = 1;
+  CHECK(cuDeviceGetDefaultMemPool(&pool, 0));
+  CHECK(cuMemAllocAsync(&data, 4096, stream));
+  CHECK(cuMemsetD8Async(data, 7, 4096, stream));
+  CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  EXPECT(used >= 4096);
+  EXPECT(download<unsigned char>(data, 4096) == std::vector<unsigned char>(4096, 7));
+  CHECK(cuMemFreeAsync(data, stream));
+  CHECK(cuStreamSynchronize(stream));
+  CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  EXPECT(used == 0);
+}
+
 static void called(CUstream, CUresult status, void *data) {
   *(CUresult *)data = status;
 }
@@ -106,6 +123,7 @@ int main(int argc, char **argv) {
   std::vector<float> wanted = product(a, b);
   EXPECT(download<float>(device_c, n * n) == wanted);
   boxes(device_c, wanted);
+  pools(stream);
   CHECK(cuEventDestroy(start));
   CHECK(cuEventDestroy(end));
   CHECK(cuStreamDestroy(stream));
