@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { TEXT_TABLE_COLUMNS = 16 };
+enum { TEXT_TABLE_COLUMNS = 64 };
 
 typedef struct TextTable {
   Arena arena;

@@ -10,11 +10,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/own_folder.h"
 #include "cli/arguments.h"
+#include "report/run_result.h"
 
 enum { LIST_BYTES = 4096 };
 
@@ -110,8 +112,11 @@ static void listen_for_signals(void) {
     sigaction(signals[i], &action, NULL);
 }
 
-// In the child, until exec. Dispositions of a bug's signals are heddle's own.
-static void become(char **program) {
+// In the child, until exec. Dispositions of a bug's signals are heddle's own. A
+// heddle that is killed takes the program with it: nobody would get its results.
+static void become(char **program, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(127);
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   execvp(program[0], program);
@@ -121,8 +126,8 @@ static void become(char **program) {
 
 static Status start(char **program, Error *err) {
   fflush(stdout);
-  pid_t pid = fork();
-  if (pid == 0) become(program);
+  pid_t own = getpid(), pid = fork();
+  if (pid == 0) become(program, own);
   if (pid < 0) return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
   child = pid;
   listen_for_signals();
@@ -169,11 +174,9 @@ static Status run_with_table(const Arguments *arguments, const char *table, Erro
   return status;
 }
 
-Status program_run(const Arguments *arguments, Error *err) {
-  char libraries[PATH_MAX], table[] = "/tmp/heddle-table-XXXXXX";
-  TRY(find_libraries(libraries, err));
-  TRY(set_environment(arguments, libraries, err));
-  bool quiet = arguments_has(arguments, "--quiet") ||
+static Status run_and_print(const Arguments *arguments, Error *err) {
+  char table[] = "/tmp/heddle-table-XXXXXX";
+  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
                strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
   if (quiet) {
     TRY(start(arguments->program, err));
@@ -184,5 +187,42 @@ Status program_run(const Arguments *arguments, Error *err) {
   close(file);
   Status status = run_with_table(arguments, table, err);
   unlink(table);
+  return status;
+}
+
+// ---- results for ourselves
+
+// A file without a name, which nothing has to remove; the child inherits it and
+// finds it under the path.
+static Status open_result_file(char path[32], int *file, Error *err) {
+  char name[] = "/tmp/heddle-result-XXXXXX";
+  *file = mkstemp(name);
+  if (*file < 0) return error_set(err, ERR_IO, "cannot make %s: %s", name, strerror(errno));
+  unlink(name);
+  snprintf(path, 32, "/dev/fd/%d", *file);
+  return OK;
+}
+
+static Status write_json_where_asked(const Arguments *arguments, const json_t *result,
+                                     Error *err) {
+  const char *path = arguments_value(arguments, "--json", NULL);
+  return path && result ? run_json_write(result, path, err) : OK;
+}
+
+Status program_run(const Arguments *arguments, json_t **result, Error *err) {
+  char libraries[PATH_MAX], path[32];
+  int file;
+  TRY(find_libraries(libraries, err));
+  TRY(set_environment(arguments, libraries, err));
+  if (!result) return run_and_print(arguments, err);
+  TRY(open_result_file(path, &file, err));
+  setenv("HEDDLE_JSON", path, 1);
+  Status status = run_and_print(arguments, err);
+  lseek(file, 0, SEEK_SET);
+  *result = json_loadfd(file, JSON_ALLOW_NUL, NULL);
+  close(file);
+  Error write_error;
+  Status written = write_json_where_asked(arguments, *result, &write_error);
+  if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
   return status;
 }

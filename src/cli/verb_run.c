@@ -9,6 +9,7 @@
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
 #include "cli/progress.h"
+#include "cli/run_store.h"
 #include "cli/verb.h"
 #include "cli/workload_run.h"
 #include "gpu/scheme.h"
@@ -116,7 +117,8 @@ static Status execute(const Arguments *arguments, const Case *parsed, const GpuC
 
 static Status report(const Arguments *arguments, const RunResult *result, Error *err) {
   const char *json = arguments_value(arguments, "--json", NULL);
-  bool quiet = arguments_has(arguments, "--quiet") || (json && strcmp(json, "-") == 0);
+  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
+               (json && strcmp(json, "-") == 0);
   if (!quiet) run_result_print(result, stdout);
   return json ? run_result_write_json(result, json, err) : OK;
 }
@@ -134,7 +136,7 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
 }
 
 static Status run_case(const Arguments *arguments, const Case *parsed, const PolicySet *policies,
-                       GpuConfig *config, Error *err) {
+                       GpuConfig *config, json_t **captured, Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   gpu_config_sections(config, sections);
   bool functional = arguments_has(arguments, "--functional");
@@ -168,6 +170,7 @@ static Status run_case(const Arguments *arguments, const Case *parsed, const Pol
   Error write_error;
   Status written = report(arguments, &result, &write_error);
   if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
+  if (captured) *captured = run_result_json(&result);
   run_result_clear(&result);
   return status;
 }
@@ -178,7 +181,8 @@ static bool is_case(const char *path) {
 }
 
 // Behind `--` stands a program, or, behind the name of a workload, its options.
-static Status run_with(const Arguments *arguments, const PolicySet *policies, Error *err) {
+static Status run_with(const Arguments *arguments, const PolicySet *policies, json_t **captured,
+                       Error *err) {
   const char *name = arguments->operands[0];
   bool is_program = arguments->program && name == arguments->program[0];
   GpuConfig config;
@@ -186,25 +190,30 @@ static Status run_with(const Arguments *arguments, const PolicySet *policies, Er
   TRY(read_config(arguments, policies, &config, err));
   TRY(read_limits(arguments, &config, err));
   bool is_file = is_case(name) || strchr(name, '/');
-  if (!is_file && !is_program) return workload_run(arguments, err);
+  if (!is_file && !is_program) return workload_run(arguments, captured, err);
   if (arguments_has(arguments, "--size"))
     return error_set(err, ERR_USAGE, "--size is for workloads, and %s is none", name);
-  if (!is_case(name) && is_program) return program_run(arguments, err);
+  if (!is_case(name) && is_program) return program_run(arguments, captured, err);
   if (arguments->operand_count > 1)
     return error_set(err, ERR_USAGE, "'%s' is too much: a case file has no options",
                      arguments->operands[1]);
   TRY(case_read(&parsed, name, err));
-  Status status = run_case(arguments, parsed, policies, &config, err);
+  Status status = run_case(arguments, parsed, policies, &config, captured, err);
   case_destroy(parsed);
   return status;
 }
 
-static Status run_run(const Arguments *arguments, Error *err) {
+Status run_capture(const Arguments *arguments, json_t **captured, Error *err) {
   PolicySet plugins = {0};
   Status status = arguments_load_plugins(arguments, &plugins, err);
-  if (status == OK) status = run_with(arguments, &plugins, err);
+  if (status == OK) status = run_with(arguments, &plugins, captured, err);
   policy_set_clear(&plugins);
   return status;
+}
+
+static Status run_run(const Arguments *arguments, Error *err) {
+  bool wants_store = arguments_has(arguments, "--db");
+  return wants_store ? run_into_store(arguments, err) : run_capture(arguments, NULL, err);
 }
 
 static const CliOption run_options[] = {
@@ -224,6 +233,8 @@ static const CliOption run_options[] = {
     {"--interval", "N", "a row of the interval series every N cycles"},
     {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
     {"--json", "FILE", "write everything as JSON; - for standard output"},
+    {"--db", "FILE", "keep the run in a store, which is made if it is not there (docs/store.md)"},
+    {"--job", "KEY", "with --db: a name of which the store keeps one complete run"},
     {"--quiet", NULL, "print no table"},
     {0}};
 

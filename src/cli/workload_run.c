@@ -6,7 +6,7 @@
 #include "cli/program_run.h"
 #include "cli/workload.h"
 
-Status workload_run(const Arguments *arguments, Error *err) {
+Status workload_run(const Arguments *arguments, json_t **result, Error *err) {
   Workload workload;
   char path[PATH_MAX], size_option[] = "--size";
   TRY(workload_find(arguments->operands[0], &workload, err));
@@ -24,7 +24,7 @@ Status workload_run(const Arguments *arguments, Error *err) {
   words[count] = NULL;
   Arguments run = *arguments;
   run.program = words;
-  Status status = program_run(&run, err);
+  Status status = program_run(&run, result, err);
   memory_free(words);
   return status;
 }

@@ -157,14 +157,19 @@ json_t *run_result_json(const RunResult *result) {
   return root;
 }
 
-Status run_result_write_json(const RunResult *result, const char *path, Error *err) {
+Status run_json_write(const json_t *json, const char *path, Error *err) {
   bool to_stdout = strcmp(path, "-") == 0;
   FILE *file = to_stdout ? stdout : fopen(path, "w");
   if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  json_t *json = run_result_json(result);
   int failed = json_dumpf(json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-  json_decref(json);
   failed |= fputc('\n', file) == EOF;
   failed |= (to_stdout ? fflush(file) : fclose(file)) != 0;
   return failed ? error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno)) : OK;
+}
+
+Status run_result_write_json(const RunResult *result, const char *path, Error *err) {
+  json_t *json = run_result_json(result);
+  Status status = run_json_write(json, path, err);
+  json_decref(json);
+  return status;
 }

@@ -99,6 +99,7 @@ void run_result_print(const RunResult *result, FILE *file);
 json_t *run_result_json(const RunResult *result);
 // Writes JSON to a file, or to stdout if path is "-".
 Status run_result_write_json(const RunResult *result, const char *path, Error *err);
+Status run_json_write(const json_t *json, const char *path, Error *err);
 
 // Now, on the two clocks; a duration is the difference.
 Seconds seconds_now(void);

@@ -17,7 +17,9 @@ declare -A may=(
   [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
   [cudadriver]="base isa policies memory sm gpu functional frontends locality report device cudadriver"
   [cc]="base cc"
-  [cli]="base isa policies memory sm gpu functional frontends locality report device cc cli"
+  [store]="base store"
+  [study]="base store study"
+  [cli]="base isa policies memory sm gpu functional frontends locality report device cc store study cli"
 )
 
 cd "$HEDDLE_SOURCE/src"

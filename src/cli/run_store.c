@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "cli/run_store.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "cli/arguments.h"
+#include "cli/workload.h"
+#include "gpu/gpu_config.h"
+#include "store/store.h"
+
+// Words as a shell would take them.
+static const char *join_words(Arena *arena, char **words) {
+  const char *text = "";
+  for (int i = 0; words && words[i]; i++) {
+    bool is_plain = words[i][0] && !strpbrk(words[i], " \t\n'\"\\$`&|;<>()*?[]#~");
+    text = arena_printf(arena, "%s%s%s%s%s", text, i ? " " : "", is_plain ? "" : "'", words[i],
+                        is_plain ? "" : "'");
+  }
+  return *text ? text : NULL;
+}
+
+// A workload under its own name, whatever it was called by.
+static const char *program_name(Arena *arena, const char *given, bool is_program) {
+  Workload workload;
+  Error ignored;
+  if (is_program || strchr(given, '/') || workload_find(given, &workload, &ignored) != OK)
+    return given;
+  return arena_strdup(arena, workload.name);
+}
+
+static RunLabels labels_of(const Arguments *arguments, Arena *arena) {
+  const char *given = arguments->operands[0];
+  bool is_program = arguments->program && given == arguments->program[0];
+  const char *name = program_name(arena, given, is_program);
+  const char *size = arguments_value(arguments, "--size", name == given ? NULL : "small");
+  return (RunLabels){.job = arguments_value(arguments, "--job", NULL),
+                     .program = name,
+                     .size = size,
+                     .arguments = join_words(arena, arguments->program + is_program),
+                     .gpu = arguments_value(arguments, "--gpu", GPU_DEFAULT),
+                     .scheme = arguments_value(arguments, "--scheme", NULL)};
+}
+
+// The store is not open while the run goes on.
+static Status begin(const Arguments *arguments, const char *path, int64_t *run, Error *err) {
+  Store *store;
+  Arena arena = {0};
+  TRY(store_open(&store, path, STORE_WRITE, err));
+  RunLabels labels = labels_of(arguments, &arena);
+  Status status = store_begin_run(store, &labels, run, err);
+  store_close(store);
+  arena_clear(&arena);
+  return status;
+}
+
+static Status end(const char *path, int64_t run, const json_t *result, const char *failure,
+                  Error *err) {
+  Store *store;
+  TRY(store_open(&store, path, STORE_WRITE, err));
+  Status status = store_end_run(store, &run, result, failure, err);
+  store_close(store);
+  return status;
+}
+
+Status run_into_store(const Arguments *arguments, Error *err) {
+  const char *path = arguments_value(arguments, "--db", NULL);
+  int64_t run;
+  json_t *result = NULL;
+  Error store_err;
+  TRY(begin(arguments, path, &run, err));
+  Status status = run_capture(arguments, &result, err);
+  Status stored = end(path, run, result, status == OK ? NULL : err->text, &store_err);
+  json_decref(result);
+  if (stored == OK) return status;
+  if (status != OK) fprintf(stderr, "heddle: %s\n", err->text);
+  return error_set(err, stored, "%s", store_err.text);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// heddle run --db: the run goes into a store, when it begins and when it ends.
+#ifndef CLI_RUN_STORE_H
+#define CLI_RUN_STORE_H
+
+#include <jansson.h>
+
+#include "cli/verb.h"
+
+// heddle run without the store. captured: gets what --json writes, also of a
+// run that failed, or NULL if it never began; may be NULL.
+Status run_capture(const Arguments *arguments, json_t **captured, Error *err);
+
+Status run_into_store(const Arguments *arguments, Error *err);
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// What every statistic means, for those who read results without heddle.
+#ifndef CLI_STAT_MEANINGS_H
+#define CLI_STAT_MEANINGS_H
+
+#include <jansson.h>
+
+// {"l1d.hits": {"meaning": "...", "ratio": false}, "loads.misses": ...}: counters
+// by their names, columns of tables by table.column.
+json_t *stat_meanings(void);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// heddle report: a page from a store.
+#include "cli/arguments.h"
+#include "cli/report_write.h"
+
+static Status run_report(const Arguments *arguments, Error *err) {
+  Store *store;
+  const char *path = arguments_value(arguments, "--output", "report.html");
+  TRY(report_check_path(path, err));
+  TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
+  Status status = report_write(store, arguments_value(arguments, "--study", NULL), path, err);
+  store_close(store);
+  if (status == OK) printf("%s\n", path);
+  return status;
+}
+
+static const CliOption report_options[] = {
+    {"--output", "FILE", "where it goes: a .html file, or .json for the data only; default report.html"},
+    {"--study", "NAME", "which comparison or study of the store; default the last"},
+    {0}};
+
+const Verb report_verb = {.name = "report",
+                          .summary = "makes a page of the runs in a store",
+                          .operands = "DB",
+                          .options = report_options,
+                          .min_operands = 1,
+                          .max_operands = 1,
+                          .run = run_report};

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The report as one HTML file that needs nothing else.
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+// data: docs/report-data.md describes it.
+Status report_page_write(const json_t *data, FILE *file, Error *err);
+
+#endif

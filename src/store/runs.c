@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Runs and studies, written. Each call is one transaction.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "store/database.h"
+#include "store/digest.h"
+
+// ---- the beginning
+
+static Status mark_lost(Store *store, const char *host, Error *err) {
+  sqlite3_stmt *statement;
+  TRY(store_prepare(store, "select id, process from runs where state = 'running' and host = ?",
+                    &statement, err));
+  sqlite3_bind_text(statement, 1, host, -1, SQLITE_STATIC);
+  Status status = OK;
+  while (status == OK && sqlite3_step(statement) == SQLITE_ROW) {
+    if (!process_is_gone((const char *)sqlite3_column_text(statement, 1))) continue;
+    status = store_run(store, err,
+                       "update runs set state = 'lost', error = 'its process was killed' where "
+                       "id = ?",
+                       "i", (int64_t)sqlite3_column_int64(statement, 0));
+  }
+  sqlite3_finalize(statement);
+  return status;
+}
+
+static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err) {
+  char host[256] = "", process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES];
+  gethostname(host, sizeof host - 1);
+  TRY(mark_lost(store, host, err));
+  TRY(store_run(store, err,
+                "insert into runs (state, job, program, size, arguments, gpu, scheme, version, "
+                "started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "tttttttttt", labels->job, labels->program, labels->size, labels->arguments,
+                labels->gpu, labels->scheme, version_text(), store_time(time), host,
+                process_text(process)));
+  *run = sqlite3_last_insert_rowid(store->db);
+  return OK;
+}
+
+Status store_begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err) {
+  TRY(store_begin(store, err));
+  return store_end(store, begin_run(store, labels, run, err), err);
+}
+
+// ---- the end
+
+static Status put_config(Store *store, const json_t *config, int64_t *id, Error *err) {
+  char digest[DIGEST_BYTES];
+  char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  if (!text) return error_set(err, ERR_SYNTAX, "the result has no configuration");
+  digest_text(text, digest);
+  Status status = store_run(store, err, "insert or ignore into configs (digest, settings) values (?, ?)",
+                            "tt", digest, text);
+  free(text);
+  if (status != OK) return status;
+  return store_number(store, id, 0, err, "select id from configs where digest = ?", "t", digest);
+}
+
+static bool is_table(const json_t *value) {
+  return json_is_object(json_array_get(value, 0));
+}
+
+// The tables of rows inside a kernel or the total.
+static Status put_tables(Store *store, int64_t run, int64_t kernel, const json_t *object,
+                         Error *err) {
+  const char *name;
+  json_t *list, *row;
+  size_t i;
+  json_object_foreach((json_t *)(size_t)object, name, list) {
+    if (!is_table(list)) continue;
+    json_array_foreach(list, i, row) TRY(wide_table_insert(store, name, run, kernel, row, err));
+  }
+  return OK;
+}
+
+static Status put_kernels(Store *store, int64_t run, const json_t *kernels, Error *err) {
+  json_t *kernel;
+  size_t i;
+  json_array_foreach(kernels, i, kernel) {
+    TRY(wide_table_insert(store, "kernels", run, (int64_t)i, kernel, err));
+    TRY(put_tables(store, run, (int64_t)i, kernel, err));
+  }
+  return OK;
+}
+
+static Status put_pairs(Store *store, const char *sql, int64_t run, const json_t *pairs,
+                        Error *err) {
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)(size_t)pairs, name, value) {
+    if (json_is_number(value))
+      TRY(store_run(store, err, sql, "itd", run, name, json_number_value(value)));
+    else
+      TRY(store_run(store, err, sql, "itt", run, name, json_string_value(value)));
+  }
+  return OK;
+}
+
+static Status put_result(Store *store, int64_t run, const json_t *result, const char *failure,
+                         Error *err) {
+  int64_t config;
+  char time[STORE_TIME_BYTES];
+  bool is_complete = json_is_true(json_object_get(result, "complete")) && !failure;
+  const char *error = json_string_value(json_object_get(result, "error"));
+  TRY(put_config(store, json_object_get(result, "config"), &config, err));
+  TRY(store_run(store, err,
+                "update runs set state = ?, mode = ?, gpu = coalesce(gpu, ?), scheme = "
+                "coalesce(scheme, ?), config = ?, ended = ?, wall_seconds = ?, cpu_seconds = ?, "
+                "error = ? where id = ?",
+                "ttttitddti", is_complete ? "complete" : "incomplete",
+                json_string_value(json_object_get(result, "mode")),
+                json_string_value(json_object_get(result, "gpu")),
+                json_string_value(json_object_get(result, "scheme")), config, store_time(time),
+                json_number_value(json_object_get(result, "wall_seconds")),
+                json_number_value(json_object_get(result, "cpu_seconds")),
+                failure ? failure : error, run));
+  json_t *total = json_object_get(result, "total");
+  TRY(wide_table_insert(store, "totals", run, -1, total, err));
+  TRY(put_tables(store, run, -1, total, err));
+  TRY(put_kernels(store, run, json_object_get(result, "kernels"), err));
+  TRY(put_pairs(store, "insert or replace into policy_counters values (?, ?, ?)", run,
+                json_object_get(result, "policies"), err));
+  return put_pairs(store, "insert or replace into sums values (?, ?, ?)", run,
+                   json_object_get(result, "sums"), err);
+}
+
+static Status put_failure(Store *store, int64_t run, const char *failure, Error *err) {
+  char time[STORE_TIME_BYTES];
+  return store_run(store, err,
+                   "update runs set state = 'failed', ended = ?, error = ? where id = ?", "tti",
+                   store_time(time), failure ? failure : "it gave no results", run);
+}
+
+// The complete run of this run's job that another process has written.
+static Status find_twin(Store *store, int64_t run, int64_t *twin, Error *err) {
+  return store_number(store, twin, 0, err,
+                      "select other.id from runs as other, runs as own where own.id = ? and "
+                      "other.job = own.job and other.state = 'complete' and other.id <> own.id",
+                      "i", run);
+}
+
+static Status end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
+                      Error *err) {
+  int64_t twin;
+  TRY(find_twin(store, *run, &twin, err));
+  if (twin) {
+    TRY(store_run(store, err, "delete from runs where id = ?", "i", *run));
+    *run = twin;
+    return OK;
+  }
+  return result ? put_result(store, *run, result, failure, err)
+                : put_failure(store, *run, failure, err);
+}
+
+Status store_end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
+                     Error *err) {
+  TRY(store_begin(store, err));
+  return store_end(store, end_run(store, run, result, failure, err), err);
+}
+
+// ---- jobs
+
+Status store_find_job(Store *store, const char *job, int64_t *run, Error *err) {
+  return store_number(store, run, 0, err,
+                      "select id from runs where job = ? and state = 'complete'", "t", job);
+}
+
+Status store_fail_job(Store *store, const char *job, const char *failure, Error *err) {
+  return store_run(store, err,
+                   "update runs set state = 'failed', error = ? where job = ? and state = "
+                   "'running'",
+                   "tt", failure, job);
+}
+
+// ---- studies
+
+static Status put_study(Store *store, const char *name, const char *definition,
+                        const StudyRun *runs, size_t count, Error *err) {
+  int64_t study;
+  char time[STORE_TIME_BYTES];
+  TRY(store_run(store, err,
+                "insert into studies (name, definition, updated) values (?1, ?2, ?3) on conflict "
+                "(name) do update set definition = ?2, updated = ?3",
+                "ttt", name, definition, store_time(time)));
+  TRY(store_number(store, &study, 0, err, "select id from studies where name = ?", "t", name));
+  TRY(store_run(store, err, "delete from study_runs where study = ?", "i", study));
+  for (size_t i = 0; i < count; i++)
+    TRY(store_run(store, err, "insert into study_runs values (?, ?, ?, ?, ?, ?)", "iitttt", study,
+                  (int64_t)i, runs[i].workload, runs[i].gpu, runs[i].scheme, runs[i].job));
+  return OK;
+}
+
+Status store_put_study(Store *store, const char *name, const char *definition,
+                       const StudyRun *runs, size_t count, Error *err) {
+  TRY(store_begin(store, err));
+  return store_end(store, put_study(store, name, definition, runs, count, err), err);
+}

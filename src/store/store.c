@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Opening, and the few ways in which SQLite is asked.
+//
+// The journal is SQLite's default, a file that is there only while a
+// transaction is: unlike a write-ahead log it works on network file systems,
+// and at rest the store is one file that can be copied.
+#include "store/store.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/embedded.h"
+#include "base/memory.h"
+#include "store/database.h"
+
+enum { APPLICATION = 1212435557, VERSION = 1, PATIENCE_MS = 60000 };
+
+// ---- errors
+
+Status store_error(Store *store, Error *err) {
+  int code = sqlite3_errcode(store->db) & 0xff;
+  const char *text = sqlite3_errmsg(store->db);
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    return error_set(err, ERR_IO, "%s: another program has kept it locked for %d seconds",
+                     store->path, PATIENCE_MS / 1000);
+  if (code == SQLITE_NOTADB)
+    return error_set(err, ERR_SYNTAX, "%s is no store: it is not an SQLite file", store->path);
+  if (code == SQLITE_CORRUPT)
+    return error_set(err, ERR_SYNTAX,
+                     "%s is damaged (%s); `sqlite3 %s .recover` may save what is left", store->path,
+                     text, store->path);
+  if (code == SQLITE_READONLY)
+    return error_set(err, ERR_IO, "%s cannot be written: %s", store->path, text);
+  return error_set(err, ERR_IO, "%s: %s", store->path, text);
+}
+
+// ---- statements
+
+Status store_prepare(Store *store, const char *sql, sqlite3_stmt **statement, Error *err) {
+  if (sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) == SQLITE_OK) return OK;
+  return store_error(store, err);
+}
+
+void store_bind(sqlite3_stmt *statement, const char *types, va_list values) {
+  for (int i = 0; types[i]; i++) {
+    if (types[i] == 'i')
+      sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t));
+    else if (types[i] == 'd')
+      sqlite3_bind_double(statement, i + 1, va_arg(values, double));
+    else
+      sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+  }
+}
+
+Status store_run(Store *store, Error *err, const char *sql, const char *types, ...) {
+  sqlite3_stmt *statement;
+  va_list values;
+  TRY(store_prepare(store, sql, &statement, err));
+  va_start(values, types);
+  store_bind(statement, types, values);
+  va_end(values);
+  int result;
+  do result = sqlite3_step(statement);
+  while (result == SQLITE_ROW);
+  Status status = result == SQLITE_DONE ? OK : store_error(store, err);
+  sqlite3_finalize(statement);
+  return status;
+}
+
+Status store_number(Store *store, int64_t *number, int64_t otherwise, Error *err, const char *sql,
+                    const char *types, ...) {
+  sqlite3_stmt *statement;
+  va_list values;
+  TRY(store_prepare(store, sql, &statement, err));
+  va_start(values, types);
+  store_bind(statement, types, values);
+  va_end(values);
+  int result = sqlite3_step(statement);
+  bool has_value = result == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+  *number = has_value ? sqlite3_column_int64(statement, 0) : otherwise;
+  Status status = result == SQLITE_ROW || result == SQLITE_DONE ? OK : store_error(store, err);
+  sqlite3_finalize(statement);
+  return status;
+}
+
+Status store_begin(Store *store, Error *err) {
+  wide_tables_clear(store);  // others may have added columns
+  return store_run(store, err, "begin immediate", "");
+}
+
+Status store_end(Store *store, Status status, Error *err) {
+  wide_tables_clear(store);
+  if (status == OK) status = store_run(store, err, "commit", "");
+  if (status != OK && !sqlite3_get_autocommit(store->db))
+    sqlite3_exec(store->db, "rollback", NULL, NULL, NULL);
+  return status;
+}
+
+// ---- opening
+
+static Status make_tables(Store *store, Error *err) {
+  const EmbeddedFile *schema = embedded_find("src/store/schema.sql");
+  return sqlite3_exec(store->db, schema->text, NULL, NULL, NULL) == SQLITE_OK
+             ? OK
+             : store_error(store, err);
+}
+
+// Several may find the file empty at the same time; one of them fills it.
+static Status make_schema(Store *store, Error *err) {
+  int64_t tables;
+  TRY(store_begin(store, err));
+  Status status =
+      store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", "");
+  if (status == OK && !tables) status = make_tables(store, err);
+  return store_end(store, status, err);
+}
+
+static Status check_schema(Store *store, StoreMode mode, Error *err) {
+  int64_t tables, application, version;
+  TRY(store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", ""));
+  if (!tables && mode == STORE_WRITE) TRY(make_schema(store, err));
+  if (!tables && mode == STORE_READ)
+    return error_set(err, ERR_SYNTAX, "%s is empty: no run was ever written to it", store->path);
+  TRY(store_number(store, &application, 0, err, "pragma application_id", ""));
+  TRY(store_number(store, &version, 0, err, "pragma user_version", ""));
+  if (application != APPLICATION)
+    return error_set(err, ERR_SYNTAX, "%s is an SQLite file, but no store of heddle", store->path);
+  if (version == VERSION) return OK;
+  return error_set(err, ERR_SYNTAX,
+                   "%s has version %lld of the store and this heddle knows %d; use the heddle that "
+                   "made it, or another file",
+                   store->path, (long long)version, VERSION);
+}
+
+// Asks for nothing that the user's tables could define, and takes "a name that
+// is not there" for a mistake and not for a text.
+static void set_up(Store *store) {
+  sqlite3_busy_timeout(store->db, PATIENCE_MS);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, NULL);
+}
+
+static Status open_file(Store *store, StoreMode mode, Error *err) {
+  int flags =
+      mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (mode == STORE_READ && access(store->path, R_OK) != 0)
+    return error_set(err, ERR_IO, "cannot open %s: %s", store->path, strerror(errno));
+  if (sqlite3_open_v2(store->path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    return error_set(err, ERR_IO, "cannot open %s: %s", store->path,
+                     store->db ? sqlite3_errmsg(store->db) : "out of memory");
+  set_up(store);
+  return check_schema(store, mode, err);
+}
+
+Status store_open(Store **store, const char *path, StoreMode mode, Error *err) {
+  size_t length = strlen(path);
+  Store *made = memory_alloc(sizeof *made);
+  made->path = memcpy(memory_alloc(length + 1), path, length);
+  Status status = open_file(made, mode, err);
+  if (status == OK)
+    *store = made;
+  else
+    store_close(made);
+  return status;
+}
+
+void store_close(Store *store) {
+  if (!store) return;
+  wide_tables_clear(store);
+  sqlite3_close(store->db);
+  memory_free(store->path);
+  memory_free(store);
+}
+
+bool store_has_table(Store *store, const char *name) {
+  int64_t count = 0;
+  Error ignored;
+  Status status = store_number(store, &count, 0, &ignored,
+                               "select count(*) from sqlite_schema where type in ('table', 'view') "
+                               "and name = ?",
+                               "t", name);
+  return status == OK && count;
+}
+
+const char *store_time(char out[STORE_TIME_BYTES]) {
+  time_t now = time(NULL);
+  struct tm parts;
+  gmtime_r(&now, &parts);
+  strftime(out, STORE_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return out;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The store: runs in one SQLite file. docs/store.md has the schema.
+//
+// A run is written twice: when it begins, as `running`, and when it has ended,
+// whole and in one transaction. Whoever is killed in between leaves a row that
+// says so, which the next writer on that host turns into `lost`. Any number of
+// processes may write at the same time; each waits for its turn.
+//
+// A store must not be open across a fork.
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct Store Store;
+
+typedef enum StoreMode {
+  STORE_READ,   // must exist; nothing can change it
+  STORE_WRITE,  // is made if it does not exist
+} StoreMode;
+
+Status store_open(Store **store, const char *path, StoreMode mode, Error *err);
+void store_close(Store *store);
+
+// ---- runs
+
+typedef struct RunLabels {
+  const char *job;        // or NULL; of a job, one complete run is kept
+  const char *program;    // a workload's name, or a path
+  const char *size;       // or NULL
+  const char *arguments;  // of the program, or NULL
+  const char *gpu, *scheme;
+} RunLabels;
+
+Status store_begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err);
+
+// result: what `heddle run --json` writes, or NULL if there is none; failure:
+// why the run failed, or NULL. A complete run of a job that has one already is
+// forgotten: *run becomes the number of the other.
+Status store_end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
+                     Error *err);
+
+// The complete run of a job; 0 if there is none.
+Status store_find_job(Store *store, const char *job, int64_t *run, Error *err);
+
+// Of a job whose process is known to have ended: its `running` row has failed.
+Status store_fail_job(Store *store, const char *job, const char *failure, Error *err);
+
+// ---- studies
+
+// One run that a study asks for, under the study's own names.
+typedef struct StudyRun {
+  const char *workload, *gpu, *scheme;
+  const char *job;
+} StudyRun;
+
+// Keeps what a study asks for, in place of what it asked for before; the
+// definition is its file's text.
+Status store_put_study(Store *store, const char *name, const char *definition,
+                       const StudyRun *runs, size_t count, Error *err);
+
+// ---- reading
+
+// Rows of a question in SQL: {"columns": ["a"], "rows": [[1]]}. `types` says
+// what stands behind it for the question marks: i int64_t, t const char *.
+Status store_select(Store *store, json_t **table, Error *err, const char *sql, const char *types,
+                    ...);
+
+// What a user asks: one statement, which can change nothing. The columns are
+// told first, without a row (texts is NULL), then rows as they come; the
+// callback may end it with a Status other than OK.
+typedef struct StoreRow {
+  int count;
+  const char *const *columns;
+  const char *const *texts;  // NULL where the value is null
+  const bool *is_number;
+} StoreRow;
+typedef Status (*StoreRowFn)(void *self, const StoreRow *row, Error *err);
+Status store_query(Store *store, const char *sql, StoreRowFn on_row, void *self, Error *err);
+
+// Whether there is such a table or view.
+bool store_has_table(Store *store, const char *name);
+
+// UTC, as it stands in the store: "2026-01-31T12:00:00Z".
+enum { STORE_TIME_BYTES = 32 };
+const char *store_time(char out[STORE_TIME_BYTES]);
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "study/report_data.h"
+
+#include <string.h>
+
+#include "base/version.h"
+#include "study/figure.h"
+#include "study/report_runs.h"
+#include "study/results.h"
+
+enum { FORMAT_VERSION = 1 };
+
+// ---- which study
+
+static Status last_study(Store *store, const char *wanted, json_t **row, Error *err) {
+  json_t *found;
+  TRY(store_select(store, &found, err,
+                   "select name, definition from studies where ?1 is null or name = ?1 order by "
+                   "updated desc, id desc limit 1",
+                   "t", wanted));
+  *row = json_incref(json_array_get(json_object_get(found, "rows"), 0));
+  json_decref(found);
+  if (wanted && !*row)
+    return error_set(err, ERR_USAGE, "the store has no study '%.80s'", wanted);
+  return OK;
+}
+
+static json_t *items_json(const Study *study, Dimension dimension) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < study->item_count[dimension]; i++) {
+    const StudyItem *item = &study->items[dimension][i];
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name", item->name, "title",
+                        item->title, "is", item->is, "set", item->set, "size",
+                        item->size ? item->size : study->size, "arguments", item->arguments,
+                        "group", item->group));
+  }
+  return list;
+}
+
+static json_t *study_json(const Study *study) {
+  json_t *object = json_pack("{s:s, s:s, s:s?, s:s}", "name", study->name, "title", study->title,
+                             "summary", study->summary, "text", study->text);
+  json_object_set_new(object, "workloads", items_json(study, BY_WORKLOAD));
+  json_object_set_new(object, "gpus", items_json(study, BY_GPU));
+  json_object_set_new(object, "schemes", items_json(study, BY_SCHEME));
+  return object;
+}
+
+static Status add_study(Store *store, const char *name, const char *text, json_t *data,
+                        Error *err) {
+  Study study;
+  json_t *figures = NULL, *runs = NULL;
+  TRY(study_read(&study, name, text, err));
+  Status status = figures_measure(store, &study, &figures, err);
+  if (status == OK) status = study_results(store, name, NULL, 0, &runs, err);
+  if (status == OK) {
+    json_object_set_new(data, "title", json_string_nocheck(study.title));
+    json_object_set_new(data, "study", study_json(&study));
+    json_object_set_new(data, "study_runs", runs);
+    json_object_set_new(data, "figures", figures);
+  }
+  study_clear(&study);
+  return status;
+}
+
+// ---- meanings of what is there
+
+static void add_meanings(const json_t *columns, const char *prefix, const json_t *meanings,
+                         json_t *used) {
+  const json_t *column;
+  size_t i;
+  json_array_foreach(columns, i, column) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%s", prefix, json_string_value(column));
+    json_t *meaning = json_object_get(meanings, name);
+    if (meaning) json_object_set(used, name, meaning);
+  }
+}
+
+// Statistics of runs by their names, columns of tables by table.column.
+static json_t *meanings_of(const json_t *data, const json_t *meanings) {
+  json_t *used = json_object(), *detail, *table;
+  const char *name;
+  char prefix[128];
+  size_t i;
+  add_meanings(json_object_get(json_object_get(data, "runs"), "columns"), "", meanings, used);
+  json_array_foreach(json_object_get(data, "details"), i, detail) {
+    add_meanings(json_object_get(json_object_get(detail, "kernels"), "columns"), "", meanings,
+                 used);
+    json_object_foreach(json_object_get(detail, "tables"), name, table) {
+      snprintf(prefix, sizeof prefix, "%.100s.", name);
+      add_meanings(json_object_get(table, "columns"), prefix, meanings, used);
+    }
+  }
+  return used;
+}
+
+// ---- the whole
+
+static void add_head(json_t *data) {
+  char time[STORE_TIME_BYTES];
+  json_object_set_new(data, "format", json_string("heddle-report"));
+  json_object_set_new(data, "format_version", json_integer(FORMAT_VERSION));
+  json_object_set_new(data, "heddle", json_string(version_text()));
+  json_object_set_new(data, "made", json_string(store_time(time)));
+  json_object_set_new(data, "title", json_string("Runs of heddle"));
+  json_object_set_new(data, "study", json_null());
+  json_object_set_new(data, "study_runs",
+                      json_pack("{s:[s,s,s,s], s:[]}", "columns", "workload", "gpu", "scheme",
+                                "run", "rows"));
+  json_object_set_new(data, "figures", json_array());
+}
+
+static Status fill(Store *store, const ReportOptions *options, json_t *data, Error *err) {
+  json_t *study;
+  add_head(data);
+  TRY(last_study(store, options->study, &study, err));
+  Status status = OK;
+  if (study)
+    status = add_study(store, json_string_value(json_array_get(study, 0)),
+                       json_string_value(json_array_get(study, 1)), data, err);
+  json_decref(study);
+  if (status == OK) status = report_runs(store, data, err);
+  if (status == OK) status = report_details(store, data, err);
+  if (status == OK)
+    json_object_set_new(data, "statistics", meanings_of(data, options->meanings));
+  return status;
+}
+
+Status report_data(Store *store, const ReportOptions *options, json_t **data, Error *err) {
+  *data = json_object();
+  Status status = fill(store, options, *data, err);
+  if (status == OK) return OK;
+  json_decref(*data);
+  *data = NULL;
+  return status;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What the report page shows: one JSON document made from a store.
+// docs/report-data.md describes it.
+#ifndef STUDY_REPORT_DATA_H
+#define STUDY_REPORT_DATA_H
+
+#include "store/store.h"
+
+typedef struct ReportOptions {
+  const char *study;       // NULL: the one that ran last, if there is any
+  const json_t *meanings;  // {"cycles": {"meaning": "...", "ratio": false}} of all statistics
+} ReportOptions;
+
+Status report_data(Store *store, const ReportOptions *options, json_t **data, Error *err);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "study/report_runs.h"
+
+#include "base/arena.h"
+#include "study/results.h"
+
+// What is told of every run; what a store does not have is left out.
+static const char *const headline[] = {"cycles",
+                                       "warp_instructions",
+                                       "thread_instructions",
+                                       "ctas",
+                                       "launches",
+                                       "warp_ipc",
+                                       "thread_ipc",
+                                       "achieved_occupancy",
+                                       "sm.slot_issued",
+                                       "sm.slot_memory",
+                                       "sm.slot_dependency",
+                                       "sm.slot_unit",
+                                       "sm.slot_barrier",
+                                       "sm.slot_fence",
+                                       "sm.slot_fetch",
+                                       "sm.slot_flush",
+                                       "sm.slot_finished",
+                                       "sm.slot_idle",
+                                       "lsu.load_latency",
+                                       "lsu.transactions_per_load",
+                                       "l1d.accesses",
+                                       "l1d.hits",
+                                       "l1d.merges",
+                                       "l1d.misses",
+                                       "l1d.cold_misses",
+                                       "l1d.capacity_conflict_misses",
+                                       "l1d.sector_misses",
+                                       "l1d.hit_rate",
+                                       "l2.accesses",
+                                       "l2.hits",
+                                       "l2.merges",
+                                       "l2.misses",
+                                       "l2.cold_misses",
+                                       "l2.capacity_conflict_misses",
+                                       "l2.sector_misses",
+                                       "l2.hit_rate",
+                                       "noc.request_bytes",
+                                       "noc.reply_bytes",
+                                       "dram.reads",
+                                       "dram.writes",
+                                       "dram.bytes",
+                                       "dram.row_hits",
+                                       "dram.row_misses",
+                                       "dram.utilization",
+                                       "prefetch.fetches",
+                                       "prefetch.used",
+                                       NULL};
+
+static Status headline_sql(Store *store, Arena *arena, const char **sql, Error *err) {
+  const char *columns = "";
+  for (int i = 0; headline[i]; i++) {
+    const char *one;
+    TRY(statistic_sql(store, headline[i], arena, &one, err));
+    if (one[0] != 't') continue;  // null: nobody has counted it
+    columns = arena_printf(arena, "%s, %s as \"%s\"", columns, one, headline[i]);
+  }
+  *sql = arena_printf(arena,
+                      "select r.id, r.state, r.program, r.size, r.arguments, r.gpu, r.scheme, "
+                      "r.mode, r.config, r.version, r.started, r.wall_seconds, r.host, r.error%s "
+                      "from runs as r left join totals as t on t.run = r.id order by r.id",
+                      columns);
+  return OK;
+}
+
+static Status add_counts(Store *store, json_t *data, Error *err) {
+  json_t *states, *row, *counts = json_object();
+  size_t i;
+  json_object_set_new(data, "counts", counts);
+  TRY(store_select(store, &states, err, "select state, count(*) from runs group by state", ""));
+  json_array_foreach(json_object_get(states, "rows"), i, row)
+    json_object_set(counts, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
+  json_decref(states);
+  return OK;
+}
+
+Status report_runs(Store *store, json_t *data, Error *err) {
+  Arena arena = {0};
+  const char *sql;
+  json_t *runs;
+  TRY(add_counts(store, data, err));
+  Status status = headline_sql(store, &arena, &sql, err);
+  if (status == OK) status = store_select(store, &runs, err, sql, "");
+  if (status == OK) json_object_set_new(data, "runs", runs);
+  arena_clear(&arena);
+  return status;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The parts of a report that tell of runs: all of them in a few numbers each,
+// and some of them in detail.
+#ifndef STUDY_REPORT_RUNS_H
+#define STUDY_REPORT_RUNS_H
+
+#include "store/store.h"
+
+// Adds "counts" and "runs".
+Status report_runs(Store *store, json_t *data, Error *err);
+// Adds "details" and "configs", of the study's runs or else of the newest.
+Status report_details(Store *store, json_t *data, Error *err);
+
+#endif

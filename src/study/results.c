@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "study/results.h"
+
+#include <string.h>
+
+// Names come from users' files: only what can be a name goes into SQL.
+static bool is_plain(const char *name) {
+  return *name && !name[strspn(name,
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")];
+}
+
+static Status has_column(Store *store, const char *name, bool *has, Error *err) {
+  json_t *found;
+  TRY(store_select(store, &found, err, "select 1 from pragma_table_info('totals') where name = ?",
+                   "t", name));
+  *has = json_array_size(json_object_get(found, "rows"));
+  json_decref(found);
+  return OK;
+}
+
+Status statistic_sql(Store *store, const char *name, Arena *arena, const char **sql, Error *err) {
+  static const char prefix[] = "policies.";
+  bool has = false;
+  *sql = "null";
+  if (!is_plain(name)) return error_set(err, ERR_SYNTAX, "'%.80s' is no statistic", name);
+  if (strncmp(name, prefix, sizeof prefix - 1) == 0) {
+    *sql = arena_printf(arena,
+                        "(select value from policy_counters as p where p.run = r.id and p.name = "
+                        "'%s')",
+                        name + sizeof prefix - 1);
+    return OK;
+  }
+  TRY(has_column(store, name, &has, err));
+  if (has) *sql = arena_printf(arena, "t.\"%s\"", name);
+  return OK;
+}
+
+static Status make_sql(Store *store, const char *const *names, size_t count, Arena *arena,
+                       const char **sql, Error *err) {
+  const char *columns = "";
+  for (size_t i = 0; i < count; i++) {
+    const char *one;
+    TRY(statistic_sql(store, names[i], arena, &one, err));
+    columns = arena_printf(arena, "%s, %s as \"%s\"", columns, one, names[i]);
+  }
+  *sql = arena_printf(arena,
+                      "select s.workload, s.gpu, s.scheme, r.id as run%s from study_runs as s left "
+                      "join runs as r on r.job = s.job and r.state = 'complete' left join totals "
+                      "as t on t.run = r.id where s.study = (select id from studies where name = "
+                      "?) order by s.position",
+                      columns);
+  return OK;
+}
+
+Status study_results(Store *store, const char *study, const char *const *names, size_t count,
+                     json_t **table, Error *err) {
+  Arena arena = {0};
+  const char *sql;
+  Status status = make_sql(store, names, count, &arena, &sql, err);
+  if (status == OK) status = store_select(store, table, err, sql, "t", study);
+  arena_clear(&arena);
+  return status;
+}

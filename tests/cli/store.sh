@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+# heddle run --db, query and export: what is kept, how runs end, several writers,
+# and files that are no stores.
+. "$HEDDLE_SOURCE/tests/cli/common"
+cd "$scratch"
+
+ask() {  # SQL: the answer, without its heading
+  "$HEDDLE" query runs.db --csv "$1" | tail -n +2
+}
+
+vecadd=$cases/vecadd_20k.case
+expect_exit 0 "$HEDDLE" run "$vecadd" --db runs.db --quiet --json a.json --observe all --interval 500
+[ "$(ask 'select state, gpu, scheme, mode from runs')" = complete,gtx480,gto,timing ] || fail "the run"
+json_value() { sed -n "s/^ *\"$1\": \([0-9.]*\),*\$/\1/p" a.json | head -1; }
+for name in cycles l1d.misses dram.reads; do
+  [ "$(ask "select \"$name\" from totals")" = "$(json_value "$name")" ] || fail "$name in totals"
+  [ "$(ask "select \"$name\" from kernels")" = "$(json_value "$name")" ] || fail "$name in kernels"
+done
+[ "$(ask 'select name, grid, block from kernels')" = vecadd,320x1x1,64x1x1 ] || fail "the launch"
+[ "$(ask 'select count(*), sum(warp_instructions) from cta_rows')" = 320,12160 ] || fail "CTAs"
+[ "$(ask 'select sum(warp_instructions) from intervals')" = 12160 ] || fail "intervals"
+[ "$(ask 'select count(*) from sms where kernel is null')" = 15 ] || fail "SMs"
+[ "$(ask "select settings ->> '\$.gpu.sm_count' from configs")" = 15 ] || fail "the configuration"
+[ "$(ask "select value from sums where name = 'C'")" = 209848320.0 ] || fail "sums"
+
+# One configuration for many runs; of a job one complete run.
+for i in 1 2 3; do expect_exit 0 "$HEDDLE" run "$vecadd" --db runs.db --quiet --job same; done
+[ "$(ask 'select count(*), count(job), count(distinct config) from runs')" = 2,1,1 ] || fail "jobs"
+
+# Runs that end early, fail, or are killed say so.
+expect_exit 1 "$HEDDLE" run "$vecadd" --db runs.db --quiet --max-cycles 100
+expect_exit 2 "$HEDDLE" run nothing.case --db runs.db
+"$HEDDLE" run "$cases/stencil5_512.case" --no-skip --db runs.db --quiet &
+child=$!
+while [ -z "$(ask "select 1 from runs where state = 'running'")" ]; do sleep 0.02; done
+kill -9 $child
+wait $child 2>/dev/null || true
+[ "$(ask "select group_concat(state) from (select state from runs order by id)")" = \
+  '"complete,complete,incomplete,failed,running"' ] || fail "states"
+expect_text "$(ask 'select error from runs where id = 3')" "100 cycles"
+expect_text "$(ask 'select error from runs where id = 4')" "nothing.case"
+expect_exit 0 "$HEDDLE" run "$vecadd" --db runs.db --quiet --functional
+[ "$(ask 'select state from runs where id = 5')" = lost ] || fail "a killed run is not lost"
+
+# Many writers at once, into a file that is not there.
+for i in $(seq 12); do "$HEDDLE" run "$vecadd" --db many.db --quiet --functional --job $((i % 6)) & done
+wait
+expect_exit 0 "$HEDDLE" query many.db --csv "select count(*), count(distinct job), min(state) from runs"
+[ "$(tail -1 <<<"$out")" = 6,6,complete ] || fail "many writers: $out"
+
+# Queries only read, and mistakes in names are told.
+for sql in "delete from runs" "attach 'x' as y" "pragma user_version = 9" "drop table runs" "vacuum"; do
+  expect_exit 2 "$HEDDLE" query runs.db "$sql"
+  expect_text "$err" "only read"
+done
+expect_exit 2 "$HEDDLE" query runs.db 'select "l1d.hit_rat" from totals'
+expect_text "$err" "no such column: l1d.hit_rat"
+expect_exit 2 "$HEDDLE" query runs.db 'select 1; select 2'
+expect_exit 2 "$HEDDLE" query none.db 'select 1'
+expect_text "$err" "none.db"
+[ ! -e none.db ] || fail "a query made a store"
+
+# Exports.
+expect_exit 0 "$HEDDLE" export runs.db --csv --output runs.csv
+[ "$(wc -l <runs.csv)" = 7 ] || fail "a line a run, and a heading"
+expect_exit 0 "$HEDDLE" export runs.db --csv --table kernels
+expect_text "$out" "1,0,vecadd,320x1x1"
+expect_exit 0 "$HEDDLE" export runs.db --json
+expect_text "$out" '"kernels": ['
+expect_text "$out" '"state": "lost"'
+expect_exit 2 "$HEDDLE" export runs.db --csv --table nothing
+expect_exit 2 "$HEDDLE" export runs.db
+
+# Files that are no stores, and stores that are damaged.
+echo "some text, long enough to be looked at as a file of another kind, and then some" >text.db
+: >empty.db
+expect_exit 2 "$HEDDLE" query text.db "select 1"
+expect_text "$err" "text.db is no store"
+expect_exit 2 "$HEDDLE" run "$vecadd" --db text.db
+expect_exit 2 "$HEDDLE" query empty.db "select 1"
+expect_text "$err" "is empty"
+cp runs.db damaged.db
+size=$(stat -c %s damaged.db)
+dd if=/dev/urandom of=damaged.db bs=4096 seek=1 count=$((size / 4096 - 1)) conv=notrunc status=none
+expect_exit 2 "$HEDDLE" query damaged.db "select * from results"
+expect_text "$err" "damaged"
+head -c $((size / 2)) runs.db >half.db
+expect_exit 2 "$HEDDLE" export half.db --json
+expect_exit 0 "$HEDDLE" run "$vecadd" --db empty.db --quiet --functional
