@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies of two and three dimensions, which are described by a struct.
-#include "cudadriver/api.h"
+#include "cudadriver/descriptions.h"
 
 // One end of a copy as all the structs have it.
 typedef struct End {
@@ -42,13 +42,12 @@ static CUresult find_end(const End *end, const size_t size[3], CopyPlace *place)
   return CUDA_SUCCESS;
 }
 
-static CUresult copy(const End *to, const End *from, size_t width, size_t height, size_t depth,
-                     DeviceStream *stream, bool is_async) {
-  DeviceCopy wanted = {.width_bytes = width, .height = height, .depth = depth};
+static CUresult read(const End *to, const End *from, size_t width, size_t height, size_t depth,
+                     DeviceCopy *copy) {
   const size_t size[3] = {width, height, depth};
-  NEED(find_end(to, size, &wanted.to));
-  NEED(find_end(from, size, &wanted.from));
-  return api_result(device_copy(api_device(), &wanted, stream, is_async));
+  *copy = (DeviceCopy){.width_bytes = width, .height = height, .depth = depth};
+  NEED(find_end(to, size, &copy->to));
+  return find_end(from, size, &copy->from);
 }
 
 // ---- two dimensions
@@ -73,7 +72,9 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *it, DeviceStream *stream, bool is_a
               0,
               it->srcPitch,
               0};
-  return copy(&to, &from, it->WidthInBytes, it->Height, 1, stream, is_async);
+  DeviceCopy copy;
+  NEED(read(&to, &from, it->WidthInBytes, it->Height, 1, &copy));
+  return api_result(device_copy(api_device(), &copy, stream, is_async));
 }
 
 STREAM_CALL(cuMemcpy2D_v2, _ptds, LIST(const CUDA_MEMCPY2D *wanted), LIST(wanted)) {
@@ -91,13 +92,19 @@ STREAM_CALL(cuMemcpy2DAsync_v2, _ptsz, LIST(const CUDA_MEMCPY2D *wanted, CUstrea
 
 // ---- three dimensions; levels of mipmaps there are none
 
-static CUresult copy_3d(const CUDA_MEMCPY3D *it, DeviceStream *stream, bool is_async) {
+CUresult box_read(const CUDA_MEMCPY3D *it, DeviceCopy *copy) {
   NEED_VALUE(it && !it->srcLOD && !it->dstLOD);
   End to = {it->dstMemoryType, it->dstHost, it->dstDevice, it->dstArray, it->dstXInBytes,
             it->dstY,          it->dstZ,    it->dstPitch,  it->dstHeight};
   End from = {it->srcMemoryType, it->srcHost, it->srcDevice, it->srcArray, it->srcXInBytes,
               it->srcY,          it->srcZ,    it->srcPitch,  it->srcHeight};
-  return copy(&to, &from, it->WidthInBytes, it->Height, it->Depth, stream, is_async);
+  return read(&to, &from, it->WidthInBytes, it->Height, it->Depth, copy);
+}
+
+static CUresult copy_3d(const CUDA_MEMCPY3D *it, DeviceStream *stream, bool is_async) {
+  DeviceCopy copy;
+  NEED(box_read(it, &copy));
+  return api_result(device_copy(api_device(), &copy, stream, is_async));
 }
 
 STREAM_CALL(cuMemcpy3D_v2, _ptds, LIST(const CUDA_MEMCPY3D *wanted), LIST(wanted)) {

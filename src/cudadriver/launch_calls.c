@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Launches as they are made since CUDA 4.
-#include "cudadriver/api.h"
+#include "cudadriver/descriptions.h"
 
 // `extra` names a buffer of all parameters, as a list of names and values.
 static CUresult read_extra(void **extra, DeviceLaunch *launch) {
@@ -16,10 +16,14 @@ static CUresult read_extra(void **extra, DeviceLaunch *launch) {
   return CUDA_SUCCESS;
 }
 
-static CUresult make(DeviceLaunch *launch, void **arguments, void **extra) {
+CUresult launch_set_arguments(DeviceLaunch *launch, void **arguments, void **extra) {
   NEED_VALUE(!arguments || !extra);
   launch->arguments = arguments;
-  if (extra) NEED(read_extra(extra, launch));
+  return extra ? read_extra(extra, launch) : CUDA_SUCCESS;
+}
+
+static CUresult make(DeviceLaunch *launch, void **arguments, void **extra) {
+  NEED(launch_set_arguments(launch, arguments, extra));
   return api_result(device_launch(api_device(), launch));
 }
 

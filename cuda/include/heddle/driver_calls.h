@@ -426,6 +426,53 @@ CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream 
 CUresult cuLaunchGrid(CUfunction function, int width, int height);
 CUresult cuLaunch(CUfunction function);
 
+// ---- graphs
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned flags);
+CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuGraphClone(CUgraph *clone, CUgraph graph);
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                              size_t count, const CUDA_KERNEL_NODE_PARAMS_v1 *from);
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                                 size_t count, const CUDA_KERNEL_NODE_PARAMS_v2 *from);
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *from);
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec execution, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS_v2 *from);
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                              size_t count, const CUDA_MEMCPY3D *from, CUcontext context);
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *from, CUcontext context);
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                            size_t count, const CUDA_HOST_NODE_PARAMS *from);
+CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                             size_t count);
+CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                                  size_t count, CUgraph child);
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                                   size_t count, CUevent event);
+CUresult cuGraphAddEventWaitNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before,
+                                 size_t count, CUevent event);
+CUresult cuGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+                                size_t count);
+CUresult cuGraphDestroyNode(CUgraphNode node);
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *to, size_t *count);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *execution, CUgraph graph,
+                                     unsigned long long flags);
+CUresult cuGraphInstantiate_v2(CUgraphExec *execution, CUgraph graph, CUgraphNode *misfit,
+                               char *log, size_t bytes);
+CUresult cuGraphExecDestroy(CUgraphExec execution);
+CUresult cuGraphLaunch(CUgraphExec execution, CUstream stream);
+CUresult cuGraphLaunch_ptsz(CUgraphExec execution, CUstream stream);
+CUresult cuGraphUpload(CUgraphExec execution, CUstream stream);
+CUresult cuGraphUpload_ptsz(CUgraphExec execution, CUstream stream);
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph);
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status);
+
 // ---- older names
 
 CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device);
