@@ -72,6 +72,7 @@ static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
       .origin = &kernel->run.launch.origin,
       .cta_count = kernel->run.cta_count,
       .next_cta = kernel->run.next_cta,
+      .dispatched = kernel->dispatched,
       .sm_count = gpu->sm_count,
       .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
       .room = dispatch->room,

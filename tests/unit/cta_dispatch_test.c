@@ -7,7 +7,7 @@
 
 #include "unit/cmocka_all.h"
 
-enum { STATE_BYTES = 8192, MAX_SMS = 96, MAX_CTAS = 512 };
+enum { STATE_BYTES = 1 << 16, MAX_SMS = 96, MAX_CTAS = 512 };
 
 // A chip whose SMs hold so many CTAs each. As the machine does it, a cluster
 // takes at most one CTA a cycle.
@@ -18,6 +18,7 @@ typedef struct Chip {
   uint32_t held[MAX_SMS];
   uint64_t room[(MAX_SMS + 63) / 64];
   uint64_t next, count;
+  uint64_t out[MAX_CTAS / 64];
   int sm_of[MAX_CTAS];
   Cycle now;
 } Chip;
@@ -56,6 +57,7 @@ static void cycle(Chip *chip) {
                          .kernel = 1,
                          .cta_count = chip->count,
                          .next_cta = chip->next,
+                         .dispatched = chip->out,
                          .sm_count = chip->sms,
                          .sms_per_cluster = chip->per_cluster,
                          .room = chip->room,
@@ -66,6 +68,7 @@ static void cycle(Chip *chip) {
     assert_true(choice.sm < chip->sms && dispatch_has_room(&view, choice.sm));
     assert_true(choice.cta < chip->count && chip->sm_of[choice.cta] < 0);
     chip->sm_of[choice.cta] = (int)choice.sm;
+    chip->out[choice.cta / 64] |= UINT64_C(1) << choice.cta % 64;
     chip->held[choice.sm]++;
     took[choice.sm / chip->per_cluster] = true;
     while (chip->next < chip->count && chip->sm_of[chip->next] >= 0) chip->next++;
@@ -133,6 +136,98 @@ static void random_wave_keeps_the_order_of_ctas_but_not_of_sms(void **state) {
   assert_true(moved > 30 && differs > 30);
 }
 
+// ---- figure 6 of paper 003: 10 CTAs, 2 clusters of 2 SMs with 2 CTAs each. SMs
+// 0 and 1 are cluster 1, SMs 2 and 3 cluster 2; CTA 1 of the figure is 0 here.
+
+static void figure_6(Chip *chip, const char *policy) {
+  chip_init(chip, policy, 4, 2, 2, 10);
+  for (int i = 0; i < 12; i++) cycle(chip);
+}
+
+// Where the CTAs are, those that wait as dots.
+static void assert_mapping(const Chip *chip, const char *expected) {
+  char places[32] = "";
+  for (uint64_t i = 0; i < chip->count; i++)
+    places[i] = chip->sm_of[i] < 0 ? '.' : (char)('0' + chip->sm_of[i]);
+  assert_string_equal(places, expected);
+}
+
+static void after_cta_1(Chip *chip) {
+  end_cta(chip, 0);
+  for (int i = 0; i < 4; i++) cycle(chip);
+}
+
+static void figure_6_two_level_round_robin(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "two_level_rr");
+  assert_mapping(&chip, "02130213..");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "021302130.");
+}
+
+static void figure_6_global_round_robin(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "global_rr");
+  assert_mapping(&chip, "01230123..");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "012301230.");
+}
+
+static void figure_6_greedy_clustering(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "greedy_cluster");
+  assert_mapping(&chip, "01012323..");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "010123230.");
+}
+
+static void figure_6_distributed(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "distributed");
+  assert_mapping(&chip, "0101.2323.");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "010102323.");
+}
+
+static void figure_6_block(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "block");
+  assert_mapping(&chip, "00221133..");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "00221133..");  // one place is not enough
+  end_cta(&chip, 1);
+  for (int i = 0; i < 4; i++) cycle(&chip);
+  assert_mapping(&chip, "0022113300");
+}
+
+static void figure_6_distributed_block(void **state) {
+  (void)state;
+  Chip chip;
+  figure_6(&chip, "distributed_block");
+  assert_mapping(&chip, "0011.2233.");
+  after_cta_1(&chip);
+  assert_mapping(&chip, "0011.2233.");
+  end_cta(&chip, 1);  // CTA 5 comes when both CTAs 1 and 2 have ended
+  for (int i = 0; i < 4; i++) cycle(&chip);
+  assert_mapping(&chip, "001102233.");
+}
+
+static void blocks_may_be_larger(void **state) {
+  (void)state;
+  Chip chip;
+  chip_init(&chip, "distributed_block:block_size=4", 4, 2, 4, 16);
+  for (int i = 0; i < 20; i++) cycle(&chip);
+  assert_mapping(&chip, "0000111122223333");
+  chip_init(&chip, "block:block_size=4", 4, 2, 2, 8);  // no more than two fit
+  for (int i = 0; i < 20; i++) cycle(&chip);
+  assert_mapping(&chip, "00221133");
+}
+
 // CTAs end at random; all of a grid that is much larger than the chip must go.
 static void every_policy_dispatches_every_cta_once(void **state) {
   (void)state;
@@ -144,11 +239,13 @@ static void every_policy_dispatches_every_cta_once(void **state) {
       Chip chip;
       chip_init(&chip, (*type)->name, shapes[i].sms, shapes[i].per_cluster, shapes[i].slots,
                 MAX_CTAS);
-      uint64_t random = 5, running[MAX_SMS * 8], count = 0, known = 0;
+      uint64_t random = 5, running[MAX_CTAS], count = 0;
+      bool known[MAX_CTAS] = {false};
       for (int step = 0; chip.next < chip.count; step++) {
         if (step > 20000) fail_msg("%s starves a CTA", (*type)->name);
         cycle(&chip);
-        for (; known < chip.next; known++) running[count++] = known;
+        for (uint64_t cta = 0; cta < chip.count; cta++)
+          if (chip.sm_of[cta] >= 0 && !known[cta]) known[running[count++] = cta] = true;
         random = random * 6364136223846793005u + 1442695040888963407u;
         if (!count) continue;
         uint64_t ends = (random >> 33) % count;
@@ -163,6 +260,13 @@ int main(void) {
       cmocka_unit_test(round_robin_goes_over_clusters_then_over_their_sms),
       cmocka_unit_test(on_demand_fills_in_order_then_takes_the_first_with_room),
       cmocka_unit_test(random_wave_keeps_the_order_of_ctas_but_not_of_sms),
+      cmocka_unit_test(figure_6_two_level_round_robin),
+      cmocka_unit_test(figure_6_global_round_robin),
+      cmocka_unit_test(figure_6_greedy_clustering),
+      cmocka_unit_test(figure_6_distributed),
+      cmocka_unit_test(figure_6_block),
+      cmocka_unit_test(figure_6_distributed_block),
+      cmocka_unit_test(blocks_may_be_larger),
       cmocka_unit_test(every_policy_dispatches_every_cta_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ typedef struct DispatchView {
   const LaunchOrigin *origin;  // which thread of which kernel launched it, and where that ran
   uint64_t cta_count;          // of the grid
   uint64_t next_cta;           // the first that has not been dispatched
+  const uint64_t *dispatched;  // bit c % 64 of word c / 64: CTA c has; NULL: those below next_cta
   uint32_t sm_count, sms_per_cluster;
   const uint64_t *room;        // bit s of word s / 64: SM s has room; never all zero
   const uint32_t *free_ctas;   // by SM: how many CTAs of this kernel still fit
@@ -42,6 +43,10 @@ extern const PolicyFamily cta_dispatch_family;
 
 static inline bool dispatch_has_room(const DispatchView *view, uint32_t sm) {
   return view->room[sm / 64] >> sm % 64 & 1;
+}
+static inline bool dispatch_is_out(const DispatchView *view, uint64_t cta) {
+  if (!view->dispatched) return cta < view->next_cta;
+  return view->dispatched[cta / 64] >> cta % 64 & 1;
 }
 // For policies: the first SM with room behind `last` in circular order.
 static inline uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Round robin over clusters, and over the SMs of a cluster: CTAs in order, the
-// next one to the cluster behind the one that got the last. What GPGPU-Sim does.
+// next one to the cluster behind the one that got the last. What GPGPU-Sim does,
+// and what paper 003 calls two-level round robin.
 #include "policies/cta_dispatch/cta_dispatch.h"
 
 enum { MAX_CLUSTERS = 1024 };
@@ -45,6 +46,13 @@ static bool round_robin_pick(void *state, const DispatchView *view, DispatchChoi
 const CtaDispatchType round_robin_dispatch = {
     .policy = {.name = "round_robin",
                .summary = "in order, clusters and their SMs take turns",
+               .state_size = sizeof(RoundRobin)},
+    .pick = round_robin_pick,
+};
+
+const CtaDispatchType two_level_rr_dispatch = {
+    .policy = {.name = "two_level_rr",
+               .summary = "another name of round_robin",
                .state_size = sizeof(RoundRobin)},
     .pick = round_robin_pick,
 };

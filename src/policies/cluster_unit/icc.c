@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Intra-cluster coalescing and the coalesced cache (paper 003, section 6).
+//
+// The merge table has an entry for each read of global memory that the cluster
+// has sent and that is not answered: reads of the same line by other SMs wait
+// for that answer, which is broadcast to them. A full table lets reads pass.
+// Writes pass, and close the entry of their line to those that come later, which
+// might read the old value otherwise.
+//
+// The coalesced cache keeps lines that came back for more than one SM, and is
+// asked first; the least recently used one makes room. A write or an atomic to
+// a line takes it out, as in a write-through L1.
+//
+// `icc` is the table, `cc` the cache with a table that only learns which lines
+// are shared, `icc_cc` both. Looking up happens while a request waits for the
+// cluster's port and adds no cycle of its own; a hit in the cache takes one.
+#include "policies/cluster_unit/icc.h"
+
+#include "policies/cluster_unit/cluster_unit.h"
+
+typedef struct MergeEntry {
+  uint64_t address, number;
+  uint32_t bytes, first_sm;
+  bool is_valid;
+  bool is_closed;   // nothing can wait for it any more
+  bool is_wanted;   // by another SM as well
+} MergeEntry;
+
+typedef struct CachedLine {
+  uint64_t address, last_use;
+  uint32_t bytes;
+  bool is_valid;
+} CachedLine;
+
+typedef struct Icc {
+  uint32_t entries, lines;     // parameters
+  uint64_t merged, passed_full, closed_by_write, cache_hits, cache_fills, cache_evictions_by_write;
+  uint64_t uses;
+  MergeEntry table[ICC_MOST_ENTRIES];
+  CachedLine cache[ICC_MOST_ENTRIES];
+} Icc;
+
+// ---- the coalesced cache
+
+static CachedLine *find_line(Icc *icc, const ClusterRequest *request) {
+  for (uint32_t i = 0; i < icc->lines; i++) {
+    CachedLine *line = &icc->cache[i];
+    if (line->is_valid && line->address == request->address && line->bytes >= request->bytes)
+      return line;
+  }
+  return NULL;
+}
+
+static bool cache_serves(Icc *icc, const ClusterRequest *request) {
+  CachedLine *line = find_line(icc, request);
+  if (!line) return false;
+  line->last_use = ++icc->uses;
+  icc->cache_hits++;
+  return true;
+}
+
+static void cache_insert(Icc *icc, const ClusterRequest *request) {
+  CachedLine *oldest = NULL;
+  if (!icc->lines || find_line(icc, request)) return;
+  for (uint32_t i = 0; i < icc->lines; i++) {
+    CachedLine *line = &icc->cache[i];
+    if (!oldest || (oldest->is_valid && (!line->is_valid || line->last_use < oldest->last_use)))
+      oldest = line;
+  }
+  *oldest = (CachedLine){.address = request->address,
+                         .bytes = request->bytes,
+                         .last_use = ++icc->uses,
+                         .is_valid = true};
+  icc->cache_fills++;
+}
+
+static bool overlaps(uint64_t address, uint32_t bytes, const ClusterRequest *write) {
+  return address < write->address + write->bytes && write->address < address + bytes;
+}
+
+static void forget_written(Icc *icc, const ClusterRequest *write) {
+  for (uint32_t i = 0; i < icc->lines; i++) {
+    CachedLine *line = &icc->cache[i];
+    if (!line->is_valid || !overlaps(line->address, line->bytes, write)) continue;
+    line->is_valid = false;
+    icc->cache_evictions_by_write++;
+  }
+  for (uint32_t i = 0; i < icc->entries; i++) {
+    MergeEntry *entry = &icc->table[i];
+    if (!entry->is_valid || entry->is_closed || !overlaps(entry->address, entry->bytes, write))
+      continue;
+    entry->is_closed = true;
+    icc->closed_by_write++;
+  }
+}
+
+// ---- the merge table
+
+static MergeEntry *find_entry(Icc *icc, const ClusterRequest *request) {
+  for (uint32_t i = 0; i < icc->entries; i++) {
+    MergeEntry *entry = &icc->table[i];
+    if (entry->is_valid && !entry->is_closed && entry->address == request->address &&
+        entry->bytes == request->bytes)
+      return entry;
+  }
+  return NULL;
+}
+
+static void add_entry(Icc *icc, const ClusterRequest *request) {
+  for (uint32_t i = 0; i < icc->entries; i++) {
+    if (icc->table[i].is_valid) continue;
+    icc->table[i] = (MergeEntry){.address = request->address,
+                                 .bytes = request->bytes,
+                                 .number = request->number,
+                                 .first_sm = request->sm,
+                                 .is_valid = true};
+    return;
+  }
+  icc->passed_full++;
+}
+
+static ClusterAnswer merge(Icc *icc, const ClusterRequest *request, uint64_t *for_number) {
+  const MergeEntry *entry = find_entry(icc, request);
+  if (!entry) return CLUSTER_SEND;
+  *for_number = entry->number;
+  icc->merged++;
+  return CLUSTER_HOLD;
+}
+
+static ClusterAnswer icc_ask(void *state, const ClusterRequest *request, uint64_t *for_number) {
+  Icc *icc = state;
+  return cache_serves(icc, request) ? CLUSTER_SERVE : merge(icc, request, for_number);
+}
+
+static ClusterAnswer cc_ask(void *state, const ClusterRequest *request, uint64_t *for_number) {
+  (void)for_number;
+  return cache_serves(state, request) ? CLUSTER_SERVE : CLUSTER_SEND;
+}
+
+static void icc_sent(void *state, const ClusterRequest *request) {
+  Icc *icc = state;
+  if (!request->is_global) return;
+  if (request->is_write || request->is_atomic) {
+    forget_written(icc, request);
+    return;
+  }
+  MergeEntry *entry = find_entry(icc, request);
+  if (entry)
+    entry->is_wanted |= entry->first_sm != request->sm;
+  else
+    add_entry(icc, request);
+}
+
+static void icc_answer(void *state, const ClusterRequest *request, uint32_t held) {
+  Icc *icc = state;
+  for (uint32_t i = 0; i < icc->entries; i++) {
+    MergeEntry *entry = &icc->table[i];
+    if (!entry->is_valid || entry->number != request->number) continue;
+    if ((held || entry->is_wanted) && !entry->is_closed) cache_insert(icc, request);
+    entry->is_valid = false;
+    return;
+  }
+}
+
+// ---- description
+
+static const Stat stats[] = {
+    STAT_COUNT(Icc, merged, "reads that waited for the answer to another SM's"),
+    STAT_COUNT(Icc, passed_full, "reads that passed because the merge table was full"),
+    STAT_COUNT(Icc, closed_by_write, "entries that a write closed"),
+    STAT_COUNT(Icc, cache_hits, "reads that hit in the coalesced cache"),
+    STAT_COUNT(Icc, cache_fills, "lines put into it"),
+    STAT_COUNT(Icc, cache_evictions_by_write, "lines that a write took out of it"),
+    {0}};
+
+#define ENTRIES \
+  PARAM(Icc, entries, 48, 1, ICC_MOST_ENTRIES, "entries of the merge table")
+#define LINES PARAM(Icc, lines, 24, 1, ICC_MOST_ENTRIES, "lines of the coalesced cache")
+
+static const Param icc_params[] = {ENTRIES, {0}};
+static const Param cc_params[] = {ENTRIES, LINES, {0}};
+
+const ClusterUnitType icc_cluster_unit = {
+    .policy = {.name = "icc",
+               .summary = "reads of a line by several SMs become one",
+               .state_size = sizeof(Icc),
+               .params = icc_params,
+               .stats = stats},
+    .ask = icc_ask,
+    .on_sent = icc_sent,
+    .on_answer = icc_answer,
+};
+
+const ClusterUnitType cc_cluster_unit = {
+    .policy = {.name = "cc",
+               .summary = "a small cache of lines that several SMs asked for",
+               .state_size = sizeof(Icc),
+               .params = cc_params,
+               .stats = stats},
+    .ask = cc_ask,
+    .on_sent = icc_sent,
+    .on_answer = icc_answer,
+};
+
+const ClusterUnitType icc_cc_cluster_unit = {
+    .policy = {.name = "icc_cc",
+               .summary = "both",
+               .state_size = sizeof(Icc),
+               .params = cc_params,
+               .stats = stats},
+    .ask = icc_ask,
+    .on_sent = icc_sent,
+    .on_answer = icc_answer,
+};
