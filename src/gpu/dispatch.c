@@ -129,6 +129,7 @@ void dispatch_tick(Gpu *gpu) {
 static KernelView view_of(const Gpu *gpu, const GpuKernel *kernel) {
   return (KernelView){.id = kernel->run.id,
                       .sm_count = gpu->sm_count,
+                      .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
                       .launch = &kernel->run.launch,
                       .now = gpu->now};
 }

@@ -40,6 +40,7 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
                       .warp = (uint8_t)request->warp,
                       .warp_in_cta = request->warp_in_cta,
                       .is_first = request->is_first,
+                      .sectors = request->touched_sectors,
                       .cta_slot = sm->warps[request->warp].cta,
                       .kind = (uint8_t)kind,
                       .space = space_of(request),

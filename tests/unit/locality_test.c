@@ -8,7 +8,8 @@
 #include "policies/observer/observer.h"
 #include "unit/cmocka_all.h"
 
-extern const ObserverType reuse_observer, sharing_observer, strides_observer;
+extern const ObserverType reuse_observer, sharing_observer, strides_observer,
+    cluster_locality_observer;
 
 enum { SMS = 2, LINE = 128 };
 
@@ -27,7 +28,7 @@ static void watch(Watch *watch, const ObserverType *type, const MemEvent *events
   Error err;
   *watch = (Watch){.type = type, .state = memory_alloc(type->policy.state_size)};
   assert_int_equal(policy_init(&type->policy, type->policy.name, watch->state, &err), OK);
-  KernelView view = {.id = 3, .sm_count = SMS, .launch = &launch};
+  KernelView view = {.id = 3, .sm_count = SMS, .sms_per_cluster = 2, .launch = &launch};
   type->on_kernel_start(watch->state, &view);
   type->on_events(watch->state, events, count);
   type->on_kernel_end(watch->state, &view, &watch->tables);
@@ -153,6 +154,38 @@ static void strides_are_between_warps(void **state) {
   unwatch(&w);
 }
 
+static MemEvent request(uint64_t line, uint16_t sm, uint8_t sectors, Cycle cycle) {
+  MemEvent event = load(line, 0, 0);
+  event.sm = sm;
+  event.sectors = sectors;
+  event.cycle = cycle;
+  return event;
+}
+
+// SMs 0 and 1 are a cluster, 2 and 3 the next.
+static void requests_are_redundant_within_a_window(void **state) {
+  (void)state;
+  MemEvent events[] = {request(1, 0, 0x1, 100),  request(1, 1, 0x1, 700),  // data, 600 later
+                       request(1, 2, 0x1, 700),                            // another cluster
+                       request(1, 0, 0x2, 1100),                           // line, 400 later
+                       request(1, 1, 0x2, 3000),                           // data, 1900 later
+                       request(1, 1, 0x2, 3010)};
+  events[5].outcome = ACCESS_HIT;  // does not leave the L1
+  static const uint64_t wanted[4][3] = {{1, 1, 0}, {2, 1, 1}, {2, 1, 1}, {3, 1, 2}};
+  Watch w;
+  watch(&w, &cluster_locality_observer, events, 6);
+  for (uint32_t i = 0; i < 4; i++) {
+    assert_int_equal(cell(&w.tables, "cluster_locality", i, "window_cycles"), 500 * (i + 1));
+    assert_int_equal(cell(&w.tables, "cluster_locality", i, "requests"), 5);
+    assert_int_equal(cell(&w.tables, "cluster_locality", i, "redundant"), wanted[i][0]);
+    assert_int_equal(cell(&w.tables, "cluster_locality", i, "line_sharing"), wanted[i][1]);
+    assert_int_equal(cell(&w.tables, "cluster_locality", i, "data_sharing"), wanted[i][2]);
+  }
+  assert_int_equal(cell(&w.total, "cluster_locality", 3, "window_cycles"), 2000);
+  assert_int_equal(cell(&w.total, "cluster_locality", 3, "redundant"), 3);
+  unwatch(&w);
+}
+
 static void a_key_set_keeps_what_it_was_given(void **state) {
   (void)state;
   KeySet set = {0};
@@ -175,6 +208,7 @@ int main(void) {
       cmocka_unit_test(the_split_does_not_depend_on_the_order),
       cmocka_unit_test(sharing_counts_lines_of_pairs),
       cmocka_unit_test(strides_are_between_warps),
+      cmocka_unit_test(requests_are_redundant_within_a_window),
       cmocka_unit_test(a_key_set_keeps_what_it_was_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,7 @@ typedef struct MemEvent {
   uint8_t lanes;          // active ones
   uint8_t warp_in_cta;    // index of the warp in its CTA
   bool is_first;          // of the transactions of its instruction
+  uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
 } MemEvent;
 
 // An SM's events of the current cycle.

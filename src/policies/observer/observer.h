@@ -14,7 +14,7 @@
 
 typedef struct KernelView {
   uint32_t id;  // events carry it; kernels may overlap
-  uint32_t sm_count;
+  uint32_t sm_count, sms_per_cluster;
   const Launch *launch;  // with its origin; its program stays valid until the last call
   Cycle now;
 } KernelView;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Intra-cluster locality (paper 003, section 3.3): requests that leave an L1 for
+// a line which another request of the same cluster asked for a short while ago.
+// Such a request is redundant. It shares data if it wants a 32-byte sector that
+// the one before wanted, else only the line.
+//
+// Requests are reads of global memory that missed or passed the L1; a row is a
+// window, from 500 to 2000 cycles.
+#include "base/memory.h"
+#include "locality/kernel_states.h"
+#include "locality/key_set.h"
+#include "policies/observer/observer.h"
+
+enum { WINDOWS = 4, WINDOW_CYCLES = 500, SECTOR_BITS = 8 };
+
+typedef struct WindowRow {
+  uint64_t window_cycles, requests, redundant, line_sharing, data_sharing;
+} WindowRow;
+
+typedef struct KernelClusters {
+  uint32_t sms_per_cluster;
+  KeySet lines;  // by line and cluster: cycle of the last request, and its sectors
+  WindowRow rows[WINDOWS];
+} KernelClusters;
+
+typedef struct ClusterLocality {
+  uint32_t line_bytes;
+  KernelStates kernels;  // KernelClusters
+  WindowRow total[WINDOWS];
+} ClusterLocality;
+
+static void name_windows(WindowRow rows[WINDOWS]) {
+  for (uint64_t i = 0; i < WINDOWS; i++) rows[i].window_cycles = (i + 1) * WINDOW_CYCLES;
+}
+
+static void locality_start(void *state, const KernelView *kernel) {
+  ClusterLocality *locality = state;
+  KernelClusters *added = kernel_states_add(&locality->kernels, kernel->id, sizeof *added);
+  added->sms_per_cluster = kernel->sms_per_cluster;
+  name_windows(added->rows);
+}
+
+static void note_request(KernelClusters *clusters, uint64_t line, const MemEvent *event) {
+  bool is_new;
+  uint64_t *last = key_set_at(&clusters->lines, line, event->sm / clusters->sms_per_cluster, &is_new);
+  uint64_t age = event->cycle - (*last >> SECTOR_BITS);
+  bool shares_data = *last & event->sectors;
+  for (int i = 0; i < WINDOWS; i++) {
+    WindowRow *row = &clusters->rows[i];
+    row->requests++;
+    if (is_new || age > row->window_cycles) continue;
+    row->redundant++;
+    row->data_sharing += shares_data;
+    row->line_sharing += !shares_data;
+  }
+  *last = event->cycle << SECTOR_BITS | event->sectors;
+}
+
+static void locality_events(void *state, const MemEvent *events, uint32_t count) {
+  ClusterLocality *locality = state;
+  for (uint32_t i = 0; i < count; i++) {
+    const MemEvent *event = &events[i];
+    bool leaves = event->outcome == ACCESS_MISS || event->outcome == ACCESS_BYPASS;
+    if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
+        event->access != ACCESS_LOAD || !leaves)
+      continue;
+    KernelClusters *kernel = kernel_states_find(&locality->kernels, event->kernel);
+    if (kernel) note_request(kernel, event->address / locality->line_bytes, event);
+  }
+}
+
+static const Stat columns[] = {
+    STAT_COUNT(WindowRow, window_cycles, "how long ago the request before may have been"),
+    STAT_COUNT(WindowRow, requests, "reads that left an L1"),
+    STAT_COUNT(WindowRow, redundant, "for a line that the cluster had asked for in the window"),
+    STAT_COUNT(WindowRow, line_sharing, "of these, for another sector of it"),
+    STAT_COUNT(WindowRow, data_sharing, "for the same"),
+    STAT_RATIO(WindowRow, redundant_share, redundant, requests, "intra-cluster locality"),
+    {0}};
+
+static const ResultTableType locality_table = {.name = "cluster_locality",
+                                               .summary = "redundant requests of clusters, by window",
+                                               .columns = columns,
+                                               .row_bytes = sizeof(WindowRow)};
+
+static void locality_end(void *state, const KernelView *kernel, ResultTables *tables) {
+  ClusterLocality *locality = state;
+  KernelClusters *ended = kernel_states_find(&locality->kernels, kernel->id);
+  if (!ended) return;
+  result_tables_add(tables, &locality_table, ended->rows, WINDOWS);
+  stats_sum(locality->total, ended->rows, sizeof locality->total);
+  key_set_clear(&ended->lines);
+  kernel_states_remove(&locality->kernels, kernel->id);
+}
+
+static void locality_report(void *state, ResultTables *tables) {
+  ClusterLocality *locality = state;
+  name_windows(locality->total);
+  result_tables_add(tables, &locality_table, locality->total, WINDOWS);
+}
+
+static void locality_clear(void *state) {
+  ClusterLocality *locality = state;
+  for (uint32_t i = 0; i < locality->kernels.count; i++)
+    key_set_clear(&((KernelClusters *)locality->kernels.items[i].state)->lines);
+  kernel_states_clear(&locality->kernels);
+}
+
+static const Param params[] = {PARAM(ClusterLocality, line_bytes, 128, 32, 256, "bytes of a line"),
+                               {0}};
+
+static const ResultTableType *const tables_of[] = {&locality_table, NULL};
+
+const ObserverType cluster_locality_observer = {
+    .policy = {.name = "cluster_locality",
+               .summary = "requests of a cluster for lines that it asked for a short while ago",
+               .state_size = sizeof(ClusterLocality),
+               .params = params},
+    .wants = 1u << EVENT_ACCESS,
+    .tables = tables_of,
+    .on_kernel_start = locality_start,
+    .on_events = locality_events,
+    .on_kernel_end = locality_end,
+    .report = locality_report,
+    .clear = locality_clear,
+};
