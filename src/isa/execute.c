@@ -6,6 +6,7 @@
 ExecFn exec_find(const Form *form) {
   switch (opcode_info[form->op].family) {
     case FAMILY_ARITHMETIC: return exec_find_arithmetic(form);
+    case FAMILY_VIDEO: return exec_find_video(form);
     case FAMILY_COMPARE: return exec_find_compare(form);
     case FAMILY_CONVERT: return exec_find_convert(form);
     case FAMILY_MOVE: return NULL;  // the loader chooses among exec_mov_*

@@ -61,6 +61,7 @@ void exec_forget_allocations(ExecContext *context);
 ExecFn exec_find(const Form *form);
 // ... of one family; exec_find asks the right one.
 ExecFn exec_find_arithmetic(const Form *form);
+ExecFn exec_find_video(const Form *form);
 ExecFn exec_find_compare(const Form *form);
 ExecFn exec_find_convert(const Form *form);
 ExecFn exec_find_memory(const Form *form);

@@ -63,8 +63,20 @@ static const uint8_t opcodes_by_name[] = {
     OP_SZEXT,      OP_TANH,
     OP_TESTP,      OP_TEX,
     OP_TLD4,       OP_TRAP,
-    OP_TXQ,        OP_VOTE,
-    OP_WMMA,       OP_XOR,
+    OP_TXQ,        OP_VABSDIFF,
+    OP_VABSDIFF2,  OP_VABSDIFF4,
+    OP_VADD,       OP_VADD2,
+    OP_VADD4,      OP_VAVRG2,
+    OP_VAVRG4,     OP_VMAD,
+    OP_VMAX,       OP_VMAX2,
+    OP_VMAX4,      OP_VMIN,
+    OP_VMIN2,      OP_VMIN4,
+    OP_VOTE,       OP_VSET,
+    OP_VSET2,      OP_VSET4,
+    OP_VSHL,       OP_VSHR,
+    OP_VSUB,       OP_VSUB2,
+    OP_VSUB4,      OP_WMMA,
+    OP_XOR,
 };
 _Static_assert(sizeof opcodes_by_name == OPCODE_COUNT, "opcodes_by_name lacks an opcode");
 

@@ -14,7 +14,7 @@
 #include "isa/types.h"
 
 typedef enum Family {
-  FAMILY_ARITHMETIC, FAMILY_COMPARE, FAMILY_CONVERT, FAMILY_MOVE, FAMILY_MEMORY, FAMILY_ATOMIC,
+  FAMILY_ARITHMETIC, FAMILY_VIDEO, FAMILY_COMPARE, FAMILY_CONVERT, FAMILY_MOVE, FAMILY_MEMORY, FAMILY_ATOMIC,
   FAMILY_TEXTURE, FAMILY_CONTROL, FAMILY_BARRIER, FAMILY_LANE, FAMILY_MATRIX, FAMILY_SYSTEM
 } Family;
 
@@ -113,6 +113,9 @@ typedef enum FormOption {
   OPTION_PARITY = 4,        // mbarrier.test_wait.parity
   OPTION_NO_INCREMENT = 8,  // cp.async.mbarrier.arrive.noinc
   OPTION_CLUSTER = 16,      // barrier.cluster
+  OPTION_PLUS_ONE = 32,     // vmad.po
+  OPTION_SHIFT_7 = 64,      // vmad.shr7
+  OPTION_SHIFT_15 = 128,    // vmad.shr15
 } FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.

@@ -129,6 +129,18 @@ static void what_cannot_run_is_refused_with_its_reason(void **state) {
       {"barrier.cluster.sync;", "not supported"},
       {"discard.global.L2 [%rd1], 64;", "a size of 128 is wanted"},
       {"mapa.shared::cluster.f32 %f1, %f2, 0;", "not supported"},
+      // video instructions
+      {"vadd.u32.u32.u32 %r1, %r2.b4, %r3;", "this part of a register cannot stand here"},
+      {"vadd.u32.u32.u32 %r1, %r2.h10, %r3;", "this part of a register cannot stand here"},
+      {"vadd.u32.u32.u32 %r1.b0, %r2, %r3;", "wants 4 operands, has 3"},
+      {"vadd.u32.u32.u64 %r1, %r2, %r3;", "not supported"},
+      {"vadd4.u32.u32.u32 %r1.b01, %r2, %r3, %r4;", "this part of a register cannot stand here"},
+      {"vadd4.u32.u32.u32 %r1, %r2.b10, %r3, %r4;", "this part of a register cannot stand here"},
+      {"vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4;", "not supported"},
+      {"vset.u32.u32 %r1, %r2, %r3;", "lacks a comparison"},
+      {"vmad.u32.u32.u32 %r1, %r2, %r3;", "wants 4 operands, has 3"},
+      {"add.u32 %r1, %r2.b0, %r3;", "only in video instructions"},
+      {"ld.global.u32 %r1, [%rd1.b0];", "cannot be an address"},
       // what is not supported, by name
       {"wgmma.fence.sync.aligned;", "tensor-core"},
       {"sured.b.add.2d.u32.trap [%rd1, {%r2, %r1}], %r3;", "surfaces"},

@@ -17,6 +17,7 @@ static Status lower_family(Lowering *lowering, Instruction *out, Error *err) {
     case FAMILY_SYSTEM:
       return out->form.op == OP_CREATEPOLICY ? lower_policy(lowering, out, err)
                                              : lower_table(lowering, out, err);
+    case FAMILY_VIDEO: return lower_video(lowering, out, err);
     case FAMILY_COMPARE: return lower_compare(lowering, out, err);
     case FAMILY_CONVERT: return lower_convert(lowering, out, err);
     case FAMILY_MOVE: return lower_move(lowering, out, err);

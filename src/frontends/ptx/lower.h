@@ -65,12 +65,12 @@ Status lower_policy(Lowering *lowering, Instruction *out, Error *err);
 
 // One a family; each fills in operands and exec.
 Status lower_table(Lowering *lowering, Instruction *out, Error *err);  // by opcodes.def
+Status lower_video(Lowering *lowering, Instruction *out, Error *err);
 Status lower_compare(Lowering *lowering, Instruction *out, Error *err);
 Status lower_convert(Lowering *lowering, Instruction *out, Error *err);
 Status lower_move(Lowering *lowering, Instruction *out, Error *err);
 Status lower_memory(Lowering *lowering, Instruction *out, Error *err);
 Status lower_atomic(Lowering *lowering, Instruction *out, Error *err);
-// Room for operands that dst and src of an instruction do not hold.
 Status lower_texture(Lowering *lowering, Instruction *out, Error *err);
 Status lower_control(Lowering *lowering, Instruction *out, Error *err);
 Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);

@@ -56,6 +56,9 @@ static int lane_bytes_of(DataType type) {
 
 static Status check_register(const Lowering *lowering, const PtxOperand *operand, DataType expected,
                              WidthRule rule, Error *err) {
+  if (operand->selector)
+    return lower_error(lowering, operand->position, err, ERR_SYNTAX,
+                       "a part of a register stands only in video instructions");
   const PtxRegister *reg = &lowering->syntax->registers[operand->index];
   bool wants_predicate = expected == TYPE_PRED, is_predicate = reg->type == TYPE_PRED;
   int have = type_bits(reg->type), want = type_bits(expected);

@@ -15,7 +15,7 @@ static Status read_guard(Parser *p, PtxInstruction *in) {
   if (!parser_accept(p, '@')) return OK;
   in->guard_negated = parser_accept(p, '!');
   TRY(parse_named_operand(p, &guard));
-  if (guard.kind != OPERAND_REGISTER || p->registers.items[guard.index].type != TYPE_PRED)
+  if (guard.kind != OPERAND_REGISTER || guard.selector || p->registers.items[guard.index].type != TYPE_PRED)
     return PARSE_ERROR(p, guard.position, "the guard must be a predicate");
   in->has_guard = true;
   in->guard = guard.index;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frontends/ptx/parser.h"
+#include "isa/video.h"
 
 // 0..3 for .x .y .z .w (or .r .g .b .a) if that is the current token; else -1.
 static int element_here(const Parser *p) {
@@ -20,6 +21,25 @@ static void set_vector(Parser *p, PtxOperand *operand, uint32_t first) {
   operand->elements = LIST_TAKE(p, &p->operands, first);
 }
 
+// .b3 or .h10 behind a register; false if something else stands there.
+static bool read_selector(Parser *p, PtxOperand *operand) {
+  const Token *t = token(p);
+  if (t->kind != TOKEN_DOTTED || t->length < 2 || t->length > 5) return false;
+  if (*t->start != 'b' && *t->start != 'h') return false;
+  uint16_t selector = SELECTOR_PRESENT;
+  if (*t->start == 'h') selector |= SELECTOR_HALF;
+  uint32_t digits = (uint32_t)t->length - 1;
+  for (uint32_t i = 0; i < digits; i++) {
+    char digit = t->start[digits - i];
+    if (digit < '0' || digit > '7') return false;
+    selector |= (uint16_t)((uint32_t)(digit - '0') << 3 * i);
+  }
+  operand->selector = selector;
+  operand->selector_digits = (uint8_t)digits;
+  advance(p);
+  return true;
+}
+
 static Status read_register(Parser *p, const Meaning *meaning, PtxOperand *operand) {
   int element = element_here(p);
   operand->kind = OPERAND_REGISTER;
@@ -30,6 +50,7 @@ static Status read_register(Parser *p, const Meaning *meaning, PtxOperand *opera
     advance(p);
     return OK;
   }
+  if (meaning->vector == 1 && read_selector(p, operand)) return OK;
   if (at(p, TOKEN_DOTTED)) return parser_unexpected(p, "an operand's end");
   uint32_t first = p->operands.count;
   for (uint32_t i = 0; i < meaning->vector; i++)
@@ -171,6 +192,7 @@ static Status read_texture(Parser *p, PtxOperand *operand) {
 }
 
 static bool is_address_base(const PtxOperand *base) {
+  if (base->selector) return false;
   switch (base->kind) {
     case OPERAND_REGISTER:
     case OPERAND_VARIABLE:

@@ -11,6 +11,7 @@
 
 #include "frontends/ptx/keywords.h"
 #include "isa/matrix.h"
+#include "isa/video.h"
 
 // What a word of MOD_ORDER says; above ORDER_SCOPE the rest is a Scope.
 enum { ORDER_OTHER, ORDER_STRONG, ORDER_VOLATILE, ORDER_SCOPE = 8 };
@@ -193,6 +194,8 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
 // The fewest and most types that an opcode carries.
 static void type_limits(const Form *form, int *fewest, int *most) {
   *fewest = *most = 1;
+  if (opcode_info[form->op].family == FAMILY_VIDEO)
+    *fewest = *most = video_is_set((Opcode)form->op) ? 2 : 3;
   switch (form->op) {
     case OP_CVT: *fewest = 2, *most = form->mode == MODE_PACK ? 3 : 2; break;
     case OP_SET:

@@ -74,6 +74,8 @@ struct PtxOperand {
   bool negated;               // !%p, or -%r / -name where PTX allows it
   bool is_single;
   bool has_sampler;
+  uint16_t selector;          // of a register: a part of it, .b3 or .h10 (isa/video.h); 0 = the whole
+  uint8_t selector_digits;
   uint32_t index;
   uint64_t bits;
   int64_t offset;
