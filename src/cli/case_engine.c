@@ -130,6 +130,16 @@ static void child_over(void *self, const Launch *launch, const FunctionalStats *
   kernel_results_add_functional(engine->result, engine->config, launch, stats, true, (Seconds){0});
 }
 
+static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) {
+  CaseEngine *engine = self;
+  GpuProgress now = {.kernel = launch->kernel->name,
+                     .kernel_index = (uint32_t)launch->grid_id,
+                     .warp_instructions = engine->context.clock,
+                     .ctas_done = ctas_done,
+                     .cta_count = launch_cta_count(launch)};
+  progress_update(engine->progress, &now);
+}
+
 static Status run_without_time(CaseEngine *engine, Launch *launch, Error *err) {
   // Without time nothing has to fit; what does not runs one CTA after the other.
   uint32_t ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
@@ -138,6 +148,7 @@ static Status run_without_time(CaseEngine *engine, Launch *launch, Error *err) {
                                .stop = engine->stop,
                                .limits = gpu_runtime_limits(engine->config),
                                .child_over = child_over,
+                               .progress = engine->progress->file ? show_progress : NULL,
                                .self = engine};
   TRY(instructions_left(engine, &options.max_instructions, err));
   FunctionalStats stats = {0};

@@ -54,16 +54,24 @@ static void add_time_left(char *line, size_t used, const GpuProgress *now, doubl
            short_time(text, seconds * (1 - share) / share));
 }
 
+// Nothing of a run without time.
+static void add_cycles(char *line, const Progress *progress, const GpuProgress *now, double since) {
+  char cycles[GROUPED_BYTES], number[SHORT_BYTES];
+  double rate = (double)(now->cycle - progress->last_cycle) / since;
+  if (now->cycle)
+    snprintf(line, LINE_BYTES, " %s cycles, %s/s;", text_grouped(cycles, now->cycle),
+             short_number(number, rate));
+}
+
 static void show(Progress *progress, const GpuProgress *now, double seconds) {
-  char line[LINE_BYTES], cycles[GROUPED_BYTES], numbers[3][SHORT_BYTES];
+  char line[LINE_BYTES], cycles[LINE_BYTES] = "", numbers[2][SHORT_BYTES];
   double since = seconds - progress->shown;
-  double cycle_rate = (double)(now->cycle - progress->last_cycle) / since;
   double rate = (double)(now->warp_instructions - progress->last_instructions) / since;
-  int used = snprintf(
-      line, sizeof line, "%.24s: %s cycles, %s/s; %s instr., %s/s; %llu/%llu CTAs", now->kernel,
-      text_grouped(cycles, now->cycle), short_number(numbers[0], cycle_rate),
-      short_number(numbers[1], (double)now->warp_instructions), short_number(numbers[2], rate),
-      (unsigned long long)now->ctas_done, (unsigned long long)now->cta_count);
+  add_cycles(cycles, progress, now, since);
+  int used = snprintf(line, sizeof line, "%.24s:%.80s %s instr., %s/s; %llu/%llu CTAs", now->kernel,
+                      cycles, short_number(numbers[0], (double)now->warp_instructions),
+                      short_number(numbers[1], rate), (unsigned long long)now->ctas_done,
+                      (unsigned long long)now->cta_count);
   add_time_left(line, (size_t)used, now, seconds - progress->kernel_started);
   fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
   fflush(progress->file);

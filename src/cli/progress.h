@@ -18,7 +18,7 @@ typedef struct Progress {
 } Progress;
 
 void progress_init(Progress *progress, FILE *file);
-// For GpuOptions.progress: at most five lines a second.
+// For GpuOptions.progress: at most five lines a second. Cycle 0: without time.
 void progress_update(void *self, const GpuProgress *now);
 // Takes the line away, before something else is written or at the end.
 void progress_hide(Progress *progress);

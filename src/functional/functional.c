@@ -32,6 +32,7 @@ typedef struct Run {
   Resident *residents;
   uint32_t resident_count;
   uint64_t next_cta, running;
+  uint64_t turns;      // of CTAs
   ChildLaunch *tails;  // that come when all else is over
   uint32_t tail_count, tail_capacity;
 } Run;
@@ -84,8 +85,7 @@ static Status run_child(Run *run, ChildLaunch *child) {
   child->launch.grid_id = run->tree->next_grid++;
   run->context->runtime->pending_count--;
   uint32_t warps_per_sm = run->context->warps_per_sm;
-  Status status =
-      run_grid(run->tree, run->context, &child->launch, options, &stats, run->err);
+  Status status = run_grid(run->tree, run->context, &child->launch, options, &stats, run->err);
   run->context->warps_per_sm = warps_per_sm;
   if (options->child_over) options->child_over(options->self, &child->launch, &stats);
   return status;
@@ -163,6 +163,13 @@ static void count_cta(Run *run, Resident *resident) {
   run->running--;
 }
 
+// Asking the host's clock after every turn would cost more than the turn.
+static void tell_progress(Run *run) {
+  enum { TURNS = 64 };
+  if (run->options->progress && ++run->turns % TURNS == 0)
+    run->options->progress(run->options->self, run->launch, run->next_cta - run->running);
+}
+
 static Status run_all(Run *run) {
   uint64_t total = launch_cta_count(run->launch);
   while (run->next_cta < total || run->running) {
@@ -176,6 +183,7 @@ static Status run_all(Run *run) {
                          (unsigned long long)(run->next_cta - run->running),
                          (unsigned long long)total);
       TRY(run_turn(run, resident));
+      tell_progress(run);
       if (resident->cta.live_warps == 0) {
         count_cta(run, resident);
         run->stats->ctas++;

@@ -27,6 +27,8 @@ typedef struct FunctionalOptions {
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
   // Not NULL: told of every kernel that was launched by a kernel when it is over.
   void (*child_over)(void *self, const Launch *launch, const FunctionalStats *stats);
+  // Not NULL: told now and then how many CTAs of the running kernel are done.
+  void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
   void *self;
 } FunctionalOptions;
 

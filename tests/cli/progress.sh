@@ -65,6 +65,14 @@ if script -qec true /dev/null >/dev/null 2>&1; then
   expect_text "$(tail -n 2 "$scratch/lines")" "stopped at cycle"
   longest=$(sed 's/\x1b\[K//g' "$scratch/lines" | grep fma_chain: | awk '{ if (length > m) m = length } END { print m }')
   [ "$longest" -le 80 ] || fail "a line of $longest characters"
+
+  # Without time there are no cycles to tell.
+  script -qec "timeout -s INT 2 '$HEDDLE' run '$scratch/long.case' --quiet --functional" /dev/null \
+    >"$scratch/terminal" 2>&1 </dev/null || true
+  tr '\r' '\n' <"$scratch/terminal" >"$scratch/lines"
+  updates=$(grep -c 'fma_chain: [^;]* instr\., .*/s; 0/360 CTAs' "$scratch/lines") ||
+    fail "no progress without time: $(cat -v "$scratch/lines")"
+  [ "$updates" -ge 2 ] && [ "$updates" -le 20 ] || fail "$updates updates in two seconds"
 else
   echo "no pseudo-terminal here: the line itself was not tried"
 fi
