@@ -38,6 +38,7 @@
 #include "heddle/host_math.h"
 #ifdef __CUDA__
 #include "heddle/device.h"
+#include "heddle/managed.h"
 #include "heddle/device_launch.h"
 #endif
 #endif

@@ -217,6 +217,8 @@ cudaError_t cudaUnbindTexture(const struct textureReference *texture);
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
 cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
 
+#include "heddle/graphs.h"
+
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 

@@ -11,9 +11,8 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 // clang has no managed variables in CUDA; to take them for others would be wrong.
-#define __managed__                       \
-  __attribute__((device)) __attribute__(( \
-      unavailable("clang cannot compile __managed__ variables; use cudaMallocManaged, or nvcc")))
+// A variable of both sides: the runtime takes the host's for the device's (heddle/managed.h).
+#define __managed__ __attribute__((device)) __attribute__((section("heddle_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__

@@ -7,8 +7,13 @@ EXPORT void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)device_module_register(device_of_process(), wrapper);
 }
 
+// Managed variables of programs that heddle cc built are in use from here on.
 EXPORT void __cudaRegisterFatBinaryEnd(void **module) {
-  (void)module;
+  if (module) device_module_prepare(device_of_process(), (DeviceModule *)module);
+}
+
+EXPORT void __cudaHeddleManaged(const void *first, const void *end) {
+  device_managed_storage(device_of_process(), first, end);
 }
 
 EXPORT void __cudaUnregisterFatBinary(void **module) {

@@ -136,6 +136,10 @@ void device_symbol_register(Device *device, DeviceModule *module, const void *ho
 // A __managed__ variable: *host gets a pointer that both sides can use.
 void device_managed_register(Device *device, DeviceModule *module, void **host, const char *name,
                              uint64_t size_bytes);
+// The other way, of programs that heddle cc built: variables that are registered
+// from now on, and whose stand-ins lie in this piece of the host's memory, are
+// these bytes.
+void device_managed_storage(Device *device, const void *first, const void *end);
 // Readies the module's managed variables.
 DeviceError device_module_prepare(Device *device, DeviceModule *module);
 DeviceError device_symbol_find(Device *device, const void *host, uint64_t *address,

@@ -74,10 +74,32 @@ static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
   return DEVICE_OK;
 }
 
+// The variable's bytes become the host's, at the variable's address and at
+// their own. They begin with what the PTX says.
+static DeviceError share_storage(Device *device, DeviceSymbol *symbol) {
+  const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
+  const Allocation *it = variable ? device_memory_find(device->memory, variable->address) : NULL;
+  uint8_t *host = (uint8_t *)(uintptr_t)symbol->host;
+  Error err;
+  if (!variable) return DEVICE_OK;  // no kernel uses it
+  if (!it || it->address != variable->address) return DEVICE_INVALID_SYMBOL;
+  memcpy(host, it->host, variable->size_bytes);
+  if (device_memory_free(device->memory, variable->address, &err) != OK ||
+      device_memory_alloc_at(device->memory, variable->address, variable->size_bytes,
+                             ALLOCATION_HOST, symbol->name, host, &err) != OK ||
+      device_memory_alloc_at(device->memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
+                             ALLOCATION_HOST, symbol->name, host, &err) != OK)
+    return DEVICE_OUT_OF_MEMORY;
+  device_forget_allocations(device);
+  return DEVICE_OK;
+}
+
 static DeviceError prepare_all_managed(Device *device, const DeviceModule *module) {
   for (DeviceSymbol *symbol = device->symbols; symbol; symbol = symbol->hh.next) {
-    if (symbol->module != module || !symbol->managed) continue;
-    DeviceError error = prepare_managed(device, symbol);
+    bool is_managed = symbol->managed || symbol->is_storage;
+    if (symbol->module != module || !is_managed) continue;
+    DeviceError error =
+        symbol->is_storage ? share_storage(device, symbol) : prepare_managed(device, symbol);
     if (error) return error;
   }
   return DEVICE_OK;
@@ -101,7 +123,7 @@ DeviceError device_module_prepare(Device *device, DeviceModule *module) {
   bool has_managed = false;
   device_lock(device);
   for (DeviceSymbol *symbol = device->symbols; symbol; symbol = symbol->hh.next)
-    has_managed |= symbol->module == module && symbol->managed;
+    has_managed |= symbol->module == module && (symbol->managed || symbol->is_storage);
   DeviceError error = has_managed ? module_ready(device, module) : DEVICE_OK;
   device_unlock(device);
   return error;
@@ -188,6 +210,7 @@ void modules_clear(Device *device) {
     memory_free(module);
   }
   memory_free(device->modules);
+  memory_free(device->managed_storage);
 }
 
 // ---- kernels
@@ -311,10 +334,26 @@ static DeviceSymbol *add_symbol(Device *device, DeviceModule *module, const void
   return symbol;
 }
 
+void device_managed_storage(Device *device, const void *first, const void *end) {
+  device_lock(device);
+  GROW(device->managed_storage, device->managed_storage_count, device->managed_storage_capacity);
+  device->managed_storage[device->managed_storage_count].first = first;
+  device->managed_storage[device->managed_storage_count++].end = end;
+  device_unlock(device);
+}
+
+static bool is_managed_storage(const Device *device, const uint8_t *host) {
+  for (uint32_t i = 0; i < device->managed_storage_count; i++)
+    if (host >= device->managed_storage[i].first && host < device->managed_storage[i].end)
+      return true;
+  return false;
+}
+
 void device_symbol_register(Device *device, DeviceModule *module, const void *host,
                             const char *name, uint64_t size_bytes) {
   device_lock(device);
-  add_symbol(device, module, host, name, size_bytes);
+  DeviceSymbol *symbol = add_symbol(device, module, host, name, size_bytes);
+  symbol->is_storage = is_managed_storage(device, host);
   device_unlock(device);
 }
 

@@ -33,8 +33,9 @@ typedef struct DeviceSymbol {
   char *name;
   uint64_t size_bytes;
   DeviceModule *module;
-  void **managed;  // where the host's pointer stands, of a __managed__ variable
-  uint64_t alias;  // ... and the address that it got; 0: none yet
+  void **managed;   // where the host's pointer stands, of a __managed__ variable
+  uint64_t alias;   // ... and the address that it got; 0: none yet
+  bool is_storage;  // its bytes are where host points to
   UT_hash_handle hh;
 } DeviceSymbol;
 
@@ -209,6 +210,10 @@ struct Device {
   uint32_t module_count, module_capacity;
   DeviceKernel *kernels, *kernels_by_self;
   DeviceSymbol *symbols;
+  struct {
+    const uint8_t *first, *end;
+  } * managed_storage;
+  uint32_t managed_storage_count, managed_storage_capacity;
   TextureReference *texture_references;
   uint64_t next_sequence, next_stream_id;
   double time;  // nanoseconds: everything that was executed has ended by then

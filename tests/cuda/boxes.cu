@@ -88,6 +88,7 @@ static void refusals() {
 
 int main() {
   size_t before, after, total;
+  three_dimensions();  // takes memory for the variables of the program, if it has any
   CHECK(cudaMemGetInfo(&before, &total));
   three_dimensions();
   two_dimensions();

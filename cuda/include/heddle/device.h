@@ -37,6 +37,7 @@ HEDDLE_BUILTIN_VARIABLE(gridDim)
 #include "heddle/memory.h"
 #include "heddle/warp.h"
 #include "heddle/texture_fetch.h"
+#include "heddle/surface_access.h"
 
 // What the simulator serves itself: output, checks and the heap.
 extern "C" {

@@ -34,6 +34,25 @@ template <class T>
 HEDDLE_API cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
   return cudaMallocAsync((void **)(void *)pointer, size, stream);
 }
+template <class T>
+HEDDLE_API cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                   cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, size, pool, stream);
+}
+// As of CUDA 12.
+HEDDLE_API cudaGraphInstantiate(cudaGraphExec_t *instance, cudaGraph_t graph,
+                                unsigned long long flags = 0) {
+  return cudaGraphInstantiateWithFlags(instance, graph, flags);
+}
+// As of CUDA 13.
+HEDDLE_API cudaMemPrefetchAsync(const void *pointer, size_t size, cudaMemLocation where,
+                                unsigned int, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, size, where.id, stream);
+}
+HEDDLE_API cudaMemAdvise(const void *pointer, size_t size, cudaMemoryAdvise advice,
+                         cudaMemLocation where) {
+  return cudaMemAdvise(pointer, size, advice, where.id);
+}
 HEDDLE_API cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }

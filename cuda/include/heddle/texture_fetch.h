@@ -2,8 +2,7 @@
 // Texture reads, by object and by reference. A tex instruction always gives four
 // components; those that the texel type has are kept.
 //
-// Left out: gradients, gathers, cube maps, mipmap levels other than tex*Lod, and
-// surfaces.
+// Left out: gradients, and mipmap levels other than tex*Lod.
 #ifndef HEDDLE_TEXTURE_FETCH_H
 #define HEDDLE_TEXTURE_FETCH_H
 
@@ -62,6 +61,16 @@ HEDDLE_TEXELS(float, float, float)
                  : "l"(object), __VA_ARGS__);                                                  \
     return q;                                                                                  \
   }
+#define HEDDLE_GATHER(channel, letter, Register, result, constraint)                              \
+  static __device__ __forceinline__ Quad<Register> gather_##channel(unsigned long long object,    \
+                                                                    float x, float y) {           \
+    Quad<Register> q;                                                                             \
+    asm volatile("tld4." letter ".2d.v4." result ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"         \
+                 : "=" constraint(q.x), "=" constraint(q.y), "=" constraint(q.z),                 \
+                   "=" constraint(q.w)                                                            \
+                 : "l"(object), "f"(x), "f"(y));                                                  \
+    return q;                                                                                     \
+  }
 #define HEDDLE_TEX_SET(Register, result, constraint)                                              \
   template <>                                                                                     \
   struct Fetch<Register> {                                                                        \
@@ -78,6 +87,23 @@ HEDDLE_TEXELS(float, float, float)
     HEDDLE_TEX(two_layered, Register, result, constraint, "a2d", "f32", "[%4, {%5, %6, %7, %7}]", \
                (unsigned long long object, float x, float y, int layer), "r"(layer), "f"(x),      \
                "f"(y))                                                                            \
+    HEDDLE_TEX(cube, Register, result, constraint, "cube", "f32", "[%4, {%5, %6, %7, %7}]",         \
+               (unsigned long long object, float x, float y, float z), "f"(x), "f"(y), "f"(z))    \
+    HEDDLE_TEX(cube_layered, Register, result, constraint, "acube", "f32",                        \
+               "[%4, {%5, %6, %7, %8}]",                                                           \
+               (unsigned long long object, float x, float y, float z, int layer), "r"(layer),     \
+               "f"(x), "f"(y), "f"(z))                                                            \
+    HEDDLE_GATHER(0, "r", Register, result, constraint)                                           \
+    HEDDLE_GATHER(1, "g", Register, result, constraint)                                           \
+    HEDDLE_GATHER(2, "b", Register, result, constraint)                                           \
+    HEDDLE_GATHER(3, "a", Register, result, constraint)                                           \
+    static __device__ __forceinline__ Quad<Register> gather(unsigned long long object, float x,   \
+                                                            float y, int channel) {               \
+      return channel == 0   ? gather_0(object, x, y)                                              \
+             : channel == 1 ? gather_1(object, x, y)                                              \
+             : channel == 2 ? gather_2(object, x, y)                                              \
+                            : gather_3(object, x, y);                                             \
+    }                                                                                             \
     HEDDLE_TEX(one_level, Register, result, constraint, "level.1d", "f32", "[%4, {%5}], %6",      \
                (unsigned long long object, float x, float level), "f"(x), "f"(level))             \
     HEDDLE_TEX(two_level, Register, result, constraint, "level.2d", "f32", "[%4, {%5, %6}], %7",  \
@@ -90,6 +116,7 @@ HEDDLE_TEX_SET(float, "f32", "f")
 HEDDLE_TEX_SET(int, "s32", "r")
 HEDDLE_TEX_SET(unsigned int, "u32", "r")
 #undef HEDDLE_TEX_SET
+#undef HEDDLE_GATHER
 #undef HEDDLE_TEX
 
 template <class T, int count>
@@ -189,6 +216,11 @@ HEDDLE_FETCH(tex3D, cudaTextureType3D, three, (float x, float y, float z), x, y,
 HEDDLE_FETCH(tex1DLayered, cudaTextureType1DLayered, one_layered, (float x, int layer), x, layer)
 HEDDLE_FETCH(tex2DLayered, cudaTextureType2DLayered, two_layered, (float x, float y, int layer), x,
              y, layer)
+HEDDLE_FETCH(texCubemap, cudaTextureTypeCubemap, cube, (float x, float y, float z), x, y, z)
+HEDDLE_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered, cube_layered,
+             (float x, float y, float z, int layer), x, y, z, layer)
+HEDDLE_FETCH(tex2Dgather, cudaTextureType2D, gather, (float x, float y, int channel = 0), x, y,
+             channel)
 HEDDLE_FETCH(tex1DLod, cudaTextureType1D, one_level, (float x, float level), x, level)
 HEDDLE_FETCH(tex2DLod, cudaTextureType2D, two_level, (float x, float y, float level), x, y, level)
 #undef HEDDLE_UNWRAP

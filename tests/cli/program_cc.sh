@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# The programs that nvcc builds (program_nvcc.sh), built by heddle cc: the same
+# results. Those that need what our headers lack are named.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+programs=$HEDDLE_SOURCE/tests/cuda
+lacking=" pipelines tensor "  # cuda::pipeline, wmma
+
+echo 'int main() { return 0; }' >"$scratch/nothing.cu"
+"$HEDDLE" cc "$scratch/nothing.cu" -o "$scratch/nothing" >"$scratch/log" 2>&1 ||
+  skip "heddle cc does not work here: $(cat "$scratch/log")"
+
+for source in "$programs"/*.cu; do
+  name=$(basename "$source" .cu)
+  case $name in parts_*) continue ;; esac
+  case $lacking in *" $name "*) continue ;; esac
+  "$HEDDLE" cc "$source" -o "$scratch/$name" >"$scratch/log" 2>&1 ||
+    fail "heddle cc $name: $(cat "$scratch/log")"
+  expect_exit 0 "$HEDDLE" run --functional --quiet -- "$scratch/$name"
+  expect_text "$out" "PASSED"
+done
