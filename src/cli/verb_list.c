@@ -38,7 +38,11 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
   return status;
 }
 
-// name=default, then meaning and range, under the policy that has it.
+// The SM for which storage is given: the papers'.
+enum { STORAGE_WARPS = 48 };
+
+// name=default, then meaning and range, under the policy that has it; and what
+// hardware it would take, where it says so.
 static void add_params(TextTable *table, const PolicyType *type) {
   Arena scratch = {0};
   char text[PARAM_VALUE_BYTES];
@@ -47,6 +51,12 @@ static void add_params(TextTable *table, const PolicyType *type) {
   for (const Param *param = type->params; status == OK && param && param->name; param++) {
     text_table_add(table, "  :%s=%s", param->name, param_value_text(param, state, text));
     text_table_add(table, "%s (%s)", param->help, param_range_text(param, text));
+  }
+  if (status == OK && type->storage_bits) {
+    uint64_t bits = type->storage_bits(state, STORAGE_WARPS);
+    text_table_add(table, "  storage");
+    text_table_add(table, "%llu bytes an SM of %d warps", (unsigned long long)(bits + 7) / 8,
+                   STORAGE_WARPS);
   }
   arena_clear(&scratch);
 }

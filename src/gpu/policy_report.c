@@ -44,10 +44,12 @@ static void add_single(StatsTree *tree, const char *family, const PolicyType *ty
 }
 
 static void add_schedulers(const Gpu *gpu, StatsTree *tree) {
-  const PolicyType *type = &gpu->sms[0]->scheduler_type->policy;
+  const WarpSchedulerType *scheduler = gpu->sms[0]->scheduler_type;
+  const PolicyType *type = &scheduler->policy;
   void *sum = begin(tree, "warp_scheduler", type);
+  uint32_t states = scheduler->one_per_sm ? 1 : gpu->config.sm.warp_schedulers;
   for (uint32_t s = 0; sum && s < gpu->sm_count; s++)
-    for (uint32_t i = 0; i < gpu->config.sm.warp_schedulers; i++)
+    for (uint32_t i = 0; i < states; i++)
       add_state(sum, type->stats, gpu->sms[s]->scheduler_states[i]);
 }
 

@@ -26,7 +26,7 @@ static const Stat columns[] = {
     COLUMN("l1d.hits", l1d.hits, "found"),
     COLUMN("l1d.merges", l1d.merges, "found on their way"),
     COLUMN("l1d.misses", l1d.misses, "not found"),
-    COLUMN("l1d.cold_misses", l1d.cold_misses, "of the misses: first use of the line"),
+    COLUMN("l1d.cold_misses", l1d.cold_misses, "of the misses: the line was never fetched before"),
     RATE("l1d.hit_rate", l1d.hits, l1d.accesses, "share that hit"),
     {0}};
 // clang-format on

@@ -81,7 +81,7 @@ typedef enum FailReason {
 typedef struct CacheStats {
   uint64_t accesses, hits, merges, misses;  // each access once; accesses = hits + merges + misses
   uint64_t sector_misses;                   // of the misses: the line was there, the sector not
-  uint64_t cold_misses;                     // of the misses: the line was never asked for before
+  uint64_t cold_misses;                     // of the misses: the line was never fetched before
   uint64_t reads, writes;                   // of the accesses
   uint64_t fail_line, fail_mshr, fail_merge, fail_queue;  // tries that failed, a cycle each
   uint64_t evictions, write_backs;

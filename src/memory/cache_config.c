@@ -41,7 +41,7 @@ const Stat cache_stats[] = {
     STAT_COUNT(CacheStats, merges, "found on their way"),
     STAT_COUNT(CacheStats, misses, "not found"),
     STAT_COUNT(CacheStats, sector_misses, "of the misses: the line was there, its sector not"),
-    STAT_COUNT(CacheStats, cold_misses, "of the misses: first use of the line"),
+    STAT_COUNT(CacheStats, cold_misses, "of the misses: the line was never fetched before"),
     STAT_COUNT(CacheStats, reads, "of the accesses"),
     STAT_COUNT(CacheStats, writes, "of the accesses"),
     STAT_COUNT(CacheStats, fail_line, "failed tries: all ways of the set wait for data"),

@@ -74,6 +74,7 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
                                              .sectors = cache_sectors_of(cache, spot.unit)});
   cache_push_write_back(cache, write_back);
   cache->prefetches.fetches++;
+  if (cache->config.track_cold) seen_lines_add(&cache->seen, spot.tag);
   return CACHE_MISS;
 }
 

@@ -23,7 +23,7 @@ typedef struct L1dAccess {
   uint64_t buffer;        // address and size of the allocation that it lies in;
   uint64_t buffer_bytes;  // 0: not known
   uint32_t sm, warp;      // warp slot
-  uint32_t kernel, pc;    // pc counts instructions
+  uint32_t kernel, pc;    // pc counts instructions of the program, whose kernels follow one another
   uint64_t cta;           // linear number in the grid
   // For prefetchers, and only if the warp scheduler groups: bit w: it treats
   // warp w as one with this one.

@@ -20,6 +20,9 @@ typedef struct PolicyType {
   size_t state_size;    // private state; parameters and counters are fields of it
   const Param *params;  // or NULL
   const Stat *stats;    // or NULL
+  // Bits that hardware would keep for it in an SM with so many warps; NULL: not
+  // said. The papers' tables of costs.
+  uint64_t (*storage_bits)(const void *state, uint32_t warps);
 } PolicyType;
 
 typedef struct PolicyFamily {

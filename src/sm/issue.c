@@ -109,6 +109,10 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
         sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
                                          (int)w, true);
     }
+    bool is_global = is_long && inflight->path != PATH_TEXTURE && !inflight->is_local;
+    if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load)
+      sm->scheduler_type->on_load(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w,
+                                  inflight->pc);
   }
 }
 

@@ -64,7 +64,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome,
   if (request->kind == REQUEST_READ) {
     const Inflight *inflight = sm->inflights[request->waiter];
     access.lane_address = inflight->lane_address;
-    access.is_first = inflight->accesses[0].address == request->address;
+    access.is_first = request->is_first;
   }
   if (!request->local) {
     find_buffer(sm, policies, request->address);
@@ -157,13 +157,13 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
   if (result == CACHE_FAIL) return false;
   prefetch_ring_pop(ring);
   sm->did_something = true;
+  tell_scheduler(sm, waiting.for_warp);
   if (result != CACHE_MISS) {
     cache_prefetch_stats(l1d)->present++;
     return true;
   }
   sm->prefetches++;
   tell_outcomes(sm, waiting.part, request->address, now);
-  tell_scheduler(sm, waiting.for_warp);
   return true;
 }
 

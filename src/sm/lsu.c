@@ -379,6 +379,7 @@ static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now
     request->bytes = (uint16_t)unit;
     request->touched_sectors = (uint8_t)(access->touched >> first & within);
     request->full_sectors = (uint8_t)(access->full >> first & within);
+    request->is_first = request->is_first && !continues;
     queue_piece(sm, inflight, request, continues, now);
     continues = true;
   }

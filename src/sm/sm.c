@@ -83,6 +83,10 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(policy_find(&warp_scheduler_family, setup->policies, setup->scheduler, &type, err));
   sm->scheduler_type = (const WarpSchedulerType *)type;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
+    if (s && sm->scheduler_type->one_per_sm) {
+      sm->scheduler_states[s] = sm->scheduler_states[0];
+      continue;
+    }
     sm->scheduler_states[s] = arena_alloc(&sm->arena, type->state_size);
     TRY(policy_init(type, setup->scheduler, sm->scheduler_states[s], err));
   }

@@ -124,6 +124,7 @@ static uint64_t drain(const char *spec, uint64_t seed) {
   bench_init(&bench, spec);
   int left[MINE];
   for (int w = 0; w < MINE; w++) left[w] = INSTRUCTIONS;
+  for (int w = 0; w < MINE && bench.type->on_warp; w++) bench.type->on_warp(bench.state, w, true);
   uint64_t resident = (1u << MINE) - 1, digest = 0, random = seed;
   for (int cycle = 0; resident; cycle++) {
     if (cycle > 100 * MINE * INSTRUCTIONS) fail_msg("%s starves a warp", spec);

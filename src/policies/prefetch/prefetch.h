@@ -13,7 +13,7 @@
 #include "policies/l1d_access.h"
 #include "policies/policy.h"
 
-enum { PREFETCH_MOST = 16, PREFETCH_NO_WARP = -1 };
+enum { PREFETCH_MOST = 64, PREFETCH_NO_WARP = -1 };
 
 typedef struct PrefetchList {
   uint32_t count;

@@ -3,7 +3,7 @@
 //
 // To add one, write a file beside this one that defines a WarpSchedulerType
 // (lrr.c is the shortest example) and name it in warp_schedulers.def. There is
-// one state for each scheduler of each SM.
+// one state for each scheduler of each SM, or one for all of an SM.
 #ifndef POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 #define POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 
@@ -23,6 +23,9 @@ typedef struct IssueView {
 
 typedef struct WarpSchedulerType {
   PolicyType policy;
+  // The schedulers of an SM have one state between them, which sees all warps;
+  // each still asks for its own.
+  bool one_per_sm;
   // Returns a warp whose bit is set in view->candidates. It may be asked again
   // in the same cycle with fewer candidates, if the warp could not issue after
   // all, so it keeps no note of its answer.
@@ -33,9 +36,11 @@ typedef struct WarpSchedulerType {
   void (*on_long_wait)(void *state, int warp, bool begins);
   // A CTA's warp took a slot or gave it back.
   void (*on_warp)(void *state, int warp, bool begins);
+  // A warp issued a load of global memory (pc: as in L1dAccess).
+  void (*on_load)(void *state, int warp, uint32_t pc);
   // A load of one of its warps was looked up in the L1D.
   void (*on_access)(void *state, const L1dAccess *access);
-  // A prefetch that is meant for a warp is on its way.
+  // A line that was prefetched for a warp is on its way, or there already.
   void (*on_prefetch)(void *state, int warp);
   // The warps that it treats as one with this one, as bits: prefetchers see them.
   uint64_t (*group)(const void *state, int warp);

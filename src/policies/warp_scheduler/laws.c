@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Locality-aware warp scheduling: warps that will soon execute the same load
+// go first if it hits, last if it misses, and first again once a prefetcher
+// has fetched for them.
+//
+// Oh et al., "APRES: Improving Cache Efficiency by Exploiting Load
+// Characteristics on GPUs", ISCA 2016, section IV-A. Warps issue in the order of a
+// queue, greedily. The last-load table (LLT) has each warp's last load; when a
+// warp issues its next one, all warps whose last load was the same are its
+// group (an entry of the warp-group table, WGT), and what the L1D answers to
+// that warp, the head, decides for the group.
+//
+// Where the paper leaves room: the first transaction of a load speaks for all
+// of them; one that merges with a fetch under way is a hit, unless told
+// otherwise; warps that have not loaded anything yet have the same last load,
+// none; a group that meets a full WGT replaces the oldest; prefetched-for warps
+// keep the order in which they were prefetched for. One queue serves all
+// schedulers of an SM: each takes the first warp of its own.
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+enum { WARPS = 64, MOST_GROUPS = 16, NO_LOAD = 0 };
+
+typedef struct WarpGroup {
+  uint64_t warps;  // 0: the entry is free
+  uint32_t load;   // of the head that is under way, as in the LLT
+  int head;
+} WarpGroup;
+
+typedef struct Laws {
+  uint32_t groups;               // parameters
+  bool merges_hit;
+  uint8_t queue[WARPS];          // warps, the first to issue in front
+  uint32_t count;
+  uint32_t targets;              // of which this many in front were prefetched for
+  uint64_t present;              // warps in the queue
+  uint32_t last_load[WARPS];     // LLT: pc + 1, or NO_LOAD
+  WarpGroup table[MOST_GROUPS];  // WGT
+  uint32_t next_group;
+  uint64_t missed;               // the group whose head has just missed
+  uint64_t formed, formed_warps, hits, misses, replaced, promoted;
+} Laws;
+
+static uint64_t bit_of(int warp) {
+  return UINT64_C(1) << warp;
+}
+
+// ---- the queue
+
+static void remove_warp(Laws *laws, int warp) {
+  uint32_t at = 0;
+  while (laws->queue[at] != warp) at++;
+  if (at < laws->targets) laws->targets--;
+  laws->count--;
+  for (; at < laws->count; at++) laws->queue[at] = laws->queue[at + 1];
+}
+
+static void insert_warp(Laws *laws, uint32_t at, int warp) {
+  for (uint32_t i = laws->count++; i > at; i--) laws->queue[i] = laws->queue[i - 1];
+  laws->queue[at] = (uint8_t)warp;
+}
+
+// Moves the group as it stands to one end of the queue.
+static void move_group(Laws *laws, uint64_t group, bool to_front) {
+  uint8_t moved[WARPS], rest[WARPS];
+  uint32_t moved_count = 0, rest_count = 0;
+  for (uint32_t i = 0; i < laws->count; i++)
+    if (group & bit_of(laws->queue[i]))
+      moved[moved_count++] = laws->queue[i];
+    else
+      rest[rest_count++] = laws->queue[i];
+  uint32_t moved_at = to_front ? 0 : rest_count, rest_at = to_front ? moved_count : 0;
+  for (uint32_t i = 0; i < moved_count; i++) laws->queue[moved_at + i] = moved[i];
+  for (uint32_t i = 0; i < rest_count; i++) laws->queue[rest_at + i] = rest[i];
+  laws->targets = 0;
+}
+
+static void laws_on_warp(void *state, int warp, bool begins) {
+  Laws *laws = state;
+  if (begins) {
+    laws->last_load[warp] = NO_LOAD;
+    laws->present |= bit_of(warp);
+    insert_warp(laws, laws->count, warp);
+  } else {
+    laws->present &= ~bit_of(warp);
+    remove_warp(laws, warp);
+  }
+}
+
+static int laws_pick(void *state, const IssueView *view) {
+  const Laws *laws = state;
+  for (uint32_t i = 0; i < laws->count; i++)
+    if (view->candidates & bit_of(laws->queue[i])) return laws->queue[i];
+  return -1;
+}
+
+// ---- groups
+
+static void laws_on_load(void *state, int warp, uint32_t pc) {
+  Laws *laws = state;
+  uint32_t last = laws->last_load[warp];
+  WarpGroup *group = &laws->table[laws->next_group];
+  laws->next_group = (laws->next_group + 1) % laws->groups;
+  laws->replaced += group->warps != 0;
+  *group = (WarpGroup){.load = pc + 1, .head = warp};
+  for (uint64_t left = laws->present; left; left &= left - 1) {
+    int other = __builtin_ctzll(left);
+    if (laws->last_load[other] == last) group->warps |= bit_of(other);
+  }
+  laws->last_load[warp] = pc + 1;
+  laws->formed++;
+  laws->formed_warps += (uint64_t)__builtin_popcountll(group->warps);
+}
+
+// The oldest group that waits for this load of this warp, or NULL.
+static WarpGroup *group_of(Laws *laws, int head, uint32_t load) {
+  for (uint32_t i = 0; i < laws->groups; i++) {
+    WarpGroup *group = &laws->table[(laws->next_group + i) % laws->groups];
+    if (group->warps && group->head == head && group->load == load) return group;
+  }
+  return NULL;
+}
+
+static void laws_on_access(void *state, const L1dAccess *access) {
+  Laws *laws = state;
+  laws->missed = 0;
+  if (!access->is_first) return;
+  WarpGroup *group = group_of(laws, (int)access->warp, access->pc + 1);
+  if (!group) return;
+  bool hit = access->outcome == L1D_HIT || (access->outcome == L1D_MERGE && laws->merges_hit);
+  move_group(laws, group->warps, hit);
+  if (!hit) laws->missed = group->warps & laws->present;
+  laws->hits += hit;
+  laws->misses += !hit;
+  group->warps = 0;
+}
+
+static uint64_t laws_group(const void *state, int warp) {
+  const Laws *laws = state;
+  return laws->missed & bit_of(warp) ? laws->missed : 0;
+}
+
+static void laws_on_prefetch(void *state, int warp) {
+  Laws *laws = state;
+  if (!(laws->present & bit_of(warp))) return;
+  remove_warp(laws, warp);
+  insert_warp(laws, laws->targets++, warp);
+  laws->promoted++;
+}
+
+// Table II: four bytes a warp in the LLT, a bit a warp in each entry of the WGT.
+static uint64_t laws_storage_bits(const void *state, uint32_t warps) {
+  return (uint64_t)warps * 32 + (uint64_t)warps * ((const Laws *)state)->groups;
+}
+
+static const Param laws_params[] = {
+    PARAM(Laws, groups, 3, 1, MOST_GROUPS, "entries of the warp-group table"),
+    PARAM(Laws, merges_hit, true, 0, 1, "a load that merges with a fetch under way counts as a hit"),
+    {0}};
+
+static const Stat laws_stats[] = {
+    STAT_COUNT(Laws, formed, "groups, one a load"),
+    STAT_RATIO(Laws, group_warps, formed_warps, formed, "warps of a group"),
+    STAT_COUNT(Laws, hits, "groups that went to the front"),
+    STAT_COUNT(Laws, misses, "groups that went to the back"),
+    STAT_COUNT(Laws, replaced, "groups that were given up because the table was full"),
+    STAT_COUNT(Laws, promoted, "times that a warp went to the front because of a prefetch"),
+    {0}};
+
+const WarpSchedulerType laws_scheduler = {
+    .policy = {.name = "laws",
+               .summary = "locality-aware: warps before the same load go first or last together",
+               .state_size = sizeof(Laws),
+               .params = laws_params,
+               .stats = laws_stats,
+               .storage_bits = laws_storage_bits},
+    .one_per_sm = true,
+    .pick = laws_pick,
+    .on_warp = laws_on_warp,
+    .on_load = laws_on_load,
+    .on_access = laws_on_access,
+    .on_prefetch = laws_on_prefetch,
+    .group = laws_group,
+};
