@@ -6,6 +6,7 @@
 #ifndef GPU_GPU_CONFIG_H
 #define GPU_GPU_CONFIG_H
 
+#include "gpu/energy.h"
 #include "isa/device_runtime.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
@@ -68,13 +69,14 @@ typedef struct RunConfig {
   X(l2, CacheConfig, cache_params, "an L2 slice")                      \
   X(partition, PartitionConfig, partition_params, "what surrounds the slices of a channel") \
   X(dram, DramConfig, dram_params, "a memory channel")                 \
+  X(energy, EnergyConfig, energy_params, "what events cost")           \
   X(run, RunConfig, run_params, "limits of a run")
 
-typedef struct GpuConfig {
+struct GpuConfig {
 #define X(name, Struct, table, summary) Struct name;
   GPU_SECTION_LIST(X)
 #undef X
-} GpuConfig;
+};
 
 enum {
 #define X(name, Struct, table, summary) GPU_SECTION_##name,

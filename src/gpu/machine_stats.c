@@ -55,6 +55,7 @@ const StatsPart machine_stats_parts[] = {
     PART("l2_slice.", "around the L2 slices", l2_slice_stats, slice),
     PART("partition.", "between L2 and DRAM", partition_stats, partition),
     PART("dram.", "memory channels", dram_stats, dram),
+    PART("energy.", "what it costs", energy_stats, energy),
     // Their tables count from the beginning of MachineStats.
     {.prefix = "l1d.", .summary = "data caches", .table = l1d_split},
     {.prefix = "l2.", .summary = "L2 slices", .table = l2_split},
@@ -71,6 +72,7 @@ void machine_stats_derive(MachineStats *stats, const GpuConfig *config) {
   stats->l2_reuse_misses = reuse_misses(&stats->l2, &config->l2);
   stats->dram_bytes =
       (stats->dram.read_commands + stats->dram.writes) * (uint64_t)config->dram.command_bytes;
+  stats->energy = energy_of(stats, config);
 }
 
 // ---- identities

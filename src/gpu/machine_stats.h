@@ -4,11 +4,12 @@
 #ifndef GPU_MACHINE_STATS_H
 #define GPU_MACHINE_STATS_H
 
+#include "gpu/energy.h"
 #include "gpu/gpu_config.h"
 #include "memory/partition.h"
 #include "sm/sm.h"
 
-typedef struct MachineStats {
+struct MachineStats {
   uint64_t cycles;
   uint64_t dispatched_ctas;
   SmStats sm;
@@ -24,7 +25,8 @@ typedef struct MachineStats {
   uint64_t warp_slot_cycles;                   // warp slots of SMs that had warps, over cycles
   uint64_t l1d_reuse_misses, l2_reuse_misses;  // of lines that had been there before
   uint64_t dram_bytes;                         // moved over the channels' data buses
-} MachineStats;
+  EnergyStats energy;
+};
 
 extern const StatsPart machine_stats_parts[];
 

@@ -141,6 +141,22 @@ static void print_network(const Counters *counters, FILE *file) {
           share_of(counters, "noc.reply_bytes", "noc.reply_packets") / 100);
 }
 
+static void print_energy(const RunResult *result, const Counters *counters, FILE *file) {
+  static const char *const parts[][2] = {
+      {"execute", "energy.execute_pj"}, {"registers", "energy.registers_pj"}, {"L1", "energy.l1_pj"},
+      {"network", "energy.noc_pj"},     {"L2", "energy.l2_pj"},               {"DRAM", "energy.dram_pj"},
+      {"at rest", "energy.static_pj"}};
+  double total = value_of(counters, "energy.total_pj"), cycles = value_of(counters, "cycles");
+  if (!(total > 0)) return;
+  print_label("energy", file);
+  // pJ / us = uW
+  fprintf(file, "%.3g mJ, %.3g W:", total * 1e-9, total * result->core_clock_mhz / cycles * 1e-6);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    fprintf(file, "%s %s %.0f %%", i ? "," : "", parts[i][0],
+            percent(value_of(counters, parts[i][1]), total));
+  fputc('\n', file);
+}
+
 // ---- scheduler slots
 
 typedef struct Reason {
@@ -270,6 +286,7 @@ static void print_block(const RunResult *result, const KernelResult *kernel,
   print_cache("L2", "l2.", counters, file);
   print_dram(result, counters, file);
   print_network(counters, file);
+  print_energy(result, counters, file);
   print_slots(counters, file);
   print_loads(tables, file);
 }

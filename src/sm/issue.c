@@ -141,7 +141,10 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
   if (sm->events) sm_tell_issue(sm, w, pc, active, now);
   sm->stats.warp_instructions++;
-  sm->stats.thread_instructions += (uint64_t)__builtin_popcount(active);
+  uint64_t lanes = (uint64_t)__builtin_popcount(active);
+  sm->stats.thread_instructions += lanes;
+  (&sm->stats.lanes_sp)[info->unit] += lanes;
+  sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
 
   slot->in_pipeline++;
   reserve(sm, w, info);

@@ -17,6 +17,12 @@ const Stat sm_stats[] = {
 #undef X
     STAT_COUNT(SmStats, ctas, "CTAs that ended"),
     STAT_COUNT(SmStats, bank_conflicts, "register reads that waited a cycle for their bank"),
+    STAT_COUNT(SmStats, lanes_sp, "active lanes of instructions for SP units"),
+    STAT_COUNT(SmStats, lanes_dp, "... for DP units"),
+    STAT_COUNT(SmStats, lanes_int, "... for INT units, where an SM has some; else SP"),
+    STAT_COUNT(SmStats, lanes_sfu, "... for special function units"),
+    STAT_COUNT(SmStats, lanes_mem, "... for the load/store unit"),
+    STAT_COUNT(SmStats, register_operands, "registers read and written, each once a warp"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "warps resident on average"),
     {0}};
 // clang-format on

@@ -59,6 +59,9 @@ typedef struct SmStats {
   SLOT_LIST(X)
 #undef X
   uint64_t ctas, bank_conflicts;
+  // Active lanes of instructions, in the order of UnitKind.
+  uint64_t lanes_sp, lanes_dp, lanes_int, lanes_sfu, lanes_mem;
+  uint64_t register_operands;  // registers read and written, each once a warp
 } SmStats;
 extern const Stat sm_stats[];
 
