@@ -4,7 +4,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 programs=$HEDDLE_SOURCE/tests/cuda
-lacking=" pipelines tensor "  # cuda::pipeline, wmma
+lacking=" libraries pipelines tensor "  # Thrust and CUB, cuda::pipeline, wmma
 
 echo 'int main() { return 0; }' >"$scratch/nothing.cu"
 "$HEDDLE" cc "$scratch/nothing.cu" -o "$scratch/nothing" >"$scratch/log" 2>&1 ||
