@@ -5,20 +5,10 @@
 
 #include "base/arena.h"
 #include "cli/arguments.h"
+#include "cli/shell_words.h"
 #include "cli/workload.h"
 #include "gpu/gpu_config.h"
 #include "store/store.h"
-
-// Words as a shell would take them.
-static const char *join_words(Arena *arena, char **words) {
-  const char *text = "";
-  for (int i = 0; words && words[i]; i++) {
-    bool is_plain = words[i][0] && !strpbrk(words[i], " \t\n'\"\\$`&|;<>()*?[]#~");
-    text = arena_printf(arena, "%s%s%s%s%s", text, i ? " " : "", is_plain ? "" : "'", words[i],
-                        is_plain ? "" : "'");
-  }
-  return *text ? text : NULL;
-}
 
 // A workload under its own name, whatever it was called by.
 static const char *program_name(Arena *arena, const char *given, bool is_program) {
@@ -37,7 +27,7 @@ static RunLabels labels_of(const Arguments *arguments, Arena *arena) {
   return (RunLabels){.job = arguments_value(arguments, "--job", NULL),
                      .program = name,
                      .size = size,
-                     .arguments = join_words(arena, arguments->program + is_program),
+                     .arguments = shell_join(arena, arguments->program + is_program),
                      .gpu = arguments_value(arguments, "--gpu", GPU_DEFAULT),
                      .scheme = arguments_value(arguments, "--scheme", NULL)};
 }

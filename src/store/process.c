@@ -18,12 +18,14 @@ static bool read_line(const char *path, char *line, size_t size_bytes) {
   return is_read;
 }
 
-// The 22nd field; the second is a name in parentheses, which may hold anything.
+// The 22nd field; the second is a name in parentheses, which may hold anything,
+// the third the state: one that has ended, and that nobody has asked for, is Z.
 static unsigned long long start_of(long pid) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   if (!read_line(path, line, sizeof line)) return 0;
   char *at = strrchr(line, ')');
+  if (at && strncmp(at, ") Z", 3) == 0) return 0;
   for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
   return at ? strtoull(at, NULL, 10) : 0;
 }

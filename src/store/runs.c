@@ -8,10 +8,19 @@
 #include "store/database.h"
 #include "store/digest.h"
 
+enum { HOST_BYTES = 256 };
+
 // ---- the beginning
 
-static Status mark_lost(Store *store, const char *host, Error *err) {
+static void host_name(char out[HOST_BYTES]) {
+  memset(out, 0, HOST_BYTES);
+  gethostname(out, HOST_BYTES - 1);
+}
+
+static Status mark_lost(Store *store, Error *err) {
   sqlite3_stmt *statement;
+  char host[HOST_BYTES];
+  host_name(host);
   TRY(store_prepare(store, "select id, process from runs where state = 'running' and host = ?",
                     &statement, err));
   sqlite3_bind_text(statement, 1, host, -1, SQLITE_STATIC);
@@ -28,9 +37,9 @@ static Status mark_lost(Store *store, const char *host, Error *err) {
 }
 
 static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err) {
-  char host[256] = "", process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES];
-  gethostname(host, sizeof host - 1);
-  TRY(mark_lost(store, host, err));
+  char host[HOST_BYTES], process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES];
+  host_name(host);
+  TRY(mark_lost(store, err));
   TRY(store_run(store, err,
                 "insert into runs (state, job, program, size, arguments, gpu, scheme, version, "
                 "started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -182,6 +191,7 @@ static Status put_study(Store *store, const char *name, const char *definition,
                         const StudyRun *runs, size_t count, Error *err) {
   int64_t study;
   char time[STORE_TIME_BYTES];
+  TRY(mark_lost(store, err));
   TRY(store_run(store, err,
                 "insert into studies (name, definition, updated) values (?1, ?2, ?3) on conflict "
                 "(name) do update set definition = ?2, updated = ?3",

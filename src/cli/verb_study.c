@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// heddle study: a comparison that a file describes (docs/studies.md), with a
+// paper's numbers beside the measured ones.
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/embedded.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "cli/arguments.h"
+#include "cli/study_run.h"
+#include "cli/workload.h"
+#include "study/figure.h"
+
+enum { FILE_LIMIT_BYTES = 1 << 20 };
+
+// ---- finding it
+
+static bool is_file(const char *name) {
+  size_t length = strlen(name);
+  return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".ini") == 0);
+}
+
+static const char *shipped_name(const EmbeddedFile *file, Arena *arena) {
+  static const char folder[] = "studies/";
+  size_t length = strlen(file->name);
+  if (strncmp(file->name, folder, sizeof folder - 1) != 0) return NULL;
+  return arena_strndup(arena, file->name + sizeof folder - 1, length - (sizeof folder - 1) - 4);
+}
+
+static Status find_shipped(const char *name, Arena *arena, const char **text, Error *err) {
+  Closest closest = closest_start(name);
+  const char *each, *all = "";
+  for (const EmbeddedFile *file = embedded_files; file->name; file++) {
+    if (!(each = shipped_name(file, arena))) continue;
+    *text = file->text;
+    if (strcmp(each, name) == 0) return OK;
+    closest_offer(&closest, each);
+    all = arena_printf(arena, "%s%s%s", all, *all ? ", " : "", each);
+  }
+  return error_set(err, ERR_USAGE, "no study is called '%.80s'%s%s%s (there are: %s)", name,
+                   CLOSEST_HINT(closest), all);
+}
+
+static Status find_text(const char *name, Arena *arena, const char **text, Error *err) {
+  char *read;
+  size_t length;
+  if (!is_file(name)) return find_shipped(name, arena, text, err);
+  TRY(file_read(name, FILE_LIMIT_BYTES, &read, &length, err));
+  *text = arena_strdup(arena, read);
+  memory_free(read);
+  return OK;
+}
+
+static const char *name_of(const char *given, Arena *arena) {
+  const char *slash = strrchr(given, '/');
+  char *name = arena_strdup(arena, slash ? slash + 1 : given);
+  if (is_file(name)) name[strlen(name) - 4] = '\0';
+  return name;
+}
+
+// ---- groups that a paper puts workloads into
+
+static const char *category(const Workload *workload, const char *paper) {
+#define X(number) \
+  if (strcmp(paper, #number) == 0) return workload->paper_##number;
+  WORKLOAD_PAPER_LIST(X)
+#undef X
+  return NULL;
+}
+
+// The study's text with a [workload] section for each that has a category.
+static Status add_groups(const Study *study, Arena *arena, const char **text, Error *err) {
+  Workload workload;
+  for (uint32_t i = 0; i < study->item_count[BY_WORKLOAD]; i++) {
+    const StudyItem *item = &study->items[BY_WORKLOAD][i];
+    if (item->group || strchr(item->is, '/')) continue;
+    TRY(workload_find(item->is, &workload, err));
+    const char *group = category(&workload, study->groups);
+    if (!group)
+      return error_set(err, ERR_SYNTAX, "%s: groups is the number of a paper, not '%.40s'",
+                       study->name, study->groups);
+    if (*group)
+      *text = arena_printf(arena, "%s\n[workload %s]\ngroup = %s\n", *text, item->name, group);
+  }
+  return OK;
+}
+
+static Status read_study(const char *given, Arena *arena, Study *study, Error *err) {
+  const char *text = NULL, *name = name_of(given, arena);
+  TRY(find_text(given, arena, &text, err));
+  TRY(study_read(study, name, text, err));
+  if (!study->groups) return OK;
+  Status status = add_groups(study, arena, &text, err);
+  study_clear(study);
+  return status == OK ? study_read(study, name, text, err) : status;
+}
+
+// ---- the verb
+
+static Status print_study(Store *store, const Study *study, Error *err) {
+  json_t *figures;
+  TRY(figures_measure(store, study, &figures, err));
+  printf("%s\n", study->title);
+  if (study->summary) printf("%s\n", study->summary);
+  figures_print(figures, stdout);
+  json_decref(figures);
+  return OK;
+}
+
+static Status run_study(const Arguments *arguments, Error *err) {
+  Arena arena = {0};
+  Study study;
+  Status status = read_study(arguments->operands[0], &arena, &study, err);
+  if (status == OK) {
+    const char *db = arena_printf(&arena, "%s.db", study.name);
+    status = study_run(&study, arguments, arguments_value(arguments, "--db", db), print_study, err);
+    study_clear(&study);
+  }
+  arena_clear(&arena);
+  return status;
+}
+
+static const CliOption study_options[] = {STUDY_OPTIONS("NAME.db"), {0}};
+
+const Verb study_verb = {
+    .name = "study",
+    .summary = "runs a study that ships or that you wrote, and shows its figures",
+    .operands = "NAME|FILE.ini",
+    .details = "docs/studies.md describes the file. Runs that the store has are not run again.\n",
+    .options = study_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_study};

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+#include "study/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "store/store.h"
+#include "study/jobs_progress.h"
+
+enum { POLL_MS = 10 };
+
+// A process under way.
+typedef struct Worker {
+  Job *job;  // NULL: free
+  pid_t pid;
+  int output;  // what it prints
+  double started;
+} Worker;
+
+typedef struct Jobs {
+  const JobsOptions *options;
+  Arena *arena;
+  Worker *workers;
+  JobsProgress progress;
+} Jobs;
+
+// ---- starting
+
+// In the child, until exec.
+static void become(char **words, int output, pid_t parent) {
+  int nothing = open("/dev/null", O_RDONLY);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  dup2(nothing, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  execv(words[0], words);
+  fprintf(stderr, "cannot run %s: %s\n", words[0], strerror(errno));
+  _exit(127);
+}
+
+static int nameless_file(void) {
+  char name[] = "/tmp/heddle-output-XXXXXX";
+  int file = mkstemp(name);
+  if (file < 0) return file;
+  unlink(name);
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  return file;
+}
+
+static Status start(Worker *worker, Job *job, Error *err) {
+  *worker = (Worker){.job = job, .output = nameless_file(), .started = jobs_clock()};
+  if (worker->output < 0)
+    return error_set(err, ERR_IO, "cannot make a file in /tmp: %s", strerror(errno));
+  fflush(NULL);
+  pid_t own = getpid();
+  worker->pid = fork();
+  if (worker->pid == 0) become(job->words, worker->output, own);
+  if (worker->pid > 0) return OK;
+  worker->job = NULL;
+  close(worker->output);
+  return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+}
+
+// ---- ending
+
+// The last line that is not empty, which is where programs say what is wrong.
+static const char *last_line(Arena *arena, int file) {
+  char text[4096];
+  off_t size = lseek(file, 0, SEEK_END);
+  off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0;
+  ssize_t length = pread(file, text, sizeof text - 1, from);
+  while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' ')) length--;
+  if (length <= 0) return "";
+  text[length] = '\0';
+  const char *newline = strrchr(text, '\n');
+  return arena_strdup(arena, newline ? newline + 1 : text);
+}
+
+static const char *describe_end(Arena *arena, int status, int output) {
+  const char *line = last_line(arena, output);
+  if (WIFSIGNALED(status))
+    return arena_printf(arena, "ended by signal %d (%s)", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)));
+  if (*line) return line;
+  return arena_printf(arena, "exit code %d", WEXITSTATUS(status));
+}
+
+// What the store says counts. A process that could not say itself how it ended
+// has that said here.
+static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
+  Store *store;
+  int64_t run;
+  TRY(store_open(&store, jobs->options->db, STORE_WRITE, err));
+  Status result = store_find_job(store, job->key, &run, err);
+  job->is_done = result == OK && run;
+  if (job->is_done)
+    job->failure = NULL;
+  else if (result == OK && WIFSIGNALED(status))
+    result = store_fail_job(store, job->key, job->failure, err);
+  store_close(store);
+  return result;
+}
+
+static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
+  Job *job = worker->job;
+  job->was_run = true;
+  job->seconds = jobs_clock() - worker->started;
+  job->failure = describe_end(jobs->arena, status, worker->output);
+  close(worker->output);
+  worker->job = NULL;
+  TRY(settle(jobs, job, status, err));
+  jobs_progress_ended(&jobs->progress, job);
+  return OK;
+}
+
+static Status reap(Jobs *jobs, uint32_t *busy, Error *err) {
+  for (uint32_t i = 0; i < jobs->options->processes; i++) {
+    Worker *worker = &jobs->workers[i];
+    int status;
+    if (!worker->job || waitpid(worker->pid, &status, WNOHANG) != worker->pid) continue;
+    --*busy;
+    TRY(finish(jobs, worker, status, err));
+  }
+  return OK;
+}
+
+// ---- all of them
+
+static int stop_signal(const Jobs *jobs) {
+  return jobs->options->stop ? *jobs->options->stop : 0;
+}
+
+// Ctrl-C has reached the children; kill has reached only us.
+static void pass_on(const Jobs *jobs, int number) {
+  for (uint32_t i = 0; i < jobs->options->processes; i++)
+    if (jobs->workers[i].job && number != SIGINT) kill(jobs->workers[i].pid, number);
+}
+
+static Worker *free_worker(const Jobs *jobs) {
+  for (uint32_t i = 0; i < jobs->options->processes; i++)
+    if (!jobs->workers[i].job) return &jobs->workers[i];
+  return NULL;
+}
+
+// Another process may have put it there meanwhile.
+static Status is_there(const Jobs *jobs, Job *job, Error *err) {
+  Store *store;
+  int64_t run;
+  TRY(store_open(&store, jobs->options->db, STORE_WRITE, err));
+  Status status = store_find_job(store, job->key, &run, err);
+  job->is_done = status == OK && run;
+  store_close(store);
+  return status;
+}
+
+static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
+  uint32_t busy = 0;
+  bool passed_on = false;
+  for (size_t next = 0;;) {
+    Worker *worker = free_worker(jobs);
+    int stop = stop_signal(jobs);
+    if (stop && !passed_on) pass_on(jobs, stop), passed_on = true;
+    if (next < count && worker && !stop) {
+      Job *job = &list[next++];
+      if (!job->is_done) TRY(is_there(jobs, job, err));
+      if (job->is_done) continue;
+      TRY(start(worker, job, err));
+      busy++;
+      continue;
+    }
+    if (!busy) return stop ? error_set(err, ERR_INTERRUPTED, "stopped by a signal") : OK;
+    poll(NULL, 0, POLL_MS);
+    TRY(reap(jobs, &busy, err));
+    jobs_progress_show(&jobs->progress, busy);
+  }
+}
+
+// What the store has from before, in one look.
+static Status find_done(Job *list, size_t count, const char *db, Error *err) {
+  Store *store;
+  int64_t run;
+  Status status = OK;
+  TRY(store_open(&store, db, STORE_WRITE, err));
+  for (size_t i = 0; i < count && status == OK; i++) {
+    status = store_find_job(store, list[i].key, &run, err);
+    list[i].is_done = status == OK && run;
+  }
+  store_close(store);
+  return status;
+}
+
+Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *arena, Error *err) {
+  Jobs jobs = {.options = options, .arena = arena};
+  TRY(find_done(list, count, options->db, err));
+  jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
+  jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
+  Status status = run_all(&jobs, list, count, err);
+  // After an error nobody would look after those that still run.
+  for (uint32_t i = 0; i < options->processes; i++) {
+    if (!jobs.workers[i].job) continue;
+    kill(jobs.workers[i].pid, SIGKILL);
+    waitpid(jobs.workers[i].pid, NULL, 0);
+    close(jobs.workers[i].output);
+  }
+  jobs_progress_end(&jobs.progress);
+  memory_free(jobs.workers);
+  return status;
+}

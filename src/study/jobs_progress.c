@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "study/jobs_progress.h"
+
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double interval_seconds = 0.2;
+
+double jobs_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, size_t count,
+                        uint32_t processes) {
+  *progress = (JobsProgress){.file = file,
+                             .is_terminal = file && isatty(fileno(file)),
+                             .processes = processes,
+                             .started = jobs_clock()};
+  for (size_t i = 0; i < count; i++) progress->count += !jobs[i].is_done;
+  if (file && progress->count < count)
+    fprintf(file, "%zu of %zu runs are in the store already\n", count - progress->count, count);
+}
+
+// As if those to come took as long as those that have ended.
+static double seconds_left(const JobsProgress *progress) {
+  double each = progress->seconds / (double)progress->done;
+  return each * (double)(progress->count - progress->done) / progress->processes;
+}
+
+static void time_text(char out[24], double seconds) {
+  if (seconds < 99.5)
+    snprintf(out, 24, "%.0f s", seconds);
+  else if (seconds < 5970)
+    snprintf(out, 24, "%.0f min", seconds / 60);
+  else
+    snprintf(out, 24, "%.1f h", seconds / 3600);
+}
+
+static void hide(const JobsProgress *progress) {
+  if (progress->is_terminal) fputs("\r\033[K", progress->file);
+}
+
+void jobs_progress_ended(JobsProgress *progress, const Job *job) {
+  progress->done++;
+  progress->seconds += job->seconds;
+  progress->failed += job->failure != NULL;
+  progress->last = job->label;
+  if (!progress->file || (progress->is_terminal && !job->failure)) return;
+  hide(progress);
+  fprintf(progress->file, "%zu/%zu %s: %s%.1f s\n", progress->done, progress->count, job->label,
+          job->failure ? "FAILED after " : "", job->seconds);
+  if (job->failure) fprintf(progress->file, "  %s\n", job->failure);
+}
+
+static int width_of(FILE *file) {
+  struct winsize size;
+  return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
+  double now = jobs_clock();
+  char line[256], left[24];
+  if (!progress->file || !progress->is_terminal || now - progress->shown < interval_seconds) return;
+  progress->shown = now;
+  int used = snprintf(line, sizeof line, "%zu of %zu runs done, %u running", progress->done,
+                      progress->count, busy);
+  if (progress->failed)
+    used += snprintf(line + used, sizeof line - (size_t)used, ", %zu failed", progress->failed);
+  if (progress->done) {
+    time_text(left, seconds_left(progress));
+    snprintf(line + used, sizeof line - (size_t)used, "; %s left; last: %.80s", left,
+             progress->last);
+  }
+  fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
+  fflush(progress->file);
+}
+
+void jobs_progress_end(JobsProgress *progress) {
+  if (!progress->file) return;
+  hide(progress);
+  fflush(progress->file);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// How far many runs are: one line that changes on a terminal, or else a line
+// for each run that has ended.
+#ifndef STUDY_JOBS_PROGRESS_H
+#define STUDY_JOBS_PROGRESS_H
+
+#include "study/jobs.h"
+
+typedef struct JobsProgress {
+  FILE *file;  // NULL: nobody looks
+  bool is_terminal;
+  size_t count, done, failed;  // of those that have to be run
+  uint32_t processes;
+  double started, shown;
+  double seconds;  // of those that have ended, in all
+  const char *last;
+} JobsProgress;
+
+void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, size_t count,
+                        uint32_t processes);
+void jobs_progress_ended(JobsProgress *progress, const Job *job);
+void jobs_progress_show(JobsProgress *progress, uint32_t busy);
+void jobs_progress_end(JobsProgress *progress);
+
+double jobs_clock(void);  // seconds
+
+#endif
