@@ -79,7 +79,8 @@ __global__ void sum_counts(unsigned char *histogram, const unsigned *counts, int
   if (bin + 1 < bins) histogram[bin + 1] = (unsigned char)min(odd, MOST);
 }
 
-// A bell around the middle, in both directions.
+// Bells around the middle, in both directions: three of four values in a wide one, the
+// others in one of a sixteenth, whose bins overflow.
 static std::vector<int> generate(int count, int width, int height, uint64_t seed) {
   Random random(seed);
   auto bell = [&](int size) {
@@ -89,8 +90,10 @@ static std::vector<int> generate(int count, int width, int height, uint64_t seed
   };
   std::vector<int> bins((size_t)count);
   for (int &bin : bins) {
-    int y = bell(height);
-    bin = y * width + bell(width);
+    int part = random.below(4) ? 1 : 16;
+    int y = (height - height / part) / 2 + bell(std::max(height / part, 1));
+    int x = (width - width / part) / 2 + bell(std::max(width / part, 1));
+    bin = std::min(y, height - 1) * width + std::min(x, width - 1);
   }
   return bins;
 }
@@ -124,10 +127,13 @@ int main(int argc, char **argv) {
   sum_counts<<<dim3(SLICE / 2 / SUM_CTA, slices), SUM_CTA>>>(histogram, counts, first, bins);
   timer.stop("histo");
 
+  std::vector<unsigned char> expected = count_on_host(values, (size_t)bins);
+  printf("%zu of %d bins are full\n",
+         (size_t)std::count(expected.begin(), expected.end(), (unsigned char)MOST), bins);
   Comparison comparison;
   comparison.exact("least bin", least.get(), {*std::min_element(values.begin(), values.end())});
   comparison.exact("greatest bin", greatest.get(),
                    {*std::max_element(values.begin(), values.end())});
-  comparison.exact("histogram", histogram.get(), count_on_host(values, (size_t)bins));
+  comparison.exact("histogram", histogram.get(), expected);
   return comparison.verdict();
 }

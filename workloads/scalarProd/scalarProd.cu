@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
   int elements = (int)arguments.number("elements", {1024, 4096, 4096}, 1, 1 << 14, "elements");
   int ctas = (int)arguments.number("ctas", {16, 128, 128}, 1, 1 << 16, "CTAs");
   arguments.done();
+  if ((long long)vectors * elements > 1 << 28) fail(EXIT_INPUT, "too many elements in all");
 
   Random random(arguments.seed());
   size_t count = (size_t)vectors * elements;
