@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The counters that policies keep in their states, summed over all of a kind.
+// The counters that policies keep in their states, summed over all of a kind,
+// and those of observers.
 // Those of replacement and DRAM scheduling stay with their caches and channels.
 #include <stdio.h>
 
@@ -81,4 +82,7 @@ void gpu_report_policies(const Gpu *gpu, StatsTree *tree) {
   add_single(tree, "throttle", &gpu->throttling.type->policy, gpu->throttling.state);
   add_l1d_policies(gpu, tree);
   add_cluster_units(gpu, tree);
+  for (uint32_t i = 0; i < gpu->observers.count; i++)
+    add_single(tree, "observer", &gpu->observers.items[i].type->policy,
+               gpu->observers.items[i].state);
 }

@@ -106,6 +106,20 @@ static void locality_clear(void *state) {
   kernel_states_clear(&locality->kernels);
 }
 
+#define TOTAL(name_, window, field, help_) \
+  { .name = name_, .help = (help_), .offset = STAT_OFFSET_(ClusterLocality, total[window].field) }
+
+// For the run, where studies find it.
+static const Stat stats[] = {
+    TOTAL("requests", 3, requests, "reads that left an L1"),
+    TOTAL("redundant_500", 0, redundant, "for a line asked for 500 cycles ago at most"),
+    TOTAL("redundant_1000", 1, redundant, "1000"),
+    TOTAL("redundant_1500", 2, redundant, "1500"),
+    TOTAL("redundant_2000", 3, redundant, "2000"),
+    TOTAL("line_sharing_2000", 3, line_sharing, "of these, for another sector"),
+    TOTAL("data_sharing_2000", 3, data_sharing, "for the same"),
+    {0}};
+
 static const Param params[] = {PARAM(ClusterLocality, line_bytes, 128, 32, 256, "bytes of a line"),
                                {0}};
 
@@ -115,7 +129,8 @@ const ObserverType cluster_locality_observer = {
     .policy = {.name = "cluster_locality",
                .summary = "requests of a cluster for lines that it asked for a short while ago",
                .state_size = sizeof(ClusterLocality),
-               .params = params},
+               .params = params,
+               .stats = stats},
     .wants = 1u << EVENT_ACCESS,
     .tables = tables_of,
     .on_kernel_start = locality_start,

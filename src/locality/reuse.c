@@ -107,6 +107,24 @@ static void reuse_clear(void *state) {
   kernel_states_clear(&reuse->kernels);
 }
 
+#define TOTAL(name_, help_) \
+  { .name = #name_, .help = (help_), .offset = STAT_OFFSET_(Reuse, total.name_) }
+#define SHARE(name_, part, help_)                                                     \
+  {                                                                                   \
+    .name = #name_, .help = (help_), .is_ratio = true,                                \
+    .offset = STAT_OFFSET_(Reuse, total.part),                                        \
+    .denominator_offset = STAT_OFFSET_(Reuse, total.reuses)                           \
+  }
+
+// The same for the run, where studies find it.
+static const Stat stats[] = {TOTAL(accesses, "requests for global memory"),
+                             TOTAL(reuses, "requests for a line that had been asked for"),
+                             TOTAL(intra_warp, "by a warp that had it"),
+                             TOTAL(intra_cta, "by another warp of a CTA that had it"),
+                             TOTAL(inter_cta, "by another CTA"),
+                             SHARE(inter_cta_share, inter_cta, "share of reuses"),
+                             {0}};
+
 static const Param params[] = {PARAM(Reuse, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
 
 static const ResultTableType *const tables_of[] = {&reuse_table, NULL};
@@ -115,7 +133,8 @@ const ObserverType reuse_observer = {
     .policy = {.name = "reuse",
                .summary = "data reuse before the L1: by the same warp, CTA, or another CTA",
                .state_size = sizeof(Reuse),
-               .params = params},
+               .params = params,
+               .stats = stats},
     .wants = 1u << EVENT_ACCESS,
     .tables = tables_of,
     .on_kernel_start = reuse_start,
