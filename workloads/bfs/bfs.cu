@@ -83,7 +83,7 @@ static std::vector<int> search_on_device(const Graph &graph, int source, unsigne
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "breadth-first search");
-  int nodes = (int)arguments.number("nodes", {1500, 65536, 1000000}, 1, 1 << 26, "nodes");
+  int nodes = (int)arguments.number("nodes", {1500, 65536, 1000000}, 1, 1 << 24, "nodes");
   int degree = (int)arguments.number("degree", {6, 6, 6}, 1, 64, "edges a node, on average");
   int source = (int)arguments.number("source", {0, 0, 0}, 0, 1 << 26, "where to begin");
   int threads = (int)arguments.multiple("threads", 32, {256, 256, 256}, 32, 1024, "of a CTA");
