@@ -8,6 +8,7 @@
 #include "cli/shell_words.h"
 #include "cli/workload.h"
 #include "gpu/gpu_config.h"
+#include "report/gpgpusim_text.h"
 #include "store/store.h"
 
 // A workload under its own name, whatever it was called by.
@@ -53,14 +54,26 @@ static Status end(const char *path, int64_t run, const json_t *result, const cha
   return status;
 }
 
-Status run_into_store(const Arguments *arguments, Error *err) {
+// Runs, with what is printed instead of the table.
+static Status run_and_print(const Arguments *arguments, json_t **result, Error *err) {
+  const char *format = arguments_value(arguments, "--stats-format", NULL);
+  if (format && strcmp(format, "gpgpusim") != 0)
+    return error_set(err, ERR_USAGE, "--stats-format %.40s: there is only gpgpusim", format);
+  Status status = run_capture(arguments, result, err);
+  bool quiet = arguments_has(arguments, "--quiet") ||
+               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
+  if (format && *result && !quiet) gpgpusim_text(*result, stdout);
+  return status;
+}
+
+Status run_for_result(const Arguments *arguments, Error *err) {
   const char *path = arguments_value(arguments, "--db", NULL);
-  int64_t run;
+  int64_t run = 0;
   json_t *result = NULL;
   Error store_err;
-  TRY(begin(arguments, path, &run, err));
-  Status status = run_capture(arguments, &result, err);
-  Status stored = end(path, run, result, status == OK ? NULL : err->text, &store_err);
+  if (path) TRY(begin(arguments, path, &run, err));
+  Status status = run_and_print(arguments, &result, err), stored = OK;
+  if (path) stored = end(path, run, result, status == OK ? NULL : err->text, &store_err);
   json_decref(result);
   if (stored == OK) return status;
   if (status != OK) fprintf(stderr, "heddle: %s\n", err->text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle run --db: the run goes into a store, when it begins and when it ends.
+// heddle run with its result as JSON in hand: for --db, where the run goes into a
+// store when it begins and when it ends, and for --stats-format.
 #ifndef CLI_RUN_STORE_H
 #define CLI_RUN_STORE_H
 
@@ -7,10 +8,10 @@
 
 #include "cli/verb.h"
 
-// heddle run without the store. captured: gets what --json writes, also of a
+// heddle run without these. captured: gets what --json writes, also of a
 // run that failed, or NULL if it never began; may be NULL.
 Status run_capture(const Arguments *arguments, json_t **captured, Error *err);
 
-Status run_into_store(const Arguments *arguments, Error *err);
+Status run_for_result(const Arguments *arguments, Error *err);
 
 #endif

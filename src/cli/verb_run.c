@@ -212,8 +212,9 @@ Status run_capture(const Arguments *arguments, json_t **captured, Error *err) {
 }
 
 static Status run_run(const Arguments *arguments, Error *err) {
-  bool wants_store = arguments_has(arguments, "--db");
-  return wants_store ? run_into_store(arguments, err) : run_capture(arguments, NULL, err);
+  bool wants_result =
+      arguments_has(arguments, "--db") || arguments_has(arguments, "--stats-format");
+  return wants_result ? run_for_result(arguments, err) : run_capture(arguments, NULL, err);
 }
 
 static const CliOption run_options[] = {
@@ -235,6 +236,7 @@ static const CliOption run_options[] = {
     {"--json", "FILE", "write everything as JSON; - for standard output"},
     {"--db", "FILE", "keep the run in a store, which is made if it is not there (docs/store.md)"},
     {"--job", "KEY", "with --db: a name of which the store keeps one complete run"},
+    {"--stats-format", "gpgpusim", "print `name = value` lines as GPGPU-Sim does, not the table"},
     {"--quiet", NULL, "print no table"},
     {0}};
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// heddle trace-events: runs as `heddle run` does, and writes what happened when
+// as a Chrome trace.
+#include <errno.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/arguments.h"
+#include "cli/run_store.h"
+#include "gpu/gpu_config.h"
+#include "report/trace_events.h"
+
+static const CliOption trace_options[] = {
+    {"--output", "FILE", "where the trace goes; default trace.json"},
+    {"--min-stall", "N", "cycles without an instruction that make a stall; default 20"},
+    {"--size", "tiny|small|paper", "how large a workload; default small"},
+    {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default gtx480"},
+    {"--scheme", "NAME + NAME", "policies, as for `heddle run`"},
+    {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
+    {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
+    {"--max-cycles", "N", "stop after N cycles, with what there is"},
+    {"--interval", "N", "IPC and resident warps every N cycles; default 1000"},
+    {0}};
+static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};
+
+static Status write_trace(const json_t *result, const char *path, Error *err) {
+  json_t *trace = trace_events(result);
+  size_t count = json_array_size(json_object_get(trace, "traceEvents"));
+  int failed = json_dump_file(trace, path, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  json_decref(trace);
+  if (failed) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  printf("%s: %zu events; open it in ui.perfetto.dev or chrome://tracing\n", path, count);
+  return OK;
+}
+
+// What the user gave, and what a trace needs.
+static Arguments with_observers(const Arguments *arguments, Arena *arena) {
+  int count = arguments->given_count;
+  struct GivenOption *given = ARENA_ARRAY(arena, struct GivenOption, count + 5);
+  const char *stall = arguments_value(arguments, "--min-stall", "20");
+  static const CliOption interval = {"--interval", "N", ""};
+  given[0] = (struct GivenOption){&interval, "1000"};
+  memcpy(given + 1, arguments->given, sizeof *given * (size_t)count);
+  given[++count] = (struct GivenOption){&added_options[0], "ctas"};
+  given[++count] = (struct GivenOption){&added_options[0],
+                                        arena_printf(arena, "stalls:min_cycles=%s", stall)};
+  given[++count] = (struct GivenOption){&added_options[1], NULL};
+  Arguments more = *arguments;
+  more.given = given;
+  more.given_count = count + 1;
+  return more;
+}
+
+static Status run_trace(const Arguments *arguments, Error *err) {
+  Arena arena = {0};
+  json_t *result = NULL;
+  Arguments more = with_observers(arguments, &arena);
+  Status status = run_capture(&more, &result, err);
+  Error write_err;
+  Status written = OK;
+  if (result)
+    written = write_trace(result, arguments_value(arguments, "--output", "trace.json"), &write_err);
+  json_decref(result);
+  arena_clear(&arena);
+  if (status == OK && written != OK) return error_set(err, written, "%s", write_err.text);
+  return status;
+}
+
+const Verb trace_events_verb = {
+    .name = "trace-events",
+    .summary = "runs, and writes kernels, CTAs and stalls for a trace viewer",
+    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | -- PROGRAM ARGUMENTS",
+    .details = "The viewers are ui.perfetto.dev and chrome://tracing; the file is Chrome's JSON.\n",
+    .options = trace_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .takes_program = true,
+    .run = run_trace};
