@@ -33,11 +33,16 @@ $(BUILD)/build.ninja:
 build:
 	@tools/setup build
 	@tools/setup cc || echo "heddle cc will not work without these"
+	@tools/setup page || echo "heddle report will write no pages without these"
+	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true  # try again
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target heddle -j $(JOBS)
 
 build-all:
 	@tools/setup build cc test
+	@tools/setup page || echo "heddle report will write no pages without these"
+	@tools/setup browser || echo "the tests of the report page will be passed over"
+	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 

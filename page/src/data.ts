@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// The document that the page shows (docs/report-data.md), as heddle wrote it
+// into the page: everything but details in one block, and a block a detail,
+// which is read when somebody looks at that run.
+
+export type Cell = string | number | boolean | null;
+
+export interface Table {
+  columns: string[];
+  rows: Cell[][];
+}
+
+export interface Item {
+  name: string;
+  title: string;
+  group: string | null;
+}
+
+export interface Study {
+  name: string;
+  title: string;
+  summary: string | null;
+  text: string;
+  workloads: Item[];
+  gpus: Item[];
+  schemes: Item[];
+}
+
+export interface Mean {
+  label: string;
+  group: string | null;
+  measured: (number | null)[];
+  paper: (number | null)[];
+}
+
+export interface Figure {
+  id: string;
+  title: string;
+  note: string | null;
+  statistic: string;
+  as: "value" | "speedup" | "ratio";
+  baseline: string | null;
+  row_dimension: string;
+  column_dimension: string;
+  fixed_dimension: string;
+  fixed: string | null;
+  rows: Item[];
+  columns: Item[];
+  measured: (number | null)[][];
+  paper: (number | null)[][];
+  means: Mean[];
+  source: string | null;
+}
+
+export interface Detail {
+  run: number;
+  kernels: Table;
+  policies: Record<string, number>;
+  tables: Record<string, Table>;
+}
+
+export type Config = Record<string, Record<string, Cell>>;
+
+export interface Report {
+  format: string;
+  format_version: number;
+  heddle: string;
+  made: string;
+  title: string;
+  study: Study | null;
+  study_runs: Table;
+  figures: Figure[];
+  counts: Record<string, number>;
+  runs: Table;
+  configs: Record<string, Config | null>;
+  statistics: Record<string, { meaning: string; ratio: boolean }>;
+  limits: Record<string, number>;
+}
+
+function blockText(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+export function readReport(): Report {
+  const text = blockText("report-data");
+  if (!text) throw new Error("There is no data in this page. Make it with `heddle report`.");
+  const report = JSON.parse(text) as Report;
+  if (report.format !== "heddle-report" || report.format_version !== 1)
+    throw new Error("This page and its data are of different versions of heddle.");
+  return report;
+}
+
+const details = new Map<number, Detail | null>();
+
+export function readDetail(run: number): Detail | null {
+  let detail = details.get(run);
+  if (detail === undefined) {
+    const text = blockText(`detail-${run}`);
+    detail = text ? (JSON.parse(text) as Detail) : null;
+    details.set(run, detail);
+  }
+  return detail;
+}
+
+export function hasDetail(run: number): boolean {
+  return document.getElementById(`detail-${run}`) !== null;
+}
+
+// Reads cells by the names of columns. A column that is not there is null everywhere.
+export class Reader {
+  private readonly index = new Map<string, number>();
+  constructor(readonly table: Table) {
+    table.columns.forEach((name, i) => this.index.set(name, i));
+  }
+  has(name: string): boolean {
+    return this.index.has(name);
+  }
+  cell(row: Cell[], name: string): Cell {
+    const i = this.index.get(name);
+    return i === undefined ? null : (row[i] ?? null);
+  }
+  number(row: Cell[], name: string): number | null {
+    const value = this.cell(row, name);
+    return typeof value === "number" ? value : null;
+  }
+  text(row: Cell[], name: string): string {
+    const value = this.cell(row, name);
+    return value === null ? "" : String(value);
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Figures as SVG and data as CSV, saved by the browser from memory.
+import type { Cell, Table } from "./data";
+import { theme } from "./theme";
+
+function save(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+// A spreadsheet runs what begins like a formula; a quote before it keeps it text.
+function csvCell(value: Cell): string {
+  if (value === null) return "";
+  if (typeof value !== "string") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+export function csvText(table: Table): string {
+  return [table.columns, ...table.rows].map((row) => row.map(csvCell).join(",") + "\r\n").join("");
+}
+
+export function saveCsv(name: string, table: Table): void {
+  save(`${name}.csv`, "text/csv", csvText(table));
+}
+
+// The figure by itself: on its background, without what follows the pointer.
+export function svgText(svg: SVGSVGElement, title: string): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  for (const tip of copy.querySelectorAll('[aria-label=tip], [data-mark=tip]')) tip.remove();
+  const name = document.createElementNS(svg.namespaceURI, "title");
+  name.textContent = title;
+  const ground = document.createElementNS(svg.namespaceURI, "rect");
+  ground.setAttribute("width", "100%");
+  ground.setAttribute("height", "100%");
+  ground.setAttribute("fill", theme().surface);
+  copy.prepend(name, ground);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}
+
+export function saveSvg(name: string, svg: SVGSVGElement, title: string): void {
+  save(`${name}.svg`, "image/svg+xml", svgText(svg, title));
+}

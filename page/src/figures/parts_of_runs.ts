@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Figures that split what a run did into parts: uses of scheduler slots,
+// outcomes of cache accesses.
+import { select } from "../dom";
+import { type FigureCard, figureCard, type FigureSpec } from "../figure";
+import { plural } from "../format";
+import { numberOf, type Run, type Runs } from "../runs";
+import { theme } from "../theme";
+import { drawStacked, type Part, type StackedBar, stackedData } from "./stacked";
+
+interface Kind {
+  id: string;
+  title: string;
+  note: string;
+  unit: string;
+  axis: string;
+  parts(): { name: string; color: string; statistics: string[] }[];
+}
+
+const MOST_BARS = 120;
+
+export const slotsKind: Kind = {
+  id: "issue-slots", title: "Issue slots", unit: "slots", axis: "issue slots of the warp schedulers",
+  note: "Every cycle, each warp scheduler has one slot. It issues an instruction, or its warps all wait: for memory, for a result, for a unit, for other warps, for instructions, or there is no work.",
+  parts() {
+    const { issued, memory, dependency, unit, barrier, fetch, idle } = theme();
+    return [
+      { name: "issued", color: issued, statistics: ["sm.slot_issued"] },
+      { name: "memory", color: memory, statistics: ["sm.slot_memory"] },
+      { name: "dependency", color: dependency, statistics: ["sm.slot_dependency"] },
+      { name: "unit busy", color: unit, statistics: ["sm.slot_unit"] },
+      { name: "barrier, fence", color: barrier, statistics: ["sm.slot_barrier", "sm.slot_fence"] },
+      { name: "fetch", color: fetch, statistics: ["sm.slot_fetch", "sm.slot_flush"] },
+      { name: "no work", color: idle, statistics: ["sm.slot_finished", "sm.slot_idle"] },
+    ];
+  },
+};
+
+function cacheKind(id: string, title: string, cache: string, note: string): Kind {
+  return {
+    id, title, note, unit: "accesses", axis: "accesses",
+    parts() {
+      const { hit, merge, cold, sector, conflict } = theme();
+      return [
+        { name: "hit", color: hit, statistics: [`${cache}.hits`] },
+        { name: "merged", color: merge, statistics: [`${cache}.merges`] },
+        { name: "cold miss", color: cold, statistics: [`${cache}.cold_misses`] },
+        { name: "sector miss", color: sector, statistics: [`${cache}.sector_misses`] },
+        { name: "capacity or conflict miss", color: conflict, statistics: [`${cache}.capacity_conflict_misses`] },
+      ];
+    },
+  };
+}
+
+export const l1dKind = cacheKind("l1d", "L1 data cache", "l1d",
+  "Merged accesses wait for a line that is on its way already. Cold misses are first touches; capacity and conflict misses are what better locality could save.");
+export const l2Kind = cacheKind("l2", "L2 cache", "l2", "The accesses of all slices, of everything that the SMs' caches passed on.");
+
+function barName(runs: Runs, run: Run): { group: string; bar: string } {
+  const several = runs.schemes.length > 1;
+  const place = runs.gpus.length > 1 ? `${run.workload} · ${run.gpu}` : run.workload;
+  return several ? { group: place, bar: run.scheme } : { group: "", bar: place };
+}
+
+function barsOf(runs: Runs, kind: Kind, gpu: string, relative: boolean): StackedBar[] {
+  const parts = kind.parts();
+  const chosen = runs.shown.filter((run) => gpu === "" || run.gpu === gpu);
+  const firsts = new Map<string, number>();
+  return chosen.map((run) => {
+    const values = parts.map((part) => part.statistics.reduce((sum, name) => sum + numberOf(runs, run, name), 0));
+    const sum = values.reduce((a, b) => a + b, 0);
+    const key = JSON.stringify([run.workload, run.gpu]);
+    if (!firsts.has(key)) firsts.set(key, sum);
+    return { ...barName(runs, run), values, whole: relative ? firsts.get(key)! : sum };
+  }).filter((bar) => bar.whole > 0);
+}
+
+function partColors(kind: Kind): Part[] {
+  return kind.parts().map(({ name, color }) => ({ name, color }));
+}
+
+// Bars are shares of their own whole, or of that of the first scheme.
+export function partsFigure(runs: Runs, kind: Kind): FigureCard {
+  let gpu = runs.gpus.length > 1 ? runs.gpus[0]! : "", relative = false;
+  const bars = () => barsOf(runs, kind, gpu, relative);
+  const change = (apply: () => void) => {
+    apply();
+    card.redraw();
+  };
+  const controls: HTMLElement[] = [];
+  if (runs.gpus.length > 1)
+    controls.push(select("GPU", runs.gpus.map((name) => ({ value: name, text: name })), gpu, (value) => change(() => { gpu = value; })));
+  if (runs.schemes.length > 1)
+    controls.push(select("100 % is", [{ value: "own", text: "each run" }, { value: "first", text: `the run with ${runs.schemes[0]}` }], "own",
+      (value) => change(() => { relative = value === "first"; })));
+  const count = barsOf(runs, kind, gpu, false).length;
+  const note = count > MOST_BARS ? `${kind.note} The first ${MOST_BARS} of ${plural(count, "run")}; the CSV has all.` : kind.note;
+  const spec: FigureSpec = {
+    id: kind.id, title: kind.title, note, controls,
+    draw: (width) => drawStacked(bars().slice(0, MOST_BARS), partColors(kind), width, relative ? `${kind.axis}, of the run with ${runs.schemes[0]}` : `share of ${kind.axis}`),
+    data: () => stackedData(bars(), partColors(kind), kind.unit),
+    words: () => `Stacked bars. ${kind.title}: ${partColors(kind).map((part) => part.name).join(", ")}, for ${plural(bars().length, "run")}.`,
+  };
+  const card = figureCard(spec);
+  return card;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Which CTAs touch the same lines: a matrix of CTAs, or groups of neighbours.
+import * as Plot from "@observablehq/plot";
+import { Reader, type Table } from "../data";
+import type { FigureSpec } from "../figure";
+import { formatCount, formatShare } from "../format";
+import { addRamp, look, RAMP_HEIGHT, tipLook } from "../plot";
+import { theme } from "../theme";
+import { heatColor } from "./heat";
+
+interface Pair {
+  a: number;
+  b: number;
+  lines: number;
+  share: number; // of the lines of the one that touches fewer
+}
+
+interface Matrix {
+  ctas: number[]; // the first of each group
+  pairs: Pair[]; // both halves, without the diagonal
+  most: number;
+}
+
+export function sharingKernels(table: Table): string[] {
+  const reader = new Reader(table);
+  return [...new Set(table.rows.map((row) => reader.text(row, "kernel")))];
+}
+
+function matrixOf(table: Table, kernel: string): Matrix {
+  const reader = new Reader(table);
+  const rows = table.rows.filter((row) => reader.text(row, "kernel") === kernel).map((row) => ({
+    a: reader.number(row, "first_cta_a") ?? 0, b: reader.number(row, "first_cta_b") ?? 0, lines: reader.number(row, "lines") ?? 0,
+  }));
+  const own = new Map(rows.filter((row) => row.a === row.b).map((row) => [row.a, row.lines]));
+  const pairs = rows.filter((row) => row.a !== row.b && row.lines > 0).flatMap(({ a, b, lines }) => {
+    const share = lines / Math.max(1, Math.min(own.get(a) ?? lines, own.get(b) ?? lines));
+    return [{ a, b, lines, share }, { a: b, b: a, lines, share }];
+  });
+  const ctas = [...new Set(rows.flatMap((row) => [row.a, row.b]))].sort((x, y) => x - y);
+  return { ctas, pairs, most: pairs.reduce((most, pair) => Math.max(most, pair.share), 0) };
+}
+
+function label(matrix: Matrix, cta: number): string {
+  const next = matrix.ctas[matrix.ctas.indexOf(cta) + 1];
+  return next === undefined || next === cta + 1 ? `CTA ${formatCount(cta)}` : `CTAs ${formatCount(cta)} to ${formatCount(next - 1)}`;
+}
+
+function draw(matrix: Matrix, width: number): SVGSVGElement {
+  const { muted, band, idle } = theme();
+  const left = 46, side = Math.min(width - left - 10, 620);
+  const every = Math.ceil(matrix.ctas.length / Math.max(2, Math.floor(side / 60)));
+  const ticks = matrix.ctas.filter((_, i) => i % every === 0);
+  const svg = Plot.plot({
+    width: left + side + 10, height: RAMP_HEIGHT + 12 + side + 40, style: look(), marginTop: RAMP_HEIGHT + 12, marginLeft: left, marginRight: 10, marginBottom: 40,
+    x: { type: "band", domain: matrix.ctas, padding: 0 }, y: { type: "band", domain: matrix.ctas, padding: 0 },
+    marks: [
+      Plot.frame({ fill: band, stroke: "none" }),
+      Plot.axisX({ ticks, tickSize: 0, color: muted, label: "first CTA of a group", labelArrow: "none", tickFormat: (cta: number) => formatCount(cta) }),
+      Plot.axisY({ ticks, tickSize: 0, color: muted, label: null, tickFormat: (cta: number) => formatCount(cta) }),
+      Plot.cell(matrix.ctas, { x: (cta: number) => cta, y: (cta: number) => cta, fill: idle }),
+      Plot.cell(matrix.pairs, { x: "a", y: "b", fill: (pair: Pair) => heatColor(matrix.most ? 0.12 + (0.88 * pair.share) / matrix.most : 0), shapeRendering: "crispEdges" }),
+      Plot.tip(matrix.pairs, Plot.pointer({
+        x: "a", y: "b", title: (pair: Pair) => `${label(matrix, pair.a)}\n${label(matrix, pair.b)}\n${formatCount(pair.lines)} lines in common, ${formatShare(pair.share)}`, ...tipLook(),
+      })),
+    ],
+  }) as SVGSVGElement;
+  addRamp(svg, "Share of lines in common", "0 %", formatShare(matrix.most, matrix.most < 0.1 ? 1 : 0));
+  return svg;
+}
+
+export function sharingFigure(table: Table, kernel: () => string, controls: HTMLElement[], limit: number): FigureSpec {
+  const cut = table.rows.length >= limit ? ` The first ${formatCount(limit)} pairs only.` : "";
+  return {
+    id: "sharing", title: "Lines that CTAs share", controls,
+    note: `Of the lines of the group that touches fewer. Bands beside the diagonal are neighbours with common data; stripes further away are rows of the grid; an even field is data that everybody reads.${cut}`,
+    draw: (width) => {
+      const matrix = matrixOf(table, kernel());
+      return matrix.ctas.length > 1 ? draw(matrix, width) : null;
+    },
+    data: () => table,
+    words: () => {
+      const matrix = matrixOf(table, kernel());
+      return `Heat map of ${matrix.ctas.length} by ${matrix.ctas.length} groups of CTAs. ${matrix.pairs.length / 2} pairs share lines, at most ${formatShare(matrix.most)}.`;
+    },
+  };
+}

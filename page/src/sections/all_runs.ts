@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Every run of the store.
+import type { Cell, Report } from "../data";
+import { el } from "../dom";
+import { formatSeconds, formatShare } from "../format";
+import { programName, type Runs } from "../runs";
+import { type Column, virtualTable } from "../table";
+import { section } from "./comparison";
+
+const shown: { name: string; title: string; numeric?: boolean; share?: boolean; seconds?: boolean; bar?: boolean }[] = [
+  { name: "id", title: "Run", numeric: true }, { name: "state", title: "State" }, { name: "program", title: "Program" },
+  { name: "size", title: "Size" }, { name: "gpu", title: "GPU" }, { name: "scheme", title: "Scheme" },
+  { name: "cycles", title: "Cycles", numeric: true, bar: true }, { name: "warp_ipc", title: "IPC", numeric: true },
+  { name: "achieved_occupancy", title: "Occupancy", numeric: true, share: true },
+  { name: "l1d.hit_rate", title: "L1D hits", numeric: true, share: true },
+  { name: "l2.hit_rate", title: "L2 hits", numeric: true, share: true },
+  { name: "dram.utilization", title: "DRAM in use", numeric: true, share: true },
+  { name: "wall_seconds", title: "Took", numeric: true, seconds: true }, { name: "started", title: "Started" }, { name: "error", title: "Error" },
+];
+
+export function allRunsSection(report: Report, runs: Runs, choose: (run: number) => void): HTMLElement {
+  const { reader } = runs;
+  const there = shown.filter((column) => reader.has(column.name) && (["id", "state", "program"].includes(column.name) || runs.all.some((row) => reader.cell(row, column.name) !== null)));
+  const columns = there.map((column): Column => ({
+    ...column, help: report.statistics[column.name]?.meaning, wide: column.name === "program" || column.name === "error",
+    format: column.name === "id" ? String : column.share ? (value) => formatShare(Number(value)) : column.seconds ? (value) => formatSeconds(Number(value)) : undefined,
+  }));
+  const rows = runs.all.map((row) => there.map((column): Cell => {
+    const value = reader.cell(row, column.name);
+    return column.name === "program" ? programName(String(value ?? "")) : value;
+  }));
+  return section("runs", "All runs", el("div", { class: "card" },
+    virtualTable({ id: "all-runs", label: "All runs", noun: "run", columns, rows, sort: { column: 0, down: true }, choose: (row) => choose(Number(row[0])) })));
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Everything that compares runs: the study's figures, where cycles went, caches and traffic.
+import type { Figure, Report } from "../data";
+import { el, select } from "../dom";
+import { figureCard } from "../figure";
+import { barFigure } from "../figures/bars";
+import { derivedFigure } from "../figures/derived";
+import { l1dKind, l2Kind, partsFigure, slotsKind } from "../figures/parts_of_runs";
+import type { Runs } from "../runs";
+import { seriesColors, theme } from "../theme";
+
+type Color = () => (name: string) => string;
+
+export function section(id: string, title: string, ...content: (HTMLElement | null)[]): HTMLElement {
+  return el("section", { id, "aria-labelledby": `${id}-heading` }, el("h2", { id: `${id}-heading` }, title), ...content);
+}
+
+// Columns of a figure by their names, in the colours that their titles have everywhere.
+function columnColors(figure: Figure, schemes: Color): Color {
+  if (figure.column_dimension === "scheme")
+    return () => {
+      const color = schemes();
+      const titles = new Map(figure.columns.map((column) => [column.name, column.title]));
+      return (name) => color(titles.get(name) ?? name);
+    };
+  return () => {
+    const colors = seriesColors(figure.columns.map((column) => column.name), figure.baseline);
+    return (name) => colors.get(name) ?? theme().baseline;
+  };
+}
+
+const derivedKinds = [
+  { statistic: "dram.bytes", title: "DRAM traffic", label: "bytes to and from DRAM" },
+  { statistic: "noc.reply_bytes", title: "Network, replies to SMs", label: "bytes of replies" },
+  { statistic: "noc.request_bytes", title: "Network, requests of SMs", label: "bytes of requests" },
+  { statistic: "l2.accesses", title: "L2 accesses", label: "accesses of the L2" },
+];
+
+// One figure with a choice of what is counted and, with several GPUs, where.
+function trafficFigure(runs: Runs, color: Color): HTMLElement {
+  const box = el("div");
+  let kind = derivedKinds[0]!, gpu = runs.gpus[0] ?? "";
+  const show = () => {
+    const figure = derivedFigure(runs, {
+      id: "traffic", title: "Traffic", statistic: kind.statistic, label: kind.label, as: runs.schemes.length > 1 ? "ratio" : "value", gpu,
+      note: "Bytes in both directions between the SMs and the L2, and between the L2 and memory.",
+    });
+    const controls = [select("What", derivedKinds.map((each) => ({ value: each.statistic, text: each.title })), kind.statistic, (value) => {
+      kind = derivedKinds.find((each) => each.statistic === value)!;
+      show();
+    })];
+    if (runs.gpus.length > 1)
+      controls.push(select("GPU", runs.gpus.map((name) => ({ value: name, text: name })), gpu, (value) => {
+        gpu = value;
+        show();
+      }));
+    const focused = box.contains(document.activeElement) ? [...box.querySelectorAll("select")].indexOf(document.activeElement as HTMLSelectElement) : -1;
+    box.replaceChildren(figureCard(barFigure(figure, columnColors(figure, color), { controls })).element);
+    if (focused >= 0) box.querySelectorAll("select")[focused]?.focus();
+  };
+  show();
+  return box;
+}
+
+// The study's own, or what any set of runs can be compared by.
+export function mainFigures(report: Report, runs: Runs): Figure[] {
+  if (report.figures.length) return report.figures;
+  return runs.gpus.flatMap((gpu, i) => {
+    const where = runs.gpus.length > 1 ? ` on ${gpu}` : "", suffix = i ? `-${i}` : "";
+    const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "instructions of warps a cycle", as: "value", gpu })];
+    if (runs.schemes.length > 1)
+      figures.unshift(derivedFigure(runs, { id: `speed-up${suffix}`, title: `Speed-up${where}`, statistic: "cycles", label: "cycles", as: "speedup", gpu }));
+    return figures.filter((figure) => figure.rows.length > 0);
+  });
+}
+
+export function comparisonSections(report: Report, runs: Runs, figures: Figure[], color: Color): HTMLElement[] {
+  const sections = [];
+  if (figures.length)
+    sections.push(section("results", report.study ? "Results" : "Runs compared",
+      ...figures.map((figure) => figureCard(barFigure(figure, columnColors(figure, color))).element)));
+  if (runs.shown.length)
+    sections.push(
+      section("cycles", "Where the cycles went", partsFigure(runs, slotsKind).element),
+      section("memory", "Caches and traffic", el("div", { class: "pair" }, partsFigure(runs, l1dKind).element, partsFigure(runs, l2Kind).element), trafficFigure(runs, color)));
+  return sections;
+}

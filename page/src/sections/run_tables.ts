@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Tables of one run: its loads and its kernels.
+import { type Cell, Reader, type Report, type Table } from "../data";
+import { formatShare, plainName } from "../format";
+import type { Run } from "../runs";
+import { type Column, virtualTable } from "../table";
+
+interface Wanted {
+  name: string;
+  title: string;
+  numeric?: boolean;
+  wide?: boolean;
+  bar?: boolean;
+  share?: boolean;
+  plain?: boolean;
+  value?: (reader: Reader, row: Cell[]) => Cell;
+}
+
+function rate(part: string): (reader: Reader, row: Cell[]) => Cell {
+  return (reader, row) => {
+    const sum = ["hits", "merges", "misses"].reduce((all, name) => all + (reader.number(row, name) ?? 0), 0);
+    return sum ? (reader.number(row, part) ?? 0) / sum : null;
+  };
+}
+
+const loadColumns: Wanted[] = [
+  { name: "text", title: "Load", wide: true },
+  { name: "function", title: "Kernel", wide: true, plain: true },
+  { name: "where", title: "Where", value: (reader, row) => (reader.text(row, "source") || `PTX line ${reader.text(row, "line")}`) },
+  { name: "space", title: "Space" },
+  { name: "executions", title: "Executions", numeric: true },
+  { name: "transactions_per_execution", title: "Trans. each", numeric: true },
+  { name: "hit_rate", title: "Hits", numeric: true, share: true, value: rate("hits") },
+  { name: "misses", title: "Misses", numeric: true, bar: true },
+  { name: "latency", title: "Latency", numeric: true, bar: true },
+  { name: "latency_cycles", title: "Waiting", numeric: true, bar: true },
+];
+
+const kernelColumns: Wanted[] = [
+  { name: "kernel", title: "#", numeric: true }, { name: "name", title: "Kernel", wide: true, plain: true },
+  { name: "grid", title: "Grid" }, { name: "block", title: "Block" },
+  { name: "registers", title: "Registers", numeric: true },
+  { name: "ctas_per_sm", title: "CTAs an SM", numeric: true },
+  { name: "cycles", title: "Cycles", numeric: true, bar: true },
+  { name: "warp_ipc", title: "IPC", numeric: true },
+  { name: "achieved_occupancy", title: "Occupancy", numeric: true, share: true },
+  { name: "l1d.hit_rate", title: "L1D hits", numeric: true, share: true },
+  { name: "l2.hit_rate", title: "L2 hits", numeric: true, share: true },
+  { name: "dram.bytes", title: "DRAM bytes", numeric: true },
+];
+
+function tableOf(report: Report, id: string, label: string, noun: string, table: Table, wanted: Wanted[], meaning: (name: string) => string, sort: string): HTMLElement {
+  const reader = new Reader(table);
+  const there = wanted.filter((column) => column.value || reader.has(column.name));
+  const columns = there.map((column): Column => ({
+    name: column.name, title: column.title, numeric: column.numeric, wide: column.wide, bar: column.bar,
+    help: report.statistics[meaning(column.name)]?.meaning,
+    format: column.share ? (value) => formatShare(Number(value)) : column.plain ? (value) => plainName(String(value)) : undefined,
+  }));
+  const rows = table.rows.map((row) => there.map((column) => (column.value ? column.value(reader, row) : reader.cell(row, column.name))));
+  const at = there.findIndex((column) => column.name === sort);
+  return virtualTable({ id, label, noun, columns, rows, sort: at >= 0 ? { column: at, down: sort !== "kernel" } : undefined });
+}
+
+export function loadsTable(report: Report, table: Table, run: Run): HTMLElement {
+  return tableOf(report, "loads", `Loads of ${run.workload}, ${run.scheme}`, "load", table, loadColumns, (name) => `loads.${name}`, "misses");
+}
+
+export function kernelsTable(report: Report, table: Table, run: Run): HTMLElement {
+  return tableOf(report, "kernels", `Kernels of ${run.workload}, ${run.scheme}`, "kernel", table, kernelColumns, (name) => name, "kernel");
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Light and dark. Figures take their colours from here and not from the style
+// sheet, so that a figure that is saved looks as it did on the page.
+//
+// The hues are apart in lightness too, and for the common kinds of colour
+// blindness; whatever a colour tells is also told by a label or a tooltip.
+
+export interface Theme {
+  dark: boolean;
+  text: string;
+  muted: string;
+  grid: string;
+  surface: string;
+  band: string;
+  paper: string; // marks of a paper's numbers
+  baseline: string; // bars of what others are compared with
+  series: string[];
+  issued: string;
+  memory: string;
+  dependency: string;
+  unit: string;
+  barrier: string;
+  fetch: string;
+  idle: string;
+  hit: string;
+  merge: string;
+  cold: string;
+  sector: string;
+  conflict: string;
+  ramp: string[]; // of heat maps, from nothing to all
+}
+
+const light: Theme = {
+  dark: false,
+  text: "#1c2430", muted: "#566173", grid: "#dfe4ec", surface: "#ffffff", band: "#f1f4f9", paper: "#111820",
+  baseline: "#a3acba",
+  series: ["#1f6fb8", "#e2871b", "#0f9177", "#a2478f", "#59aee0", "#b33a26", "#c2a91d", "#5a5fae"],
+  issued: "#1f6fb8", memory: "#dc6f1a", dependency: "#e9b949", unit: "#9a5aa5", barrier: "#0f9177",
+  fetch: "#74bfe8", idle: "#d3d9e2",
+  hit: "#1f6fb8", merge: "#79b8e6", cold: "#b9c1cd", sector: "#e9b949", conflict: "#cc4b23",
+  ramp: ["#f2f5fa", "#d3e4f3", "#a3cbe6", "#64a8d4", "#2f7fbd", "#135596", "#062b5c"],
+};
+
+const dark: Theme = {
+  dark: true,
+  text: "#e8ecf3", muted: "#a4aebd", grid: "#2f3846", surface: "#171c25", band: "#1e2530", paper: "#ffffff",
+  baseline: "#737e8f",
+  series: ["#4d9de8", "#f2a23c", "#2fbf9f", "#d17fc0", "#8fd0f5", "#ec7a63", "#e0cc4e", "#979be8"],
+  issued: "#4d9de8", memory: "#ef8b3a", dependency: "#eec55f", unit: "#bb84c6", barrier: "#2fbf9f",
+  fetch: "#93d2f2", idle: "#454f5e",
+  hit: "#4d9de8", merge: "#2d659c", cold: "#6e7888", sector: "#eec55f", conflict: "#ec6f49",
+  ramp: ["#1b212b", "#17324d", "#164d7a", "#1b6ca8", "#3f97d1", "#8ac6ea", "#e6f5ff"],
+};
+
+type Choice = "auto" | "light" | "dark";
+const NAME = "heddle-theme";
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+const listeners: (() => void)[] = [];
+let choice: Choice = stored();
+
+function stored(): Choice {
+  try {
+    const value = localStorage.getItem(NAME);
+    return value === "light" || value === "dark" ? value : "auto";
+  } catch {
+    return "auto"; // files may have no storage
+  }
+}
+
+export function isDark(): boolean {
+  return choice === "dark" || (choice === "auto" && system.matches);
+}
+
+export function theme(): Theme {
+  return isDark() ? dark : light;
+}
+
+function apply(): void {
+  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+  for (const listener of listeners) listener();
+}
+
+export function onThemeChange(listener: () => void): void {
+  listeners.push(listener);
+}
+
+export function toggleTheme(): void {
+  choice = isDark() ? "light" : "dark";
+  try {
+    localStorage.setItem(NAME, choice);
+  } catch {
+    // It holds until the page is closed.
+  }
+  apply();
+}
+
+export function startTheme(): void {
+  system.addEventListener("change", () => choice === "auto" && apply());
+  apply();
+}
+
+// A colour for each of a list of names; what others are compared with is grey.
+export function seriesColors(names: string[], baseline: string | null): Map<string, string> {
+  const { series, baseline: grey } = theme();
+  let next = 0;
+  return new Map(names.map((name) => [name, name === baseline ? grey : series[next++ % series.length]!]));
+}

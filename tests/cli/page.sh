@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# The report page in a browser: tests/report/*.mjs, on pages that heddle makes.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+folder=$(dirname "$HEDDLE")/page
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+  skip "no chromium, which the page is tested in (tools/setup browser)"
+[ -s "$folder/report.html" ] || skip "this heddle was built without its page (tools/setup page, make)"
+"$HEDDLE_SOURCE/tools/page" tests "$folder" || skip "npm could not install what the tests need: $folder/npm.log"
+ln -sfn "$HEDDLE_SOURCE/tests/report" "$folder/tests"
+
+(cd "$folder" && node_modules/.bin/tsc --noEmit) || fail "the page's types"
+
+# Runs with everything recorded, one that fails, and a name that looks like markup.
+cd "$scratch"
+hostile='<!--<script>alert(1)<img src=x onerror=alert(2)>.case'
+sed "s|^ptx .*|ptx $HEDDLE_SOURCE/tests/reference/ref.ptx|" "$cases/vecadd_20k.case" >"$hostile"
+record() { "$HEDDLE" run "$@" --db runs.db --quiet --observe all --interval 500 >/dev/null; }
+for scheme in lrr gto; do
+  record "$cases/stencil5_512.case" --scheme $scheme
+  record "$cases/mm_tiled_96.case" --scheme $scheme
+done
+record "$cases/vecadd_20k.case" --max-cycles 1000 || true
+expect_exit 0 "$HEDDLE" report runs.db --output runs.html
+expect_exit 0 "$HEDDLE" report runs.db --output runs.json
+record "$hostile"
+expect_exit 0 "$HEDDLE" report runs.db --output hostile.html
+"$HEDDLE" run nothing.case --db empty.db 2>/dev/null && fail "ran nothing"
+expect_exit 0 "$HEDDLE" report empty.db --output empty.html
+
+cd "$folder"
+HEDDLE_BROWSER=$browser timeout 100 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The report page, used as people use it.
+//
+//   node page_test.mjs FOLDER    with runs.html, hostile.html, empty.html, runs.json
+import assert from "node:assert/strict";
+import { readFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { drawAll, savedText, startBrowser, withPage } from "./browser.mjs";
+import { writeLargePage } from "./large.mjs";
+
+const folder = process.argv[2];
+const runsPage = join(folder, "runs.html");
+const report = JSON.parse(readFileSync(join(folder, "runs.json"), "utf8"));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+const browser = await startBrowser();
+
+const figures = ["speed-up", "ipc", "issue-slots", "l1d", "l2", "traffic", "time-line", "sm-time-line", "sharing", "load-latency"];
+
+async function every_figure_is_drawn() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page);
+    const drawn = await page.$$eval("figure.card", (cards) => cards.map((card) => ({
+      id: card.id.replace("figure-", ""), state: card.dataset.drawn, label: card.querySelector("svg")?.getAttribute("aria-label") ?? "",
+      shapes: card.querySelectorAll("svg rect, svg path").length, bad: /NaN|undefined/.test(card.querySelector("svg")?.outerHTML ?? ""),
+    })));
+    assert.deepEqual(drawn.map(({ id }) => id), figures);
+    for (const figure of drawn) {
+      assert.equal(figure.state, "yes", figure.id);
+      assert.ok(figure.shapes >= 4, `${figure.id} has ${figure.shapes} shapes`);
+      assert.ok(!figure.bad, `${figure.id} draws what is not a number`);
+      assert.ok(figure.label.length > 20, `${figure.id} says what it shows`);
+    }
+  });
+}
+
+async function bars_are_as_long_as_the_numbers() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page);
+    const heights = await page.$$eval("#figure-ipc [data-mark=bar] :is(rect, path)", (bars) => bars.map((bar) => bar.getBBox().height));
+    const column = report.runs.columns.indexOf("warp_ipc"), known = report.runs.rows.map((row) => row[column]).filter((value) => value > 0);
+    assert.equal(heights.length, known.length);
+    const scale = Math.max(...heights) / Math.max(...known);
+    const wanted = known.map((value) => value * scale).sort((a, b) => a - b);
+    heights.sort((a, b) => a - b).forEach((height, i) => assert.ok(Math.abs(height - wanted[i]) < 0.5, `${height} for ${wanted[i]}`));
+  });
+}
+
+const cells = (page, table, column) => page.$$eval(`#${table} tbody tr:not(.space)`, (rows, at) => rows.map((row) => row.cells[at].textContent), column);
+const numbers = (texts) => texts.map((text) => Number(text.replace(/[,% ]/g, "")));
+
+async function tables_sort_both_ways() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    const head = page.locator("#loads th").filter({ hasText: "Executions" });
+    for (const [order, sign] of [["descending", 1], ["ascending", -1]]) {
+      await head.locator("button").click();
+      assert.equal(await head.getAttribute("aria-sort"), order);
+      const values = numbers(await cells(page, "loads", 4));
+      assert.ok(values.length > 2 && new Set(values).size > 1, "different numbers to sort");
+      assert.deepEqual(values, [...values].sort((a, b) => sign * (b - a)));
+    }
+  });
+}
+
+async function tables_filter() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    const all = (await cells(page, "all-runs", 0)).length;
+    assert.equal(all, report.runs.rows.length);
+    await page.locator("#all-runs input").fill("STENCIL gto");
+    await page.locator("#all-runs .table-status").filter({ hasText: `1 of ${all} runs` }).waitFor();
+    assert.deepEqual(await cells(page, "all-runs", 2), ["stencil5_512"]);
+    await page.locator("#all-runs input").fill("nothing like it");
+    await page.locator("#all-runs td.empty").waitFor();
+  });
+}
+
+async function the_theme_changes_and_stays() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page);
+    const look = () => page.evaluate(() => ({
+      theme: document.documentElement.dataset.theme, ground: getComputedStyle(document.body).backgroundColor,
+      bar: document.querySelector("#figure-issue-slots [data-mark=bar] :is(rect, path)").getAttribute("fill"),
+    }));
+    const light = await look();
+    assert.equal(light.theme, "light");
+    await page.locator("#theme").click();
+    const dark = await look();
+    assert.equal(dark.theme, "dark");
+    assert.notEqual(dark.ground, light.ground);
+    assert.notEqual(dark.bar, light.bar);
+    await page.reload();
+    await page.waitForSelector("html[data-theme=dark]");
+  });
+  await withPage(browser, runsPage, { colors: "dark" }, async (page) => {
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  });
+}
+
+async function figures_are_saved_as_svg_and_csv() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page);
+    for (const id of figures) {
+      const tool = (name) => () => page.locator(`#figure-${id} .tool`).filter({ hasText: name }).click();
+      const svg = await savedText(page, tool("SVG"));
+      assert.equal(svg.name, `${id}.svg`);
+      const root = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement.tagName, svg.text);
+      assert.equal(root, "svg", `${id}.svg is well-formed`);
+      assert.ok(!/var\(--(?!plot)/.test(svg.text), `${id}.svg needs no style sheet`);
+      const csv = await savedText(page, tool("CSV"));
+      assert.equal(csv.name, `${id}.csv`);
+      assert.ok(csv.text.split("\r\n").length > 3, `${id}.csv has rows`);
+    }
+    const csv = await savedText(page, () => page.locator("#figure-ipc .tool").filter({ hasText: "CSV" }).click());
+    const at = (name) => report.runs.columns.indexOf(name);
+    const run = report.runs.rows.find((row) => row[at("program")].includes("stencil5") && row[at("scheme")] === "gto");
+    assert.ok(csv.text.includes(`stencil5_512,gto,${run[at("warp_ipc")]},`), csv.text);
+  });
+}
+
+async function another_run_can_be_chosen() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await page.locator(".picker select").first().selectOption("mm_tiled_96");
+    assert.match(await page.locator("#loads .table-scroll").getAttribute("aria-label"), /mm_tiled_96/);
+    const functions = new Set(await cells(page, "loads", 1));
+    assert.deepEqual([...functions], ["mm_tiled"]);
+    await page.locator("#all-runs tbody tr").filter({ hasText: "stencil5" }).filter({ hasText: "lrr" }).locator("button.link").click();
+    assert.match(await page.locator("#loads .table-scroll").getAttribute("aria-label"), /stencil5_512, lrr/);
+  });
+}
+
+async function it_works_without_a_mouse() {
+  await withPage(browser, runsPage, {}, async (page) => {
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    const table = page.locator("#figure-speed-up .tool").filter({ hasText: "Table" });
+    await table.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await table.getAttribute("aria-expanded"), "true");
+    assert.ok((await page.locator("#figure-speed-up .figure-data tbody tr").count()) >= 4);
+    await page.locator("#loads th button").first().focus();
+    await page.keyboard.press("Space");
+    assert.equal(await page.locator("#loads th").first().getAttribute("aria-sort"), "ascending");
+  });
+}
+
+async function nothing_hinders_people() {
+  for (const [size, colors] of [["desktop", "light"], ["desktop", "dark"], ["phone", "light"]])
+    await withPage(browser, runsPage, { size, colors }, async (page) => {
+      await drawAll(page);
+      await page.locator("#figure-ipc .tool").filter({ hasText: "Table" }).click();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), [], `${size}, ${colors}`);
+    });
+}
+
+async function a_phone_scrolls_down_only() {
+  const pictures = join(folder, "pictures");
+  mkdirSync(pictures, { recursive: true });
+  for (const size of ["desktop", "phone"])
+    await withPage(browser, runsPage, { size }, async (page) => {
+      await drawAll(page);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${size} scrolls sideways`);
+      const shot = await page.screenshot({ path: join(pictures, `${size}.png`), fullPage: true });
+      assert.ok(shot.length > 50000, "a picture with something on it");
+    });
+}
+
+async function names_are_text_whatever_they_say() {
+  await withPage(browser, join(folder, "hostile.html"), {}, async (page) => {
+    await drawAll(page);
+    const names = await cells(page, "all-runs", 2);
+    assert.ok(names.includes("<!--<script>alert(1)<img src=x onerror=alert(2)>"), names.join());
+    assert.equal(await page.locator("body img").count(), 0);
+  });
+}
+
+async function a_store_without_results_says_so() {
+  await withPage(browser, join(folder, "empty.html"), {}, async (page) => {
+    assert.match(await page.locator("#summary").innerText(), /1 run in the store: 1 failed/);
+    assert.equal(await page.locator("figure.card").count(), 0);
+  });
+}
+
+async function ten_thousand_runs_are_there_within_a_second() {
+  const path = writeLargePage(runsPage, report, 10000, join(folder, "large.html"));
+  await withPage(browser, path, {}, async (page) => {
+    const ready = await page.evaluate(() => performance.getEntriesByName("heddle-ready")[0].startTime);
+    console.log(`10,000 runs: ready after ${Math.round(ready)} ms`);
+    assert.ok(ready < 1000 * slowness, `ready after ${ready} ms`);
+    assert.ok((await page.locator("#all-runs tbody tr").count()) < 100, "only rows in sight are elements");
+    await page.locator("#all-runs .table-scroll").evaluate((box) => { box.scrollTop = box.scrollHeight; });
+    await page.locator("#all-runs tbody tr:last-child [title]").first().waitFor();
+    assert.equal((await cells(page, "all-runs", 0)).pop(), "1");
+    await drawAll(page);
+  });
+}
+
+// How much longer than on an idle machine things take here: tests run side by side.
+const slowness = 3;
+
+const tests = [
+  every_figure_is_drawn, bars_are_as_long_as_the_numbers, tables_sort_both_ways, tables_filter, the_theme_changes_and_stays,
+  figures_are_saved_as_svg_and_csv, another_run_can_be_chosen, it_works_without_a_mouse, nothing_hinders_people, a_phone_scrolls_down_only,
+  names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
+];
+let failures = 0;
+for (const test of tests) {
+  const begin = Date.now();
+  try {
+    await test();
+    console.log(`ok      ${test.name} (${Date.now() - begin} ms)`);
+  } catch (error) {
+    failures++;
+    console.log(`FAILED  ${test.name}: ${error.stack}`);
+  }
+}
+await browser.close();
+process.exit(failures ? 1 : 0);
