@@ -29,4 +29,4 @@ expect_exit 0 "$HEDDLE" report runs.db --output hostile.html
 expect_exit 0 "$HEDDLE" report empty.db --output empty.html
 
 cd "$folder"
-HEDDLE_BROWSER=$browser timeout 100 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"
+HEDDLE_BROWSER=$browser timeout 500 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"
