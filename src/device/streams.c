@@ -10,6 +10,7 @@
 //
 // A stream's time is when its last operation ended; an operation begins when
 // its stream, those it waits for and the host have come to it.
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -254,18 +255,30 @@ static bool perform_others(Device *device) {
   return any;
 }
 
+typedef struct ReadyLaunch {
+  DeviceStream *stream;
+  uint64_t sequence;
+} ReadyLaunch;
+
+// Higher priorities first, then as the host asked.
+static int by_priority(const void *a, const void *b) {
+  const ReadyLaunch *x = a, *y = b;
+  if (x->stream->priority != y->stream->priority)
+    return x->stream->priority < y->stream->priority ? -1 : 1;
+  return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+}
+
 // The stream of every launch that may begin now or after those before it.
 static uint32_t collect_launches(Device *device, DeviceStream **streams) {
+  ReadyLaunch ready[MAX_BATCH];
   uint32_t count = 0;
-  for (int priority = STREAM_PRIORITY_HIGHEST; priority <= STREAM_PRIORITY_LOWEST; priority++)
-    for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next) {
-      const Task *next = stream->priority == priority ? stream->first : NULL;
-      for (; next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH; next = next->next)
-        if (is_ready(device, stream, next))
-          streams[count++] = stream;
-        else
-          break;
-    }
+  for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    for (const Task *next = stream->first;
+         next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH && is_ready(device, stream, next);
+         next = next->next)
+      ready[count++] = (ReadyLaunch){stream, next->sequence};
+  qsort(ready, count, sizeof *ready, by_priority);
+  for (uint32_t i = 0; i < count; i++) streams[i] = ready[i].stream;
   return count;
 }
 
