@@ -47,6 +47,7 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
   uint8_t dirty = cache->tags.lines[line].dirty;
   if (tag == TAG_FREE) return (CacheMiss){0};
   cache->stats.evictions++;
+  cache->evicted = (EvictedLine){tag << cache->line_log2, cache->tags.warps[line]};
   if (cache->tags.lines[line].unasked) {
     cache->prefetches.unused += (uint64_t)__builtin_popcount(cache->tags.lines[line].unasked);
     cache->unused_line = tag << cache->line_log2;
@@ -87,14 +88,16 @@ void cache_miss_pop(Cache *cache) {
 }
 
 // The line of an arriving unit in a cache that allocates on fill.
-static uint32_t line_for_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
+static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
+                              uint64_t index_address, Cycle now) {
   uint64_t tag = address >> cache->line_log2;
   uint32_t set = cache_index_set(&cache->index, index_address);
   uint32_t line = cache_tags_find(&cache->tags, set, tag);
   if (line != TAGS_NONE) return line;
   line = cache_tags_victim(&cache->tags, set);
   cache_push_write_back(cache, cache_evict(cache, line));
-  cache_tags_place(&cache->tags, line, tag, now);
+  const MshrWaiter *first = &cache->mshrs.waiters[(size_t)entry * cache->mshrs.merges];
+  cache_place(cache, line, tag, first->request, now);
   return line;
 }
 
@@ -103,7 +106,7 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
   assert(entry != MSHR_NONE);
   const Mshr *mshr = &cache->mshrs.entries[entry];
   uint32_t line = mshr->line;
-  if (cache->on_fill) line = line_for_fill(cache, address, index_address, now);
+  if (cache->on_fill) line = line_for_fill(cache, entry, address, index_address, now);
   uint8_t unit = (uint8_t)(1u << (address >> cache->unit_log2 & cache->unit_mask));
   LineState *state = &cache->tags.lines[line];
   state->pending &= (uint8_t)~unit;

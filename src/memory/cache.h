@@ -157,8 +157,20 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
 MemRequest *cache_next_ready(Cache *cache, uint32_t *sector);
 bool cache_has_ready(const Cache *cache);
 
-// For prefetching and bypassing, by owners that do so (cache_policy.c).
+// For policies, by owners that have some (cache_policy.c).
 //
+// What it could take now of misses to different units.
+typedef struct CacheRoom {
+  uint32_t mshrs, queue;
+} CacheRoom;
+CacheRoom cache_room(const Cache *cache);
+// The line that was driven out last (CacheStats.evictions says whether one was),
+// and the warp whose access had brought it.
+typedef struct EvictedLine {
+  uint64_t address;
+  uint32_t warp;
+} EvictedLine;
+EvictedLine cache_evicted_line(const Cache *cache);
 // What a read of the byte at address would find now: HIT, HIT_PENDING or MISS.
 CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address);
 // Fetches the unit of request->address if it is neither there nor under way

@@ -124,7 +124,7 @@ static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool ma
   if (!cache->on_fill) {
     if (look->line == TAGS_NONE) {
       write_back = cache_evict(cache, line);
-      cache_tags_place(&cache->tags, line, look->tag, look->now);
+      cache_place(cache, line, look->tag, look->request, look->now);
     }
     cache->tags.last_used[line] = look->now;
     cache->tags.lines[line].pending |= look->unit;
@@ -198,7 +198,7 @@ static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *re
   count(cache, look, waits_in_line(cache, look) ? OUTCOME_MERGE : OUTCOME_MISS);
   if (look->line == TAGS_NONE) {
     write_back = cache_evict(cache, line);
-    cache_tags_place(&cache->tags, line, look->tag, look->now);
+    cache_place(cache, line, look->tag, look->request, look->now);
   }
   cache->tags.last_used[line] = look->now;
   if (writes_all(cache, look)) cache->tags.lines[line].valid |= look->unit;

@@ -47,12 +47,13 @@ static bool has_room(const Cache *cache) {
          cache->mshrs.used + 1 < cache->mshrs.capacity;
 }
 
-static bool take_line(Cache *cache, Spot *spot, CacheMiss *write_back, Cycle now) {
+static bool take_line(Cache *cache, Spot *spot, const MemRequest *request, CacheMiss *write_back,
+                      Cycle now) {
   if (spot->line == TAGS_NONE) {
     spot->line = cache_tags_victim(&cache->tags, spot->set);
     if (spot->line == TAGS_NONE) return false;
     *write_back = cache_evict(cache, spot->line);
-    cache_tags_place(&cache->tags, spot->line, spot->tag, now);
+    cache_place(cache, spot->line, spot->tag, request, now);
   }
   cache->tags.lines[spot->line].pending |= spot->unit;
   return true;
@@ -63,7 +64,7 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
   CacheResult state = state_of(cache, &spot);
   if (state != CACHE_MISS) return state;
   CacheMiss write_back = {0};
-  if (!has_room(cache) || (!cache->on_fill && !take_line(cache, &spot, &write_back, now)))
+  if (!has_room(cache) || (!cache->on_fill && !take_line(cache, &spot, request, &write_back, now)))
     return CACHE_FAIL;
   uint32_t entry = mshr_take(&cache->mshrs, spot.block, spot.line);
   cache->mshrs.entries[entry].unasked = true;
@@ -94,6 +95,17 @@ void cache_demote(Cache *cache, uint64_t address, uint64_t index_address) {
 
 PrefetchStats *cache_prefetch_stats(Cache *cache) {
   return &cache->prefetches;
+}
+
+// Write-backs may overfill the queue.
+CacheRoom cache_room(const Cache *cache) {
+  uint32_t queued = cache->misses.count, places = cache->config.miss_queue;
+  return (CacheRoom){.mshrs = cache->mshrs.capacity - cache->mshrs.used,
+                     .queue = queued < places ? places - queued : 0};
+}
+
+EvictedLine cache_evicted_line(const Cache *cache) {
+  return cache->evicted;
 }
 
 uint64_t cache_unused_line(const Cache *cache) {

@@ -26,6 +26,7 @@ struct Cache {
   uint32_t evicted_bytes;
   CacheOutcome outcome;  // of the last access
   uint64_t unused_line;  // the last prefetched one that was evicted unused
+  EvictedLine evicted;   // the last
   // stats
   CacheStats stats;
   PrefetchStats prefetches;
@@ -49,6 +50,13 @@ static inline uint8_t cache_sectors_of(const Cache *cache, uint32_t units) {
 // Takes what is in the line out of it; the answer is what has to be written
 // back, or has write_back = false.
 CacheMiss cache_evict(Cache *cache, uint32_t line);
+
+// A line that the request brings takes the place of one that was evicted.
+static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const MemRequest *request,
+                               Cycle now) {
+  cache_tags_place(&cache->tags, line, tag, now);
+  cache->tags.warps[line] = (uint8_t)request->warp;
+}
 
 static inline void cache_push_write_back(Cache *cache, CacheMiss miss) {
   if (miss.write_back) miss_ring_push(&cache->misses, miss);

@@ -14,6 +14,7 @@ void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement 
   tags->lines = memory_alloc(count * sizeof *tags->lines);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
   tags->filled = memory_alloc(count * sizeof *tags->filled);
+  tags->warps = memory_alloc(count * sizeof *tags->warps);
   memset(tags->tags, 0xff, count * sizeof *tags->tags);  // TAG_FREE
 }
 
@@ -23,6 +24,7 @@ void cache_tags_clear(CacheTags *tags) {
   memory_free(tags->lines);
   memory_free(tags->last_used);
   memory_free(tags->filled);
+  memory_free(tags->warps);
   *tags = (CacheTags){0};
 }
 

@@ -27,6 +27,7 @@ typedef struct CacheTags {
   uint64_t *tags;  // the line's address / line_bytes
   LineState *lines;
   Cycle *last_used, *filled;
+  uint8_t *warps;  // whose access brought the line
   uint32_t used;  // lines with a tag
 } CacheTags;
 

@@ -31,13 +31,20 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->buffered &= ~bit;
   sm->ready &= ~bit;
   sm->stale &= ~bit;
+  sm->at_access &= ~bit;
+  sm->at_load &= ~bit;
   if (!slot->buffer_count) return;
   sm->buffered |= bit;
   if (warp_top(slot->warp)->pc != slot->buffer_pc) {
     sm->stale |= bit;
     return;
   }
-  UnitKind unit = slot->table->infos[slot->buffer_pc].unit;
+  const IssueInfo *info = &slot->table->infos[slot->buffer_pc];
+  UnitKind unit = info->unit;
+  if (info->is_access) {
+    sm->at_access |= bit;
+    if (info->is_load) sm->at_load |= bit;
+  }
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
   slot->unit = (uint8_t)unit;
@@ -202,6 +209,16 @@ static SlotUse reason_of(const Sm *sm, uint64_t mine, bool flushed) {
   return running & (sm->at_fence | sm->at_atomic) ? SLOT_fence : SLOT_barrier;
 }
 
+// Of the fullest part.
+static void view_l1d(const Sm *sm, IssueView *view) {
+  view->l1d_mshrs_free = view->l1d_queue_free = UINT32_MAX;
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) {
+    CacheRoom room = cache_room(sm->lsu.l1d[i]);
+    if (room.mshrs < view->l1d_mshrs_free) view->l1d_mshrs_free = room.mshrs;
+    if (room.queue < view->l1d_queue_free) view->l1d_queue_free = room.queue;
+  }
+}
+
 static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   uint64_t mine = sm->scheduler_warps[scheduler];
   uint64_t able = able_warps(sm, mine);
@@ -210,15 +227,20 @@ static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
       .now = now,
       .resident = mine & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
+      .accesses = sm->at_access,
+      .loads = sm->at_load,
       .age = sm->age,
       .scheduler = scheduler,
       .scheduler_count = sm->config->warp_schedulers,
   };
+  if (sm->scheduler_type->watches_l1d) view_l1d(sm, &view);
   void *state = sm->scheduler_states[scheduler];
   bool flushed = false;
   while (candidates) {
     view.candidates = candidates;
-    uint32_t w = (uint32_t)warp_scheduler_pick(sm->scheduler_type, state, &view);
+    int picked = warp_scheduler_pick(sm->scheduler_type, state, &view);
+    if (picked == ISSUE_NONE) return flushed ? SLOT_flush : SLOT_held;
+    uint32_t w = (uint32_t)picked;
     if (sm->stale & bit_of(w)) {
       flush(sm, w);
       flushed = true;

@@ -91,6 +91,10 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->is_load = is_memory && (op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD || op == OP_ATOM ||
                                 op == OP_LDMATRIX || (is_wmma && in->form.mode == MODE_LOAD) ||
                                 (op == OP_MBARRIER && in->dst[0] != NO_PLACE));
+  bool is_far = in->form.space == SPACE_GLOBAL || in->form.space == SPACE_LOCAL ||
+                in->form.space == SPACE_GENERIC;
+  info->is_access = form_class(&in->form) == CLASS_MEMORY && is_far &&
+                    (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
 }

@@ -18,6 +18,7 @@ enum { MAX_BANK_READS = 8 };
 typedef struct IssueInfo {
   uint8_t unit;                // UnitKind
   bool is_load;                // writes registers when memory answers
+  bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
   uint16_t latency, interval;  // of the unit
   uint8_t source_count;        // registers read through the collectors

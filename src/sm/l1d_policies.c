@@ -5,8 +5,8 @@
 
 static bool wants_accesses(const L1dPolicies *policies, const WarpSchedulerType *scheduler) {
   const L1InsertionType *insertion = policies->insertion;
-  return policies->prefetch->on_access || scheduler->on_access || insertion->keeps ||
-         insertion->priority || insertion->on_access;
+  return policies->prefetch->on_access || scheduler->on_access || scheduler->on_evict ||
+         insertion->keeps || insertion->priority || insertion->on_access;
 }
 
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
@@ -107,7 +107,13 @@ static void ask_for_prefetches(Sm *sm, const L1dAccess *access, uint8_t part) {
     add_candidate(policies, stats, access, &list.candidates[i], part);
 }
 
-// An access to the line, or a fill, may have decided what became of prefetches.
+static void tell_eviction(Sm *sm, uint32_t part) {
+  EvictedLine evicted = cache_evicted_line(part_of(sm, part));
+  sm->scheduler_type->on_evict(scheduler_of(sm, evicted.warp), (int)evicted.warp, evicted.address);
+}
+
+// An access to the line, or a fill, may have decided what became of prefetches,
+// and driven out a line.
 static void tell_outcomes(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   struct KnownOutcomes *known = &policies->known[part];
@@ -120,7 +126,9 @@ static void tell_outcomes(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
       policies->prefetch->on_outcome(policies->prefetch_state, cache_unused_line(part_of(sm, part)),
                                      false, now);
   }
-  *known = (struct KnownOutcomes){used, stats->unused};
+  uint64_t evictions = cache_stats_of(part_of(sm, part))->evictions;
+  if (evictions != known->evictions && sm->scheduler_type->on_evict) tell_eviction(sm, part);
+  *known = (struct KnownOutcomes){used, stats->unused, evictions};
 }
 
 static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {

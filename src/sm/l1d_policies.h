@@ -31,7 +31,7 @@ typedef struct L1dPolicies {
   PrefetchRing waiting;
   uint64_t buffer, buffer_bytes;      // the allocation that was asked for last
   struct KnownOutcomes {          // of prefetches that have been told, by part of the L1D
-    uint64_t used, unused;
+    uint64_t used, unused, evictions;
   } known[MAX_L1_PARTS];
 } L1dPolicies;
 

@@ -163,6 +163,8 @@ void sm_destroy(Sm *sm) {
 
 // Nothing moved in this tick: when could something move by itself?
 static Cycle next_event(const Sm *sm, Cycle now) {
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
+    if (sm->slot_use[s] == SLOT_held) return now + 1;  // its policy may think otherwise
   const Latch *execute = sm->collectors.execute;
   for (int u = 0; u < UNIT_MEM; u++)
     if (execute[u].count) return now + 1;  // a unit will be free

@@ -42,7 +42,8 @@ typedef struct KernelRun {
   X(fence, "warps wait at a fence or for an atomic")                           \
   X(memory, "a register waits for a load")                                     \
   X(dependency, "a register waits for an arithmetic result")                   \
-  X(unit, "the unit that is needed takes no more")
+  X(unit, "the unit that is needed takes no more")                              \
+  X(held, "the scheduler held back warps that could have issued")
 
 typedef enum SlotUse {
 #define X(name, text) SLOT_##name,
@@ -136,6 +137,7 @@ struct Sm {
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic, waits_memory;
+  uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // stages
   Cache *l1i;

@@ -112,6 +112,8 @@ static void policies_of_several_families_go_together(void **state) {
       "two_level:active_warps=2 + next_line:degree=4 + bypass_streams:patience=2 + "
       "fixed:ctas=2 + random_wave + replacement=random",
       "tiny", NULL);
+  try_everywhere("apres", "v100", NULL);
+  try_everywhere("ccws_str", "apres15", NULL);
   try_everywhere("lrr + next_line:degree=8 + bypass_streams:patience=1 + on_demand", "gtx480",
                  NULL);
 }
@@ -235,11 +237,24 @@ static void fewer_ctas_at_once_take_longer(void **state) {
 typedef struct Listener {
   uint64_t told;
 } Listener;
-static struct { uint64_t accesses, misses, prefetches, grouped, used, unused, fills; } heard;
+static struct {
+  uint64_t loads, accesses, misses, prefetches, evictions, grouped, used, unused, fills;
+} heard;
 
 static int listener_pick(void *state, const IssueView *view) {
   (void)state;
   return oldest_warp(view->age, view->candidates);
+}
+static void listener_on_load(void *state, int warp, uint32_t pc) {
+  (void)state, (void)pc;
+  heard.loads++;
+  assert_in_range(warp, 0, 63);
+}
+static void listener_on_evict(void *state, int warp, uint64_t line) {
+  (void)state;
+  heard.evictions++;
+  assert_in_range(warp, 0, 63);
+  assert_int_equal(line % 128, 0);
 }
 static void listener_on_access(void *state, const L1dAccess *access) {
   ((Listener *)state)->told = access->warp + 1;
@@ -261,6 +276,8 @@ static uint64_t listener_group(const void *state, int warp) {
 static const WarpSchedulerType listener = {
     .policy = {.name = "listener", .summary = "hears", .state_size = sizeof(Listener)},
     .pick = listener_pick,
+    .on_load = listener_on_load,
+    .on_evict = listener_on_evict,
     .on_access = listener_on_access,
     .on_prefetch = listener_on_prefetch,
     .group = listener_group};
@@ -294,11 +311,38 @@ static void schedulers_and_prefetchers_hear_of_one_another(void **state) {
   MachineStats stats = run_scheme("spmv", "tiny", "listener + partner", &set).stats;
   assert_int_equal(heard.accesses, stats.l1d.reads);
   assert_int_equal(heard.grouped, heard.accesses);
+  assert_int_equal(heard.loads, stats.lsu.loads);
+  assert_int_equal(heard.evictions, stats.l1d.evictions);
   assert_true(heard.misses > 0 && heard.prefetches > 0);
   assert_int_equal(heard.prefetches, stats.prefetch.fetches + stats.prefetch.present);
   assert_int_equal(heard.fills, stats.prefetch.fetches);
   assert_int_equal(heard.used, stats.prefetch.used + stats.prefetch.late);
   assert_int_equal(heard.unused, stats.prefetch.unused);
+  policy_set_clear(&set);
+}
+
+// ---- schedulers that hold warps back
+
+// One instruction in three cycles, and never a load where the other way is open.
+static int hesitant_pick(void *state, const IssueView *view) {
+  (void)state;
+  uint64_t rest = view->candidates & ~view->loads;
+  if (view->now % 3) return ISSUE_NONE;
+  return oldest_warp(view->age, rest ? rest : view->candidates);
+}
+static const WarpSchedulerType hesitant = {
+    .policy = {.name = "hesitant", .summary = "holds back"}, .one_per_sm = true, .pick = hesitant_pick};
+
+static void a_scheduler_may_hold_back(void **state) {
+  (void)state;
+  PolicySet set = set_of("warp_scheduler", &hesitant.policy);
+  MachineStats stats = run_scheme("mixture", "tiny", "hesitant", &set).stats;
+  MachineStats eager = run_scheme("mixture", "tiny", "gto", &set).stats;
+  assert_true(stats.sm.slot_held > stats.sm.slot_issued);
+  assert_int_equal(stats.sm.slot_issued, eager.sm.slot_issued);
+  assert_int_equal(eager.sm.slot_held, 0);
+  assert_true(stats.cycles > eager.cycles);
+  try_everywhere("hesitant", "tiny", &set);
   policy_set_clear(&set);
 }
 
@@ -496,6 +540,7 @@ int main(void) {
       cmocka_unit_test(a_throttle_is_asked_and_obeyed),
       cmocka_unit_test(fewer_ctas_at_once_take_longer),
       cmocka_unit_test(schedulers_and_prefetchers_hear_of_one_another),
+      cmocka_unit_test(a_scheduler_may_hold_back),
       cmocka_unit_test(new_lines_that_go_first_spare_the_old_ones),
       cmocka_unit_test(a_cluster_unit_merges_reads_and_serves_them),
       cmocka_unit_test(a_broken_policy_is_named),

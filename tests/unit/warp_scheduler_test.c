@@ -6,7 +6,7 @@
 
 #include "unit/cmocka_all.h"
 
-enum { STATE_BYTES = 4096, WARPS = 64 };
+enum { STATE_BYTES = 65536, WARPS = 64 };
 
 typedef struct Bench {
   const WarpSchedulerType *type;
@@ -27,12 +27,13 @@ static void bench_init(Bench *bench, const char *spec) {
   bench->view = (IssueView){.resident = UINT64_MAX, .age = bench->age, .scheduler_count = 1};
 }
 
-// Asks among the candidates, and lets the answer issue.
+// Asks among the candidates, and lets the answer issue, if there is one.
 static int issue(Bench *bench, uint64_t candidates) {
   bench->view.candidates = candidates;
   bench->view.now++;
   int warp = warp_scheduler_pick(bench->type, bench->state, &bench->view);
-  if (bench->type->on_issue) bench->type->on_issue(bench->state, &bench->view, warp);
+  if (warp != ISSUE_NONE && bench->type->on_issue)
+    bench->type->on_issue(bench->state, &bench->view, warp);
   return warp;
 }
 
@@ -111,6 +112,103 @@ static void two_level_lets_only_active_warps_compete(void **state) {
   assert_int_equal(issue(&bench, 0xe), 1);
 }
 
+static void pa_stays_with_a_group_of_every_other_warp(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "pa:group_warps=2");
+  bench.view.resident = 0xf;  // groups 0 and 2, 1 and 3
+  assert_int_equal(issue(&bench, 0xf), 2);
+  assert_int_equal(issue(&bench, 0xf), 0);
+  // Warps 0 and 2 cannot: 1 and 3 use the slot, and leave the first group its place.
+  assert_int_equal(issue(&bench, 0xa), 1);
+  assert_int_equal(issue(&bench, 0xf), 2);
+  // When both wait for memory, the other group is first, and stays so.
+  wait_for_memory(&bench, 0, true);
+  wait_for_memory(&bench, 2, true);
+  assert_int_equal(issue(&bench, 0xa), 3);
+  wait_for_memory(&bench, 0, false);
+  wait_for_memory(&bench, 2, false);
+  assert_int_equal(issue(&bench, 0xf), 1);
+  assert_int_equal(issue(&bench, 0xf), 3);
+}
+
+static void pa_numbers_the_warps_of_its_scheduler(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "pa:group_warps=2");
+  bench.view.scheduler = 1, bench.view.scheduler_count = 2;
+  bench.view.resident = 0xaa;  // slots 1, 3, 5, 7: groups 1 and 5, 3 and 7
+  assert_int_equal(issue(&bench, 0xaa), 1);
+  assert_int_equal(issue(&bench, 0xaa), 5);
+  assert_int_equal(issue(&bench, 0xaa), 1);
+}
+
+static void mascar_lets_one_warp_access_saturated_memory(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "mascar:mshrs=4,queue=2");
+  bench.view.l1d_mshrs_free = 5, bench.view.l1d_queue_free = 3;
+  bench.view.accesses = 0x7;  // warps 0 to 2 are about to load, 3 computes
+  assert_int_equal(issue(&bench, 0xf), 1);
+  assert_int_equal(issue(&bench, 0xf), 2);
+  assert_int_equal(issue(&bench, 0xf), 0);  // all of them before 3
+  bench.view.l1d_mshrs_free = 4;            // saturated: those that compute go first
+  assert_int_equal(issue(&bench, 0xf), 3);
+  assert_int_equal(issue(&bench, 0x6), 1);  // 1, the oldest that can, becomes the owner
+  assert_int_equal(issue(&bench, 0x7), 1);  // and stays, though 0 is older
+  assert_int_equal(issue(&bench, 0x5), ISSUE_NONE);  // 1 waits for a result, not for memory
+  wait_for_memory(&bench, 1, true);
+  assert_int_equal(issue(&bench, 0x5), 0);  // now it does
+  bench.view.l1d_mshrs_free = 64, bench.view.l1d_queue_free = 2;
+  assert_int_equal(issue(&bench, 0x4), ISSUE_NONE);  // the queue saturates as well
+  bench.view.l1d_queue_free = 3;
+  assert_int_equal(issue(&bench, 0x4), 2);
+}
+
+static void look_up(Bench *bench, uint32_t warp, uint64_t line, L1dOutcome outcome) {
+  const L1dAccess access = {
+      .now = bench->view.now, .warp = warp, .line = line, .line_bytes = 128, .outcome = (uint8_t)outcome};
+  bench->type->on_access(bench->state, &access);
+}
+
+// Four warps of score 100 stack up to 400, the cutoff.
+static void ccws_bars_loads_above_the_cutoff(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "ccws");
+  for (int w = 0; w < 4; w++) bench.type->on_warp(bench.state, w, true);
+  bench.view.resident = 0xf;
+  for (int i = 0; i < 16; i++) assert_int_equal(issue(&bench, 0xf), 0);  // greedy
+  bench.view.loads = 0xf;
+  bench.type->on_evict(bench.state, 2, 1024);
+  look_up(&bench, 1, 1024, L1D_MISS);  // not a line that warp 1 lost
+  look_up(&bench, 2, 2048, L1D_MISS);
+  assert_int_equal(issue(&bench, 0xe), 1);
+  look_up(&bench, 2, 1024, L1D_MISS);  // 8 * 1 / 17 * 400 = 188
+  assert_int_equal(issue(&bench, 0x8), ISSUE_NONE);  // 188 + 100 + 100: no room for 3
+  assert_int_equal(issue(&bench, 0xe), 1);
+  bench.view.loads = 0;
+  assert_int_equal(issue(&bench, 0x8), 3);  // which may do all but load
+  bench.view.loads = 0xf;
+  bench.view.now += 100;  // the score has fallen to the base
+  assert_int_equal(issue(&bench, 0x8), 3);
+}
+
+static void ccws_keeps_so_many_victim_tags_a_warp(void **state) {
+  (void)state;
+  Bench bench;
+  for (uint64_t others = 1; others <= 2; others++) {
+    bench_init(&bench, "ccws:victim_tags=2,throttle=1000");
+    for (int w = 0; w < 2; w++) bench.type->on_warp(bench.state, w, true);
+    issue(&bench, 0x3);
+    bench.type->on_evict(bench.state, 1, 128);
+    for (uint64_t i = 0; i < others; i++) bench.type->on_evict(bench.state, 1, 1280 + 128 * i);
+    look_up(&bench, 1, 128, L1D_MISS);
+    bench.view.loads = 0x1;
+    assert_int_equal(issue(&bench, 0x1), others == 1 ? ISSUE_NONE : 0);
+  }
+}
+
 static uint64_t next_random(uint64_t *random) {
   *random = *random * 6364136223846793005u + 1442695040888963407u;
   return *random >> 11;
@@ -160,6 +258,11 @@ int main(void) {
       cmocka_unit_test(gto_stays_then_takes_the_oldest),
       cmocka_unit_test(gto_goes_by_age_not_by_slot),
       cmocka_unit_test(two_level_lets_only_active_warps_compete),
+      cmocka_unit_test(pa_stays_with_a_group_of_every_other_warp),
+      cmocka_unit_test(pa_numbers_the_warps_of_its_scheduler),
+      cmocka_unit_test(mascar_lets_one_warp_access_saturated_memory),
+      cmocka_unit_test(ccws_bars_loads_above_the_cutoff),
+      cmocka_unit_test(ccws_keeps_so_many_victim_tags_a_warp),
       cmocka_unit_test(every_scheduler_serves_all_warps_and_repeats_itself),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

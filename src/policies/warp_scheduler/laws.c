@@ -90,7 +90,7 @@ static int laws_pick(void *state, const IssueView *view) {
   const Laws *laws = state;
   for (uint32_t i = 0; i < laws->count; i++)
     if (view->candidates & bit_of(laws->queue[i])) return laws->queue[i];
-  return -1;
+  return WARPS;  // which is refused: every warp is in the queue
 }
 
 // ---- groups

@@ -17,16 +17,24 @@ typedef struct IssueView {
   uint64_t candidates;     // bit w: warp slot w may be tried; never 0
   uint64_t resident;       // warps of this scheduler that have not ended
   uint64_t waiting_memory; // of those, the ones that wait for a load
+  // Warps whose next instruction accesses global or local memory; loads of it.
+  uint64_t accesses, loads;
   const uint64_t *age;     // age[w]: grows with launch; the smallest is the oldest
   uint32_t scheduler, scheduler_count;
+  // Only for schedulers that watch it: what the L1D can still take.
+  uint32_t l1d_mshrs_free, l1d_queue_free;
 } IssueView;
+
+// As an answer: none of the candidates now; the slot passes.
+enum { ISSUE_NONE = -1 };
 
 typedef struct WarpSchedulerType {
   PolicyType policy;
   // The schedulers of an SM have one state between them, which sees all warps;
   // each still asks for its own.
   bool one_per_sm;
-  // Returns a warp whose bit is set in view->candidates. It may be asked again
+  bool watches_l1d;
+  // Returns a warp whose bit is set in view->candidates, or ISSUE_NONE. It may be asked again
   // in the same cycle with fewer candidates, if the warp could not issue after
   // all, so it keeps no note of its answer.
   int (*pick)(void *state, const IssueView *view);
@@ -40,6 +48,8 @@ typedef struct WarpSchedulerType {
   void (*on_load)(void *state, int warp, uint32_t pc);
   // A load of one of its warps was looked up in the L1D.
   void (*on_access)(void *state, const L1dAccess *access);
+  // A line has left the L1D to make room; warp: whose access brought it.
+  void (*on_evict)(void *state, int warp, uint64_t line);
   // A line that was prefetched for a warp is on its way, or there already.
   void (*on_prefetch)(void *state, int warp);
   // The warps that it treats as one with this one, as bits: prefetchers see them.
@@ -52,6 +62,7 @@ extern const PolicyFamily warp_scheduler_family;
 static inline int warp_scheduler_pick(const WarpSchedulerType *type, void *state,
                                       const IssueView *view) {
   int warp = type->pick(state, view);
+  if (warp == ISSUE_NONE) return warp;
   POLICY_REQUIRE(type, warp >= 0 && warp < 64 && (view->candidates >> warp & 1));
   return warp;
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// For prefetchers: a table of loads with the stride of their addresses from
+// warp to warp.
+//
+// An entry has the warp and the address of the load's last execution and the
+// stride between the last two: the quotient, rounded to zero, of the
+// differences of addresses and of warp slots. Two executions in a row by one
+// warp have no stride: the address changes, the stride stays. A load that finds
+// the table full takes the place of the one that was seen longest ago.
+#ifndef POLICIES_PREFETCH_STRIDE_TABLE_H
+#define POLICIES_PREFETCH_STRIDE_TABLE_H
+
+#include "policies/l1d_access.h"
+
+enum { STRIDE_TABLE_MOST = 64 };
+
+typedef struct StrideEntry {
+  uint32_t load;  // pc + 1; 0: free
+  uint32_t warp;
+  uint64_t address;
+  int64_t stride;
+  bool has_stride;
+  Cycle seen;
+} StrideEntry;
+
+// The load's entry, which is free if the load is new.
+static inline StrideEntry *stride_table_find(StrideEntry *table, uint32_t entries, uint32_t pc) {
+  StrideEntry *oldest = &table[0];
+  for (uint32_t i = 0; i < entries && oldest->load; i++) {
+    if (table[i].load == pc + 1) return &table[i];
+    if (!table[i].load || table[i].seen < oldest->seen) oldest = &table[i];
+  }
+  *oldest = (StrideEntry){0};
+  return oldest;
+}
+
+// As a divider that knows no overflow.
+static inline int64_t stride_between(int64_t distance, int64_t warps) {
+  return warps == -1 ? (int64_t)(0 - (uint64_t)distance) : distance / warps;
+}
+
+// Notes an execution; returns whether the load has kept its stride.
+static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *access) {
+  bool matches = false;
+  if (entry->load && entry->warp != access->warp) {
+    int64_t distance = (int64_t)(access->lane_address - entry->address);
+    int64_t stride = stride_between(distance, (int64_t)access->warp - (int64_t)entry->warp);
+    matches = entry->has_stride && stride == entry->stride;
+    entry->stride = stride;
+    entry->has_stride = true;
+  }
+  entry->load = access->pc + 1;
+  entry->warp = access->warp;
+  entry->address = access->lane_address;
+  entry->seen = access->now;
+  return matches;
+}
+
+// The address of a warp that is so many slots away.
+static inline uint64_t stride_entry_address(const StrideEntry *entry, int64_t warps_away) {
+  return entry->address + (uint64_t)warps_away * (uint64_t)entry->stride;
+}
+
+#endif

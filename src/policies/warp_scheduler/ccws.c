@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Cache-conscious wavefront scheduling: warps that keep losing their own lines
+// may load, at the cost of others, until they lose no more.
+//
+// Rogers, O'Connor and Aamodt, "Cache-Conscious Wavefront Scheduling", MICRO
+// 2012. A line that leaves the L1D goes into the victim tag array (VTA) of the warp that
+// brought it; a miss that finds its line there is lost locality, and
+// raises the warp's score to
+//
+//   K_throttle * VTA hits / instructions * cutoff,    cutoff = warps * base score,
+//
+// if that is more than it has. Scores fall by one a cycle down to the base. Warps are
+// stacked up from the highest score; those above the cutoff issue no loads. Among the rest it is
+// greedy then oldest.
+//
+// Simplified: the stack is built anew every few cycles and when a score is raised,
+// not each cycle; of equal scores the older warp is lower; a VTA is fully
+// associative and replaces its oldest tag.
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+enum { WARPS = 64, SCHEDULERS = 8, MOST_TAGS = 64, STACK_CYCLES = 16 };
+
+typedef struct Ccws {
+  uint32_t throttle, base_score, victim_tags;  // parameters
+  uint64_t victims[WARPS][MOST_TAGS];          // VTA by warp: lines + 1; 0: none
+  uint32_t next_victim[WARPS];
+  Cycle base_again[WARPS];  // when the score will have fallen to the base
+  uint64_t present, may_load;
+  Cycle stacked;            // when may_load was worked out
+  bool is_stale;            // ... and a score has been raised since
+  uint64_t greedy[SCHEDULERS];  // bit of the warp that issued last
+  uint64_t issues, lost, barred;
+} Ccws;
+
+static uint64_t bit_of(int warp) {
+  return UINT64_C(1) << warp;
+}
+
+static uint64_t score_of(const Ccws *ccws, int warp, Cycle now) {
+  Cycle end = ccws->base_again[warp];
+  return ccws->base_score + (end > now ? end - now : 0);
+}
+
+// ---- victim tags
+
+static void ccws_on_evict(void *state, int warp, uint64_t line) {
+  Ccws *ccws = state;
+  ccws->victims[warp][ccws->next_victim[warp]] = line + 1;
+  ccws->next_victim[warp] = (ccws->next_victim[warp] + 1) % ccws->victim_tags;
+}
+
+static bool take_victim(Ccws *ccws, uint32_t warp, uint64_t line) {
+  for (uint32_t i = 0; i < ccws->victim_tags; i++)
+    if (ccws->victims[warp][i] == line + 1) {
+      ccws->victims[warp][i] = 0;
+      return true;
+    }
+  return false;
+}
+
+static uint64_t cutoff(const Ccws *ccws) {
+  return (uint64_t)__builtin_popcountll(ccws->present) * ccws->base_score;
+}
+
+static void ccws_on_access(void *state, const L1dAccess *access) {
+  Ccws *ccws = state;
+  if (access->outcome != L1D_MISS || !take_victim(ccws, access->warp, access->line)) return;
+  ccws->lost++;
+  uint64_t score = ccws->throttle * ccws->lost * cutoff(ccws) / (ccws->issues ? ccws->issues : 1);
+  if (score <= score_of(ccws, (int)access->warp, access->now)) return;
+  ccws->base_again[access->warp] = access->now + score - ccws->base_score;
+  ccws->is_stale = true;
+}
+
+static void ccws_on_warp(void *state, int warp, bool begins) {
+  Ccws *ccws = state;
+  ccws->present = begins ? ccws->present | bit_of(warp) : ccws->present & ~bit_of(warp);
+  ccws->base_again[warp] = 0;
+  ccws->is_stale = true;
+  for (uint32_t i = 0; i < ccws->victim_tags; i++) ccws->victims[warp][i] = 0;
+}
+
+// ---- the stack
+
+static int highest(const Ccws *ccws, const IssueView *view, uint64_t warps) {
+  int best = __builtin_ctzll(warps);
+  for (uint64_t left = warps & (warps - 1); left; left &= left - 1) {
+    int warp = __builtin_ctzll(left);
+    uint64_t score = score_of(ccws, warp, view->now), most = score_of(ccws, best, view->now);
+    if (score > most || (score == most && view->age[warp] < view->age[best])) best = warp;
+  }
+  return best;
+}
+
+static uint64_t warps_above_base(const Ccws *ccws, Cycle now) {
+  uint64_t above = 0;
+  for (uint64_t left = ccws->present; left; left &= left - 1) {
+    int warp = __builtin_ctzll(left);
+    if (ccws->base_again[warp] > now) above |= bit_of(warp);
+  }
+  return above;
+}
+
+// The highest warp may always load.
+static uint64_t stack_up(const Ccws *ccws, const IssueView *view) {
+  uint64_t left = ccws->present, below = 0, height = 0;
+  if (!warps_above_base(ccws, view->now)) return left;
+  while (left) {
+    int warp = highest(ccws, view, left);
+    height += score_of(ccws, warp, view->now);
+    if (below && height > cutoff(ccws)) break;
+    below |= bit_of(warp);
+    left &= ~bit_of(warp);
+  }
+  return below;
+}
+
+static int ccws_pick(void *state, const IssueView *view) {
+  Ccws *ccws = state;
+  if (ccws->is_stale || view->now - ccws->stacked >= STACK_CYCLES) {
+    ccws->may_load = stack_up(ccws, view);
+    ccws->stacked = view->now;
+    ccws->is_stale = false;
+  }
+  uint64_t allowed = view->candidates & (ccws->may_load | ~view->loads);
+  if (!allowed) {
+    ccws->barred++;
+    return ISSUE_NONE;
+  }
+  uint64_t greedy = ccws->greedy[view->scheduler % SCHEDULERS];
+  if (allowed & greedy) return __builtin_ctzll(greedy);
+  return oldest_warp(view->age, allowed);
+}
+
+static void ccws_on_issue(void *state, const IssueView *view, int warp) {
+  Ccws *ccws = state;
+  ccws->greedy[view->scheduler % SCHEDULERS] = bit_of(warp);
+  ccws->issues++;
+}
+
+static const Param ccws_params[] = {
+    PARAM(Ccws, throttle, 8, 1, 1024, "K_throttle: how much lost locality counts"),
+    PARAM(Ccws, base_score, 100, 1, 10000, "score of a warp that loses nothing"),
+    PARAM(Ccws, victim_tags, 16, 1, MOST_TAGS, "victim tags a warp"),
+    {0}};
+
+static const Stat ccws_stats[] = {
+    STAT_COUNT(Ccws, issues, "instructions issued"),
+    STAT_COUNT(Ccws, lost, "misses of lines that the warp had lost (hits in its victim tags)"),
+    STAT_COUNT(Ccws, barred, "times that no warp issued because those ready may not load"),
+    {0}};
+
+// Tags of 48 bits and a score of 10 bits a warp.
+static uint64_t ccws_storage_bits(const void *state, uint32_t warps) {
+  return (uint64_t)warps * (((const Ccws *)state)->victim_tags * 48 + 10);
+}
+
+const WarpSchedulerType ccws_scheduler = {
+    .policy = {.name = "ccws",
+               .summary = "cache-conscious: fewer warps load while some lose their lines",
+               .state_size = sizeof(Ccws),
+               .params = ccws_params,
+               .stats = ccws_stats,
+               .storage_bits = ccws_storage_bits},
+    .one_per_sm = true,
+    .pick = ccws_pick,
+    .on_issue = ccws_on_issue,
+    .on_warp = ccws_on_warp,
+    .on_access = ccws_on_access,
+    .on_evict = ccws_on_evict,
+};

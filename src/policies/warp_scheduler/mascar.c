@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Mascar: while memory is saturated, one warp at a time may access it, and
+// the others compute.
+//
+// Sethia, Jamshidi and Mahlke, "Mascar: Speeding up GPU Warps by Reducing Memory
+// Pitstops", HPCA 2015. Unsaturated, warps about to access memory go first, in
+// turns. Saturated (the L1D has few MSHRs or places in its miss queue left),
+// warps that compute go first and only the owner may access memory; it owns
+// until it waits for what it has loaded, then the oldest warp that wants to
+// access memory is next. So one warp's loads come back together, and it computes.
+//
+// Simplified: an owner for each scheduler, not for the SM. Mascar's queue for
+// accesses that the L1D had to refuse is sm.l1_replay_entries of the machine, which
+// a scheme cannot set. How full is saturated is not in numbers there; the
+// defaults are ours.
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+enum { NOBODY = -1 };
+
+typedef struct Mascar {
+  uint32_t mshrs, queue;  // parameters
+  int last;
+  int owner_plus_1;       // 0: nobody
+  uint64_t issues, saturated_issues, owners;
+} Mascar;
+
+static bool is_saturated(const Mascar *mascar, const IssueView *view) {
+  return view->l1d_mshrs_free <= mascar->mshrs || view->l1d_queue_free <= mascar->queue;
+}
+
+// Whether the owner keeps its right though it may not be able to issue.
+static bool owner_stays(const Mascar *mascar, const IssueView *view) {
+  if (!mascar->owner_plus_1) return false;
+  uint64_t owner = UINT64_C(1) << (mascar->owner_plus_1 - 1);
+  if (!(view->resident & owner)) return false;
+  return (view->candidates & owner) || !(view->waiting_memory & owner);
+}
+
+static int next_owner(const Mascar *mascar, const IssueView *view) {
+  if (owner_stays(mascar, view)) return mascar->owner_plus_1 - 1;
+  uint64_t wanting = view->candidates & view->accesses;
+  return wanting ? oldest_warp(view->age, wanting) : NOBODY;
+}
+
+static int mascar_pick(void *state, const IssueView *view) {
+  const Mascar *mascar = state;
+  uint64_t computing = view->candidates & ~view->accesses;
+  uint64_t accessing = view->candidates & view->accesses;
+  if (!is_saturated(mascar, view)) return next_warp(accessing ? accessing : computing, mascar->last);
+  if (computing) return next_warp(computing, mascar->last);
+  int owner = next_owner(mascar, view);
+  return owner != NOBODY && (accessing >> owner & 1) ? owner : ISSUE_NONE;
+}
+
+static void mascar_on_issue(void *state, const IssueView *view, int warp) {
+  Mascar *mascar = state;
+  bool saturated = is_saturated(mascar, view);
+  mascar->last = warp;
+  mascar->issues++;
+  mascar->saturated_issues += saturated;
+  if (!saturated || !(view->accesses >> warp & 1)) return;
+  mascar->owners += warp + 1 != mascar->owner_plus_1;
+  mascar->owner_plus_1 = warp + 1;
+}
+
+static const Param mascar_params[] = {
+    PARAM(Mascar, mshrs, 4, 0, 1024, "saturated at so many free MSHRs of the L1D"),
+    PARAM(Mascar, queue, 2, 0, 1024, "saturated at so many free places in its miss queue"),
+    {0}};
+
+static const Stat mascar_stats[] = {
+    STAT_COUNT(Mascar, issues, "instructions issued"),
+    STAT_RATIO(Mascar, saturated_rate, saturated_issues, issues, "of which while memory was saturated"),
+    STAT_COUNT(Mascar, owners, "times that a warp became the one that may access memory"),
+    {0}};
+
+const WarpSchedulerType mascar_scheduler = {
+    .policy = {.name = "mascar",
+               .summary = "one warp at a time accesses memory while it is saturated",
+               .state_size = sizeof(Mascar),
+               .params = mascar_params,
+               .stats = mascar_stats},
+    .watches_l1d = true,
+    .pick = mascar_pick,
+    .on_issue = mascar_on_issue,
+};

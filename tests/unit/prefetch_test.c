@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What the prefetchers ask for after given sequences of loads. Those of sap
+// are in apres_test.c.
+#include "policies/prefetch/prefetch.h"
+
+#include <string.h>
+
+#include "unit/cmocka_all.h"
+
+enum { LINE = 128, STATE_BYTES = 16384 };
+
+typedef struct Bench {
+  const PrefetchType *type;
+  _Alignas(16) unsigned char state[STATE_BYTES];
+  Cycle now;
+  PrefetchList list;
+} Bench;
+
+static void bench_init(Bench *bench, const char *spec) {
+  const PolicyType *type;
+  memset(bench, 0, sizeof *bench);
+  assert_int_equal(policy_find(&prefetch_family, NULL, spec, &type, NULL), OK);
+  assert_true(type->state_size <= STATE_BYTES);
+  assert_int_equal(policy_init(type, spec, bench->state, NULL), OK);
+  bench->type = (const PrefetchType *)type;
+}
+
+static void ask(Bench *bench, L1dAccess access) {
+  access.now = ++bench->now;
+  access.line = access.lane_address / LINE * LINE;
+  access.line_bytes = LINE;
+  prefetch_ask(bench->type, bench->state, &access, &bench->list);
+}
+
+static void load(Bench *bench, uint32_t pc, uint32_t warp, uint64_t address) {
+  ask(bench, (L1dAccess){.pc = pc,
+                         .warp = warp,
+                         .lane_address = address,
+                         .is_first = true,
+                         .outcome = L1D_MISS});
+}
+
+static void str_fetches_for_the_next_warps_once_a_stride_is_kept(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "str");
+  load(&bench, 40, 0, 10000);
+  load(&bench, 40, 1, 10512);
+  assert_int_equal(bench.list.count, 0);  // one stride may be chance
+  load(&bench, 40, 4, 12048);             // 512 again, from warp to warp
+  assert_int_equal(bench.list.count, 2);
+  assert_int_equal(bench.list.candidates[0].address, 12560);
+  assert_int_equal(bench.list.candidates[1].address, 13072);
+  assert_int_equal(bench.list.candidates[0].warp, PREFETCH_NO_WARP);
+  load(&bench, 40, 5, 20000);
+  assert_int_equal(bench.list.count, 0);
+}
+
+static void str_keeps_loads_apart_and_looks_as_far_as_told(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "str:distance=4,degree=1");
+  for (uint32_t w = 0; w < 3; w++) {
+    load(&bench, 40, w, 10000 + 512 * w);
+    assert_int_equal(bench.list.count, w == 2);
+    if (w == 2) assert_int_equal(bench.list.candidates[0].address, 10000 + 512 * 6);
+    load(&bench, 50, 20 - w, 90000 + 256 * w);  // a stride of -256
+    assert_int_equal(bench.list.count, w == 2);
+    if (w == 2) assert_int_equal(bench.list.candidates[0].address, 90512 - 256 * 4);
+  }
+}
+
+static void str_sees_no_stride_in_one_warp_or_in_one_address(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "str");
+  for (uint32_t i = 0; i < 6; i++) {
+    load(&bench, 40, 3, 10000 + 512 * i);
+    assert_int_equal(bench.list.count, 0);
+    load(&bench, 50, i, 4096);
+    assert_int_equal(bench.list.count, 0);
+  }
+}
+
+static void str_looks_at_first_transactions_of_global_loads(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "str");
+  for (uint32_t w = 0; w < 6; w++) {
+    L1dAccess access = {.pc = 40, .warp = w, .lane_address = 10000 + 512 * w, .outcome = L1D_HIT};
+    ask(&bench, access);
+    assert_int_equal(bench.list.count, 0);
+    access.is_first = access.is_local = true;
+    ask(&bench, access);
+    assert_int_equal(bench.list.count, 0);
+  }
+}
+
+static void sld_fetches_the_other_half_of_a_macro_block(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "sld");
+  load(&bench, 40, 0, 512 * 7 + 128 + 60);
+  assert_int_equal(bench.list.count, 0);
+  load(&bench, 50, 9, 512 * 7 + 128);  // the same line again
+  assert_int_equal(bench.list.count, 0);
+  load(&bench, 60, 1, 512 * 8);        // another block
+  assert_int_equal(bench.list.count, 0);
+  load(&bench, 40, 2, 512 * 7 + 384);
+  assert_int_equal(bench.list.count, 2);
+  assert_int_equal(bench.list.candidates[0].address, 512 * 7);
+  assert_int_equal(bench.list.candidates[1].address, 512 * 7 + 256);
+  load(&bench, 40, 3, 512 * 7);        // begins anew
+  assert_int_equal(bench.list.count, 0);
+}
+
+static void sld_counts_misses_and_forgets_the_oldest_block(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "sld:blocks=2");
+  load(&bench, 40, 0, 0);
+  ask(&bench, (L1dAccess){.lane_address = 128, .is_first = true, .outcome = L1D_HIT});
+  assert_int_equal(bench.list.count, 0);
+  load(&bench, 40, 0, 512);
+  load(&bench, 40, 0, 1024);  // block 0 is the oldest
+  load(&bench, 40, 0, 128);   // ... and has been forgotten; now 512 is
+  assert_int_equal(bench.list.count, 0);
+  load(&bench, 40, 0, 1152);
+  assert_int_equal(bench.list.count, 2);
+}
+
+static void hostile_addresses_do_no_harm(void **state) {
+  (void)state;
+  static const uint64_t addresses[] = {0, UINT64_MAX, 1ull << 63, 127, (1ull << 63) - 1};
+  for (const PolicyType *const *type = prefetch_family.types; *type; type++) {
+    Bench bench;
+    bench_init(&bench, (*type)->name);
+    if (!bench.type->on_access) continue;
+    for (uint32_t i = 0; i < 200; i++) {
+      ask(&bench, (L1dAccess){.pc = i % 3 ? 7 : UINT32_MAX - 1,
+                              .warp = i * 7 % 64,
+                              .lane_address = addresses[i * 3 % 5],
+                              .is_first = i % 4 != 0,
+                              .outcome = (uint8_t)(i % 3),
+                              .grouped_warps = UINT64_MAX});
+      assert_true(bench.list.count <= PREFETCH_MOST);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(str_fetches_for_the_next_warps_once_a_stride_is_kept),
+      cmocka_unit_test(str_keeps_loads_apart_and_looks_as_far_as_told),
+      cmocka_unit_test(str_sees_no_stride_in_one_warp_or_in_one_address),
+      cmocka_unit_test(str_looks_at_first_transactions_of_global_loads),
+      cmocka_unit_test(sld_fetches_the_other_half_of_a_macro_block),
+      cmocka_unit_test(sld_counts_misses_and_forgets_the_oldest_block),
+      cmocka_unit_test(hostile_addresses_do_no_harm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
