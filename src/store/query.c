@@ -56,7 +56,7 @@ Status store_select(Store *store, json_t **table, Error *err, const char *sql, c
 
 // ---- the user's
 
-// Nothing but reading: the file was opened so, and no other may be attached.
+// Nothing but reading, and no other file may be attached.
 static int allow(void *self, int action, const char *a, const char *b, const char *c,
                  const char *d) {
   (void)self, (void)a, (void)b, (void)c, (void)d;

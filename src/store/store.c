@@ -145,15 +145,17 @@ static void set_up(Store *store) {
 }
 
 static Status open_file(Store *store, StoreMode mode, Error *err) {
-  int flags =
-      mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // Readers too have to undo what a killed writer has left half done; SQLite
+  // opens a file that we may not write for reading only.
+  int flags = SQLITE_OPEN_READWRITE | (mode == STORE_READ ? 0 : SQLITE_OPEN_CREATE);
   if (mode == STORE_READ && access(store->path, R_OK) != 0)
     return error_set(err, ERR_IO, "cannot open %s: %s", store->path, strerror(errno));
   if (sqlite3_open_v2(store->path, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     return error_set(err, ERR_IO, "cannot open %s: %s", store->path,
                      store->db ? sqlite3_errmsg(store->db) : "out of memory");
   set_up(store);
-  return check_schema(store, mode, err);
+  TRY(check_schema(store, mode, err));
+  return mode == STORE_READ ? store_run(store, err, "pragma query_only = 1", "") : OK;
 }
 
 Status store_open(Store **store, const char *path, StoreMode mode, Error *err) {
