@@ -7,6 +7,7 @@
 #   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
 #   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
 #   make fuzz       the parsers against random input, FUZZ_SECONDS each
+#   make install    into PREFIX, /usr/local if not given; DESTDIR goes before it
 #   make format     clang-format on all sources
 #   make clean      removes this build directory
 #
@@ -17,12 +18,13 @@
 BUILD ?= $(if $(SAN),build-san,$(if $(TSAN),build-tsan,build))
 FUZZ_BUILD ?= build-fuzz
 FUZZ_SECONDS ?= 300
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all build build-all build-benches demo test accuracy bench fuzz format clean
+.PHONY: all build build-all build-benches demo test accuracy bench fuzz install format clean
 
 all: build
 
@@ -68,6 +70,11 @@ fuzz:
 	  -DCMAKE_C_COMPILER=clang --log-level=WARNING
 	@cmake --build $(FUZZ_BUILD) --target fuzzers -j $(JOBS)
 	@tools/fuzz $(FUZZ_BUILD) $(FUZZ_SECONDS) $(T)
+
+install: build
+	@cmake --build $(BUILD) --target documents
+	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(abspath $(PREFIX))' >/dev/null
+	@echo "heddle is in $(DESTDIR)$(abspath $(PREFIX))/bin"
 
 format:
 	@tools/setup format

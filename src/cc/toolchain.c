@@ -25,17 +25,24 @@ static Status find_clang(CcToolchain *toolchain, Error *err) {
                    toolchain->clang);
 }
 
+static bool is_complete(const char *root) {
+  return is_there(root, "include/cuda_runtime.h") && is_there(root, "bin/ptxas") &&
+         is_there(root, "bin/fatbinary");
+}
+
+// Beside heddle in a build tree, in ../lib/heddle once installed.
 static Status find_root(CcToolchain *toolchain, Error *err) {
+  static const char *const places[] = {"", "/../lib/heddle"};
   char program[OWN_FOLDER_BYTES];
   TRY(own_folder(program, err));
-  snprintf(toolchain->libraries, sizeof toolchain->libraries, "%s", program);
-  snprintf(toolchain->root, sizeof toolchain->root, "%s/cuda", program);
-  if (is_there(toolchain->root, "include/cuda_runtime.h") &&
-      is_there(toolchain->root, "bin/ptxas") && is_there(toolchain->root, "bin/fatbinary"))
-    return OK;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(toolchain->libraries, sizeof toolchain->libraries, "%s%s", program, places[i]);
+    snprintf(toolchain->root, sizeof toolchain->root, "%s%s/cuda", program, places[i]);
+    if (is_complete(toolchain->root)) return OK;
+  }
   return error_set(err, ERR_IO,
-                   "the folder %s that heddle cc works with is not complete; build again",
-                   toolchain->root);
+                   "the folder %s/cuda that heddle cc works with is not complete; build again",
+                   program);
 }
 
 Status cc_toolchain_find(CcToolchain *toolchain, Error *err) {

@@ -15,7 +15,7 @@
 
 typedef struct CcToolchain {
   char clang[PATH_MAX];      // $HEDDLE_CLANG, or clang
-  char root[PATH_MAX];       // the folder cuda/, beside this program
+  char root[PATH_MAX];       // the folder cuda/, beside this program or in ../lib/heddle
   char libraries[PATH_MAX];  // the folder of libcudart.so.11.0
 } CcToolchain;
 

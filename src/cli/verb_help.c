@@ -2,7 +2,8 @@
 // heddle help [VERB]: everything from the tables.
 #include "base/text_table.h"
 #include "base/version.h"
-#include "cli/verb.h"
+#include "cli/arguments.h"
+#include "cli/man_page.h"
 
 void help_print_all(FILE *file) {
   TextTable table;
@@ -41,6 +42,10 @@ void help_print_verb(const Verb *verb, FILE *file) {
 }
 
 static Status run_help(const Arguments *arguments, Error *err) {
+  if (arguments_has(arguments, "--man")) {
+    man_page_print(stdout);
+    return OK;
+  }
   if (!arguments->operand_count) {
     help_print_all(stdout);
     return OK;
@@ -51,9 +56,11 @@ static Status run_help(const Arguments *arguments, Error *err) {
   return OK;
 }
 
+static const CliOption help_options[] = {{"--man", NULL, "print the manual page"}, {0}};
+
 const Verb help_verb = {.name = "help",
                         .summary = "explains a verb",
                         .operands = "[VERB]",
-                        .options = (const CliOption[]){{0}},
+                        .options = help_options,
                         .max_operands = 1,
                         .run = run_help};

@@ -6,6 +6,7 @@
 #include "base/closest.h"
 #include "base/text_table.h"
 #include "cli/arguments.h"
+#include "cli/shipped_study.h"
 #include "cli/verb.h"
 #include "cli/workload.h"
 #include "gpu/gpu.h"
@@ -14,6 +15,7 @@
 #include "policies/plugin.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
+#include "study/study.h"
 
 static Status list_gpus(const Arguments *arguments, Error *err) {
   (void)arguments;
@@ -141,6 +143,28 @@ static Status list_workloads(const Arguments *arguments, Error *err) {
   return status;
 }
 
+static Status list_studies(const Arguments *arguments, Error *err) {
+  (void)arguments;
+  TextTable table;
+  char name[STUDY_NAME_BYTES];
+  const char *text;
+  Status status = OK;
+  text_table_init(&table, (const char *const[]){"study", ">runs", "what it is", NULL});
+  for (size_t i = 0; status == OK && (text = shipped_study(i, name)); i++) {
+    Study study;
+    status = study_read(&study, name, text, err);
+    if (status != OK) break;
+    text_table_add(&table, "%s", name);
+    text_table_add(&table, "%u",
+                   study.item_count[0] * study.item_count[1] * study.item_count[2]);
+    text_table_add(&table, "%s", study.title);
+    study_clear(&study);
+  }
+  if (status == OK) text_table_print(&table, stdout, 0);
+  text_table_clear(&table);
+  return status;
+}
+
 static Status list_observers(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
   print_family(&observer_family, NULL);
@@ -221,7 +245,7 @@ static const struct {
   const char *name;
   Status (*list)(const Arguments *arguments, Error *err);
 } topics[] = {{"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
-              {"schemes", list_schemes}, {"observers", list_observers}, {"params", list_params},
+              {"schemes", list_schemes}, {"studies", list_studies}, {"observers", list_observers}, {"params", list_params},
               {"stats", list_stats}};
 
 static Status run_list(const Arguments *arguments, Error *err) {
@@ -233,7 +257,7 @@ static Status run_list(const Arguments *arguments, Error *err) {
   }
   return error_set(err, ERR_USAGE,
                    "nothing to list under '%.80s'%s%s%s (gpus, workloads, policies, schemes, "
-                   "observers, params, stats)",
+                   "studies, observers, params, stats)",
                    name, CLOSEST_HINT(closest));
 }
 
@@ -244,9 +268,9 @@ static const CliOption list_options[] = {
 
 const Verb list_verb = {.name = "list",
                         .summary =
-                            "shows what there is: GPUs, workloads, policies, schemes, observers, "
-                            "parameters, statistics",
-                        .operands = "gpus|workloads|policies|schemes|observers|params|stats",
+                            "shows what there is: GPUs, workloads, policies, schemes, studies, "
+                            "observers, parameters, statistics",
+                        .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats",
                         .options = list_options,
                         .min_operands = 1,
                         .max_operands = 1,

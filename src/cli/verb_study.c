@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/closest.h"
-#include "base/embedded.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
+#include "cli/shipped_study.h"
 #include "cli/study_run.h"
 #include "cli/workload.h"
 #include "study/figure.h"
@@ -21,21 +21,13 @@ static bool is_file(const char *name) {
   return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".ini") == 0);
 }
 
-static const char *shipped_name(const EmbeddedFile *file, Arena *arena) {
-  static const char folder[] = "studies/";
-  size_t length = strlen(file->name);
-  if (strncmp(file->name, folder, sizeof folder - 1) != 0) return NULL;
-  return arena_strndup(arena, file->name + sizeof folder - 1, length - (sizeof folder - 1) - 4);
-}
-
 static Status find_shipped(const char *name, Arena *arena, const char **text, Error *err) {
   Closest closest = closest_start(name);
-  const char *each, *all = "";
-  for (const EmbeddedFile *file = embedded_files; file->name; file++) {
-    if (!(each = shipped_name(file, arena))) continue;
-    *text = file->text;
+  char each[STUDY_NAME_BYTES];
+  const char *all = "";
+  for (size_t i = 0; (*text = shipped_study(i, each)); i++) {
     if (strcmp(each, name) == 0) return OK;
-    closest_offer(&closest, each);
+    closest_offer(&closest, arena_strdup(arena, each));
     all = arena_printf(arena, "%s%s%s", all, *all ? ", " : "", each);
   }
   return error_set(err, ERR_USAGE, "no study is called '%.80s'%s%s%s (there are: %s)", name,

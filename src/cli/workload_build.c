@@ -45,8 +45,11 @@ static bool make_folders(char *path, size_t made) {
 }
 
 static Status find_cache(const char *own, char folder[FOLDER_BYTES], Error *err) {
+  // In a build tree; nothing is put beside an installed program.
+  snprintf(folder, FOLDER_BYTES, "%s/workloads/source", own);
+  bool is_build_tree = access(folder, R_OK) == 0;
   snprintf(folder, FOLDER_BYTES, "%s/workloads", own);
-  if (may_write(folder)) return OK;
+  if (is_build_tree && may_write(folder)) return OK;
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length = cache && *cache ? snprintf(folder, FOLDER_BYTES, "%s/", cache)
                                : snprintf(folder, FOLDER_BYTES, "%s/.cache/", home ? home : "");

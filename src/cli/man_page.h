@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The manual page, from the tables of verbs.
+#ifndef CLI_MAN_PAGE_H
+#define CLI_MAN_PAGE_H
+
+#include <stdio.h>
+
+void man_page_print(FILE *file);
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The studies that ship with heddle (studies/), by name.
+#ifndef CLI_SHIPPED_STUDY_H
+#define CLI_SHIPPED_STUDY_H
+
+#include <stddef.h>
+
+enum { STUDY_NAME_BYTES = 64 };
+
+// The text of the study at this index, and its name; NULL behind the last.
+const char *shipped_study(size_t index, char name[STUDY_NAME_BYTES]);
+
+#endif

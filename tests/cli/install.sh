@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# make install: what is installed works from where it was put, finds all it
+# needs, and lets others build policies and programs; the manual page and
+# completions know every verb.
+. "$HEDDLE_SOURCE/tests/cli/common"
+build=$(dirname "$HEDDLE")
+[ -e "$build/cmake_install.cmake" ] || skip "not a build tree"
+prefix=$scratch/root/opt/it
+DESTDIR=$scratch/root cmake --install "$build" --prefix /opt/it >/dev/null
+installed=$prefix/bin/heddle
+find_runner
+cd "$scratch"
+export XDG_CACHE_HOME=$scratch/cache
+
+expect_exit 0 "$installed" run "$cases/vecadd_20k.case" --functional
+expect_text "$out" "sum C = 209848320"
+expect_exit 0 "$installed" --version
+find "$prefix" -type l ! -exec test -e {} \; -print | grep . && fail "links that lead nowhere"
+
+# Programs and workloads.
+if command -v clang >/dev/null && [ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ]; then
+  expect_exit 0 "${runner[@]}" "$installed" cc "$HEDDLE_SOURCE/tests/cc/vecadd.cu" -o vecadd
+  expect_exit 0 "${runner[@]}" "$installed" run -- ./vecadd
+  expect_text "$out" "CTAs, "
+  expect_exit 0 "${runner[@]}" "$installed" run matrixMul --size tiny --functional
+  expect_text "$out" PASSED
+  [ -x "$XDG_CACHE_HOME/heddle/workloads/matrixMul" ] || fail "the workload is not in the cache"
+  [ ! -e "$prefix/bin/workloads" ] || fail "something was put beside the program"
+fi
+
+# A policy, with what pkg-config says.
+if command -v pkg-config >/dev/null; then
+  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+  cc $(pkg-config --cflags heddle) -D_DEFAULT_SOURCE -shared -fPIC -std=c11 \
+    "$HEDDLE_SOURCE/examples/plugin/youngest.c" -o youngest.so
+  expect_exit 0 "$installed" list policies --plugin ./youngest.so
+  expect_text "$out" "youngest"
+fi
+
+# The same with CMake.
+mkdir project && cd project
+cp "$HEDDLE_SOURCE/examples/plugin/youngest.c" .
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(mine C)
+find_package(heddle REQUIRED)
+add_library(youngest MODULE youngest.c)
+target_link_libraries(youngest PRIVATE heddle::plugin)
+get_target_property(program heddle::heddle LOCATION)
+get_target_property(cudart heddle::cudart LOCATION)
+foreach(file ${program} ${cudart})
+  if(NOT EXISTS ${file})
+    message(FATAL_ERROR "there is no ${file}")
+  endif()
+endforeach()
+END
+cmake -S . -B out -DCMAKE_PREFIX_PATH="$prefix" >cmake.log 2>&1 || fail "$(cat cmake.log)"
+cmake --build out >cmake.log 2>&1 || fail "$(cat cmake.log)"
+[ -e out/libyoungest.so ] || fail "no plugin"
+cd ..
+
+# The manual page and completions have every verb.
+page=$prefix/share/man/man1/heddle.1
+verbs=$("$installed" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -v -- --)
+[ "$(wc -w <<<"$verbs")" -ge 11 ] || fail "verbs: $verbs"
+for verb in $verbs; do grep -q "^\.SS heddle ${verb//-/.*} " "$page" || fail "$verb is not in the page"; done
+if command -v man >/dev/null && command -v groff >/dev/null; then
+  [ -z "$(man -l --warnings "$page" 2>&1 >/dev/null)" ] || fail "$(man -l --warnings "$page" 2>&1 >/dev/null)"
+fi
+
+PATH=$prefix/bin:$PATH
+. "$prefix/share/bash-completion/completions/heddle"
+complete_words() {  # the words; the last one is completed
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+  _heddle
+  echo "${COMPREPLY[*]}"
+}
+[ "$(complete_words heddle comp | tr ' ' '\n' | sort | tr '\n' ' ')" = "compare completion " ] || fail "verbs"
+[ "$(complete_words heddle run --gpu gtx48 | tr ' ' '\n' | grep -c '^gtx480')" = 2 ] || fail "GPUs"
+[ "$(complete_words heddle run matrixM)" = matrixMul ] || fail "workloads"
+[ "$(complete_words heddle study qui)" = quick ] || fail "studies"
+[ "$(complete_words heddle list wor)" = workloads ] || fail "topics"
+[ "$(complete_words heddle export x.db --cs)" = --csv ] || fail "options"
+! command -v zsh >/dev/null || zsh -n "$prefix/share/zsh/site-functions/_heddle" || fail "zsh"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# What `make install` puts where. heddle finds everything from where it stands:
+#
+#   bin/heddle
+#   lib/heddle/           libheddle, libcudart, libcuda, and cuda/ for heddle cc
+#   include/heddle/       headers for policies of one's own (docs/policies.md)
+#   lib/pkgconfig, lib/cmake/heddle
+#   share/heddle/workloads, share/man, completions
+set(shared lib/heddle)
+install(TARGETS heddle DESTINATION bin)
+install(TARGETS heddle_shared cudart_11 cudart_12 cudart_13 cudadriver DESTINATION ${shared})
+install(TARGETS cuda_ptxas cuda_fatbinary DESTINATION ${shared}/cuda/bin)
+install(DIRECTORY cuda/include DESTINATION ${shared}/cuda)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/cuda/lib64 ${CMAKE_BINARY_DIR}/cuda/nvvm DESTINATION ${shared}/cuda)
+install(DIRECTORY workloads DESTINATION share/heddle)
+foreach(room base isa policies)
+  install(DIRECTORY src/${room} DESTINATION include/heddle FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+endforeach()
+
+set(documents ${CMAKE_BINARY_DIR}/documents)
+add_custom_target(documents ALL
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${documents}
+  COMMAND heddle help --man > ${documents}/heddle.1
+  COMMAND heddle completion bash > ${documents}/heddle
+  COMMAND heddle completion zsh > ${documents}/_heddle
+  COMMENT "Writing the manual page and completions")
+install(FILES ${documents}/heddle.1 DESTINATION share/man/man1)
+install(FILES ${documents}/heddle DESTINATION share/bash-completion/completions)
+install(FILES ${documents}/_heddle DESTINATION share/zsh/site-functions)
+
+configure_file(tools/heddle.pc.in ${CMAKE_BINARY_DIR}/generated/heddle.pc @ONLY)
+configure_file(tools/heddle-config.cmake.in ${CMAKE_BINARY_DIR}/generated/heddle-config.cmake @ONLY)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/heddle-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/heddle.pc DESTINATION lib/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/generated/heddle-config.cmake
+              ${CMAKE_BINARY_DIR}/generated/heddle-config-version.cmake DESTINATION lib/cmake/heddle)
