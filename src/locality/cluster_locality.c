@@ -11,7 +11,7 @@
 #include "locality/key_set.h"
 #include "policies/observer/observer.h"
 
-enum { WINDOWS = 4, WINDOW_CYCLES = 500, SECTOR_BITS = 8 };
+enum { WINDOWS = 4, WINDOW_CYCLES = 500, SECTOR_BYTES = 32, SECTOR_BITS = 8 };
 
 typedef struct WindowRow {
   uint64_t window_cycles, requests, redundant, line_sharing, data_sharing;
@@ -40,11 +40,14 @@ static void locality_start(void *state, const KernelView *kernel) {
   name_windows(added->rows);
 }
 
-static void note_request(KernelClusters *clusters, uint64_t line, const MemEvent *event) {
+static void note_request(KernelClusters *clusters, uint32_t line_bytes, const MemEvent *event) {
   bool is_new;
+  uint64_t line = event->address / line_bytes;
+  // A transaction may begin within its line.
+  uint8_t sectors = (uint8_t)(event->sectors << event->address % line_bytes / SECTOR_BYTES);
   uint64_t *last = key_set_at(&clusters->lines, line, event->sm / clusters->sms_per_cluster, &is_new);
   uint64_t age = event->cycle - (*last >> SECTOR_BITS);
-  bool shares_data = *last & event->sectors;
+  bool shares_data = *last & sectors;
   for (int i = 0; i < WINDOWS; i++) {
     WindowRow *row = &clusters->rows[i];
     row->requests++;
@@ -53,7 +56,7 @@ static void note_request(KernelClusters *clusters, uint64_t line, const MemEvent
     row->data_sharing += shares_data;
     row->line_sharing += !shares_data;
   }
-  *last = event->cycle << SECTOR_BITS | event->sectors;
+  *last = event->cycle << SECTOR_BITS | sectors;
 }
 
 static void locality_events(void *state, const MemEvent *events, uint32_t count) {
@@ -65,7 +68,7 @@ static void locality_events(void *state, const MemEvent *events, uint32_t count)
         event->access != ACCESS_LOAD || !leaves)
       continue;
     KernelClusters *kernel = kernel_states_find(&locality->kernels, event->kernel);
-    if (kernel) note_request(kernel, event->address / locality->line_bytes, event);
+    if (kernel) note_request(kernel, locality->line_bytes, event);
   }
 }
 

@@ -171,6 +171,8 @@ static void requests_are_redundant_within_a_window(void **state) {
                        request(1, 1, 0x2, 3000),                           // data, 1900 later
                        request(1, 1, 0x2, 3010)};
   events[5].outcome = ACCESS_HIT;  // does not leave the L1
+  events[3].address += 32;         // the second sector by its address
+  events[3].sectors = 0x1;
   static const uint64_t wanted[4][3] = {{1, 1, 0}, {2, 1, 1}, {2, 1, 1}, {3, 1, 2}};
   Watch w;
   watch(&w, &cluster_locality_observer, events, 6);
