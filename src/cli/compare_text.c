@@ -22,8 +22,8 @@ static const char *short_name(Arena *arena, const char *text) {
     if (*at != ' ') *to++ = *at == ',' ? ';' : *at;
   *to = '\0';
   char *dot = strrchr(name, '.');
-  if (dot && dot > name && (strcmp(dot, ".case") == 0 || strcmp(dot, ".cfg") == 0 ||
-                            strcmp(dot, ".ini") == 0))
+  if (dot && dot > name &&
+      (strcmp(dot, ".case") == 0 || strcmp(dot, ".cfg") == 0 || strcmp(dot, ".ini") == 0))
     *dot = '\0';
   return name;
 }
@@ -31,8 +31,8 @@ static const char *short_name(Arena *arena, const char *text) {
 static void add_item(Part *part, Arena *arena, const char *kind, const char *is,
                      const char *arguments) {
   const char *name = short_name(arena, is);
-  part->names = arena_printf(arena, "%s%s%s", part->names ? part->names : "",
-                             part->names ? ", " : "", name);
+  part->names =
+      arena_printf(arena, "%s%s%s", part->names ? part->names : "", part->names ? ", " : "", name);
   part->count++;
   if (strcmp(name, is) == 0 && !arguments) return;
   part->sections = arena_printf(arena, "%s\n[%s %s]\nis = %s\n",
@@ -126,7 +126,8 @@ Status compare_text(const Arguments *arguments, Arena *arena, const char **text,
   add_list(&parts[BY_SCHEME], arena, "scheme", arguments_value(arguments, "--schemes", "lrr,gto"));
   for (int i = 0; i < DIMENSIONS; i++)
     if (!parts[i].count) return error_set(err, ERR_USAGE, "no %s is named", dimension_names[i]);
-  *text = arena_printf(arena, "[study]\ntitle = %s: %s on %s\nworkloads = %s\ngpus = %s\nschemes = %s\n",
+  *text = arena_printf(arena,
+                       "[study]\ntitle = %s: %s on %s\nworkloads = %s\ngpus = %s\nschemes = %s\n",
                        parts[0].names, parts[2].names, parts[1].names, parts[0].names,
                        parts[1].names, parts[2].names);
   *text = arena_printf(arena, "%s%s%s%s%s", *text,

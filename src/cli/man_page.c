@@ -56,7 +56,8 @@ void man_page_print(FILE *file) {
   fputs(
       ".SH NAME\nheddle \\- a cycle\\-level GPU simulator and data\\-locality laboratory\n"
       ".SH SYNOPSIS\n.B heddle\n.I VERB\n[\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n"
-      ".SH DESCRIPTION\nExecutes CUDA programs and PTX kernels on a configurable, simulated GPU, and "
+      ".SH DESCRIPTION\nExecutes CUDA programs and PTX kernels on a configurable, simulated GPU, "
+      "and "
       "says where the cycles went.\n.SH VERBS\n",
       file);
   for (const Verb *const *verb = all_verbs; *verb; verb++) print_verb(*verb, file);

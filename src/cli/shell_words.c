@@ -23,8 +23,8 @@ static const char *quoted(Arena *arena, const char *word) {
 const char *shell_join(Arena *arena, char *const *words) {
   const char *text = NULL;
   for (int i = 0; words && words[i]; i++)
-    text = arena_printf(arena, "%s%s%s", text ? text : "", text ? " " : "",
-                        quoted(arena, words[i]));
+    text =
+        arena_printf(arena, "%s%s%s", text ? text : "", text ? " " : "", quoted(arena, words[i]));
   return text;
 }
 

@@ -30,8 +30,7 @@ json_t *stat_meanings(void) {
   add_stats(meanings, "", run_counts_table);
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)
     add_stats(meanings, part->prefix, part->table);
-  for (const ResultTableType *const *type = gpu_tables; *type; type++)
-    add_table(meanings, *type);
+  for (const ResultTableType *const *type = gpu_tables; *type; type++) add_table(meanings, *type);
   for (const PolicyType *const *type = observer_family.types; *type; type++)
     for (const ResultTableType *const *each = ((const ObserverType *)*type)->tables; *each; each++)
       add_table(meanings, *each);

@@ -52,7 +52,8 @@ static void add_options(Words *words, Arena *arena, const char *option, const ch
     const char *first = list + strspn(list, " ");
     const char *last = list + length;
     while (last > first && last[-1] == ' ') last--;
-    if (last > first) add_option(words, option, arena_strndup(arena, first, (size_t)(last - first)));
+    if (last > first)
+      add_option(words, option, arena_strndup(arena, first, (size_t)(last - first)));
     list += length + (list[length] == ';');
   }
 }

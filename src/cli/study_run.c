@@ -51,8 +51,7 @@ static Status tell_failures(const StudyJobs *made, Error *err) {
 static Status put_study(const Study *study, const StudyJobs *made, const char *db, Error *err) {
   Store *store;
   TRY(store_open(&store, db, STORE_WRITE, err));
-  Status status =
-      store_put_study(store, study->name, study->text, made->runs, made->count, err);
+  Status status = store_put_study(store, study->name, study->text, made->runs, made->count, err);
   store_close(store);
   return status;
 }
@@ -85,8 +84,8 @@ static Status run_and_show(const Study *study, const Arguments *arguments, const
   return tell_failures(made, err);
 }
 
-Status study_run(const Study *study, const Arguments *arguments, const char *db,
-                 StudyPrintFn print, Error *err) {
+Status study_run(const Study *study, const Arguments *arguments, const char *db, StudyPrintFn print,
+                 Error *err) {
   StudyJobs made;
   const char *report = arguments_value(arguments, "--report", NULL);
   if (report) TRY(report_check_path(report, err));

@@ -8,17 +8,18 @@
 #include "study/study.h"
 
 // Options that both verbs have: --db, --report, --jobs, --plugin, --quiet.
-#define STUDY_OPTIONS(db_default)                                                                 \
-  {"--db", "FILE", "the store that keeps the runs; default " db_default},                         \
-      {"--report", "FILE", "a page of the results (.html), or its data (.json)"},                 \
-      {"--jobs", "N", "runs at a time; default one for each core"},                               \
-      {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},        \
-      {"--quiet", NULL, "tell only what fails, and print no tables"}
+#define STUDY_OPTIONS(db_default)                                                            \
+  {"--db", "FILE", "the store that keeps the runs; default " db_default},                    \
+      {"--report", "FILE", "a page of the results (.html), or its data (.json)"},            \
+      {"--jobs", "N", "runs at a time; default one for each core"},                          \
+      {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"}, { \
+    "--quiet", NULL, "tell only what fails, and print no tables"                             \
+  }
 
 // Runs what the store has not, prints and reports. print: the tables that this
 // verb prints. Runs that failed are told, and make an ERR_PROGRAM at the end.
 typedef Status (*StudyPrintFn)(Store *store, const Study *study, Error *err);
-Status study_run(const Study *study, const Arguments *arguments, const char *db,
-                 StudyPrintFn print, Error *err);
+Status study_run(const Study *study, const Arguments *arguments, const char *db, StudyPrintFn print,
+                 Error *err);
 
 #endif

@@ -13,10 +13,10 @@
 // ---- the table: what explains a speed-up
 
 static const char *const shown[] = {
-    "cycles",         "warp_ipc",       "achieved_occupancy", "l1d.hit_rate",      "l2.hit_rate",
-    "dram.reads",     "dram.writes",    "sm.slot_issued",     "sm.slot_memory",    "sm.slot_unit",
-    "sm.slot_fetch",  "sm.slot_idle",   "sm.slot_barrier",    "sm.slot_dependency", "sm.slot_fence",
-    "sm.slot_flush",  "sm.slot_finished"};
+    "cycles",        "warp_ipc",        "achieved_occupancy", "l1d.hit_rate",       "l2.hit_rate",
+    "dram.reads",    "dram.writes",     "sm.slot_issued",     "sm.slot_memory",     "sm.slot_unit",
+    "sm.slot_fetch", "sm.slot_idle",    "sm.slot_barrier",    "sm.slot_dependency", "sm.slot_fence",
+    "sm.slot_flush", "sm.slot_finished"};
 enum { SHOWN = sizeof shown / sizeof *shown, CYCLES = 0, FIRST_SLOT = 7 };
 
 static const json_t *cell(const json_t *row, size_t name) {
@@ -64,8 +64,8 @@ static void add_run(TextTable *table, const json_t *row, const json_t *base) {
     text_table_add(table, "-");
   text_table_add(table, "%.2f", json_number_value(cell(row, 1)));
   for (size_t i = 2; i < 5; i++) add_share(table, cell(row, i));
-  text_table_add_count(table, (uint64_t)(json_number_value(cell(row, 5)) +
-                                         json_number_value(cell(row, 6))));
+  text_table_add_count(
+      table, (uint64_t)(json_number_value(cell(row, 5)) + json_number_value(cell(row, 6))));
   add_reason(table, row);
 }
 
@@ -73,10 +73,9 @@ static void print_runs(const Study *study, const json_t *results) {
   TextTable table;
   const json_t *rows = json_object_get(results, "rows"), *row;
   size_t i, schemes = study->item_count[BY_SCHEME];
-  text_table_init(&table, (const char *const[]){"workload", "gpu", "scheme", ">cycles",
-                                                ">speed-up", ">IPC", ">occupancy", ">L1D hits",
-                                                ">L2 hits", ">DRAM requests", "stalled most by",
-                                                NULL});
+  text_table_init(&table, (const char *const[]){"workload", "gpu", "scheme", ">cycles", ">speed-up",
+                                                ">IPC", ">occupancy", ">L1D hits", ">L2 hits",
+                                                ">DRAM requests", "stalled most by", NULL});
   json_array_foreach(rows, i, row) add_run(&table, row, json_array_get(rows, i - i % schemes));
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
@@ -133,8 +132,11 @@ static Status run_compare(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption compare_options[] = {
-    {"--gpu", "NAME,...", "GPUs (`heddle list gpus`) or .cfg files; default " "gtx480"},
-    {"--schemes", "NAME,...", "schemes; the first is what the others are compared with; default lrr,gto"},
+    {"--gpu", "NAME,...",
+     "GPUs (`heddle list gpus`) or .cfg files; default "
+     "gtx480"},
+    {"--schemes", "NAME,...",
+     "schemes; the first is what the others are compared with; default lrr,gto"},
     {"--size", "tiny|small|paper", "how large the workloads are; default small"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter in all runs; may be repeated"},
     {"--observe", "NAME", "further tables (`heddle list observers`); may be repeated"},

@@ -10,8 +10,11 @@
 static const char *topic_of(const char *option) {
   static const struct {
     const char *option, *topic;
-  } topics[] = {{"--gpu", "gpus"},         {"--scheme", "schemes"},    {"--schemes", "schemes"},
-                {"--observe", "observers"}, {"--study", "studies"}};
+  } topics[] = {{"--gpu", "gpus"},
+                {"--scheme", "schemes"},
+                {"--schemes", "schemes"},
+                {"--observe", "observers"},
+                {"--study", "studies"}};
   for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
     if (strcmp(topics[i].option, option) == 0) return topics[i].topic;
   return NULL;
@@ -46,14 +49,18 @@ static void print_verbs(FILE *file) {
 // The part of both shells that knows the words: a function that prints those
 // that may stand next, given the verb and the word before.
 static void print_words_function(FILE *file) {
-  fputs("_heddle_list() { heddle list \"$1\" 2>/dev/null | sed -n '2,$s/^ *\\([A-Za-z0-9_.-]*\\).*/\\1/p'; }\n",
-        file);
+  fputs(
+      "_heddle_list() { heddle list \"$1\" 2>/dev/null | sed -n '2,$s/^ "
+      "*\\([A-Za-z0-9_.-]*\\).*/\\1/p'; }\n",
+      file);
   fputs("_heddle_words() {  # verb, word before\n  case $2 in\n", file);
   static const char *const options[] = {"--gpu", "--scheme", "--schemes", "--observe", "--study"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     fprintf(file, "    %s) _heddle_list %s; return ;;\n", options[i], topic_of(options[i]));
-  fputs("    --size) echo tiny small paper; return ;;\n    --stats-format) echo gpgpusim; return ;;\n",
-        file);
+  fputs(
+      "    --size) echo tiny small paper; return ;;\n    --stats-format) echo gpgpusim; return "
+      ";;\n",
+      file);
   fputs("  esac\n  case $1 in\n", file);
   for (const Verb *const *verb = all_verbs; *verb; verb++) {
     fprintf(file, "    %s) echo '", (*verb)->name);

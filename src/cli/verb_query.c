@@ -8,8 +8,7 @@ static Status run_query(const Arguments *arguments, Error *err) {
   bool csv = arguments_has(arguments, "--csv"), json = arguments_has(arguments, "--json");
   if (csv && json) return error_set(err, ERR_USAGE, "--csv or --json, not both");
   TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
-  RowsPrinter printer = {.file = stdout,
-                         .format = csv ? ROWS_CSV : json ? ROWS_JSON : ROWS_TABLE};
+  RowsPrinter printer = {.file = stdout, .format = csv ? ROWS_CSV : json ? ROWS_JSON : ROWS_TABLE};
   Status status = store_query(store, arguments->operands[1], rows_print, &printer, err);
   if (status == OK) rows_print_finish(&printer);
   if (status == OK && json) putchar('\n');

@@ -15,7 +15,8 @@ static Status run_report(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption report_options[] = {
-    {"--output", "FILE", "where it goes: a .html file, or .json for the data only; default report.html"},
+    {"--output", "FILE",
+     "where it goes: a .html file, or .json for the data only; default report.html"},
     {"--study", "NAME", "which comparison or study of the store; default the last"},
     {0}};
 

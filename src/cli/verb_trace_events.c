@@ -42,8 +42,8 @@ static Arguments with_observers(const Arguments *arguments, Arena *arena) {
   given[0] = (struct GivenOption){&interval, "1000"};
   memcpy(given + 1, arguments->given, sizeof *given * (size_t)count);
   given[++count] = (struct GivenOption){&added_options[0], "ctas"};
-  given[++count] = (struct GivenOption){&added_options[0],
-                                        arena_printf(arena, "stalls:min_cycles=%s", stall)};
+  given[++count] =
+      (struct GivenOption){&added_options[0], arena_printf(arena, "stalls:min_cycles=%s", stall)};
   given[++count] = (struct GivenOption){&added_options[1], NULL};
   Arguments more = *arguments;
   more.given = given;

@@ -123,7 +123,8 @@ const ObserverType stalls_observer = {
                .summary = "each stretch in which an SM issued nothing, and what came next",
                .state_size = sizeof(Stalls),
                .params = params},
-    .wants = 1u << EVENT_ISSUE | 1u << EVENT_LOAD_DONE | 1u << EVENT_CTA_START | 1u << EVENT_CTA_END,
+    .wants =
+        1u << EVENT_ISSUE | 1u << EVENT_LOAD_DONE | 1u << EVENT_CTA_START | 1u << EVENT_CTA_END,
     .tables = tables_of,
     .on_kernel_start = stalls_start,
     .on_events = stalls_events,

@@ -12,13 +12,12 @@ typedef struct Line {
 static const Line before_rates[] = {{"gpgpu_n_tot_w_icount", "warp_instructions"},
                                     {"gpgpu_n_shmem_insn", "lsu.shared_accesses"},
                                     {0}};
-static const Line l1d[] = {
-    {"\tL1D_total_cache_accesses", "l1d.accesses"},
-    {"\tL1D_total_cache_misses", "l1d.misses"},
-    {"\tL1D_total_cache_pending_hits", "l1d.merges"},
-    {"\tL1D_total_cache_reservation_fails",
-     "l1d.fail_line l1d.fail_mshr l1d.fail_merge l1d.fail_queue"},
-    {0}};
+static const Line l1d[] = {{"\tL1D_total_cache_accesses", "l1d.accesses"},
+                           {"\tL1D_total_cache_misses", "l1d.misses"},
+                           {"\tL1D_total_cache_pending_hits", "l1d.merges"},
+                           {"\tL1D_total_cache_reservation_fails",
+                            "l1d.fail_line l1d.fail_mshr l1d.fail_merge l1d.fail_queue"},
+                           {0}};
 // There, fetches that found their line on its way are misses.
 static const Line l1i[] = {{"\tL1I_total_cache_accesses", "l1i.accesses"},
                            {"\tL1I_total_cache_misses", "l1i.misses l1i.merges"},

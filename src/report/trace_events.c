@@ -68,10 +68,9 @@ static void add_name(Trace *trace, const char *what, json_int_t process, json_in
 }
 
 static void add_counter(Trace *trace, const char *name, json_int_t cycle, double value) {
-  json_array_append_new(trace->events,
-                        json_pack("{s:s, s:s, s:i, s:f, s:{s:f}}", "ph", "C", "name", name, "pid",
-                                  GPU_PROCESS, "ts", (double)cycle / trace->mhz, "args", name,
-                                  value));
+  json_array_append_new(
+      trace->events, json_pack("{s:s, s:s, s:i, s:f, s:{s:f}}", "ph", "C", "name", name, "pid",
+                               GPU_PROCESS, "ts", (double)cycle / trace->mhz, "args", name, value));
 }
 
 static void add_kernel(Trace *trace, const json_t *kernel) {
@@ -139,8 +138,8 @@ json_t *trace_events(const json_t *result) {
   Trace trace = {.events = json_array()};
   const json_t *kernel;
   size_t i;
-  trace.mhz = (double)json_integer_value(json_object_get(
-      json_object_get(json_object_get(result, "config"), "gpu"), "core_clock_mhz"));
+  trace.mhz = (double)json_integer_value(
+      json_object_get(json_object_get(json_object_get(result, "config"), "gpu"), "core_clock_mhz"));
   if (trace.mhz <= 0) trace.mhz = 1;
   json_array_foreach(json_object_get(result, "kernels"), i, kernel) {
     add_kernel(&trace, kernel);

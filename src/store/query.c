@@ -9,14 +9,10 @@
 
 static json_t *value_json(sqlite3_stmt *statement, int column) {
   switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-      return json_integer(sqlite3_column_int64(statement, column));
-    case SQLITE_FLOAT:
-      return json_real(sqlite3_column_double(statement, column));
-    case SQLITE_NULL:
-      return json_null();
-    default:
-      return json_string_nocheck((const char *)sqlite3_column_text(statement, column));
+    case SQLITE_INTEGER: return json_integer(sqlite3_column_int64(statement, column));
+    case SQLITE_FLOAT: return json_real(sqlite3_column_double(statement, column));
+    case SQLITE_NULL: return json_null();
+    default: return json_string_nocheck((const char *)sqlite3_column_text(statement, column));
   }
 }
 
@@ -60,8 +56,8 @@ Status store_select(Store *store, json_t **table, Error *err, const char *sql, c
 static int allow(void *self, int action, const char *a, const char *b, const char *c,
                  const char *d) {
   (void)self, (void)a, (void)b, (void)c, (void)d;
-  bool is_reading = action == SQLITE_SELECT || action == SQLITE_READ ||
-                    action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE;
+  bool is_reading = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
+                    action == SQLITE_RECURSIVE;
   // Asking for columns is a pragma too, and changes nothing.
   bool is_asking = action == SQLITE_PRAGMA && !b;
   return is_reading || is_asking ? SQLITE_OK : SQLITE_DENY;
@@ -72,8 +68,7 @@ static Status prepare_one(Store *store, const char *sql, sqlite3_stmt **statemen
   sqlite3_set_authorizer(store->db, allow, NULL);
   int result = sqlite3_prepare_v2(store->db, sql, -1, statement, &rest);
   sqlite3_set_authorizer(store->db, NULL, NULL);
-  if (result == SQLITE_AUTH)
-    return error_set(err, ERR_USAGE, "a query can only read: %.200s", sql);
+  if (result == SQLITE_AUTH) return error_set(err, ERR_USAGE, "a query can only read: %.200s", sql);
   if (result == SQLITE_ERROR)
     return error_set(err, ERR_USAGE, "%s (docs/store.md has the tables)",
                      sqlite3_errmsg(store->db));

@@ -62,8 +62,9 @@ static Status put_config(Store *store, const json_t *config, int64_t *id, Error 
   char *text = json_dumps(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (!text) return error_set(err, ERR_SYNTAX, "the result has no configuration");
   digest_text(text, digest);
-  Status status = store_run(store, err, "insert or ignore into configs (digest, settings) values (?, ?)",
-                            "tt", digest, text);
+  Status status =
+      store_run(store, err, "insert or ignore into configs (digest, settings) values (?, ?)", "tt",
+                digest, text);
   free(text);
   if (status != OK) return status;
   return store_number(store, id, 0, err, "select id from configs where digest = ?", "t", digest);
@@ -204,8 +205,8 @@ static Status put_study(Store *store, const char *name, const char *definition,
   return OK;
 }
 
-Status store_put_study(Store *store, const char *name, const char *definition,
-                       const StudyRun *runs, size_t count, Error *err) {
+Status store_put_study(Store *store, const char *name, const char *definition, const StudyRun *runs,
+                       size_t count, Error *err) {
   TRY(store_begin(store, err));
   return store_end(store, put_study(store, name, definition, runs, count, err), err);
 }

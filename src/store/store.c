@@ -111,8 +111,7 @@ static Status make_tables(Store *store, Error *err) {
 static Status make_schema(Store *store, Error *err) {
   int64_t tables;
   TRY(store_begin(store, err));
-  Status status =
-      store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", "");
+  Status status = store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", "");
   if (status == OK && !tables) status = make_tables(store, err);
   return store_end(store, status, err);
 }

@@ -60,8 +60,8 @@ typedef struct StudyRun {
 
 // Keeps what a study asks for, in place of what it asked for before; the
 // definition is its file's text.
-Status store_put_study(Store *store, const char *name, const char *definition,
-                       const StudyRun *runs, size_t count, Error *err);
+Status store_put_study(Store *store, const char *name, const char *definition, const StudyRun *runs,
+                       size_t count, Error *err);
 
 // ---- reading
 

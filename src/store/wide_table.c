@@ -180,8 +180,7 @@ static Status prepare_insert(Store *store, WideTable *table, bool has_kernel, Er
   for (size_t i = 0; i < table->key_count; i++)
     sqlite3_str_appendf(sql, ", \"%w\"", column_name(table->keys[i]));
   sqlite3_str_appendall(sql, has_kernel ? ") values (?1, ?2" : ") values (?1");
-  for (size_t i = 0; i < table->key_count; i++)
-    sqlite3_str_appendf(sql, ", ?%d", (int)i + 3);
+  for (size_t i = 0; i < table->key_count; i++) sqlite3_str_appendf(sql, ", ?%d", (int)i + 3);
   sqlite3_str_appendall(sql, ")");
   char *text = sqlite3_str_finish(sql);
   Status status = store_prepare(store, text, &table->insert, err);

@@ -143,8 +143,7 @@ static json_t *paper_json(const Panel *panel, const char *row, uint32_t column) 
 static json_t *mean_json(const Panel *panel, const char *group) {
   json_t *mean = json_object(), *measured = json_array(), *paper = json_array();
   char row[128], label[160];
-  const char *kind =
-      panel->spec->mean == MEAN_GEOMETRIC ? "geometric mean" : "mean";
+  const char *kind = panel->spec->mean == MEAN_GEOMETRIC ? "geometric mean" : "mean";
   snprintf(row, sizeof row, group ? "mean:%.100s" : "mean", group);
   snprintf(label, sizeof label, "%s%s%.100s", kind, group ? ", " : "", group ? group : "");
   for (uint32_t column = 0; column < panel->columns; column++) {
@@ -177,9 +176,8 @@ static json_t *items_json(const Study *study, Dimension dimension) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < study->item_count[dimension]; i++) {
     const StudyItem *item = &study->items[dimension][i];
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s?}", "name", item->name, "title", item->title, "group",
-                        item->group));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s?}", "name", item->name, "title",
+                                          item->title, "group", item->group));
   }
   return list;
 }
@@ -206,19 +204,19 @@ static json_t *panel_json(const Panel *panel, bool is_one_of_many) {
   const FigureSpec *spec = panel->spec;
   const StudyItem *third = &panel->study->items[panel->third][panel->third_at];
   json_t *figure = json_object();
-  json_object_set_new(figure, "id",
-                      is_one_of_many ? json_sprintf("%s-%s", spec->id, third->name)
-                                     : json_string(spec->id));
+  json_object_set_new(
+      figure, "id",
+      is_one_of_many ? json_sprintf("%s-%s", spec->id, third->name) : json_string(spec->id));
   json_object_set_new(figure, "title",
                       is_one_of_many ? json_sprintf("%s, %s", spec->title, third->title)
                                      : json_string(spec->title));
   json_object_update_new(
-      figure, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s, s:s}", "statistic",
-                        spec->statistic, "as", as_names[spec->as], "baseline", spec->baseline,
-                        "note", spec->note, "source", spec->source, "row_dimension",
-                        dimension_names[spec->rows], "column_dimension",
-                        dimension_names[spec->columns], "fixed_dimension",
-                        dimension_names[panel->third], "fixed", third->name));
+      figure,
+      json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s, s:s}", "statistic", spec->statistic,
+                "as", as_names[spec->as], "baseline", spec->baseline, "note", spec->note, "source",
+                spec->source, "row_dimension", dimension_names[spec->rows], "column_dimension",
+                dimension_names[spec->columns], "fixed_dimension", dimension_names[panel->third],
+                "fixed", third->name));
   json_object_set_new(figure, "rows", items_json(panel->study, spec->rows));
   json_object_set_new(figure, "columns", items_json(panel->study, spec->columns));
   set_cells(panel, figure);

@@ -12,10 +12,11 @@ enum { MOST_COLUMNS = (TEXT_TABLE_COLUMNS - 2) / 2 };
 static bool is_known_somewhere(const json_t *figure, size_t column) {
   const json_t *row, *mean;
   size_t i;
-  json_array_foreach(json_object_get(figure, "paper"), i, row)
-    if (json_is_number(json_array_get(row, column))) return true;
-  json_array_foreach(json_object_get(figure, "means"), i, mean)
-    if (json_is_number(json_array_get(json_object_get(mean, "paper"), column))) return true;
+  json_array_foreach(json_object_get(figure, "paper"), i,
+                     row) if (json_is_number(json_array_get(row, column))) return true;
+  json_array_foreach(
+      json_object_get(figure, "means"), i,
+      mean) if (json_is_number(json_array_get(json_object_get(mean, "paper"), column))) return true;
   return false;
 }
 
@@ -65,11 +66,11 @@ static void print_one(const json_t *figure, FILE *file) {
   fprintf(file, "\n%s\n", text_of(figure, "title"));
   init_table(&table, &arena, figure, has_paper);
   json_array_foreach(json_object_get(figure, "rows"), i, item)
-    add_row(&table, text_of(item, "name"), json_array_get(json_object_get(figure, "measured"), i),
-            json_array_get(json_object_get(figure, "paper"), i), has_paper);
+      add_row(&table, text_of(item, "name"), json_array_get(json_object_get(figure, "measured"), i),
+              json_array_get(json_object_get(figure, "paper"), i), has_paper);
   json_array_foreach(json_object_get(figure, "means"), i, mean)
-    add_row(&table, text_of(mean, "label"), json_object_get(mean, "measured"),
-            json_object_get(mean, "paper"), has_paper);
+      add_row(&table, text_of(mean, "label"), json_object_get(mean, "measured"),
+              json_object_get(mean, "paper"), has_paper);
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   arena_clear(&arena);

@@ -14,19 +14,19 @@
 #include "base/error.h"
 
 typedef struct Job {
-  const char *label;     // for people
-  const char *key;       // RunLabels.job
-  char **words;          // what to execute; ends with NULL
-  bool is_done;          // the store has it
-  bool was_run;          // now, and not before
-  const char *failure;   // why it is not done, or NULL
+  const char *label;    // for people
+  const char *key;      // RunLabels.job
+  char **words;         // what to execute; ends with NULL
+  bool is_done;         // the store has it
+  bool was_run;         // now, and not before
+  const char *failure;  // why it is not done, or NULL
   double seconds;
 } Job;
 
 typedef struct JobsOptions {
   const char *db;
-  uint32_t processes;                 // at a time
-  FILE *progress;                     // a line that changes on a terminal, else a line a run; or NULL
+  uint32_t processes;  // at a time
+  FILE *progress;      // a line that changes on a terminal, else a line a run; or NULL
   const volatile sig_atomic_t *stop;  // a signal's number: no more are begun; or NULL
 } JobsOptions;
 

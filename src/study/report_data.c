@@ -20,8 +20,7 @@ static Status last_study(Store *store, const char *wanted, json_t **row, Error *
                    "t", wanted));
   *row = json_incref(json_array_get(json_object_get(found, "rows"), 0));
   json_decref(found);
-  if (wanted && !*row)
-    return error_set(err, ERR_USAGE, "the store has no study '%.80s'", wanted);
+  if (wanted && !*row) return error_set(err, ERR_USAGE, "the store has no study '%.80s'", wanted);
   return OK;
 }
 
@@ -29,11 +28,10 @@ static json_t *items_json(const Study *study, Dimension dimension) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < study->item_count[dimension]; i++) {
     const StudyItem *item = &study->items[dimension][i];
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name", item->name, "title",
-                        item->title, "is", item->is, "set", item->set, "size",
-                        item->size ? item->size : study->size, "arguments", item->arguments,
-                        "group", item->group));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name",
+                                          item->name, "title", item->title, "is", item->is, "set",
+                                          item->set, "size", item->size ? item->size : study->size,
+                                          "arguments", item->arguments, "group", item->group));
   }
   return list;
 }
@@ -106,9 +104,9 @@ static void add_head(json_t *data) {
   json_object_set_new(data, "made", json_string(store_time(time)));
   json_object_set_new(data, "title", json_string("Runs of heddle"));
   json_object_set_new(data, "study", json_null());
-  json_object_set_new(data, "study_runs",
-                      json_pack("{s:[s,s,s,s], s:[]}", "columns", "workload", "gpu", "scheme",
-                                "run", "rows"));
+  json_object_set_new(
+      data, "study_runs",
+      json_pack("{s:[s,s,s,s], s:[]}", "columns", "workload", "gpu", "scheme", "run", "rows"));
   json_object_set_new(data, "figures", json_array());
 }
 
@@ -123,8 +121,7 @@ static Status fill(Store *store, const ReportOptions *options, json_t *data, Err
   json_decref(study);
   if (status == OK) status = report_runs(store, data, err);
   if (status == OK) status = report_details(store, data, err);
-  if (status == OK)
-    json_object_set_new(data, "statistics", meanings_of(data, options->meanings));
+  if (status == OK) json_object_set_new(data, "statistics", meanings_of(data, options->meanings));
   return status;
 }
 

@@ -90,7 +90,7 @@ static Status add_pairs(Store *store, const char *sql, const char *key, int64_t 
   json_object_set_new(detail, key, pairs);
   TRY(store_select(store, &found, err, sql, "i", run));
   json_array_foreach(rows_of(found), i, row)
-    json_object_set(pairs, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
+      json_object_set(pairs, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
   json_decref(found);
   return OK;
 }
@@ -129,8 +129,7 @@ static Status add_details(Store *store, const json_t *runs, const json_t *names,
   json_array_foreach(rows_of(runs), i, row) {
     json_t *detail = json_object();
     json_array_append_new(details, detail);
-    TRY(add_detail(store, names, (int64_t)json_integer_value(json_array_get(row, 0)), detail,
-                   err));
+    TRY(add_detail(store, names, (int64_t)json_integer_value(json_array_get(row, 0)), detail, err));
     TRY(add_config(store, json_array_get(row, 1), configs, err));
   }
   return OK;

@@ -75,7 +75,7 @@ static Status add_counts(Store *store, json_t *data, Error *err) {
   json_object_set_new(data, "counts", counts);
   TRY(store_select(store, &states, err, "select state, count(*) from runs group by state", ""));
   json_array_foreach(json_object_get(states, "rows"), i, row)
-    json_object_set(counts, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
+      json_object_set(counts, json_string_value(json_array_get(row, 0)), json_array_get(row, 1));
   json_decref(states);
   return OK;
 }

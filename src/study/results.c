@@ -5,8 +5,8 @@
 
 // Names come from users' files: only what can be a name goes into SQL.
 static bool is_plain(const char *name) {
-  return *name && !name[strspn(name,
-                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")];
+  return *name &&
+         !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")];
 }
 
 static Status has_column(Store *store, const char *name, bool *has, Error *err) {

@@ -127,11 +127,8 @@ static FigureSpec *find_figure(Study *study, const char *id) {
 static FigureSpec *add_figure(Study *study, const char *id) {
   GROW(study->figures, study->figure_count, study->figure_capacity);
   FigureSpec *figure = &study->figures[study->figure_count++];
-  *figure = (FigureSpec){.id = id,
-                         .title = id,
-                         .statistic = "cycles",
-                         .rows = BY_WORKLOAD,
-                         .columns = BY_SCHEME};
+  *figure = (FigureSpec){
+      .id = id, .title = id, .statistic = "cycles", .rows = BY_WORKLOAD, .columns = BY_SCHEME};
   return figure;
 }
 

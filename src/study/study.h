@@ -57,14 +57,14 @@ typedef struct FigureSpec {
 typedef struct Study {
   Arena arena;
   const char *name, *title, *summary;
-  const char *text;          // of the file
+  const char *text;  // of the file
   StudyItem *items[DIMENSIONS];
   uint32_t item_count[DIMENSIONS], item_capacity[DIMENSIONS];
   FigureSpec *figures;
   uint32_t figure_count, figure_capacity;
-  const char *size;          // of workloads; NULL: small
+  const char *size;           // of workloads; NULL: small
   const char *set, *observe;  // for all runs, or NULL
-  const char *groups;        // the number of a paper whose categories are the groups, or NULL
+  const char *groups;         // the number of a paper whose categories are the groups, or NULL
   uint64_t interval_cycles;
 } Study;
 

@@ -41,8 +41,8 @@ static int destroy(void **state) {
 }
 
 static json_t *result_with(const char *name, json_int_t value) {
-  json_t *row = json_pack("{s:s?, s:I, s:I}", "text", NULL, "misses", value, "bypasses",
-                          (json_int_t)0);
+  json_t *row =
+      json_pack("{s:s?, s:I, s:I}", "text", NULL, "misses", value, "bypasses", (json_int_t)0);
   json_t *total = json_pack("{s:I, s:f, s:n, s:[O]}", name, value, "warp_ipc", 0.1, "l1t.hit_rate",
                             "loads", row);
   json_t *kernel = json_pack("{s:s, s:[i,i,i], s:I, s:b, s:[O], s:[]}", "name", "k\"'", "grid", 16,
@@ -161,10 +161,11 @@ static void digests_tell_texts_apart(void **state) {
 static void copy_run(sqlite3 *db, const char *table, const char *key) {
   char *columns = NULL, sql[16384];
   sqlite3_stmt *statement;
-  snprintf(sql, sizeof sql,
-           "select group_concat('\"' || name || '\"') from pragma_table_info('%s') where name <> '%s' "
-           "and name <> 'job'",
-           table, key);
+  snprintf(
+      sql, sizeof sql,
+      "select group_concat('\"' || name || '\"') from pragma_table_info('%s') where name <> '%s' "
+      "and name <> 'job'",
+      table, key);
   assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
   assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
   columns = strdup((const char *)sqlite3_column_text(statement, 0));
@@ -178,8 +179,8 @@ static void copy_run(sqlite3 *db, const char *table, const char *key) {
 }
 
 static json_t *wide_result(void) {
-  static const char *const names[] = {"cycles", "warp_ipc", "l1d.hits", "l1d.misses",
-                                      "sm.slot_memory", "dram.reads"};
+  static const char *const names[] = {"cycles",     "warp_ipc",       "l1d.hits",
+                                      "l1d.misses", "sm.slot_memory", "dram.reads"};
   json_t *result = result_with("cycles", 5);
   json_t *kernel = json_array_get(json_object_get(result, "kernels"), 0), *rows = json_array();
   for (int i = 0; i < 180; i++) {
@@ -225,7 +226,8 @@ static void ten_thousand_runs_are_reported_in_time(void **state) {
   assert_int_equal(report_data(fixture->store, &(ReportOptions){0}, &data, &err), OK);
   char *text = json_dumps(data, JSON_COMPACT);
   clock_gettime(CLOCK_MONOTONIC, &end);
-  double seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+  double seconds =
+      (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
   assert_int_equal(json_array_size(json_object_get(json_object_get(data, "runs"), "rows")), MANY);
   assert_true(json_array_size(json_object_get(data, "details")) > 10);
   assert_true(strlen(text) < 8 << 20);
