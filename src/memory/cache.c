@@ -39,6 +39,7 @@ void cache_destroy(Cache *cache) {
   mshr_clear(&cache->mshrs);
   miss_ring_clear(&cache->misses);
   seen_lines_clear(&cache->seen);
+  seen_lines_clear(&cache->lost);
   memory_free(cache);
 }
 
@@ -51,6 +52,7 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
   if (cache->tags.lines[line].unasked) {
     cache->prefetches.unused += (uint64_t)__builtin_popcount(cache->tags.lines[line].unasked);
     cache->unused_line = tag << cache->line_log2;
+    seen_lines_add(&cache->lost, tag);
   }
   if (!dirty) return (CacheMiss){0};
   cache->stats.write_backs++;

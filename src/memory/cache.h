@@ -80,6 +80,7 @@ typedef enum FailReason {
 
 typedef struct CacheStats {
   uint64_t accesses, hits, merges, misses;  // each access once; accesses = hits + merges + misses
+  uint64_t hits_after_hits;                 // of the hits: the access before was one as well
   uint64_t sector_misses;                   // of the misses: the line was there, the sector not
   uint64_t cold_misses;                     // of the misses: the line was never fetched before
   uint64_t reads, writes;                   // of the accesses
@@ -95,6 +96,7 @@ typedef struct PrefetchStats {
   uint64_t present, outside, crowded;   // of which dropped: there already; no such address; no room
   uint64_t fetches;                     // of which sent
   uint64_t used, late, unused;  // found by a load; asked for while under way; gone before either
+  uint64_t early;               // of the unused: a load wanted them later
 } PrefetchStats;
 extern const Stat prefetch_stats[];
 

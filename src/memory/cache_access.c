@@ -38,11 +38,13 @@ static void count(Cache *cache, const Lookup *look, CacheOutcome outcome) {
   stats->accesses++;
   stats->writes += write;
   stats->reads += !write;
+  stats->hits_after_hits += outcome == OUTCOME_HIT && cache->outcome == OUTCOME_HIT && stats->hits;
   cache->outcome = outcome;
   stats->hits += outcome == OUTCOME_HIT;
   stats->merges += outcome == OUTCOME_MERGE;
   if (outcome != OUTCOME_MISS) return;
   stats->misses++;
+  if (cache->lost.count && !write) cache->prefetches.early += seen_lines_remove(&cache->lost, look->tag);
   if (look->line != TAGS_NONE)
     stats->sector_misses++;
   else if (cache->config.track_cold)

@@ -38,6 +38,7 @@ const Param cache_params[] = {
 const Stat cache_stats[] = {
     STAT_COUNT(CacheStats, accesses, "lookups that succeeded: hits + merges + misses"),
     STAT_COUNT(CacheStats, hits, "found"),
+    STAT_COUNT(CacheStats, hits_after_hits, "of the hits: the access before hit as well"),
     STAT_COUNT(CacheStats, merges, "found on their way"),
     STAT_COUNT(CacheStats, misses, "not found"),
     STAT_COUNT(CacheStats, sector_misses, "of the misses: the line was there, its sector not"),

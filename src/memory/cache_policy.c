@@ -12,6 +12,7 @@ const Stat prefetch_stats[] = {
     STAT_COUNT(PrefetchStats, used, "fetches that a load found"),
     STAT_COUNT(PrefetchStats, late, "fetches that a load asked for while they were under way"),
     STAT_COUNT(PrefetchStats, unused, "fetches that were driven out before any load asked"),
+    STAT_COUNT(PrefetchStats, early, "of which a load asked for later: right, and evicted too early"),
     {0}};
 // clang-format on
 

@@ -23,6 +23,7 @@ struct Cache {
   MshrFile mshrs;
   MissRing misses;
   SeenLines seen;
+  SeenLines lost;  // lines that were prefetched and evicted unused
   uint32_t evicted_bytes;
   CacheOutcome outcome;  // of the last access
   uint64_t unused_line;  // the last prefetched one that was evicted unused

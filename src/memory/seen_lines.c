@@ -32,6 +32,15 @@ bool seen_lines_add(SeenLines *seen, uint64_t line) {
   return is_new;
 }
 
+bool seen_lines_remove(SeenLines *seen, uint64_t line) {
+  if (!seen->count) return false;
+  SeenGroup *group = find_group(seen->groups, seen->capacity, line / 64 + 1);
+  uint64_t bit = (uint64_t)1 << line % 64;
+  bool was_there = group->bits & bit;
+  group->bits &= ~bit;
+  return was_there;
+}
+
 void seen_lines_clear(SeenLines *seen) {
   memory_free(seen->groups);
   *seen = (SeenLines){0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The set of all lines that a cache was ever asked for, to tell cold misses
-// from others.
+// A set of lines: all that a cache ever fetched, to tell cold misses from
+// others, or those that it lost before they were used.
 //
 // It is asked on misses only. 64 neighbouring lines share a word, so dense
 // footprints cost two bits a line; the table doubles when it is half full.
@@ -23,6 +23,8 @@ typedef struct SeenLines {
 
 // Whether the line is new; it is not the next time.
 bool seen_lines_add(SeenLines *seen, uint64_t line);
+// Whether the line is there; it is not the next time.
+bool seen_lines_remove(SeenLines *seen, uint64_t line);
 void seen_lines_clear(SeenLines *seen);
 
 #endif

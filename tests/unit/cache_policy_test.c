@@ -173,6 +173,83 @@ static void a_read_that_passes_counts_as_a_miss(void **state) {
   cache_destroy(cache);
 }
 
+// Lines 0, 2, 4 and 6 share a set of two ways.
+static void a_lost_prefetch_that_is_wanted_later_was_early(void **state) {
+  (void)state;
+  CacheConfig config = small();
+  Cache *cache = make(&config);
+  const PrefetchStats *stats = cache_prefetch_stats(cache);
+  MemRequest request;
+  for (uint64_t line = 0; line <= 6; line += 2) {
+    prefetch(cache, &request, line, line + 1);
+    fill(cache, line + 2);
+  }
+  assert_int_equal(stats->unused, 2);  // 0 and 2
+  assert_int_equal(stats->early, 0);
+  assert_int_equal(read_line(cache, &request, 0, 10), CACHE_MISS);
+  assert_int_equal(stats->early, 1);
+  fill(cache, 11);
+  assert_int_equal(read_line(cache, &request, 8, 12), CACHE_MISS);  // was never prefetched
+  assert_int_equal(stats->early, 1);
+  assert_int_equal(cache_stats_of(cache)->cold_misses, 1);  // 0 was fetched before
+  fill(cache, 13);
+  assert_int_equal(read_line(cache, &request, 4, 14), CACHE_MISS);  // 4 made room for 0
+  fill(cache, 15);
+  assert_int_equal(read_line(cache, &request, 0, 16), CACHE_MISS);  // its prefetch has been counted
+  assert_int_equal(stats->early, 2);
+  cache_destroy(cache);
+}
+
+static void hits_are_told_apart_by_what_came_before(void **state) {
+  (void)state;
+  CacheConfig config = small();
+  Cache *cache = make(&config);
+  MemRequest request;
+  const CacheStats *stats = cache_stats_of(cache);
+  read_line(cache, &request, 0, 1);
+  fill(cache, 2);
+  for (Cycle now = 3; now < 6; now++) read_line(cache, &request, 0, now);
+  assert_int_equal(stats->hits_after_hits, 2);  // the first was after a miss
+  read_line(cache, &request, 1, 6);
+  fill(cache, 7);
+  read_line(cache, &request, 0, 8);
+  assert_int_equal(stats->hits, 4);
+  assert_int_equal(stats->hits_after_hits, 2);
+  cache_destroy(cache);
+}
+
+static void an_evicted_line_is_its_bringers(void **state) {
+  (void)state;
+  CacheConfig config = small();
+  Cache *cache = make(&config);
+  FailReason reason;
+  MemRequest requests[4];
+  for (uint16_t i = 0; i < 4; i++) {
+    requests[i] = (MemRequest){.address = 256u * i, .bytes = 128, .warp = (uint16_t)(i + 5)};
+    cache_access(cache, &requests[i], 0, requests[i].address, i, &reason);
+    fill(cache, i);
+  }
+  assert_int_equal(cache_stats_of(cache)->evictions, 2);
+  assert_int_equal(cache_evicted_line(cache).address, 256);
+  assert_int_equal(cache_evicted_line(cache).warp, 6);
+  cache_destroy(cache);
+}
+
+static void the_room_is_what_is_free(void **state) {
+  (void)state;
+  CacheConfig config = small();
+  Cache *cache = make(&config);
+  MemRequest requests[2];
+  read_line(cache, &requests[0], 0, 1);
+  read_line(cache, &requests[1], 1, 1);
+  assert_int_equal(cache_room(cache).mshrs, 2);
+  assert_int_equal(cache_room(cache).queue, 6);
+  fill(cache, 2);
+  assert_int_equal(cache_room(cache).mshrs, 3);
+  assert_int_equal(cache_room(cache).queue, 7);
+  cache_destroy(cache);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_probe_says_what_a_read_would_find_and_changes_nothing),
@@ -181,6 +258,10 @@ int main(void) {
       cmocka_unit_test(a_sectored_cache_prefetches_sectors),
       cmocka_unit_test(a_demoted_line_goes_first),
       cmocka_unit_test(a_read_that_passes_counts_as_a_miss),
+      cmocka_unit_test(a_lost_prefetch_that_is_wanted_later_was_early),
+      cmocka_unit_test(hits_are_told_apart_by_what_came_before),
+      cmocka_unit_test(an_evicted_line_is_its_bringers),
+      cmocka_unit_test(the_room_is_what_is_free),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
