@@ -208,7 +208,7 @@ static void what_ptx_lacks_is_refused(void **state) {
       {.op = OP_ADD, .type = TYPE_F32, .carry_out = true},
       {.op = OP_ADD, .type = TYPE_F32, .rounding = ROUND_AWAY},
       {.op = OP_ADD, .type = TYPE_F32, .rounding = ROUND_ZERO, .integer_round = true},
-      {.op = OP_ADD, .type = TYPE_F32, .type2 = TYPE_F16},
+      {.op = OP_ADD, .type = TYPE_F64, .type2 = TYPE_F16},
       {.op = OP_MUL, .type = TYPE_F32, .width = WIDTH_LOW},
       {.op = OP_DIV, .type = TYPE_F32, .rounding = ROUND_NEAREST, .sat = true},
       {.op = OP_DIV, .type = TYPE_F64, .approx = true},
