@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays and texture objects.
+// Arrays, texture and surface objects.
 #include <string.h>
 
 #include "cudadriver/objects.h"
@@ -12,8 +12,9 @@ EXPORT CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR
   DeviceArray *made = NULL;
   NEED_CONTEXT();
   NEED_VALUE(array && wanted);
-  if (wanted->Flags & ~(unsigned)(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_TEXTURE_GATHER))
-    return api_unsupported("an array for cube maps, surfaces, depth or sparse memory");
+  if (wanted->Flags & ~(unsigned)(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_TEXTURE_GATHER |
+                                  CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP))
+    return api_unsupported("an array for depth or sparse memory");
   NEED_VALUE(wanted->Width <= UINT32_MAX && wanted->Height <= UINT32_MAX &&
              wanted->Depth <= UINT32_MAX);
   NEED_VALUE(api_channels(wanted->Format, wanted->NumChannels, shape.channel_bits, &shape.channel));
@@ -21,6 +22,9 @@ EXPORT CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR
   shape.height = (uint32_t)wanted->Height;
   shape.depth = (uint32_t)wanted->Depth;
   shape.is_layered = wanted->Flags & CUDA_ARRAY3D_LAYERED;
+  shape.is_cube = wanted->Flags & CUDA_ARRAY3D_CUBEMAP;
+  NEED_VALUE(!shape.is_cube || (shape.width == shape.height && shape.depth &&
+                                shape.depth % 6 == 0 && (shape.depth == 6 || shape.is_layered)));
   NEED(api_result(device_array_create(api_device(), &shape, &made)));
   object_add(OBJECT_ARRAY, address_of(made), wanted->Flags);
   *array = (CUarray)made;
@@ -127,4 +131,22 @@ EXPORT CUresult cuTexObjectDestroy(CUtexObject object) {
   NEED(api_result(device_texture_destroy(api_device(), object)));
   object_remove(OBJECT_TEXTURE, object);
   return CUDA_SUCCESS;
+}
+
+// ---- surface objects
+
+EXPORT CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
+  Texture surface = {0};
+  uint64_t handle = 0;
+  NEED_CONTEXT();
+  NEED_VALUE(object && resource && resource->resType == CU_RESOURCE_TYPE_ARRAY);
+  NEED(texture_use_array(&surface, resource->res.array.hArray));
+  NEED(api_result(device_texture_create(api_device(), &surface, &handle)));
+  object_add(OBJECT_TEXTURE, handle, 0);
+  *object = handle;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuSurfObjectDestroy(CUsurfObject object) {
+  return cuTexObjectDestroy(object);
 }

@@ -25,6 +25,8 @@ static CUresult get_attribute(int *value, CUfunction_attribute attribute, const 
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)function->stack_bytes; break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)function->registers; break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+      *value = (int)device_kernel_architecture(api_device(), kernel);
+      break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = (int)device_capability(api_device()); break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       *value = (int)device_kernel_dynamic_shared(api_device(), kernel);

@@ -128,6 +128,8 @@ DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const F
 // Dynamic shared memory that launches may ask for beyond 48 KB.
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes);
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel);
+// Of the PTX that the kernel came from, 75 for compute_75; CUB chooses by it what to launch.
+uint32_t device_kernel_architecture(Device *device, DeviceKernel *kernel);
 DeviceError device_kernel_occupancy(Device *device, DeviceKernel *kernel, uint32_t threads,
                                     uint64_t dynamic_shared_bytes, uint32_t *ctas);
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "device/graph_state.h"
+#include "device/images.h"
 #include "device/kernel_results.h"
 
 enum { SHARED_WITHOUT_ASKING = 48 << 10, WORKSPACE_BYTES = 8 };
@@ -266,6 +267,13 @@ uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel) {
   if (!bytes && most > own) bytes = most - own;
   device_unlock(device);
   return bytes;
+}
+
+uint32_t device_kernel_architecture(Device *device, DeviceKernel *kernel) {
+  device_lock(device);
+  uint32_t own = image_architecture(kernel->module, device->config.gpu.compute_capability);
+  device_unlock(device);
+  return own ? own : device_capability(device);
 }
 
 DeviceError device_kernel_occupancy(Device *device, DeviceKernel *kernel, uint32_t threads,

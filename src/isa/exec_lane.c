@@ -13,8 +13,9 @@
 // a membermask that names them is answered without them. Lanes may have
 // different masks, as the tiles of cooperative groups do.
 //
-// shfl from a lane that does not take part gives that lane's register, as the
-// hardware mostly does; the manual leaves it undefined.
+// shfl from a lane that does not execute it gives 0. The manual leaves it
+// undefined, but NVIDIA's own reduction sample adds up what it gets so and finds
+// its sum right.
 #include "isa/execute.h"
 
 // For each lane of mask, the lanes that it shares the instruction with.
@@ -63,7 +64,10 @@ static inline __attribute__((always_inline)) void shfl(Warp *warp, const Instruc
     source[i] = shfl_source(mode, i, (int)b[i], (int)c[i], &is_inside);
     in_range |= (uint32_t)is_inside << i;
   }
-  for (int i = 0; i < WARP_LANES; i++) values[i] = a[source[i] & (WARP_LANES - 1)];
+  for (int i = 0; i < WARP_LANES; i++) {
+    int from = source[i] & (WARP_LANES - 1);
+    values[i] = mask >> from & 1 ? a[from] : 0;
+  }
   write_lanes(warp, in->dst[0], mask, values);
   write_predicate(warp, in->dst[1], mask, in_range);
 }

@@ -72,6 +72,12 @@ static void shfl_writes_only_its_lanes_and_may_overwrite_its_source(void **state
   for (uint32_t i = 0; i < 31; i++) assert_int_equal(rig_32(rig, R(0))[i], 101 + i);
 }
 
+static void shfl_from_a_lane_that_does_not_execute_it_gives_zero(void **state) {
+  Rig *rig = *state;
+  shfl(rig, MODE_DOWN, 4, segments(32, false), 0x000000ff);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(rig_32(rig, R(3))[i], i < 4 ? 104 + i : 0);
+}
+
 static uint32_t vote(Rig *rig, Mode mode, uint32_t said_yes, bool negated, uint32_t mask) {
   Instruction *in = lane_form(rig, OP_VOTE, mode, TYPE_PRED);
   in->dst[0] = P(1);
@@ -199,6 +205,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       RIG_TEST(shfl_up_and_down_stop_at_the_ends_of_a_segment),
       RIG_TEST(shfl_bfly_and_idx_stay_in_their_segment),
+      RIG_TEST(shfl_from_a_lane_that_does_not_execute_it_gives_zero),
       RIG_TEST(shfl_writes_only_its_lanes_and_may_overwrite_its_source),
       RIG_TEST(a_vote_asks_the_lanes_that_execute_it),
       RIG_TEST(a_ballot_has_a_bit_for_each_lane_and_tiles_their_own),

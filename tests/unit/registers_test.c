@@ -96,6 +96,32 @@ static void maxnreg_is_an_upper_bound_and_calls_set_registers_aside(void **state
       24);
 }
 
+static void launch_bounds_leave_a_thread_its_share_of_the_registers(void **state) {
+  (void)state;
+  static const struct {
+    const char *bounds;
+    uint32_t registers;
+  } tries[] = {{"", 69},
+               {".maxntid 1024", 64},
+               {".maxntid 256 .minnctapersm 5", 48},
+               {".maxntid 64 .minnctapersm 2", 69},
+               {".reqntid 1024 .minnctapersm 8", 16}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    char text[8192];
+    int at = snprintf(text, sizeof text,
+                      "%s.entry k(.param .u64 p) %s {%s.reg .u32 %%v<64>; ld.param.u64 %%rd1, [p];",
+                      HEAD, tries[i].bounds, REGISTERS);
+    for (int v = 0; v < 64; v++)
+      at += snprintf(text + at, sizeof text - (size_t)at, "ld.global.u32 %%v%d, [%%rd1+%d];", v,
+                     4 * v);
+    for (int v = 0; v < 64; v++)
+      at += snprintf(text + at, sizeof text - (size_t)at, "st.global.u32 [%%rd1+%d], %%v%d;",
+                     4 * (v * 5 % 64), v);
+    snprintf(text + at, sizeof text - (size_t)at, "ret; }");
+    assert_int_equal(registers_of(text), tries[i].registers);
+  }
+}
+
 // ---- against the assembler
 
 static const char *find_assembler(void) {
@@ -172,6 +198,7 @@ int main(void) {
       cmocka_unit_test(parameters_cost_nothing),
       cmocka_unit_test(loads_are_counted_as_issued_early),
       cmocka_unit_test(maxnreg_is_an_upper_bound_and_calls_set_registers_aside),
+      cmocka_unit_test(launch_bounds_leave_a_thread_its_share_of_the_registers),
       cmocka_unit_test(is_near_what_the_assembler_takes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,9 +66,23 @@ static void reserve_for_calls(const Linker *linker, uint32_t f) {
   if (calls) linked->registers = larger(linked->registers, CALL_REGISTERS);
 }
 
+// What .maxntid and .minnctapersm leave a thread of an SM's registers, of which
+// every GPU since Kepler has so many, handed out in eights.
+static uint32_t launch_bound(const Function *function) {
+  enum { SM_REGISTERS = 65536, UNIT = 8, WARP = 32, MOST = 255 };
+  const uint32_t *most =
+      function->required_threads[0] ? function->required_threads : function->max_threads;
+  uint64_t threads = (uint64_t)most[0] * most[1] * most[2];
+  if (!threads) return MOST;
+  uint64_t warps = (threads + WARP - 1) / WARP, ctas = larger(function->min_ctas_per_sm, 1);
+  uint64_t each = SM_REGISTERS / WARP / UNIT / (warps * ctas) * UNIT;
+  return each < MOST ? (uint32_t)each : MOST;
+}
+
 static void cap_registers(Function *function) {
-  enum { MOST = 255 };
-  if (function->registers > MOST) function->registers = MOST;
+  enum { LEAST = 16 };
+  uint32_t bound = larger(launch_bound(function), LEAST);
+  if (function->registers > bound) function->registers = bound;
   if (function->max_registers && function->registers > function->max_registers)
     function->registers = function->max_registers;
 }
