@@ -2,7 +2,7 @@
 # Everything a newcomer types. CMake and Ninja do the work underneath.
 #
 #   make            build/heddle
-#   make demo       builds and runs a kernel that ships with the program
+#   make demo       builds, compares three schedulers on three workloads, writes a report
 #   make test       every test; T=name runs those whose name matches
 #   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
 #   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
@@ -24,7 +24,7 @@ CMAKE_FLAGS ?=
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all build build-all build-benches demo test accuracy bench fuzz install format clean
+.PHONY: all build build-all build-benches demo pictures test accuracy bench fuzz install format clean
 
 all: build
 
@@ -49,7 +49,15 @@ build-all:
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
-	@$(HEDDLE) run tests/reference/cases/stencil5_512.case
+	@$(HEDDLE) study quick --db $(BUILD)/demo.db --report $(BUILD)/demo.html
+	@echo "Now open $(BUILD)/demo.html"
+
+# Those of docs/pictures, from the demo's report.
+pictures: build-all demo
+	@tools/page tests $(BUILD)/page
+	@ln -sfn $(CURDIR)/tests/report $(BUILD)/page/tests
+	@cd $(BUILD)/page && HEDDLE_BROWSER=$$(command -v chromium) node --preserve-symlinks --preserve-symlinks-main \
+	  tests/pictures.mjs $(abspath $(BUILD))/demo.html $(CURDIR)/docs/pictures
 
 test: build-all
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(if $(T),-R '$(T)')

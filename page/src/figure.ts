@@ -9,7 +9,8 @@ import { dataTable } from "./table";
 import { onThemeChange } from "./theme";
 
 export interface FigureSpec {
-  id: string; // the name of the files too
+  id: string; // unique in the page
+  file?: string; // the name of its files, or else the id
   title: string;
   note?: string | null;
   controls?: HTMLElement[];
@@ -75,9 +76,9 @@ function tools(spec: FigureSpec, picture: HTMLElement, below: HTMLElement): HTML
   return el("div", { class: "tools" },
     button("SVG", "Save as SVG", () => {
       const svg = picture.querySelector("svg");
-      if (svg) saveSvg(spec.id, svg, spec.title);
+      if (svg) saveSvg(spec.file ?? spec.id, svg, spec.title);
     }),
-    button("CSV", "Save the data as CSV", () => saveCsv(spec.id, spec.data())),
+    button("CSV", "Save the data as CSV", () => saveCsv(spec.file ?? spec.id, spec.data())),
     toggle);
 }
 

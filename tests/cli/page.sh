@@ -28,5 +28,28 @@ expect_exit 0 "$HEDDLE" report runs.db --output hostile.html
 "$HEDDLE" run nothing.case --db empty.db 2>/dev/null && fail "ran nothing"
 expect_exit 0 "$HEDDLE" report empty.db --output empty.html
 
+# A study with a paper's numbers.
+cat >study.ini <<END
+[study]
+title = A study
+workloads = stencil, mm
+gpus = gtx480
+schemes = lrr, gto
+observe = loads
+[workload stencil]
+is = $cases/stencil5_512.case
+[workload mm]
+is = $cases/mm_tiled_96.case
+[figure l1d]
+title = Speed-up
+as = speedup
+baseline = lrr
+[paper l1d]
+source = figure 1
+mm gto = 1.5
+mean gto = 1.25
+END
+expect_exit 0 "$HEDDLE" study study.ini --db study.db --quiet --report study.html
+
 cd "$folder"
 HEDDLE_BROWSER=$browser timeout 500 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"

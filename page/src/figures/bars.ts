@@ -80,7 +80,7 @@ function largest(chart: Chart): number {
   return most > 0 ? most * 1.08 : 1;
 }
 
-const WIDEST_BAR = 46;
+const WIDEST_BAR = 46, BETWEEN_BARS = 0.06;
 
 function upright(figure: Figure, chart: Chart, width: number, top: number): SVGSVGElement {
   const { text, muted, grid, paper, surface, band } = theme();
@@ -88,30 +88,29 @@ function upright(figure: Figure, chart: Chart, width: number, top: number): SVGS
   const titles = new Map(chart.groups.map((each) => [each.key, each.title]));
   const needed = widest([...titles.values()], 12);
   const turned = needed > group - 4;
-  const padding = Math.max(0.14, 1 - (chart.columns.length * WIDEST_BAR) / group);
-  const room = (group * (1 - padding)) / chart.columns.length;
-  const across = { insetLeft: (-group * padding) / 2, insetRight: (-group * padding) / 2 }; // no gaps between groups
+  const room = Math.min(WIDEST_BAR, group / (chart.columns.length + 0.7));
+  const outside = (group / room - chart.columns.length + BETWEEN_BARS) / 2; // of a group, in bars
   const measured = chart.bars.filter((bar) => bar.measured !== null);
   const labelled = room > 25;
   return Plot.plot({
     width, height: 316 + top + (turned ? Math.min(90, needed * 0.7) : 0), style: look(), marginTop: top + 30, marginLeft: 46, marginRight: 12,
     marginBottom: turned ? Math.min(110, needed * 0.72 + 24) : 34,
-    fx: { domain: chart.groups.map((each) => each.key), label: null, padding },
-    x: { domain: chart.columns.map((column) => column.name), axis: null, padding: 0.06 },
+    fx: { domain: chart.groups.map((each) => each.key), label: null, padding: 0 },
+    x: { domain: chart.columns.map((column) => column.name), axis: null, paddingInner: BETWEEN_BARS, paddingOuter: outside },
     y: { domain: [0, largest(chart)], nice: true },
     marks: [
-      ...chart.groups.filter((each) => each.mean).map((each) => Plot.frame({ fx: each.key, fill: band, stroke: "none", inset: -3, insetBottom: 0 })),
-      Plot.gridY({ stroke: grid, strokeOpacity: 1, ticks: 6, ...across }),
+      ...chart.groups.filter((each) => each.mean).map((each) => Plot.frame({ fx: each.key, fill: band, stroke: "none", insetLeft: 2, insetRight: 2 })),
+      Plot.gridY({ stroke: grid, strokeOpacity: 1, ticks: 6 }),
       Plot.axisY({ label: null, tickSize: 0, color: muted, ticks: 6, tickFormat: (value: number) => formatShort(value) }),
       Plot.axisFx({
-        anchor: "bottom", tickFormat: (key: string) => fit(titles.get(key) ?? key, turned ? 140 : group, 12), tickRotate: turned ? -38 : 0,
+        anchor: "bottom", tickFormat: (key: string) => fit(titles.get(key) ?? key, turned ? 170 : group, 12), tickRotate: turned ? -38 : 0,
         textAnchor: turned ? "end" : "middle", label: null, color: text, tickSize: 0, dy: turned ? -2 : 0, dx: turned ? 6 : 0,
       }),
       Plot.barY(measured, {
         fx: "group", x: "column", y: "measured", fill: (bar: Bar) => chart.color(bar.column), rx1: 0, ry2: 2,
       }),
-      Plot.ruleY([0], { stroke: muted, ...across }),
-      ...(chart.compared ? [Plot.ruleY([1], { stroke: text, strokeDasharray: "5 4", strokeOpacity: 0.75, ...across })] : []),
+      Plot.ruleY([0], { stroke: muted }),
+      ...(chart.compared ? [Plot.ruleY([1], { stroke: text, strokeDasharray: "5 4", strokeOpacity: 0.75 })] : []),
       ...(labelled ? [Plot.text(measured, { fx: "group", x: "column", y: "measured", text: (bar: Bar) => numberText(chart, bar.measured!), dy: -8, fontSize: 10.5, fill: muted, stroke: surface, strokeWidth: 3 })] : []),
       Plot.dot(chart.bars.filter((bar) => bar.paper !== null), {
         fx: "group", x: "column", y: "paper", symbol: "diamond", r: Math.max(3, Math.min(4.6, room / 4)), stroke: paper, strokeWidth: 1.8, fill: surface,
@@ -139,8 +138,8 @@ function lying(figure: Figure, chart: Chart, width: number, top: number): SVGSVG
       Plot.ruleX([0], { stroke: muted }),
       ...(chart.compared ? [Plot.ruleX([1], { stroke: text, strokeDasharray: "5 4", strokeOpacity: 0.75 })] : []),
       Plot.text(chart.bars, { fy: "group", y: "column", x: 0, text: (each: Bar) => titles.get(each.column), textAnchor: "end", dx: -6, fontSize: 11, fill: muted }),
-      Plot.text(chart.groups, { fy: "key", text: (each) => fit(each.title, width - 20, 12), frameAnchor: "top-left", dx: -left + 1, dy: 3, fontWeight: 600, fontSize: 12, fill: text }),
-      Plot.text(measured, { fy: "group", y: "column", x: "measured", text: (each: Bar) => numberText(chart, each.measured!), textAnchor: "start", dx: 7, fontSize: 10.5, fill: muted, stroke: surface, strokeWidth: 3 }),
+      Plot.text(chart.groups, { fy: "key", text: (each) => fit(each.title, width - 20, 12), frameAnchor: "top-left", dx: -left + 1, dy: 3, fontWeight: 600, fontSize: 12, fill: text, stroke: surface, strokeWidth: 4 }),
+      Plot.text(measured, { fy: "group", y: "column", x: (each: Bar) => Math.max(each.measured!, each.paper ?? 0), text: (each: Bar) => numberText(chart, each.measured!), textAnchor: "start", dx: 8, fontSize: 10.5, fill: muted, stroke: surface, strokeWidth: 3 }),
       Plot.dot(chart.bars.filter((each) => each.paper !== null), { fy: "group", y: "column", x: "paper", symbol: "diamond", r: 3.6, stroke: paper, strokeWidth: 1.8, fill: surface }),
       Plot.tip(chart.bars, Plot.pointerY({ fy: "group", y: "column", x: (each: Bar) => each.measured ?? each.paper, title: (each: Bar) => tipText(figure, chart, each), ...tipLook() })),
     ],
@@ -153,7 +152,7 @@ function draw(figure: Figure, chart: Chart, width: number): SVGSVGElement | null
   const top = legendHeight(keys, width);
   const room = (width - 70) / (chart.groups.length * (chart.columns.length + 0.6));
   const svg = room < 7 || (width < 560 && room < 24) ? lying(figure, chart, width, top) : upright(figure, chart, width, top);
-  addLegend(svg, keys, width, figureAxis(figure));
+  addLegend(svg, keys, width, figureAxis(figure) === figure.title ? "" : figureAxis(figure));
   return svg;
 }
 
@@ -180,7 +179,7 @@ function wordsOf(figure: Figure): string {
 // color: of a column, by its name. Asked at every drawing, as themes change.
 export function barFigure(figure: Figure, color: () => (column: string) => string, extra: Partial<FigureSpec> = {}): FigureSpec {
   return {
-    id: figure.id, title: figure.title, note: figure.note,
+    id: figure.id, file: figure.id, title: figure.title, note: figure.note,
     draw: (width) => draw(figure, chartOf(figure, color()), width),
     data: () => dataOf(figure),
     words: () => wordsOf(figure),

@@ -52,12 +52,12 @@ function draw(table: Table, width: number): SVGSVGElement | null {
   const bars = [...new Set(pieces.map((piece) => piece.cycles))];
   const turned = (width - 70) / bars.length < 76;
   const svg = Plot.plot({
-    width, height: 270 + top, style: look(), marginTop: top + 30, marginLeft: 52, marginRight: 12, marginBottom: turned ? 66 : 40,
+    width, height: 286 + top, style: look(), marginTop: top + 30, marginLeft: 52, marginRight: 12, marginBottom: turned ? 82 : 40,
     x: { type: "band", domain: bars, padding: 0.12 },
     marks: [
       Plot.gridY({ stroke: grid, strokeOpacity: 1 }),
       Plot.axisY({ tickSize: 0, color: muted, ticks: 5, label: null, tickFormat: (value: number) => formatShort(value) }),
-      Plot.axisX({ tickSize: 0, color: muted, label: "cycles", labelArrow: "none", tickRotate: turned ? -45 : 0, textAnchor: turned ? "end" : "middle", labelOffset: turned ? 60 : 36 }),
+      Plot.axisX({ tickSize: 0, color: muted, label: "cycles", labelArrow: "none", tickRotate: turned ? -45 : 0, textAnchor: turned ? "end" : "middle", labelOffset: turned ? 78 : 36 }),
       Plot.barY(pieces.filter((piece) => piece.count > 0), { x: "cycles", y1: "from", y2: "to", fill: (piece: Piece) => colors.get(piece.place)!, stroke: surface, strokeWidth: 0.7 }),
       Plot.ruleY([0], { stroke: muted }),
       Plot.tip(pieces.filter((piece) => piece.count > 0), Plot.pointer({

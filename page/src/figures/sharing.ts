@@ -32,8 +32,10 @@ function matrixOf(table: Table, kernel: string): Matrix {
     a: reader.number(row, "first_cta_a") ?? 0, b: reader.number(row, "first_cta_b") ?? 0, lines: reader.number(row, "lines") ?? 0,
   }));
   const own = new Map(rows.filter((row) => row.a === row.b).map((row) => [row.a, row.lines]));
-  const pairs = rows.filter((row) => row.a !== row.b && row.lines > 0).flatMap(({ a, b, lines }) => {
-    const share = lines / Math.max(1, Math.min(own.get(a) ?? lines, own.get(b) ?? lines));
+  // Where rows were cut off, the lines of some groups are not known.
+  const known = (row: { a: number; b: number; lines: number }) => row.a !== row.b && row.lines > 0 && own.has(row.a) && own.has(row.b);
+  const pairs = rows.filter(known).flatMap(({ a, b, lines }) => {
+    const share = lines / Math.max(1, Math.min(own.get(a)!, own.get(b)!));
     return [{ a, b, lines, share }, { a: b, b: a, lines, share }];
   });
   const ctas = [...new Set(rows.flatMap((row) => [row.a, row.b]))].sort((x, y) => x - y);
@@ -52,7 +54,7 @@ function draw(matrix: Matrix, width: number): SVGSVGElement {
   const ticks = matrix.ctas.filter((_, i) => i % every === 0);
   const svg = Plot.plot({
     width: left + side + 10, height: RAMP_HEIGHT + 12 + side + 40, style: look(), marginTop: RAMP_HEIGHT + 12, marginLeft: left, marginRight: 10, marginBottom: 40,
-    x: { type: "band", domain: matrix.ctas, padding: 0 }, y: { type: "band", domain: matrix.ctas, padding: 0 },
+    x: { type: "band", domain: matrix.ctas, padding: 0, round: false }, y: { type: "band", domain: matrix.ctas, padding: 0, round: false },
     marks: [
       Plot.frame({ fill: band, stroke: "none" }),
       Plot.axisX({ ticks, tickSize: 0, color: muted, label: "first CTA of a group", labelArrow: "none", tickFormat: (cta: number) => formatCount(cta) }),

@@ -69,7 +69,7 @@ export function smMapFigure(table: Table, limit: number): FigureSpec {
   const cut = table.rows.length >= limit ? ` The first ${formatCount(limit)} CTAs only: what comes later looks empty.` : "";
   return {
     id: "sm-time-line", title: "CTAs on SMs",
-    note: `A square is a 120th of the time on one SM. Light squares at the end are SMs that wait for the last CTAs.${cut}`,
+    note: `A square is a 120th of the time on one SM. Empty squares at the end are SMs that wait for the last CTAs.${cut}`,
     draw: (width) => (table.rows.length ? draw(mapOf(table), width) : null),
     data: () => table,
     words: () => `Heat map of the number of CTAs on each of ${mapOf(table).sms.length} SMs over time, at most ${formatNumber(mapOf(table).most)}.`,

@@ -64,7 +64,8 @@ function trafficFigure(runs: Runs, color: Color): HTMLElement {
 
 // The study's own, or what any set of runs can be compared by.
 export function mainFigures(report: Report, runs: Runs): Figure[] {
-  if (report.figures.length) return report.figures;
+  if (report.figures.length)
+    return report.figures.map((figure) => ({ ...figure, statistic: report.statistics[figure.statistic]?.meaning ?? figure.statistic }));
   return runs.gpus.flatMap((gpu, i) => {
     const where = runs.gpus.length > 1 ? ` on ${gpu}` : "", suffix = i ? `-${i}` : "";
     const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "instructions of warps a cycle", as: "value", gpu })];
@@ -78,7 +79,7 @@ export function comparisonSections(report: Report, runs: Runs, figures: Figure[]
   const sections = [];
   if (figures.length)
     sections.push(section("results", report.study ? "Results" : "Runs compared",
-      ...figures.map((figure) => figureCard(barFigure(figure, columnColors(figure, color))).element)));
+      ...figures.map((figure) => figureCard(barFigure(figure, columnColors(figure, color), { id: report.study ? `study-${figure.id}` : figure.id })).element)));
   if (runs.shown.length)
     sections.push(
       section("cycles", "Where the cycles went", partsFigure(runs, slotsKind).element),
