@@ -16,11 +16,17 @@ const Stat lsu_stats[] = {
     STAT_COUNT(LsuStats, stores, "store instructions on global and local memory"),
     STAT_COUNT(LsuStats, atomics, "atomic instructions on global memory"),
     STAT_COUNT(LsuStats, passes, "loads' transactions that a policy sent past the L1D"),
+    STAT_COUNT(LsuStats, replays, "loads' transactions that the L1D refused and that were set aside"),
     STAT_COUNT(LsuStats, loads_done, "loads whose registers have been written"),
     STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "cycles from issue to release"),
     STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions an instruction"),
     {0}};
 // clang-format on
+
+// Something has become free: what was refused may try again.
+static void unblock(Lsu *lsu) {
+  lsu->is_blocked = lsu->replays_blocked = false;
+}
 
 // ---- requests to the network
 
@@ -87,7 +93,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     return;
   }
   cache_miss_pop(cache);
-  sm->lsu.is_blocked = false;
+  unblock(&sm->lsu);
 }
 
 static MemRequest *make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
@@ -188,7 +194,7 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
   while (cache && cache_has_ready(cache)) {
     uint32_t sector;
     MemRequest *request = cache_next_ready(cache, &sector);
-    sm->lsu.is_blocked = false;  // an MSHR may have become free
+    unblock(&sm->lsu);  // an MSHR may have become free
     sm->did_something = true;
     if (request->kind == REQUEST_WRITE) {
       acknowledge_all(sm, request);
@@ -281,7 +287,7 @@ static void take_response(Sm *sm, Cycle now) {
     }
     if (is_last && lsu->policies) l1d_policies_fill(sm, request, now);
     if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
-    lsu->is_blocked = false;
+    unblock(lsu);
   }
   response_ring_pop(&lsu->responses);
   sm->did_something = true;
@@ -305,42 +311,83 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
   }
 }
 
-// A policy may send a read past the L1D. False: it is to be looked up.
-static bool pass_by(Sm *sm, MemRequest *request, bool *waits, Cycle now) {
-  L1dPass pass = l1d_policies_pass(sm, request, now);
-  *waits = pass == PASS_WAITS;
-  if (pass != PASS_GONE) return false;
-  access_ring_pop(&sm->lsu.l1_queue);
-  if (sm->events) sm_tell_bypass(sm, request);
+// What came of a try: it is served or waits in the cache; the cache refused
+// it; the network has no room for it.
+typedef enum Try { TRY_WENT, TRY_REFUSED, TRY_WAITS } Try;
+
+// Looks a request up, unless a policy sends it past the L1D.
+static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  Cache *l1d = lsu->l1d[request->l1_part];
+  L1dPass pass = lsu->policies ? l1d_policies_pass(sm, request, now) : PASS_LOOKS_UP;
+  if (pass == PASS_WAITS) return TRY_WAITS;
+  if (pass == PASS_GONE) {
+    if (sm->events) sm_tell_bypass(sm, request);
+    return TRY_WENT;
+  }
+  CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
+  if (result == CACHE_FAIL) return TRY_REFUSED;
+  if (sm->events) sm_tell_lookup(sm, request, l1d);
+  if (lsu->policies) l1d_policies_note(sm, request, result, now);
+  l1d_done(sm, request, result, now);
+  sm->did_something = true;
+  return TRY_WENT;
+}
+
+// Whether nothing has changed since the L1D refused a request.
+static bool is_hopeless(const Lsu *lsu, const MemRequest *request, bool is_blocked) {
+  return is_blocked && !cache_miss_front(lsu->l1d[request->l1_part]);
+}
+
+// Reads that were set aside come first when something has become free.
+static void try_replays(Sm *sm, uint32_t *slots, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  FailReason reason;
+  while (*slots && !access_ring_is_empty(&lsu->replays)) {
+    MemRequest *request = access_ring_front(&lsu->replays)->request;
+    if (is_hopeless(lsu, request, lsu->replays_blocked)) return;
+    --*slots;
+    Try result = try_access(sm, request, &reason, now);
+    lsu->replays_blocked = result == TRY_REFUSED;
+    if (result != TRY_WENT) return;
+    access_ring_pop(&lsu->replays);
+    lsu->is_blocked = false;  // there is room to set another aside
+  }
+}
+
+// A read that the L1D refuses makes way for those behind it.
+static bool set_aside(Sm *sm) {
+  Lsu *lsu = &sm->lsu;
+  QueuedAccess head = *access_ring_front(&lsu->l1_queue);
+  if (access_ring_is_full(&lsu->replays) || head.request->kind != REQUEST_READ) return false;
+  access_ring_push(&lsu->replays, head);
+  access_ring_pop(&lsu->l1_queue);
+  lsu->is_blocked = false;
+  lsu->stats.replays++;
+  sm->did_something = true;
   return true;
 }
 
-// Looks up what has waited its latency; a head that fails blocks what is
+// Looks up what has waited its latency; a head that is refused blocks what is
 // behind. What demand leaves of the cycle is for prefetches.
 static void look_up(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   uint32_t slots = sm->config->l1_accesses_per_cycle;
+  if (!access_ring_is_empty(&lsu->replays)) try_replays(sm, &slots, now);
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
     if (head->ready > now) break;
     if (!head->continues && slots-- == 0) return;
     MemRequest *request = head->request;
-    Cache *l1d = lsu->l1d[request->l1_part];
-    if (lsu->is_blocked && !cache_miss_front(l1d)) {
-      cache_count_fails(l1d, lsu->block_reason, 1);
+    if (is_hopeless(lsu, request, lsu->is_blocked)) {
+      cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);
       return;
     }
-    bool waits = false;
-    if (lsu->policies && pass_by(sm, request, &waits, now)) continue;
-    if (waits) return;
-    CacheResult result = cache_access(l1d, request, 0, request->address, now, &lsu->block_reason);
-    lsu->is_blocked = result == CACHE_FAIL;
-    if (lsu->is_blocked) return;
+    Try result = try_access(sm, request, &lsu->block_reason, now);
+    lsu->is_blocked = result == TRY_REFUSED;
+    if (lsu->is_blocked && set_aside(sm)) continue;
+    if (result != TRY_WENT) return;
     access_ring_pop(&lsu->l1_queue);
-    if (sm->events) sm_tell_lookup(sm, request, l1d);
-    if (lsu->policies) l1d_policies_note(sm, request, result, now);
-    l1d_done(sm, request, result, now);
-    sm->did_something = true;
   }
   if (lsu->policies) l1d_policies_prefetch(sm, slots, now);
 }
@@ -554,6 +601,7 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
                         : 1;
   access_ring_init(&lsu->l1_queue,
                    config->l1_latency_cycles * config->l1_accesses_per_cycle * pieces);
+  access_ring_init(&lsu->replays, config->l1_replay_entries);
   shared_ring_init(&lsu->shared_pipe, config->shared_latency_cycles);
   response_ring_init(&lsu->responses, config->response_entries);
   return OK;
@@ -564,6 +612,7 @@ void lsu_clear(Lsu *lsu) {
   cache_destroy(lsu->l1c);
   cache_destroy(lsu->l1t);
   access_ring_clear(&lsu->l1_queue);
+  access_ring_clear(&lsu->replays);
   shared_ring_clear(&lsu->shared_pipe);
   response_ring_clear(&lsu->responses);
 }
@@ -581,6 +630,7 @@ static bool has_miss(const Cache *cache) {
 
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   if (lsu->policies && lsu->policies->waiting.count) return now + 1;
+  if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
   for (uint32_t i = 0; i < lsu->l1_parts; i++)
     if (has_miss(lsu->l1d[i])) return now + 1;
   if (has_miss(lsu->l1c) || has_miss(lsu->l1t)) return now + 1;

@@ -40,7 +40,7 @@ typedef enum ResultSource {
 
 typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
-  uint64_t transactions, loads, stores, atomics, passes;
+  uint64_t transactions, loads, stores, atomics, passes, replays;
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
 } LsuStats;
 extern const Stat lsu_stats[];
@@ -53,6 +53,7 @@ typedef struct Lsu {
   L1dPolicies *policies;      // NULL: no policy wants to know of the L1D
   uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
+  AccessRing replays;         // reads that the L1D refused, set aside; no entries: they block
   SharedRing shared_pipe;
   ResponseRing responses;       // from the network
   // state
@@ -65,6 +66,7 @@ typedef struct Lsu {
   // the head of l1_queue cannot go on, and why; counted until something moves
   bool is_blocked;
   FailReason block_reason;
+  bool replays_blocked;       // the same of the head of replays, whose tries are not counted on
   LsuStats stats;
 } Lsu;
 

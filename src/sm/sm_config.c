@@ -47,6 +47,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_banks, 32, 1, 64, "banks of shared memory"),
     PARAM(SmConfig, shared_bank_bytes, 4, 4, 8, "width of a bank"),
     PARAM(SmConfig, response_entries, 2, 1, 64, "answers that wait for the load/store unit"),
+    PARAM(SmConfig, l1_replay_entries, 0, 0, 1024, "reads that the L1D refused and that let others pass (Mascar)"),
     PARAM(SmConfig, prefetch_entries, 32, 1, 1024, "prefetches that wait for a free L1D"),
     PARAM(SmConfig, fence_invalidates_l1, false, 0, 1, "membar and fence empty the L1D, as in GPGPU-Sim"),
     {0}};

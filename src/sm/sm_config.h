@@ -49,6 +49,7 @@ typedef struct SmConfig {
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   uint32_t response_entries;       // LD/ST unit's input from the network
+  uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
   bool fence_invalidates_l1;
 } SmConfig;

@@ -346,6 +346,34 @@ static void a_scheduler_may_hold_back(void **state) {
   policy_set_clear(&set);
 }
 
+// ---- reads that are set aside
+
+// With two MSHRs, reads are refused all the time.
+static void refused_reads_may_let_others_pass(void **state) {
+  (void)state;
+  static const char *const names[] = {"spmv", "mixture", "reread", "two_kernels"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    Case *parsed = parse(names[i]);
+    CaseOutcome outcomes[2][2];
+    for (int aside = 0; aside < 2; aside++) {
+      GpuConfig config = load("tiny", "mascar + next_line", NULL);
+      assert_int_equal(gpu_config_assign(&config, "l1d.mshrs=2", NULL), OK);
+      assert_int_equal(
+          gpu_config_assign(&config, aside ? "sm.l1_replay_entries=8" : "sm.l1_replay_entries=0", NULL),
+          OK);
+      outcomes[aside][0] = run(parsed, &config, &(CaseOutcomeOptions){0});
+      outcomes[aside][1] = run(parsed, &config, &(CaseOutcomeOptions){.gpu.no_skip = true});
+      assert_memory_equal(&outcomes[aside][0].stats, &outcomes[aside][1].stats, sizeof(MachineStats));
+    }
+    const MachineStats *blocked = &outcomes[0][0].stats, *passed = &outcomes[1][0].stats;
+    assert_memory_equal(outcomes[1][0].sums, outcomes[0][0].sums, sizeof outcomes[0][0].sums);
+    assert_int_equal(blocked->lsu.replays, 0);
+    assert_true(passed->lsu.replays > 0);
+    assert_int_equal(passed->l1d.accesses, blocked->l1d.accesses);
+    case_destroy(parsed);
+  }
+}
+
 // ---- insertion priorities
 
 static InsertPriority last_priority(void *state, const L1dAccess *access) {
@@ -541,6 +569,7 @@ int main(void) {
       cmocka_unit_test(fewer_ctas_at_once_take_longer),
       cmocka_unit_test(schedulers_and_prefetchers_hear_of_one_another),
       cmocka_unit_test(a_scheduler_may_hold_back),
+      cmocka_unit_test(refused_reads_may_let_others_pass),
       cmocka_unit_test(new_lines_that_go_first_spare_the_old_ones),
       cmocka_unit_test(a_cluster_unit_merges_reads_and_serves_them),
       cmocka_unit_test(a_broken_policy_is_named),

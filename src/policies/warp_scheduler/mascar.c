@@ -9,10 +9,11 @@
 // until it waits for what it has loaded, then the oldest warp that wants to
 // access memory is next. So one warp's loads come back together, and it computes.
 //
-// Simplified: an owner for each scheduler, not for the SM. Mascar's queue for
-// accesses that the L1D had to refuse is sm.l1_replay_entries of the machine, which
-// a scheme cannot set. How full is saturated is not in numbers there; the
-// defaults are ours.
+// Its other half, a queue for reads that the L1D refuses, is the machine's:
+// sm.l1_replay_entries = 32, which --set or a study says besides the scheme.
+//
+// Simplified: an owner for each scheduler, not for the SM. Where saturation
+// begins is our choice.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 enum { NOBODY = -1 };
