@@ -111,7 +111,8 @@ static MemRequest *make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cy
   request->is_first = inflight->access_next == 0;
   request->kernel = cta->kernel->id;
   request->cta = cta->cta.linear;
-  request->l1_part = sm->lsu.l1_parts ? (uint8_t)(sm->warps[inflight->warp].cta % sm->lsu.l1_parts) : 0;
+  uint32_t cta_slot = sm->warps[inflight->warp].cta;
+  request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
   request->pc = inflight->pc;
   request->created = now;
   request->waiter = inflight->index;

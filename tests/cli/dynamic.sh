@@ -2,6 +2,7 @@
 # Kernels that launch kernels, built by heddle cc and by nvcc: right results with
 # and without time, in small machines and large ones; the latency of launches.
 . "$HEDDLE_SOURCE/tests/cli/common"
+find_runner
 
 programs=$HEDDLE_SOURCE/tests/dynamic
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || nvcc=
@@ -11,7 +12,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || nvcc=
 passes() {  # PROGRAM OPTIONS...
   local program=$1
   shift
-  expect_exit 0 "$HEDDLE" run "$@" --quiet -- "$program"
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@" --quiet -- "$program"
   expect_text "$out" "PASSED"
 }
 
@@ -32,7 +33,7 @@ done
 
 # x launches of a warp arrive A * x + b cycles later.
 latencies() {  # OPTIONS...: "count latency" lines of the children
-  expect_exit 0 "$HEDDLE" run "$@" --quiet --json "$scratch/out.json" -- "$scratch/together"
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@" --quiet --json "$scratch/out.json" -- "$scratch/together"
   awk '/"launched_cycle"/ { gsub(/[^0-9]/, ""); launched = $0 }
        /"submitted_cycle"/ { gsub(/[^0-9]/, ""); if ($0 - launched) print $0 - launched }' \
     "$scratch/out.json" | sort -n | uniq -c | awk '{ print $1, $2 }' | tr '\n' ';'
@@ -44,7 +45,7 @@ latencies() {  # OPTIONS...: "count latency" lines of the children
 
 # The same results whether cycles are left out or not.
 for option in "" --no-skip; do
-  expect_exit 0 "$HEDDLE" run --gpu k40 $option --quiet --json "$scratch/run$option.json" -- \
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu k40 $option --quiet --json "$scratch/run$option.json" -- \
     "$scratch/quicksort" 200
 done
 diff <(grep -v seconds "$scratch/run.json") <(grep -v seconds "$scratch/run--no-skip.json") >&2 ||

@@ -2,6 +2,9 @@
 # heddle run -- PROGRAM, with programs that heddle cc built: options, exit
 # codes, signals, crashes, and results in each case.
 . "$HEDDLE_SOURCE/tests/cli/common"
+find_runner
+# Crashes are what is tried here: the sanitizer leaves them alone.
+[ ${#runner[@]} = 0 ] || runner+=(ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_abort=0)
 
 cat >"$scratch/probe.cu" <<'END'
 #include <cuda_runtime.h>
@@ -40,7 +43,7 @@ kernels() { grep -c '"name": "_Z4spin' "$scratch/out.json"; }
 
 run() {  # EXIT-CODE ARGUMENT: runs the probe with results in out.json
   rm -f "$scratch/out.json"
-  expect_exit "$1" "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" "$2"
+  expect_exit "$1" "${runner[@]}" "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" "$2"
 }
 
 run 0 plain
@@ -83,24 +86,24 @@ for signal in TERM HUP; do
 done
 
 # Options reach the child, wrong ones stop at the door.
-expect_exit 0 "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --functional -- "$scratch/probe"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --functional -- "$scratch/probe"
 expect_text "$out" "on tiny (1 SMs), functional"
-expect_exit 2 "$HEDDLE" run --gpu tinny -- "$scratch/probe"
-expect_exit 2 "$HEDDLE" run --set gpu.nonsense=1 -- "$scratch/probe"
-expect_exit 1 "$HEDDLE" run --max-cycles 100 -- "$scratch/probe"
-expect_exit 1 "$HEDDLE" run -- "$scratch/no such program"
+expect_exit 2 "${runner[@]}" "$HEDDLE" run --gpu tinny -- "$scratch/probe"
+expect_exit 2 "${runner[@]}" "$HEDDLE" run --set gpu.nonsense=1 -- "$scratch/probe"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --max-cycles 100 -- "$scratch/probe"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run -- "$scratch/no such program"
 expect_text "$err" "cannot run"
-expect_exit 1 "$HEDDLE" run -- true
+expect_exit 1 "${runner[@]}" "$HEDDLE" run -- true
 expect_text "$err" "used no simulated GPU"
 
 # By hand: a file of options, and what the environment says goes first.
 printf 'gpu = tiny\nfunctional = 1\n' >"$scratch/options"
-expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
   HEDDLE_TABLE=- "$scratch/probe"
 expect_text "$err" "on tiny"
-expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
   HEDDLE_GPU=gtx480 HEDDLE_TABLE=- "$scratch/probe"
 expect_text "$err" "on gtx480"
 printf 'gpus = tiny\n' >"$scratch/options"
-expect_exit 9 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" "$scratch/probe"
+expect_exit 9 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" "$scratch/probe"
 expect_text "$err" "options:1: unknown option 'gpus'"

@@ -2,6 +2,7 @@
 # The programs that nvcc builds (program_nvcc.sh), built by heddle cc: the same
 # results. Those that need what our headers lack are named.
 . "$HEDDLE_SOURCE/tests/cli/common"
+find_runner
 
 programs=$HEDDLE_SOURCE/tests/cuda
 lacking=" libraries pipelines tensor "  # Thrust and CUB, cuda::pipeline, wmma
@@ -16,6 +17,6 @@ for source in "$programs"/*.cu; do
   case $lacking in *" $name "*) continue ;; esac
   "$HEDDLE" cc "$source" -o "$scratch/$name" >"$scratch/log" 2>&1 ||
     fail "heddle cc $name: $(cat "$scratch/log")"
-  expect_exit 0 "$HEDDLE" run --functional --quiet -- "$scratch/$name"
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/$name"
   expect_text "$out" "PASSED"
 done

@@ -2,6 +2,7 @@
 # Programs that nvcc built run unmodified and find their results right, however
 # their device code is packed.
 . "$HEDDLE_SOURCE/tests/cli/common"
+find_runner
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
   skip "no nvcc here: nothing to compile with"
@@ -15,7 +16,7 @@ build() {  # NAME OPTIONS...: the name is for the reader
 
 # Runs a program without time and looks for its last line.
 passes() {  # NAME [ARGUMENTS...]
-  expect_exit 0 "$HEDDLE" run --functional --quiet -- "$scratch/$@"
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/$@"
   expect_text "$out" "PASSED"
 }
 
@@ -39,7 +40,7 @@ for options in "-arch=compute_75 -no-compress" "-arch=compute_75 -compress-mode=
 done
 
 # On a GPU that is newer than the program: CUB launches what was compiled.
-expect_exit 0 "$HEDDLE" run --functional --quiet --gpu a100 -- "$scratch/libraries"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet --gpu a100 -- "$scratch/libraries"
 expect_text "$out" "PASSED"
 
 build parts -rdc=true -o "$scratch/parts" "$programs"/parts_*.cu
@@ -47,14 +48,14 @@ passes parts
 
 # With time: the same results, a table and JSON with each kernel.
 build matmul -o "$scratch/matmul" "$programs/matmul.cu"
-expect_exit 0 "$HEDDLE" run --json "$scratch/matmul.json" -- "$scratch/matmul" 32
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --json "$scratch/matmul.json" -- "$scratch/matmul" 32
 expect_text "$out" "PASSED"
 expect_text "$out" "matmul on gtx480"
 [ "$(grep -c '"name": "_Z8multiply' "$scratch/matmul.json")" = 3 ] || fail "three kernels are not in the JSON"
 expect_text "$(cat "$scratch/matmul.json")" '"complete": true'
 
 # By hand, with the library path only.
-expect_exit 0 env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_FUNCTIONAL=1 "$scratch/printing"
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_FUNCTIONAL=1 "$scratch/printing"
 expect_text "$out" "before 0
 kernel 0 thread 0 of block
 kernel 0 thread 1 of block
@@ -64,5 +65,5 @@ before 1"
 
 # Machine code alone is refused with what to do about it.
 build matmul -gencode arch=compute_80,code=sm_80 -o "$scratch/sass" "$programs/matmul.cu"
-expect_exit 1 "$HEDDLE" run --functional -- "$scratch/sass"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --functional -- "$scratch/sass"
 expect_text "$err" "nvcc -gencode arch=compute_80,code=compute_80"
