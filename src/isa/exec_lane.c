@@ -14,8 +14,7 @@
 // different masks, as the tiles of cooperative groups do.
 //
 // shfl from a lane that does not execute it gives 0. The manual leaves it
-// undefined, but NVIDIA's own reduction sample adds up what it gets so and finds
-// its sum right.
+// undefined; with 0, programs that add up what a partial warp shuffles are right.
 #include "isa/execute.h"
 
 // For each lane of mask, the lanes that it shares the instruction with.
