@@ -56,11 +56,20 @@ function studyRuns(report: Report, reader: Reader, byId: Map<number, Cell[]>): R
   return runs;
 }
 
+// The same program on the same machine gives the same numbers: of such runs the first of a list.
+function withoutRepeats(reader: Reader, rows: Cell[][]): Cell[][] {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const key = JSON.stringify(["program", "size", "arguments", "gpu", "scheme", "config", "version", "state"].map((name) => reader.cell(row, name)));
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 // The newest, in the order in which they ran. Names say as much as it takes to tell them apart.
 function newestRuns(reader: Reader, rows: Cell[][]): Run[] {
   const timed = rows.filter((row) => reader.number(row, "cycles") !== null);
-  const newest = [...timed].sort((a, b) => Number(reader.cell(b, "id")) - Number(reader.cell(a, "id")))
-    .slice(0, NEWEST_SHOWN).reverse();
+  const sorted = [...timed].sort((a, b) => Number(reader.cell(b, "id")) - Number(reader.cell(a, "id")));
+  const newest = withoutRepeats(reader, sorted).slice(0, NEWEST_SHOWN).reverse();
   const program = (row: Cell[]) => programName(reader.text(row, "program"));
   const several = (column: string) => uniqueOf(newest.map((row) => reader.text(row, column))).length > 1;
   const sizes = several("size"), words = several("arguments");

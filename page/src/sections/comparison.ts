@@ -71,7 +71,7 @@ export function mainFigures(report: Report, runs: Runs): Figure[] {
     const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "instructions of warps a cycle", as: "value", gpu })];
     if (runs.schemes.length > 1)
       figures.unshift(derivedFigure(runs, { id: `speed-up${suffix}`, title: `Speed-up${where}`, statistic: "cycles", label: "cycles", as: "speedup", gpu }));
-    return figures.filter((figure) => figure.rows.length > 0);
+    return figures.filter((figure) => figure.measured.some((row) => row.some((value, at) => value !== null && figure.columns[at]!.name !== figure.baseline)));
   });
 }
 
