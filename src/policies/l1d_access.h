@@ -25,6 +25,8 @@ typedef struct L1dAccess {
   uint32_t sm, warp;      // warp slot
   uint32_t kernel, pc;    // pc counts instructions of the program, whose kernels follow one another
   uint64_t cta;           // linear number in the grid
+  // By slot: the number of the warp that is or was last in it, in its grid.
+  const uint64_t *warp_numbers;
   // For prefetchers, and only if the warp scheduler groups: bit w: it treats
   // warp w as one with this one.
   uint64_t grouped_warps;

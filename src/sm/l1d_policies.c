@@ -60,7 +60,8 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome,
                       .warp = request->warp,
                       .kernel = request->kernel,
                       .pc = request->pc,
-                      .cta = request->cta};
+                      .cta = request->cta,
+                      .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ) {
     const Inflight *inflight = sm->inflights[request->waiter];
     access.lane_address = inflight->lane_address;

@@ -119,6 +119,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
                             .cta = (uint8_t)(slot - sm->ctas)};
   memset(&sm->pending[(size_t)w * sm->pending_words], 0, sizeof(uint64_t) * sm->pending_words);
   sm->age[w] = sm->next_age++;
+  sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
   slot->slots |= bit;
   if (sm->scheduler_type->on_warp)

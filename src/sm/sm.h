@@ -129,6 +129,7 @@ struct Sm {
   uint64_t *pending;          // scoreboards: words a warp slot
   uint32_t pending_words;
   uint64_t age[MAX_WARPS_PER_SM], next_age;
+  uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // warps as sets
   uint64_t resident;          // holds a warp
   uint64_t ended;             // all lanes have exited

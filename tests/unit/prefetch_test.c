@@ -16,6 +16,8 @@ typedef struct Bench {
   PrefetchList list;
 } Bench;
 
+static uint64_t warp_numbers[64];
+
 static void bench_init(Bench *bench, const char *spec) {
   const PolicyType *type;
   memset(bench, 0, sizeof *bench);
@@ -29,6 +31,7 @@ static void ask(Bench *bench, L1dAccess access) {
   access.now = ++bench->now;
   access.line = access.lane_address / LINE * LINE;
   access.line_bytes = LINE;
+  access.warp_numbers = warp_numbers;
   prefetch_ask(bench->type, bench->state, &access, &bench->list);
 }
 
@@ -129,6 +132,27 @@ static void sld_counts_misses_and_forgets_the_oldest_block(void **state) {
   assert_int_equal(bench.list.count, 2);
 }
 
+// Slots 4 to 7 have CTA 15, whose addresses are 15 CTAs away.
+static void sap_may_number_warps_as_the_grid_does(void **state) {
+  (void)state;
+  for (uint64_t w = 0; w < 8; w++) warp_numbers[w] = w < 4 ? w : 15 * 4 + w - 4;
+  for (int by_grid = 0; by_grid < 2; by_grid++) {
+    Bench bench;
+    bench_init(&bench, by_grid ? "sap:warp_ids=grid" : "sap");
+    for (uint32_t w = 0; w < 3; w++)
+      ask(&bench, (L1dAccess){.pc = 9,
+                              .warp = w,
+                              .lane_address = 10240 + 128 * w,
+                              .is_first = true,
+                              .outcome = L1D_MISS,
+                              .grouped_warps = 0xff});
+    assert_int_equal(bench.list.count, 7);
+    assert_int_equal(bench.list.candidates[2].address, 10240 + 128 * 3);
+    assert_int_equal(bench.list.candidates[3].warp, 4);
+    assert_int_equal(bench.list.candidates[3].address, 10240 + 128 * (by_grid ? 60 : 4));
+  }
+}
+
 static void hostile_addresses_do_no_harm(void **state) {
   (void)state;
   static const uint64_t addresses[] = {0, UINT64_MAX, 1ull << 63, 127, (1ull << 63) - 1};
@@ -156,6 +180,7 @@ int main(void) {
       cmocka_unit_test(str_looks_at_first_transactions_of_global_loads),
       cmocka_unit_test(sld_fetches_the_other_half_of_a_macro_block),
       cmocka_unit_test(sld_counts_misses_and_forgets_the_oldest_block),
+      cmocka_unit_test(sap_may_number_warps_as_the_grid_does),
       cmocka_unit_test(hostile_addresses_do_no_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,21 +11,32 @@
 // Where the paper leaves room: the table learns from misses only, by the rules
 // of stride_table.h. The demand-request queue and the warp queue are used up at
 // once, so they never fill: candidates wait before the L1D (sm.prefetch_entries)
-// instead. The queues' sizes count for the storage.
+// instead. The queues' sizes count for the storage. Warps are numbered by their
+// slots, which fit the one byte of table II; section III-B numbers them by their
+// first thread in the grid instead (warp_ids=grid), which makes a difference where
+// an SM's CTAs do not follow one another.
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 
+typedef enum WarpIds { WARPS_BY_SLOT, WARPS_BY_GRID } WarpIds;
+static const char *const warp_id_rules[] = {"slot", "grid", NULL};
+
 typedef struct Sap {
   uint32_t entries, demand_requests;     // parameters
+  uint32_t warp_ids;                     // WarpIds
   StrideEntry table[STRIDE_TABLE_MOST];  // PT
   uint64_t heads, matches, mismatches;
 } Sap;
+
+static int64_t number_of(const Sap *sap, const L1dAccess *access, uint32_t warp) {
+  return sap->warp_ids == WARPS_BY_GRID ? (int64_t)access->warp_numbers[warp] : (int64_t)warp;
+}
 
 static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Sap *sap = state;
   if (access->outcome != L1D_MISS || !access->is_first || access->is_local) return;
   StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->pc);
-  bool matches = stride_entry_learn(entry, access);
+  bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->warp));
   uint64_t others = access->grouped_warps & ~(UINT64_C(1) << access->warp);
   if (!others) return;
   sap->heads++;
@@ -33,7 +44,8 @@ static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *li
   sap->mismatches += !matches;
   for (; matches && others; others &= others - 1) {
     int warp = __builtin_ctzll(others);
-    prefetch_add(list, stride_entry_address(entry, warp - (int64_t)access->warp), warp);
+    int64_t warps_away = number_of(sap, access, (uint32_t)warp) - entry->warp;
+    prefetch_add(list, stride_entry_address(entry, warps_away), warp);
   }
 }
 
@@ -48,6 +60,7 @@ static uint64_t sap_storage_bits(const void *state, uint32_t warps) {
 static const Param sap_params[] = {
     PARAM(Sap, entries, 10, 1, STRIDE_TABLE_MOST, "loads in the prefetch table"),
     PARAM(Sap, demand_requests, 32, 1, 1024, "addresses in the demand-request queue (storage only)"),
+    PARAM_CHOICE(Sap, warp_ids, WARPS_BY_SLOT, warp_id_rules, "what numbers a warp when strides are worked out"),
     {0}};
 
 static const Stat sap_stats[] = {

@@ -24,7 +24,7 @@ static void str_on_access(void *state, const L1dAccess *access, PrefetchList *li
   Str *str = state;
   if (!access->is_first || access->is_local) return;
   StrideEntry *entry = stride_table_find(str->table, str->entries, access->pc);
-  bool matches = stride_entry_learn(entry, access);
+  bool matches = stride_entry_learn(entry, access, access->warp);
   str->matches += matches;
   str->mismatches += !matches;
   if (!matches || !entry->stride) return;

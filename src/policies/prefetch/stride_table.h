@@ -4,7 +4,7 @@
 //
 // An entry has the warp and the address of the load's last execution and the
 // stride between the last two: the quotient, rounded to zero, of the
-// differences of addresses and of warp slots. Two executions in a row by one
+// differences of addresses and of warps, which the policy numbers. Two executions in a row by one
 // warp have no stride: the address changes, the stride stays. A load that finds
 // the table full takes the place of the one that was seen longest ago.
 #ifndef POLICIES_PREFETCH_STRIDE_TABLE_H
@@ -16,7 +16,7 @@ enum { STRIDE_TABLE_MOST = 64 };
 
 typedef struct StrideEntry {
   uint32_t load;  // pc + 1; 0: free
-  uint32_t warp;
+  int64_t warp;
   uint64_t address;
   int64_t stride;
   bool has_stride;
@@ -39,24 +39,24 @@ static inline int64_t stride_between(int64_t distance, int64_t warps) {
   return warps == -1 ? (int64_t)(0 - (uint64_t)distance) : distance / warps;
 }
 
-// Notes an execution; returns whether the load has kept its stride.
-static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *access) {
+// Notes an execution by a warp; returns whether the load has kept its stride.
+static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *access, int64_t warp) {
   bool matches = false;
-  if (entry->load && entry->warp != access->warp) {
+  if (entry->load && entry->warp != warp) {
     int64_t distance = (int64_t)(access->lane_address - entry->address);
-    int64_t stride = stride_between(distance, (int64_t)access->warp - (int64_t)entry->warp);
+    int64_t stride = stride_between(distance, warp - entry->warp);
     matches = entry->has_stride && stride == entry->stride;
     entry->stride = stride;
     entry->has_stride = true;
   }
   entry->load = access->pc + 1;
-  entry->warp = access->warp;
+  entry->warp = warp;
   entry->address = access->lane_address;
   entry->seen = access->now;
   return matches;
 }
 
-// The address of a warp that is so many slots away.
+// The address of a warp that is so many away.
 static inline uint64_t stride_entry_address(const StrideEntry *entry, int64_t warps_away) {
   return entry->address + (uint64_t)warps_away * (uint64_t)entry->stride;
 }
