@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # run.sh NAME: the workload passes its own check at the size tiny, with time and
-# without, on two GPUs; and when nvcc built it, where there is nvcc.
+# without, on three GPUs, under every CTA dispatch policy; and when nvcc built it, where there is nvcc.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 name=$1
@@ -16,6 +16,12 @@ passes() {  # ARGUMENTS of heddle run
 
 passes "$name" --size tiny --gpu gtx480
 passes "$name" --size tiny --gpu k40 --functional
+
+# However CTAs are dispatched, and whatever stands before a cluster's network.
+for scheme in "two_level_rr + cc" global_rr greedy_cluster "distributed + icc" block \
+  "distributed_block + icc_cc"; do
+  passes "$name" --size tiny --gpu clustered60 --scheme "gto + $scheme"
+done
 
 # Another seed is another input, and right all the same.
 passes "$name" --size tiny --gpu gtx480 --functional -- --seed 7
