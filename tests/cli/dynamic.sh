@@ -5,7 +5,7 @@
 find_runner
 
 programs=$HEDDLE_SOURCE/tests/dynamic
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || nvcc=
+find_nvcc || nvcc=
 "$HEDDLE" cc -rdc=true "$programs/together.cu" -o "$scratch/together" >"$scratch/log" 2>&1 ||
   skip "heddle cc does not work here: $(cat "$scratch/log")"
 

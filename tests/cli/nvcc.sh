@@ -4,8 +4,7 @@
 # tests/kernels/cu meet their expectations.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
-  skip "no nvcc here: nothing to compile with"
+find_nvcc || skip "no nvcc here: nothing to compile with"
 
 reference=$HEDDLE_SOURCE/tests/reference
 names=$(cd "$cases" && ls -- *.case | sed 's/\.case$//')

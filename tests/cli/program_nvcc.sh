@@ -4,8 +4,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 find_runner
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
-  skip "no nvcc here: nothing to compile with"
+find_nvcc || skip "no nvcc here: nothing to compile with"
 programs=$HEDDLE_SOURCE/tests/cuda
 
 build() {  # NAME OPTIONS...: the name is for the reader

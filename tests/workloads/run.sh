@@ -26,7 +26,7 @@ done
 # Another seed is another input, and right all the same.
 passes "$name" --size tiny --gpu gtx480 --functional -- --seed 7
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || exit 0
+find_nvcc || exit 0
 "$nvcc" -cudart shared -arch=compute_75 -I "$HEDDLE_SOURCE/workloads" -o "$scratch/program" \
   "$HEDDLE_SOURCE/workloads/$name/$name.cu" >"$scratch/log" 2>&1 ||
   fail "nvcc: $(cat "$scratch/log")"
