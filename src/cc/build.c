@@ -5,22 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "cc/device_launches.h"
 #include "cc/process.h"
+#include "cc/scratch_folder.h"
 
 enum { MAX_SYMBOLS_BYTES = 64 << 20, MAX_SOURCE_BYTES = 64 << 20 };
 
-// A build in progress. The folder and what is in it go away at the end.
 typedef struct Build {
   const CcRequest *request;
   const CcToolchain *toolchain;
-  char folder[64];
-  Words temporary;  // files in the folder
-  Words objects;    // for the linker, in the order of the command line
+  ScratchFolder folder;
+  Words names;    // of files in the folder
+  Words objects;  // for the linker, in the order of the command line
 } Build;
 
 static void print_command(const Words *words) {
@@ -34,15 +33,15 @@ static Status run(const Build *build, const Words *words, const char *output, co
   int exit_code;
   if (build->request->verbose || build->request->dry_run) print_command(words);
   if (build->request->dry_run) return OK;
-  TRY(process_run(words, output, &exit_code, err));
+  TRY(process_run(words, output, build->folder.path, &exit_code, err));
   if (exit_code == 0) return OK;
   return error_set(err, ERR_SYNTAX, "%s failed (%s ended with %d)", what, words->items[0],
                    exit_code);
 }
 
 static const char *temporary_name(Build *build, const char *ending) {
-  words_add(&build->temporary, "%s/%d%s", build->folder, build->temporary.count, ending);
-  return build->temporary.items[build->temporary.count - 1];
+  words_add(&build->names, "%s/%d%s", build->folder.path, build->names.count, ending);
+  return build->names.items[build->names.count - 1];
 }
 
 static void add_cuda_words(const Build *build, Words *words) {
@@ -257,21 +256,12 @@ static Status build_all(Build *build, Error *err) {
   return OK;
 }
 
-static Status make_folder(Build *build, Error *err) {
-  const char *parent = getenv("TMPDIR");
-  if (!parent || !*parent || strlen(parent) > 32) parent = "/tmp";
-  snprintf(build->folder, sizeof build->folder, "%s/heddle-cc-XXXXXX", parent);
-  if (mkdtemp(build->folder)) return OK;
-  return error_set(err, ERR_IO, "cannot make a folder in %s: %s", parent, strerror(errno));
-}
-
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
-  TRY(make_folder(&build, err));
+  TRY(scratch_folder_make(&build.folder, err));
   Status status = build_all(&build, err);
-  for (int i = 0; i < build.temporary.count; i++) unlink(build.temporary.items[i]);
-  rmdir(build.folder);
-  words_clear(&build.temporary);
+  scratch_folder_remove(&build.folder);
+  words_clear(&build.names);
   words_clear(&build.objects);
   return status;
 }

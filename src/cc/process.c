@@ -24,15 +24,26 @@ bool process_exists(const char *program) {
   return false;
 }
 
-Status process_run(const Words *words, const char *output, int *exit_code, Error *err) {
+// The environment with another TMPDIR.
+static void point_at(const char *temporary, Words *variables) {
+  for (char **variable = environ; *variable; variable++)
+    if (strncmp(*variable, "TMPDIR=", strlen("TMPDIR=")) != 0) words_add(variables, "%s", *variable);
+  words_add(variables, "TMPDIR=%s", temporary);
+}
+
+Status process_run(const Words *words, const char *output, const char *temporary, int *exit_code,
+                   Error *err) {
   pid_t pid;
   int state;
+  Words variables = {0};
+  point_at(temporary, &variables);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (output)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC,
                                      0666);
-  int failure = posix_spawnp(&pid, words->items[0], &actions, NULL, words->items, environ);
+  int failure = posix_spawnp(&pid, words->items[0], &actions, NULL, words->items, variables.items);
+  words_clear(&variables);
   posix_spawn_file_actions_destroy(&actions);
   if (failure)
     return error_set(err, ERR_IO, "cannot run %s: %s", words->items[0], strerror(failure));

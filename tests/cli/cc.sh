@@ -12,6 +12,8 @@ export LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 find_runner
 programs=$HEDDLE_SOURCE/tests/cc
 cd "$scratch"
+mkdir tmp
+export TMPDIR=$scratch/tmp
 
 # loads PTX: a case with a kernel that is not there is refused by that name, and
 # only after the whole module has been read and linked.
@@ -94,3 +96,7 @@ expect_text "$err" "no-such-clang"
 expect_text "$err" "install"
 expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "install the package"
+
+# Nothing is left where temporary files go.
+left=$(ls tmp)
+[ -z "$left" ] || fail "left behind: $left"
