@@ -52,4 +52,9 @@ struct Inflight {
   uint32_t access_capacity;
 };
 
+// The register bank that its destination d is written to.
+static inline uint32_t inflight_bank(const Inflight *inflight, int d, uint32_t banks) {
+  return (inflight->info->destination_banks[d] + inflight->warp) % banks;
+}
+
 #endif

@@ -16,10 +16,8 @@ void sm_write_back(Sm *sm, Cycle now) {
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
     Inflight *inflight = sm->calendar[slot * sm->config->result_buses + i];
-    const IssueInfo *info = inflight->info;
-    for (int d = 0; d < info->destination_count; d++)
-      collectors_write(&sm->collectors,
-                       (info->destination_banks[d] + inflight->warp) % sm->config->register_banks);
+    for (int d = 0; d < inflight->info->destination_count; d++)
+      collectors_write(&sm->collectors, inflight_bank(inflight, d, sm->config->register_banks));
     sm_release(sm, inflight);
     sm_give_inflight(sm, inflight);
   }

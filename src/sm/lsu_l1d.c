@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "sm/lsu_stages.h"
+
+static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now) {
+  switch (result) {
+    case CACHE_HIT:
+      if (request->kind == REQUEST_WRITE) {
+        lsu_acknowledge_all(sm, request);
+      } else {
+        if (sm->events) sm_tell_answer(sm, request, FROM_L1);
+        Inflight *inflight = lsu_waiter_of(sm, request);
+        if (inflight) lsu_serve(sm, inflight, now);
+      }
+      break;
+    case CACHE_WRITE_KEPT: lsu_acknowledge_all(sm, request); break;
+    default: break;  // an answer will come
+  }
+}
+
+// What came of a try: it is served or waits in the cache; the cache refused
+// it; the network has no room for it.
+typedef enum Try { TRY_WENT, TRY_REFUSED, TRY_WAITS } Try;
+
+// Looks a request up, unless a policy sends it past the L1D.
+static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  Cache *l1d = lsu->l1d[request->l1_part];
+  L1dPass pass = lsu->policies ? l1d_policies_pass(sm, request, now) : PASS_LOOKS_UP;
+  if (pass == PASS_WAITS) return TRY_WAITS;
+  if (pass == PASS_GONE) {
+    if (sm->events) sm_tell_bypass(sm, request);
+    return TRY_WENT;
+  }
+  CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
+  if (result == CACHE_FAIL) return TRY_REFUSED;
+  if (sm->events) sm_tell_lookup(sm, request, l1d);
+  if (lsu->policies) l1d_policies_note(sm, request, result, now);
+  l1d_done(sm, request, result, now);
+  sm->did_something = true;
+  return TRY_WENT;
+}
+
+// Whether nothing has changed since the L1D refused a request.
+static bool is_hopeless(const Lsu *lsu, const MemRequest *request, bool is_blocked) {
+  return is_blocked && !cache_miss_front(lsu->l1d[request->l1_part]);
+}
+
+// Reads that were set aside come first when something has become free.
+static void try_replays(Sm *sm, uint32_t *slots, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  FailReason reason;
+  while (*slots && !access_ring_is_empty(&lsu->replays)) {
+    MemRequest *request = access_ring_front(&lsu->replays)->request;
+    if (is_hopeless(lsu, request, lsu->replays_blocked)) return;
+    --*slots;
+    Try result = try_access(sm, request, &reason, now);
+    lsu->replays_blocked = result == TRY_REFUSED;
+    if (result != TRY_WENT) return;
+    access_ring_pop(&lsu->replays);
+    lsu->is_blocked = false;  // there is room to set another aside
+  }
+}
+
+// A read that the L1D refuses makes way for those behind it.
+static bool set_aside(Sm *sm) {
+  Lsu *lsu = &sm->lsu;
+  QueuedAccess head = *access_ring_front(&lsu->l1_queue);
+  if (access_ring_is_full(&lsu->replays) || head.request->kind != REQUEST_READ) return false;
+  access_ring_push(&lsu->replays, head);
+  access_ring_pop(&lsu->l1_queue);
+  lsu->is_blocked = false;
+  lsu->stats.replays++;
+  sm->did_something = true;
+  return true;
+}
+
+// A head that is refused blocks what is behind it.
+void lsu_look_up(Sm *sm, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  uint32_t slots = sm->config->l1_accesses_per_cycle;
+  if (!access_ring_is_empty(&lsu->replays)) try_replays(sm, &slots, now);
+  while (!access_ring_is_empty(&lsu->l1_queue)) {
+    const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
+    if (head->ready > now) break;
+    if (!head->continues && slots-- == 0) return;
+    MemRequest *request = head->request;
+    if (is_hopeless(lsu, request, lsu->is_blocked)) {
+      cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);
+      return;
+    }
+    Try result = try_access(sm, request, &lsu->block_reason, now);
+    lsu->is_blocked = result == TRY_REFUSED;
+    if (lsu->is_blocked && set_aside(sm)) continue;
+    if (result != TRY_WENT) return;
+    access_ring_pop(&lsu->l1_queue);
+  }
+  if (lsu->policies) l1d_policies_prefetch(sm, slots, now);
+}
+
+// One lookup's worth of a transaction goes into the queue. Stores are then
+// complete for the instruction; only their warp counts the answers.
+static void queue_piece(Sm *sm, Inflight *inflight, MemRequest *request, bool continues,
+                        Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (request->kind == REQUEST_WRITE) {
+    WarpSlot *slot = &sm->warps[inflight->warp];
+    request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
+    slot->stores = (uint16_t)(slot->stores + request->sectors_left);
+  } else {
+    inflight->outstanding++;
+  }
+  QueuedAccess queued = {
+      .request = request, .ready = now + sm->config->l1_latency_cycles, .continues = continues};
+  access_ring_push(&lsu->l1_queue, queued);
+}
+
+// A transaction that is larger than what a lookup covers goes piece by piece.
+static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
+  const Access *access = &inflight->accesses[inflight->access_next];
+  uint32_t unit = sm->lsu.l1_unit_bytes, sectors = unit / SECTOR_BYTES;
+  inflight->outstanding--;  // its pieces count instead
+  if (access->bytes <= unit) {
+    queue_piece(sm, inflight, lsu_make_request(sm, inflight, kind, now), false, now);
+    return;
+  }
+  bool continues = false;
+  for (uint32_t first = 0; first < access->bytes / SECTOR_BYTES; first += sectors) {
+    uint32_t within = (1u << sectors) - 1;
+    if (!(access->touched >> first & within)) continue;
+    MemRequest *request = lsu_make_request(sm, inflight, kind, now);
+    request->address += (uint64_t)first * SECTOR_BYTES;
+    request->bytes = (uint16_t)unit;
+    request->touched_sectors = (uint8_t)(access->touched >> first & within);
+    request->full_sectors = (uint8_t)(access->full >> first & within);
+    request->is_first = request->is_first && !continues;
+    queue_piece(sm, inflight, request, continues, now);
+    continues = true;
+  }
+}
+
+bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
+  uint32_t pieces = (access->bytes + lsu->l1_unit_bytes - 1) / lsu->l1_unit_bytes;
+  return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;
+}
+
+void lsu_enter_l1d(Sm *sm, Inflight *inflight, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
+  for (uint32_t i = 0; i < sm->config->l1_accesses_per_cycle; i++) {
+    if (inflight->access_next == inflight->access_count ||
+        !lsu_queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
+      break;
+    queue_access(sm, inflight, kind, now);
+    inflight->access_next++;
+    lsu->stats.transactions++;
+    sm->did_something = true;
+  }
+  if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
+}

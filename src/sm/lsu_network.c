@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "sm/lsu_stages.h"
+
+enum { REQUEST_HEADER_BYTES = 8 };
+
+static uint32_t packet_bytes(const MemRequest *request) {
+  bool carries_data = request->kind == REQUEST_WRITE || request->kind == REQUEST_ATOMIC;
+  return REQUEST_HEADER_BYTES + (carries_data ? request->bytes : 0u);
+}
+
+static PortAnswer ask_port(Sm *sm, MemRequest *request) {
+  PortAnswer answer = cluster_port_ask(sm->port, request, sm->context.clock);
+  if (answer == PORT_TAKEN) sm->did_something = true;
+  return answer;
+}
+
+bool sm_send(Sm *sm, MemRequest *request) {
+  PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
+  if (answer != PORT_PASSES) return answer == PORT_TAKEN;
+  uint32_t bytes = packet_bytes(request), flits = crossbar_flits(sm->noc, bytes);
+  if (!crossbar_can_push(sm->requests, sm->cluster, flits)) return false;
+  request->slice = (uint16_t)sm->slice_of(sm->map, request->address);
+  request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
+  Packet packet = {.request = request, .destination = request->slice, .flits = (uint8_t)flits};
+  crossbar_push(sm->requests, sm->cluster, packet, bytes);
+  if (sm->port) cluster_port_sent(sm->port, request, sm->context.clock);
+  sm->did_something = true;
+  return true;
+}
+
+// What a store fetches before it is complete travels by itself.
+static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
+  MemRequest *fetch = sm_take_request(sm);
+  *fetch = *store;
+  fetch->kind = REQUEST_READ;
+  fetch->waiter = FETCH_ONLY;
+  fetch->created = now;
+  return fetch;
+}
+
+// What a cache wants sent: a fetch or a write travels as the request that
+// caused it, a write-back as a new one that nobody waits for.
+void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
+  const CacheMiss *miss = cache_miss_front(cache);
+  if (!miss) return;
+  MemRequest probe = {.kind = miss->write ? REQUEST_WRITE : REQUEST_READ,
+                      .bytes = (uint16_t)miss->bytes};
+  uint32_t flits = crossbar_flits(sm->noc, packet_bytes(&probe));
+  bool may_be_taken = sm->port && !miss->write;
+  if (!may_be_taken && !crossbar_can_push(sm->requests, sm->cluster, flits)) return;
+  MemRequest *request = miss->request;
+  if (miss->write_back) {
+    request = sm_take_request(sm);
+    request->kind = REQUEST_WRITE;
+    request->waiter = NO_WAITER;
+    request->created = now;
+    request->full_sectors = (uint8_t)((1u << miss->bytes / SECTOR_BYTES) - 1);
+  }
+  if (!miss->write && request->kind == REQUEST_WRITE) request = make_fetch(sm, request, now);
+  if (!miss->write || miss->write_back) {
+    request->address = miss->address;
+    request->bytes = (uint16_t)miss->bytes;
+  }
+  if (!sm_send(sm, request)) {
+    if (request != miss->request) sm_give_request(sm, request);
+    return;
+  }
+  cache_miss_pop(cache);
+  lsu_unblock(&sm->lsu);
+}
+
+MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
+  const Access *access = &inflight->accesses[inflight->access_next];
+  const CtaSlot *cta = &sm->ctas[sm->warps[inflight->warp].cta];
+  MemRequest *request = sm_take_request(sm);
+  request->address = access->address;
+  request->bytes = access->bytes;
+  request->kind = (uint8_t)kind;
+  request->full_sectors = access->full;
+  request->touched_sectors = access->touched;
+  request->local = inflight->is_local;
+  request->warp = inflight->warp;
+  request->warp_in_cta = (uint8_t)sm->warps[inflight->warp].warp->index;
+  request->is_first = inflight->access_next == 0;
+  request->kernel = cta->kernel->id;
+  request->cta = cta->cta.linear;
+  uint32_t cta_slot = sm->warps[inflight->warp].cta;
+  request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
+  request->pc = inflight->pc;
+  request->created = now;
+  request->waiter = inflight->index;
+  return request;
+}

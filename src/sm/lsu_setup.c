@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "sm/lsu_stages.h"
+
+enum { LARGEST_ACCESS_BYTES = 128 };
+
+static Status make_cache(Cache **cache, const CacheConfig *config, Error *err) {
+  *cache = NULL;
+  return config->enabled ? cache_create(cache, config, err) : OK;
+}
+
+// Parts have the sets of the whole, and their share of the ways.
+static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
+  uint32_t parts = setup->config->l1_parts;
+  if (!setup->l1d->enabled) return OK;
+  CacheConfig part = *setup->l1d;
+  TRY(cache_geometry(setup->l1d, &part.sets, &part.ways, err));
+  part.size_kb = 0;
+  if (part.ways % parts)
+    return error_set(err, ERR_CONFIG, "sm.l1_parts = %u does not divide the %u ways of the L1D",
+                     parts, part.ways);
+  part.ways /= parts;
+  for (; lsu->l1_parts < parts; lsu->l1_parts++)
+    TRY(cache_create(&lsu->l1d[lsu->l1_parts], &part, err));
+  return OK;
+}
+
+Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
+  TRY(make_l1d(lsu, setup, err));
+  TRY(make_cache(&lsu->l1c, setup->l1c, err));
+  TRY(make_cache(&lsu->l1t, setup->l1t, err));
+  const SmConfig *config = setup->config;
+  lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
+  uint32_t pieces = lsu->l1_unit_bytes < LARGEST_ACCESS_BYTES
+                        ? LARGEST_ACCESS_BYTES / lsu->l1_unit_bytes
+                        : 1;
+  access_ring_init(&lsu->l1_queue,
+                   config->l1_latency_cycles * config->l1_accesses_per_cycle * pieces);
+  access_ring_init(&lsu->replays, config->l1_replay_entries);
+  shared_ring_init(&lsu->shared_pipe, config->shared_latency_cycles);
+  response_ring_init(&lsu->responses, config->response_entries);
+  return OK;
+}
+
+void lsu_clear(Lsu *lsu) {
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) cache_destroy(lsu->l1d[i]);
+  cache_destroy(lsu->l1c);
+  cache_destroy(lsu->l1t);
+  access_ring_clear(&lsu->l1_queue);
+  access_ring_clear(&lsu->replays);
+  shared_ring_clear(&lsu->shared_pipe);
+  response_ring_clear(&lsu->responses);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The stages of the load/store unit (lsu.h), a file each:
+//
+//   lsu_network.c     requests that leave for the network
+//   lsu_l1d.c         the queue before the L1D, and its lookups
+//   lsu_write_back.c  answers from the network; results to the registers
+//   lsu.c             the instruction in the latch; the cycle
+//   lsu_setup.c       making and clearing
+#ifndef SM_LSU_STAGES_H
+#define SM_LSU_STAGES_H
+
+#include "sm/sm.h"
+
+// The next transaction of an instruction, as a request; its end gives it back.
+MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now);
+
+// Puts as many transactions of the latch into the L1D's queue as a cycle takes.
+void lsu_enter_l1d(Sm *sm, Inflight *inflight, Cycle now);
+bool lsu_queue_has_room(const Lsu *lsu, const Access *access);
+// Looks up what has waited its latency, then, in what is left of the cycle, prefetches.
+void lsu_look_up(Sm *sm, Cycle now);
+
+void lsu_take_response(Sm *sm, Cycle now);  // from the network, if there is one
+void lsu_write_result(Sm *sm, Cycle now);   // the one chosen last cycle
+void lsu_choose_result(Sm *sm, Cycle now);  // for the next one
+
+// All transactions have left the latch; registers may still wait for answers.
+void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now);
+// An access has been served. The last one ends the instruction, unless it
+// still stands in the latch, which then sees to it.
+void lsu_serve(Sm *sm, Inflight *inflight, Cycle now);
+// A store that went no further than the L1D needs no answers.
+void lsu_acknowledge_all(Sm *sm, MemRequest *request);
+// Gives the request back; NULL if nobody waits for it.
+Inflight *lsu_waiter_of(Sm *sm, MemRequest *request);
+
+// Something has become free: what was refused may try again.
+static inline void lsu_unblock(Lsu *lsu) {
+  lsu->is_blocked = lsu->replays_blocked = false;
+}
+
+#endif

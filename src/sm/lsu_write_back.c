@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "sm/lsu_stages.h"
+
+// ---- the end of an instruction
+
+static void finish(Sm *sm, Inflight *inflight, Cycle now) {
+  if (inflight->info->is_load && inflight->path != PATH_NONE) {
+    sm->lsu.stats.load_latency_cycles += now - inflight->issued;
+    sm->lsu.stats.loads_done++;
+    if (sm->events) sm_tell_done(sm, inflight, now);
+  }
+  sm_release(sm, inflight);
+  sm_give_inflight(sm, inflight);
+  sm->did_something = true;
+}
+
+void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now) {
+  sm->lsu.latch = NULL;
+  if (!inflight->outstanding) finish(sm, inflight, now);
+}
+
+void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
+  inflight->outstanding--;
+  if (!inflight->outstanding && inflight != sm->lsu.latch) finish(sm, inflight, now);
+}
+
+static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
+  WarpSlot *slot = &sm->warps[request->warp];
+  if (request->waiter != NO_WAITER) slot->stores = (uint16_t)(slot->stores - sectors);
+  request->sectors_left = (uint8_t)(request->sectors_left - sectors);
+  if (!request->sectors_left) sm_give_request(sm, request);
+}
+
+void lsu_acknowledge_all(Sm *sm, MemRequest *request) {
+  acknowledge(sm, request, request->sectors_left);
+}
+
+// ---- write-back port
+
+static bool banks_are_free(const Sm *sm, const Inflight *inflight) {
+  uint64_t banks = 0;
+  for (int d = 0; d < inflight->info->destination_count; d++)
+    banks |= UINT64_C(1) << inflight_bank(inflight, d, sm->config->register_banks);
+  return !(banks & sm->collectors.written);
+}
+
+void lsu_write_result(Sm *sm, Cycle now) {
+  Inflight *inflight = sm->lsu.result;
+  sm->did_something = true;
+  if (!banks_are_free(sm, inflight)) return;
+  for (int d = 0; d < inflight->info->destination_count; d++)
+    collectors_write(&sm->collectors, inflight_bank(inflight, d, sm->config->register_banks));
+  sm->lsu.result = NULL;
+  lsu_serve(sm, inflight, now);
+}
+
+static void end_atomic(Sm *sm, const MemRequest *request) {
+  WarpSlot *slot = &sm->warps[request->warp];
+  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->warp);
+}
+
+Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {
+  uint32_t waiter = request->waiter;
+  sm_give_request(sm, request);
+  return waiter == NO_WAITER ? NULL : sm->inflights[waiter];
+}
+
+// Stores that waited for their line, and prefetches, need no port: they are done.
+static Inflight *next_of_cache(Sm *sm, Cache *cache) {
+  while (cache && cache_has_ready(cache)) {
+    uint32_t sector;
+    MemRequest *request = cache_next_ready(cache, &sector);
+    lsu_unblock(&sm->lsu);  // an MSHR may have become free
+    sm->did_something = true;
+    if (request->kind == REQUEST_WRITE) {
+      lsu_acknowledge_all(sm, request);
+      continue;
+    }
+    if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+    if (request->kind != REQUEST_PREFETCH) return lsu_waiter_of(sm, request);
+    sm_give_request(sm, request);
+    sm->prefetches--;
+  }
+  return NULL;
+}
+
+static Inflight *next_of_l1d(Sm *sm) {
+  Lsu *lsu = &sm->lsu;
+  Inflight *inflight = NULL;
+  for (uint32_t i = 0; i < lsu->l1_parts && !inflight; i++)
+    inflight = next_of_cache(sm, lsu->l1d[i]);
+  return inflight;
+}
+
+static bool shared_is_ready(const Lsu *lsu, Cycle now) {
+  return !shared_ring_is_empty(&lsu->shared_pipe) &&
+         shared_ring_front(&lsu->shared_pipe)->ready <= now;
+}
+
+static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  switch (source) {
+    case RESULT_SHARED:
+      return shared_is_ready(lsu, now) ? shared_ring_pop(&lsu->shared_pipe).inflight : NULL;
+    case RESULT_TEXTURE: return next_of_cache(sm, lsu->l1t);
+    case RESULT_CONSTANT: return next_of_cache(sm, lsu->l1c);
+    case RESULT_L1D: return next_of_l1d(sm);
+    default: {
+      if (!lsu->bypass_result) return NULL;
+      MemRequest *request = lsu->bypass_result;
+      lsu->bypass_result = NULL;
+      if (request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
+      if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+      return lsu_waiter_of(sm, request);
+    }
+  }
+}
+
+static bool has_results(const Lsu *lsu, Cycle now) {
+  return lsu->has_fills || lsu->bypass_result || shared_is_ready(lsu, now);
+}
+
+void lsu_choose_result(Sm *sm, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (!has_results(lsu, now)) return;
+  for (uint32_t i = 0; i < RESULT_SOURCES && !lsu->result; i++) {
+    ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
+    lsu->result = next_result(sm, source, now);
+    if (!lsu->result) continue;
+    lsu->next_source = (source + 1) % RESULT_SOURCES;
+    sm->did_something = true;
+    return;
+  }
+  lsu->has_fills = false;
+}
+
+// ---- answers from the network
+
+static Cache *cache_of(Lsu *lsu, const MemRequest *request) {
+  switch (request->kind) {
+    case REQUEST_CONSTANT: return lsu->l1c;
+    case REQUEST_TEXTURE: return lsu->l1t;
+    default: return lsu->l1d[request->l1_part];
+  }
+}
+
+void lsu_take_response(Sm *sm, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (response_ring_is_empty(&lsu->responses)) return;
+  const Packet *packet = response_ring_front(&lsu->responses);
+  MemRequest *request = packet->request;
+  uint32_t sectors = packet_sectors(packet);
+  bool is_last = request->sectors_left == sectors;
+  if (request->kind == REQUEST_WRITE) {
+    acknowledge(sm, request, sectors);
+  } else if (request->bypass_l1) {
+    if (is_last && lsu->bypass_result) return;
+    request->sectors_left = (uint8_t)(request->sectors_left - sectors);
+    if (is_last) lsu->bypass_result = request;
+  } else {
+    request->sectors_left = (uint8_t)(request->sectors_left - sectors);
+    if (is_last) {
+      cache_fill(cache_of(lsu, request), request->address, request->address, now);
+      lsu->has_fills = true;
+    }
+    if (is_last && lsu->policies) l1d_policies_fill(sm, request, now);
+    if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
+    lsu_unblock(lsu);
+  }
+  response_ring_pop(&lsu->responses);
+  sm->did_something = true;
+}
