@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/json_text.h"
 
 static void *field_of(const Param *param, const void *values) {
   return (unsigned char *)(uintptr_t)values + param->offset;
@@ -218,7 +219,7 @@ static json_t *value_json(const Param *param, const void *values) {
     case PARAM_BOOL: return json_boolean(*(const bool *)field);
     case PARAM_DOUBLE: return json_real(*(const double *)field);
     case PARAM_STRING:
-    case PARAM_CHOSEN: return json_string(param_value_text(param, values, text));
+    case PARAM_CHOSEN: return json_text(param_value_text(param, values, text));
     default: return json_integer((json_int_t)load_number(param, field));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/memory.h"
 
 static const char **label_at(const RowLabel *label, void *row) {
@@ -51,7 +52,7 @@ static json_t *row_json(const ResultTableType *type, const void *row) {
   json_t *object = json_object();
   for (const RowLabel *label = type->labels; label && label->name; label++) {
     const char *text = row_label_text(label, row);
-    json_object_set_new(object, label->name, text ? json_string_nocheck(text) : json_null());
+    json_object_set_new(object, label->name, json_text(text));
   }
   json_object_update_new(object, stats_json(type->columns, row));
   return object;

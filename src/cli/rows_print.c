@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
+
 // ---- a table; with more columns than fit on any screen, a block a row
 
 static bool is_wide(const StoreRow *row) {
@@ -68,9 +70,9 @@ static void print_csv(const RowsPrinter *printer, const StoreRow *row) {
 // ---- JSON: a list of objects
 
 static void print_text(FILE *file, const char *text) {
-  json_t *string = json_string_nocheck(text);
+  json_t *string = json_text(text);
   char *dumped = json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-  fputs(dumped ? dumped : "null", file);
+  fputs(dumped, file);
   free(dumped);
   json_decref(string);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "base/version.h"
 
@@ -135,14 +136,14 @@ json_t *run_result_json(const RunResult *result) {
     json_array_append_new(kernels, kernel_json(result, &result->kernels[i]));
   // Of several sums of one buffer, the last stays.
   for (uint32_t i = 0; i < result->sum_count; i++)
-    json_object_set_new_nocheck(sums, result->sums[i].name, sum_json(&result->sums[i]));
+    json_set_named(sums, result->sums[i].name, sum_json(&result->sums[i]));
   json_object_set_new(root, "version", json_string(version_text()));
-  json_object_set_new_nocheck(root, "input", json_string_nocheck(result->input));
+  json_object_set_new(root, "input", json_text(result->input));
   json_object_set_new(root, "mode", json_string(result->mode));
-  json_object_set_new(root, "gpu", json_string_nocheck(result->gpu));
-  if (result->scheme) json_object_set_new(root, "scheme", json_string_nocheck(result->scheme));
+  json_object_set_new(root, "gpu", json_text(result->gpu));
+  if (result->scheme) json_object_set_new(root, "scheme", json_text(result->scheme));
   json_object_set_new(root, "complete", json_boolean(result->status == OK));
-  if (result->error) json_object_set_new(root, "error", json_string_nocheck(result->error));
+  if (result->error) json_object_set_new(root, "error", json_text(result->error));
   json_object_set_new(root, "config", param_json(result->config));
   json_object_set_new(root, "kernels", kernels);
   json_t *total = stats_json(run_counts_table, &result->total);

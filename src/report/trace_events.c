@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-enum { GPU_PROCESS = 0, FIRST_SM_PROCESS = 1, STALL_LANE = 0, FIRST_LANE = 1 };
+enum { GPU_PROCESS = 0, FIRST_SM_PROCESS = 1, STALL_LANE = 0, FIRST_LANE = 1, MOST_SMS = 1 << 16 };
+#define MOST ((json_int_t)1 << 53)
 
 // Events of one process that overlap stand in lanes, one beside the other.
 typedef struct Lanes {
@@ -21,8 +22,15 @@ typedef struct Trace {
   size_t sm_count;
 } Trace;
 
+// A result may come from a program that we did not write: within what can be worked with.
 static json_int_t integer(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
+  json_int_t value = json_integer_value(json_object_get(object, key));
+  return value < 0 ? 0 : value > MOST ? MOST : value;
+}
+
+static json_int_t sm_of(const json_t *row) {
+  json_int_t sm = integer(row, "sm");
+  return sm < MOST_SMS ? sm : MOST_SMS;
 }
 
 static const char *text(const json_t *object, const char *key) {
@@ -76,14 +84,13 @@ static void add_counter(Trace *trace, const char *name, json_int_t cycle, double
 static void add_kernel(Trace *trace, const json_t *kernel) {
   json_int_t start = integer(kernel, "started_cycle"), end = integer(kernel, "ended_cycle");
   json_int_t lane = take_lane(&trace->kernels, start, end);
-  add_span(trace, GPU_PROCESS, lane, "kernel", json_string_nocheck(text(kernel, "name")), start,
-           end,
+  add_span(trace, GPU_PROCESS, lane, "kernel", json_string(text(kernel, "name")), start, end,
            json_pack("{s:I, s:I, s:O?}", "start_cycle", start, "cycles", end - start, "warp_ipc",
                      json_object_get(kernel, "warp_ipc")));
 }
 
 static void add_cta(Trace *trace, const json_t *kernel, const json_t *row) {
-  json_int_t sm = integer(row, "sm"), start = integer(row, "start_cycle");
+  json_int_t sm = sm_of(row), start = integer(row, "start_cycle");
   json_int_t end = integer(row, "end_cycle");
   if (end < start) end = integer(kernel, "ended_cycle");  // it has not ended
   json_int_t lane = FIRST_LANE + take_lane(lanes_of(trace, sm), start, end);
@@ -94,7 +101,7 @@ static void add_cta(Trace *trace, const json_t *kernel, const json_t *row) {
 }
 
 static void add_stall(Trace *trace, const json_t *row) {
-  json_int_t sm = integer(row, "sm"), start = integer(row, "start_cycle");
+  json_int_t sm = sm_of(row), start = integer(row, "start_cycle");
   json_int_t loads = integer(row, "loads");
   lanes_of(trace, sm);
   add_span(trace, FIRST_SM_PROCESS + sm, STALL_LANE, "stall",

@@ -2,6 +2,7 @@
 // Reading, for ourselves and for users who bring their own SQL.
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "store/database.h"
 
@@ -12,7 +13,7 @@ static json_t *value_json(sqlite3_stmt *statement, int column) {
     case SQLITE_INTEGER: return json_integer(sqlite3_column_int64(statement, column));
     case SQLITE_FLOAT: return json_real(sqlite3_column_double(statement, column));
     case SQLITE_NULL: return json_null();
-    default: return json_string_nocheck((const char *)sqlite3_column_text(statement, column));
+    default: return json_text((const char *)sqlite3_column_text(statement, column));
   }
 }
 
@@ -20,7 +21,7 @@ static int collect(sqlite3_stmt *statement, json_t *table) {
   json_t *columns = json_array(), *rows = json_array();
   int result, count = sqlite3_column_count(statement);
   for (int i = 0; i < count; i++)
-    json_array_append_new(columns, json_string_nocheck(sqlite3_column_name(statement, i)));
+    json_array_append_new(columns, json_text(sqlite3_column_name(statement, i)));
   while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
     json_t *row = json_array();
     for (int i = 0; i < count; i++) json_array_append_new(row, value_json(statement, i));

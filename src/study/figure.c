@@ -259,6 +259,9 @@ Status figures_measure(Store *store, const Study *study, json_t **figures, Error
   json_decref(results);
   memory_free(names.items);
   arena_clear(&arena);
-  if (status != OK) json_decref(*figures);
+  if (status != OK) {
+    json_decref(*figures);
+    *figures = NULL;
+  }
   return status;
 }

@@ -53,11 +53,12 @@ static Status add_study(Store *store, const char *name, const char *text, json_t
   Status status = figures_measure(store, &study, &figures, err);
   if (status == OK) status = study_results(store, name, NULL, 0, &runs, err);
   if (status == OK) {
-    json_object_set_new(data, "title", json_string_nocheck(study.title));
+    json_object_set_new(data, "title", json_string(study.title));
     json_object_set_new(data, "study", study_json(&study));
     json_object_set_new(data, "study_runs", runs);
-    json_object_set_new(data, "figures", figures);
+    json_object_set(data, "figures", figures);
   }
+  json_decref(figures);
   study_clear(&study);
   return status;
 }
@@ -114,10 +115,13 @@ static Status fill(Store *store, const ReportOptions *options, json_t *data, Err
   json_t *study;
   add_head(data);
   TRY(last_study(store, options->study, &study, err));
+  const char *name = json_string_value(json_array_get(study, 0));
+  const char *text = json_string_value(json_array_get(study, 1));
   Status status = OK;
-  if (study)
-    status = add_study(store, json_string_value(json_array_get(study, 0)),
-                       json_string_value(json_array_get(study, 1)), data, err);
+  if (name && text)
+    status = add_study(store, name, text, data, err);
+  else if (study)
+    status = error_set(err, ERR_SYNTAX, "the store is damaged: its last study has no text");
   json_decref(study);
   if (status == OK) status = report_runs(store, data, err);
   if (status == OK) status = report_details(store, data, err);

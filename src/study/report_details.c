@@ -75,6 +75,7 @@ static Status add_tables(Store *store, const json_t *names, int64_t run, json_t 
   json_object_set_new(detail, "tables", tables);
   json_array_foreach(rows_of(names), i, row) {
     const char *name = json_string_value(json_array_get(row, 0));
+    if (!name || strchr(name, '"') || !store_has_table(store, name)) continue;  // damaged
     bool is_intervals = strcmp(name, "intervals") == 0;
     TRY(is_intervals ? read_intervals(store, run, &table, err)
                      : read_rows(store, name, run, &table, err));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "study/sections.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <string.h>
+
+enum { LONGEST_VALUE = 1 << 14 };
 
 typedef struct Reader {
   Arena *arena;
@@ -67,6 +70,8 @@ static Status take_line(Reader *reader, const char *first, const char *last, Err
   const char *text = trimmed(reader->arena, first, last);
   if (!*text) return OK;
   if (is_blank(*first) && reader->pending.key) {
+    if (strlen(reader->pending.value) > LONGEST_VALUE)
+      return fail_here(reader, "the value is too long", err);
     reader->pending.value = arena_printf(reader->arena, "%s %s", reader->pending.value, text);
     return OK;
   }
@@ -76,12 +81,20 @@ static Status take_line(Reader *reader, const char *first, const char *last, Err
                        : take_key(reader, first, last, err);
 }
 
+static bool is_utf8(const char *bytes, size_t length) {
+  json_t *string = json_stringn(bytes, length);
+  bool is_valid = string != NULL;
+  json_decref(string);
+  return is_valid;
+}
+
 Status sections_read(Arena *arena, const char *source, const char *text, SectionLineFn on_line,
                      void *self, Error *err) {
   Reader reader = {.arena = arena, .source = source, .on_line = on_line, .self = self};
   for (const char *at = text; *at;) {
     const char *end = at + strcspn(at, "\n");
     reader.line++;
+    if (!is_utf8(at, (size_t)(end - at))) return fail_here(&reader, "this is no UTF-8 text", err);
     TRY(take_line(&reader, at, end, err));
     at = end + (*end == '\n');
   }

@@ -4,7 +4,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 find_runner
 # Crashes are what is tried here: the sanitizer leaves them alone.
-[ ${#runner[@]} = 0 ] || runner+=(ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_abort=0)
+[ ${#runner[@]} = 0 ] || runner+=(ASAN_OPTIONS=handle_segv=0:handle_abort=0)
 
 cat >"$scratch/probe.cu" <<'END'
 #include <cuda_runtime.h>
@@ -69,7 +69,7 @@ expect_text "$err" "signal 6"
 # Signals reach the program in the middle of a kernel, and end it with results.
 for signal in TERM HUP; do
   rm -f "$scratch/out.json"
-  "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" long >"$scratch/long.out" 2>"$scratch/long.err" &
+  "${runner[@]}" "$HEDDLE" run --json "$scratch/out.json" -- "$scratch/probe" long >"$scratch/long.out" 2>"$scratch/long.err" &
   heddle=$!
   until grep -q began "$scratch/long.out"; do
     sleep 0.05

@@ -321,7 +321,7 @@ static void matrices_are_transposed_in_registers_and_memory(void **state) {
   (void)state;
   MatrixRig m;
   _Alignas(16) uint16_t shared[4][8][8], copy[4][8][8];
-  for (int i = 0; i < 256; i++) shared[0][i / 8][i % 8] = (uint16_t)(i * 257 + 3);
+  for (int i = 0; i < 256; i++) shared[i / 64][i / 8 % 8][i % 8] = (uint16_t)(i * 257 + 3);
   Form load = {
       .op = OP_LDMATRIX, .type = TYPE_B16, .shape = SHAPE_M8N8, .space = SPACE_SHARED, .vector = 4};
   for (int transposed = 0; transposed < 2; transposed++) {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Damaged stores: reading one gives rows or a clear error, writing into it too.
+//
+// The input says what is done to a sound store: one byte, how many 256ths of it
+// are cut off; then for each four bytes a place (three of them) and what is there.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "store/store.h"
+#include "study/report_data.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { LIMIT_BYTES = 1 << 22 };
+
+static const char result_text[] =
+    "{\"version\": \"0\", \"mode\": \"timing\", \"complete\": true, \"scheme\": \"gto\","
+    " \"config\": {\"gpu\": {\"name\": \"tiny\", \"sm_count\": 2}},"
+    " \"total\": {\"cycles\": 100, \"warp_instructions\": 5, \"ipc\": 0.05},"
+    " \"kernels\": [{\"name\": \"k\", \"grid\": [1, 1, 1], \"block\": [32, 1, 1], \"cycles\": "
+    "100}],"
+    " \"loads\": [{\"pc\": 8, \"executions\": 3}], \"sums\": {\"A\": 1.5}}";
+static const char study_text[] =
+    "[workload a]\n[gpu tiny]\n[scheme gto]\n[figure cycles]\nstatistic = cycles\n";
+
+static char path[] = "/tmp/heddle-store-fuzz-XXXXXX";
+
+static void remove_file(void) {
+  unlink(path);
+}
+
+static void check(Status status, const Error *err) {
+  if (status != OK && !err->text[0]) abort();
+}
+
+static Status add_run(Store *store, Error *err) {
+  int64_t run;
+  json_t *result = json_loads(result_text, 0, NULL);
+  RunLabels labels = {.job = "j", .program = "a", .gpu = "tiny", .scheme = "gto"};
+  Status status = store_begin_run(store, &labels, &run, err);
+  if (status == OK) status = store_end_run(store, &run, result, NULL, err);
+  json_decref(result);
+  return status;
+}
+
+static void make_store(char **bytes, size_t *length) {
+  Store *store;
+  Error err;
+  StudyRun run = {"a", "tiny", "gto", "j"};
+  int file = mkstemp(path);
+  if (file < 0) abort();
+  close(file);
+  atexit(remove_file);
+  if (store_open(&store, path, STORE_WRITE, &err) != OK || add_run(store, &err) != OK ||
+      store_put_study(store, "s", study_text, &run, 1, &err) != OK)
+    abort();
+  store_close(store);
+  if (file_read(path, LIMIT_BYTES, bytes, length, &err) != OK) abort();
+}
+
+static void write_damaged(const char *bytes, size_t length, const uint8_t *data, size_t size) {
+  char *damaged = memory_alloc(length);
+  memcpy(damaged, bytes, length);
+  size_t kept = length - length / 256 * (size ? data[0] : 0);
+  for (size_t i = 1; i + 4 <= size; i += 4)
+    damaged[(data[i] | (size_t)data[i + 1] << 8 | (size_t)data[i + 2] << 16) % length] =
+        (char)data[i + 3];
+  FILE *file = fopen(path, "w");
+  if (!file || fwrite(damaged, 1, kept, file) != kept || fclose(file) != 0) abort();
+  memory_free(damaged);
+}
+
+static Status ignore(void *self, const StoreRow *row, Error *err) {
+  (void)self, (void)row, (void)err;
+  return OK;
+}
+
+static void read_store(Store *store) {
+  Error err = {0};
+  json_t *data = NULL, *meanings = json_object();
+  Status status = report_data(store, &(ReportOptions){.meanings = meanings}, &data, &err);
+  check(status, &err);
+  if (status == OK) json_decref(data);
+  json_decref(meanings);
+  err.text[0] = '\0';
+  check(store_query(store, "select * from results", ignore, NULL, &err), &err);
+  err.text[0] = '\0';
+  check(store_query(store, "select * from kernels, loads, studies", ignore, NULL, &err), &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static char *bytes;
+  static size_t length;
+  Store *store;
+  Error err = {0};
+  if (!bytes) make_store(&bytes, &length);
+  write_damaged(bytes, length, data, size);
+  Status status = store_open(&store, path, STORE_READ, &err);
+  check(status, &err);
+  if (status == OK) {
+    read_store(store);
+    store_close(store);
+  }
+  err.text[0] = '\0';
+  status = store_open(&store, path, STORE_WRITE, &err);
+  if (status == OK) {
+    status = add_run(store, &err);
+    store_close(store);
+  }
+  check(status, &err);
+  return 0;
+}
