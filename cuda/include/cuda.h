@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The driver API, as of CUDA 11.5, and what later versions added. clang reads
 // CUDA_VERSION here to know which PTX it may write. Left out: virtual
-// memory, surfaces, mipmaps, external memory, the rarer calls for graphs.
+// memory handles between processes, external memory, the rarer calls for graphs.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
 

@@ -106,6 +106,13 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned int flags HEDDLE_DEFAULT(0));
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmaps,
+                                     const struct cudaChannelFormatDesc *format,
+                                     struct cudaExtent extent, unsigned int levels,
+                                     unsigned int flags HEDDLE_DEFAULT(0));
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *array, cudaMipmappedArray_const_t mipmaps,
+                                       unsigned int level);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmaps);
 cudaError_t cudaMallocManaged(void **pointer, size_t size,
                               unsigned int flags HEDDLE_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream);
@@ -204,6 +211,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *description,
                                             cudaTextureObject_t texture);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
                                     const struct cudaResourceDesc *resource);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t surface);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
                             const void *pointer, const struct cudaChannelFormatDesc *format,

@@ -74,6 +74,7 @@ static void give_back(const Object *object) {
     case OBJECT_STREAM: device_stream_destroy(api_device(), pointer); break;
     case OBJECT_EVENT: device_event_destroy(api_device(), pointer); break;
     case OBJECT_ARRAY: device_array_destroy(api_device(), pointer); break;
+    case OBJECT_MIPMAPS: device_mipmaps_destroy(api_device(), pointer); break;
     case OBJECT_TEXTURE: device_texture_destroy(api_device(), object->handle); break;
     case OBJECT_MODULE:
       texture_references_forget(pointer);

@@ -14,6 +14,7 @@ typedef enum ObjectKind {
   OBJECT_STREAM,
   OBJECT_EVENT,
   OBJECT_ARRAY,
+  OBJECT_MIPMAPS,
   OBJECT_TEXTURE,
   OBJECT_MODULE,
 } ObjectKind;

@@ -37,7 +37,7 @@ CUresult texture_use_rows(Texture *texture, CUdeviceptr pointer, const CUDA_ARRA
 CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilter_mode filter,
                         unsigned flags) {
   NEED_VALUE((unsigned)filter <= CU_TR_FILTER_MODE_LINEAR);
-  if (flags & CU_TRSF_SRGB) return api_unsupported("a texture of sRGB colours");
+  texture->is_srgb = flags & CU_TRSF_SRGB;
   for (int d = 0; d < 3; d++) {
     NEED_VALUE((unsigned)modes[d] <= CU_TR_ADDRESS_MODE_BORDER);
     texture->addressing[d] = (TextureAddressing)modes[d];
@@ -48,4 +48,13 @@ CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilte
   texture->normalized_values = texture->channel != CHANNEL_FLOAT && texture->channel_bits[0] < 32 &&
                                !(flags & CU_TRSF_READ_AS_INTEGER);
   return CUDA_SUCCESS;
+}
+
+void texture_set_levels(Texture *texture, const CUDA_TEXTURE_DESC *how) {
+  texture->level_filter =
+      how->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR ? FILTER_LINEAR : FILTER_POINT;
+  texture->level_bias = how->mipmapLevelBias;
+  texture->level_min = how->minMipmapLevelClamp;
+  texture->level_max = how->maxMipmapLevelClamp;
+  for (int c = 0; c < TEXTURE_CHANNELS; c++) texture->border[c] = how->borderColor[c];
 }

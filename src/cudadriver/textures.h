@@ -13,6 +13,8 @@ CUresult texture_use_memory(Texture *texture, CUdeviceptr pointer, size_t bytes,
 CUresult texture_use_rows(Texture *texture, CUdeviceptr pointer, const CUDA_ARRAY_DESCRIPTOR *shape,
                           size_t pitch);
 // How they are read; after where they are.
+// How its levels are chosen; after texture_set_up.
+void texture_set_levels(Texture *texture, const CUDA_TEXTURE_DESC *how);
 CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilter_mode filter,
                         unsigned flags);
 

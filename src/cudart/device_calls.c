@@ -39,16 +39,12 @@ static void fill_memory(DeviceProperties *to, const GpuConfig *config) {
   to->texture_alignment = 512;
   to->texture_pitch_alignment = 32;
   to->surface_alignment = 512;
-  // Data move twice in a tick of the command clock.
-  to->memory_bus_bits =
-      (int)(config->gpu.channels * config->dram.command_bytes * 8 / (2 * config->dram.burst_ticks));
+  device_attribute(api_device(), 37, &to->memory_bus_bits);
   to->l2_bytes = (int)device_l2_bytes(api_device());
   to->global_l1 = config->l1d.enabled && config->sm.l1_caches_global;
   to->local_l1 = config->l1d.enabled;
 #if CUDA_MAJOR < 13
-  uint32_t mhz =
-      config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
-  to->memory_clock_khz = (int)mhz * 1000;
+  device_attribute(api_device(), 36, &to->memory_clock_khz);
 #endif
 }
 

@@ -1,84 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Arrays, texture objects, and the texture references of CUDA up to 11.
+// Texture and surface objects, and the texture references of CUDA up to 11.
 #include <string.h>
 
 #include "cudart/api.h"
-
-bool api_channels(const ChannelFormat *format, uint8_t bits[TEXTURE_CHANNELS],
-                  TextureChannel *channel) {
-  static const TextureChannel channels[] = {CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT};
-  const int sizes[TEXTURE_CHANNELS] = {format->x, format->y, format->z, format->w};
-  if (format->kind < 0 || format->kind > 2) return false;
-  for (int c = 0; c < TEXTURE_CHANNELS; c++) {
-    if (sizes[c] < 0 || sizes[c] > 32 || sizes[c] % 8) return false;
-    bits[c] = (uint8_t)sizes[c];
-  }
-  *channel = channels[format->kind];
-  return bits[0] != 0;
-}
-
-EXPORT ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
-  return (ChannelFormat){x, y, z, w, kind};
-}
-
-static ChannelFormat format_of(const uint8_t bits[TEXTURE_CHANNELS], TextureChannel channel) {
-  static const int kinds[] = {[CHANNEL_SIGNED] = 0, [CHANNEL_UNSIGNED] = 1, [CHANNEL_FLOAT] = 2};
-  return (ChannelFormat){bits[0], bits[1], bits[2], bits[3], kinds[channel]};
-}
-
-// ---- arrays
-
-enum {
-  ARRAY_LAYERED = 1,
-  ARRAY_SURFACE = 2,
-  ARRAY_CUBEMAP = 4,
-  ARRAY_GATHER = 8,
-  ARRAY_FLAGS = 15
-};
-
-EXPORT int cudaMalloc3DArray(DeviceArray **array, const ChannelFormat *format, Extent extent,
-                             unsigned flags) {
-  ArrayShape shape = {.width = (uint32_t)extent.width,
-                      .height = (uint32_t)extent.height,
-                      .depth = (uint32_t)extent.depth,
-                      .is_layered = flags & ARRAY_LAYERED,
-                      .is_cube = flags & ARRAY_CUBEMAP,
-                      .flags = flags};
-  if (!array || !format) return api_result(DEVICE_INVALID_VALUE);
-  if (flags > ARRAY_FLAGS) return api_unsupported("a sparse or deferred array");
-  if (shape.is_cube && (extent.width != extent.height || !extent.depth || extent.depth % 6 ||
-                        (extent.depth != 6 && !shape.is_layered)))
-    return api_result(DEVICE_INVALID_VALUE);
-  if (extent.width > UINT32_MAX || extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
-    return api_result(DEVICE_INVALID_VALUE);
-  if (!api_channels(format, shape.channel_bits, &shape.channel))
-    return api_result(DEVICE_INVALID_CHANNEL);
-  return api_result(device_array_create(api_device(), &shape, array));
-}
-
-EXPORT int cudaMallocArray(DeviceArray **array, const ChannelFormat *format, size_t width,
-                           size_t height, unsigned flags) {
-  return cudaMalloc3DArray(array, format, (Extent){width, height, 0}, flags);
-}
-
-EXPORT int cudaFreeArray(DeviceArray *array) {
-  return api_result(device_array_destroy(api_device(), array));
-}
-
-EXPORT int cudaArrayGetInfo(ChannelFormat *format, Extent *extent, unsigned *flags,
-                            DeviceArray *array) {
-  const ArrayShape *shape = device_array_shape(api_device(), array);
-  if (!shape) return api_result(DEVICE_INVALID_HANDLE);
-  if (format) *format = format_of(shape->channel_bits, shape->channel);
-  if (extent) *extent = (Extent){shape->width, shape->height, shape->depth};
-  if (flags) *flags = shape->flags;
-  return 0;
-}
-
-EXPORT int cudaGetChannelDesc(ChannelFormat *format, DeviceArray *array) {
-  if (!format) return api_result(DEVICE_INVALID_VALUE);
-  return cudaArrayGetInfo(format, NULL, NULL, array);
-}
 
 static DeviceError use_array(Texture *texture, DeviceArray *array) {
   return device_array_texture(api_device(), array, texture);
@@ -115,6 +39,7 @@ typedef struct ResourceDescription {
   int type;  // 0 array, 1 mipmapped array, 2 linear, 3 pitched
   union {
     DeviceArray *array;
+    DeviceMipmaps *mipmaps;
     struct {
       void *pointer;
       ChannelFormat format;
@@ -137,7 +62,16 @@ typedef struct TextureDescription {
   int mipmap_filter;
   float mipmap_bias, mipmap_min, mipmap_max;
   int no_trilinear_optimization;
+#if CUDA_MAJOR >= 12
+  int seamless_cubemap;  // accepted: filters stay inside a face
+#endif
 } TextureDescription;
+
+// What an object was made of, for those who ask.
+typedef struct TextureNote {
+  ResourceDescription resource;
+  TextureDescription how;
+} TextureNote;
 
 static void use_description(Texture *texture, const TextureDescription *description) {
   for (int d = 0; d < 3; d++)
@@ -145,6 +79,12 @@ static void use_description(Texture *texture, const TextureDescription *descript
   texture->filter = description->filter ? FILTER_LINEAR : FILTER_POINT;
   texture->normalized_coordinates = description->normalized_coordinates;
   texture->normalized_values = description->read_normalized;
+  texture->is_srgb = description->srgb;
+  memcpy(texture->border, description->border, sizeof texture->border);
+  texture->level_filter = description->mipmap_filter ? FILTER_LINEAR : FILTER_POINT;
+  texture->level_bias = description->mipmap_bias;
+  texture->level_min = description->mipmap_min;
+  texture->level_max = description->mipmap_max;
 }
 
 static DeviceError use_resource(Texture *texture, const ResourceDescription *resource) {
@@ -156,7 +96,8 @@ static DeviceError use_resource(Texture *texture, const ResourceDescription *res
     case 3:
       return use_memory(texture, resource->pitched.pointer, &resource->pitched.format,
                         resource->pitched.width, resource->pitched.height, resource->pitched.pitch);
-    default: return (DeviceError)api_unsupported("a texture over a mipmapped array");
+    case 1: return device_mipmaps_texture(api_device(), resource->mipmaps, texture);
+    default: return DEVICE_INVALID_VALUE;
   }
 }
 
@@ -169,6 +110,10 @@ EXPORT int cudaCreateTextureObject(unsigned long long *object, const ResourceDes
   use_description(&texture, description);
   DeviceError error = use_resource(&texture, resource);
   if (!error) error = device_texture_create(api_device(), &texture, &handle);
+  if (!error) {
+    TextureNote note = {*resource, *description};
+    device_texture_note(api_device(), handle, &note, sizeof note);
+  }
   *object = handle;
   return api_result(error);
 }
@@ -181,6 +126,40 @@ EXPORT int cudaCreateTextureObject_v2(unsigned long long *object,
 
 EXPORT int cudaDestroyTextureObject(unsigned long long object) {
   return api_result(object ? device_texture_destroy(api_device(), object) : DEVICE_OK);
+}
+
+static int describe(unsigned long long object, ResourceDescription *resource,
+                    TextureDescription *how) {
+  TextureNote note;
+  DeviceError error = device_texture_noted(api_device(), object, &note, sizeof note);
+  if (!error && resource) *resource = note.resource;
+  if (!error && how) *how = note.how;
+  return api_result(error);
+}
+
+EXPORT int cudaGetTextureObjectResourceDesc(ResourceDescription *resource,
+                                            unsigned long long object) {
+  return resource ? describe(object, resource, NULL) : api_result(DEVICE_INVALID_VALUE);
+}
+
+EXPORT int cudaGetTextureObjectTextureDesc(TextureDescription *how, unsigned long long object) {
+  return how ? describe(object, NULL, how) : api_result(DEVICE_INVALID_VALUE);
+}
+
+EXPORT int cudaGetTextureObjectTextureDesc_v2(TextureDescription *how, unsigned long long object) {
+  return cudaGetTextureObjectTextureDesc(how, object);
+}
+
+// No texture has a view here, and one without gives an error.
+EXPORT int cudaGetTextureObjectResourceViewDesc(void *view, unsigned long long object) {
+  (void)view;
+  (void)object;
+  return api_result(DEVICE_INVALID_VALUE);
+}
+
+EXPORT int cudaGetSurfaceObjectResourceDesc(ResourceDescription *resource,
+                                            unsigned long long object) {
+  return cudaGetTextureObjectResourceDesc(resource, object);
 }
 
 EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const ChannelFormat *format,
@@ -200,6 +179,10 @@ EXPORT int cudaCreateSurfaceObject(unsigned long long *object,
   if (!object || !resource || resource->type != 0) return api_result(DEVICE_INVALID_VALUE);
   DeviceError error = use_array(&surface, resource->array);
   if (!error) error = device_texture_create(api_device(), &surface, &handle);
+  if (!error) {
+    TextureNote note = {.resource = *resource};
+    device_texture_note(api_device(), handle, &note, sizeof note);
+  }
   *object = handle;
   return api_result(error);
 }

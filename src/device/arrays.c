@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arrays and textures. An array is rows in device memory; tilings of real GPUs
+// Arrays. An array is rows in device memory; tilings of real GPUs
 // are left out (isa/texture.h).
 #include <string.h>
 
 #include "base/memory.h"
 #include "device/state.h"
 
-enum { ROW_ALIGNMENT = 512 };
 #define MAX_ARRAY_SIDE (1u << 27)
 
 static uint64_t at_least_one(uint32_t size) {
@@ -19,7 +18,7 @@ static DeviceArray *array_checked(Device *device, const DeviceArray *array) {
   return found;
 }
 
-static DeviceError lay_out(DeviceArray *array) {
+DeviceError array_lay_out(DeviceArray *array) {
   const ArrayShape *shape = &array->shape;
   uint32_t bits = 0;
   for (int c = 0; c < TEXTURE_CHANNELS; c++) bits += shape->channel_bits[c];
@@ -28,8 +27,7 @@ static DeviceError lay_out(DeviceArray *array) {
   if (!shape->width || shape->width > MAX_ARRAY_SIDE || shape->height > MAX_ARRAY_SIDE ||
       shape->depth > MAX_ARRAY_SIDE)
     return DEVICE_INVALID_VALUE;
-  uint64_t row = (uint64_t)shape->width * array->texel_bytes;
-  array->pitch_bytes = (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+  array->pitch_bytes = texture_row_bytes(shape->width, array->texel_bytes);
   array->slice_bytes = array->pitch_bytes * at_least_one(shape->height);
   return array->slice_bytes > UINT64_MAX / 2 / at_least_one(shape->depth) ? DEVICE_OUT_OF_MEMORY
                                                                           : DEVICE_OK;
@@ -40,7 +38,7 @@ DeviceError device_array_create(Device *device, const ArrayShape *shape, DeviceA
   DeviceArray array = {.shape = *shape};
   device_lock(device);
   DeviceError error = device_ready(device);
-  if (!error) error = lay_out(&array);
+  if (!error) error = array_lay_out(&array);
   if (!error && device_memory_alloc(device->memory, array.slice_bytes * at_least_one(shape->depth),
                                     ALLOCATION_HEAP, "array", &array.address, &err) != OK)
     error = DEVICE_OUT_OF_MEMORY;
@@ -62,7 +60,7 @@ DeviceError device_array_destroy(Device *device, DeviceArray *array) {
   DeviceError error = device_ready(device);
   if (!error) error = device_execute(device);
   array = error ? NULL : array_checked(device, array);
-  if (!error && !array) error = DEVICE_INVALID_HANDLE;
+  if (!error && (!array || array->is_level)) error = DEVICE_INVALID_HANDLE;
   if (!error) {
     device_memory_free(device->memory, array->address, &err);
     device_forget_allocations(device);
@@ -99,104 +97,24 @@ DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *pl
   return DEVICE_OK;
 }
 
+void array_texture(const DeviceArray *array, Texture *texture) {
+  const ArrayShape *shape = &array->shape;
+  bool has_layers = shape->is_layered || shape->is_cube;
+  texture->address = array->address;
+  texture->width = shape->width;
+  texture->height = shape->height;
+  texture->depth = has_layers ? 0 : shape->depth;
+  texture->layers = has_layers ? shape->depth : 0;
+  texture->pitch_bytes = array->pitch_bytes;
+  texture->slice_bytes = array->slice_bytes;
+  memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
+  texture->channel = shape->channel;
+}
+
 DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *texture) {
   device_lock(device);
   array = array_checked(device, array);
-  if (array) {
-    const ArrayShape *shape = &array->shape;
-    texture->address = array->address;
-    texture->width = shape->width;
-    texture->height = shape->height;
-    bool has_layers = shape->is_layered || shape->is_cube;
-    texture->depth = has_layers ? 0 : shape->depth;
-    texture->layers = has_layers ? shape->depth : 0;
-    texture->pitch_bytes = array->pitch_bytes;
-    texture->slice_bytes = array->slice_bytes;
-    memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
-    texture->channel = shape->channel;
-  }
+  if (array) array_texture(array, texture);
   device_unlock(device);
   return array ? DEVICE_OK : DEVICE_INVALID_HANDLE;
-}
-
-// ---- textures
-
-// What is queued reads the textures of now.
-static DeviceError settle(Device *device) {
-  DeviceError error = device_ready(device);
-  return error ? error : device_execute(device);
-}
-
-DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle) {
-  Error err = {0};
-  device_lock(device);
-  DeviceError error = settle(device);
-  if (!error && texture_table_add(device->textures, texture, handle, &err) != OK) {
-    device_tell("%s", err.text);
-    error = err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
-  }
-  device_unlock(device);
-  return error;
-}
-
-DeviceError device_texture_destroy(Device *device, uint64_t handle) {
-  device_lock(device);
-  DeviceError error = settle(device);
-  if (!error && !texture_table_find(device->textures, handle)) error = DEVICE_INVALID_VALUE;
-  if (!error) texture_table_remove(device->textures, handle);
-  device_unlock(device);
-  return error;
-}
-
-bool device_texture_find(Device *device, uint64_t handle, Texture *texture) {
-  device_lock(device);
-  const Texture *found = texture_table_find(device->textures, handle);
-  if (found) *texture = *found;
-  device_unlock(device);
-  return found;
-}
-
-void device_texture_register(Device *device, DeviceModule *module, const void *host,
-                             const char *name, bool normalized_values) {
-  TextureReference *reference;
-  device_lock(device);
-  HASH_FIND_PTR(device->texture_references, &host, reference);
-  if (!reference) {
-    reference = memory_alloc(sizeof *reference);
-    reference->host = host;
-    reference->name = memory_alloc(strlen(name) + 1);
-    strcpy(reference->name, name);
-    reference->module = module;
-    reference->normalized_values = normalized_values;
-    HASH_ADD_PTR(device->texture_references, host, reference);
-  }
-  device_unlock(device);
-}
-
-static DeviceError bind(Device *device, const TextureReference *reference, const Texture *texture) {
-  Error err = {0};
-  DeviceError error = module_ready(device, reference->module);
-  if (error) return error;
-  const Variable *variable = program_find_variable(reference->module->program, reference->name);
-  // A reference that no kernel reads may be missing from the PTX.
-  if (!variable) return DEVICE_OK;
-  if (!texture) {
-    texture_table_remove(device->textures, variable->address);
-    return DEVICE_OK;
-  }
-  Texture bound = *texture;
-  bound.normalized_values |= reference->normalized_values;
-  if (texture_table_bind(device->textures, variable->address, &bound, &err) == OK) return DEVICE_OK;
-  device_tell("texture %s: %s", reference->name, err.text);
-  return err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
-}
-
-DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture) {
-  TextureReference *reference;
-  device_lock(device);
-  HASH_FIND_PTR(device->texture_references, &host, reference);
-  DeviceError error = reference ? settle(device) : DEVICE_INVALID_TEXTURE;
-  if (!error) error = bind(device, reference, texture);
-  device_unlock(device);
-  return error;
 }

@@ -16,10 +16,21 @@ static int khz(uint32_t mhz) {
   return (int)mhz * 1000;
 }
 
-// Data move twice in a tick of the command clock.
+// Data move twice in a tick of the command clock of HBM, four times in one of
+// GDDR5. Programs are told the clock at which they move twice.
+static uint32_t transfers_per_tick(const GpuConfig *config) {
+  return config->dram.dual_bus ? 2 : 4;
+}
+
 static int memory_bus_bits(const GpuConfig *config) {
   return (int)(config->gpu.channels * config->dram.command_bytes * 8 /
-               (2 * config->dram.burst_ticks));
+               (transfers_per_tick(config) * config->dram.burst_ticks));
+}
+
+static int memory_khz(const GpuConfig *config) {
+  uint32_t mhz =
+      config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
+  return khz(mhz) * (int)transfers_per_tick(config) / 2;
 }
 
 static int threads_per_block(const GpuConfig *config) {
@@ -39,10 +50,7 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
     case 82: *value = (int)config->sm.registers; return true;
     case 13: *value = khz(config->gpu.core_clock_mhz); return true;
     case 16: *value = (int)config->gpu.sm_count; return true;
-    case 36:
-      *value =
-          khz(config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz);
-      return true;
+    case 36: *value = memory_khz(config); return true;
     case 37: *value = memory_bus_bits(config); return true;
     case 39: *value = (int)config->sm.max_warps * WARP_LANES; return true;
     case 79: *value = config->l1d.enabled && config->sm.l1_caches_global; return true;

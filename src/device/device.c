@@ -144,6 +144,8 @@ void device_retire(Device *device) {
   pools_clear(device);
   allocations_clear(device);
   arrays_clear(device);
+  mipmaps_clear(device);
+  texture_notes_clear(device);
   results_retire(device);
   if (device->gpu)
     gpu_destroy(device->gpu);

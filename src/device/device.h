@@ -74,6 +74,7 @@ typedef struct DeviceKernel DeviceKernel;
 typedef struct DeviceStream DeviceStream;
 typedef struct DeviceEvent DeviceEvent;
 typedef struct DeviceArray DeviceArray;
+typedef struct DeviceMipmaps DeviceMipmaps;
 typedef struct DeviceLink DeviceLink;
 
 // Always makes a device; bad options are told on stderr at its first use, and
@@ -237,7 +238,7 @@ typedef struct DeviceLaunch {
 } DeviceLaunch;
 DeviceError device_launch(Device *device, const DeviceLaunch *launch);
 
-// ---- arrays and textures (arrays.c)
+// ---- arrays (arrays.c, mipmaps.c)
 
 typedef struct ArrayShape {
   uint32_t width, height, depth;  // 0: the array has no such dimension
@@ -257,9 +258,25 @@ DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *pl
 // Makes the texture read the array; how it is read stays.
 DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *texture);
 
+// An array of several levels, each half as large as the one before. Of more
+// levels than there can be, those that can be are made.
+DeviceError device_mipmaps_create(Device *device, const ArrayShape *shape, uint32_t levels,
+                                  DeviceMipmaps **mipmaps);
+DeviceError device_mipmaps_destroy(Device *device, DeviceMipmaps *mipmaps);
+// A level as an array; it lives as long as the mipmaps do.
+DeviceError device_mipmaps_level(Device *device, DeviceMipmaps *mipmaps, uint32_t level,
+                                 DeviceArray **array);
+DeviceError device_mipmaps_texture(Device *device, DeviceMipmaps *mipmaps, Texture *texture);
+
+// ---- textures (textures.c)
+
 DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle);
 DeviceError device_texture_destroy(Device *device, uint64_t handle);
 bool device_texture_find(Device *device, uint64_t handle, Texture *texture);
+// Keeps what an API was told of a texture object, to tell it again; the APIs
+// describe textures differently and read only notes of their own size.
+void device_texture_note(Device *device, uint64_t handle, const void *note, size_t bytes);
+DeviceError device_texture_noted(Device *device, uint64_t handle, void *note, size_t bytes);
 void device_texture_register(Device *device, DeviceModule *module, const void *host,
                              const char *name, bool normalized_values);
 // Surfaces are textures too: of an object only the place of its texels counts.

@@ -8,7 +8,9 @@
 //   copies.c       copies and fills
 //   streams.c      queues, events, and executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
-//   arrays.c       arrays and textures
+//   arrays.c       arrays
+//   mipmaps.c      arrays of several levels
+//   textures.c     texture and surface objects, and references
 //   graph*.c       graphs: what they hold, and launching them (graph_state.h)
 //   captures.c     streams captured into graphs
 //   pools.c        memory taken and given back in a stream's order
@@ -75,6 +77,7 @@ struct DeviceArray {
   ArrayShape shape;
   uint64_t address, pitch_bytes, slice_bytes;
   uint32_t texel_bytes;
+  bool is_level;  // of mipmaps, which own its memory
   UT_hash_handle hh;
 };
 
@@ -196,6 +199,8 @@ struct Device {
   uint32_t queued;  // operations in all streams
   DeviceEvent *events;
   DeviceArray *arrays;
+  DeviceMipmaps *mipmaps;
+  struct TextureNote *texture_notes;
   struct GraphObject *graph_objects;
   struct GraphMemory *graph_memory;
   uint64_t graph_bytes, most_graph_bytes;  // of memory that graphs hold
@@ -252,7 +257,12 @@ void modules_clear(Device *device);
 void contexts_reset(Device *device);
 void contexts_clear(Device *device);
 void allocations_clear(Device *device);
+// Works out pitches from the shape.
+DeviceError array_lay_out(DeviceArray *array);
+void array_texture(const DeviceArray *array, Texture *texture);
 void arrays_clear(Device *device);
+void mipmaps_clear(Device *device);
+void texture_notes_clear(Device *device);
 
 // Executes everything that is queued.
 DeviceError device_execute(Device *device);

@@ -2,6 +2,7 @@
 #include "isa/texture.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -135,6 +136,28 @@ uint32_t texture_texel_bytes(const Texture *texture) {
   return bits / 8;
 }
 
+uint64_t texture_row_bytes(uint32_t width, uint32_t texel_bytes) {
+  uint64_t row = (uint64_t)width * texel_bytes;
+  return (row + ARRAY_ROW_ALIGNMENT - 1) / ARRAY_ROW_ALIGNMENT * ARRAY_ROW_ALIGNMENT;
+}
+
+static uint32_t half_of(uint32_t size) {
+  return size > 1 ? size / 2 : size;
+}
+
+void texture_level(const Texture *texture, uint32_t level, Texture *to) {
+  *to = *texture;
+  to->levels = 0;
+  for (uint32_t i = 0; i < level; i++) {
+    to->address += to->slice_bytes * size_or_one(to->depth) * size_or_one(to->layers);
+    to->width = half_of(to->width);
+    to->height = half_of(to->height);
+    to->depth = half_of(to->depth);
+    to->pitch_bytes = texture_row_bytes(to->width, texture_texel_bytes(to));
+    to->slice_bytes = to->pitch_bytes * size_or_one(to->height);
+  }
+}
+
 // Brings an index into [0, size); -1 if it lies in the border.
 static int64_t bring_into_range(int64_t index, int64_t size, TextureAddressing addressing) {
   if (index >= 0 && index < size) return index;
@@ -181,6 +204,14 @@ static uint32_t normalize(uint32_t raw, uint32_t bits, bool is_signed) {
   return float_bits(value < -1 ? -1.0f : (float)value);
 }
 
+// As IEC 61966-2-1 has it.
+static uint32_t light_of(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, 4);
+  double v = (double)value;
+  return float_bits((float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)));
+}
+
 void texture_decode(const Texture *texture, const uint8_t *texel,
                     uint32_t value[TEXTURE_CHANNELS]) {
   uint32_t bits = texture->channel_bits[0];
@@ -196,5 +227,7 @@ void texture_decode(const Texture *texture, const uint8_t *texel,
       value[c] = bits == 16 ? float_bits((float)half_to_double((uint16_t)raw, &format_f16)) : raw;
     else
       value[c] = texture->normalized_values ? normalize(raw, bits, is_signed) : raw;
+    if (texture->is_srgb && texture->normalized_values && bits == 8 && c < 3)
+      value[c] = light_of(value[c]);
   }
 }

@@ -11,7 +11,8 @@
 //   PROGRAM_BASE or more                       reference at its variable's address
 //
 // Texels stand in device memory in rows (pitch_bytes apart) and slices or
-// layers (slice_bytes apart); hardware's own tilings are left out.
+// layers (slice_bytes apart); hardware's own tilings are left out. Levels of
+// mipmaps stand one behind the other.
 #ifndef ISA_TEXTURE_H
 #define ISA_TEXTURE_H
 
@@ -42,6 +43,11 @@ typedef struct Texture {
   TextureFilter filter;
   bool normalized_coordinates;  // 0 to 1 instead of 0 to width
   bool normalized_values;       // integers are read as 0 to 1 (or -1 to 1)
+  bool is_srgb;                 // 8-bit colours are read as the light that they stand for
+  float border[TEXTURE_CHANNELS];  // of textures that are read as floats; else it is zero
+  uint32_t levels;              // of mipmaps, one behind the other; 0 counts as 1
+  TextureFilter level_filter;   // between levels
+  float level_bias, level_min, level_max;
 } Texture;
 
 typedef struct TextureTable TextureTable;
@@ -61,6 +67,14 @@ const Texture *texture_table_find(const TextureTable *table, uint64_t handle);
 
 uint32_t texture_texel_bytes(const Texture *texture);
 
+// From a row of an array to the next, and all bytes of a level of it. A texture
+// with levels must be laid out so.
+enum { ARRAY_ROW_ALIGNMENT = 512 };
+uint64_t texture_row_bytes(uint32_t width, uint32_t texel_bytes);
+// One level of a texture, as a texture of its own: each is half as large as the
+// one before, rounded down; layers stay.
+void texture_level(const Texture *texture, uint32_t level, Texture *to);
+
 // Where a texel is, in texels: x y z, and the layer.
 typedef struct TexelIndex {
   int64_t at[3];
@@ -68,7 +82,7 @@ typedef struct TexelIndex {
 } TexelIndex;
 
 // The device address of the texel; false where it lies in the border, which
-// reads as zero. Indices are brought into range as the addressing modes say.
+// reads as its own colour. Indices are brought into range as the addressing modes say.
 bool texture_locate(const Texture *texture, TexelIndex index, int dimensions, uint64_t *address);
 
 // A texel's channels as 32-bit patterns: floats, or integers where the texture

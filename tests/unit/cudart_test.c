@@ -101,6 +101,17 @@ static void properties_have_the_layout_of_their_version(void **state) {
   }
 }
 
+static void memory_is_told_as_wide_and_fast_as_the_board_says(void **state) {
+  enum { MEMORY_CLOCK_KHZ = 36, BUS_BITS = 37 };
+  int (*get)(int *, int, int), khz = 0, bits = 0;
+  (void)state;
+  *(void **)&get = find(library(&versions[0]), &versions[0], "cudaDeviceGetAttribute");
+  assert_int_equal(get(&khz, MEMORY_CLOCK_KHZ, 0), 0);
+  assert_int_equal(get(&bits, BUS_BITS, 0), 0);
+  assert_int_equal(khz, 1848000);
+  assert_int_equal(bits, 384);
+}
+
 static void what_is_not_there_says_so(void **state) {
   (void)state;
   for (size_t v = 0; v < 3; v++) {
@@ -130,6 +141,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_version_has_its_names_under_its_node),
       cmocka_unit_test(properties_have_the_layout_of_their_version),
+      cmocka_unit_test(memory_is_told_as_wide_and_fast_as_the_board_says),
       cmocka_unit_test(what_is_not_there_says_so),
       cmocka_unit_test(the_libraries_share_one_device),
   };

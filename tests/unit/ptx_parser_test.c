@@ -294,7 +294,7 @@ static void guards_pairs_and_dropped_hints(void **state) {
   assert_true(elect->has_pair);
   assert_int_equal(elect->operands[0].kind, OPERAND_SINK);
   assert_int_equal(find_instruction(k, "ld.global.L2::cache_hint", 0)->operand_count, 2);
-  assert_int_equal(find_instruction(k, "tex.level", 0)->operand_count, 2);
+  assert_int_equal(find_instruction(k, "tex.level", 0)->operand_count, 3);
   ptx_module_destroy(m);
 }
 

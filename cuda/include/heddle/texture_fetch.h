@@ -2,7 +2,7 @@
 // Texture reads, by object and by reference. A tex instruction always gives four
 // components; those that the texel type has are kept.
 //
-// Left out: gradients, and mipmap levels other than tex*Lod.
+// Left out: levels and gradients but for one and two dimensions, without layers.
 #ifndef HEDDLE_TEXTURE_FETCH_H
 #define HEDDLE_TEXTURE_FETCH_H
 
@@ -109,6 +109,14 @@ HEDDLE_TEXELS(float, float, float)
     HEDDLE_TEX(two_level, Register, result, constraint, "level.2d", "f32", "[%4, {%5, %6}], %7",  \
                (unsigned long long object, float x, float y, float level), "f"(x), "f"(y),        \
                "f"(level))                                                                        \
+    HEDDLE_TEX(one_gradient, Register, result, constraint, "grad.1d", "f32",                      \
+               "[%4, {%5}], {%6}, {%7}",                                                          \
+               (unsigned long long object, float x, float dx, float dy), "f"(x), "f"(dx),         \
+               "f"(dy))                                                                           \
+    HEDDLE_TEX(two_gradient, Register, result, constraint, "grad.2d", "f32",                      \
+               "[%4, {%5, %6}], {%7, %8}, {%9, %10}",                                             \
+               (unsigned long long object, float x, float y, float2 dx, float2 dy), "f"(x),       \
+               "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))                                \
   };
 template <class Register>
 struct Fetch;
@@ -223,6 +231,9 @@ HEDDLE_FETCH(tex2Dgather, cudaTextureType2D, gather, (float x, float y, int chan
              channel)
 HEDDLE_FETCH(tex1DLod, cudaTextureType1D, one_level, (float x, float level), x, level)
 HEDDLE_FETCH(tex2DLod, cudaTextureType2D, two_level, (float x, float y, float level), x, y, level)
+HEDDLE_FETCH(tex1DGrad, cudaTextureType1D, one_gradient, (float x, float dx, float dy), x, dx, dy)
+HEDDLE_FETCH(tex2DGrad, cudaTextureType2D, two_gradient, (float x, float y, float2 dx, float2 dy),
+             x, y, dx, dy)
 #undef HEDDLE_UNWRAP
 #undef HEDDLE_FETCH
 

@@ -184,17 +184,43 @@ static Status lower_texel(Lowering *lowering, const PtxOperand *texture, DataTyp
   return OK;
 }
 
+// Operands that say which level of mipmaps is read: the level, or two gradients.
+static uint32_t level_operands(const PtxInstruction *in) {
+  return strncmp(in->text, "tex.level.", 10) == 0 ? 1 : strncmp(in->text, "tex.grad.", 9) == 0 ? 2 : 0;
+}
+
+static Status lower_level(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  uint32_t gradients = in->operand_count - 2 == 2 ? 2 : 0, each = 1;
+  if (out->form.type2 != TYPE_F32)
+    return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
+                       "levels go with .f32 coordinates only");
+  if (gradients) each = coordinate_count(out->form.mode) - is_layered(out->form.mode);
+  PlaceList *list = lower_new_list(lowering, 0, gradients ? 2 * each : 1);
+  out->list = list;
+  for (uint32_t k = 0; k < list->src_count; k++) {
+    const PtxOperand *from = &in->operands[2 + k / each];
+    if (from->kind == OPERAND_VECTOR && from->element_count < each)
+      return lower_error(lowering, from->position, err, ERR_SYNTAX, "a gradient is too short");
+    if (from->kind == OPERAND_VECTOR) from = &from->elements[k % each];
+    TRY(lower_source(lowering, from, TYPE_F32, WIDTH_EXACT, out, &list->src[k], err));
+  }
+  return OK;
+}
+
 static Status lower_tex(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   const PtxOperand *elements;
   uint32_t count;
-  TRY(lower_want_operands(lowering, 2, 2, err));
+  uint32_t further = level_operands(in);
+  TRY(lower_want_operands(lowering, 2 + further, 2 + further, err));
   TRY(elements_of(lowering, &in->operands[0], &out->form, &elements, &count, err));
   for (uint32_t k = 0; k < count; k++)
     if (elements[k].kind != OPERAND_SINK)
       TRY(lower_destination(lowering, &elements[k], out->form.type, WIDTH_EXACT, &out->dst[k],
                             err));
-  return lower_texel(lowering, &in->operands[1], out->form.type2, out, err);
+  TRY(lower_texel(lowering, &in->operands[1], out->form.type2, out, err));
+  return further ? lower_level(lowering, out, err) : OK;
 }
 
 // suld d, [surface, {coordinates}]

@@ -28,8 +28,6 @@ static Status learn_form(Parser *p, Name *name, PtxPosition position) {
   if (status != OK) return ptx_error(p->module, p->err, status, position, "%s", problem.text);
   name->is_form = true;
   if (strstr(name->text, ".L2::cache_hint")) name->dropped_operands = 1;
-  if (strncmp(name->text, "tex.level.", 10) == 0) name->dropped_operands = 1;
-  if (strncmp(name->text, "tex.grad.", 9) == 0) name->dropped_operands = 2;
   return OK;
 }
 
@@ -141,8 +139,7 @@ static Status read_operands(Parser *p, PtxInstruction *in) {
   }
 }
 
-// The cache policy behind .L2::cache_hint says nothing that we model, and the
-// level or gradient of a texture nothing where textures have one level only.
+// The cache policy behind .L2::cache_hint says nothing that we model.
 static Status drop_last_operands(Parser *p, const PtxInstruction *in, const Name *opcode) {
   if (p->operands.count < opcode->dropped_operands)
     return PARSE_ERROR(p, in->position, "an operand is missing");
