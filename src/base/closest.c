@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = CLOSEST_NAME_BYTES - 1 };
 
 static unsigned smaller(unsigned a, unsigned b) {
   return a < b ? a : b;
@@ -33,14 +33,14 @@ static unsigned edit_distance(const char *a, const char *b) {
 }
 
 Closest closest_start(const char *word) {
-  // A third of the word may be wrong, and always one letter.
-  return (Closest){.word = word,
-                   .distance = (unsigned)(smaller((unsigned)strlen(word), 48) / 3 + 2)};
+  // A third of the word may be wrong and a letter more, but of the shortest words one.
+  unsigned length = smaller((unsigned)strlen(word), 48);
+  return (Closest){.word = word, .distance = length < 4 ? 2 : length / 3 + 2};
 }
 
 void closest_offer(Closest *closest, const char *name) {
   unsigned distance = edit_distance(closest->word, name);
   if (distance >= closest->distance || distance >= strlen(name)) return;
   closest->distance = distance;
-  closest->best = name;
+  strcpy(closest->best, name);
 }

@@ -6,9 +6,11 @@
 #ifndef BASE_CLOSEST_H
 #define BASE_CLOSEST_H
 
+enum { CLOSEST_NAME_BYTES = 64 };
+
 typedef struct Closest {
   const char *word;
-  const char *best;  // NULL: nothing near
+  char best[CLOSEST_NAME_BYTES];  // empty: nothing near
   unsigned distance;
 } Closest;
 
@@ -16,8 +18,7 @@ Closest closest_start(const char *word);
 void closest_offer(Closest *closest, const char *name);
 
 // Arguments for "%s%s%s": nothing, or `; did you mean 'name'?`.
-#define CLOSEST_HINT(closest)                                                     \
-  (closest).best ? "; did you mean '" : "", (closest).best ? (closest).best : "", \
-      (closest).best ? "'?" : ""
+#define CLOSEST_HINT(closest) \
+  *(closest).best ? "; did you mean '" : "", (closest).best, *(closest).best ? "'?" : ""
 
 #endif

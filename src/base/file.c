@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,6 +81,28 @@ Status file_read_prefix(const char *path, void *bytes, size_t size_bytes, size_t
   Status status = read_some(file, path, bytes, size_bytes, got, err);
   close(file);
   return status;
+}
+
+Status file_check_writable(const char *path, Error *err) {
+  struct stat about;
+  bool exists = stat(path, &about) == 0;
+  if (strcmp(path, "-") == 0) return OK;
+  if (exists && S_ISDIR(about.st_mode))
+    return error_set(err, ERR_IO, "cannot write %s: it is a directory", path);
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  if (access(exists ? path : folder, W_OK) == 0) return OK;
+  return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+}
+
+bool path_ends_with(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+bool word_is_path(const char *word, const char *ending) {
+  return strchr(word, '/') || path_ends_with(word, ending);
 }
 
 const char *path_beside(Arena *arena, const char *from, const char *relative) {

@@ -3,6 +3,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,15 @@ Status file_read(const char *path, uint64_t limit_bytes, char **text, size_t *le
 
 // Reads up to size_bytes from a file's beginning; *got says how many there were.
 Status file_read_prefix(const char *path, void *bytes, size_t size_bytes, size_t *got, Error *err);
+
+// Fails if nothing can be written there: worth asking before work whose result
+// would be lost. Writes nothing; "-", standard output, is fine.
+Status file_check_writable(const char *path, Error *err);
+
+// Whether something stands before the ending, too.
+bool path_ends_with(const char *path, const char *ending);
+// Whether a word that could be a name is meant as a path: it has a slash or the ending.
+bool word_is_path(const char *word, const char *ending);
 
 // `relative` as seen from the folder of the file `from`.
 const char *path_beside(Arena *arena, const char *from, const char *relative);

@@ -174,8 +174,11 @@ static const ParamSection *find_section(const ParamSection *sections, const char
 Status param_check_section(const ParamSection *sections, const char *section, Error *err) {
   Closest closest = closest_start(section);
   if (find_section(sections, section, &closest)) return OK;
-  return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s", section,
-                   CLOSEST_HINT(closest));
+  char names[256] = "";
+  for (size_t at = 0; sections->name && at < sizeof names; sections++)
+    at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", sections->name);
+  return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s (there are: %s)", section,
+                   CLOSEST_HINT(closest), names);
 }
 
 Status param_set(const ParamSection *sections, const char *section, const char *key,

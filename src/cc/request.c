@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "cc/options.h"
 
@@ -18,17 +19,12 @@ int cc_arch_known(int sm) {
   return best;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-  size_t length = strlen(path), tail = strlen(ending);
-  return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
 static CcLanguage language_of(const char *path) {
   static const char *const cplusplus[] = {".cpp", ".cc", ".cxx", ".c++", ".C"};
-  if (ends_with(path, ".cu")) return CC_CUDA;
-  if (ends_with(path, ".c")) return CC_C;
+  if (path_ends_with(path, ".cu")) return CC_CUDA;
+  if (path_ends_with(path, ".c")) return CC_C;
   for (size_t i = 0; i < sizeof cplusplus / sizeof *cplusplus; i++)
-    if (ends_with(path, cplusplus[i])) return CC_CPLUSPLUS;
+    if (path_ends_with(path, cplusplus[i])) return CC_CPLUSPLUS;
   return CC_FOR_LINKER;
 }
 

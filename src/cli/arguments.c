@@ -86,21 +86,33 @@ void arguments_clear(Arguments *arguments) {
   *arguments = (Arguments){0};
 }
 
+static bool is_option(const struct GivenOption *given, const char *option) {
+  return strcmp(given->option->name, option) == 0;
+}
+
 bool arguments_has(const Arguments *arguments, const char *option) {
   for (int i = 0; i < arguments->given_count; i++)
-    if (strcmp(arguments->given[i].option->name, option) == 0) return true;
+    if (is_option(&arguments->given[i], option)) return true;
   return false;
 }
 
 const char *arguments_value(const Arguments *arguments, const char *option, const char *otherwise) {
   for (int i = arguments->given_count; i-- > 0;)
-    if (strcmp(arguments->given[i].option->name, option) == 0) return arguments->given[i].value;
+    if (is_option(&arguments->given[i], option)) return arguments->given[i].value;
   return otherwise;
 }
 
+const char *arguments_next(const Arguments *arguments, const char *option, int *at) {
+  while (*at < arguments->given_count) {
+    const struct GivenOption *given = &arguments->given[(*at)++];
+    if (is_option(given, option)) return given->value;
+  }
+  return NULL;
+}
+
 Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
-  for (int i = 0; i < arguments->given_count; i++)
-    if (strcmp(arguments->given[i].option->name, "--plugin") == 0)
-      TRY(policy_set_load(set, arguments->given[i].value, err));
+  const char *path;
+  for (int i = 0; (path = arguments_next(arguments, "--plugin", &i));)
+    TRY(policy_set_load(set, path, err));
   return OK;
 }

@@ -14,6 +14,9 @@ void arguments_clear(Arguments *arguments);
 bool arguments_has(const Arguments *arguments, const char *option);
 // The last value given, or `otherwise`.
 const char *arguments_value(const Arguments *arguments, const char *option, const char *otherwise);
+// The values of an option that may be repeated: from *at, which begins at 0, the
+// next one, or NULL.
+const char *arguments_next(const Arguments *arguments, const char *option, int *at);
 // Adds the policy of every --plugin to the set.
 Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err);
 

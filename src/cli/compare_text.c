@@ -107,11 +107,9 @@ static const char *first_name(Arena *arena, const char *names) {
 }
 
 static const char *join_values(const Arguments *arguments, Arena *arena, const char *option) {
-  const char *list = NULL;
-  for (int i = 0; i < arguments->given_count; i++)
-    if (strcmp(arguments->given[i].option->name, option) == 0)
-      list = arena_printf(arena, "%s%s%s", list ? list : "", list ? "; " : "",
-                          arguments->given[i].value);
+  const char *list = NULL, *value;
+  for (int i = 0; (value = arguments_next(arguments, option, &i));)
+    list = arena_printf(arena, "%s%s%s", list ? list : "", list ? "; " : "", value);
   return list;
 }
 

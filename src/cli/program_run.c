@@ -6,6 +6,7 @@
 #include "cli/program_run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,9 +58,8 @@ static void set_flag(const Arguments *arguments, const char *option, const char 
 static Status set_list(const Arguments *arguments, const char *option, const char *variable,
                        char list[LIST_BYTES], Error *err) {
   size_t length = strlen(list);
-  for (int i = 0; i < arguments->given_count; i++) {
-    const char *value = arguments->given[i].value;
-    if (strcmp(arguments->given[i].option->name, option) != 0) continue;
+  const char *value;
+  for (int i = 0; (value = arguments_next(arguments, option, &i));) {
     length +=
         (size_t)snprintf(list + length, LIST_BYTES - length, "%s%s", length ? ";" : "", value);
     if (length >= LIST_BYTES) return error_set(err, ERR_USAGE, "too many %s", option);
@@ -112,26 +112,49 @@ static void listen_for_signals(void) {
     sigaction(signals[i], &action, NULL);
 }
 
-// In the child, until exec. Dispositions of a bug's signals are heddle's own. A
-// heddle that is killed takes the program with it: nobody would get its results.
-static void become(char **program, pid_t parent) {
+// In the child, until exec; why there is none goes into the pipe. Dispositions of a
+// bug's signals are heddle's own. A heddle that is killed takes the program with
+// it: nobody would get its results.
+static void become(char **program, pid_t parent, int failure_pipe) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   execvp(program[0], program);
-  fprintf(stderr, "heddle: cannot run %s: %s\n", program[0], strerror(errno));
+  int reason = errno;
+  ssize_t ignored = write(failure_pipe, &reason, sizeof reason);
+  (void)ignored;
   _exit(127);
 }
 
+// The pipe closes by itself, empty, when the child becomes the program.
+static Status wait_for_exec(const char *name, int failure_pipe, Error *err) {
+  int reason;
+  ssize_t got;
+  while ((got = read(failure_pipe, &reason, sizeof reason)) < 0 && errno == EINTR) continue;
+  close(failure_pipe);
+  if (got <= 0) return OK;
+  waitpid(child, NULL, 0);
+  child = 0;
+  return error_set(err, ERR_IO, "cannot run %s: %s%s", name, strerror(reason),
+                   reason == EACCES ? "; chmod +x makes a program executable" : "");
+}
+
 static Status start(char **program, Error *err) {
+  int ends[2];
+  if (pipe(ends) != 0) return error_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
   fflush(stdout);
   pid_t own = getpid(), pid = fork();
-  if (pid == 0) become(program, own);
-  if (pid < 0) return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+  if (pid == 0) become(program, own, ends[1]);
+  close(ends[1]);
+  if (pid < 0) {
+    close(ends[0]);
+    return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+  }
   child = pid;
   listen_for_signals();
-  return OK;
+  return wait_for_exec(program[0], ends[0], err);
 }
 
 static Status wait_for_end(const char *name, Error *err) {
@@ -149,13 +172,14 @@ static Status wait_for_end(const char *name, Error *err) {
 
 // ---- the table
 
-static bool print_file(const char *path) {
+// Whether there is anything in it.
+static bool print_file(const char *path, bool quiet) {
   char piece[4096];
   size_t length, all = 0;
   FILE *file = fopen(path, "r");
   if (!file) return false;
   while ((length = fread(piece, 1, sizeof piece, file)) > 0) {
-    fwrite(piece, 1, length, stdout);
+    if (!quiet) fwrite(piece, 1, length, stdout);
     all += length;
   }
   fclose(file);
@@ -163,25 +187,22 @@ static bool print_file(const char *path) {
 }
 
 static Status run_with_table(const Arguments *arguments, const char *table, Error *err) {
+  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
+               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
   setenv("HEDDLE_TABLE", table, 1);
   TRY(start(arguments->program, err));
   Status status = wait_for_end(arguments->program[0], err);
-  bool has_results = print_file(table), is_ours = arguments->operands[0] != arguments->program[0];
-  if (!has_results && !is_ours && status == OK)
-    return error_set(err, ERR_PROGRAM,
-                     "%s used no simulated GPU; was it built with nvcc -cudart shared?",
-                     arguments->program[0]);
-  return status;
+  bool has_results = print_file(table, quiet);
+  bool is_ours = arguments->operands[0] != arguments->program[0];
+  if (has_results || is_ours || status != OK) return status;
+  return error_set(err, ERR_USAGE,
+                   "%s used no simulated GPU; build it with `heddle cc`, or with "
+                   "nvcc -cudart shared (docs/cuda.md)",
+                   arguments->program[0]);
 }
 
 static Status run_and_print(const Arguments *arguments, Error *err) {
   char table[] = "/tmp/heddle-table-XXXXXX";
-  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
-               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
-  if (quiet) {
-    TRY(start(arguments->program, err));
-    return wait_for_end(arguments->program[0], err);
-  }
   int file = mkstemp(table);
   if (file < 0) return error_set(err, ERR_IO, "cannot make %s: %s", table, strerror(errno));
   close(file);

@@ -5,19 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/stat_meanings.h"
 #include "report/page.h"
 #include "study/report_data.h"
 
-static bool ends_with(const char *text, const char *end) {
-  size_t length = strlen(text), tail = strlen(end);
-  return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 Status report_check_path(const char *path, Error *err) {
-  if (ends_with(path, ".json") || ends_with(path, ".html")) return OK;
-  return error_set(err, ERR_USAGE, "'%.200s': a report is a .html file, or its data a .json file",
-                   path);
+  if (!path_ends_with(path, ".json") && !path_ends_with(path, ".html"))
+    return error_set(err, ERR_USAGE, "'%.200s': a report is a .html file, or its data a .json file",
+                     path);
+  return file_check_writable(path, err);
 }
 
 static Status write_json(const json_t *data, FILE *file, Error *err) {
@@ -32,8 +29,8 @@ static Status write_aside(const json_t *data, const char *path, Error *err) {
     return error_set(err, ERR_IO, "%.200s...: the path is too long", path);
   FILE *file = fopen(aside, "w");
   if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  Status status =
-      ends_with(path, ".json") ? write_json(data, file, err) : report_page_write(data, file, err);
+  Status status = path_ends_with(path, ".json") ? write_json(data, file, err)
+                                                : report_page_write(data, file, err);
   if (fclose(file) != 0 && status == OK)
     status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
   if (status == OK && rename(aside, path) != 0)

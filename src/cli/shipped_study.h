@@ -3,9 +3,9 @@
 #ifndef CLI_SHIPPED_STUDY_H
 #define CLI_SHIPPED_STUDY_H
 
-#include <stddef.h>
+#include "base/embedded.h"
 
-enum { STUDY_NAME_BYTES = 64 };
+enum { STUDY_NAME_BYTES = EMBEDDED_NAME_BYTES };
 
 // The text of the study at this index, and its name; NULL behind the last.
 const char *shipped_study(size_t index, char name[STUDY_NAME_BYTES]);

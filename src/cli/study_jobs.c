@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/shell_words.h"
@@ -60,13 +61,8 @@ static void add_options(Words *words, Arena *arena, const char *option, const ch
 
 // ---- programs
 
-static bool is_case(const char *path) {
-  size_t length = strlen(path);
-  return length > 5 && strcmp(path + length - 5, ".case") == 0;
-}
-
 static bool is_workload(const StudyItem *item) {
-  return !is_case(item->is) && !strchr(item->is, '/');
+  return !word_is_path(item->is, CASE_ENDING);
 }
 
 // The case and all that it loads.
@@ -84,7 +80,7 @@ static Status digest_program(const StudyItem *item, uint64_t *digest, Error *err
   Workload workload;
   char path[PATH_MAX];
   *digest = digest_start();
-  if (is_case(item->is)) return digest_case(item->is, digest, err);
+  if (path_ends_with(item->is, CASE_ENDING)) return digest_case(item->is, digest, err);
   if (!is_workload(item)) return digest_add_file(digest, item->is, err);
   TRY(workload_find(item->is, &workload, err));
   TRY(workload_build(&workload, path, err));
@@ -92,11 +88,21 @@ static Status digest_program(const StudyItem *item, uint64_t *digest, Error *err
   return digest_add_file(digest, path, err);
 }
 
+static const char *size_of(const Maker *maker, const StudyItem *workload) {
+  if (!is_workload(workload)) return NULL;
+  if (workload->size) return workload->size;
+  return maker->study->size ? maker->study->size : "small";
+}
+
 static Status digest_programs(Maker *maker, Error *err) {
   const Study *study = maker->study;
   maker->programs = ARENA_ARRAY(maker->arena, uint64_t, study->item_count[BY_WORKLOAD]);
-  for (uint32_t i = 0; i < study->item_count[BY_WORKLOAD]; i++)
-    TRY(digest_program(&study->items[BY_WORKLOAD][i], &maker->programs[i], err));
+  for (uint32_t i = 0; i < study->item_count[BY_WORKLOAD]; i++) {
+    const StudyItem *item = &study->items[BY_WORKLOAD][i];
+    const char *size = size_of(maker, item);
+    if (size && workload_check_size(size, err) != OK) return error_prefix(err, "%s", item->name);
+    TRY(digest_program(item, &maker->programs[i], err));
+  }
   return OK;
 }
 
@@ -108,9 +114,9 @@ static Status digest_common(Maker *maker, Error *err) {
   if (length < 0) return error_set(err, ERR_IO, "cannot tell where heddle is");
   maker->common = digest_add_text(digest_start(), study->observe);
   maker->common = digest_add(maker->common, &study->interval_cycles, sizeof study->interval_cycles);
-  for (int i = 0; i < maker->arguments->given_count; i++)
-    if (strcmp(maker->arguments->given[i].option->name, "--plugin") == 0)
-      TRY(digest_add_file(&maker->common, maker->arguments->given[i].value, err));
+  const char *plugin;
+  for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
+    TRY(digest_add_file(&maker->common, plugin, err));
   return digest_add_file(&maker->common, "/proc/self/exe", err);
 }
 
@@ -147,12 +153,6 @@ static Status resolve(const Maker *maker, const StudyItem *gpu, const StudyItem 
 
 // ---- one job
 
-static const char *size_of(const Maker *maker, const StudyItem *workload) {
-  if (!is_workload(workload)) return NULL;
-  if (workload->size) return workload->size;
-  return maker->study->size ? maker->study->size : "small";
-}
-
 static Status make_key(const Maker *maker, uint32_t w, const StudyItem *gpu,
                        const StudyItem *scheme, Job *job, Error *err) {
   const StudyItem *workload = &maker->study->items[BY_WORKLOAD][w];
@@ -173,7 +173,7 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   const Study *study = maker->study;
   Words words = {0};
   char **more = NULL;
-  bool is_program = !is_workload(workload) && !is_case(workload->is);
+  bool is_program = !is_workload(workload) && !path_ends_with(workload->is, CASE_ENDING);
   add_word(&words, maker->own);
   add_word(&words, "run");
   if (!is_program) add_word(&words, workload->is);
@@ -184,9 +184,9 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   add_options(&words, maker->arena, "--set", gpu->set);
   add_options(&words, maker->arena, "--set", scheme->set);
   add_options(&words, maker->arena, "--observe", study->observe);
-  for (int i = 0; i < maker->arguments->given_count; i++)
-    if (strcmp(maker->arguments->given[i].option->name, "--plugin") == 0)
-      add_option(&words, "--plugin", maker->arguments->given[i].value);
+  const char *plugin;
+  for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
+    add_option(&words, "--plugin", plugin);
   if (study->interval_cycles)
     add_option(&words, "--interval",
                arena_printf(maker->arena, "%llu", (unsigned long long)study->interval_cycles));

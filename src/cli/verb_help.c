@@ -11,7 +11,7 @@ void help_print_all(FILE *file) {
           version_text());
   text_table_init(&table, (const char *const[]){"", "", NULL});
   for (const Verb *const *verb = all_verbs; *verb; verb++) {
-    text_table_add(&table, "%s %s", (*verb)->name, (*verb)->operands);
+    text_table_add(&table, "%s", (*verb)->name);
     text_table_add(&table, "%s", (*verb)->summary);
   }
   text_table_add(&table, "--version");

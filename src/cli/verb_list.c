@@ -267,9 +267,7 @@ static const CliOption list_options[] = {
     {0}};
 
 const Verb list_verb = {.name = "list",
-                        .summary =
-                            "shows what there is: GPUs, workloads, policies, schemes, studies, "
-                            "observers, parameters, statistics",
+                        .summary = "shows what there is: GPUs, workloads, policies and more",
                         .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats",
                         .options = list_options,
                         .min_operands = 1,

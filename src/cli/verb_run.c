@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
@@ -12,6 +13,7 @@
 #include "cli/run_store.h"
 #include "cli/verb.h"
 #include "cli/workload_run.h"
+#include "frontends/casefile/case.h"
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
 #include "locality/observers.h"
@@ -39,14 +41,10 @@ static Status read_config(const Arguments *arguments, const PolicySet *policies,
   Scheme scheme = {0};
   if (scheme_given) TRY(scheme_parse(&scheme, scheme_given, policies, err));
   scheme_apply(&scheme, config);
-  for (int i = 0; i < arguments->given_count; i++) {
-    if (strcmp(arguments->given[i].option->name, "--set") != 0) continue;
-    Status status = gpu_config_assign(config, arguments->given[i].value, err);
-    if (status != OK) {
-      error_prefix(err, "--set %.80s", arguments->given[i].value);
-      return status;
-    }
-  }
+  const char *assignment;
+  for (int i = 0; (assignment = arguments_next(arguments, "--set", &i));)
+    if (gpu_config_assign(config, assignment, err) != OK)
+      return error_prefix(err, "--set %.80s", assignment);
   return OK;
 }
 
@@ -56,9 +54,8 @@ static Status read_limits(const Arguments *arguments, GpuConfig *config, Error *
   const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
   if (!cycles) return OK;
   snprintf(assignment, sizeof assignment, "run.max_cycles=%.80s", cycles);
-  Status status = gpu_config_assign(config, assignment, err);
-  if (status != OK) error_prefix(err, "--max-cycles");
-  return status;
+  if (gpu_config_assign(config, assignment, err) == OK) return OK;
+  return error_prefix(err, "--max-cycles");
 }
 
 static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *err) {
@@ -84,11 +81,10 @@ static Status observe(Gpu *gpu, const char *spec, Error *err) {
 
 static Status attach_observers(const Arguments *arguments, Gpu *gpu, Error *err) {
   if (gpu && !arguments_has(arguments, "--observe")) return observe(gpu, "loads", err);
-  for (int i = 0; i < arguments->given_count; i++) {
-    if (strcmp(arguments->given[i].option->name, "--observe") != 0) continue;
+  const char *spec;
+  for (int i = 0; (spec = arguments_next(arguments, "--observe", &i));) {
     if (!gpu) return error_set(err, ERR_USAGE, "--observe needs a run with timing");
-    Status status = observe(gpu, arguments->given[i].value, err);
-    if (status != OK) return error_prefix(err, "--observe %.80s", arguments->given[i].value);
+    if (observe(gpu, spec, err) != OK) return error_prefix(err, "--observe %.80s", spec);
   }
   return OK;
 }
@@ -175,32 +171,45 @@ static Status run_case(const Arguments *arguments, const Case *parsed, const Pol
   return status;
 }
 
-static bool is_case(const char *path) {
-  size_t length = strlen(path);
-  return length > 5 && strcmp(path + length - 5, ".case") == 0;
+// A program that was given as if it were a case file.
+static Status check_no_program(const char *path, Error *err) {
+  char start[4] = "";
+  size_t got;
+  TRY(file_read_prefix(path, start, sizeof start, &got, err));
+  if (memcmp(start, "\177ELF", sizeof start) != 0) return OK;
+  return error_set(err, ERR_USAGE, "%s is a program: heddle run -- %s", path, path);
+}
+
+static Status run_case_file(const Arguments *arguments, const PolicySet *policies,
+                            GpuConfig *config, json_t **captured, Error *err) {
+  const char *path = arguments->operands[0];
+  Case *parsed;
+  if (arguments->operand_count > 1)
+    return error_set(err, ERR_USAGE, "'%s' is too much: a case file has no options",
+                     arguments->operands[1]);
+  TRY(check_no_program(path, err));
+  TRY(case_read(&parsed, path, err));
+  Status status = run_case(arguments, parsed, policies, config, captured, err);
+  case_destroy(parsed);
+  return status;
 }
 
 // Behind `--` stands a program, or, behind the name of a workload, its options.
 static Status run_with(const Arguments *arguments, const PolicySet *policies, json_t **captured,
                        Error *err) {
-  const char *name = arguments->operands[0];
+  const char *name = arguments->operands[0], *json = arguments_value(arguments, "--json", "-");
   bool is_program = arguments->program && name == arguments->program[0];
   GpuConfig config;
-  Case *parsed;
   TRY(read_config(arguments, policies, &config, err));
   TRY(read_limits(arguments, &config, err));
-  bool is_file = is_case(name) || strchr(name, '/');
-  if (!is_file && !is_program) return workload_run(arguments, captured, err);
+  TRY(file_check_writable(json, err));
+  if (!is_program && !word_is_path(name, CASE_ENDING))
+    return workload_run(arguments, captured, err);
   if (arguments_has(arguments, "--size"))
     return error_set(err, ERR_USAGE, "--size is for workloads, and %s is none", name);
-  if (!is_case(name) && is_program) return program_run(arguments, captured, err);
-  if (arguments->operand_count > 1)
-    return error_set(err, ERR_USAGE, "'%s' is too much: a case file has no options",
-                     arguments->operands[1]);
-  TRY(case_read(&parsed, name, err));
-  Status status = run_case(arguments, parsed, policies, &config, captured, err);
-  case_destroy(parsed);
-  return status;
+  if (is_program && !path_ends_with(name, CASE_ENDING))
+    return program_run(arguments, captured, err);
+  return run_case_file(arguments, policies, &config, captured, err);
 }
 
 Status run_capture(const Arguments *arguments, json_t **captured, Error *err) {

@@ -16,10 +16,7 @@ enum { FILE_LIMIT_BYTES = 1 << 20 };
 
 // ---- finding it
 
-static bool is_file(const char *name) {
-  size_t length = strlen(name);
-  return strchr(name, '/') || (length > 4 && strcmp(name + length - 4, ".ini") == 0);
-}
+static const char ending[] = ".ini";
 
 static Status find_shipped(const char *name, Arena *arena, const char **text, Error *err) {
   Closest closest = closest_start(name);
@@ -27,7 +24,7 @@ static Status find_shipped(const char *name, Arena *arena, const char **text, Er
   const char *all = "";
   for (size_t i = 0; (*text = shipped_study(i, each)); i++) {
     if (strcmp(each, name) == 0) return OK;
-    closest_offer(&closest, arena_strdup(arena, each));
+    closest_offer(&closest, each);
     all = arena_printf(arena, "%s%s%s", all, *all ? ", " : "", each);
   }
   return error_set(err, ERR_USAGE, "no study is called '%.80s'%s%s%s (there are: %s)", name,
@@ -37,7 +34,7 @@ static Status find_shipped(const char *name, Arena *arena, const char **text, Er
 static Status find_text(const char *name, Arena *arena, const char **text, Error *err) {
   char *read;
   size_t length;
-  if (!is_file(name)) return find_shipped(name, arena, text, err);
+  if (!word_is_path(name, ending)) return find_shipped(name, arena, text, err);
   TRY(file_read(name, FILE_LIMIT_BYTES, &read, &length, err));
   *text = arena_strdup(arena, read);
   memory_free(read);
@@ -47,7 +44,7 @@ static Status find_text(const char *name, Arena *arena, const char **text, Error
 static const char *name_of(const char *given, Arena *arena) {
   const char *slash = strrchr(given, '/');
   char *name = arena_strdup(arena, slash ? slash + 1 : given);
-  if (is_file(name)) name[strlen(name) - 4] = '\0';
+  if (path_ends_with(name, ending)) name[strlen(name) - strlen(ending)] = '\0';
   return name;
 }
 

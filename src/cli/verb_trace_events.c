@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/run_store.h"
@@ -52,14 +53,15 @@ static Arguments with_observers(const Arguments *arguments, Arena *arena) {
 }
 
 static Status run_trace(const Arguments *arguments, Error *err) {
+  const char *path = arguments_value(arguments, "--output", "trace.json");
+  TRY(file_check_writable(path, err));
   Arena arena = {0};
   json_t *result = NULL;
   Arguments more = with_observers(arguments, &arena);
   Status status = run_capture(&more, &result, err);
   Error write_err;
   Status written = OK;
-  if (result)
-    written = write_trace(result, arguments_value(arguments, "--output", "trace.json"), &write_err);
+  if (result) written = write_trace(result, path, &write_err);
   json_decref(result);
   arena_clear(&arena);
   if (status == OK && written != OK) return error_set(err, written, "%s", write_err.text);

@@ -7,7 +7,6 @@
 
 #include "base/closest.h"
 #include "base/config_file.h"
-#include "base/embedded.h"
 
 static const Param workload_params[] = {
     PARAM_TEXT(Workload, summary, "", "one line for `heddle list workloads`"),
@@ -20,34 +19,17 @@ static const Param workload_params[] = {
         {0}};
 
 // workloads/NAME/NAME.ini
-static bool workload_name(const EmbeddedFile *file, char out[WORKLOAD_NAME_BYTES]) {
-  static const char folder[] = "workloads/";
-  if (strncmp(file->name, folder, sizeof folder - 1) != 0) return false;
-  const char *name = file->name + sizeof folder - 1;
-  size_t length = strcspn(name, "/");
-  if (length >= WORKLOAD_NAME_BYTES) return false;
-  memcpy(out, name, length);
-  out[length] = '\0';
-  return true;
-}
-
-static Status read_workload(const EmbeddedFile *file, Workload *workload, Error *err) {
-  const ParamSection sections[] = {{"workload", "what it is", workload_params, workload}, {0}};
-  *workload = (Workload){0};
-  TRY(config_text_read(sections, file->name, file->text, file->size_bytes, err));
-  workload_name(file, workload->name);
-  return OK;
+static const EmbeddedFile *file_at(size_t index, char name[WORKLOAD_NAME_BYTES]) {
+  return embedded_at("workloads/", ".ini", index, name);
 }
 
 Status workload_at(size_t index, Workload *workload, bool *found, Error *err) {
-  char name[WORKLOAD_NAME_BYTES];
-  *found = false;
-  for (const EmbeddedFile *file = embedded_files; file->name; file++) {
-    if (!workload_name(file, name) || index-- > 0) continue;
-    *found = true;
-    return read_workload(file, workload, err);
-  }
-  return OK;
+  const ParamSection sections[] = {{"workload", "what it is", workload_params, workload}, {0}};
+  *workload = (Workload){0};
+  const EmbeddedFile *file = file_at(index, workload->name);
+  *found = file;
+  if (!file) return OK;
+  return config_text_read(sections, file->name, file->text, file->size_bytes, err);
 }
 
 static bool is_called(const Workload *workload, const char *word) {
@@ -56,17 +38,19 @@ static bool is_called(const Workload *workload, const char *word) {
 
 static Status unknown_workload(const char *word, Error *err) {
   Closest closest = closest_start(word);
-  char name[WORKLOAD_NAME_BYTES], best[WORKLOAD_NAME_BYTES] = "";
-  for (const EmbeddedFile *file = embedded_files; file->name; file++) {
-    if (!workload_name(file, name)) continue;
-    closest_offer(&closest, name);
-    if (closest.best == name) memcpy(best, name, sizeof best);
-    closest.best = *best ? best : NULL;
-  }
+  char name[WORKLOAD_NAME_BYTES];
+  for (size_t i = 0; file_at(i, name); i++) closest_offer(&closest, name);
   return error_set(err, ERR_USAGE,
                    "'%.80s' is neither a case file nor a workload%s%s%s (`heddle list workloads`; "
                    "a program is run with `heddle run -- PROGRAM`)",
                    word, CLOSEST_HINT(closest));
+}
+
+Status workload_check_size(const char *size, Error *err) {
+  static const char *const sizes[] = {"tiny", "small", "paper"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (strcmp(sizes[i], size) == 0) return OK;
+  return error_set(err, ERR_USAGE, "size %.40s: tiny, small or paper is wanted", size);
 }
 
 Status workload_find(const char *word, Workload *workload, Error *err) {

@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/embedded.h"
 #include "base/error.h"
 
 // The papers, by their number in docs/workloads.md. Empty: the paper does not use
 // the workload; else the category that it puts it into.
 #define WORKLOAD_PAPER_LIST(X) X(000) X(001) X(002) X(003) X(004)
 
-enum { WORKLOAD_NAME_BYTES = 64 };
+enum { WORKLOAD_NAME_BYTES = EMBEDDED_NAME_BYTES };
 
 typedef struct Workload {
   char name[WORKLOAD_NAME_BYTES];
@@ -30,6 +31,9 @@ typedef struct Workload {
 Status workload_at(size_t index, Workload *workload, bool *found, Error *err);
 // By name or abbreviation, whatever their case.
 Status workload_find(const char *word, Workload *workload, Error *err);
+
+// Every workload has three sizes, and no others.
+Status workload_check_size(const char *size, Error *err);
 
 // The path of its program. What is missing or older than its sources is built,
 // with a line on stderr: beside heddle where we may write, else in the user's

@@ -9,12 +9,13 @@
 Status workload_run(const Arguments *arguments, json_t **result, Error *err) {
   Workload workload;
   char path[PATH_MAX], size_option[] = "--size";
+  const char *size = arguments_value(arguments, "--size", NULL);
   TRY(workload_find(arguments->operands[0], &workload, err));
+  if (size) TRY(workload_check_size(size, err));
   TRY(workload_build(&workload, path, err));
   int count = 0, more = 0;
   while (arguments->program && arguments->program[more]) more++;
   char **words = memory_alloc(sizeof *words * (size_t)(more + 4));
-  const char *size = arguments_value(arguments, "--size", NULL);
   words[count++] = path;
   if (size) {
     words[count++] = size_option;

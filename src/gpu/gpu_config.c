@@ -8,6 +8,7 @@
 #include "base/closest.h"
 #include "base/config_file.h"
 #include "base/embedded.h"
+#include "base/file.h"
 
 static const Param chip_params[] = {
     PARAM_TEXT(ChipConfig, name, "unnamed", "what it is called in results"),
@@ -89,41 +90,22 @@ DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config) {
 
 static const char folder[] = "configs/", ending[] = ".cfg";
 
-// "configs/tiny.cfg" is the GPU "tiny"; other embedded files are none.
-static bool gpu_name(const EmbeddedFile *file, char out[GPU_NAME_BYTES]) {
-  size_t length = strlen(file->name), around = sizeof folder - 1 + sizeof ending - 1;
-  if (length <= around || length - around >= GPU_NAME_BYTES) return false;
-  if (strncmp(file->name, folder, sizeof folder - 1) != 0) return false;
-  if (strcmp(file->name + length - (sizeof ending - 1), ending) != 0) return false;
-  memcpy(out, file->name + sizeof folder - 1, length - around);
-  out[length - around] = '\0';
-  return true;
-}
-
 const char *gpu_config_shipped(size_t index, char out[GPU_NAME_BYTES]) {
-  for (const EmbeddedFile *file = embedded_files; file->name; file++)
-    if (gpu_name(file, out) && index-- == 0) return out;
-  return NULL;
+  return embedded_at(folder, ending, index, out) ? out : NULL;
 }
 
 static Status load_shipped(const ParamSection *sections, const char *gpu, Error *err) {
-  char name[GPU_NAME_BYTES], best[GPU_NAME_BYTES] = "";
+  char name[GPU_NAME_BYTES];
+  const EmbeddedFile *file;
   Closest closest = closest_start(gpu);
-  for (const EmbeddedFile *file = embedded_files; file->name; file++) {
-    if (!gpu_name(file, name)) continue;
+  for (size_t i = 0; (file = embedded_at(folder, ending, i, name)); i++) {
     if (strcmp(name, gpu) == 0)
       return config_text_read(sections, file->name, file->text, file->size_bytes, err);
     closest_offer(&closest, name);
-    if (closest.best == name) closest.best = strcpy(best, name);
   }
   return error_set(err, ERR_CONFIG,
                    "unknown GPU '%.80s'%s%s%s (`heddle list gpus` names them; a path ends in .cfg)",
                    gpu, CLOSEST_HINT(closest));
-}
-
-static bool is_path(const char *gpu) {
-  size_t length = strlen(gpu), tail = sizeof ending - 1;
-  return strchr(gpu, '/') || (length > tail && strcmp(gpu + length - tail, ending) == 0);
 }
 
 Status gpu_config_load(GpuConfig *config, const char *gpu, Error *err) {
@@ -132,7 +114,8 @@ Status gpu_config_load(GpuConfig *config, const char *gpu, Error *err) {
   gpu_config_sections(config, sections);
   param_set_defaults(sections);
   TRY(config_text_read(sections, "defaults", cache_defaults, sizeof cache_defaults - 1, err));
-  return is_path(gpu) ? config_file_read(sections, gpu, err) : load_shipped(sections, gpu, err);
+  return word_is_path(gpu, ending) ? config_file_read(sections, gpu, err)
+                                   : load_shipped(sections, gpu, err);
 }
 
 Status gpu_config_assign(GpuConfig *config, const char *assignment, Error *err) {

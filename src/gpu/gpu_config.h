@@ -6,6 +6,7 @@
 #ifndef GPU_GPU_CONFIG_H
 #define GPU_GPU_CONFIG_H
 
+#include "base/embedded.h"
 #include "gpu/energy.h"
 #include "isa/device_runtime.h"
 #include "memory/cache.h"
@@ -99,7 +100,7 @@ Status gpu_config_assign(GpuConfig *config, const char *assignment, Error *err);
 DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config);
 
 // The shipped GPUs by index; NULL behind the last. The name is copied to out.
-enum { GPU_NAME_BYTES = 64 };
+enum { GPU_NAME_BYTES = EMBEDDED_NAME_BYTES };
 const char *gpu_config_shipped(size_t index, char out[GPU_NAME_BYTES]);
 
 #define GPU_DEFAULT "gtx480"

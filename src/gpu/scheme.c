@@ -7,6 +7,7 @@
 #include "base/closest.h"
 #include "base/config_file.h"
 #include "base/embedded.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "policies/registry.h"
 
@@ -74,19 +75,8 @@ static Status choose(Scheme *scheme, const PolicyFamily *family, const PolicySet
 
 static const char folder[] = "schemes/", ending[] = ".ini";
 
-static bool scheme_name(const EmbeddedFile *file, char out[SCHEME_NAME_BYTES]) {
-  size_t length = strlen(file->name), around = sizeof folder - 1 + sizeof ending - 1;
-  if (strncmp(file->name, folder, sizeof folder - 1) != 0 || length <= around) return false;
-  if (length - around >= SCHEME_NAME_BYTES) return false;
-  memcpy(out, file->name + sizeof folder - 1, length - around);
-  out[length - around] = '\0';
-  return true;
-}
-
 const char *scheme_shipped(size_t index, char out[SCHEME_NAME_BYTES]) {
-  for (const EmbeddedFile *file = embedded_files; file->name; file++)
-    if (scheme_name(file, out) && index-- == 0) return out;
-  return NULL;
+  return embedded_at(folder, ending, index, out) ? out : NULL;
 }
 
 static const EmbeddedFile *find_shipped(const char *name) {
@@ -94,11 +84,6 @@ static const EmbeddedFile *find_shipped(const char *name) {
   if (strlen(name) >= SCHEME_NAME_BYTES) return NULL;
   snprintf(path, sizeof path, "%s%.*s%s", folder, SCHEME_NAME_BYTES, name, ending);
   return embedded_find(path);
-}
-
-static bool is_path(const char *word) {
-  size_t length = strlen(word), tail = sizeof ending - 1;
-  return strchr(word, '/') || (length > tail && strcmp(word + length - tail, ending) == 0);
 }
 
 // file: NULL: the word is a path.
@@ -188,7 +173,7 @@ static Status add_name(Scheme *scheme, const char *word, const PolicySet *more, 
 // "family=policy": the sign stands before that of any parameter.
 static Status add_word(Scheme *scheme, const char *word, const PolicySet *more, Error *err) {
   size_t length = strcspn(word, "=:");
-  if (is_path(word)) return add_file(scheme, NULL, word, more, err);
+  if (word_is_path(word, ending)) return add_file(scheme, NULL, word, more, err);
   if (word[length] != '=') return add_name(scheme, word, more, err);
   char name[POLICY_SPEC_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)length, word);

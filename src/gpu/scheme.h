@@ -45,7 +45,7 @@ enum { SCHEME_TEXT_BYTES = 2048 };
 const char *scheme_text(const Scheme *scheme, char out[SCHEME_TEXT_BYTES]);
 
 // The shipped schemes by index; NULL behind the last. The name is copied to out.
-enum { SCHEME_NAME_BYTES = 64 };
+enum { SCHEME_NAME_BYTES = EMBEDDED_NAME_BYTES };
 const char *scheme_shipped(size_t index, char out[SCHEME_NAME_BYTES]);
 
 #endif

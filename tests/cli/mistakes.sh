@@ -26,6 +26,16 @@ mistake "allowed: 1..64" run --functional --set sm.max_warps=65 "$vecadd"
 mistake "section.key=value" run --functional --set max_warps "$vecadd"
 mistake "cannot open" run --functional "$scratch/none.case"
 mistake "it is a directory" run --functional "$scratch"
+mistake "unknown section [foo] (there are: gpu, " run --functional --set foo.bar=3 "$vecadd"  # nothing near it
+mistake "is a program: heddle run -- " run "$HEDDLE"
+mistake "cannot run ./none: No such file" run -- ./none
+mistake "chmod +x" run -- "$HEDDLE_SOURCE/README.md"
+mistake "size huge: tiny, small or paper is wanted" run matrixMul --size huge
+mistake "hotspot: size huge: tiny, small or paper is wanted" compare hotspot --size huge
+# Before the run, not after it.
+mistake "cannot write" run --json "$scratch/none/out.json" "$vecadd"
+mistake "cannot write" trace-events --output "$scratch/none/out.json" "$vecadd"
+mistake "cannot write" compare --report "$scratch/none/out.html" hotspot
 
 printf '[sm]\nmax_warps = 0\n' >"$scratch/bad.cfg"
 mistake "bad.cfg:2: max_warps = 0: out of range; allowed: 1..64" run --functional --gpu "$scratch/bad.cfg" "$vecadd"

@@ -91,10 +91,12 @@ expect_text "$out" "on tiny (1 SMs), functional"
 expect_exit 2 "${runner[@]}" "$HEDDLE" run --gpu tinny -- "$scratch/probe"
 expect_exit 2 "${runner[@]}" "$HEDDLE" run --set gpu.nonsense=1 -- "$scratch/probe"
 expect_exit 1 "${runner[@]}" "$HEDDLE" run --max-cycles 100 -- "$scratch/probe"
-expect_exit 1 "${runner[@]}" "$HEDDLE" run -- "$scratch/no such program"
+expect_exit 2 "${runner[@]}" "$HEDDLE" run -- "$scratch/no such program"
 expect_text "$err" "cannot run"
-expect_exit 1 "${runner[@]}" "$HEDDLE" run -- true
-expect_text "$err" "used no simulated GPU"
+for quiet in "" --quiet; do
+  expect_exit 2 "${runner[@]}" "$HEDDLE" run $quiet -- true
+  expect_text "$err" "used no simulated GPU"
+done
 
 # By hand: a file of options, and what the environment says goes first.
 printf 'gpu = tiny\nfunctional = 1\n' >"$scratch/options"

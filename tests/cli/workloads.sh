@@ -44,7 +44,7 @@ expect_exit 2 "$HEDDLE" run "$cases/stencil5_512.case" --size tiny
 expect_text "$err" "--size is for workloads"
 expect_exit 2 "$HEDDLE" run "$cases/stencil5_512.case" -- --n 3
 expect_text "$err" "'--n' is too much"
-expect_exit 1 "${runner[@]}" "$HEDDLE" run matrixMul --size huge
+expect_exit 2 "${runner[@]}" "$HEDDLE" run matrixMul --size huge
 expect_text "$err" "tiny, small or paper"
 for wrong in "--n 33" "--n 1e3" "--n -32" "--n" "--n 99999999999999999999" "--q 3" "word"; do
   expect_exit 1 "${runner[@]}" "$HEDDLE" run matrixMul -- --size tiny $wrong

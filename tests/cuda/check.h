@@ -3,12 +3,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
 #include <cuda_runtime.h>
+
+#include "expect.h"
 
 #define CHECK(call)                                                                       \
   do {                                                                                    \
@@ -19,21 +16,6 @@
       exit(EXIT_FAILURE);                                                                 \
     }                                                                                     \
   } while (0)
-
-#define EXPECT(condition)                                                \
-  do {                                                                   \
-    if (!(condition)) {                                                  \
-      if (failures++ < 5)                                                \
-        fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                    \
-  } while (0)
-
-static int failures = 0;
-
-static inline int finish(const char *name) {
-  printf("%s: %s\n", name, failures ? "FAILED" : "PASSED");
-  return failures ? EXIT_FAILURE : EXIT_SUCCESS;
-}
 
 static inline bool close_to(float a, float b) {
   return fabsf(a - b) <= 1e-4f * (1.0f + fabsf(b));

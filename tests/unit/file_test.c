@@ -57,11 +57,33 @@ static void paths_are_taken_from_the_folder_of_a_file(void **state) {
   arena_clear(&arena);
 }
 
+static void whether_a_file_can_be_written_is_known_before(void **state) {
+  (void)state;
+  Error err;
+  assert_int_equal(file_check_writable("-", &err), OK);
+  assert_int_equal(file_check_writable("/tmp/heddle_not_there_yet", &err), OK);
+  assert_int_equal(access("/tmp/heddle_not_there_yet", F_OK), -1);
+  assert_int_equal(file_check_writable("/tmp/heddle_none/out", &err), ERR_IO);
+  assert_string_equal(err.text, "cannot write /tmp/heddle_none/out: No such file or directory");
+  assert_int_equal(file_check_writable("/tmp", &err), ERR_IO);
+  assert_string_equal(err.text, "cannot write /tmp: it is a directory");
+}
+
+static void words_with_a_slash_or_the_ending_are_paths(void **state) {
+  (void)state;
+  assert_true(word_is_path("tiny.cfg", ".cfg"));
+  assert_true(word_is_path("./tiny", ".cfg"));
+  assert_false(word_is_path("tiny", ".cfg"));
+  assert_false(word_is_path(".cfg", ".cfg"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_read_whole_up_to_its_limit),
       cmocka_unit_test(what_could_block_or_never_end_is_refused),
       cmocka_unit_test(paths_are_taken_from_the_folder_of_a_file),
+      cmocka_unit_test(whether_a_file_can_be_written_is_known_before),
+      cmocka_unit_test(words_with_a_slash_or_the_ending_are_paths),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,8 @@ static void wrong_values_are_refused_with_what_is_allowed(void **state) {
 static void misspelt_names_get_a_suggestion(void **state) {
   Fixture *f = *state;
   refuses(f, "loom.wraps=1", "unknown key 'wraps' in [loom]; did you mean 'warps'?");
-  refuses(f, "loon.warps=1", "unknown section [loon]; did you mean 'loom'?");
+  refuses(f, "loon.warps=1",
+          "unknown section [loon]; did you mean 'loom'? (there are: loom, other)");
   refuses(f, "loom.x=1", "unknown key 'x' in [loom]");
   refuses(f, "warps=1", "'warps=1' is not of the form section.key=value");
   refuses(f, "loom.warps", "'loom.warps' is not of the form section.key=value");
@@ -168,7 +169,7 @@ static void a_wrong_file_is_refused_with_its_line(void **state) {
   assert_string_equal(config_error(f, "[loom]\nwarps = 99"),
                       "a.cfg:2: warps = 99: out of range; allowed: 1..64");
   assert_string_equal(config_error(f, "\n[lom]\n"),
-                      "a.cfg:2: unknown section [lom]; did you mean 'loom'?");
+                      "a.cfg:2: unknown section [lom]; did you mean 'loom'? (there are: loom, other)");
   assert_string_equal(config_error(f, "warps = 4\n"),
                       "a.cfg:1: 'warps' stands before any [section]");
   assert_string_equal(config_error(f, "[loom]\nwarps\n"),

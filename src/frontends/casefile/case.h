@@ -24,6 +24,8 @@
 #include "base/error.h"
 #include "base/source_error.h"
 
+#define CASE_ENDING ".case"
+
 typedef enum CaseCommandKind {
   CASE_PTX,     // path
   CASE_REGS,    // kernel, value

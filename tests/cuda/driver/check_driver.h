@@ -5,12 +5,10 @@
 
 #include <cuda.h>
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
+
+#include "../expect.h"
 
 #define CHECK(call)                                                                     \
   do {                                                                                  \
@@ -23,21 +21,6 @@
       exit(EXIT_FAILURE);                                                               \
     }                                                                                   \
   } while (0)
-
-#define EXPECT(condition)                                                       \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      if (failures++ < 5)                                                       \
-        fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                           \
-  } while (0)
-
-static int failures = 0;
-
-static inline int finish(const char *name) {
-  printf("%s: %s\n", name, failures ? "FAILED" : "PASSED");
-  return failures ? EXIT_FAILURE : EXIT_SUCCESS;
-}
 
 static inline CUresult create_context(CUcontext *context, unsigned flags, CUdevice device) {
 #if CUDA_VERSION >= 13000
