@@ -69,6 +69,15 @@ static size_t callee_start(const char *text, size_t end) {
   }
 }
 
+// How long the three marks are that stand here, `<<<` or, as nvcc takes them, `<< <`; 0 if others do.
+static size_t chevrons_length(const Scan *scan, size_t at, char mark) {
+  const char two[] = {mark, mark, 0};
+  if (!follows(scan, at, two)) return 0;
+  size_t third = at + 2;
+  while (third < scan->length && isspace((unsigned char)scan->text[third])) third++;
+  return third < scan->length && scan->text[third] == mark ? third + 1 - at : 0;
+}
+
 // Where the `>>>` is that ends the shape; length if nowhere.
 static size_t shape_end(const Scan *scan, size_t at) {
   int open = 0;
@@ -80,28 +89,59 @@ static size_t shape_end(const Scan *scan, size_t at) {
     }
     char c = scan->text[at];
     open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-    if (!open && follows(scan, at, ">>>")) return at;
+    if (!open && chevrons_length(scan, at, '>')) return at;
     if (c == ';') break;
     at++;
   }
   return scan->length;
 }
 
-static void rewrite_launch(Scan *scan) {
+static void copy_until(Scan *scan, size_t end) {
+  fwrite(scan->text + scan->copied, 1, end - scan->copied, scan->out);
+  scan->copied = end;
+}
+
+// Three marks in one, and behind them the lines that stood between.
+static void join_chevrons(Scan *scan, size_t at, size_t length) {
+  if (length == 3) return;
+  copy_until(scan, at);
+  fprintf(scan->out, "%c%c%c", scan->text[at], scan->text[at], scan->text[at]);
+  for (size_t i = 2; i + 1 < length; i++)
+    if (scan->text[at + i] == '\n') fputc('\n', scan->out);
+  scan->copied = at + length;
+  scan->found = true;
+}
+
+static void rewrite_device_launch(Scan *scan, size_t shape, size_t end, size_t closing) {
   size_t name_end = back_over_space(scan->text, scan->at);
-  size_t name = callee_start(scan->text, name_end), shape = scan->at + 3;
-  size_t end = shape_end(scan, shape);
-  scan->at = shape;
-  if (end == scan->length || name == name_end || name < scan->copied) return;
+  size_t name = callee_start(scan->text, name_end);
+  if (name == name_end || name < scan->copied) return;
   int name_length = (int)(name_end - name);
   const char *callee = scan->text + name;
-  fwrite(scan->text + scan->copied, 1, name - scan->copied, scan->out);
+  copy_until(scan, name);
   fprintf(scan->out, "heddle::launch<decltype(&%.*s), (&%.*s)>(", name_length, callee, name_length,
           callee);
-  fwrite(scan->text + shape, 1, end - shape, scan->out);
+  scan->copied = shape;
+  copy_until(scan, end);
   fputc(')', scan->out);
-  scan->at = scan->copied = end + 3;
+  scan->copied = end + closing;
   scan->found = true;
+}
+
+static void read_launch(Scan *scan) {
+  size_t opening = chevrons_length(scan, scan->at, '<'), shape = scan->at + opening;
+  size_t end = shape_end(scan, shape), closing = chevrons_length(scan, end, '>');
+  if (end == scan->length) {
+    scan->at = shape;
+    return;
+  }
+  if (scan->device_braces >= 0) {
+    rewrite_device_launch(scan, shape, end, closing);
+  } else {
+    join_chevrons(scan, scan->at, opening);
+    join_chevrons(scan, end, closing);
+  }
+  scan->at = end + closing;
 }
 
 static void read_word(Scan *scan) {
@@ -137,8 +177,8 @@ static void read_next(Scan *scan) {
     scan->at = behind;
   else if (is_word(scan->text[scan->at]))
     read_word(scan);
-  else if (scan->device_braces >= 0 && follows(scan, scan->at, "<<<"))
-    rewrite_launch(scan);
+  else if (chevrons_length(scan, scan->at, '<'))
+    read_launch(scan);
   else
     read_mark(scan);
 }
@@ -149,7 +189,7 @@ bool device_launches_rewrite(const char *text, size_t length, char **out, size_t
   scan.out = open_memstream(out, out_length);
   if (!scan.out) return false;
   while (scan.at < length) read_next(&scan);
-  fwrite(text + scan.copied, 1, length - scan.copied, scan.out);
+  copy_until(&scan, length);
   fclose(scan.out);
   if (scan.found) return true;
   free(*out);

@@ -49,6 +49,14 @@ static void launches_of_the_host_stay(void **state) {
           "__global__ void f() { " LAUNCH("f") "(1, 1)(); }\nvoid g() { f<<<2, 2>>>(); }");
 }
 
+static void marks_that_stand_apart_are_joined(void **state) {
+  (void)state;
+  becomes("void g() { f << < 1, n >> 2 >> >(2); }", "void g() { f <<< 1, n >> 2 >>>(2); }");
+  becomes("void g() { f<<\n<1, 1>>>(2); }", "void g() { f<<<\n1, 1>>>(2); }");
+  becomes("__global__ void f() { f << <1, 1>> >(); }", "__global__ void f() { " LAUNCH("f") "(1, 1)(); }");
+  stays("A<B<C<int>> > x; void g() { f<<<1, 1>>>(2); A<B<C<int>> > y; }");
+}
+
 static void comments_and_literals_are_no_launches(void **state) {
   (void)state;
   stays("__global__ void f() { // child<<<1, 1>>>(a);\n }");
@@ -70,6 +78,7 @@ int main(void) {
       cmocka_unit_test(a_launch_in_a_kernel_is_written_anew),
       cmocka_unit_test(names_may_be_templates_and_stand_in_namespaces),
       cmocka_unit_test(launches_of_the_host_stay),
+      cmocka_unit_test(marks_that_stand_apart_are_joined),
       cmocka_unit_test(comments_and_literals_are_no_launches),
       cmocka_unit_test(what_is_broken_stays),
   };
