@@ -132,7 +132,7 @@ static void child_over(void *self, const Launch *launch, const FunctionalStats *
 
 static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) {
   CaseEngine *engine = self;
-  GpuProgress now = {.kernel = launch->kernel->name,
+  GpuProgress now = {.kernel = function_title(launch->kernel),
                      .kernel_index = (uint32_t)launch->grid_id,
                      .warp_instructions = engine->context.clock,
                      .ctas_done = ctas_done,

@@ -51,7 +51,7 @@ static void narrow_registers(const Device *device, DeviceKernel *kernel, const L
   device_tell(
       "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
       "runs with %u",
-      kernel->name, before, launch_threads_per_cta(launch), device->config.gpu.name,
+      function_title(function), before, launch_threads_per_cta(launch), device->config.gpu.name,
       function->registers);
 }
 

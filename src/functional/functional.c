@@ -73,7 +73,7 @@ static Status run_warp(Run *run, Warp *warp) {
   if (context->fault.kind) return warp_failed(run, warp);
   if (run->tree->budget == 0)
     return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu warp instructions",
-                     run->launch->kernel->name, (unsigned long long)run->options->max_instructions);
+                     function_title(run->launch->kernel), (unsigned long long)run->options->max_instructions);
   return OK;
 }
 
@@ -179,7 +179,7 @@ static Status run_all(Run *run) {
       if (!resident->is_running) continue;
       if (run->options->stop && *run->options->stop)
         return error_set(run->err, ERR_INTERRUPTED, "stopped in kernel %s: %llu of %llu CTAs done",
-                         run->launch->kernel->name,
+                         function_title(run->launch->kernel),
                          (unsigned long long)(run->next_cta - run->running),
                          (unsigned long long)total);
       TRY(run_turn(run, resident));

@@ -283,7 +283,7 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
     return error_set(err, ERR_PROGRAM,
                      "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
                      "memory does not fit an SM of %s",
-                     launch->kernel->name, launch_threads_per_cta(launch), launch->kernel->registers,
+                     function_title(launch->kernel), launch_threads_per_cta(launch), launch->kernel->registers,
                      launch_shared_bytes(launch), gpu->config.gpu.name);
   kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
   return OK;
@@ -364,7 +364,7 @@ enum { PROGRESS_STEPS = 1 << 12 };
 
 static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
   gpu->steps = 0;
-  GpuProgress progress = {.kernel = kernel->result.name,
+  GpuProgress progress = {.kernel = function_title(kernel->run.launch.kernel),
                           .kernel_index = kernel->run.id,
                           .cycle = gpu->now,
                           .kernel_started = kernel->result.started,

@@ -62,7 +62,7 @@ static void add_thread(Text *text, const Warp *warp, int lane) {
   const uint32_t *ctaid = warp->cta->ctaid, *block = launch->block;
   uint32_t thread = warp->index * WARP_LANES + (uint32_t)lane;
   uint32_t columns = block[0] ? block[0] : 1, rows = block[1] ? block[1] : 1;
-  add(text, "kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): ", launch->kernel->name, ctaid[0],
+  add(text, "kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): ", function_title(launch->kernel), ctaid[0],
       ctaid[1], ctaid[2], thread % columns, thread / columns % rows, thread / columns / rows);
 }
 
@@ -74,7 +74,7 @@ static void add_place(Text *text, const Warp *warp, uint32_t pc) {
   const char *path = function && function->path ? function->path : program->path;
   add(text, "\n  %s:%u: ", path ? path : "?", in->line);
   add(text, "%s", in->text ? in->text : opcode_info[in->form.op].name);
-  if (function && function != warp->cta->launch->kernel) add(text, " in %s", function->name);
+  if (function && function != warp->cta->launch->kernel) add(text, " in %s", function_title(function));
   if (in->source && in->source < program->source_count)
     add(text, "\n  %s:%u", program->sources[in->source].file, program->sources[in->source].line);
 }

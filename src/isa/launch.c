@@ -24,20 +24,20 @@ static Status check_bounds(const Launch *launch, Error *err) {
   uint64_t threads = launch_threads_per_cta(launch);
   if (threads > MAX_CTA_THREADS)
     return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, at most %d are possible",
-                     kernel->name, (unsigned long long)threads, MAX_CTA_THREADS);
+                     function_title(kernel), (unsigned long long)threads, MAX_CTA_THREADS);
   for (int i = 0; i < 3 && required[0]; i++)
     if (block[i] != required[i])
       return error_set(
           err, ERR_PROGRAM, "kernel %s: block %u x %u x %u, but .reqntid says %u x %u x %u",
-          kernel->name, block[0], block[1], block[2], required[0], required[1], required[2]);
+          function_title(kernel), block[0], block[1], block[2], required[0], required[1], required[2]);
   const uint32_t *most = kernel->max_threads;
   uint64_t limit = (uint64_t)most[0] * most[1] * most[2];
   if (most[0] && threads > limit)
     return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, but .maxntid allows %llu",
-                     kernel->name, (unsigned long long)threads, (unsigned long long)limit);
+                     function_title(kernel), (unsigned long long)threads, (unsigned long long)limit);
   if ((uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes > MAX_SHARED_BYTES)
     return error_set(err, ERR_PROGRAM, "kernel %s: %u + %u bytes of shared memory, at most %d",
-                     kernel->name, kernel->static_shared_bytes, launch->dynamic_shared_bytes,
+                     function_title(kernel), kernel->static_shared_bytes, launch->dynamic_shared_bytes,
                      MAX_SHARED_BYTES);
   return OK;
 }
@@ -55,8 +55,8 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
       .local_bytes = kernel->stack_bytes,
   };
   if (kernel->stack_is_unbounded) launch->local_bytes = kernel->local_bytes + stack_bytes;
-  TRY(check_shape(kernel->name, "grid", grid, max_grid, err));
-  TRY(check_shape(kernel->name, "block", block, max_block, err));
+  TRY(check_shape(function_title(kernel), "grid", grid, max_grid, err));
+  TRY(check_shape(function_title(kernel), "block", block, max_block, err));
   return check_bounds(launch, err);
 }
 

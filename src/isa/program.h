@@ -30,6 +30,7 @@ typedef struct Slot {
 
 typedef struct Function {
   const char *name;
+  const char *title;  // what people call it (base/readable_name.h); NULL: its name
   const char *path;  // of its module's file, for messages
   bool is_kernel;
   NativeFn native;             // not NULL: has no code
@@ -92,6 +93,10 @@ typedef struct Program {
   uint64_t end_address;  // first free address behind its variables
   Arena arena;           // owns all of the above
 } Program;
+
+static inline const char *function_title(const Function *function) {
+  return function->title ? function->title : function->name;
+}
 
 const Function *program_find_kernel(const Program *program, const char *name);
 const Variable *program_find_variable(const Program *program, const char *name);

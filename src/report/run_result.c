@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/memory.h"
+#include "base/readable_name.h"
 #include "base/version.h"
 
 const Stat run_counts_table[] = {
@@ -51,6 +52,7 @@ void run_result_add_kernel(RunResult *result, KernelResult *kernel) {
   *added = *kernel;
   kernel->tables = (ResultTables){0};
   added->name = arena_strdup(&result->arena, kernel->name);
+  added->title = readable_name(&result->arena, added->name);
   if (kernel->stats)
     added->stats = memcpy(arena_alloc(&result->arena, result->stats_bytes), kernel->stats,
                           result->stats_bytes);
@@ -103,6 +105,7 @@ static void times_json(json_t *object, const KernelResult *kernel) {
 static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) {
   json_t *object = json_object();
   json_object_set_new(object, "name", json_string(kernel->name));
+  json_object_set_new(object, "readable_name", json_string(kernel->title));
   json_object_set_new(object, "grid", sizes_json(kernel->grid));
   json_object_set_new(object, "block", sizes_json(kernel->block));
   json_object_set_new(object, "registers", json_integer(kernel->registers));

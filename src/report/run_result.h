@@ -37,6 +37,7 @@ typedef struct Seconds {
 
 typedef struct KernelResult {
   const char *name;
+  const char *title;  // what people call it; run_result_add_kernel fills it in
   uint32_t grid[3], block[3];
   uint32_t registers;                  // a thread
   uint32_t shared_bytes;               // a CTA

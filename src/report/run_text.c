@@ -40,7 +40,7 @@ static void print_launches(const RunResult *result, FILE *file) {
     all.wall += kernel->seconds.wall;
     all.cpu += kernel->seconds.cpu;
     if (i >= shown) continue;
-    text_table_add(&table, "%s", kernel->name);
+    text_table_add(&table, "%s", kernel->title);
     text_table_add(&table, "%s", size_text(kernel->grid, size));
     text_table_add(&table, "%s", size_text(kernel->block, size));
     text_table_add(&table, "%u", kernel->registers);

@@ -294,7 +294,7 @@ static void print_block(const RunResult *result, const KernelResult *kernel,
 static void print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
   char grid[SIZE_BYTES], block[SIZE_BYTES];
   bool bold = text_is_terminal(file);
-  fprintf(file, "%s%s%s  grid %s, block %s, %u registers", bold ? "\033[1m" : "", kernel->name,
+  fprintf(file, "%s%s%s  grid %s, block %s, %u registers", bold ? "\033[1m" : "", kernel->title,
           bold ? "\033[0m" : "", size_text(kernel->grid, grid), size_text(kernel->block, block),
           kernel->registers);
   if (kernel->shared_bytes) fprintf(file, ", %u bytes of shared memory", kernel->shared_bytes);
@@ -306,7 +306,7 @@ static void print_kernel(const RunResult *result, const KernelResult *kernel, FI
 static void add_launch(TextTable *table, const RunResult *result, const KernelResult *kernel) {
   char size[SIZE_BYTES];
   Counters counters = {result->parts, kernel->stats};
-  text_table_add(table, "%s", kernel->name);
+  text_table_add(table, "%s", kernel->title);
   text_table_add(table, "%s", size_text(kernel->grid, size));
   text_table_add(table, "%s", size_text(kernel->block, size));
   text_table_add_count(table, (uint64_t)value_of(&counters, "cycles"));

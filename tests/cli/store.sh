@@ -64,7 +64,7 @@ expect_text "$err" "none.db"
 expect_exit 0 "$HEDDLE" export runs.db --csv --output runs.csv
 [ "$(wc -l <runs.csv)" = 7 ] || fail "a line a run, and a heading"
 expect_exit 0 "$HEDDLE" export runs.db --csv --table kernels
-expect_text "$out" "1,0,vecadd,320x1x1"
+expect_text "$out" "1,0,vecadd,vecadd,320x1x1"
 expect_exit 0 "$HEDDLE" export runs.db --json
 expect_text "$out" '"kernels": ['
 expect_text "$out" '"state": "lost"'

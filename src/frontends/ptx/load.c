@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/readable_name.h"
 #include "frontends/ptx/linker.h"
 
 // Program.functions gets its final size here, so that pointers into it hold.
@@ -16,6 +17,7 @@ static void create_functions(Linker *linker) {
     const LinkedFunction *from = &linker->functions[f];
     Function *to = &program->functions[f];
     to->name = arena_strdup(&program->arena, from->name);
+    to->title = readable_name(&program->arena, to->name);
     to->path = arena_strdup(&program->arena, from->module->syntax->path);
     to->index = f;
     to->native = from->native;
