@@ -2,8 +2,8 @@
 // Cooperative groups: thread blocks, tiles of a warp, the threads that happen to
 // be together, and grids of a cooperative launch.
 //
-// Left out: clusters, groups of several GPUs, tiles larger than a warp,
-// asynchronous copies, labelled partitions.
+// Left out: clusters, groups of several GPUs, tiles larger than a warp.
+// memcpy_async copies at once: a kernel may not rely on the order, only on wait.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
 
@@ -85,7 +85,12 @@ static HEDDLE_MEMBER thread_block this_thread_block() {
 // The lanes that were active together.
 class coalesced_group : public thread_group {
  public:
-  HEDDLE_MEMBER explicit coalesced_group(unsigned int mask) : thread_group(mask) {}
+  HEDDLE_MEMBER explicit coalesced_group(unsigned int mask, unsigned int rank = 0,
+                                         unsigned int count = 1)
+      : thread_group(mask), meta_rank_(rank), meta_size_(count) {}
+  // Which part of how many it is, if it was made by a partition.
+  HEDDLE_MEMBER unsigned int meta_group_rank() const { return meta_rank_; }
+  HEDDLE_MEMBER unsigned int meta_group_size() const { return meta_size_; }
   HEDDLE_GROUP_VOTES
   // Bit i is the lane of rank i.
   HEDDLE_MEMBER unsigned int ballot(int p) const { return packed(__ballot_sync(mask_, p)); }
@@ -104,7 +109,16 @@ class coalesced_group : public thread_group {
     return __shfl_sync(mask_, value, (int)lane_of(rank >= distance ? rank - distance : rank));
   }
 
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+  template <class T>
+  HEDDLE_MEMBER unsigned int match_any(T value) const {
+    return packed(__match_any_sync(mask_, value));
+  }
+#endif
+
  private:
+  unsigned int meta_rank_, meta_size_;
+
   HEDDLE_MEMBER unsigned int lane_of(unsigned int rank) const {
     unsigned int left = mask_;
     for (unsigned int i = 0; i < rank; i++) left &= left - 1;
@@ -120,6 +134,14 @@ class coalesced_group : public thread_group {
 static HEDDLE_MEMBER coalesced_group coalesced_threads() {
   return coalesced_group(__activemask());
 }
+
+namespace details {
+// Of how many threads a group is that a tile is cut from: 0 if only its block knows.
+template <class Group>
+struct parent_size {
+  enum { value = 0 };
+};
+}  // namespace details
 
 // A power of two of neighbouring lanes.
 template <unsigned int tile_size, class Parent = void>
@@ -138,10 +160,12 @@ class thread_block_tile : public thread_group {
     return details::rank_in_block() & (tile_size - 1);
   }
   static HEDDLE_MEMBER unsigned int meta_group_rank() {
-    return details::rank_in_block() / tile_size;
+    unsigned int parent = details::parent_size<Parent>::value, rank = details::rank_in_block();
+    return (parent ? rank & (parent - 1) : rank) / tile_size;
   }
   static HEDDLE_MEMBER unsigned int meta_group_size() {
-    return (details::block_size() + tile_size - 1) / tile_size;
+    unsigned int parent = details::parent_size<Parent>::value;
+    return ((parent ? parent : details::block_size()) + tile_size - 1) / tile_size;
   }
   HEDDLE_MEMBER void sync() const { __syncwarp(mask_); }
   HEDDLE_GROUP_VOTES
@@ -181,6 +205,13 @@ class thread_block_tile : public thread_group {
 };
 #undef HEDDLE_GROUP_VOTES
 
+namespace details {
+template <unsigned int tile_size, class Parent>
+struct parent_size<thread_block_tile<tile_size, Parent>> {
+  enum { value = tile_size };
+};
+}  // namespace details
+
 template <unsigned int tile_size, class Group>
 static HEDDLE_MEMBER thread_block_tile<tile_size, Group> tiled_partition(const Group &) {
   return thread_block_tile<tile_size, Group>();
@@ -189,6 +220,23 @@ static HEDDLE_MEMBER thread_block_tile<tile_size, Group> tiled_partition(const G
 static HEDDLE_MEMBER thread_group tiled_partition(const thread_group &, unsigned int tile_size) {
   unsigned int first = details::rank_in_block() & 31u & ~(tile_size - 1);
   return thread_group(0xffffffffu >> (32 - tile_size) << first);
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+// Those of a group who say the same.
+template <class Group, class Label>
+static HEDDLE_MEMBER coalesced_group labeled_partition(const Group &group, Label label) {
+  unsigned int all = group.heddle_mask(), mine = __match_any_sync(all, label);
+  // Parts are numbered in the order of their first lanes.
+  unsigned int first = __ffs((int)mine) - 1;
+  unsigned int heads = __ballot_sync(all, (mine & details::lanes_below()) == 0);
+  return coalesced_group(mine, __popc(heads & ((1u << first) - 1)), __popc(heads));
+}
+#endif
+template <class Group>
+static HEDDLE_MEMBER coalesced_group binary_partition(const Group &group, bool label) {
+  unsigned int all = group.heddle_mask(), yes = __ballot_sync(all, label);
+  return label ? coalesced_group(yes, 0, 2) : coalesced_group(all & ~yes, 1, 2);
 }
 
 // All threads of a cooperative launch. Its blocks are resident together, so a
@@ -208,6 +256,8 @@ class grid_group {
   }
   HEDDLE_MEMBER unsigned long long num_blocks() const { return details::grid_blocks(); }
   HEDDLE_MEMBER dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  HEDDLE_MEMBER dim3 dim_blocks() const { return group_dim(); }
+  HEDDLE_MEMBER dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   HEDDLE_MEMBER void sync() const {
     __syncthreads();
     if (details::rank_in_block() == 0) {
@@ -264,13 +314,69 @@ struct bit_xor {
   HEDDLE_MEMBER T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Every lane of the tile gets the result.
+// Every lane of the group gets the result.
 template <unsigned int tile_size, class Parent, class T, class Operation>
 static HEDDLE_MEMBER T reduce(const thread_block_tile<tile_size, Parent> &tile, T value,
                               Operation operation) {
   for (unsigned int lanes = tile_size / 2; lanes > 0; lanes /= 2)
     value = operation(value, tile.shfl_xor(value, lanes));
   return value;
+}
+template <class T, class Operation>
+static HEDDLE_MEMBER T reduce(const coalesced_group &group, T value, Operation operation) {
+  T result = group.shfl(value, 0);
+  for (unsigned int rank = 1; rank < group.size(); rank++)
+    result = operation(result, group.shfl(value, rank));
+  return result;
+}
+
+// Each gets the values up to its own; exclusive, without its own, and the first
+// gets a T() then.
+template <class Group, class T, class Operation>
+static HEDDLE_MEMBER T inclusive_scan(const Group &group, T value, Operation operation) {
+  for (unsigned int distance = 1; distance < group.size(); distance *= 2) {
+    T before = group.shfl_up(value, distance);
+    if (group.thread_rank() >= distance) value = operation(before, value);
+  }
+  return value;
+}
+template <class Group, class T>
+static HEDDLE_MEMBER T inclusive_scan(const Group &group, T value) {
+  return inclusive_scan(group, value, plus<T>());
+}
+template <class Group, class T, class Operation>
+static HEDDLE_MEMBER T exclusive_scan(const Group &group, T value, Operation operation) {
+  T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
+  return group.thread_rank() ? before : T();
+}
+template <class Group, class T>
+static HEDDLE_MEMBER T exclusive_scan(const Group &group, T value) {
+  return exclusive_scan(group, value, plus<T>());
+}
+
+template <class Group, class Function>
+static HEDDLE_MEMBER void invoke_one(const Group &group, Function function) {
+  if (group.thread_rank() == 0) function();
+}
+
+// Copies shared among the threads of a group.
+template <class Group, class T, class S>
+static HEDDLE_MEMBER void memcpy_async(const Group &group, T *to, const S *from, size_t bytes) {
+  bool by_words = ((size_t)to | (size_t)from | bytes) % 4 == 0;
+  size_t count = by_words ? bytes / 4 : bytes;
+  for (size_t i = group.thread_rank(); i < count; i += group.size())
+    if (by_words)
+      ((int *)to)[i] = ((const int *)from)[i];
+    else
+      ((char *)to)[i] = ((const char *)from)[i];
+}
+template <class Group>
+static HEDDLE_MEMBER void wait(const Group &group) {
+  group.sync();
+}
+template <unsigned int stages, class Group>
+static HEDDLE_MEMBER void wait_prior(const Group &group) {
+  group.sync();
 }
 
 }  // namespace cooperative_groups

@@ -85,7 +85,8 @@ static bool read_repetition(Reader *reader) {
   uint32_t index = 0;
   if (!take(reader, '_')) {
     for (; isdigit((unsigned char)*reader->at) || isupper((unsigned char)*reader->at); reader->at++)
-      index = index * 36 + (uint32_t)(*reader->at <= '9' ? *reader->at - '0' : *reader->at - 'A' + 10);
+      index =
+          index * 36 + (uint32_t)(*reader->at <= '9' ? *reader->at - '0' : *reader->at - 'A' + 10);
     index++;
     if (!take(reader, '_')) return false;
   }
@@ -101,11 +102,13 @@ static bool read_nested(Reader *reader, uint32_t start) {
   while (*reader->at == 'K' || *reader->at == 'V') reader->at++;
   while (!take(reader, 'E')) {
     if (take(reader, 'S')) {
-      if (reader->length != start || !(take(reader, 't') ? put_text(reader, "std") : read_repetition(reader)))
+      if (reader->length != start ||
+          !(take(reader, 't') ? put_text(reader, "std") : read_repetition(reader)))
         return false;
       continue;
     }
-    if (!(take(reader, 'I') ? read_arguments(reader) : read_identifier(reader, start))) return false;
+    if (!(take(reader, 'I') ? read_arguments(reader) : read_identifier(reader, start)))
+      return false;
     if (*reader->at != 'E') remember(reader, start);
   }
   return true;
@@ -155,13 +158,15 @@ static bool read_literal(Reader *reader) {
   bool is_bool = *reader->at == 'b';
   if (!read_type(reader)) return false;
   reader->length = start;
-  for (; parts < reader->part_count && parts < MAX_PARTS; parts++) reader->parts[parts] = (Part){1, 0};
+  for (; parts < reader->part_count && parts < MAX_PARTS; parts++)
+    reader->parts[parts] = (Part){1, 0};
   if (take(reader, 'n') && !put_text(reader, "-")) return false;
   const char *digits = reader->at;
   while (isdigit((unsigned char)*reader->at)) reader->at++;
   size_t length = (size_t)(reader->at - digits);
   if (!length || !take(reader, 'E')) return false;
-  return is_bool ? put_text(reader, *digits == '1' ? "true" : "false") : put(reader, digits, length);
+  return is_bool ? put_text(reader, *digits == '1' ? "true" : "false")
+                 : put(reader, digits, length);
 }
 
 // Behind I: arguments up to E. A pack, J..E, is written as its elements.

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cc/device_launches.h"
+#include "cc/foreign.h"
 #include "cc/process.h"
 #include "cc/scratch_folder.h"
 
@@ -18,8 +19,9 @@ typedef struct Build {
   const CcRequest *request;
   const CcToolchain *toolchain;
   ScratchFolder folder;
-  Words names;    // of files in the folder
-  Words objects;  // for the linker, in the order of the command line
+  Words names;          // of files in the folder
+  Words objects;        // for the linker, in the order of the command line
+  const char *foreign;  // a library that this source asks for and that is not here
 } Build;
 
 static void print_command(const Words *words) {
@@ -107,8 +109,10 @@ static Status prepare_source(Build *build, const CcInput *input, const char **so
   char *text, *anew;
   size_t length, anew_length;
   *source = input->path;
+  build->foreign = NULL;
   if (input->language != CC_CUDA || build->request->dry_run) return OK;
   TRY(file_read(input->path, MAX_SOURCE_BYTES, &text, &length, err));
+  build->foreign = foreign_library(text);
   Status status = OK;
   if (device_launches_rewrite(text, length, &anew, &anew_length)) {
     *source = temporary_name(build, ".cu");
@@ -145,7 +149,12 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
   add_stage_words(build, input, output, &words);
   Status status = run(build, &words, NULL, input->path, err);
   words_clear(&words);
-  return status;
+  if (status == OK || !build->foreign) return status;
+  return error_set(
+      err, status,
+      "%s failed. It includes %s, which is NVIDIA's and no part of heddle cc: give the folder of "
+      "its headers with -I, or build with nvcc -cudart shared",
+      input->path, build->foreign);
 }
 
 // prog.cu becomes prog.o or prog.ptx in the current folder, as with nvcc.

@@ -10,10 +10,10 @@ typedef struct Scan {
   const char *text;
   size_t length, at;
   FILE *out;
-  size_t copied;       // of the text, to `out`
+  size_t copied;  // of the text, to `out`
   int braces, parens;
-  int device_braces;   // how many were open where a device function's body began; -1: outside
-  bool is_device;      // __global__ or __device__ stood in this declaration
+  int device_braces;  // how many were open where a device function's body began; -1: outside
+  bool is_device;     // __global__ or __device__ stood in this declaration
   bool found;
 } Scan;
 
@@ -69,7 +69,8 @@ static size_t callee_start(const char *text, size_t end) {
   }
 }
 
-// How long the three marks are that stand here, `<<<` or, as nvcc takes them, `<< <`; 0 if others do.
+// How long the three marks are that stand here, `<<<` or, as nvcc takes them, `<< <`; 0 if others
+// do.
 static size_t chevrons_length(const Scan *scan, size_t at, char mark) {
   const char two[] = {mark, mark, 0};
   if (!follows(scan, at, two)) return 0;

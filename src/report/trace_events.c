@@ -84,7 +84,8 @@ static void add_counter(Trace *trace, const char *name, json_int_t cycle, double
 static void add_kernel(Trace *trace, const json_t *kernel) {
   json_int_t start = integer(kernel, "started_cycle"), end = integer(kernel, "ended_cycle");
   json_int_t lane = take_lane(&trace->kernels, start, end);
-  const char *name = text(kernel, json_object_get(kernel, "readable_name") ? "readable_name" : "name");
+  const char *name =
+      text(kernel, json_object_get(kernel, "readable_name") ? "readable_name" : "name");
   add_span(trace, GPU_PROCESS, lane, "kernel", json_string(name), start, end,
            json_pack("{s:I, s:I, s:O?}", "start_cycle", start, "cycles", end - start, "warp_ipc",
                      json_object_get(kernel, "warp_ipc")));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cooperative groups: blocks, tiles, the threads at hand, and a grid's barrier.
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
 
 #include "check.h"
 
@@ -23,6 +25,25 @@ __global__ void tiles(int *out) {
   }
   cg::thread_group four = cg::tiled_partition(block, 4);
   out[256 + rank] = (int)(four.size() * 10 + four.thread_rank());
+}
+
+// Groups of groups: tiles in tiles, those who agree, sums on the way.
+__global__ void parts(int *out) {
+  __shared__ int copied[64];
+  cg::thread_block block = cg::this_thread_block();
+  int rank = (int)block.thread_rank();
+  auto warp = cg::tiled_partition<32>(block);
+  auto four = cg::tiled_partition<4>(warp);
+  out[rank] = (int)(four.meta_group_rank() * 100 + four.meta_group_size());
+  auto label = cg::labeled_partition(warp, rank % 3);
+  out[64 + rank] = (int)(label.size() * 100 + label.meta_group_rank() * 10) + cg::reduce(label, 1, cg::plus<int>());
+  auto side = cg::binary_partition(warp, rank % 32 < 10);
+  out[128 + rank] = cg::reduce(side, rank % 32, cg::greater<int>()) * 100 + (int)side.size();
+  out[192 + rank] = cg::inclusive_scan(warp, rank % 32) * 1000 + cg::exclusive_scan(side, 1);
+  out[256 + rank] = cg::inclusive_scan(four, rank * 7 % 10, cg::greater<int>());
+  cg::memcpy_async(block, copied, out, sizeof(int) * 64);
+  cg::wait(block);
+  out[320 + rank] = copied[63 - rank];
 }
 
 __global__ void steps(int *data, int *out) {
@@ -55,6 +76,25 @@ static void test_tiles() {
   }
 }
 
+static void test_parts() {
+  int out[384], *device;
+  CUDA(cudaMalloc(&device, sizeof out));
+  parts<<<1, 64>>>(device);
+  CUDA(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 64; t++) {
+    int lane = t % 32, label = t % 3, first = t / 32 * 32, same = 0, most = 0;
+    for (int i = first; i < first + 32; i++) same += i % 3 == label;
+    for (int i = t / 4 * 4; i <= t; i++) most = i * 7 % 10 > most ? i * 7 % 10 : most;
+    CHECK(out[t] == lane / 4 * 100 + 8, "tiles of tiles %d: %d", t, out[t]);
+    int part = (label - first % 3 + 3) % 3;
+    CHECK(out[64 + t] == same * 101 + part * 10, "labels %d: %d", t, out[64 + t]);
+    CHECK(out[128 + t] == (lane < 10 ? 910 : 3122), "sides %d: %d", t, out[128 + t]);
+    CHECK(out[192 + t] == lane * (lane + 1) / 2 * 1000 + (lane < 10 ? lane : lane - 10), "scan %d: %d", t, out[192 + t]);
+    CHECK(out[256 + t] == most, "greatest so far %d: %d", t, out[256 + t]);
+    CHECK(out[320 + t] == out[63 - t], "copy %d: %d", t, out[320 + t]);
+  }
+}
+
 static void test_grid() {
   int out[256], *data, *device;
   CUDA(cudaMalloc(&data, sizeof out));
@@ -67,6 +107,7 @@ static void test_grid() {
 
 int main() {
   test_tiles();
+  test_parts();
   test_grid();
   return check_end();
 }

@@ -35,7 +35,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd matmul reduce histogram constants structs textures groups half streams intrinsics"
+names="vecadd matmul reduce histogram constants structs textures groups half bfloat16 streams intrinsics"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"
@@ -43,6 +43,12 @@ for name in $names; do
   loads "$name.ptx"
 done
 check math -O3
+
+# People read a name, programs get the one that PTX has.
+expect_exit 0 "$HEDDLE" run --functional --json names.json -- ./vecadd
+expect_text "$out" "  add "
+expect_text "$(cat names.json)" _Z3add
+
 check vecadd -G -g
 check matmul -O3 -use_fast_math -arch=sm_80 -lineinfo -std=c++17
 check reduce -O0 -gencode arch=compute_70,code=sm_70 -gencode arch=compute_75,code=compute_75
@@ -96,6 +102,9 @@ expect_text "$err" "no-such-clang"
 expect_text "$err" "install"
 expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.cu"
 expect_text "$err" "install the package"
+printf '#include <vector>\n # include <thrust/sort.h>\n' >foreign.cu
+expect_exit 2 "$HEDDLE" cc -c foreign.cu
+expect_text "$err" "Thrust, which is NVIDIA's and no part of heddle cc"
 
 # Nothing is left where temporary files go.
 left=$(ls tmp)

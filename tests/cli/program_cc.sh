@@ -5,7 +5,7 @@
 find_runner
 
 programs=$HEDDLE_SOURCE/tests/cuda
-lacking=" libraries pipelines tensor "  # Thrust and CUB, cuda::pipeline, wmma
+lacking=" libraries pipelines "  # Thrust and CUB, cuda::pipeline
 
 echo 'int main() { return 0; }' >"$scratch/nothing.cu"
 "$HEDDLE" cc "$scratch/nothing.cu" -o "$scratch/nothing" >"$scratch/log" 2>&1 ||
@@ -15,7 +15,7 @@ for source in "$programs"/*.cu; do
   name=$(basename "$source" .cu)
   case $name in parts_*) continue ;; esac
   case $lacking in *" $name "*) continue ;; esac
-  "$HEDDLE" cc "$source" -o "$scratch/$name" >"$scratch/log" 2>&1 ||
+  "$HEDDLE" cc $(sed -n "s|^// nvcc: ||p" "$source") "$source" -o "$scratch/$name" >"$scratch/log" 2>&1 ||
     fail "heddle cc $name: $(cat "$scratch/log")"
   expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/$name"
   expect_text "$out" "PASSED"

@@ -28,8 +28,9 @@ static void a_launch_in_a_kernel_is_written_anew(void **state) {
   (void)state;
   becomes("__global__ void f() { child<<<1, 32>>>(a, b); }",
           "__global__ void f() { " LAUNCH("child") "(1, 32)(a, b); }");
-  becomes("__device__ int f() {\n  if (x)\n    child <<<dim3(2, 2),\n 32, 0, s>>> (a);\n}",
-          "__device__ int f() {\n  if (x)\n    " LAUNCH("child") "(dim3(2, 2),\n 32, 0, s) (a);\n}");
+  becomes(
+      "__device__ int f() {\n  if (x)\n    child <<<dim3(2, 2),\n 32, 0, s>>> (a);\n}",
+      "__device__ int f() {\n  if (x)\n    " LAUNCH("child") "(dim3(2, 2),\n 32, 0, s) (a);\n}");
 }
 
 static void names_may_be_templates_and_stand_in_namespaces(void **state) {
@@ -53,7 +54,8 @@ static void marks_that_stand_apart_are_joined(void **state) {
   (void)state;
   becomes("void g() { f << < 1, n >> 2 >> >(2); }", "void g() { f <<< 1, n >> 2 >>>(2); }");
   becomes("void g() { f<<\n<1, 1>>>(2); }", "void g() { f<<<\n1, 1>>>(2); }");
-  becomes("__global__ void f() { f << <1, 1>> >(); }", "__global__ void f() { " LAUNCH("f") "(1, 1)(); }");
+  becomes("__global__ void f() { f << <1, 1>> >(); }",
+          "__global__ void f() { " LAUNCH("f") "(1, 1)(); }");
   stays("A<B<C<int>> > x; void g() { f<<<1, 1>>>(2); A<B<C<int>> > y; }");
 }
 

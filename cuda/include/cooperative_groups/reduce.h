@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// reduce() is with the groups themselves.
+// It is with the groups themselves.
 #include "cooperative_groups.h"

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// It is with the groups themselves.
+#include "cooperative_groups.h"
