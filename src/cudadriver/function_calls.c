@@ -23,7 +23,9 @@ static CUresult get_attribute(int *value, CUfunction_attribute attribute, const 
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = most_threads(function); break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)function->static_shared_bytes; break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)function->stack_bytes; break;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)function->registers; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      *value = (int)device_function_registers(api_device(), function);
+      break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
       *value = (int)device_kernel_architecture(api_device(), kernel);
       break;

@@ -156,7 +156,7 @@ EXPORT int cudaFuncGetAttributes(FunctionAttributes *to, const void *host) {
       .shared_bytes = function->static_shared_bytes,
       .local_bytes = function->stack_bytes,
       .max_threads = (int)(most && most < MAX_CTA_THREADS ? most : MAX_CTA_THREADS),
-      .registers = (int)function->registers,
+      .registers = (int)device_function_registers(api_device(), function),
       .ptx_version = (int)device_kernel_architecture(api_device(), kernel),
       .binary_version = capability,
       .max_dynamic_shared_bytes = (int)device_kernel_dynamic_shared(api_device(), kernel),

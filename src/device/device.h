@@ -126,6 +126,8 @@ const void *device_kernel_host(const DeviceKernel *kernel);
 DeviceModule *device_kernel_module(const DeviceKernel *kernel);
 // Loads its module if need be.
 DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const Function **function);
+// Of a thread, on this device; of a function that device_kernel_function gave.
+uint32_t device_function_registers(Device *device, const Function *function);
 // Dynamic shared memory that launches may ask for beyond 48 KB.
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes);
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel);

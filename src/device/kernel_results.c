@@ -54,7 +54,7 @@ void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const
                                    const FunctionalStats *stats, bool is_complete,
                                    Seconds seconds) {
   KernelResult result = {.name = launch->kernel->name,
-                         .registers = launch->kernel->registers,
+                         .registers = sm_thread_registers(&config->sm, launch->kernel),
                          .shared_bytes = launch_shared_bytes(launch),
                          .ctas_per_sm = sm_max_ctas(&config->sm, launch),
                          .is_complete = is_complete,

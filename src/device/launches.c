@@ -258,6 +258,13 @@ DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kerne
   return error;
 }
 
+uint32_t device_function_registers(Device *device, const Function *function) {
+  device_lock(device);
+  uint32_t registers = sm_thread_registers(&device->config.sm, function);
+  device_unlock(device);
+  return registers;
+}
+
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel) {
   device_lock(device);
   uint32_t bytes = kernel->dynamic_shared_bytes;

@@ -48,6 +48,12 @@ static void tick_cluster(Gpu *gpu, uint32_t c) {
   }
 }
 
+// An answer that the unit has seen joins those that wait for their SMs.
+static void let_in(ClusterPort *port, ClusterRing *waiting, Cycle now) {
+  if (!cluster_ring_is_full(waiting) && cluster_port_looked_up(port, now))
+    cluster_ring_push(waiting, cluster_port_enter(port, now));
+}
+
 // The same where a unit stands between the cluster and the network.
 static void tick_cluster_unit(Gpu *gpu, uint32_t c, ClusterPort *port) {
   ClusterRing *waiting = &gpu->responses[c];
@@ -56,11 +62,12 @@ static void tick_cluster_unit(Gpu *gpu, uint32_t c, ClusterPort *port) {
     cluster_ring_pop(waiting);
     gpu->responses_waiting--;
   }
-  if (cluster_ring_is_full(waiting) || !crossbar_front(gpu->replies, c)) return;
-  Packet packet = crossbar_pop(gpu->replies, c);
-  cluster_port_enter(port, &packet, gpu->now);
-  cluster_ring_push(waiting, packet);
+  let_in(port, waiting, gpu->now);
+  bool has_room = port->lookup_cycles ? cluster_port_can_take(port) : !cluster_ring_is_full(waiting);
+  if (!has_room || !crossbar_front(gpu->replies, c)) return;
+  cluster_port_take(port, crossbar_pop(gpu->replies, c), gpu->now);
   gpu->responses_waiting++;
+  if (!port->lookup_cycles) let_in(port, waiting, gpu->now);
 }
 
 static void tick_clusters(Gpu *gpu) {
@@ -73,7 +80,7 @@ static void tick_clusters(Gpu *gpu) {
 // Whether a unit between a cluster and the network still has an answer to give.
 static bool ports_have_work(const Gpu *gpu) {
   for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
-    if (!served_ring_is_empty(&gpu->ports[c]->served)) return true;
+    if (!timed_ring_is_empty(&gpu->ports[c]->served)) return true;
   return false;
 }
 

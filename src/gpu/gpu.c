@@ -49,6 +49,7 @@ static Status make_ports(Gpu *gpu, Error *err) {
   ClusterPort **ports = ARENA_ARRAY(&gpu->arena, ClusterPort *, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++) {
     TRY(cluster_port_create(&ports[c], gpu->options.policies, gpu->config.policy.cluster_unit,
+                            gpu->config.gpu.sms_per_cluster,
                             gpu->config.gpu.cluster_response_entries, err));
     if (ports[c]) gpu->ports = ports;
   }
@@ -221,13 +222,13 @@ static uint32_t cta_limit(const Gpu *gpu, const Launch *launch) {
   return (uint32_t)((ctas + gpu->sm_count - 1) / gpu->sm_count);
 }
 
-static void describe(GpuKernel *kernel) {
+static void describe(const Gpu *gpu, GpuKernel *kernel) {
   const Launch *launch = &kernel->run.launch;
   KernelRecord *result = &kernel->result;
   result->name = launch->kernel->name;
   memcpy(result->grid, launch->grid, sizeof result->grid);
   memcpy(result->block, launch->block, sizeof result->block);
-  result->registers = launch->kernel->registers;
+  result->registers = sm_thread_registers(&gpu->config.sm, launch->kernel);
   result->shared_bytes = launch_shared_bytes(launch);
   result->warps_per_cta = launch_warps_per_cta(launch);
   result->ctas_per_sm = kernel->max_ctas_per_sm;
@@ -272,7 +273,7 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
   kernel->max_ctas_per_sm = cta_limit(gpu, launch);
   kernel->next = KERNEL_NONE;
   kernel->result.launched = kernel->result.submitted = gpu->now;
-  describe(kernel);
+  describe(gpu, kernel);
   GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
   gpu->kernels[gpu->kernel_count++] = kernel;
   return kernel;
@@ -283,7 +284,8 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
     return error_set(err, ERR_PROGRAM,
                      "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
                      "memory does not fit an SM of %s",
-                     function_title(launch->kernel), launch_threads_per_cta(launch), launch->kernel->registers,
+                     function_title(launch->kernel), launch_threads_per_cta(launch),
+                     sm_thread_registers(&gpu->config.sm, launch->kernel),
                      launch_shared_bytes(launch), gpu->config.gpu.name);
   kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
   return OK;

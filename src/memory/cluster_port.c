@@ -16,16 +16,23 @@ static bool has_work(const ClusterUnitType *type) {
   return type->ask || type->on_sent || type->on_answer;
 }
 
+static void begin(ClusterPort *port, uint32_t sms, uint32_t served_entries) {
+  if (port->type->begin) port->lookup_cycles = port->type->begin(port->state, sms);
+  // One comes in a cycle; without a lookup it does not stay.
+  answer_ring_init(&port->answers, port->lookup_cycles ? port->lookup_cycles : 1);
+  timed_ring_init(&port->served, served_entries);
+}
+
 Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
-                           uint32_t served_entries, Error *err) {
+                           uint32_t sms, uint32_t served_entries, Error *err) {
   const PolicyType *type;
   *port = NULL;
   TRY(policy_find(&cluster_unit_family, more, spec, &type, err));
   ClusterPort *made = memory_alloc(sizeof *made);
   made->type = (const ClusterUnitType *)type;
   made->state = memory_alloc(type->state_size ? type->state_size : 1);
-  served_ring_init(&made->served, served_entries);
   Status status = policy_init(type, spec, made->state, err);
+  if (status == OK) begin(made, sms, served_entries);
   if (status == OK && has_work(made->type))
     *port = made;
   else
@@ -35,7 +42,8 @@ Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char
 
 void cluster_port_destroy(ClusterPort *port) {
   if (!port) return;
-  served_ring_clear(&port->served);
+  answer_ring_clear(&port->answers);
+  timed_ring_clear(&port->served);
   memory_free(port->state);
   memory_free(port);
 }
@@ -61,6 +69,10 @@ static bool is_asked_about(const MemRequest *request) {
   return (request->kind == REQUEST_READ || request->kind == REQUEST_PREFETCH) && !request->local;
 }
 
+bool cluster_port_looks_up(const ClusterPort *port, const MemRequest *request) {
+  return port->lookup_cycles && port->type->ask && is_asked_about(request);
+}
+
 static void hold(ClusterPort *port, MemRequest *request, uint64_t number) {
   MemRequest *sent = (MemRequest *)(uintptr_t)number;
   POLICY_REQUIRE(port->type, sent && sent != request && sent->passage == SENT);
@@ -77,13 +89,13 @@ PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now) {
   ClusterAnswer answer = port->type->ask(port->state, &view, &number);
   POLICY_REQUIRE(port->type, answer <= CLUSTER_SERVE);
   if (answer == CLUSTER_SEND) return PORT_PASSES;
-  if (answer == CLUSTER_SERVE && served_ring_is_full(&port->served)) return PORT_WAITS;
+  if (answer == CLUSTER_SERVE && timed_ring_is_full(&port->served)) return PORT_WAITS;
   request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
   port->stats.reads++;
   if (answer == CLUSTER_HOLD) {
     hold(port, request, number);
   } else {
-    served_ring_push(&port->served, (ServedRequest){request, now + 1});
+    timed_ring_push(&port->served, (TimedRequest){request, now + 1});
     port->stats.served++;
   }
   return PORT_TAKEN;
@@ -97,15 +109,38 @@ void cluster_port_sent(ClusterPort *port, MemRequest *request, Cycle now) {
   port->type->on_sent(port->state, &view);
 }
 
-void cluster_port_enter(ClusterPort *port, const Packet *packet, Cycle now) {
-  MemRequest *request = packet->request;
-  if (request->passage != SENT) return;
+void cluster_port_flushed(ClusterPort *port) {
+  if (port->type->on_flush) port->type->on_flush(port->state);
+}
+
+bool cluster_port_can_take(const ClusterPort *port) {
+  return !answer_ring_is_full(&port->answers);
+}
+
+void cluster_port_take(ClusterPort *port, Packet packet, Cycle now) {
+  answer_ring_push(&port->answers, (TimedPacket){packet, now + port->lookup_cycles});
+}
+
+const Packet *cluster_port_looked_up(const ClusterPort *port, Cycle now) {
+  if (answer_ring_is_empty(&port->answers)) return NULL;
+  const TimedPacket *front = answer_ring_front(&port->answers);
+  return front->ready <= now ? &front->packet : NULL;
+}
+
+// The first part of an answer: from now on nothing can be held for it.
+static void tell_answer(ClusterPort *port, MemRequest *request, Cycle now) {
   request->passage = ANSWERED;
   if (!port->type->on_answer) return;
   uint32_t held = 0;
   for (const MemRequest *each = request->next; each; each = each->next) held++;
   ClusterRequest view = describe(request, now);
   port->type->on_answer(port->state, &view, held);
+}
+
+Packet cluster_port_enter(ClusterPort *port, Cycle now) {
+  Packet packet = answer_ring_pop(&port->answers).packet;
+  if (packet.request->passage == SENT) tell_answer(port, packet.request, now);
+  return packet;
 }
 
 MemRequest *cluster_port_next_held(ClusterPort *port, const Packet *packet) {
@@ -127,11 +162,11 @@ void cluster_port_done(ClusterPort *port) {
 }
 
 MemRequest *cluster_port_served_front(const ClusterPort *port, Cycle now) {
-  if (served_ring_is_empty(&port->served)) return NULL;
-  const ServedRequest *front = served_ring_front(&port->served);
+  if (timed_ring_is_empty(&port->served)) return NULL;
+  const TimedRequest *front = timed_ring_front(&port->served);
   return front->ready <= now ? front->request : NULL;
 }
 
 void cluster_port_served_pop(ClusterPort *port) {
-  served_ring_pop(&port->served);
+  timed_ring_pop(&port->served);
 }

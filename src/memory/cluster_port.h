@@ -3,9 +3,11 @@
 // when a unit of the policy family cluster_unit stands there. Without one there
 // is no port, and nothing is asked.
 //
-// A request that is held hangs in a list of the one that it is held for, and
-// gets a copy of each part of its answer. One that the unit serves is answered
-// a cycle later.
+// The unit looks up in lookup_cycles: SMs keep reads so long before they ask,
+// and each answer stays so long in the port before the unit sees it. A request
+// that is held hangs in a list of the one that it is held for, and gets a copy
+// of each part of its answer. One that the unit serves is answered a cycle
+// later.
 #ifndef MEMORY_CLUSTER_PORT_H
 #define MEMORY_CLUSTER_PORT_H
 
@@ -13,11 +15,17 @@
 #include "memory/crossbar.h"
 #include "policies/cluster_unit/cluster_unit.h"
 
-typedef struct ServedRequest {
+typedef struct TimedRequest {
   MemRequest *request;
   Cycle ready;
-} ServedRequest;
-RING_DEFINE(ServedRing, served_ring, ServedRequest);
+} TimedRequest;
+RING_DEFINE(TimedRing, timed_ring, TimedRequest);
+
+typedef struct TimedPacket {
+  Packet packet;
+  Cycle ready;
+} TimedPacket;
+RING_DEFINE(AnswerRing, answer_ring, TimedPacket);
 
 typedef struct ClusterStats {
   uint64_t reads, held, served;  // asked about; of which
@@ -28,8 +36,10 @@ typedef struct ClusterPort {
   // unit
   const ClusterUnitType *type;
   void *state;
+  uint32_t lookup_cycles;
   // state
-  ServedRing served;
+  AnswerRing answers;     // that are being looked up
+  TimedRing served;
   bool is_handing_out;    // the answer at the front has begun to be given to those held for it
   MemRequest *next_held;  // ... and this one is next
   // stats
@@ -38,16 +48,25 @@ typedef struct ClusterPort {
 
 // *port is NULL if the policy needs none.
 Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
-                           uint32_t served_entries, Error *err);
+                           uint32_t sms, uint32_t served_entries, Error *err);
 void cluster_port_destroy(ClusterPort *port);
 
+// Whether a request has to be looked up before the unit is asked.
+bool cluster_port_looks_up(const ClusterPort *port, const MemRequest *request);
 // A request wants to leave: it may; it has been taken; it has to wait.
 typedef enum PortAnswer { PORT_PASSES, PORT_TAKEN, PORT_WAITS } PortAnswer;
 PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now);
 void cluster_port_sent(ClusterPort *port, MemRequest *request, Cycle now);
+// An SM of the cluster has emptied its L1D.
+void cluster_port_flushed(ClusterPort *port);
 
-// A part of an answer has come in.
-void cluster_port_enter(ClusterPort *port, const Packet *packet, Cycle now);
+// Parts of answers on their way in. _can_take: there is room for one; _take: it
+// is looked up from now on; _looked_up: the oldest that has been, or NULL; _enter:
+// the unit has seen it, and it leaves.
+bool cluster_port_can_take(const ClusterPort *port);
+void cluster_port_take(ClusterPort *port, Packet packet, Cycle now);
+const Packet *cluster_port_looked_up(const ClusterPort *port, Cycle now);
+Packet cluster_port_enter(ClusterPort *port, Cycle now);
 // Who gets a copy of the packet next; NULL: only its own request is left. Call
 // _given when the copy has been taken, and _done when all is.
 MemRequest *cluster_port_next_held(ClusterPort *port, const Packet *packet);

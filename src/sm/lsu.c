@@ -122,6 +122,7 @@ void lsu_tick(Sm *sm, Cycle now) {
   if (!lsu->result) lsu_choose_result(sm, now);
   if (collectors_step(&sm->collectors)) sm->did_something = true;
   lsu_take_response(sm, now);
+  if (sm->lookups.count) sm_send_looked_up(sm, now);
   if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
   if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
   for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);

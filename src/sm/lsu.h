@@ -3,8 +3,9 @@
 // constant, texture and L1 data caches or past them to the network, and back.
 //
 // One cycle, in this order: write back one result; collect operands; take one
-// answer from the network; let each cache send one miss; look up the L1D
-// access that has waited its latency; work on the instruction in the latch.
+// answer from the network; send what the unit before the network has looked up
+// and let each cache send one miss; look up the L1D access that has waited its
+// latency; work on the instruction in the latch.
 #ifndef SM_LSU_H
 #define SM_LSU_H
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Where a unit stands before the network, reads that it is asked about spend
+// the cycles of its lookup in a pipeline of the SM's own, one entering a cycle;
+// a head that has to wait holds back those behind it.
 #include "sm/lsu_stages.h"
 
 enum { REQUEST_HEADER_BYTES = 8 };
@@ -14,7 +17,7 @@ static PortAnswer ask_port(Sm *sm, MemRequest *request) {
   return answer;
 }
 
-bool sm_send(Sm *sm, MemRequest *request) {
+static bool send_now(Sm *sm, MemRequest *request) {
   PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
   if (answer != PORT_PASSES) return answer == PORT_TAKEN;
   uint32_t bytes = packet_bytes(request), flits = crossbar_flits(sm->noc, bytes);
@@ -26,6 +29,23 @@ bool sm_send(Sm *sm, MemRequest *request) {
   if (sm->port) cluster_port_sent(sm->port, request, sm->context.clock);
   sm->did_something = true;
   return true;
+}
+
+bool sm_send(Sm *sm, MemRequest *request) {
+  if (!sm->port || !cluster_port_looks_up(sm->port, request)) return send_now(sm, request);
+  if (timed_ring_is_full(&sm->lookups)) return false;
+  Cycle ready = sm->context.clock + sm->port->lookup_cycles;
+  timed_ring_push(&sm->lookups, (TimedRequest){request, ready});
+  sm->did_something = true;
+  return true;
+}
+
+void sm_send_looked_up(Sm *sm, Cycle now) {
+  while (!timed_ring_is_empty(&sm->lookups)) {
+    const TimedRequest *front = timed_ring_front(&sm->lookups);
+    if (front->ready > now || !send_now(sm, front->request)) return;
+    timed_ring_pop(&sm->lookups);
+  }
 }
 
 // What a store fetches before it is complete travels by itself.

@@ -16,11 +16,17 @@ static uint32_t round_up(uint32_t value, uint32_t to) {
   return (value + to - 1) / to * to;
 }
 
+uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel) {
+  uint32_t most = config->thread_registers;
+  return kernel->registers < most ? kernel->registers : most;
+}
+
 // Threads are counted by whole warps.
 static Need need_of(const SmConfig *config, const Launch *launch) {
   Need need = {.warps = launch_warps_per_cta(launch)};
   need.threads = need.warps * WARP_LANES;
-  need.registers = need.threads * round_up(launch->kernel->registers, config->register_granularity);
+  need.registers = need.threads * round_up(sm_thread_registers(config, launch->kernel),
+                                           config->register_granularity);
   need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
   return need;
 }

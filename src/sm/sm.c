@@ -125,6 +125,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->requests = setup->requests;
   sm->noc = setup->noc;
   sm->port = setup->port;
+  timed_ring_init(&sm->lookups, sm->port ? sm->port->lookup_cycles : 0);
   sm->slice_of = setup->slice_of;
   sm->map = setup->map;
   sm->context = (ExecContext){.memory = setup->memory,
@@ -149,6 +150,7 @@ void sm_destroy(Sm *sm) {
   for (uint32_t i = 0; i < sm->inflight_count; i++) memory_free(sm->inflights[i]->accesses);
   l1d_policies_clear(sm);
   lsu_clear(&sm->lsu);
+  timed_ring_clear(&sm->lookups);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
   memory_free(sm->pending);
@@ -170,6 +172,10 @@ static Cycle next_event(const Sm *sm, Cycle now) {
     if (execute[u].count) return now + 1;  // a unit will be free
   if (sm->l1i && cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
+  if (!timed_ring_is_empty(&sm->lookups)) {
+    Cycle ready = timed_ring_front(&sm->lookups)->ready;
+    next = cycle_earlier(next, ready > now ? ready : now + 1);
+  }
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
     if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;
   return next;
@@ -185,6 +191,7 @@ static void count_cycles(Sm *sm, Cycle cycles) {
 // Write-backs and their acknowledgements outlive the warps.
 static bool find_leftovers(const Sm *sm) {
   if (!response_ring_is_empty(&sm->lsu.responses)) return true;
+  if (!timed_ring_is_empty(&sm->lookups)) return true;
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
     if (cache_miss_front(sm->lsu.l1d[i])) return true;
   return false;
@@ -214,6 +221,7 @@ void sm_skip(Sm *sm, Cycle cycles) {
 
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
+  if (sm->port) cluster_port_flushed(sm->port);
 }
 
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {

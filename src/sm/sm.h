@@ -118,6 +118,7 @@ struct Sm {
   Crossbar *requests;         // towards the memory; its source is our cluster
   const CrossbarConfig *noc;
   ClusterPort *port;          // before the network; NULL: nothing stands there
+  TimedRing lookups;          // reads that its unit is looking up
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   ExecContext context;
@@ -197,6 +198,10 @@ void sm_destroy(Sm *sm);
 
 // Whether a CTA of the kernel fits now.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel);
+// Registers of a thread: what the kernel wants, or what the instruction set can
+// name. Simplified: a compiler would put the rest into local memory, whose
+// accesses are not there.
+uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel);
 // The most CTAs of a kernel that an SM can hold.
 uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
@@ -248,6 +253,7 @@ void sm_give_request(Sm *sm, MemRequest *request);
 void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
 void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
 bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
+void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the network has seen
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
 void sm_assign_schedulers(Sm *sm);
 

@@ -12,6 +12,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, max_ctas, 8, 1, 64, "CTA slots"),
     PARAM(SmConfig, registers, 32768, 1024, 1048576, "32-bit registers"),
     PARAM(SmConfig, register_granularity, 4, 1, 256, "a thread's registers are rounded up to a multiple of this"),
+    PARAM(SmConfig, thread_registers, 255, 16, 255, "registers that a thread may have: Fermi 63, since GK110 255"),
     PARAM(SmConfig, shared_kb, 48, 1, 256, "shared memory"),
     PARAM(SmConfig, shared_granularity_bytes, 1, 1, 4096, "a CTA's shared memory is rounded up to a multiple of this"),
     PARAM_CHOICE(SmConfig, warp_slots, SLOTS_FIXED, slot_rules, "which warp slots a CTA gets, as %warpid shows it"),

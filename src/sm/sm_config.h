@@ -26,7 +26,8 @@ typedef enum WarpSlotRule {
 // [sm]
 typedef struct SmConfig {
   // occupancy
-  uint32_t max_warps, max_ctas, registers, register_granularity, shared_kb, shared_granularity_bytes;
+  uint32_t max_warps, max_ctas, registers, register_granularity, thread_registers;
+  uint32_t shared_kb, shared_granularity_bytes;
   unsigned warp_slots;             // WarpSlotRule
   // front end
   uint32_t instruction_bytes, buffer_entries;

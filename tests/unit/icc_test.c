@@ -11,12 +11,17 @@ typedef struct Unit {
   void *state;
 } Unit;
 
-static Unit make(const char *spec) {
+static Unit make_for(const char *spec, uint32_t sms) {
   const PolicyType *type;
   assert_int_equal(policy_find(&cluster_unit_family, NULL, spec, &type, NULL), OK);
   Unit unit = {(const ClusterUnitType *)type, memory_alloc(type->state_size)};
   assert_int_equal(policy_init(type, spec, unit.state, NULL), OK);
+  unit.type->begin(unit.state, sms);
   return unit;
+}
+
+static Unit make(const char *spec) {
+  return make_for(spec, 5);
 }
 
 static ClusterRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
@@ -36,12 +41,18 @@ static uint64_t read_line(Unit *unit, uint64_t number, uint64_t line, uint32_t s
   }
 }
 
-static void write_line(Unit *unit, uint64_t line, bool is_atomic) {
+// 32 bytes of it, from an offset on.
+static void write_part(Unit *unit, uint64_t line, uint64_t offset, bool is_atomic) {
   ClusterRequest request = request_of(77, line, 0);
+  request.address += offset;
   request.bytes = 32;
   request.is_write = !is_atomic;
   request.is_atomic = is_atomic;
   unit->type->on_sent(unit->state, &request);
+}
+
+static void write_line(Unit *unit, uint64_t line, bool is_atomic) {
+  write_part(unit, line, 0, is_atomic);
 }
 
 static void answer(Unit *unit, uint64_t number, uint64_t line, uint32_t held) {
@@ -77,6 +88,37 @@ static void a_full_table_lets_reads_pass(void **state) {
   memory_free(unit.state);
 }
 
+// Section 8.4; an SM of its own has 12, a large cluster no more than there can be.
+static void tables_grow_with_the_cluster(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t sms, entries;
+  } sizes[] = {{10, 96}, {6, 60}, {5, 48}, {4, 40}, {1, 12}, {64, 616}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    Unit unit = make_for(i % 2 ? "icc" : "icc_cc", sizes[i].sms);
+    uint64_t n = sizes[i].entries;
+    for (uint64_t line = 1; line <= n + 1; line++) read_line(&unit, line, line, 0);
+    assert_int_equal(read_line(&unit, 5000, n, 1), n);      // the last that had room
+    assert_int_equal(read_line(&unit, 5001, n + 1, 1), 0);  // the first that had none
+    memory_free(unit.state);
+  }
+  Unit told = make_for("icc:entries=2", 10);
+  for (uint64_t line = 1; line <= 3; line++) read_line(&told, line, line, 0);
+  assert_int_equal(read_line(&told, 4, 2, 1), 2);
+  assert_int_equal(read_line(&told, 5, 3, 1), 0);
+  memory_free(told.state);
+}
+
+static void a_lookup_takes_a_cycle_unless_told_otherwise(void **state) {
+  (void)state;
+  static const char *const specs[] = {"icc", "cc", "icc_cc", "icc:lookup_cycles=3"};
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    Unit unit = make(specs[i]);
+    assert_int_equal(unit.type->begin(unit.state, 5), i == 3 ? 3 : 1);
+    memory_free(unit.state);
+  }
+}
+
 static void a_write_closes_the_entry_of_its_line(void **state) {
   (void)state;
   Unit unit = make("icc");
@@ -107,7 +149,7 @@ static void the_cache_keeps_lines_that_were_shared(void **state) {
   read_line(&unit, 2, 10, 1);
   read_line(&unit, 3, 11, 0);
   answer(&unit, 1, 10, 1);
-  answer(&unit, 3, 11, 0);                               // nobody else wanted it
+  answer(&unit, 3, 11, 0);  // nobody else wanted it
   assert_int_equal(read_line(&unit, 4, 10, 2), SERVED);
   assert_int_equal(read_line(&unit, 5, 11, 2), 0);
   write_line(&unit, 10, false);
@@ -141,6 +183,51 @@ static void an_atomic_takes_its_line_out(void **state) {
   memory_free(unit.state);
 }
 
+// As coherent as a write-through L1: a store takes out the line that it touches,
+// wherever in it, and no other.
+static void a_store_takes_out_its_line_only(void **state) {
+  (void)state;
+  Unit unit = make("icc_cc");
+  for (uint64_t line = 10; line < 13; line++) {
+    read_line(&unit, line, line, 0);
+    answer(&unit, line, line, 1);
+  }
+  write_part(&unit, 11, 96, false);
+  assert_int_equal(read_line(&unit, 1, 10, 1), SERVED);
+  assert_int_equal(read_line(&unit, 2, 11, 1), 0);
+  assert_int_equal(read_line(&unit, 3, 12, 1), SERVED);
+  memory_free(unit.state);
+}
+
+// What was read before a store and comes back after it is not kept.
+static void an_answer_older_than_a_store_is_not_kept(void **state) {
+  (void)state;
+  Unit unit = make("icc_cc");
+  read_line(&unit, 1, 10, 0);
+  assert_int_equal(read_line(&unit, 2, 10, 1), 1);
+  write_part(&unit, 10, 64, false);
+  answer(&unit, 1, 10, 1);
+  assert_int_equal(read_line(&unit, 3, 10, 2), 0);
+  assert_int_equal(read_line(&unit, 4, 10, 3), 3);
+  answer(&unit, 3, 10, 1);
+  assert_int_equal(read_line(&unit, 5, 10, 1), SERVED);
+  memory_free(unit.state);
+}
+
+// Where SMs empty their L1s, nothing older is given out either.
+static void flushed_l1s_empty_the_cache(void **state) {
+  (void)state;
+  Unit unit = make("icc_cc");
+  read_line(&unit, 1, 10, 0);
+  answer(&unit, 1, 10, 1);
+  assert_int_equal(read_line(&unit, 2, 11, 0), 0);
+  unit.type->on_flush(unit.state);
+  assert_int_equal(read_line(&unit, 3, 10, 1), 0);
+  assert_int_equal(read_line(&unit, 4, 11, 1), 0);
+  assert_int_equal(read_line(&unit, 5, 11, 2), 4);
+  memory_free(unit.state);
+}
+
 static void the_cache_alone_sends_all_and_learns_what_is_shared(void **state) {
   (void)state;
   Unit unit = make("cc");
@@ -167,11 +254,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_second_read_of_a_line_waits_for_the_first),
       cmocka_unit_test(a_full_table_lets_reads_pass),
+      cmocka_unit_test(tables_grow_with_the_cluster),
+      cmocka_unit_test(a_lookup_takes_a_cycle_unless_told_otherwise),
       cmocka_unit_test(a_write_closes_the_entry_of_its_line),
       cmocka_unit_test(other_spaces_pass),
       cmocka_unit_test(the_cache_keeps_lines_that_were_shared),
       cmocka_unit_test(the_oldest_line_makes_room),
       cmocka_unit_test(an_atomic_takes_its_line_out),
+      cmocka_unit_test(a_store_takes_out_its_line_only),
+      cmocka_unit_test(an_answer_older_than_a_store_is_not_kept),
+      cmocka_unit_test(flushed_l1s_empty_the_cache),
       cmocka_unit_test(the_cache_alone_sends_all_and_learns_what_is_shared),
       cmocka_unit_test(the_hardware_cost_is_the_papers),
   };

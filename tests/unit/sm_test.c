@@ -3,6 +3,7 @@
 // sequences and gaps, in tests/timing.
 #include "sm/sm.h"
 
+#include "gpu/gpu_config.h"
 #include "unit/cmocka_all.h"
 
 static const SmConfig fermi = {
@@ -10,6 +11,7 @@ static const SmConfig fermi = {
     .max_ctas = 8,
     .registers = 32768,
     .register_granularity = 4,
+    .thread_registers = 63,
     .shared_kb = 48,
     .shared_granularity_bytes = 1,
 };
@@ -39,6 +41,33 @@ static void threads_count_by_warps_and_registers_by_fours(void **state) {
   assert_int_equal(fit(&fermi, 256, 20, 0), 6);
 }
 
+static void a_thread_has_no_more_registers_than_it_can_name(void **state) {
+  (void)state;
+  SmConfig kepler = fermi;
+  kepler.thread_registers = 255;
+  assert_int_equal(fit(&fermi, 64, 63, 0), 8);   // 4096 each, as 64
+  assert_int_equal(fit(&fermi, 64, 100, 0), 8);
+  assert_int_equal(fit(&kepler, 64, 100, 0), 5);
+  assert_int_equal(fit(&kepler, 64, 300, 0), 2);
+  assert_int_equal(sm_thread_registers(&fermi, &(Function){.registers = 100}), 63);
+  assert_int_equal(sm_thread_registers(&fermi, &(Function){.registers = 20}), 20);
+}
+
+// As the data sheets have it.
+static void gpus_have_the_limits_of_their_families(void **state) {
+  (void)state;
+  static const struct {
+    const char *gpu;
+    uint32_t most;
+  } gpus[] = {{"gtx480", 63}, {"gtx570", 63}, {"gtx480-3.2", 63}, {"clustered60", 63},
+              {"apres15", 63}, {"k40", 255}, {"laser13", 255}, {"gtx980", 255}, {"v100", 255}};
+  for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+    GpuConfig config;
+    assert_int_equal(gpu_config_load(&config, gpus[i].gpu, NULL), OK);
+    assert_int_equal(config.sm.thread_registers, gpus[i].most);
+  }
+}
+
 static void shared_memory_counts_by_its_granularity(void **state) {
   (void)state;
   SmConfig config = fermi;
@@ -51,6 +80,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_limit_counts),
       cmocka_unit_test(threads_count_by_warps_and_registers_by_fours),
+      cmocka_unit_test(a_thread_has_no_more_registers_than_it_can_name),
+      cmocka_unit_test(gpus_have_the_limits_of_their_families),
       cmocka_unit_test(shared_memory_counts_by_its_granularity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

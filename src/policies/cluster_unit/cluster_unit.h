@@ -37,6 +37,12 @@ typedef struct ClusterUnitType {
   // The first part of its answer is back; so many were held for it. From now on
   // none can be.
   void (*on_answer)(void *state, const ClusterRequest *request, uint32_t held);
+  // An SM has emptied its L1D: it may not read what is older than now.
+  void (*on_flush)(void *state);
+  // Before all else: the cluster has so many SMs. Returns the cycles that a
+  // lookup takes: a read that is asked about spends them before `ask`, and an
+  // answer of any kind before `on_answer`. NULL: none.
+  uint32_t (*begin)(void *state, uint32_t sms);
 } ClusterUnitType;
 
 extern const PolicyFamily cluster_unit_family;

@@ -8,12 +8,15 @@
 // might read the old value otherwise.
 //
 // The coalesced cache keeps lines that came back for more than one SM, and is
-// asked first; the least recently used one makes room. A write or an atomic to
-// a line takes it out, as in a write-through L1.
+// asked first; the least recently used one makes room. It is as coherent as the
+// L1s: a write or an atomic of the cluster to a line takes it out, those of
+// other clusters do not, and where an SM empties its L1 it is emptied, too.
 //
 // `icc` is the table, `cc` the cache with a table that only learns which lines
-// are shared, `icc_cc` both. Looking up happens while a request waits for the
-// cluster's port and adds no cycle of its own; a hit in the cache takes one.
+// are shared, `icc_cc` both. A lookup takes a cycle (section 7): of a read that
+// wants to leave, in table and cache at the same time, and of an answer in the
+// table. An SM begins one a cycle; that several SMs of a cluster may in the same
+// one is as generous as the network, which takes a request of each, too.
 #include "policies/cluster_unit/icc.h"
 
 #include "policies/cluster_unit/cluster_unit.h"
@@ -22,8 +25,8 @@ typedef struct MergeEntry {
   uint64_t address, number;
   uint32_t bytes, first_sm;
   bool is_valid;
-  bool is_closed;   // nothing can wait for it any more
-  bool is_wanted;   // by another SM as well
+  bool is_closed;  // nothing can wait for it any more
+  bool is_wanted;  // by another SM as well
 } MergeEntry;
 
 typedef struct CachedLine {
@@ -33,7 +36,7 @@ typedef struct CachedLine {
 } CachedLine;
 
 typedef struct Icc {
-  uint32_t entries, lines;     // parameters
+  uint32_t entries, lines, lookup_cycles;  // parameters
   uint64_t merged, passed_full, closed_by_write, cache_hits, cache_fills, cache_evictions_by_write;
   uint64_t uses;
   MergeEntry table[ICC_MOST_ENTRIES];
@@ -151,6 +154,12 @@ static void icc_sent(void *state, const ClusterRequest *request) {
     add_entry(icc, request);
 }
 
+static void icc_flush(void *state) {
+  Icc *icc = state;
+  for (uint32_t i = 0; i < icc->lines; i++) icc->cache[i].is_valid = false;
+  for (uint32_t i = 0; i < icc->entries; i++) icc->table[i].is_closed = true;
+}
+
 static void icc_answer(void *state, const ClusterRequest *request, uint32_t held) {
   Icc *icc = state;
   for (uint32_t i = 0; i < icc->entries; i++) {
@@ -160,6 +169,19 @@ static void icc_answer(void *state, const ClusterRequest *request, uint32_t held
     entry->is_valid = false;
     return;
   }
+}
+
+// Section 8.4 has 96, 60, 48 and 40 entries for 10, 6, 5 and 4 SMs: in each case
+// 48 for five, in whole fours.
+static uint32_t usual_entries(uint32_t sms) {
+  uint32_t fours = (48 * sms + 19) / 20;
+  return 4 * fours < ICC_MOST_ENTRIES ? 4 * fours : ICC_MOST_ENTRIES;
+}
+
+static uint32_t icc_begin(void *state, uint32_t sms) {
+  Icc *icc = state;
+  if (!icc->entries) icc->entries = usual_entries(sms);
+  return icc->lookup_cycles;
 }
 
 // ---- description
@@ -173,12 +195,15 @@ static const Stat stats[] = {
     STAT_COUNT(Icc, cache_evictions_by_write, "lines that a write took out of it"),
     {0}};
 
-#define ENTRIES \
-  PARAM(Icc, entries, 48, 1, ICC_MOST_ENTRIES, "entries of the merge table")
+#define ENTRIES                               \
+  PARAM(Icc, entries, 0, 0, ICC_MOST_ENTRIES, \
+        "entries of the merge table; 0 = 48 for five SMs of a cluster, in whole fours")
 #define LINES PARAM(Icc, lines, 24, 1, ICC_MOST_ENTRIES, "lines of the coalesced cache")
 
-static const Param icc_params[] = {ENTRIES, {0}};
-static const Param cc_params[] = {ENTRIES, LINES, {0}};
+#define LOOKUP PARAM(Icc, lookup_cycles, 1, 0, 64, "cycles that a lookup takes, out and back")
+
+static const Param icc_params[] = {ENTRIES, LOOKUP, {0}};
+static const Param cc_params[] = {ENTRIES, LINES, LOOKUP, {0}};
 
 const ClusterUnitType icc_cluster_unit = {
     .policy = {.name = "icc",
@@ -189,6 +214,8 @@ const ClusterUnitType icc_cluster_unit = {
     .ask = icc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
+    .on_flush = icc_flush,
+    .begin = icc_begin,
 };
 
 const ClusterUnitType cc_cluster_unit = {
@@ -200,6 +227,8 @@ const ClusterUnitType cc_cluster_unit = {
     .ask = cc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
+    .on_flush = icc_flush,
+    .begin = icc_begin,
 };
 
 const ClusterUnitType icc_cc_cluster_unit = {
@@ -211,4 +240,6 @@ const ClusterUnitType icc_cc_cluster_unit = {
     .ask = icc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
+    .on_flush = icc_flush,
+    .begin = icc_begin,
 };

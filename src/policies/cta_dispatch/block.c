@@ -53,13 +53,21 @@ static bool open_block(Blocks *blocks, const DispatchView *view, uint32_t cluste
 
 // ---- block
 
-// CTAs that open blocks have are spoken for.
+static bool is_spoken_for(const Blocks *blocks, const DispatchView *view, uint64_t cta) {
+  for (uint32_t c = 0; c < cluster_count(view); c++) {
+    const OpenBlock *block = &blocks->open[c];
+    if (block->kernel == view->kernel && block->next_cta <= cta && cta < block->end_cta) return true;
+  }
+  return false;
+}
+
+// Blocks are opened in order, so all behind it are unclaimed as well.
 static uint64_t first_unclaimed(const Blocks *blocks, const DispatchView *view) {
   uint64_t cta = view->next_cta;
-  for (uint32_t c = 0; c < cluster_count(view); c++)
-    if (blocks->open[c].kernel == view->kernel && blocks->open[c].end_cta > cta)
-      cta = blocks->open[c].end_cta;
-  return cta < view->cta_count ? cta : view->cta_count;
+  while (cta < view->cta_count &&
+         (dispatch_is_out(view, cta) || is_spoken_for(blocks, view, cta)))
+    cta++;
+  return cta;
 }
 
 static bool block_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
