@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// What a crossbar can be configured to and what it counts; how it is made.
+#include "memory/crossbar_state.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+
+const Param crossbar_params[] = {
+    PARAM(CrossbarConfig, flit_bytes, 40, 1, 4096, "bytes that a flit carries"),
+    PARAM(CrossbarConfig, injection_flits, 9, 1, 255, "queue before the network, a source"),
+    PARAM(CrossbarConfig, input_buffer_flits, 64, 1, 4096, "buffer of a switch input"),
+    PARAM(CrossbarConfig, ejection_flits, 16, 1, 255, "buffer behind the network, a destination"),
+    PARAM(CrossbarConfig, speedup, 2, 1, 8, "passes of the switch a cycle"),
+    PARAM(CrossbarConfig, latency_cycles, 6, 4, 1000, "push to pop of one flit, network idle"),
+    PARAM(CrossbarConfig, output_buffer_flits, 64, 0, 4096,
+          "flits of a destination behind the switch; 0 = as input_buffer_flits"),
+    {0}};
+
+const Stat crossbar_stats[] = {
+    STAT_COUNT(CrossbarStats, packets, "packets delivered"),
+    STAT_COUNT(CrossbarStats, flits, "flits delivered"),
+    STAT_COUNT(CrossbarStats, bytes, "bytes delivered"),
+    STAT_COUNT(CrossbarStats, latency_cycles, "cycles from push to ejection, over all packets"),
+    STAT_RATIO(CrossbarStats, mean_latency, latency_cycles, packets, "cycles a packet took"),
+    STAT_COUNT(CrossbarStats, blocked_inputs, "switch inputs that could not go on, a pass each"),
+    STAT_COUNT(CrossbarStats, ticks, "cycles of the network"),
+    STAT_RATIO(CrossbarStats, flit_rate, flits, ticks, "flits delivered a cycle"),
+    {0}};
+
+uint32_t crossbar_flits(const CrossbarConfig *config, uint32_t packet_bytes) {
+  uint32_t flits = packet_bytes / config->flit_bytes + (packet_bytes % config->flit_bytes != 0);
+  return flits ? flits : 1;
+}
+
+Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_bytes, Error *err) {
+  uint32_t flits = crossbar_flits(config, largest_packet_bytes);
+  const struct {
+    const char *name;
+    uint32_t limit;
+  } limits[] = {{"injection_flits", config->injection_flits},
+                {"ejection_flits", config->ejection_flits},
+                {"the largest packet in flits", UINT8_MAX}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    if (flits > limits[i].limit)
+      return error_set(
+          err, ERR_CONFIG, "a packet of %u bytes is %u flits of %u bytes, but %s is only %u",
+          largest_packet_bytes, flits, config->flit_bytes, limits[i].name, limits[i].limit);
+  return OK;
+}
+
+// A packet that finds the switch free has its output in the first pass of a
+// tick, crosses in the second, and is on the wire out in the pass after that.
+static void share_latency(Crossbar *crossbar) {
+  uint32_t switch_ticks = 2 / crossbar->config.speedup;
+  assert(crossbar->config.latency_cycles >= switch_ticks + 2);
+  uint32_t wires = crossbar->config.latency_cycles - 1 - switch_ticks;
+  crossbar->wire_out = (wires + 1) / 2;
+  crossbar->wire_in = wires / 2;
+  uint32_t slots = 1;
+  while (slots < crossbar->wire_out + 2) slots *= 2;  // wire_out is not the shorter one
+  crossbar->arrival_mask = slots - 1;
+}
+
+static void create_ports(Crossbar *crossbar) {
+  const CrossbarConfig *config = &crossbar->config;
+  for (uint32_t i = 0; i < crossbar->source_count; i++) {
+    Source *source = &crossbar->sources[i];
+    entry_ring_init(&source->packets, config->injection_flits + config->input_buffer_flits);
+    flit_window_init(&source->window, config->input_buffer_flits);
+  }
+  for (uint32_t i = 0; i < crossbar->destination_count; i++) {
+    Destination *destination = &crossbar->destinations[i];
+    // One more: a packet has its output before its first flit is there.
+    entry_ring_init(&destination->packets,
+                    config->ejection_flits + config->output_buffer_flits + 1);
+    flit_window_init(&destination->window, config->output_buffer_flits);
+  }
+}
+
+static uint64_t *masks_alloc(uint32_t words, uint32_t count) {
+  return memory_alloc((size_t)words * count * sizeof(uint64_t));
+}
+
+static void create_masks(Crossbar *crossbar) {
+  uint32_t in = crossbar->source_words, out = crossbar->destination_words;
+  crossbar->head_arrivals = masks_alloc(in, crossbar->arrival_mask + 1);
+  crossbar->flit_arrivals = masks_alloc(out, crossbar->arrival_mask + 1);
+  crossbar->leaving = masks_alloc(out, 1);
+  crossbar->waiting = masks_alloc(in, crossbar->destination_count);
+  crossbar->wanted = masks_alloc(out, 1);
+  crossbar->owned = masks_alloc(out, 1);
+  crossbar->granted = masks_alloc(out, 1);
+}
+
+// Eight to a word, the last of them zero where there is no port.
+static uint8_t *bytes_alloc(uint32_t count) {
+  return memory_alloc((count + 7) / 8 * 8);
+}
+
+Crossbar *crossbar_create(const CrossbarConfig *config, uint32_t sources, uint32_t destinations) {
+  assert(sources && destinations && destinations <= UINT16_MAX + 1u);
+  assert(config->injection_flits && config->ejection_flits && config->speedup);
+  Crossbar *crossbar = memory_alloc(sizeof *crossbar);
+  crossbar->config = *config;
+  if (!config->output_buffer_flits)
+    crossbar->config.output_buffer_flits = config->input_buffer_flits;
+  crossbar->source_count = sources, crossbar->destination_count = destinations;
+  crossbar->source_words = (sources + 63) / 64;
+  crossbar->destination_words = (destinations + 63) / 64;
+  share_latency(crossbar);
+  crossbar->sources = memory_alloc(sources * sizeof *crossbar->sources);
+  crossbar->destinations = memory_alloc(destinations * sizeof *crossbar->destinations);
+  crossbar->injection_flits = bytes_alloc(sources);
+  crossbar->complete_packets = bytes_alloc(destinations);
+  create_masks(crossbar);
+  create_ports(crossbar);
+  return crossbar;
+}
+
+void crossbar_destroy(Crossbar *crossbar) {
+  if (!crossbar) return;
+  for (uint32_t i = 0; i < crossbar->source_count; i++) {
+    entry_ring_clear(&crossbar->sources[i].packets);
+    flit_window_clear(&crossbar->sources[i].window);
+  }
+  for (uint32_t i = 0; i < crossbar->destination_count; i++) {
+    entry_ring_clear(&crossbar->destinations[i].packets);
+    flit_window_clear(&crossbar->destinations[i].window);
+  }
+  void *const pieces[] = {crossbar->sources,         crossbar->destinations,
+                          crossbar->injection_flits, crossbar->complete_packets,
+                          crossbar->head_arrivals,   crossbar->flit_arrivals,
+                          crossbar->leaving,         crossbar->waiting,
+                          crossbar->wanted,          crossbar->owned,
+                          crossbar->granted};
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) memory_free(pieces[i]);
+  memory_free(crossbar);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A buffer and the wire before it, as time stamps.
+//
+// A window numbers the flits that pass. While a flit is on its way in or inside,
+// its slot holds the tick from which the next part may take it; afterwards the
+// tick in which it left, which is when the slot begins to be free for those
+// upstream. One ring of stamps so stands for wire, buffer and returning credits.
+#ifndef MEMORY_FLIT_WINDOW_H
+#define MEMORY_FLIT_WINDOW_H
+
+#include <stdbool.h>
+
+#include "base/cycle.h"
+#include "base/memory.h"
+
+typedef struct FlitWindow {
+  Cycle *stamps;
+  uint32_t mask, limit;
+  uint64_t entered, left;  // flits, ever
+} FlitWindow;
+
+static inline void flit_window_init(FlitWindow *window, uint32_t limit) {
+  uint32_t slots = 1;
+  while (slots < limit) slots *= 2;
+  *window = (FlitWindow){.mask = slots - 1, .limit = limit};
+  window->stamps = memory_alloc(slots * sizeof *window->stamps);
+}
+
+static inline uint32_t flit_window_flits(const FlitWindow *window) {
+  return (uint32_t)(window->entered - window->left);
+}
+
+// Whether a flit may enter: the one that had the slot before has left, and
+// word of it has come back, which takes wire_ticks.
+static inline bool flit_window_has_room(const FlitWindow *window, Cycle now, uint32_t wire_ticks) {
+  if (flit_window_flits(window) >= window->limit) return false;
+  if (window->entered < window->limit) return true;
+  return window->stamps[(window->entered - window->limit) & window->mask] + wire_ticks <= now;
+}
+
+// ready: the tick in which it can be taken at the other end.
+static inline void flit_window_enter(FlitWindow *window, Cycle ready) {
+  window->stamps[window->entered++ & window->mask] = ready;
+}
+
+static inline bool flit_window_is_ready(const FlitWindow *window, Cycle now) {
+  return window->entered != window->left && window->stamps[window->left & window->mask] <= now;
+}
+
+static inline void flit_window_leave(FlitWindow *window, Cycle now) {
+  window->stamps[window->left++ & window->mask] = now;
+}
+
+static inline void flit_window_clear(FlitWindow *window) {
+  memory_free(window->stamps);
+}
+
+#endif
