@@ -25,6 +25,19 @@ __device__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 __device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
 __device__ cudaError_t cudaMalloc(void **pointer, size_t size);
 __device__ cudaError_t cudaFree(void *pointer);
+__device__ const char *cudaGetErrorName(cudaError_t error);
+__device__ const char *cudaGetErrorString(cudaError_t error);
+__device__ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
+                                       enum cudaMemcpyKind kind, cudaStream_t stream);
+__device__ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                         size_t from_pitch, size_t width, size_t height,
+                                         enum cudaMemcpyKind kind, cudaStream_t stream);
+__device__ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *what, cudaStream_t stream);
+__device__ cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream);
+__device__ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
+                                         size_t height, cudaStream_t stream);
+__device__ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value,
+                                         struct cudaExtent extent, cudaStream_t stream);
 }
 
 template <typename T>

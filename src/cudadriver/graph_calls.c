@@ -232,9 +232,9 @@ STREAM_CALL(cuStreamBeginCapture_v2, _ptsz, LIST(CUstream stream, CUstreamCaptur
 }
 
 STREAM_CALL(cuStreamEndCapture, _ptsz, LIST(CUstream stream, CUgraph *graph), LIST(stream, graph)) {
-  NEED_VALUE(graph);
-  return api_result(
-      device_capture_end(api_device(), api_stream(meaning, stream), (DeviceGraph **)graph));
+  DeviceGraph *unwanted;  // by who captured into a graph of its own
+  return api_result(device_capture_end(api_device(), api_stream(meaning, stream),
+                                       graph ? (DeviceGraph **)graph : &unwanted));
 }
 
 STREAM_CALL(cuStreamIsCapturing, _ptsz, LIST(CUstream stream, CUstreamCaptureStatus *status),

@@ -26,8 +26,8 @@ STREAM_CALL(cudaStreamBeginCaptureToGraph, _ptsz,
 
 STREAM_CALL(cudaStreamEndCapture, _ptsz, LIST(StreamHandle stream, DeviceGraph **graph),
             LIST(stream, graph)) {
-  if (!graph) return DEVICE_INVALID_VALUE;
-  return device_capture_end(api_device(), api_stream(meaning, stream), graph);
+  DeviceGraph *unwanted;  // by who captured into a graph of its own
+  return device_capture_end(api_device(), api_stream(meaning, stream), graph ? graph : &unwanted);
 }
 
 EXPORT int cudaThreadExchangeStreamCaptureMode(int *mode) {

@@ -55,6 +55,14 @@ DeviceError capture_wait(Device *device, DeviceStream *stream, DeviceEvent *even
   return DEVICE_OK;
 }
 
+DeviceError capture_drop_stream(DeviceStream *stream) {
+  Capture *capture = stream->capture;
+  if (capture->origin == stream) return DEVICE_CAPTURE_UNSUPPORTED;
+  list_copy(&capture->left, &stream->heads);
+  leave(stream);
+  return DEVICE_OK;
+}
+
 // ---- begin and end
 
 static DeviceError begin(Device *device, DeviceStream *stream, DeviceGraph *graph) {
@@ -100,19 +108,24 @@ DeviceError device_capture_begin(Device *device, DeviceStream *stream, DeviceGra
   return error;
 }
 
-// Whether other streams have nodes that the origin does not wait for.
-static bool is_unjoined(const Device *device, const Capture *capture) {
-  for (const DeviceStream *stream = device->streams; stream; stream = stream->hh.next) {
-    if (stream->capture != capture || stream == capture->origin) continue;
-    for (uint32_t i = 0; i < stream->heads.count; i++) {
-      const GraphNode *head = stream->heads.nodes[i];
-      bool is_joined = head->after.count;
-      for (uint32_t o = 0; o < capture->origin->heads.count; o++)
-        is_joined |= capture->origin->heads.nodes[o] == head;
-      if (!is_joined) return true;
-    }
+static bool are_joined(const Capture *capture, const NodeList *heads) {
+  for (uint32_t i = 0; i < heads->count; i++) {
+    const GraphNode *head = heads->nodes[i];
+    bool is_joined = head->after.count;
+    for (uint32_t o = 0; o < capture->origin->heads.count; o++)
+      is_joined |= capture->origin->heads.nodes[o] == head;
+    if (!is_joined) return false;
   }
-  return false;
+  return true;
+}
+
+// Whether other streams have, or had, nodes that the origin does not wait for.
+static bool is_unjoined(const Device *device, const Capture *capture) {
+  for (const DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    if (stream->capture == capture && stream != capture->origin &&
+        !are_joined(capture, &stream->heads))
+      return true;
+  return !are_joined(capture, &capture->left);
 }
 
 static void end(Device *device, Capture *capture) {
@@ -120,6 +133,7 @@ static void end(Device *device, Capture *capture) {
     if (stream->capture == capture) leave(stream);
   for (DeviceEvent *event = device->events; event; event = event->hh.next)
     if (event->capture == capture) capture_forget_event(event);
+  node_list_clear(&capture->left);
   memory_free(capture);
 }
 

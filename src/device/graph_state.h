@@ -45,6 +45,7 @@ struct Capture {
   DeviceGraph *graph;
   DeviceStream *origin;
   uint64_t id;
+  NodeList left;      // what streams that are gone had not joined when they went
   bool is_new_graph;  // made for the capture
   bool is_broken;
 };
@@ -78,6 +79,8 @@ void graphs_clear(Device *device);
 DeviceError capture_add(Device *device, DeviceStream *stream, const GraphWork *work);
 DeviceError capture_record(Device *device, DeviceStream *stream, DeviceEvent *event);
 DeviceError capture_wait(Device *device, DeviceStream *stream, DeviceEvent *event);
+// The stream is about to go; not the one that began the capture.
+DeviceError capture_drop_stream(DeviceStream *stream);
 void capture_forget_event(DeviceEvent *event);
 void captures_clear(Device *device);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/device_library.h"
 
 // ---- lists of texts
 
@@ -112,7 +113,8 @@ static Status take_linked(const LinkedImage *image, TextList *list, Error *err) 
 
 // ---- any of them
 
-Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err) {
+static Status take_all(const DeviceModule *module, uint32_t capability, TextList *list,
+                       Error *err) {
   const void *bytes;
   if (module->linked) return take_linked(module->linked, list, err);
   if (module->text)
@@ -120,6 +122,20 @@ Status image_texts(const DeviceModule *module, uint32_t capability, TextList *li
   for (uint32_t i = 0; (bytes = fatbin_at(module->wrapper, i)); i++)
     TRY(take_fatbin(bytes, capability, list, err));
   return OK;
+}
+
+static PtxText library_text(const char *text) {
+  return (PtxText){"device_library.ptx", text, strlen(text)};
+}
+
+Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err) {
+  bool is_wanted = false;
+  TRY(take_all(module, capability, list, err));
+  for (uint32_t i = 0; i < list->count; i++)
+    is_wanted |= device_library_is_wanted(list->texts[i].text);
+  if (!is_wanted) return OK;
+  TRY(add_text(list, library_text(device_library_copies), false, err));
+  return add_text(list, library_text(device_library_fills), false, err);
 }
 
 // The number behind `.target sm_`, of the text's first lines.

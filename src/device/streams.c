@@ -356,7 +356,7 @@ DeviceError device_stream_destroy(Device *device, DeviceStream *stream) {
   DeviceError error = device_ready(device);
   if (!error && (!stream || stream == device->default_stream || !stream_checked(device, stream)))
     error = DEVICE_INVALID_HANDLE;
-  if (!error && stream->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
+  if (!error && stream->capture) error = capture_drop_stream(stream);
   if (!error) error = device_execute(device);
   if (!error) stream_free(device, stream);
   device_unlock(device);

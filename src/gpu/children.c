@@ -10,15 +10,15 @@
 #include "base/memory.h"
 #include "gpu/machine.h"
 
-static bool can_run(const void *self, const Launch *launch) {
+static uint32_t ctas_per_sm(const void *self, const Launch *launch) {
   const Gpu *gpu = self;
-  return sm_max_ctas(&gpu->config.sm, launch) > 0;
+  return sm_max_ctas(&gpu->config.sm, launch);
 }
 
 void children_init(Gpu *gpu) {
   gpu->runtime = (DeviceRuntime){
       .limits = gpu_runtime_limits(&gpu->config),
-      .can_run = can_run,
+      .ctas_per_sm = ctas_per_sm,
       .self = gpu};
   gpu->children.next = NEVER;
   for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.runtime = &gpu->runtime;

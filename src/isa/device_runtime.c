@@ -118,6 +118,11 @@ void device_runtime_clear(DeviceRuntime *runtime) {
     HASH_DEL(runtime->events, event);
     memory_free(event);
   }
+  ErrorText *text, *next_text;
+  HASH_ITER(hh, runtime->texts, text, next_text) {
+    HASH_DEL(runtime->texts, text);
+    memory_free(text);
+  }
   HASH_ITER(hh, runtime->errors, error, next_error) {
     HASH_DEL(runtime->errors, error);
     memory_free(error);

@@ -37,8 +37,8 @@ typedef struct DeviceRuntimeLimits {
 
 struct DeviceRuntime {
   DeviceRuntimeLimits limits;
-  // Whether the GPU could ever run such a kernel; NULL: it always can.
-  bool (*can_run)(const void *self, const Launch *launch);
+  // How many CTAs of such a kernel an SM can hold; NULL: nobody knows, but some.
+  uint32_t (*ctas_per_sm)(const void *self, const Launch *launch);
   const void *self;
   ChildLaunch *made;        // since they were taken last, in order
   uint32_t made_count, made_capacity;
@@ -49,6 +49,7 @@ struct DeviceRuntime {
   struct RuntimeStream *streams;
   struct RuntimeEvent *events;
   struct ThreadError *errors;
+  struct ErrorText *texts;
 };
 
 void device_runtime_clear(DeviceRuntime *runtime);

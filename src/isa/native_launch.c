@@ -52,7 +52,7 @@ static bool read_shape(const Call *call, uint32_t first, ParameterBuffer *to) {
                                sizeof to->block);
 }
 
-static const Function *kernel_at(const Call *call, uint64_t address) {
+const Function *runtime_kernel_at(const Call *call, uint64_t address) {
   const Program *program = call->warp->cta->launch->program;
   const Function *found = program_function_from_address(program, address);
   return found && found->is_kernel ? found : NULL;
@@ -63,7 +63,7 @@ void native_parameter_buffer(ExecContext *context, Warp *warp, const CallSite *s
                              uint32_t mask) {
   for (uint32_t left = mask; context->runtime && left; left &= left - 1) {
     Call call = {context, context->runtime, warp, site, __builtin_ctz(left)};
-    ParameterBuffer what = {.kernel = kernel_at(&call, argument(&call, 0))};
+    ParameterBuffer what = {.kernel = runtime_kernel_at(&call, argument(&call, 0))};
     if (!what.kernel || !read_shape(&call, 1, &what)) {
       runtime_set_error(call.runtime, warp, call.lane, INVALID_FUNCTION);
       native_set_result(warp, site, call.lane, 0);
@@ -99,7 +99,8 @@ static uint32_t check_launch(const Call *call, const ParameterBuffer *buffer, La
   if (launch_init(launch, parent->program, buffer->kernel, buffer->grid, buffer->block, NULL,
                   buffer->dynamic_shared_bytes, runtime->limits.stack_bytes, NULL) != OK)
     return INVALID_CONFIGURATION;
-  return !runtime->can_run || runtime->can_run(runtime->self, launch) ? SUCCESS : OUT_OF_RESOURCES;
+  bool fits = !runtime->ctas_per_sm || runtime->ctas_per_sm(runtime->self, launch);
+  return fits ? SUCCESS : OUT_OF_RESOURCES;
 }
 
 static LaunchOrigin origin_of(const Call *call, uint64_t stream) {
@@ -148,6 +149,19 @@ static uint32_t launch_buffer(const Call *call, ParameterBuffer *buffer, uint64_
   return code;
 }
 
+uint32_t runtime_launch(const Call *call, const Function *kernel, uint32_t blocks, uint32_t threads,
+                        const void *params, uint32_t params_bytes, uint64_t stream) {
+  ParameterBuffer what = {
+      .kernel = kernel, .grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, *buffer;
+  uint32_t code;
+  if (params_bytes != kernel->param_bytes) return INVALID_VALUE;
+  uint64_t address = add_buffer(call, params_bytes, &what, &code);
+  if (code) return code;
+  device_memory_write(call->context->memory, address, params, params_bytes, NULL);
+  HASH_FIND(hh, call->runtime->buffers, &address, sizeof address, buffer);
+  return launch_buffer(call, buffer, stream);
+}
+
 static ParameterBuffer *find_buffer(const Call *call, uint64_t address) {
   ParameterBuffer *buffer;
   HASH_FIND(hh, call->runtime->buffers, &address, sizeof address, buffer);
@@ -166,14 +180,14 @@ static uint32_t launch_described(const Call *call) {
 static uint32_t launch_function(const Call *call) {
   ParameterBuffer *buffer = find_buffer(call, argument(call, 1));
   if (!buffer) return INVALID_VALUE;
-  buffer->kernel = kernel_at(call, argument(call, 0));
+  buffer->kernel = runtime_kernel_at(call, argument(call, 0));
   if (!read_shape(call, 2, buffer)) buffer->kernel = NULL;
   return launch_buffer(call, buffer, argument(call, 5));
 }
 
 // The launches that a warp makes together are told so.
-static void launch_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
-                         uint32_t (*function)(const Call *call)) {
+void runtime_launch_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
+                          uint32_t (*function)(const Call *call)) {
   DeviceRuntime *runtime = context->runtime;
   uint32_t first = runtime ? runtime->made_count : 0;
   runtime_for_lanes(context, warp, site, mask, function);
@@ -184,10 +198,10 @@ static void launch_lanes(ExecContext *context, Warp *warp, const CallSite *site,
 
 void native_launch_described(ExecContext *context, Warp *warp, const CallSite *site,
                              uint32_t mask) {
-  launch_lanes(context, warp, site, mask, launch_described);
+  runtime_launch_lanes(context, warp, site, mask, launch_described);
 }
 
 void native_launch_function(ExecContext *context, Warp *warp, const CallSite *site,
                             uint32_t mask) {
-  launch_lanes(context, warp, site, mask, launch_function);
+  runtime_launch_lanes(context, warp, site, mask, launch_function);
 }

@@ -9,7 +9,7 @@
 #include "isa/runtime_call.h"
 
 // Where a result goes: through a pointer of the caller's.
-static uint32_t store_result(const Call *call, uint32_t k, const void *value, uint32_t bytes) {
+uint32_t runtime_store_result(const Call *call, uint32_t k, const void *value, uint32_t bytes) {
   uint64_t left_bytes;
   uint8_t *to = memory_generic_span(call->context, call->warp, call->lane, argument(call, k),
                                     &left_bytes);
@@ -43,7 +43,7 @@ static void native_synchronize(ExecContext *context, Warp *warp, const CallSite 
 
 static uint32_t create_stream(const Call *call) {
   uint64_t handle = runtime_stream_add(call->runtime)->number;
-  return store_result(call, 0, &handle, sizeof handle);
+  return runtime_store_result(call, 0, &handle, sizeof handle);
 }
 
 static uint32_t destroy_stream(const Call *call) {
@@ -55,7 +55,7 @@ static uint32_t destroy_stream(const Call *call) {
 
 static uint32_t create_event(const Call *call) {
   uint64_t handle = runtime_event_add(call->runtime)->handle;
-  return store_result(call, 0, &handle, sizeof handle);
+  return runtime_store_result(call, 0, &handle, sizeof handle);
 }
 
 static uint32_t destroy_event(const Call *call) {
@@ -102,7 +102,7 @@ static uint32_t allocate(const Call *call) {
                                    NULL) != OK)
     return OUT_OF_MEMORY;
   exec_forget_allocations(call->context);
-  return store_result(call, 0, &address, sizeof address);
+  return runtime_store_result(call, 0, &address, sizeof address);
 }
 
 static uint32_t release(const Call *call) {
@@ -116,11 +116,11 @@ static uint32_t release(const Call *call) {
 }
 
 static uint32_t device_number(const Call *call) {
-  return store_result(call, 0, &(int32_t){0}, sizeof(int32_t));
+  return runtime_store_result(call, 0, &(int32_t){0}, sizeof(int32_t));
 }
 
 static uint32_t device_count(const Call *call) {
-  return store_result(call, 0, &(int32_t){1}, sizeof(int32_t));
+  return runtime_store_result(call, 0, &(int32_t){1}, sizeof(int32_t));
 }
 
 // (value, attribute, device): what an SM knows of its GPU.
@@ -135,7 +135,12 @@ static uint32_t device_attribute(const Call *call) {
     case MAX_THREADS_AN_SM: value = context->warps_per_sm * WARP_LANES; break;
     default: return NOT_SUPPORTED;
   }
-  return store_result(call, 0, &value, sizeof value);
+  return runtime_store_result(call, 0, &value, sizeof value);
+}
+
+// The newest that is known here; a program cannot tell.
+static uint32_t version(const Call *call) {
+  return runtime_store_result(call, 0, &(int32_t){13000}, sizeof(int32_t));
 }
 
 // (value, limit)
@@ -149,7 +154,7 @@ static uint32_t device_limit(const Call *call) {
     case PENDING_LAUNCHES: value = limits->pending; break;
     default: return NOT_SUPPORTED;
   }
-  return store_result(call, 0, &value, sizeof value);
+  return runtime_store_result(call, 0, &value, sizeof value);
 }
 
 static uint32_t unsupported(const Call *call) {
@@ -194,6 +199,7 @@ LANE_NATIVE(device_number)
 LANE_NATIVE(device_count)
 LANE_NATIVE(device_attribute)
 LANE_NATIVE(device_limit)
+LANE_NATIVE(version)
 LANE_NATIVE(unsupported)
 
 // ---- by name
@@ -224,16 +230,19 @@ static const RuntimeFunction functions[] = {
     {"GetDeviceCount", native_device_count},
     {"DeviceGetAttribute", native_device_attribute},
     {"DeviceGetLimit", native_device_limit},
+    {"MemcpyAsync", native_copy},
+    {"Memcpy2DAsync", native_copy_rows},
+    {"Memcpy3DAsync", native_copy_box},
+    {"MemsetAsync", native_fill},
+    {"Memset2DAsync", native_fill_rows},
+    {"Memset3DAsync", native_fill_box},
+    {"RuntimeGetVersion", native_version},
+    {"GetErrorName", native_error_name},
+    {"GetErrorString", native_error_text},
     // Refused with cudaErrorNotSupported, which a program can see.
-    {"MemcpyAsync", native_unsupported},
-    {"Memcpy2DAsync", native_unsupported},
-    {"Memcpy3DAsync", native_unsupported},
-    {"MemsetAsync", native_unsupported},
-    {"Memset2DAsync", native_unsupported},
-    {"Memset3DAsync", native_unsupported},
     {"FuncGetAttributes", native_unsupported},
-    {"OccupancyMaxActiveBlocksPerMultiprocessor", native_unsupported},
-    {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", native_unsupported},
+    {"OccupancyMaxActiveBlocksPerMultiprocessor", native_occupancy},
+    {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", native_occupancy},
 };
 
 static const char *without_prefix(const char *name) {

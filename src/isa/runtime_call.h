@@ -42,10 +42,41 @@ void runtime_for_lanes(ExecContext *context, Warp *warp, const CallSite *site, u
 // The number of the stream that a CTA launches into unless told otherwise.
 uint64_t runtime_stream_of_cta(const Call *call);
 
+// Kernels that a program has if its kernels ask for copies and fills.
+#define RUNTIME_COPY_WORDS "__heddle_copy_words"
+#define RUNTIME_COPY_BYTES "__heddle_copy_bytes"
+#define RUNTIME_FILL_WORDS "__heddle_fill_words"
+#define RUNTIME_FILL_BYTES "__heddle_fill_bytes"
+
+// Launches a kernel whose parameters are known into a stream; one-dimensional.
+uint32_t runtime_launch(const Call *call, const Function *kernel, uint32_t blocks, uint32_t threads,
+                        const void *params, uint32_t params_bytes, uint64_t stream);
+// As runtime_for_lanes; what the lanes launch is launched together.
+void runtime_launch_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
+                          uint32_t (*function)(const Call *call));
+
 // native_launch.c
 void native_parameter_memory(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_parameter_buffer(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_launch_described(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_launch_function(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+
+// native_copy.c
+void native_copy(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_copy_rows(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_copy_box(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_fill(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_fill_rows(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_fill_box(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+
+// native_question.c
+void native_error_name(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_error_text(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+void native_occupancy(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
+
+// Writes through argument k, a pointer of the caller's.
+uint32_t runtime_store_result(const Call *call, uint32_t k, const void *value, uint32_t bytes);
+// The kernel at an address, or NULL.
+const Function *runtime_kernel_at(const Call *call, uint64_t address);
 
 #endif

@@ -44,6 +44,13 @@ typedef struct ThreadError {
   UT_hash_handle hh;
 } ThreadError;
 
+// A text that was put into device memory.
+typedef struct ErrorText {
+  const char *text;  // key: its address
+  uint64_t address;
+  UT_hash_handle hh;
+} ErrorText;
+
 RuntimeStream *runtime_stream(DeviceRuntime *runtime, uint64_t number);  // or NULL
 RuntimeStream *runtime_stream_add(DeviceRuntime *runtime);
 void runtime_stream_remove(DeviceRuntime *runtime, RuntimeStream *stream);

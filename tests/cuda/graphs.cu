@@ -207,6 +207,31 @@ static void with_memory(cudaStream_t stream) {
   CHECK(cudaGraphExecDestroy(instance));
 }
 
+// A stream that took part in a capture may go before the capture ends.
+static void streams_that_go(cudaStream_t stream) {
+  for (int joins = 0; joins < 2; joins++) {
+    cudaGraph_t graph;
+    cudaStream_t beside;
+    cudaEvent_t fork, join;
+    CHECK(cudaStreamCreate(&beside));
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaEventCreate(&join));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(fork, stream));
+    CHECK(cudaStreamWaitEvent(beside, fork, 0));
+    add<<<1, 32, 0, beside>>>(device, n, 1);
+    CHECK(cudaEventRecord(join, beside));
+    if (joins) CHECK(cudaStreamWaitEvent(stream, join, 0));
+    CHECK(cudaStreamDestroy(beside));
+    CHECK(cudaEventDestroy(fork));
+    CHECK(cudaEventDestroy(join));
+    EXPECT(cudaStreamEndCapture(stream, &graph) ==
+           (joins ? cudaSuccess : cudaErrorStreamCaptureUnjoined));
+    if (joins) CHECK(cudaGraphDestroy(graph));
+    cudaGetLastError();
+  }
+}
+
 static void mistakes(cudaStream_t stream, cudaStream_t beside) {
   cudaGraph_t graph;
   cudaEvent_t fork;
@@ -251,6 +276,7 @@ int main() {
   node_by_node(stream);
   captured(stream, beside);
   with_memory(stream);
+  streams_that_go(stream);
   mistakes(stream, beside);
   CHECK(cudaDeviceReset());
   return finish("graphs");
