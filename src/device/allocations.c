@@ -37,7 +37,8 @@ DeviceError free_device(Device *device, uint64_t address) {
   if (!it || it->address != address) return DEVICE_INVALID_VALUE;
   if (it->kind == ALLOCATION_HOST) return free_managed(device, address);
   if (graph_owns(device, address)) return DEVICE_OK;
-  if (it->kind != ALLOCATION_HEAP) return DEVICE_INVALID_VALUE;
+  if (it->kind != ALLOCATION_HEAP || virtual_memory_holds(device, address))
+    return DEVICE_INVALID_VALUE;
   pool_forget(device, address);
   DeviceError error = memory_error(device_memory_free(device->memory, address, &err));
   device_forget_allocations(device);

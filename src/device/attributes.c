@@ -85,6 +85,7 @@ static int of_all(int number) {
     case 89:              // ... of both sides at once
     case 91:              // registered memory has one address
     case 95:              // cooperative launches
+    case 102:             // virtual memory
     case 115:             // memory pools
     case 99: return 1;    // memory of the host can be registered
     case 21:              // width of a texture: 1D

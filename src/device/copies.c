@@ -35,6 +35,17 @@ typedef struct BoundSide {
   uint64_t span;
 } BoundSide;
 
+// Whether allocations that follow one another, on both sides, make up so many bytes.
+static bool goes_on(const Device *device, const Allocation *it, uint64_t size) {
+  while (it->size_bytes < size) {
+    const Allocation *next = device_memory_find(device->memory, it->address + it->size_bytes);
+    if (!next || next->host != it->host + it->size_bytes) return false;
+    size -= it->size_bytes;
+    it = next;
+  }
+  return true;
+}
+
 // The bytes behind one end of a copy.
 static DeviceError bind(const Device *device, const CopyPlace *place, uint64_t width,
                         uint64_t height, uint64_t depth, BoundSide *side) {
@@ -51,7 +62,8 @@ static DeviceError bind(const Device *device, const CopyPlace *place, uint64_t w
   if (!it) return place->address ? DEVICE_OK : DEVICE_INVALID_VALUE;
   uint64_t offset = place->address - it->address;
   // A registered piece of the host's memory may be part of a longer copy.
-  if (side->span > it->size_bytes - offset) return is_device ? DEVICE_INVALID_VALUE : DEVICE_OK;
+  if (side->span > it->size_bytes - offset && !goes_on(device, it, offset + side->span))
+    return is_device ? DEVICE_INVALID_VALUE : DEVICE_OK;
   side->place.bytes = it->host + offset;
   return DEVICE_OK;
 }

@@ -143,6 +143,7 @@ void device_retire(Device *device) {
   streams_clear(device);
   pools_clear(device);
   allocations_clear(device);
+  virtual_memory_clear(device);
   arrays_clear(device);
   mipmaps_clear(device);
   texture_notes_clear(device);

@@ -5,6 +5,7 @@
 //   device.c       making, resetting, the lock
 //   modules.c      fat binaries, kernels and variables; loaded when first used
 //   allocations.c  memory of both sides
+//   virtual_memory.c  addresses and memory apart
 //   copies.c       copies and fills
 //   streams.c      queues, events, and executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
@@ -87,6 +88,7 @@ typedef struct NodeList {
 } NodeList;
 
 typedef struct Capture Capture;
+typedef struct VirtualMemory VirtualMemory;
 
 typedef enum OperationKind {
   OPERATION_LAUNCH,
@@ -207,6 +209,7 @@ struct Device {
   DevicePool *pools, *default_pool, *current_pool;
   struct PoolAllocation *pool_allocations;
   HostAllocation *host_allocations;
+  VirtualMemory *virtual_memory;  // NULL: none yet
   DeviceError sticky;
   uint64_t next_address;  // of the next program's variables
 
@@ -261,6 +264,9 @@ void allocations_clear(Device *device);
 DeviceError array_lay_out(DeviceArray *array);
 void array_texture(const DeviceArray *array, Texture *texture);
 void arrays_clear(Device *device);
+// Whether something is mapped there that only unmapping takes away.
+bool virtual_memory_holds(const Device *device, uint64_t address);
+void virtual_memory_clear(Device *device);
 void mipmaps_clear(Device *device);
 void texture_notes_clear(Device *device);
 

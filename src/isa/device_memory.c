@@ -142,15 +142,19 @@ static char *name_copy(const char *name) {
   return memcpy(memory_alloc(bytes), name, bytes);
 }
 
+static Status check_room(const DeviceMemory *memory, uint64_t size_bytes, Error *err) {
+  if (size_bytes <= memory->capacity_bytes - memory->used_bytes) return OK;
+  return error_set(err, ERR_LIMIT,
+                   "out of device memory: %" PRIu64 " bytes wanted, %" PRIu64 " of %" PRIu64
+                   " in use",
+                   size_bytes, memory->used_bytes, memory->capacity_bytes);
+}
+
 static Status place(DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
                     AllocationKind kind, const char *name, uint8_t *host, Error *err) {
   Entry entry = {.allocation = {.address = address, .size_bytes = size_bytes, .kind = kind}};
   if (!host) {
-    if (size_bytes > memory->capacity_bytes - memory->used_bytes)
-      return error_set(err, ERR_LIMIT,
-                       "out of device memory: %" PRIu64 " bytes wanted, %" PRIu64 " of %" PRIu64
-                       " in use",
-                       size_bytes, memory->used_bytes, memory->capacity_bytes);
+    TRY(check_room(memory, size_bytes, err));
     host = entry.owned = host_take(size_bytes);
     if (!host)
       return error_set(err, ERR_LIMIT, "the host has no %" PRIu64 " bytes for device memory",
@@ -309,6 +313,16 @@ Status device_memory_set(DeviceMemory *memory, uint64_t address, int byte, uint6
   TRY(range_find(memory, address, size_bytes, &host, err));
   memset(host, byte, size_bytes);
   return OK;
+}
+
+Status device_memory_set_aside(DeviceMemory *memory, uint64_t size_bytes, Error *err) {
+  TRY(check_room(memory, size_bytes, err));
+  memory->used_bytes += size_bytes;
+  return OK;
+}
+
+void device_memory_put_back(DeviceMemory *memory, uint64_t size_bytes) {
+  memory->used_bytes -= size_bytes;
 }
 
 uint64_t device_memory_used_bytes(const DeviceMemory *memory) {

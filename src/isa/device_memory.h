@@ -76,6 +76,10 @@ Status device_memory_read(const DeviceMemory *memory, uint64_t address, void *to
 Status device_memory_set(DeviceMemory *memory, uint64_t address, int byte, uint64_t size_bytes,
                          Error *err);
 
+// Counts bytes as used that stand elsewhere, and no longer.
+Status device_memory_set_aside(DeviceMemory *memory, uint64_t size_bytes, Error *err);
+void device_memory_put_back(DeviceMemory *memory, uint64_t size_bytes);
+
 uint64_t device_memory_used_bytes(const DeviceMemory *memory);
 uint64_t device_memory_capacity_bytes(const DeviceMemory *memory);
 
