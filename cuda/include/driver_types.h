@@ -525,4 +525,6 @@ struct cudaLaunchParams {
   cudaStream_t stream;
 };
 
+#include "heddle/attributes.h"
+
 #endif

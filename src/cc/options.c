@@ -137,12 +137,15 @@ static Status take_machine(CcRequest *request, const CcOption *option, const cha
   return error_set(err, ERR_UNSUPPORTED, "-m%s: programs have 64 bits here", value);
 }
 
+// The calls get other names (heddle/per_thread.h).
 static Status take_stream(CcRequest *request, const CcOption *option, const char *value,
                           Error *err) {
-  (void)request, (void)option;
+  (void)option;
   if (strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0) return OK;
-  return error_set(err, ERR_UNSUPPORTED, "--default-stream %s is not supported, only legacy",
-                   value);
+  if (strcmp(value, "per-thread") != 0)
+    return error_set(err, ERR_USAGE, "--default-stream is legacy or per-thread, not %s", value);
+  words_add(&request->compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  return OK;
 }
 
 // NVIDIA's static and device runtimes have no counterpart and need none.

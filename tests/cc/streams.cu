@@ -62,7 +62,46 @@ static void test_pitch() {
     for (int x = 0; x < W; x++) CHECK(out[x][y] == in[y][x], "%d %d: %g", x, y, out[x][y]);
 }
 
+// What calls without a stream mean: the thread's own with -default-stream per-thread.
+static void test_default_stream() {
+  unsigned long long plain, own;
+  CUDA(cudaStreamGetId(0, &plain));
+  CUDA(cudaStreamGetId(cudaStreamPerThread, &own));
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+  CHECK(plain == own, "streams %llu and %llu", plain, own);
+  cudaGraph_t graph;
+  size_t nodes = 0;
+  CUDA(cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeThreadLocal));
+  scale<<<1, 1>>>(NULL, 0, 0);
+  CUDA(cudaStreamEndCapture(cudaStreamPerThread, &graph));
+  CUDA(cudaGraphGetNodes(graph, NULL, &nodes));
+  CHECK(nodes == 1, "%zu launches were captured", nodes);
+#else
+  CHECK(plain != own, "streams %llu and %llu", plain, own);
+#endif
+}
+
+static void test_launch_with_attributes() {
+  int *data;
+  CUDA(cudaMallocManaged(&data, 64 * sizeof(int)));
+  for (int i = 0; i < 64; i++) data[i] = i;
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(2);
+  config.blockDim = dim3(32);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  CUDA(cudaLaunchKernelEx(&config, scale, data, 64, short(3)));
+  CUDA(cudaDeviceSynchronize());
+  for (int i = 0; i < 64; i++) CHECK(data[i] == 3 * i, "%d: %d", i, data[i]);
+  CUDA(cudaFree(data));
+}
+
 int main() {
+  test_default_stream();
+  test_launch_with_attributes();
   cudaDeviceProp properties;
   int count, grid, block, blocks;
   CUDA(cudaGetDeviceCount(&count));

@@ -52,6 +52,7 @@ expect_text "$(cat names.json)" _Z3add
 check vecadd -G -g
 check matmul -O3 -use_fast_math -arch=sm_80 -lineinfo -std=c++17
 check reduce -O0 -gencode arch=compute_70,code=sm_70 -gencode arch=compute_75,code=compute_75
+check streams --default-stream per-thread
 check structs --expt-extended-lambda --expt-relaxed-constexpr -Xptxas -v -Xcompiler -Wall,-O1
 
 # Several files and languages in one go, and one by one.

@@ -104,6 +104,15 @@ HEDDLE_API cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void 
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes,
                                      stream);
 }
+// Arguments are converted to what the kernel takes, as a call would.
+template <class... Expected, class... Given>
+HEDDLE_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Expected...),
+                              Given &&...given) {
+  return [&](Expected... values) {
+    void *arguments[sizeof...(values) + 1] = {(void *)&values..., nullptr};
+    return cudaLaunchKernelExC(config, (const void *)kernel, arguments);
+  }(static_cast<Given &&>(given)...);
+}
 template <class T>
 HEDDLE_API cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
   return cudaFuncSetCacheConfig((const void *)function, config);
@@ -119,6 +128,12 @@ HEDDLE_API cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *function) {
 template <class T>
 HEDDLE_API cudaFuncSetAttribute(T *function, cudaFuncAttribute attribute, int value) {
   return cudaFuncSetAttribute((const void *)function, attribute, value);
+}
+template <class T>
+HEDDLE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *function, int blocks,
+                                                     int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks,
+                                                   block_size);
 }
 template <class T>
 HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int block_size,
