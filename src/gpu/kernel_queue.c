@@ -148,7 +148,7 @@ static void begin(Gpu *gpu, uint32_t head) {
   stream->is_taken = true;
   add_running(queue, index);
   children_note_start(gpu, kernel);
-  choose_threads(gpu);
+  gpu_choose_threads(gpu);
   if (queue->running_count == 1) clock_align(&gpu->clock);
   gpu->last_progress = gpu->now;
   kernel_start(gpu, kernel);

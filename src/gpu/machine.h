@@ -202,10 +202,14 @@ bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between th
 // deadlock.c
 Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 
-// gpu.c
+// gpu_kernels.c
 GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
 void gpu_give_table(Gpu *gpu, const IssueTable *table);
+
+// gpu_counters.c
 void gpu_collect(Gpu *gpu);                 // sums all counters into total
-void choose_threads(Gpu *gpu);              // by what the running kernels call
+
+// gpu.c
+void gpu_choose_threads(Gpu *gpu);          // by what the running kernels call
 
 #endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What becomes of a launch before it is queued: its record, its limits, its
+// program as the SMs want it.
+#include <string.h>
+
+#include "base/memory.h"
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+
+// Instructions lie here in the address space of the instruction caches.
+#define CODE_BASE UINT64_C(0xf0000000)
+
+// A grid that does not fill the GPU may be spread over all of it.
+static uint32_t cta_limit(const Gpu *gpu, const Launch *launch) {
+  uint32_t most = sm_max_ctas(&gpu->config.sm, launch);
+  uint64_t ctas = launch_cta_count(launch);
+  if (!gpu->config.gpu.spread_small_grids || ctas >= (uint64_t)most * gpu->sm_count) return most;
+  return (uint32_t)((ctas + gpu->sm_count - 1) / gpu->sm_count);
+}
+
+static void describe(const Gpu *gpu, GpuKernel *kernel) {
+  const Launch *launch = &kernel->run.launch;
+  KernelRecord *result = &kernel->result;
+  result->name = launch->kernel->name;
+  memcpy(result->grid, launch->grid, sizeof result->grid);
+  memcpy(result->block, launch->block, sizeof result->block);
+  result->registers = sm_thread_registers(&gpu->config.sm, launch->kernel);
+  result->shared_bytes = launch_shared_bytes(launch);
+  result->warps_per_cta = launch_warps_per_cta(launch);
+  result->ctas_per_sm = kernel->max_ctas_per_sm;
+  result->origin = launch->origin;
+}
+
+static const IssueTable *take_table(Gpu *gpu, const Program *program) {
+  SharedTable *free = NULL;
+  for (uint32_t i = 0; i < gpu->table_count; i++) {
+    SharedTable *shared = gpu->tables[i];
+    if (!shared->users) free = shared;
+    if (!shared->users || shared->table.program != program) continue;
+    shared->users++;
+    return &shared->table;
+  }
+  if (!free) {
+    GROW(gpu->tables, gpu->table_count, gpu->table_capacity);
+    free = gpu->tables[gpu->table_count++] = memory_alloc(sizeof *free);
+  }
+  issue_table_init(&free->table, program, &gpu->config.sm, &gpu->config.latency, CODE_BASE);
+  free->users = 1;
+  return &free->table;
+}
+
+void gpu_give_table(Gpu *gpu, const IssueTable *table) {
+  for (uint32_t i = 0; i < gpu->table_count; i++)
+    if (&gpu->tables[i]->table == table && --gpu->tables[i]->users == 0)
+      issue_table_clear(&gpu->tables[i]->table);
+}
+
+GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
+  GpuKernel *kernel = memory_alloc(sizeof *kernel);
+  uint32_t param_bytes = launch->kernel->param_bytes;
+  kernel->params = memory_alloc(param_bytes + 1);
+  if (param_bytes) memcpy(kernel->params, launch->params, param_bytes);
+  kernel->run.launch = *launch;
+  kernel->run.launch.params = kernel->params;
+  kernel->run.launch.grid_id = kernel->run.id = gpu->kernel_count;
+  kernel->run.cta_count = launch_cta_count(launch);
+  kernel->run.table = take_table(gpu, launch->program);
+  kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
+  kernel->max_ctas_per_sm = cta_limit(gpu, launch);
+  kernel->next = KERNEL_NONE;
+  kernel->result.launched = kernel->result.submitted = gpu->now;
+  describe(gpu, kernel);
+  GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
+  gpu->kernels[gpu->kernel_count++] = kernel;
+  return kernel;
+}
+
+Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
+  if (!cta_limit(gpu, launch))
+    return error_set(err, ERR_PROGRAM,
+                     "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
+                     "memory does not fit an SM of %s",
+                     function_title(launch->kernel), launch_threads_per_cta(launch),
+                     sm_thread_registers(&gpu->config.sm, launch->kernel),
+                     launch_shared_bytes(launch), gpu->config.gpu.name);
+  kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
+  return OK;
+}
+
+uint32_t gpu_kernel_count(const Gpu *gpu) {
+  return gpu->kernel_count;
+}
+
+const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index) {
+  return &gpu->kernels[index]->result;
+}

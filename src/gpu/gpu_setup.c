@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// A GPU is made of its configuration, and cleared.
+#include "base/memory.h"
+#include "gpu/gpu.h"
+#include "gpu/machine.h"
+
+static uint32_t slice_of(const void *map, uint64_t address) {
+  MemLocation location;
+  address_map_locate(map, address, &location);
+  return location.slice;
+}
+
+static Status make_map(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  AddressMapView view = {
+      .channels = config->gpu.channels,
+      .slices_per_channel = config->gpu.slices_per_channel,
+      .banks = config->dram.banks,
+      .bank_groups = config->dram.bank_groups,
+      .row_bytes = config->dram.row_bytes,
+      .line_bytes = config->l2.enabled ? config->l2.line_bytes : config->l1d.line_bytes,
+  };
+  return address_map_init(&gpu->map, gpu->options.policies, config->gpu.address_map, &view, err);
+}
+
+static Status make_memory_side(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  TRY(make_map(gpu, err));
+  gpu->partition_count = config->gpu.channels;
+  gpu->slice_count = gpu->partition_count * config->gpu.slices_per_channel;
+  uint32_t largest = 8 + (config->l1d.line_bytes > 128 ? config->l1d.line_bytes : 128);
+  TRY(crossbar_check(&config->noc, largest, err));
+  gpu->requests = crossbar_create(&config->noc, gpu->cluster_count, gpu->slice_count);
+  gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
+  gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    TRY(partition_create(&gpu->partitions[p], &config->partition, &config->l2, &config->dram,
+                         config->gpu.slices_per_channel, &gpu->map, err));
+  return OK;
+}
+
+// Units between the clusters and the network, if the policy is one that acts.
+static Status make_ports(Gpu *gpu, Error *err) {
+  ClusterPort **ports = ARENA_ARRAY(&gpu->arena, ClusterPort *, gpu->cluster_count);
+  for (uint32_t c = 0; c < gpu->cluster_count; c++) {
+    TRY(cluster_port_create(&ports[c], gpu->options.policies, gpu->config.policy.cluster_unit,
+                            gpu->config.gpu.sms_per_cluster,
+                            gpu->config.gpu.cluster_response_entries, err));
+    if (ports[c]) gpu->ports = ports;
+  }
+  return OK;
+}
+
+static Status make_sms(Gpu *gpu, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
+  gpu->last_tick = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    SmSetup setup = {
+        .config = &config->sm,
+        .l1d = &config->l1d,
+        .l1i = &config->l1i,
+        .l1c = &config->l1c,
+        .l1t = &config->l1t,
+        .scheduler = config->policy.warp_scheduler,
+        .prefetch = config->policy.prefetch,
+        .l1_insertion = config->policy.l1_insertion,
+        .policies = gpu->options.policies,
+        .id = s,
+        .cluster = s / config->gpu.sms_per_cluster,
+        .sm_count = gpu->sm_count,
+        .requests = gpu->requests,
+        .noc = &config->noc,
+        .port = gpu->ports ? gpu->ports[s / config->gpu.sms_per_cluster] : NULL,
+        .slice_of = slice_of,
+        .map = &gpu->map,
+        .memory = gpu->memory,
+    };
+    TRY(sm_create(&gpu->sms[s], &setup, err));
+  }
+  gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
+  for (uint32_t c = 0; c < gpu->cluster_count; c++)
+    cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
+  return OK;
+}
+
+static void make_clock(Gpu *gpu) {
+  const ChipConfig *chip = &gpu->config.gpu;
+  uint32_t mhz[CLOCK_DOMAINS] = {chip->core_clock_mhz, chip->noc_clock_mhz, chip->l2_clock_mhz,
+                                 chip->dram_clock_mhz};
+  for (int d = 0; d < CLOCK_DOMAINS; d++)
+    if (!mhz[d]) mhz[d] = chip->core_clock_mhz;
+  clock_init(&gpu->clock, mhz);
+}
+
+static Status make(Gpu *gpu, Error *err) {
+  const ChipConfig *chip = &gpu->config.gpu;
+  gpu->sm_count = chip->sm_count;
+  gpu->cluster_count = (chip->sm_count + chip->sms_per_cluster - 1) / chip->sms_per_cluster;
+  gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
+  make_clock(gpu);
+  TRY(make_memory_side(gpu, err));
+  TRY(make_ports(gpu, err));
+  TRY(make_sms(gpu, err));
+  children_init(gpu);
+  TRY(dispatch_init(gpu, err));
+  TRY(throttling_init(gpu, err));
+  return kernel_queue_init(gpu, err);
+}
+
+// Parts that find their policies by themselves are told where else to look.
+static void share_policies(Gpu *gpu) {
+  GpuConfig *config = &gpu->config;
+  CacheConfig *caches[] = {&config->l1d, &config->l1i, &config->l1c, &config->l1t, &config->l2};
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
+    caches[i]->policies = gpu->options.policies;
+  config->dram.policies = gpu->options.policies;
+}
+
+Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options, Error *err) {
+  Gpu *gpu = memory_alloc(sizeof *gpu);
+  gpu->config = *config;
+  if (options) gpu->options = *options;
+  share_policies(gpu);
+  gpu->intervals.wanted = gpu->options.interval_cycles;
+  Status status = make(gpu, err);
+  *out = gpu;
+  if (status == OK) return OK;
+  gpu_destroy(gpu);
+  *out = NULL;
+  return status;
+}
+
+void gpu_destroy(Gpu *gpu) {
+  if (!gpu) return;
+  workers_destroy(gpu->workers);
+  for (uint32_t k = 0; k < gpu->kernel_count; k++) gpu_kernel_clear(gpu->kernels[k]);
+  for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
+  for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
+    cluster_ring_clear(&gpu->responses[c]);
+  for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
+    cluster_port_destroy(gpu->ports[c]);
+  suspensions_clear(gpu);
+  children_clear(gpu);
+  kernel_queue_clear(&gpu->queue);
+  for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
+    partition_destroy(gpu->partitions[p]);
+  observers_clear(&gpu->observers);
+  intervals_clear(&gpu->intervals);
+  crossbar_destroy(gpu->requests);
+  crossbar_destroy(gpu->replies);
+  address_map_clear(&gpu->map);
+  device_memory_destroy(gpu->memory);
+  for (uint32_t i = 0; i < gpu->table_count; i++) {
+    if (gpu->tables[i]->users) issue_table_clear(&gpu->tables[i]->table);
+    memory_free(gpu->tables[i]);
+  }
+  memory_free(gpu->tables);
+  memory_free(gpu->kernels);
+  arena_clear(&gpu->arena);
+  memory_free(gpu);
+}
