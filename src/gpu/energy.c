@@ -17,6 +17,7 @@ const Param energy_params[] = {
     PJ(l1_line, 2750, "an access to an L1D or texture cache"),
     PJ(l1_small, 550, "an access to an instruction or constant cache"),
     PJ(shared, 1750, "a cycle of shared memory"),
+    PJ(policy_table, 30, "a lookup in a table of a warp scheduler or prefetcher"),
     PJ(merge_table, 30, "a lookup in a merge table"),
     PJ(coalesced_line, 650, "a line from a coalesced cache"),
     PJ(noc_byte, 125, "a byte through the network"),
@@ -30,7 +31,7 @@ const Param energy_params[] = {
 const Stat energy_stats[] = {
     STAT_COUNT(EnergyStats, execute_pj, "pJ of issue and arithmetic"),
     STAT_COUNT(EnergyStats, registers_pj, "pJ of register files"),
-    STAT_COUNT(EnergyStats, l1_pj, "pJ of the SMs' caches and shared memory"),
+    STAT_COUNT(EnergyStats, l1_pj, "pJ of the SMs' caches, shared memory and policies' tables"),
     STAT_COUNT(EnergyStats, noc_pj, "pJ of the network, merge tables and coalesced caches"),
     STAT_COUNT(EnergyStats, l2_pj, "pJ of the L2"),
     STAT_COUNT(EnergyStats, dram_pj, "pJ of the DRAM"),
@@ -54,7 +55,7 @@ static uint64_t first_level(const EnergyConfig *cost, const MachineStats *stats)
   uint64_t shared_cycles = stats->lsu.shared_accesses + stats->lsu.shared_conflict_cycles;
   return cost->l1_line * (stats->l1d.accesses + stats->l1t.accesses) +
          cost->l1_small * (stats->l1i.accesses + stats->l1c.accesses) +
-         cost->shared * shared_cycles;
+         cost->shared * shared_cycles + cost->policy_table * stats->lsu.table_lookups;
 }
 
 static uint64_t network(const EnergyConfig *cost, const MachineStats *stats) {

@@ -21,6 +21,7 @@ typedef struct EnergyConfig {
   uint32_t register_operand;            // 32 lanes of a register read or written
   uint32_t l1_line, l1_small;           // an access to an L1D or texture cache; to another L1
   uint32_t shared;                      // a warp's access to shared memory, a conflict cycle each
+  uint32_t policy_table;                // a lookup in a table of a warp scheduler or prefetcher
   uint32_t merge_table, coalesced_line; // a lookup; a line read from the coalesced cache
   uint32_t noc_byte;                    // through the network
   uint32_t l2_byte;                     // read or written in a slice

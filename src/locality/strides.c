@@ -5,15 +5,24 @@
 //
 // A reference is a request of a global load, after coalescing. The stride of
 // two executions that follow one another on an SM is the difference of their
-// first requests' addresses divided by that of their warps' numbers; a warp's is
-// that of its first thread in the grid, divided by 32. A share of strides is
-// one of all executions.
+// first requests' addresses divided by that of their warps' numbers. A share of
+// strides is one of all executions.
+//
+// Lines are counted and warps numbered on each SM by itself (a warp by its slot),
+// as in the paper: its stride of NW, -1966080, is fifteen times the distance of
+// two CTAs in the matrix, which is how far apart the CTAs of neighbouring slots are
+// when fifteen SMs take turns; and its lines a reference are what an L1D of any
+// size would miss. By the grid instead, lines are counted once for all SMs and
+// warps are numbered by their first threads.
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "locality/kernel_states.h"
 #include "locality/key_set.h"
 #include "policies/observer/observer.h"
+
+typedef enum StrideScope { STRIDES_OF_SM, STRIDES_OF_GRID } StrideScope;
+static const char *const scopes[] = {"sm", "grid", NULL};
 
 typedef struct StrideRow {
   const char *text;
@@ -41,7 +50,8 @@ typedef struct KernelStrides {
 } KernelStrides;
 
 typedef struct Strides {
-  uint32_t line_bytes, sm_count;
+  uint32_t line_bytes, scope;  // parameters; StrideScope
+  uint32_t sm_count;
   KernelStates kernels;  // KernelStrides
 } Strides;
 
@@ -65,9 +75,8 @@ static LoadStrides *load_at(const Strides *strides, KernelStrides *kernel, uint3
   return load;
 }
 
-static void note_execution(LoadStrides *load, const MemEvent *event, uint32_t warps_per_cta) {
+static void note_execution(LoadStrides *load, const MemEvent *event, int64_t warp) {
   LastExecution *last = &load->last[event->sm];
-  int64_t warp = (int64_t)(event->cta * warps_per_cta + event->warp_in_cta);
   load->row.executions++;
   if (last->is_known && warp != last->warp) {
     int64_t difference = (int64_t)(event->address - last->address);
@@ -75,6 +84,11 @@ static void note_execution(LoadStrides *load, const MemEvent *event, uint32_t wa
       ++*key_set_at(&load->strides, (uint64_t)(difference / (warp - last->warp)), 0, NULL);
   }
   *last = (LastExecution){event->address, warp, true};
+}
+
+static int64_t number_of(const Strides *strides, const KernelStrides *kernel, const MemEvent *event) {
+  if (strides->scope == STRIDES_OF_SM) return event->warp;
+  return (int64_t)(event->cta * kernel->warps_per_cta + event->warp_in_cta);
 }
 
 static void strides_events(void *state, const MemEvent *events, uint32_t count) {
@@ -87,11 +101,12 @@ static void strides_events(void *state, const MemEvent *events, uint32_t count) 
     if (!kernel) continue;
     LoadStrides *load = load_at(strides, kernel, event->pc);
     bool is_new;
-    key_set_at(&load->lines, event->address / strides->line_bytes, 0, &is_new);
+    uint64_t sm = strides->scope == STRIDES_OF_SM ? event->sm : 0;
+    key_set_at(&load->lines, event->address / strides->line_bytes, sm, &is_new);
     load->row.lines += is_new;
     load->row.references++;
     load->row.misses += event->outcome != ACCESS_HIT;
-    if (event->is_first) note_execution(load, event, kernel->warps_per_cta);
+    if (event->is_first) note_execution(load, event, number_of(strides, kernel, event));
   }
 }
 
@@ -184,7 +199,10 @@ static void strides_clear(void *state) {
   kernel_states_clear(&strides->kernels);
 }
 
-static const Param params[] = {PARAM(Strides, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
+static const Param params[] = {
+    PARAM(Strides, line_bytes, 128, 32, 4096, "bytes of a line"),
+    PARAM_CHOICE(Strides, scope, STRIDES_OF_SM, scopes, "where lines are counted and warps numbered"),
+    {0}};
 
 static const ResultTableType *const tables_of[] = {&strides_table, NULL};
 

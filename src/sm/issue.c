@@ -117,9 +117,11 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
                                          (int)w, true);
     }
     bool is_global = is_long && inflight->path != PATH_TEXTURE && !inflight->is_local;
-    if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load)
+    if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load) {
       sm->scheduler_type->on_load(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w,
                                   inflight->pc);
+      if (sm->scheduler_type->policy.storage_bits) sm->lsu.stats.table_lookups++;
+    }
   }
 }
 

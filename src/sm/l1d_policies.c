@@ -103,6 +103,7 @@ static void ask_for_prefetches(Sm *sm, const L1dAccess *access, uint8_t part) {
   L1dPolicies *policies = sm->lsu.policies;
   PrefetchList list;
   prefetch_ask(policies->prefetch, policies->prefetch_state, access, &list);
+  if (policies->prefetch->policy.storage_bits) sm->lsu.stats.table_lookups++;
   PrefetchStats *stats = cache_prefetch_stats(part_of(sm, part));
   for (uint32_t i = 0; i < list.count; i++)
     add_candidate(policies, stats, access, &list.candidates[i], part);
@@ -197,6 +198,7 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
   const WarpSchedulerType *scheduler = sm->scheduler_type;
   void *scheduler_state = scheduler_of(sm, access.warp);
   if (scheduler->on_access) scheduler->on_access(scheduler_state, &access);
+  if (scheduler->on_access && scheduler->policy.storage_bits) sm->lsu.stats.table_lookups++;
   if (!policies->prefetch->on_access) return;
   if (scheduler->group) access.grouped_warps = scheduler->group(scheduler_state, (int)access.warp);
   ask_for_prefetches(sm, &access, request->l1_part);

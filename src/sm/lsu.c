@@ -13,6 +13,9 @@ const Stat lsu_stats[] = {
     STAT_COUNT(LsuStats, replays, "loads' transactions that the L1D refused and that were set aside"),
     STAT_COUNT(LsuStats, loads_done, "loads whose registers have been written"),
     STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "cycles from issue to release"),
+    STAT_COUNT(LsuStats, memory_loads_done, "of which of global and local memory and textures"),
+    STAT_RATIO(LsuStats, memory_latency, memory_latency_cycles, memory_loads_done, "cycles that these took"),
+    STAT_COUNT(LsuStats, table_lookups, "lookups in tables of warp schedulers and prefetchers"),
     STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions an instruction"),
     {0}};
 // clang-format on

@@ -43,6 +43,8 @@ typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
   uint64_t transactions, loads, stores, atomics, passes, replays;
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
+  uint64_t memory_latency_cycles, memory_loads_done;  // of these, global and local memory and textures
+  uint64_t table_lookups;
 } LsuStats;
 extern const Stat lsu_stats[];
 

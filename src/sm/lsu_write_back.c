@@ -3,10 +3,17 @@
 
 // ---- the end of an instruction
 
+static void count_latency(Lsu *lsu, const Inflight *inflight, Cycle cycles) {
+  lsu->stats.load_latency_cycles += cycles;
+  lsu->stats.loads_done++;
+  if (inflight->path == PATH_SHARED || inflight->path == PATH_CONSTANT) return;
+  lsu->stats.memory_latency_cycles += cycles;
+  lsu->stats.memory_loads_done++;
+}
+
 static void finish(Sm *sm, Inflight *inflight, Cycle now) {
   if (inflight->info->is_load && inflight->path != PATH_NONE) {
-    sm->lsu.stats.load_latency_cycles += now - inflight->issued;
-    sm->lsu.stats.loads_done++;
+    count_latency(&sm->lsu, inflight, now - inflight->issued);
     if (sm->events) sm_tell_done(sm, inflight, now);
   }
   sm_release(sm, inflight);

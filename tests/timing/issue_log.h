@@ -78,7 +78,7 @@ static void log_check(Status status, const Error *err) {
 }
 
 // The gtx480 with this many SMs whose code and parameters cost nothing.
-static GpuConfig log_config(uint32_t sms) {
+static inline GpuConfig log_config(uint32_t sms) {
   GpuConfig config;
   Error err;
   log_check(gpu_config_load(&config, "gtx480", &err), &err);

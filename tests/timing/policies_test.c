@@ -128,6 +128,24 @@ static void without_a_policy_nothing_is_counted_for_it(void **state) {
   assert_memory_equal(&stats.prefetch, &no_prefetches, sizeof no_prefetches);
   assert_memory_equal(&stats.cluster, &no_cluster, sizeof no_cluster);
   assert_int_equal(stats.lsu.passes, 0);
+  assert_int_equal(stats.lsu.table_lookups, 0);
+}
+
+// One a load that is issued, one a lookup by the scheduler and one by the prefetcher.
+static void tables_of_policies_are_looked_up(void **state) {
+  (void)state;
+  MachineStats stats = run_scheme("saxpy", "apres15", "apres", NULL).stats;
+  assert_int_equal(stats.lsu.table_lookups, stats.lsu.loads + 2 * stats.l1d.reads);
+  assert_int_equal(run_scheme("saxpy", "apres15", "laws", NULL).stats.lsu.table_lookups,
+                   stats.lsu.loads + stats.l1d.reads);
+}
+
+static void latency_of_memory_leaves_out_shared_memory(void **state) {
+  (void)state;
+  MachineStats stats = run_scheme("reduce", "gtx480", "lrr", NULL).stats;
+  assert_int_equal(stats.lsu.memory_loads_done, stats.lsu.loads);
+  assert_true(stats.lsu.loads_done > stats.lsu.loads);
+  assert_true(stats.lsu.memory_latency_cycles < stats.lsu.load_latency_cycles);
 }
 
 static void next_line_finds_lines_before_they_are_wanted(void **state) {
@@ -561,6 +579,8 @@ int main(void) {
       cmocka_unit_test(every_policy_computes_the_same_and_repeats_itself),
       cmocka_unit_test(policies_of_several_families_go_together),
       cmocka_unit_test(without_a_policy_nothing_is_counted_for_it),
+      cmocka_unit_test(tables_of_policies_are_looked_up),
+      cmocka_unit_test(latency_of_memory_leaves_out_shared_memory),
       cmocka_unit_test(next_line_finds_lines_before_they_are_wanted),
       cmocka_unit_test(prefetches_stay_inside_their_buffer),
       cmocka_unit_test(bypass_all_leaves_the_l1d_empty),

@@ -44,6 +44,7 @@ static void memory_costs_by_access_byte_and_row(void **state) {
   config.energy.l1_line = 1;
   config.energy.l1_small = 10;
   config.energy.shared = 100;
+  config.energy.policy_table = 1000;
   config.energy.noc_byte = 2;
   config.energy.merge_table = 3;
   config.energy.coalesced_line = 4;
@@ -54,7 +55,7 @@ static void memory_costs_by_access_byte_and_row(void **state) {
                         .l1t.accesses = 2,
                         .l1i.accesses = 3,
                         .l1c.accesses = 4,
-                        .lsu = {.shared_accesses = 5, .shared_conflict_cycles = 6},
+                        .lsu = {.shared_accesses = 5, .shared_conflict_cycles = 6, .table_lookups = 12},
                         .request_noc.bytes = 10,
                         .reply_noc.bytes = 20,
                         .cluster = {.reads = 5, .served = 2},
@@ -63,7 +64,7 @@ static void memory_costs_by_access_byte_and_row(void **state) {
                         .dram_bytes = 64};
   config.l2.sectored = true;
   EnergyStats energy = energy_of(&stats, &config);
-  assert_int_equal(energy.l1_pj, 3 + 70 + 1100);
+  assert_int_equal(energy.l1_pj, 3 + 70 + 1100 + 12000);
   assert_int_equal(energy.noc_pj, 60 + 15 + 8);
   assert_int_equal(energy.l2_pj, 5 * 32 * 3);
   assert_int_equal(energy.dram_pj, 24 + 448);

@@ -24,15 +24,20 @@ static Instruction code[4] = {{.text = "ld.global.f32", .line = 10},
 static Program program = {.code = code, .code_count = 4};
 static Launch launch = {.program = &program, .grid = {4, 1, 1}, .block = {64, 1, 1}};
 
-static void watch(Watch *watch, const ObserverType *type, const MemEvent *events, uint32_t count) {
+static void watch_as(Watch *watch, const ObserverType *type, const char *spec,
+                     const MemEvent *events, uint32_t count) {
   Error err;
   *watch = (Watch){.type = type, .state = memory_alloc(type->policy.state_size)};
-  assert_int_equal(policy_init(&type->policy, type->policy.name, watch->state, &err), OK);
+  assert_int_equal(policy_init(&type->policy, spec, watch->state, &err), OK);
   KernelView view = {.id = 3, .sm_count = SMS, .sms_per_cluster = 2, .launch = &launch};
   type->on_kernel_start(watch->state, &view);
   type->on_events(watch->state, events, count);
   type->on_kernel_end(watch->state, &view, &watch->tables);
   if (type->report) type->report(watch->state, &watch->total);
+}
+
+static void watch(Watch *w, const ObserverType *type, const MemEvent *events, uint32_t count) {
+  watch_as(w, type, type->policy.name, events, count);
 }
 
 static void unwatch(Watch *watch) {
@@ -136,7 +141,7 @@ static void strides_are_between_warps(void **state) {
   events[7].pc = 1;
   events[7].is_first = false;       // a second request of an instruction
   Watch w;
-  watch(&w, &strides_observer, events, 8);
+  watch_as(&w, &strides_observer, "strides:scope=grid", events, 8);
   const ResultTables *tables = &w.tables;
   assert_int_equal(cell(tables, "strides", 0, "line"), 10);
   assert_int_equal(cell(tables, "strides", 0, "references"), 5);
@@ -151,6 +156,24 @@ static void strides_are_between_warps(void **state) {
   assert_int_equal(cell(tables, "strides", 1, "executions"), 2);
   assert_int_equal(cell(tables, "strides", 1, "stride_bytes"), 2 * LINE);
   assert_int_equal(cell(tables, "strides", 1, "stride_is_negative"), 1);
+  unwatch(&w);
+}
+
+// Slots number warps, and an SM's lines are its own.
+static void strides_of_an_sm_are_between_its_slots(void **state) {
+  (void)state;
+  MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(12, 1, 0)};
+  for (uint8_t i = 0; i < 3; i++) events[i].warp = i;
+  events[3].sm = 1;
+  Watch w;
+  watch(&w, &strides_observer, events, 4);
+  assert_int_equal(cell(&w.tables, "strides", 0, "lines"), 4);
+  assert_int_equal(cell(&w.tables, "strides", 0, "stride_bytes"), 2 * LINE);
+  assert_int_equal(cell(&w.tables, "strides", 0, "stride_executions"), 1);
+  unwatch(&w);
+  watch_as(&w, &strides_observer, "strides:scope=grid", events, 4);
+  assert_int_equal(cell(&w.tables, "strides", 0, "lines"), 3);
+  assert_int_equal(cell(&w.tables, "strides", 0, "stride_executions"), 2);
   unwatch(&w);
 }
 
@@ -210,6 +233,7 @@ int main(void) {
       cmocka_unit_test(the_split_does_not_depend_on_the_order),
       cmocka_unit_test(sharing_counts_lines_of_pairs),
       cmocka_unit_test(strides_are_between_warps),
+      cmocka_unit_test(strides_of_an_sm_are_between_its_slots),
       cmocka_unit_test(requests_are_redundant_within_a_window),
       cmocka_unit_test(a_key_set_keeps_what_it_was_given),
   };

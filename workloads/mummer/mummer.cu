@@ -3,8 +3,9 @@
 // begins there, found in a suffix tree of the genome. A thread has a read. It goes
 // down the tree letter by letter, and from the end of one match by a suffix link to
 // where the next one goes on. All threads begin at the root: nodes near it are read
-// by every warp, those far from it by few. Nodes, children, genome and reads are all
-// read from where the walk leads, one lane here, the next there.
+// by every warp, those far from it by few. The tree is read through textures, the genome
+// and the reads are not: what the data cache sees are letters, a byte each, by lanes
+// that are each at another place and come back for the next letter.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -15,20 +16,30 @@
 #include "common/random.h"
 #include "common/suffix_tree.h"
 #include "common/text_file.h"
+#include "common/texture.h"
 #include "common/timer.h"
 
-enum { CTA = 256 };
+enum { CTA = 256, TREE_WIDTH = 1024 };  // nodes a row of a texture
 
 struct Match {
   int length, place;  // 0, 0 if it is shorter than asked for
 };
 
 struct Search {
-  const SuffixNode *nodes;
-  const SuffixChildren *children;
+  cudaTextureObject_t nodes, children;
   const uint8_t *genome, *reads;  // an end mark behind the genome
   int reads_count, read_length, least;
 };
+
+__device__ static SuffixNode node_at(const Search &search, int node) {
+  int4 read = tex2D<int4>(search.nodes, (float)(node % TREE_WIDTH), (float)(node / TREE_WIDTH));
+  return {read.x, read.y, read.z, read.w};
+}
+
+__device__ static int child_of(const Search &search, int node, int letter) {
+  int4 read = tex2D<int4>(search.children, (float)(node % TREE_WIDTH), (float)(node / TREE_WIDTH));
+  return letter < 2 ? (letter ? read.y : read.x) : letter == 2 ? read.z : read.w;
+}
 
 __global__ void match_reads(Match *matches, Search search) {
   int r = blockIdx.x * CTA + threadIdx.x, length = search.read_length;
@@ -36,11 +47,12 @@ __global__ void match_reads(Match *matches, Search search) {
   const uint8_t *read = search.reads + r * length;
   int node = 0, matched = 0;  // letters that are known to match, at or below the node
   for (int i = 0; i < length; i++) {
-    int depth = search.nodes[node].depth, end = search.nodes[node].end;
+    SuffixNode here = node_at(search, node);
+    int depth = here.depth, end = here.end;
     while (i + depth < length) {
-      int child = search.children[node].child[read[i + depth]];
+      int child = child_of(search, node, read[i + depth]);
       if (!child) break;
-      SuffixNode below = search.nodes[child];
+      SuffixNode below = node_at(search, child);
       int span = below.end - below.start, along = min(matched - depth, span);
       while (along < span && i + depth + along < length &&
              search.genome[below.start + along] == read[i + depth + along])
@@ -49,12 +61,13 @@ __global__ void match_reads(Match *matches, Search search) {
       end = below.start + along;
       if (along < span) break;
       node = child;
+      here = below;
       depth = below.depth;
     }
     bool is_long = matched >= search.least;
     matches[r * length + i].length = is_long ? matched : 0;
     matches[r * length + i].place = is_long ? end - matched : 0;
-    node = search.nodes[node].link;
+    node = here.link;
     matched = max(matched - 1, 0);
   }
 }
@@ -168,8 +181,11 @@ int main(int argc, char **argv) {
   if ((long long)count * length > 1 << 28) fail(EXIT_INPUT, "too many bases in all reads");
   std::vector<uint8_t> reads = generate_reads(genome, count, length, &random);
   SuffixTree tree = SuffixTreeBuilder(genome).tree();
-  DeviceArray<SuffixNode> nodes(tree.nodes);
-  DeviceArray<SuffixChildren> children(tree.children);
+  int rows = ((int)tree.nodes.size() + TREE_WIDTH - 1) / TREE_WIDTH;
+  std::vector<int4> node_texels((size_t)rows * TREE_WIDTH), child_texels(node_texels.size());
+  memcpy(node_texels.data(), tree.nodes.data(), tree.nodes.size() * sizeof(SuffixNode));
+  memcpy(child_texels.data(), tree.children.data(), tree.children.size() * sizeof(SuffixChildren));
+  Texture<int4> nodes(node_texels, TREE_WIDTH, rows), children(child_texels, TREE_WIDTH, rows);
   std::vector<uint8_t> marked = genome;
   marked.push_back(LETTERS);
   DeviceArray<uint8_t> device_genome(marked), device_reads(reads);

@@ -12,9 +12,9 @@
 // of stride_table.h. The demand-request queue and the warp queue are used up at
 // once, so they never fill: candidates wait before the L1D (sm.prefetch_entries)
 // instead. The queues' sizes count for the storage. Warps are numbered by their
-// slots, which fit the one byte of table II; section III-B numbers them by their
-// first thread in the grid instead (warp_ids=grid), which makes a difference where
-// an SM's CTAs do not follow one another.
+// slots, which fit the one byte of table II and give the strides of table I; section
+// III-B can be read as by their first thread in the grid instead (warp_ids=grid),
+// which makes a difference where an SM's CTAs do not follow one another.
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 
