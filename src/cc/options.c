@@ -89,10 +89,12 @@ static Status take_output(CcRequest *request, const CcOption *option, const char
   return OK;
 }
 
+// Headers ask for C++11.
 static Status take_standard(CcRequest *request, const CcOption *option, const char *value,
                             Error *err) {
   (void)option, (void)err;
-  request->standard = value;
+  request->standard = strcmp(value, "c++03") == 0 ? "c++11" : value;
+  if (request->standard != value) words_add(&request->notes, "C++03 is compiled as C++11");
   return OK;
 }
 
@@ -258,6 +260,8 @@ const CcOption cc_options[] = {
     {"keep", "save-temps", FLAG, ignore, NULL, 0},
     {"keep-dir", NULL, VALUE, ignore, NULL, 0},
     {"threads", "t", VALUE, ignore, NULL, 0},
+    {"split-compile", NULL, VALUE, ignore, NULL, 0},
+    {"extensible-whole-program", "ewp", FLAG, ignore, NULL, 0},
     {"resource-usage", "res-usage", FLAG, ignore, NULL, 0},
     {"source-in-ptx", "src-in-ptx", FLAG, ignore, NULL, 0},
     {"extra-device-vectorization", NULL, FLAG, ignore, NULL, 0},

@@ -41,8 +41,8 @@ void words_add_all(Words *words, const Words *more) {
 
 void words_add_list(Words *words, const char *text) {
   while (*text) {
-    size_t length = strcspn(text, ",");
+    size_t length = strcspn(text, ", ");
     if (length) words_add(words, "%.*s", (int)length, text);
-    text += length + (text[length] == ',');
+    text += length + (text[length] != 0);
   }
 }

@@ -11,7 +11,7 @@ typedef struct Words {
 void words_clear(Words *words);
 void words_add(Words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void words_add_all(Words *words, const Words *more);
-// The parts of text between commas.
+// The parts of text between commas or spaces: a shell splits what nvcc passes on.
 void words_add_list(Words *words, const char *text);
 
 #endif

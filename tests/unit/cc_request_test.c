@@ -65,11 +65,11 @@ static void languages_follow_names_or_are_forced(void **state) {
 
 static void lists_for_other_tools_are_taken_apart(void **state) {
   (void)state;
-  PARSE("-Xcompiler", "-Wall,-fPIC", "-Xlinker=-z,now", "-lm", "-lcudart", "-L/x", "-Xptxas", "-v",
+  PARSE("-Xcompiler", "-Wall -fPIC,-O1", "-Xlinker=-z,now", "-lm", "-lcudart", "-L/x", "-Xptxas", "-v",
         "a.cu");
   assert_int_equal(status, OK);
-  assert_words(&request.compile, "-Wall -fPIC");
-  assert_words(&request.link, "-Wall -fPIC -Wl,-z,now -lm -L/x");
+  assert_words(&request.compile, "-Wall -fPIC -O1");
+  assert_words(&request.link, "-Wall -fPIC -O1 -Wl,-z,now -lm -L/x");
   cc_request_clear(&request);
 }
 

@@ -104,6 +104,7 @@ HEDDLE_API cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void 
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes,
                                      stream);
 }
+#if __cplusplus >= 201103L
 // Arguments are converted to what the kernel takes, as a call would.
 template <class... Expected, class... Given>
 HEDDLE_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Expected...),
@@ -113,6 +114,7 @@ HEDDLE_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(E
     return cudaLaunchKernelExC(config, (const void *)kernel, arguments);
   }(static_cast<Given &&>(given)...);
 }
+#endif
 template <class T>
 HEDDLE_API cudaFuncSetCacheConfig(T *function, cudaFuncCache config) {
   return cudaFuncSetCacheConfig((const void *)function, config);
