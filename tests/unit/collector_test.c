@@ -17,23 +17,27 @@ static const SmConfig config = {
     .mem_ports = 1,
 };
 
-// An instruction of a unit that reads registers of these banks.
-static IssueInfo info_of(UnitKind unit, int count, const uint8_t *banks) {
-  IssueInfo info = {.unit = (uint8_t)unit, .source_count = (uint8_t)count};
-  for (int i = 0; i < count; i++) info.source_banks[i] = banks[i];
-  return info;
-}
+// Two instructions of a unit, one after the other, that read the same banks.
+typedef struct Rig {
+  Collectors collectors;
+  IssueInfo info;
+  Inflight first, second;
+} Rig;
 
-static Inflight inflight_of(const IssueInfo *info, uint64_t order) {
-  return (Inflight){.info = info, .order = order};
+static void rig_init(Rig *rig, UnitKind unit, int count, const uint8_t *banks) {
+  collectors_init(&rig->collectors, &config);
+  rig->info = (IssueInfo){.unit = (uint8_t)unit, .source_count = (uint8_t)count};
+  for (int i = 0; i < count; i++) rig->info.source_banks[i] = banks[i];
+  rig->first = (Inflight){.info = &rig->info, .order = 1};
+  rig->second = (Inflight){.info = &rig->info, .order = 2};
 }
 
 // Steps until the instruction stands before its unit.
-static int steps_until(Collectors *collectors, const Inflight *inflight) {
+static int steps_until(Rig *rig, Inflight *inflight) {
   for (int step = 1; step < 100; step++) {
-    collectors_step(collectors);
-    if (collectors_oldest(collectors, inflight->info->unit) == inflight) {
-      collectors_take(collectors, inflight->info->unit, (Inflight *)(uintptr_t)inflight);
+    collectors_step(&rig->collectors);
+    if (collectors_oldest(&rig->collectors, rig->info.unit) == inflight) {
+      collectors_take(&rig->collectors, rig->info.unit, inflight);
       return step;
     }
   }
@@ -41,13 +45,11 @@ static int steps_until(Collectors *collectors, const Inflight *inflight) {
 }
 
 static int steps_alone(int count, const uint8_t *banks) {
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  IssueInfo info = info_of(UNIT_SP, count, banks);
-  Inflight inflight = inflight_of(&info, 1);
-  collectors_issue(&collectors, &inflight);
-  int steps = steps_until(&collectors, &inflight);
-  assert_int_equal(collectors.held_count, 0);
+  Rig rig;
+  rig_init(&rig, UNIT_SP, count, banks);
+  collectors_issue(&rig.collectors, &rig.first);
+  int steps = steps_until(&rig, &rig.first);
+  assert_int_equal(rig.collectors.held_count, 0);
   return steps;
 }
 
@@ -70,81 +72,68 @@ static void operands_of_one_bank_are_read_in_turn(void **state) {
 // The warp is added to the bank: names that differ by 16 share one.
 static void warps_have_their_registers_in_different_banks(void **state) {
   (void)state;
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  const uint8_t bank[] = {5};
-  IssueInfo info = info_of(UNIT_SP, 1, bank);
-  Inflight first = inflight_of(&info, 1), second = inflight_of(&info, 2);
-  second.warp = 1;
-  collectors_issue(&collectors, &first);
-  collectors_issue(&collectors, &second);
-  assert_int_equal(steps_until(&collectors, &first), 3);
-  assert_ptr_equal(collectors_oldest(&collectors, UNIT_SP), &second);
-  assert_int_equal(collectors.conflicts, 0);
+  Rig rig;
+  rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
+  rig.second.warp = 1;
+  collectors_issue(&rig.collectors, &rig.first);
+  collectors_issue(&rig.collectors, &rig.second);
+  assert_int_equal(steps_until(&rig, &rig.first), 3);
+  assert_ptr_equal(collectors_oldest(&rig.collectors, UNIT_SP), &rig.second);
+  assert_int_equal(rig.collectors.conflicts, 0);
 }
 
 static void one_warps_instructions_queue_for_a_bank(void **state) {
   (void)state;
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  const uint8_t bank[] = {5};
-  IssueInfo info = info_of(UNIT_SP, 1, bank);
-  Inflight first = inflight_of(&info, 1), second = inflight_of(&info, 2);
-  collectors_issue(&collectors, &first);
-  collectors_issue(&collectors, &second);
-  assert_int_equal(steps_until(&collectors, &first), 3);
-  assert_int_equal(steps_until(&collectors, &second), 1);
-  assert_int_equal(collectors.conflicts, 1);
+  Rig rig;
+  rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
+  collectors_issue(&rig.collectors, &rig.first);
+  collectors_issue(&rig.collectors, &rig.second);
+  assert_int_equal(steps_until(&rig, &rig.first), 3);
+  assert_int_equal(steps_until(&rig, &rig.second), 1);
+  assert_int_equal(rig.collectors.conflicts, 1);
 }
 
 static void a_bank_that_is_written_is_not_read(void **state) {
   (void)state;
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  const uint8_t bank[] = {5};
-  IssueInfo info = info_of(UNIT_SP, 1, bank);
-  Inflight inflight = inflight_of(&info, 1);
-  collectors_issue(&collectors, &inflight);
-  collectors_step(&collectors);
-  collectors_write(&collectors, 5);
-  collectors_step(&collectors);
-  assert_int_equal(steps_until(&collectors, &inflight), 2);
+  Rig rig;
+  rig_init(&rig, UNIT_SP, 1, (const uint8_t[]){5});
+  collectors_issue(&rig.collectors, &rig.first);
+  collectors_step(&rig.collectors);
+  collectors_write(&rig.collectors, 5);
+  collectors_step(&rig.collectors);
+  assert_int_equal(steps_until(&rig, &rig.first), 2);
 }
 
 // With one collector the second instruction waits in the latch, and the latch
 // takes no third.
 static void a_full_collector_keeps_the_latch_full(void **state) {
   (void)state;
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  const uint8_t bank[] = {1};
-  IssueInfo info = info_of(UNIT_SFU, 1, bank);
-  Inflight first = inflight_of(&info, 1), second = inflight_of(&info, 2);
-  collectors_issue(&collectors, &first);
-  assert_false(latch_has_room(&collectors.issue[UNIT_SFU]));
-  collectors_step(&collectors);
-  assert_true(latch_has_room(&collectors.issue[UNIT_SFU]));
-  collectors_issue(&collectors, &second);
-  collectors_step(&collectors);
-  assert_false(latch_has_room(&collectors.issue[UNIT_SFU]));
+  Rig rig;
+  rig_init(&rig, UNIT_SFU, 1, (const uint8_t[]){1});
+  const Latch *latch = &rig.collectors.issue[UNIT_SFU];
+  collectors_issue(&rig.collectors, &rig.first);
+  assert_false(latch_has_room(latch));
+  collectors_step(&rig.collectors);
+  assert_true(latch_has_room(latch));
+  collectors_issue(&rig.collectors, &rig.second);
+  collectors_step(&rig.collectors);
+  assert_false(latch_has_room(latch));
   // Dispatch frees the collector before allocation takes it, in the same step.
-  assert_int_equal(steps_until(&collectors, &first), 1);
-  assert_true(latch_has_room(&collectors.issue[UNIT_SFU]));
-  assert_int_equal(steps_until(&collectors, &second), 2);
+  assert_int_equal(steps_until(&rig, &rig.first), 1);
+  assert_true(latch_has_room(latch));
+  assert_int_equal(steps_until(&rig, &rig.second), 2);
 }
 
 static void what_the_unit_does_not_take_stays(void **state) {
   (void)state;
-  Collectors collectors;
-  collectors_init(&collectors, &config);
-  IssueInfo info = info_of(UNIT_MEM, 0, NULL);
-  Inflight first = inflight_of(&info, 1);
-  collectors_issue(&collectors, &first);
-  assert_true(collectors_step(&collectors));
-  assert_true(collectors_step(&collectors));
+  Rig rig;
+  rig_init(&rig, UNIT_MEM, 0, NULL);
+  collectors_issue(&rig.collectors, &rig.first);
+  assert_true(collectors_step(&rig.collectors));
+  assert_true(collectors_step(&rig.collectors));
   for (int i = 0; i < 3; i++) {
-    assert_false(collectors_step(&collectors));
-    assert_ptr_equal(collectors_oldest(&collectors, UNIT_MEM), &first);
+    assert_false(collectors_step(&rig.collectors));
+    assert_ptr_equal(collectors_oldest(&rig.collectors, UNIT_MEM), &rig.first);
   }
 }
 

@@ -212,6 +212,31 @@ static void products_are_those_of_the_manual(void **state) {
     for (int round = 0; round < 50; round++) try_case(&cases[i], round);
 }
 
+// mma of these types, A by row and B by column.
+static Form mma_form(MatrixShape shape, DataType sum, DataType factor) {
+  return (Form){.op = OP_MMA,
+                .type = (uint8_t)sum,
+                .type2 = (uint8_t)factor,
+                .type3 = (uint8_t)factor,
+                .type4 = (uint8_t)sum,
+                .shape = (uint8_t)shape,
+                .layouts = 2,
+                .column2 = true,
+                .vector = 1};
+}
+
+// Where lane holds element i of the sums of mma.m8n8k4.
+typedef struct QuadPlace {
+  uint32_t quad, row, column;
+} QuadPlace;
+
+static QuadPlace sum_place(uint32_t lane, uint32_t i, bool is_half) {
+  uint32_t up = lane < 16 ? 0 : 4;
+  return (QuadPlace){.quad = lane % 16 / 4,
+                     .row = is_half ? lane % 4 + up : (lane & 1) + (i & 2) + up,
+                     .column = is_half ? i : (i & 4) + (lane & 2) + (i & 1)};
+}
+
 // mma.m8n8k4 on f16: the manual's formulas, with X and Y for the two quads.
 static void four_quads_multiply_apart(void **state) {
   (void)state;
@@ -219,16 +244,9 @@ static void four_quads_multiply_apart(void **state) {
     bool a_column = layouts & 1, b_column = layouts & 2, is_half = layouts & 4;
     DataType sum_type = is_half ? TYPE_F16 : TYPE_F32;
     MatrixRig m;
-    Form form = {.op = OP_MMA,
-                 .type = (uint8_t)sum_type,
-                 .type2 = TYPE_F16,
-                 .type3 = TYPE_F16,
-                 .type4 = (uint8_t)sum_type,
-                 .shape = SHAPE_M8N8K4,
-                 .layouts = 2,
-                 .column = a_column,
-                 .column2 = b_column,
-                 .vector = 1};
+    Form form = mma_form(SHAPE_M8N8K4, sum_type, TYPE_F16);
+    form.column = a_column;
+    form.column2 = b_column;
     uint32_t sums = is_half ? 4 : 8;
     matrix_rig_init(&m, form, sums, 4 + sums);
     double a[4][8][4], b[4][4][8], c[4][8][8];
@@ -245,9 +263,8 @@ static void four_quads_multiply_apart(void **state) {
       for (uint32_t r = 0; r < 4; r++) put(&m, sums + r, lane, 32, packed[r]);
       for (uint32_t i = 0; i < 8; i++) {
         uint64_t z = draw(&m.rig, sum_type);
-        uint32_t row = is_half ? t + up : (lane & 1) + (i & 2) + up;
-        uint32_t column = is_half ? i : (i & 4) + (lane & 2) + (i & 1);
-        c[quad][row][column] = value_of(sum_type, z);
+        QuadPlace at = sum_place(lane, i, is_half);
+        c[at.quad][at.row][at.column] = value_of(sum_type, z);
         uint32_t reg = sums + 4 + (is_half ? i / 2 : i);
         put(&m, reg, lane, 32, is_half && i % 2 ? get(&m, reg, lane, 32) | z << 16 : z);
       }
@@ -255,11 +272,9 @@ static void four_quads_multiply_apart(void **state) {
     exec_find (&form)(&m.rig.context, &m.rig.warp, &m.rig.in, FULL_MASK);
     for (uint32_t lane = 0; lane < LANES; lane++)
       for (uint32_t i = 0; i < 8; i++) {
-        uint32_t quad = lane % 16 / 4, up = lane < 16 ? 0 : 4;
-        uint32_t row = is_half ? lane % 4 + up : (lane & 1) + (i & 2) + up;
-        uint32_t column = is_half ? i : (i & 4) + (lane & 2) + (i & 1);
-        double wanted = c[quad][row][column];
-        for (int k = 0; k < 4; k++) wanted += a[quad][row][k] * b[quad][k][column];
+        QuadPlace at = sum_place(lane, i, is_half);
+        double wanted = c[at.quad][at.row][at.column];
+        for (int k = 0; k < 4; k++) wanted += a[at.quad][at.row][k] * b[at.quad][k][at.column];
         uint64_t got = get(&m, is_half ? i / 2 : i, lane, 32);
         if (is_half) got = got >> 16 * (i % 2) & 0xffff;
         assert_true(value_of(sum_type, got) == wanted);
@@ -271,15 +286,7 @@ static void four_quads_multiply_apart(void **state) {
 static void sums_are_rounded_once(void **state) {
   (void)state;
   MatrixRig m;
-  Form form = {.op = OP_MMA,
-               .type = TYPE_F32,
-               .type2 = TYPE_F16,
-               .type3 = TYPE_F16,
-               .type4 = TYPE_F32,
-               .shape = SHAPE_M16N8K8,
-               .layouts = 2,
-               .column2 = true,
-               .vector = 1};
+  Form form = mma_form(SHAPE_M16N8K8, TYPE_F32, TYPE_F16);
   matrix_rig_init(&m, form, 4, 2 + 1 + 4);
   // Row 0 of A: 2^-12, 2^-12, ...; column 0 of B: 2^-12, 0 ...; C = 1: 1 + 2^-24 + 2^-24.
   for (uint32_t lane = 0; lane < 4; lane++) {
@@ -295,16 +302,8 @@ static void integers_wrap_or_clamp(void **state) {
   (void)state;
   for (int saturates = 0; saturates < 2; saturates++) {
     MatrixRig m;
-    Form form = {.op = OP_MMA,
-                 .type = TYPE_S32,
-                 .type2 = TYPE_U8,
-                 .type3 = TYPE_U8,
-                 .type4 = TYPE_S32,
-                 .shape = SHAPE_M8N8K16,
-                 .layouts = 2,
-                 .column2 = true,
-                 .vector = 1,
-                 .satfinite = saturates};
+    Form form = mma_form(SHAPE_M8N8K16, TYPE_S32, TYPE_U8);
+    form.satfinite = saturates;
     matrix_rig_init(&m, form, 2, 1 + 1 + 2);
     for (uint32_t lane = 0; lane < LANES; lane++) {
       put(&m, 2, lane, 32, 0x01010101);
@@ -366,15 +365,7 @@ static void matrices_are_transposed_in_registers_and_memory(void **state) {
 static void a_part_of_a_warp_cannot_multiply(void **state) {
   (void)state;
   MatrixRig m;
-  Form form = {.op = OP_MMA,
-               .type = TYPE_F64,
-               .type2 = TYPE_F64,
-               .type3 = TYPE_F64,
-               .type4 = TYPE_F64,
-               .shape = SHAPE_M8N8K4,
-               .layouts = 2,
-               .column2 = true,
-               .vector = 1};
+  Form form = mma_form(SHAPE_M8N8K4, TYPE_F64, TYPE_F64);
   matrix_rig_init(&m, form, 2, 4);
   exec_find (&form)(&m.rig.context, &m.rig.warp, &m.rig.in, 0xffff);
   assert_int_equal(m.rig.context.fault.kind, FAULT_PARTIAL_WARP);
