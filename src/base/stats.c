@@ -34,17 +34,6 @@ bool stat_ratio(const Stat *stat, const void *values, double *ratio) {
   return true;
 }
 
-const char *stat_value_text(const Stat *stat, const void *values, char out[STAT_VALUE_BYTES]) {
-  double ratio = 0;
-  if (!stat->is_ratio)
-    snprintf(out, STAT_VALUE_BYTES, "%llu", (unsigned long long)stat_count(stat, values));
-  else if (stat_ratio(stat, values, &ratio))
-    snprintf(out, STAT_VALUE_BYTES, "%.4f", ratio);
-  else
-    snprintf(out, STAT_VALUE_BYTES, "-");
-  return out;
-}
-
 json_t *stat_value_json(const Stat *stat, const void *values) {
   double ratio = 0;
   if (!stat->is_ratio) return json_integer((json_int_t)stat_count(stat, values));
@@ -67,16 +56,6 @@ void stats_tree_clear(StatsTree *tree) {
   memory_free(tree->entries);
   arena_clear(&tree->arena);
   *tree = (StatsTree){0};
-}
-
-void stats_tree_print(const StatsTree *tree, FILE *file) {
-  char text[STAT_VALUE_BYTES];
-  for (size_t i = 0; i < tree->count; i++) {
-    const StatsEntry *entry = &tree->entries[i];
-    for (const Stat *stat = entry->table; stat->name; stat++)
-      fprintf(file, "%s.%s %s\n", entry->prefix, stat->name,
-              stat_value_text(stat, entry->values, text));
-  }
 }
 
 json_t *stats_tree_json(const StatsTree *tree) {

@@ -47,9 +47,6 @@ void stats_subtract(void *end, const void *begin, size_t size_bytes);
 uint64_t stat_count(const Stat *stat, const void *values);
 // false if the denominator is 0.
 bool stat_ratio(const Stat *stat, const void *values, double *ratio);
-// The value as text; "-" for a ratio without a denominator. Returns out.
-enum { STAT_VALUE_BYTES = 32 };
-const char *stat_value_text(const Stat *stat, const void *values, char out[STAT_VALUE_BYTES]);
 // The value for JSON; null for a ratio without a denominator.
 json_t *stat_value_json(const Stat *stat, const void *values);
 // One struct as {"name": value}.
@@ -82,8 +79,6 @@ typedef struct StatsTree {
 void stats_tree_add(StatsTree *tree, const char *prefix, const Stat *table, const void *values);
 void stats_tree_clear(StatsTree *tree);
 
-// `name value` lines in the order of adding.
-void stats_tree_print(const StatsTree *tree, FILE *file);
 // One flat object, {"sm3.l1d.hits": 7}.
 json_t *stats_tree_json(const StatsTree *tree);
 

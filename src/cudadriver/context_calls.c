@@ -232,8 +232,8 @@ static uint64_t limit_unless_set(CUlimit limit) {
     case CU_LIMIT_STACK_SIZE: return config->run.stack_bytes_per_thread;
     case CU_LIMIT_PRINTF_FIFO_SIZE: return 1 << 20;
     case CU_LIMIT_MALLOC_HEAP_SIZE: return (uint64_t)config->gpu.memory_mb << 20;
-    case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: return 24;
-    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return 2048;
+    case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: return config->gpu.launch_depth;
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return config->gpu.pending_launches;
     default: return 128;  // bytes fetched into the L2
   }
 }

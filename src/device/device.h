@@ -274,7 +274,6 @@ DeviceError device_mipmaps_texture(Device *device, DeviceMipmaps *mipmaps, Textu
 
 DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle);
 DeviceError device_texture_destroy(Device *device, uint64_t handle);
-bool device_texture_find(Device *device, uint64_t handle, Texture *texture);
 // Keeps what an API was told of a texture object, to tell it again; the APIs
 // describe textures differently and read only notes of their own size.
 void device_texture_note(Device *device, uint64_t handle, const void *note, size_t bytes);

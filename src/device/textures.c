@@ -86,14 +86,6 @@ DeviceError device_texture_destroy(Device *device, uint64_t handle) {
   return error;
 }
 
-bool device_texture_find(Device *device, uint64_t handle, Texture *texture) {
-  device_lock(device);
-  const Texture *found = texture_table_find(device->textures, handle);
-  if (found) *texture = *found;
-  device_unlock(device);
-  return found;
-}
-
 void device_texture_register(Device *device, DeviceModule *module, const void *host,
                              const char *name, bool normalized_values) {
   TextureReference *reference;

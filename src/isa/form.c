@@ -99,12 +99,3 @@ Opcode opcode_find(const char *name, size_t length) {
   }
   return OPCODE_COUNT;
 }
-
-const char *mode_name(Mode mode) {
-  static const char *const names[] = {
-#define X(name, text) text,
-      MODE_LIST(X)
-#undef X
-  };
-  return names[mode];
-}

@@ -155,7 +155,6 @@ extern const OpcodeInfo opcode_info[OPCODE_COUNT];
 
 // The opcode of that name (length characters of it), or OPCODE_COUNT.
 Opcode opcode_find(const char *name, size_t length);
-const char *mode_name(Mode mode);
 
 typedef struct Form {
   uint8_t op;          // Opcode

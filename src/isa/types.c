@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "isa/types.h"
 
-#include <string.h>
-
 static const struct {
   const char *name;
   int bits;
@@ -23,12 +21,6 @@ int type_bits(DataType type) {
 
 TypeKind type_kind(DataType type) {
   return types[type].kind;
-}
-
-DataType type_from_name(const char *name) {
-  for (int i = 1; i < TYPE_COUNT; i++)
-    if (strcmp(types[i].name, name) == 0) return (DataType)i;
-  return TYPE_NONE;
 }
 
 const char *space_name(Space space) {

@@ -58,7 +58,6 @@ typedef enum DataType {
 const char *type_name(DataType type);
 int type_bits(DataType type);
 TypeKind type_kind(DataType type);
-DataType type_from_name(const char *name);  // TYPE_NONE if there is none
 
 static inline bool type_is_declarable(DataType type) { return type <= TYPE_SURFREF; }
 static inline int type_bytes(DataType type) { return (type_bits(type) + 7) / 8; }

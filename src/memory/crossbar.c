@@ -72,10 +72,6 @@ Packet crossbar_pop(Crossbar *crossbar, uint32_t destination) {
   return packet;
 }
 
-const uint8_t *crossbar_ready(const Crossbar *crossbar) {
-  return crossbar->complete_packets;
-}
-
 // The oldest packet that was not complete is complete now.
 static void complete_packet(Crossbar *crossbar, uint32_t i, const Entry *entry) {
   crossbar->destinations[i].flits_ejected = 0;

@@ -67,9 +67,6 @@ void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t 
 // The packet that a destination would pop next, or NULL.
 const Packet *crossbar_front(const Crossbar *crossbar, uint32_t destination);
 Packet crossbar_pop(Crossbar *crossbar, uint32_t destination);
-// By destination: how many packets it could pop. The array stays where it is,
-// for those who ask in every cycle.
-const uint8_t *crossbar_ready(const Crossbar *crossbar);
 void crossbar_tick(Crossbar *crossbar);
 // Nothing is anywhere in it: ticks may be left out (crossbar_skip counts them).
 bool crossbar_is_empty(const Crossbar *crossbar);

@@ -273,7 +273,6 @@ static void back_pressure_reaches_the_source_and_loses_nothing(void **state) {
   }
   assert_int_equal(sent, 16 + 64 + 64 + 9);
   assert_int_equal(crossbar_stats_of(crossbar).packets, 16);
-  assert_int_equal(crossbar_ready(crossbar)[0], 16);
   // The other pair is not disturbed.
   push(crossbar, 0, 1, 1, 999);
   assert_int_equal(ticks_until(crossbar, 1), 6);
@@ -284,7 +283,6 @@ static void back_pressure_reaches_the_source_and_loses_nothing(void **state) {
     crossbar_tick(crossbar);  // one pop a tick makes room for one flit a tick
   }
   assert_null(crossbar_front(crossbar, 0));
-  assert_int_equal(crossbar_ready(crossbar)[0], 0);
   assert_true(crossbar_is_empty(crossbar));
   crossbar_destroy(crossbar);
 }

@@ -96,7 +96,6 @@ Status case_read(Case **out, const char *path, Error *err);
 Status case_parse(Case **out, const char *path, const char *text, size_t length, Error *err);
 void case_destroy(Case *parsed);
 
-const char *case_element_name(CaseElement element);
 static inline uint32_t case_element_bytes(CaseElement element) {
   return element == CASE_U8 ? 1 : 4;
 }

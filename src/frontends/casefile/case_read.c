@@ -2,41 +2,26 @@
 // Text into commands. A line is split at blanks into words; a table gives each
 // command its reader. Whatever is in the file, memory stays in proportion to
 // its size, and both are limited.
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/closest.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "frontends/casefile/case.h"
+#include "frontends/casefile/case_words.h"
 
 enum {
   FILE_LIMIT_BYTES = 4 << 20,
   MAX_COMMANDS = 100000,
   MAX_BUFFERS = 4096,
-  MAX_ARGUMENTS = 1024,
-  MAX_WORDS = MAX_ARGUMENTS + 8,
   MAX_LOOP_DEPTH = 16,
 };
 static const uint64_t max_buffer_bytes = 1ull << 40;
 
-typedef struct Word {
-  const char *text;
-  uint32_t column;
-} Word;
-
 typedef struct Parser {
   Case *parsed;
-  Error *err;
-  uint32_t line;
-  Word words[MAX_WORDS];
-  uint32_t word_count;
+  CaseWords words;
   uint32_t command_capacity, buffer_capacity;
   uint32_t loops[MAX_LOOP_DEPTH], loop_depth;
-  const char *usage;  // of the command at hand
 } Parser;
 
 // Reads the words behind the command's name into command.
@@ -44,107 +29,9 @@ typedef Status (*ReadFn)(Parser *parser, CaseCommand *command);
 
 static const char *const element_names[] = {"i32", "f32", "u8"};
 
-const char *case_element_name(CaseElement element) {
-  return element_names[element];
-}
-
-// ---- words ----
-
-#define FAIL_AT(parser, column, ...)                                                           \
-  source_error(&(parser)->parsed->source, (parser)->err, ERR_SYNTAX, (parser)->line, (column), \
-               __VA_ARGS__)
-#define FAIL(parser, index, ...) FAIL_AT(parser, (parser)->words[index].column, __VA_ARGS__)
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static Status split_line(Parser *parser, const char *line, size_t length) {
-  parser->word_count = 0;
-  for (size_t at = 0; at < length;) {
-    if (is_blank(line[at])) {
-      at++;
-      continue;
-    }
-    if (line[at] == '#') break;
-    size_t start = at;
-    while (at < length && !is_blank(line[at])) at++;
-    uint32_t column = (uint32_t)start + 1;
-    if (parser->word_count == MAX_WORDS) return FAIL_AT(parser, column, "too many words in a line");
-    if (memchr(line + start, '\0', at - start)) return FAIL_AT(parser, column, "a NUL byte");
-    const char *text = arena_strndup(&parser->parsed->arena, line + start, at - start);
-    parser->words[parser->word_count++] = (Word){text, column};
-  }
-  return OK;
-}
-
 static const char *word(const Parser *parser, uint32_t index) {
-  return parser->words[index].text;
+  return parser->words.word[index].text;
 }
-
-// The command must have exactly `count` words behind its name.
-static Status want_words(const Parser *parser, uint32_t count) {
-  if (parser->word_count == count + 1) return OK;
-  if (parser->word_count > count + 1)
-    return FAIL(parser, count + 1, "one word too many; usage: %s", parser->usage);
-  const Word *last = &parser->words[parser->word_count - 1];
-  return FAIL_AT(parser, last->column + (uint32_t)strlen(last->text),
-                 "something is missing; usage: %s", parser->usage);
-}
-
-// ---- numbers ----
-
-typedef struct Integer {
-  uint64_t bits;  // two's complement
-  bool negative;
-} Integer;
-
-// Decimal or 0x hexadecimal, the whole text.
-static bool parse_integer(const char *text, Integer *integer) {
-  integer->negative = *text == '-';
-  const char *digits = text + (*text == '-' || *text == '+');
-  bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-  if (!isdigit((unsigned char)digits[0]) || (hex && !isxdigit((unsigned char)digits[2])))
-    return false;
-  char *end;
-  errno = 0;
-  uint64_t magnitude = strtoull(digits, &end, hex ? 16 : 10);
-  if (*end || errno == ERANGE || (integer->negative && magnitude > 1ull << 63)) return false;
-  integer->bits = integer->negative ? -magnitude : magnitude;
-  return true;
-}
-
-static Status read_count(const Parser *parser, uint32_t index, uint64_t min, uint64_t max,
-                         uint64_t *count) {
-  Integer integer;
-  if (!parse_integer(word(parser, index), &integer))
-    return FAIL(parser, index, "'%.40s' is not a whole number", word(parser, index));
-  if (integer.negative || integer.bits < min || integer.bits > max)
-    return FAIL(parser, index, "%.40s is out of range %llu..%llu", word(parser, index),
-                (unsigned long long)min, (unsigned long long)max);
-  *count = integer.bits;
-  return OK;
-}
-
-// A signed or unsigned integer that fits into `bytes`.
-static Status read_value(const Parser *parser, uint32_t index, uint32_t bytes, uint64_t *bits) {
-  Integer integer;
-  if (!parse_integer(word(parser, index), &integer))
-    return FAIL(parser, index, "'%.40s' is not a whole number", word(parser, index));
-  uint64_t most = (1ull << (8 * bytes)) - 1, least = (uint64_t)0 - (1ull << (8 * bytes - 1));
-  if (integer.negative ? integer.bits < least : integer.bits > most)
-    return FAIL(parser, index, "%.40s does not fit into %u bits", word(parser, index), 8 * bytes);
-  *bits = integer.bits & most;
-  return OK;
-}
-
-static bool parse_float(const char *text, double *number) {
-  char *end;
-  *number = strtod(text, &end);
-  return *text && !*end && !is_blank(*text);
-}
-
-// ---- names ----
 
 static Status read_buffer(const Parser *parser, uint32_t index, const char *name,
                           uint32_t *buffer) {
@@ -154,8 +41,8 @@ static Status read_buffer(const Parser *parser, uint32_t index, const char *name
     if (strcmp(parsed->buffers[*buffer].name, name) == 0) return OK;
   for (uint32_t i = 0; i < parsed->buffer_count; i++)
     closest_offer(&closest, parsed->buffers[i].name);
-  return FAIL(parser, index, "no buffer '%.40s' has been allocated%s%s%s", name,
-              CLOSEST_HINT(closest));
+  return CASE_FAIL(&parser->words, index, "no buffer '%.40s' has been allocated%s%s%s", name,
+                   CLOSEST_HINT(closest));
 }
 
 static Status read_element(const Parser *parser, uint32_t index, CaseElement last,
@@ -165,8 +52,8 @@ static Status read_element(const Parser *parser, uint32_t index, CaseElement las
       *element = e;
       return OK;
     }
-  return FAIL(parser, index, "unknown element type '%.40s'; usage: %s", word(parser, index),
-              parser->usage);
+  return CASE_FAIL(&parser->words, index, "unknown element type '%.40s'; usage: %s",
+                   word(parser, index), parser->words.usage);
 }
 
 static const char *path_of(Parser *parser, uint32_t index) {
@@ -180,33 +67,35 @@ static uint64_t buffer_bytes(const Parser *parser, const CaseCommand *command) {
 // ---- commands ----
 
 static Status refuse_in_loop(const Parser *parser) {
-  return parser->loop_depth ? FAIL(parser, 0, "'%s' cannot stand in a loop", word(parser, 0)) : OK;
+  return parser->loop_depth
+             ? CASE_FAIL(&parser->words, 0, "'%s' cannot stand in a loop", word(parser, 0))
+             : OK;
 }
 
 static Status read_ptx(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 1));
+  TRY(case_words_want(&parser->words, 1));
   TRY(refuse_in_loop(parser));
   command->path = path_of(parser, 1);
   return OK;
 }
 
 static Status read_regs(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 2));
+  TRY(case_words_want(&parser->words, 2));
   command->kernel = word(parser, 1);
-  return read_count(parser, 2, 1, 1024, &command->value);
+  return case_words_count(&parser->words, 2, 1, 1024, &command->value);
 }
 
 static Status read_alloc(Parser *parser, CaseCommand *command) {
   Case *parsed = parser->parsed;
-  TRY(want_words(parser, 2));
+  TRY(case_words_want(&parser->words, 2));
   TRY(refuse_in_loop(parser));
   for (uint32_t i = 0; i < parsed->buffer_count; i++)
     if (strcmp(parsed->buffers[i].name, word(parser, 1)) == 0)
-      return FAIL(parser, 1, "buffer '%.40s' exists already", word(parser, 1));
+      return CASE_FAIL(&parser->words, 1, "buffer '%.40s' exists already", word(parser, 1));
   if (parsed->buffer_count == MAX_BUFFERS)
-    return FAIL(parser, 0, "more than %d buffers", MAX_BUFFERS);
+    return CASE_FAIL(&parser->words, 0, "more than %d buffers", MAX_BUFFERS);
   CaseBuffer buffer = {.name = word(parser, 1)};
-  TRY(read_count(parser, 2, 1, max_buffer_bytes, &buffer.size_bytes));
+  TRY(case_words_count(&parser->words, 2, 1, max_buffer_bytes, &buffer.size_bytes));
   GROW(parsed->buffers, parsed->buffer_count, parser->buffer_capacity);
   command->buffer = parsed->buffer_count++;
   parsed->buffers[command->buffer] = buffer;
@@ -214,12 +103,13 @@ static Status read_alloc(Parser *parser, CaseCommand *command) {
 }
 
 static Status read_fill_const(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 4));
+  TRY(case_words_want(&parser->words, 4));
   if (command->element != CASE_F32)
-    return read_value(parser, 4, case_element_bytes(command->element), &command->value);
+    return case_words_value(&parser->words, 4, case_element_bytes(command->element),
+                            &command->value);
   double number;
-  if (!parse_float(word(parser, 4), &number))
-    return FAIL(parser, 4, "'%.40s' is not a number", word(parser, 4));
+  if (!case_parse_float(word(parser, 4), &number))
+    return CASE_FAIL(&parser->words, 4, "'%.40s' is not a number", word(parser, 4));
   float single = (float)number;
   uint32_t bits;
   memcpy(&bits, &single, sizeof bits);
@@ -229,27 +119,27 @@ static Status read_fill_const(Parser *parser, CaseCommand *command) {
 
 static Status read_fill_iota(Parser *parser, CaseCommand *command) {
   (void)command;
-  return want_words(parser, 3);
+  return case_words_want(&parser->words, 3);
 }
 
 static Status read_fill_rand(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 4));
-  return read_value(parser, 4, 4, &command->value);
+  TRY(case_words_want(&parser->words, 4));
+  return case_words_value(&parser->words, 4, 4, &command->value);
 }
 
 static Status read_fill_ring(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 5));
+  TRY(case_words_want(&parser->words, 5));
   uint64_t elements = buffer_bytes(parser, command) / case_element_bytes(command->element);
-  TRY(read_count(parser, 4, 1, UINT32_MAX, &command->value));
-  TRY(read_count(parser, 5, 1, UINT32_MAX, &command->stride));
+  TRY(case_words_count(&parser->words, 4, 1, UINT32_MAX, &command->value));
+  TRY(case_words_count(&parser->words, 5, 1, UINT32_MAX, &command->stride));
   if ((command->value - 1) * command->stride >= elements)
-    return FAIL(parser, 4, "the ring needs more than the buffer's %llu elements",
-                (unsigned long long)elements);
+    return CASE_FAIL(&parser->words, 4, "the ring needs more than the buffer's %llu elements",
+                     (unsigned long long)elements);
   return OK;
 }
 
 static Status read_fill_file(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 4));
+  TRY(case_words_want(&parser->words, 4));
   command->path = path_of(parser, 4);
   return OK;
 }
@@ -263,60 +153,62 @@ static Status read_fill(Parser *parser, CaseCommand *command) {
                   [CASE_RAND] = {"rand", read_fill_rand},
                   [CASE_RING] = {"ring", read_fill_ring},
                   [CASE_FILE] = {"file", read_fill_file}};
-  if (parser->word_count < 4) return want_words(parser, 3);
+  if (parser->words.count < 4) return case_words_want(&parser->words, 3);
   TRY(read_buffer(parser, 1, word(parser, 1), &command->buffer));
   TRY(read_element(parser, 2, CASE_U8, &command->element));
   for (command->pattern = CASE_CONST; command->pattern <= CASE_FILE; command->pattern++)
     if (strcmp(patterns[command->pattern].name, word(parser, 3)) == 0)
       return patterns[command->pattern].read(parser, command);
-  return FAIL(parser, 3, "unknown pattern '%.40s'; usage: %s", word(parser, 3), parser->usage);
+  return CASE_FAIL(&parser->words, 3, "unknown pattern '%.40s'; usage: %s", word(parser, 3),
+                   parser->words.usage);
 }
 
 static Status read_poke(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 3));
+  TRY(case_words_want(&parser->words, 3));
   command->value_bytes = strcmp(word(parser, 0), "poke8") == 0 ? 1 : 4;
   TRY(read_buffer(parser, 1, word(parser, 1), &command->buffer));
   uint64_t size = buffer_bytes(parser, command);
   if (size < command->value_bytes)
-    return FAIL(parser, 1, "the buffer has only %d bytes", (int)size);
-  TRY(read_count(parser, 2, 0, size - command->value_bytes, &command->offset));
-  return read_value(parser, 3, command->value_bytes, &command->value);
+    return CASE_FAIL(&parser->words, 1, "the buffer has only %d bytes", (int)size);
+  TRY(case_words_count(&parser->words, 2, 0, size - command->value_bytes, &command->offset));
+  return case_words_value(&parser->words, 3, command->value_bytes, &command->value);
 }
 
 static Status read_argument(const Parser *parser, uint32_t index, CaseArgument *arg) {
   const char *text = arg->text = word(parser, index);
-  Integer integer;
+  CaseInteger integer;
   if (text[0] == '$') {
     arg->kind = CASE_ADDRESS;
     return read_buffer(parser, index, text + 1, &arg->buffer);
   }
   if (strncmp(text, "i:", 2) == 0) {
-    if (!parse_integer(text + 2, &integer))
-      return FAIL(parser, index, "'%.40s' is not a whole number of up to 64 bits", text + 2);
+    if (!case_parse_integer(text + 2, &integer))
+      return CASE_FAIL(&parser->words, index, "'%.40s' is not a whole number of up to 64 bits",
+                       text + 2);
     arg->kind = CASE_INTEGER;
     arg->integer = integer.bits;
     arg->negative = integer.negative;
     return OK;
   }
-  if (strncmp(text, "f:", 2) == 0 && parse_float(text + 2, &arg->number)) {
+  if (strncmp(text, "f:", 2) == 0 && case_parse_float(text + 2, &arg->number)) {
     arg->kind = CASE_FLOAT;
     return OK;
   }
-  return FAIL(parser, index, "'%.40s' is no argument; they read $NAME, i:INTEGER or f:NUMBER",
-              text);
+  return CASE_FAIL(&parser->words, index,
+                   "'%.40s' is no argument; they read $NAME, i:INTEGER or f:NUMBER", text);
 }
 
 static Status read_launch(Parser *parser, CaseCommand *command) {
-  if (parser->word_count < 8) return want_words(parser, 7);
+  if (parser->words.count < 8) return case_words_want(&parser->words, 7);
   command->kernel = word(parser, 1);
   for (uint32_t i = 0; i < 6; i++) {
     uint64_t size;
-    TRY(read_count(parser, 2 + i, 1, INT32_MAX, &size));
+    TRY(case_words_count(&parser->words, 2 + i, 1, INT32_MAX, &size));
     (i < 3 ? command->grid : command->block)[i % 3] = (uint32_t)size;
   }
-  command->arg_count = parser->word_count - 8;
-  if (command->arg_count > MAX_ARGUMENTS)
-    return FAIL(parser, 8, "more than %d arguments", MAX_ARGUMENTS);
+  command->arg_count = parser->words.count - 8;
+  if (command->arg_count > CASE_MAX_ARGUMENTS)
+    return CASE_FAIL(&parser->words, 8, "more than %d arguments", CASE_MAX_ARGUMENTS);
   command->args = ARENA_ARRAY(&parser->parsed->arena, CaseArgument, command->arg_count);
   for (uint32_t i = 0; i < command->arg_count; i++)
     TRY(read_argument(parser, 8 + i, &command->args[i]));
@@ -325,22 +217,23 @@ static Status read_launch(Parser *parser, CaseCommand *command) {
 
 static Status read_loop(Parser *parser, CaseCommand *command) {
   (void)command;
-  TRY(want_words(parser, 0));
-  if (parser->loop_depth == MAX_LOOP_DEPTH) return FAIL(parser, 0, "loops nest too deeply");
+  TRY(case_words_want(&parser->words, 0));
+  if (parser->loop_depth == MAX_LOOP_DEPTH)
+    return CASE_FAIL(&parser->words, 0, "loops nest too deeply");
   parser->loops[parser->loop_depth++] = parser->parsed->command_count;
   return OK;
 }
 
 static Status read_while(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 1));
+  TRY(case_words_want(&parser->words, 1));
   TRY(read_buffer(parser, 1, word(parser, 1), &command->buffer));
-  if (!parser->loop_depth) return FAIL(parser, 0, "there is no 'loop' before this");
+  if (!parser->loop_depth) return CASE_FAIL(&parser->words, 0, "there is no 'loop' before this");
   command->target = parser->loops[--parser->loop_depth];
   return OK;
 }
 
 static Status read_sum(Parser *parser, CaseCommand *command) {
-  TRY(want_words(parser, 2));
+  TRY(case_words_want(&parser->words, 2));
   TRY(read_buffer(parser, 1, word(parser, 1), &command->buffer));
   return read_element(parser, 2, CASE_F32, &command->element);
 }
@@ -372,16 +265,18 @@ static Status read_command(Parser *parser) {
     closest_offer(&closest, command_table[i].name);
     if (strcmp(command_table[i].name, word(parser, 0)) != 0) continue;
     if (parsed->command_count == MAX_COMMANDS)
-      return FAIL(parser, 0, "more than %d commands", MAX_COMMANDS);
-    CaseCommand command = {
-        .kind = command_table[i].kind, .line = parser->line, .column = parser->words[0].column};
-    parser->usage = command_table[i].usage;
+      return CASE_FAIL(&parser->words, 0, "more than %d commands", MAX_COMMANDS);
+    CaseCommand command = {.kind = command_table[i].kind,
+                           .line = parser->words.line,
+                           .column = parser->words.word[0].column};
+    parser->words.usage = command_table[i].usage;
     TRY(command_table[i].read(parser, &command));
     GROW(parsed->commands, parsed->command_count, parser->command_capacity);
     parsed->commands[parsed->command_count++] = command;
     return OK;
   }
-  return FAIL(parser, 0, "unknown command '%.40s'%s%s%s", word(parser, 0), CLOSEST_HINT(closest));
+  return CASE_FAIL(&parser->words, 0, "unknown command '%.40s'%s%s%s", word(parser, 0),
+                   CLOSEST_HINT(closest));
 }
 
 static Status read_lines(Parser *parser) {
@@ -390,15 +285,15 @@ static Status read_lines(Parser *parser) {
   while (at < end) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     const char *line_end = newline ? newline : end;
-    parser->line++;
-    TRY(split_line(parser, at, (size_t)(line_end - at)));
-    if (parser->word_count) TRY(read_command(parser));
+    parser->words.line++;
+    TRY(case_words_split(&parser->words, at, (size_t)(line_end - at)));
+    if (parser->words.count) TRY(read_command(parser));
     at = newline ? newline + 1 : end;
   }
   if (!parser->loop_depth) return OK;
   const CaseCommand *open = &parser->parsed->commands[parser->loops[parser->loop_depth - 1]];
-  parser->line = open->line;
-  return FAIL_AT(parser, open->column, "this loop has no 'while8'");
+  parser->words.line = open->line;
+  return CASE_FAIL_AT(&parser->words, open->column, "this loop has no 'while8'");
 }
 
 Status case_parse(Case **out, const char *path, const char *text, size_t length, Error *err) {
@@ -411,7 +306,9 @@ Status case_parse(Case **out, const char *path, const char *text, size_t length,
   parsed->source.length = length;
   Parser *parser = memory_alloc(sizeof *parser);
   parser->parsed = parsed;
-  parser->err = err;
+  parser->words.source = &parsed->source;
+  parser->words.arena = &parsed->arena;
+  parser->words.err = err;
   Status status = read_lines(parser);
   memory_free(parser);
   if (status == OK)

@@ -52,7 +52,6 @@ bool operand_is_symbol(const PtxOperand *operand);
 PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count);
 // A register that the program does not see.
 Place lower_hidden(Lowering *lowering, DataType type);
-int lower_lane_bytes(const Lowering *lowering, Place place);
 int lower_register_bytes(const Lowering *lowering, Place place);
 Status lower_error(const Lowering *lowering, PtxPosition position, Error *err, Status status,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));

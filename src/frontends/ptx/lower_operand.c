@@ -46,10 +46,6 @@ int lower_register_bytes(const Lowering *lowering, Place place) {
   return type_bytes(lowering->register_types[place]);
 }
 
-int lower_lane_bytes(const Lowering *lowering, Place place) {
-  return lower_register_bytes(lowering, place) == 8 ? 8 : 4;
-}
-
 static int lane_bytes_of(DataType type) {
   return type_bits(type) == 64 ? 8 : 4;
 }
