@@ -124,17 +124,37 @@ static void choose_active(Gpu *gpu) {
   }
 }
 
+static void tick_sm(Gpu *gpu, uint32_t s) {
+  gpu_catch_up(gpu, s, gpu->now);
+  sm_tick(gpu->sms[s], gpu->now);
+  gpu->last_tick[s] = gpu->now + 1;
+}
+
+static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
+  return gpu->sms[gpu->active[i]]->cluster;
+}
+
+// The active SMs of one cluster, `count` of them from `first` in the list on. The
+// first to tick is the first to find room in the cluster's port; who that is
+// moves on by an SM a cycle, as in GPGPU-Sim, unless the order is fixed.
+static void tick_cluster_sms(Gpu *gpu, uint32_t first, uint32_t count) {
+  const uint32_t *sms = &gpu->active[first];
+  uint32_t size = gpu->config.gpu.sms_per_cluster, begin = 0;
+  if (count > 1 && gpu->config.gpu.cluster_order == ORDER_TURNS)
+    while (begin < count && sms[begin] % size < gpu->now % size) begin++;
+  for (uint32_t i = 0; i < count; i++) tick_sm(gpu, sms[(begin + i) % count]);
+}
+
 // Those of one share of the threads. SMs of a cluster push into the same port
 // of the network, so they belong to the same share.
 void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
   Gpu *gpu = subject;
-  for (uint32_t i = 0; i < gpu->active_count; i++) {
-    uint32_t s = gpu->active[i];
-    Sm *sm = gpu->sms[s];
-    if (sm->cluster % shares != share) continue;
-    gpu_catch_up(gpu, s, gpu->now);
-    sm_tick(sm, gpu->now);
-    gpu->last_tick[s] = gpu->now + 1;
+  uint32_t count;
+  for (uint32_t i = 0; i < gpu->active_count; i += count) {
+    uint32_t cluster = cluster_of_active(gpu, i);
+    for (count = 1; i + count < gpu->active_count && cluster_of_active(gpu, i + count) == cluster;)
+      count++;
+    if (cluster % shares == share) tick_cluster_sms(gpu, i, count);
   }
 }
 

@@ -10,6 +10,8 @@
 #include "base/embedded.h"
 #include "base/file.h"
 
+static const char *const cluster_orders[] = {"fixed", "turns", NULL};
+
 static const Param chip_params[] = {
     PARAM_TEXT(ChipConfig, name, "unnamed", "what it is called in results"),
     PARAM(ChipConfig, compute_capability, 20, 10, 200, "75 means 7.5; what CUDA programs are told"),
@@ -23,6 +25,8 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, channels, 1, 1, 64, "memory channels"),
     PARAM(ChipConfig, slices_per_channel, 2, 1, 16, "L2 slices of a channel"),
     PARAM_TEXT(ChipConfig, address_map, "interleave", "policy: where an address lies"),
+    PARAM_CHOICE(ChipConfig, cluster_order, ORDER_TURNS, cluster_orders,
+                 "the SM of a cluster that comes first at its port: the lowest, or each in turn"),
     PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
     PARAM(ChipConfig, hardware_queues, 32, 1, MAX_HARDWARE_QUEUES,
           "kernels that run at once, each of another stream"),

@@ -15,6 +15,12 @@
 #include "memory/l2_slice.h"
 #include "sm/sm_config.h"
 
+// Which SM of a cluster is the first to find room in its port.
+typedef enum ClusterOrder {
+  ORDER_FIXED,  // always the one with the lowest number
+  ORDER_TURNS,  // another in each cycle
+} ClusterOrder;
+
 // [gpu]
 typedef struct ChipConfig {
   char name[64];
@@ -24,6 +30,7 @@ typedef struct ChipConfig {
   uint32_t memory_mb;
   uint32_t channels, slices_per_channel;
   char address_map[POLICY_SPEC_BYTES];
+  unsigned cluster_order;               // ClusterOrder
   uint32_t cluster_response_entries;    // answers that a cluster holds for its SMs
   uint32_t hardware_queues;             // kernels that run at once, each of another stream
   // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.

@@ -30,6 +30,7 @@ static const struct Knob {
     {"gpu.slices_per_channel", "1 2 4"},
     {"gpu.address_map", "interleave interleave interleave xor ipoly interleave:channel_shift=9"},
     {"gpu.cluster_response_entries", "1 2 32"},
+    {"gpu.cluster_order", "fixed turns"},
     {"gpu.flush_l1_when_idle", "true false"},
     {"gpu.flush_l2_between_kernels", "true false"},
     {"gpu.spread_small_grids", "true false"},

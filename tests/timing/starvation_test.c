@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nobody is left out: every CTA of grids that are much larger than the machine
 // runs, and runs once, under each CTA dispatch policy, with each cluster unit, of
-// one kernel and of two at once.
+// one kernel and of two at once; and every SM of a cluster has its turn at the port.
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +24,19 @@ static const char text[] =
     "  add.u32 %r2, %r2, %r3; sub.u32 %r3, %r3, 1; setp.ne.u32 %q, %r3, 0; @%q bra again;\n"
     "  mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1; setp.eq.u32 %p, %r1, 0;\n"
     "  @%p red.global.add.u32 [%rd1], 1;\n"
+    "  ret;\n}\n"
+    // Each thread writes to 16 lines of its own; the CTA's word gets its SM.
+    ".visible .entry stream(.param .u64 data) {\n"
+    "  .reg .u32 %r<8>; .reg .u64 %rd<4>; .reg .pred %p, %q;\n"
+    "  ld.param.u64 %rd0, [data]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x;\n"
+    "  mad.lo.u32 %r2, %r0, 32, %r1; mul.wide.u32 %rd1, %r2, 2048; add.u64 %rd1, %rd0, %rd1;\n"
+    "  mov.u32 %r3, 16;\n"
+    "again:\n"
+    "  st.global.u32 [%rd1+4096], %r3; add.u64 %rd1, %rd1, 128;\n"
+    "  sub.u32 %r3, %r3, 1; setp.ne.u32 %q, %r3, 0; @%q bra again;\n"
+    "  mov.u32 %r6, %smid;\n"
+    "  mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1; setp.eq.u32 %p, %r1, 0;\n"
+    "  @%p st.global.u32 [%rd1], %r6;\n"
     "  ret;\n}\n";
 
 enum { SMS = 7, PER_CLUSTER = 3, WORDS = 1024 };  // the last cluster has one SM
@@ -44,12 +57,12 @@ static void assert_each_once(Gpu *gpu, uint64_t counts, uint32_t ctas, const cha
     if (words[i] != 1) fail_msg("%s: CTA %u of %u ran %u times", policy, i, ctas, words[i]);
 }
 
-static void submit(Gpu *gpu, Program *program, uint64_t counts, const Grid *shape, uint32_t stream,
-                   const char *policy) {
+static void submit(Gpu *gpu, Program *program, const char *name, uint64_t counts, const Grid *shape,
+                   uint32_t stream, const char *policy) {
   const uint32_t grid[3] = {shape->ctas, 1, 1}, block[3] = {shape->threads, 1, 1};
   Launch launch;
   Error err;
-  check(launch_init(&launch, program, program_find_kernel(program, "mark"), grid, block,
+  check(launch_init(&launch, program, program_find_kernel(program, name), grid, block,
                     (const uint8_t *)&counts, 0, 1024, &err),
         &err, policy);
   launch.origin.stream = stream;
@@ -74,7 +87,7 @@ static void try_grids(const char *dispatch, const char *unit, const Grid *grids,
     check(device_memory_alloc(gpu_memory(gpu), WORDS * 4, ALLOCATION_HEAP, "counts", &counts[i],
                               &err),
           &err, dispatch);
-    submit(gpu, program, counts[i], &grids[i], i + 1, dispatch);
+    submit(gpu, program, "mark", counts[i], &grids[i], i + 1, dispatch);
   }
   check(gpu_run(gpu, &err), &err, dispatch);
   for (uint32_t i = 0; i < count; i++) assert_each_once(gpu, counts[i], grids[i].ctas, dispatch);
@@ -99,10 +112,48 @@ static void every_cta_of_two_kernels_runs_once(void **state) {
       try_grids((*type)->name, (*unit)->name, both, 2);
 }
 
+// How many CTAs each SM of a cluster of four ran, where all want to write at once.
+enum { PORT_SMS = 4, PORT_CTAS = 160 };
+static void share_a_port(const char *order, uint32_t ctas_of[PORT_SMS]) {
+  static const Grid grid = {PORT_CTAS, 32};
+  GpuConfig config;
+  Gpu *gpu;
+  Program *program;
+  uint64_t data;
+  uint32_t sms[PORT_CTAS];
+  Error err;
+  PtxText source = {"starvation_test.ptx", text, sizeof text - 1};
+  check(gpu_config_load(&config, "clustered60", &err), &err, order);
+  check(gpu_config_assign(&config, order, &err), &err, order);
+  config.gpu.sm_count = config.gpu.sms_per_cluster = PORT_SMS;
+  check(gpu_create(&gpu, &config, NULL, &err), &err, order);
+  check(ptx_load_texts(&program, &source, 1, PROGRAM_BASE, &err), &err, order);
+  check(device_memory_alloc(gpu_memory(gpu), PORT_CTAS * 65536 + 4096, ALLOCATION_HEAP, "data",
+                            &data, &err),
+        &err, order);
+  submit(gpu, program, "stream", data, &grid, 1, order);
+  check(gpu_run(gpu, &err), &err, order);
+  check(device_memory_read(gpu_memory(gpu), data, sms, sizeof sms, &err), &err, order);
+  memset(ctas_of, 0, sizeof(uint32_t) * PORT_SMS);
+  for (int i = 0; i < PORT_CTAS; i++) ctas_of[sms[i]]++;
+  gpu_destroy(gpu);
+  program_destroy(program);
+}
+
+static void sms_of_a_cluster_take_turns_at_its_port(void **state) {
+  (void)state;
+  uint32_t fixed[PORT_SMS], turns[PORT_SMS];
+  share_a_port("gpu.cluster_order=fixed", fixed);
+  share_a_port("gpu.cluster_order=turns", turns);
+  assert_true(fixed[0] > 100);
+  for (int s = 0; s < PORT_SMS; s++) assert_in_range(turns[s], 25, 55);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cta_runs_once),
       cmocka_unit_test(every_cta_of_two_kernels_runs_once),
+      cmocka_unit_test(sms_of_a_cluster_take_turns_at_its_port),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
