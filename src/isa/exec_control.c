@@ -99,11 +99,12 @@ static void copy_results(const Warp *warp, const CallSite *site, const Function 
   }
 }
 
-static bool stack_has_room(const Warp *warp, uint32_t caller, const Function *callee) {
+static bool stack_has_room(const Warp *warp, uint32_t caller, const Function *callee,
+                           uint32_t mask) {
   const SimtEntry *entry = &warp->stack[caller];
   uint64_t needed = (uint64_t)entry->local_frame + entry->function->local_bytes + CALL_STACK_BYTES +
                     callee->local_bytes;
-  return needed <= warp->local_bytes;
+  return needed + warp_taken(warp, mask) <= warp->local_bytes;
 }
 
 // A callee reached through a pointer must have the signature of the call.
@@ -124,7 +125,7 @@ static void call(ExecContext *context, Warp *warp, uint32_t caller, const Functi
     callee->native(context, warp, site, mask);
     return;
   }
-  if (!stack_has_room(warp, caller, callee)) {
+  if (!stack_has_room(warp, caller, callee, mask)) {
     fault_raise(context, warp, FAULT_STACK_OVERFLOW, __builtin_ctz(mask));
     return;
   }

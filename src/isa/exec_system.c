@@ -49,6 +49,9 @@ ExecFn exec_find_system(const Form *form) {
     case OP_GRIDDEPCONTROL:
     case OP_SETMAXNREG: return exec_nothing;
     case OP_CREATEPOLICY: return form->type == TYPE_B64 ? exec_mov_64 : NULL;
+    case OP_ALLOCA:
+    case OP_STACKSAVE:
+    case OP_STACKRESTORE: return exec_find_stack(form);
     case OP_MAPA:
       return form->type == TYPE_U32 ? exec_mapa_32 : form->type == TYPE_U64 ? exec_mapa_64 : NULL;
     case OP_GETCTARANK:

@@ -74,6 +74,7 @@ ExecFn exec_find_mbarrier(const Form *form);
 ExecFn exec_find_lane(const Form *form);
 ExecFn exec_find_matrix(const Form *form);
 ExecFn exec_find_system(const Form *form);
+ExecFn exec_find_stack(const Form *form);
 
 // mov comes in shapes that its form does not show; the loader picks one.
 void exec_mov_32(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);

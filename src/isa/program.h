@@ -39,7 +39,7 @@ typedef struct Function {
   uint32_t frame_bytes;        // of registers, all 32 lanes
   uint32_t local_bytes;  // of a thread's stack frame: .local variables, and .param ones of a .func
   uint32_t stack_bytes;  // local_bytes and what everything it calls needs
-  bool stack_is_unbounded;  // it recurses or calls through pointers: stack_bytes is no bound
+  bool stack_is_unbounded;  // it recurses, calls through pointers or takes more: stack_bytes is no bound
   uint32_t static_shared_bytes;
   uint32_t registers;  // 32-bit registers a thread, for occupancy
   uint32_t predicate_count;

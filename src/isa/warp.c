@@ -28,6 +28,67 @@ static void reserve_local(Warp *warp, uint32_t bytes_per_lane) {
   warp->local_bytes = bytes_per_lane;
 }
 
+// ---- what alloca takes
+
+// What a lane had taken before a function took more.
+typedef struct TakenRecord {
+  uint32_t lane, depth, before;
+} TakenRecord;
+
+typedef struct TakenStack {
+  uint32_t bytes[WARP_LANES];
+  TakenRecord *records;
+  uint32_t count, capacity;
+} TakenStack;
+
+static void forget_taken(TakenStack *taken) {
+  memset(taken->bytes, 0, sizeof taken->bytes);
+  taken->count = 0;
+}
+
+// Lanes return from a function: the newest records are of those that called last.
+static void return_taken(TakenStack *taken, uint32_t depth, uint32_t mask) {
+  uint32_t kept = taken->count;
+  for (uint32_t i = taken->count; i-- > 0;) {
+    TakenRecord record = taken->records[i];
+    if (record.depth < depth || !(mask >> record.lane & 1)) continue;
+    taken->bytes[record.lane] = record.before;
+    memmove(&taken->records[i], &taken->records[i + 1], (--kept - i) * sizeof record);
+  }
+  taken->count = kept;
+}
+
+bool warp_take(Warp *warp, int lane, uint64_t bytes, uint64_t alignment, uint32_t *address) {
+  const SimtEntry *top = warp_top(warp);
+  uint64_t bottom = (uint64_t)top->local_frame + top->function->local_bytes;
+  if (!warp->taken) warp->taken = memory_alloc(sizeof *warp->taken);
+  TakenStack *taken = warp->taken;
+  uint64_t end = warp->local_bytes - taken->bytes[lane];
+  if (!alignment || alignment & (alignment - 1) || bytes > end) return false;
+  uint64_t begin = (end - bytes) & ~(alignment - 1);
+  if (begin < bottom) return false;
+  GROW(taken->records, taken->count, taken->capacity);
+  taken->records[taken->count++] = (TakenRecord){(uint32_t)lane, top->depth, taken->bytes[lane]};
+  taken->bytes[lane] = warp->local_bytes - (uint32_t)begin;
+  *address = (uint32_t)begin;
+  return true;
+}
+
+uint32_t warp_taken(const Warp *warp, uint32_t mask) {
+  uint32_t most = 0;
+  for (uint32_t left = warp->taken ? mask : 0; left; left &= left - 1) {
+    uint32_t bytes = warp->taken->bytes[__builtin_ctz(left)];
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+void warp_give_back(Warp *warp, int lane, uint64_t bytes) {
+  if (warp->taken && bytes < warp->taken->bytes[lane]) warp->taken->bytes[lane] = (uint32_t)bytes;
+}
+
+// ---- beginning and end
+
 static uint32_t lanes_of(const Launch *launch, uint32_t warp_index) {
   uint32_t left = launch_threads_per_cta(launch) - warp_index * WARP_LANES;
   return left >= WARP_LANES ? FULL_MASK : (1u << left) - 1;
@@ -56,6 +117,7 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   warp->hardware_id = hardware_id;
   warp->cta = cta;
   warp->barrier_instruction = NULL;
+  if (warp->taken) forget_taken(warp->taken);
   warp->instructions = warp->thread_instructions = 0;
   warp_use_frame(warp);
 }
@@ -64,6 +126,8 @@ void warp_clear(Warp *warp) {
   memory_free(warp->registers);
   memory_free(warp->local);
   memory_free(warp->stack);
+  if (warp->taken) memory_free(warp->taken->records);
+  memory_free(warp->taken);
   *warp = (Warp){0};
 }
 
@@ -133,6 +197,7 @@ void warp_enter(Warp *warp, uint32_t caller_index, const Function *callee, const
 
 void warp_leave(Warp *warp, uint32_t mask) {
   uint32_t depth = warp_top(warp)->depth;
+  if (warp->taken) return_taken(warp->taken, depth, mask);
   for (uint32_t i = warp->stack_depth; i-- > 0 && warp->stack[i].depth == depth;) {
     warp->stack[i].mask &= ~mask;
     if (warp->stack[i].site) break;

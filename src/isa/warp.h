@@ -47,6 +47,7 @@ struct Warp {
   uint32_t registers_bytes;
   uint8_t *local;  // lane-major: local_bytes a lane
   uint32_t local_bytes;
+  struct TakenStack *taken;  // by alloca; NULL: never
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
   uint32_t cluster_phase;                  // of the CTA, when it last arrived at the cluster barrier
@@ -97,6 +98,14 @@ void warp_exit(Warp *warp, uint32_t mask);
 // Drops finished entries from the top.
 void warp_settle(Warp *warp);
 SimtEntry *warp_push(Warp *warp);
+
+// Takes bytes off the top of one lane's local memory, until the function that the
+// lane is in returns; false if there is no room.
+bool warp_take(Warp *warp, int lane, uint64_t bytes, uint64_t alignment, uint32_t *address);
+// The most that any of the lanes has taken.
+uint32_t warp_taken(const Warp *warp, uint32_t mask);
+// Back to what warp_taken said of the lane; more than it has now changes nothing.
+void warp_give_back(Warp *warp, int lane, uint64_t taken);
 
 // What a call takes of a thread's stack besides the callee's frame: the return
 // address, so that a function without locals cannot recurse for ever.

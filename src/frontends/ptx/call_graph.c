@@ -92,7 +92,8 @@ void call_graph_finish(Linker *linker) {
   for (uint32_t f = 0; f < count; f++) {
     Function *function = &linker->program->functions[f];
     function->stack_bytes = function->local_bytes;
-    function->stack_is_unbounded = linker->functions[f].calls_indirectly;
+    function->stack_is_unbounded =
+        linker->functions[f].calls_indirectly || linker->functions[f].takes_stack;
   }
   Mark *marks = memory_alloc(sizeof *marks * (count + 1));
   Visit *stack = memory_alloc(sizeof *stack * (count + 1));

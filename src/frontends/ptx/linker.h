@@ -58,6 +58,7 @@ typedef struct LinkedFunction {
   uint32_t shared_use_count, shared_use_capacity;
   uint32_t dynamic_alignment;  // of the dynamic shared memory that it uses; 0 = uses none
   bool calls_indirectly, address_taken;
+  bool takes_stack;  // with alloca
   uint32_t live_at_calls;  // most registers that live across a call
 } LinkedFunction;
 
