@@ -99,36 +99,35 @@ struct products;
       write((Word *)p, (Word *)const_cast<void *>(from), s, column);  \
     }                                                                 \
   };
-#define HEDDLE_PRODUCTS(m, n, k, T, D, C, Word, WordD, WordC, multiply)                      \
-  template <>                                                                                \
-  struct products<m, n, k, T, D, C> {                                                        \
-    template <int columns>                                                                   \
-    HEDDLE_MEMBER void run(void *d, const void *a, const void *b, const void *c) {           \
-      multiply((WordD *)d, (const Word *)a, (const Word *)b, (const WordC *)c, columns, 0);  \
-    }                                                                                        \
+#define HEDDLE_PRODUCTS(m, n, k, T, D, C, Word, WordD, WordC, multiply)                     \
+  template <>                                                                               \
+  struct products<m, n, k, T, D, C> {                                                       \
+    template <int columns>                                                                  \
+    HEDDLE_MEMBER void run(void *d, const void *a, const void *b, const void *c) {          \
+      multiply((WordD *)d, (const Word *)a, (const Word *)b, (const WordC *)c, columns, 0); \
+    }                                                                                       \
   };
 
-#define HEDDLE_SHAPE(m, n, k, name)                                                               \
-  HEDDLE_OPERANDS(m, n, k, __half, int, __hmma_##name##_ld_a, __hmma_##name##_ld_b)               \
-  HEDDLE_SUMS(m, n, k, __half, int, __hmma_##name##_ld_c_f16, __hmma_##name##_st_c_f16)           \
-  HEDDLE_SUMS(m, n, k, float, float, __hmma_##name##_ld_c_f32, __hmma_##name##_st_c_f32)          \
-  HEDDLE_PRODUCTS(m, n, k, __half, __half, __half, int, int, int, __hmma_##name##_mma_f16f16)     \
-  HEDDLE_PRODUCTS(m, n, k, __half, __half, float, int, int, float, __hmma_##name##_mma_f16f32)    \
-  HEDDLE_PRODUCTS(m, n, k, __half, float, __half, int, float, int, __hmma_##name##_mma_f32f16)    \
-  HEDDLE_PRODUCTS(m, n, k, __half, float, float, int, float, float, __hmma_##name##_mma_f32f32)   \
+#define HEDDLE_SHAPE(m, n, k, name)                                                                \
+  HEDDLE_OPERANDS(m, n, k, __half, int, __hmma_##name##_ld_a, __hmma_##name##_ld_b)                \
+  HEDDLE_SUMS(m, n, k, __half, int, __hmma_##name##_ld_c_f16, __hmma_##name##_st_c_f16)            \
+  HEDDLE_SUMS(m, n, k, float, float, __hmma_##name##_ld_c_f32, __hmma_##name##_st_c_f32)           \
+  HEDDLE_PRODUCTS(m, n, k, __half, __half, __half, int, int, int, __hmma_##name##_mma_f16f16)      \
+  HEDDLE_PRODUCTS(m, n, k, __half, __half, float, int, int, float, __hmma_##name##_mma_f16f32)     \
+  HEDDLE_PRODUCTS(m, n, k, __half, float, __half, int, float, int, __hmma_##name##_mma_f32f16)     \
+  HEDDLE_PRODUCTS(m, n, k, __half, float, float, int, float, float, __hmma_##name##_mma_f32f32)    \
   HEDDLE_OPERANDS(m, n, k, __nv_bfloat16, int, __mma_bf16_##name##_ld_a, __mma_bf16_##name##_ld_b) \
-  HEDDLE_PRODUCTS(m, n, k, __nv_bfloat16, float, float, int, float, float,                        \
-                  __mma_bf16_##name##_mma_f32)                                                    \
-  HEDDLE_OPERANDS(m, n, k, signed char, int, __imma_##name##_ld_a_s8, __imma_##name##_ld_b_s8)    \
-  HEDDLE_OPERANDS(m, n, k, unsigned char, int, __imma_##name##_ld_a_u8, __imma_##name##_ld_b_u8)  \
-  HEDDLE_SUMS(m, n, k, int, int, __imma_##name##_ld_c, __imma_##name##_st_c_i32)                  \
-  HEDDLE_PRODUCTS(m, n, k, signed char, int, int, int, int, int, __imma_##name##_mma_s8)          \
+  HEDDLE_PRODUCTS(m, n, k, __nv_bfloat16, float, float, int, float, float,                         \
+                  __mma_bf16_##name##_mma_f32)                                                     \
+  HEDDLE_OPERANDS(m, n, k, signed char, int, __imma_##name##_ld_a_s8, __imma_##name##_ld_b_s8)     \
+  HEDDLE_OPERANDS(m, n, k, unsigned char, int, __imma_##name##_ld_a_u8, __imma_##name##_ld_b_u8)   \
+  HEDDLE_SUMS(m, n, k, int, int, __imma_##name##_ld_c, __imma_##name##_st_c_i32)                   \
+  HEDDLE_PRODUCTS(m, n, k, signed char, int, int, int, int, int, __imma_##name##_mma_s8)           \
   HEDDLE_PRODUCTS(m, n, k, unsigned char, int, int, int, int, int, __imma_##name##_mma_u8)
 HEDDLE_SHAPE(16, 16, 16, m16n16k16)
 HEDDLE_SHAPE(32, 8, 16, m32n8k16)
 HEDDLE_SHAPE(8, 32, 16, m8n32k16)
-HEDDLE_OPERANDS(16, 16, 8, precision::tf32, int, __mma_tf32_m16n16k8_ld_a,
-                __mma_tf32_m16n16k8_ld_b)
+HEDDLE_OPERANDS(16, 16, 8, precision::tf32, int, __mma_tf32_m16n16k8_ld_a, __mma_tf32_m16n16k8_ld_b)
 HEDDLE_SUMS(16, 16, 8, float, float, __mma_tf32_m16n16k8_ld_c, __mma_m16n16k8_st_c_f32)
 HEDDLE_PRODUCTS(16, 16, 8, precision::tf32, float, float, int, float, float,
                 __mma_tf32_m16n16k8_mma_f32)

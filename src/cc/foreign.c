@@ -7,11 +7,10 @@ static const struct {
   const char *header;  // how its name begins
   const char *library;
 } libraries[] = {
-    {"thrust/", "Thrust"},     {"cub/", "CUB"},           {"cuda/", "libcu++"},
-    {"curand", "cuRAND"},      {"cublas", "cuBLAS"},      {"cufft", "cuFFT"},
-    {"cusparse", "cuSPARSE"},  {"cusolver", "cuSOLVER"},  {"cudnn", "cuDNN"},
-    {"nccl", "NCCL"},          {"npp", "NPP"},            {"nvToolsExt", "NVTX"},
-    {"nvtx3/", "NVTX"},        {"nvrtc", "NVRTC"},        {"cutlass/", "CUTLASS"},
+    {"thrust/", "Thrust"}, {"cub/", "CUB"},    {"cuda/", "libcu++"},     {"curand", "cuRAND"},
+    {"cublas", "cuBLAS"},  {"cufft", "cuFFT"}, {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"},
+    {"cudnn", "cuDNN"},    {"nccl", "NCCL"},   {"npp", "NPP"},           {"nvToolsExt", "NVTX"},
+    {"nvtx3/", "NVTX"},    {"nvrtc", "NVRTC"}, {"cutlass/", "CUTLASS"},
 };
 
 static const char *behind_space(const char *at) {

@@ -22,8 +22,10 @@ __global__ void compute(const float *in, float *out) {
   out[32 + i] = a * b;
   out[64 + i] = __hfma(a, b, __float2bfloat16(0.001f));
   out[96 + i] = __high2float(__hfma2(pair, pair, pair)) + __low2float(pair - pair);
-  out[128 + i] = (a < b) + 2 * __hge(a, b) + 4 * __hbeq2(pair, pair) + 8 * (float)__heq2(pair, pair).y;
-  out[160 + i] = (float)__shfl_xor_sync(0xffffffff, a, 1) + __low2float(__shfl_sync(0xffffffff, pair, 3));
+  out[128 + i] =
+      (a < b) + 2 * __hge(a, b) + 4 * __hbeq2(pair, pair) + 8 * (float)__heq2(pair, pair).y;
+  out[160 + i] =
+      (float)__shfl_xor_sync(0xffffffff, a, 1) + __low2float(__shfl_sync(0xffffffff, pair, 3));
 }
 
 template <class T>
@@ -81,7 +83,8 @@ static void test_arithmetic() {
   CUDA(cudaMemcpy(out, device + 32, sizeof out, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 32; i++) {
     float a = in[i], b = in[31 - i];
-    CHECK(out[i] == near(a + b) && out[32 + i] == near(a * b), "%g %g: %g %g", a, b, out[i], out[32 + i]);
+    CHECK(out[i] == near(a + b) && out[32 + i] == near(a * b), "%g %g: %g %g", a, b, out[i],
+          out[32 + i]);
     CHECK(out[64 + i] == near((float)((double)a * b + near(0.001f))), "fma %g", out[64 + i]);
     CHECK(out[96 + i] == near(b * b + b), "pairs %g", out[96 + i]);
     CHECK(out[128 + i] == (a < b ? 1 : 2) + 12, "compare %g", out[128 + i]);

@@ -36,7 +36,8 @@ __global__ void parts(int *out) {
   auto four = cg::tiled_partition<4>(warp);
   out[rank] = (int)(four.meta_group_rank() * 100 + four.meta_group_size());
   auto label = cg::labeled_partition(warp, rank % 3);
-  out[64 + rank] = (int)(label.size() * 100 + label.meta_group_rank() * 10) + cg::reduce(label, 1, cg::plus<int>());
+  out[64 + rank] = (int)(label.size() * 100 + label.meta_group_rank() * 10) +
+                   cg::reduce(label, 1, cg::plus<int>());
   auto side = cg::binary_partition(warp, rank % 32 < 10);
   out[128 + rank] = cg::reduce(side, rank % 32, cg::greater<int>()) * 100 + (int)side.size();
   out[192 + rank] = cg::inclusive_scan(warp, rank % 32) * 1000 + cg::exclusive_scan(side, 1);
@@ -89,7 +90,8 @@ static void test_parts() {
     int part = (label - first % 3 + 3) % 3;
     CHECK(out[64 + t] == same * 101 + part * 10, "labels %d: %d", t, out[64 + t]);
     CHECK(out[128 + t] == (lane < 10 ? 910 : 3122), "sides %d: %d", t, out[128 + t]);
-    CHECK(out[192 + t] == lane * (lane + 1) / 2 * 1000 + (lane < 10 ? lane : lane - 10), "scan %d: %d", t, out[192 + t]);
+    CHECK(out[192 + t] == lane * (lane + 1) / 2 * 1000 + (lane < 10 ? lane : lane - 10),
+          "scan %d: %d", t, out[192 + t]);
     CHECK(out[256 + t] == most, "greatest so far %d: %d", t, out[256 + t]);
     CHECK(out[320 + t] == out[63 - t], "copy %d: %d", t, out[320 + t]);
   }

@@ -35,7 +35,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd matmul reduce histogram constants structs textures groups half bfloat16 streams intrinsics"
+names="vecadd matmul reduce histogram constants structs textures groups half bfloat16 fp8 streams intrinsics"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"

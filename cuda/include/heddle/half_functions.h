@@ -98,9 +98,9 @@ HEDDLE_BOTH HEDDLE_T2 __habs2(HEDDLE_T2 a) {
 HEDDLE_BOTH HEDDLE_T2 __hisnan2(HEDDLE_T2 a) {
   return HEDDLE_T2(HEDDLE_T(__hisnan(a.x) ? 1.0f : 0.0f), HEDDLE_T(__hisnan(a.y) ? 1.0f : 0.0f));
 }
-#define HEDDLE_PAIR(name, scalar)                          \
-  HEDDLE_BOTH HEDDLE_T2 name(HEDDLE_T2 a, HEDDLE_T2 b) {   \
-    return HEDDLE_T2(scalar(a.x, b.x), scalar(a.y, b.y));  \
+#define HEDDLE_PAIR(name, scalar)                         \
+  HEDDLE_BOTH HEDDLE_T2 name(HEDDLE_T2 a, HEDDLE_T2 b) {  \
+    return HEDDLE_T2(scalar(a.x, b.x), scalar(a.y, b.y)); \
   }
 HEDDLE_PAIR(__hadd2, __hadd)
 HEDDLE_PAIR(__hsub2, __hsub)
@@ -119,25 +119,25 @@ HEDDLE_PAIR(__hmax2, __hmax)
 // ---- comparisons: of numbers; of pairs as 1.0 and 0.0, and of both at once
 
 // The forms with a u are true for what cannot be compared.
-#define HEDDLE_COMPARE(name, operation)                                                         \
-  HEDDLE_BOTH bool __h##name(HEDDLE_T a, HEDDLE_T b) {                                          \
-    return (float)a operation(float) b;                                                         \
-  }                                                                                             \
-  HEDDLE_BOTH bool __h##name##u(HEDDLE_T a, HEDDLE_T b) {                                       \
-    return __hisnan(a) || __hisnan(b) || (float)a operation(float) b;                           \
-  }                                                                                             \
-  HEDDLE_BOTH HEDDLE_T2 __h##name##2(HEDDLE_T2 a, HEDDLE_T2 b) {                                \
-    return HEDDLE_T2(HEDDLE_T(__h##name(a.x, b.x) ? 1.0f : 0.0f),                               \
-                     HEDDLE_T(__h##name(a.y, b.y) ? 1.0f : 0.0f));                              \
-  }                                                                                             \
-  HEDDLE_BOTH bool __hb##name##2(HEDDLE_T2 a, HEDDLE_T2 b) {                                    \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                          \
-  }                                                                                             \
-  HEDDLE_BOTH bool operator operation(HEDDLE_T a, HEDDLE_T b) {                                 \
-    return __h##name(a, b);                                                                     \
-  }                                                                                             \
-  HEDDLE_BOTH bool operator operation(HEDDLE_T2 a, HEDDLE_T2 b) {                               \
-    return __hb##name##2(a, b);                                                                 \
+#define HEDDLE_COMPARE(name, operation)                               \
+  HEDDLE_BOTH bool __h##name(HEDDLE_T a, HEDDLE_T b) {                \
+    return (float)a operation(float) b;                               \
+  }                                                                   \
+  HEDDLE_BOTH bool __h##name##u(HEDDLE_T a, HEDDLE_T b) {             \
+    return __hisnan(a) || __hisnan(b) || (float)a operation(float) b; \
+  }                                                                   \
+  HEDDLE_BOTH HEDDLE_T2 __h##name##2(HEDDLE_T2 a, HEDDLE_T2 b) {      \
+    return HEDDLE_T2(HEDDLE_T(__h##name(a.x, b.x) ? 1.0f : 0.0f),     \
+                     HEDDLE_T(__h##name(a.y, b.y) ? 1.0f : 0.0f));    \
+  }                                                                   \
+  HEDDLE_BOTH bool __hb##name##2(HEDDLE_T2 a, HEDDLE_T2 b) {          \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                \
+  }                                                                   \
+  HEDDLE_BOTH bool operator operation(HEDDLE_T a, HEDDLE_T b) {       \
+    return __h##name(a, b);                                           \
+  }                                                                   \
+  HEDDLE_BOTH bool operator operation(HEDDLE_T2 a, HEDDLE_T2 b) {     \
+    return __hb##name##2(a, b);                                       \
   }
 HEDDLE_COMPARE(eq, ==)
 HEDDLE_COMPARE(ne, !=)
@@ -149,18 +149,18 @@ HEDDLE_COMPARE(ge, >=)
 
 // ---- operators
 
-#define HEDDLE_OPERATOR(sign, scalar, pair)                               \
-  HEDDLE_BOTH HEDDLE_T operator sign(HEDDLE_T a, HEDDLE_T b) {            \
-    return scalar(a, b);                                                  \
-  }                                                                       \
-  HEDDLE_BOTH HEDDLE_T2 operator sign(HEDDLE_T2 a, HEDDLE_T2 b) {         \
-    return pair(a, b);                                                    \
-  }                                                                       \
-  HEDDLE_BOTH HEDDLE_T &operator sign##=(HEDDLE_T &a, HEDDLE_T b) {       \
-    return a = scalar(a, b);                                              \
-  }                                                                       \
-  HEDDLE_BOTH HEDDLE_T2 &operator sign##=(HEDDLE_T2 &a, HEDDLE_T2 b) {    \
-    return a = pair(a, b);                                                \
+#define HEDDLE_OPERATOR(sign, scalar, pair)                            \
+  HEDDLE_BOTH HEDDLE_T operator sign(HEDDLE_T a, HEDDLE_T b) {         \
+    return scalar(a, b);                                               \
+  }                                                                    \
+  HEDDLE_BOTH HEDDLE_T2 operator sign(HEDDLE_T2 a, HEDDLE_T2 b) {      \
+    return pair(a, b);                                                 \
+  }                                                                    \
+  HEDDLE_BOTH HEDDLE_T &operator sign##=(HEDDLE_T &a, HEDDLE_T b) {    \
+    return a = scalar(a, b);                                           \
+  }                                                                    \
+  HEDDLE_BOTH HEDDLE_T2 &operator sign##=(HEDDLE_T2 &a, HEDDLE_T2 b) { \
+    return a = pair(a, b);                                             \
   }
 HEDDLE_OPERATOR(+, __hadd, __hadd2)
 HEDDLE_OPERATOR(-, __hsub, __hsub2)
@@ -191,12 +191,12 @@ HEDDLE_BOTH HEDDLE_T &operator--(HEDDLE_T &a) {
 // ---- in kernels only
 
 #ifdef __CUDA__
-#define HEDDLE_FUNCTION(name, function)              \
-  HEDDLE_DEVICE HEDDLE_T h##name(HEDDLE_T a) {       \
-    return HEDDLE_T(function((float)a));             \
-  }                                                  \
-  HEDDLE_DEVICE HEDDLE_T2 h2##name(HEDDLE_T2 a) {    \
-    return HEDDLE_T2(h##name(a.x), h##name(a.y));    \
+#define HEDDLE_FUNCTION(name, function)           \
+  HEDDLE_DEVICE HEDDLE_T h##name(HEDDLE_T a) {    \
+    return HEDDLE_T(function((float)a));          \
+  }                                               \
+  HEDDLE_DEVICE HEDDLE_T2 h2##name(HEDDLE_T2 a) { \
+    return HEDDLE_T2(h##name(a.x), h##name(a.y)); \
   }
 HEDDLE_FUNCTION(sqrt, sqrtf)
 HEDDLE_FUNCTION(rsqrt, rsqrtf)
@@ -216,16 +216,16 @@ HEDDLE_FUNCTION(trunc, truncf)
 HEDDLE_FUNCTION(rint, rintf)
 #undef HEDDLE_FUNCTION
 
-#define HEDDLE_SHUFFLE(name, Lane)                                                               \
-  HEDDLE_DEVICE HEDDLE_T name(unsigned int mask, HEDDLE_T a, Lane lane, int width = 32) {        \
-    a.__x = (unsigned short)name(mask, (unsigned int)a.__x, lane, width);                        \
-    return a;                                                                                    \
-  }                                                                                              \
-  HEDDLE_DEVICE HEDDLE_T2 name(unsigned int mask, HEDDLE_T2 a, Lane lane, int width = 32) {      \
-    unsigned int both = name(mask, (unsigned int)a.y.__x << 16 | a.x.__x, lane, width);          \
-    a.x.__x = (unsigned short)both;                                                              \
-    a.y.__x = (unsigned short)(both >> 16);                                                      \
-    return a;                                                                                    \
+#define HEDDLE_SHUFFLE(name, Lane)                                                          \
+  HEDDLE_DEVICE HEDDLE_T name(unsigned int mask, HEDDLE_T a, Lane lane, int width = 32) {   \
+    a.__x = (unsigned short)name(mask, (unsigned int)a.__x, lane, width);                   \
+    return a;                                                                               \
+  }                                                                                         \
+  HEDDLE_DEVICE HEDDLE_T2 name(unsigned int mask, HEDDLE_T2 a, Lane lane, int width = 32) { \
+    unsigned int both = name(mask, (unsigned int)a.y.__x << 16 | a.x.__x, lane, width);     \
+    a.x.__x = (unsigned short)both;                                                         \
+    a.y.__x = (unsigned short)(both >> 16);                                                 \
+    return a;                                                                               \
   }
 HEDDLE_SHUFFLE(__shfl_sync, int)
 HEDDLE_SHUFFLE(__shfl_up_sync, unsigned int)
@@ -254,7 +254,9 @@ HEDDLE_DEVICE HEDDLE_T atomicAdd(HEDDLE_T *to, HEDDLE_T value) {
   do {
     seen = wanted;
     before.__x = (unsigned short)(seen >> shift);
-    wanted = atomicCAS(word, seen, (seen & ~(0xffffu << shift)) | (unsigned int)__hadd(before, value).__x << shift);
+    wanted =
+        atomicCAS(word, seen,
+                  (seen & ~(0xffffu << shift)) | (unsigned int)__hadd(before, value).__x << shift);
   } while (wanted != seen);
   return before;
 }
