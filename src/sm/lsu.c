@@ -146,7 +146,8 @@ static bool has_miss(const Cache *cache) {
 }
 
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
-  if (lsu->policies && lsu->policies->waiting.count) return now + 1;
+  // Prefetches come after loads, so they wait while these are blocked.
+  if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
   if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
   for (uint32_t i = 0; i < lsu->l1_parts; i++)
     if (has_miss(lsu->l1d[i])) return now + 1;
