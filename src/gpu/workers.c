@@ -8,75 +8,85 @@
 
 #include "base/memory.h"
 
-enum { SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_SLEEP = 200 };
-
-typedef struct Worker {
-  Workers *workers;
-  pthread_t thread;
-  uint32_t share;
-} Worker;
+enum { SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_SLEEP = 200, NO_SHARE = -1 };
 
 struct Workers {
   WorkersJob job;
   void *subject;
   uint32_t shares, started;
-  Worker *threads;           // shares - 1 of them
-  atomic_uint round;         // of the job that is to be done
-  atomic_uint unfinished;    // shares of it
+  pthread_t *threads;           // shares - 1 of them
+  atomic_uint_fast64_t ticket;  // the round, and in the lower half the share to take next
+  atomic_uint unfinished;       // shares of the round
   atomic_bool is_over;
   atomic_uint sleeping;
   pthread_mutex_t mutex;
   pthread_cond_t wake;
 };
 
-// Sleeps until there is a round after `done`.
-static void sleep_until(Workers *workers, unsigned done) {
-  pthread_mutex_lock(&workers->mutex);
-  atomic_fetch_add(&workers->sleeping, 1);
-  while (atomic_load(&workers->round) == done && !atomic_load(&workers->is_over))
-    pthread_cond_wait(&workers->wake, &workers->mutex);
-  atomic_fetch_sub(&workers->sleeping, 1);
-  pthread_mutex_unlock(&workers->mutex);
+static bool has_share(const Workers *workers, uint_fast64_t ticket) {
+  return (uint32_t)ticket < workers->shares;
 }
 
-static void wait_for_round(Workers *workers, unsigned done) {
-  for (uint32_t spin = 0; atomic_load_explicit(&workers->round, memory_order_acquire) == done &&
-                          !atomic_load(&workers->is_over);
-       spin++) {
-    if (spin < SPINS_BEFORE_YIELD) continue;
-    if (spin < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP)
-      sched_yield();
-    else
-      sleep_until(workers, done);
-  }
+// The next share of the round that is under way, for the caller alone.
+static int take_share(Workers *workers) {
+  uint_fast64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
+  while (has_share(workers, ticket))
+    if (atomic_compare_exchange_weak_explicit(&workers->ticket, &ticket, ticket + 1,
+                                              memory_order_acq_rel, memory_order_acquire))
+      return (int)(uint32_t)ticket;
+  return NO_SHARE;
 }
 
-static void *work(void *argument) {
-  Worker *worker = argument;
-  Workers *workers = worker->workers;
-  for (unsigned done = 0;; done++) {
-    wait_for_round(workers, done);
-    if (atomic_load(&workers->is_over)) return NULL;
-    workers->job(workers->subject, worker->share, workers->shares);
+// Takes shares and does them until there are none.
+static void do_shares(Workers *workers) {
+  for (int share; (share = take_share(workers)) != NO_SHARE;) {
+    workers->job(workers->subject, (uint32_t)share, workers->shares);
     atomic_fetch_sub_explicit(&workers->unfinished, 1, memory_order_release);
   }
 }
 
+static bool is_idle(Workers *workers) {
+  return !has_share(workers, atomic_load(&workers->ticket)) && !atomic_load(&workers->is_over);
+}
+
+static void sleep_while_idle(Workers *workers) {
+  pthread_mutex_lock(&workers->mutex);
+  atomic_fetch_add(&workers->sleeping, 1);
+  while (is_idle(workers)) pthread_cond_wait(&workers->wake, &workers->mutex);
+  atomic_fetch_sub(&workers->sleeping, 1);
+  pthread_mutex_unlock(&workers->mutex);
+}
+
+static void wait_while_idle(Workers *workers) {
+  for (uint32_t spin = 0; is_idle(workers); spin++) {
+    if (spin < SPINS_BEFORE_YIELD) continue;
+    if (spin < SPINS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP)
+      sched_yield();
+    else
+      sleep_while_idle(workers);
+  }
+}
+
+static void *work(void *argument) {
+  Workers *workers = argument;
+  while (!atomic_load(&workers->is_over)) {
+    do_shares(workers);
+    wait_while_idle(workers);
+  }
+  return NULL;
+}
+
 Workers *workers_create(uint32_t shares, WorkersJob job, void *subject) {
   Workers *workers = memory_alloc(sizeof *workers);
-  *workers = (Workers){.job = job, .subject = subject, .shares = shares};
+  *workers = (Workers){.job = job, .subject = subject, .shares = shares, .ticket = shares};
   pthread_mutex_init(&workers->mutex, NULL);
   pthread_cond_init(&workers->wake, NULL);
-  workers->threads = memory_alloc(sizeof(Worker) * shares);
-  for (uint32_t i = 1; i < shares; i++) {
-    Worker *worker = &workers->threads[i];
-    *worker = (Worker){.workers = workers, .share = i};
-    if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
+  workers->threads = memory_alloc(sizeof *workers->threads * shares);
+  for (; workers->started + 1 < shares; workers->started++)
+    if (pthread_create(&workers->threads[workers->started], NULL, work, workers) != 0) {
       workers_destroy(workers);
       return NULL;
     }
-    workers->started++;
-  }
   return workers;
 }
 
@@ -90,7 +100,7 @@ void workers_destroy(Workers *workers) {
   if (!workers) return;
   atomic_store(&workers->is_over, true);
   wake_all(workers);
-  for (uint32_t i = 1; i <= workers->started; i++) pthread_join(workers->threads[i].thread, NULL);
+  for (uint32_t i = 0; i < workers->started; i++) pthread_join(workers->threads[i], NULL);
   pthread_mutex_destroy(&workers->mutex);
   pthread_cond_destroy(&workers->wake);
   memory_free(workers->threads);
@@ -98,10 +108,11 @@ void workers_destroy(Workers *workers) {
 }
 
 void workers_run(Workers *workers) {
-  atomic_store_explicit(&workers->unfinished, workers->shares - 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&workers->round, 1, memory_order_seq_cst);
+  uint_fast64_t round = (atomic_load_explicit(&workers->ticket, memory_order_relaxed) >> 32) + 1;
+  atomic_store_explicit(&workers->unfinished, workers->shares, memory_order_relaxed);
+  atomic_store(&workers->ticket, round << 32);
   if (atomic_load(&workers->sleeping)) wake_all(workers);
-  workers->job(workers->subject, 0, workers->shares);
+  do_shares(workers);
   for (uint32_t spin = 0; atomic_load_explicit(&workers->unfinished, memory_order_acquire); spin++)
     if (spin > SPINS_BEFORE_YIELD) sched_yield();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Threads that do one small job together, again and again, with little delay:
-// they spin between jobs, and sleep when there has been none for a while.
+// they spin between jobs, and sleep when there has been none for a while. Who is
+// there takes the next share, so none waits for a thread that the host does not run.
 #ifndef GPU_WORKERS_H
 #define GPU_WORKERS_H
 
@@ -8,8 +9,8 @@
 
 typedef struct Workers Workers;
 
-// The job is called as job(subject, share, shares) by each of `shares`
-// threads, the caller of workers_run among them as share 0.
+// job(subject, share, shares) is called for each share, by any of `shares` threads,
+// the caller of workers_run among them.
 typedef void (*WorkersJob)(void *subject, uint32_t share, uint32_t shares);
 
 // NULL if the host gives no threads.
