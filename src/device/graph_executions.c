@@ -221,6 +221,13 @@ static DeviceError launch(Device *device, const GraphExecution *execution, Devic
   return error;
 }
 
+// As device_stream_call.
+static bool calls_the_host(const GraphExecution *execution) {
+  for (uint32_t s = 0; s < execution->count; s++)
+    if (execution->steps[s].work.kind == NODE_CALL) return true;
+  return false;
+}
+
 DeviceError device_execution_launch(Device *device, GraphExecution *execution,
                                     DeviceStream *stream) {
   DeviceError error = enter(device, execution);
@@ -229,6 +236,7 @@ DeviceError device_execution_launch(Device *device, GraphExecution *execution,
   if (!stream) error = DEVICE_INVALID_HANDLE;
   if (!error && stream->capture) error = DEVICE_CAPTURE_UNSUPPORTED;
   if (!error) error = launch(device, execution, stream);
+  if (!error && calls_the_host(execution)) error = device_execute(device);
   device_unlock(device);
   return error;
 }

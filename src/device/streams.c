@@ -363,6 +363,8 @@ DeviceError device_stream_destroy(Device *device, DeviceStream *stream) {
   return error;
 }
 
+// The host may wait for the function in ways that we do not see, so that it is
+// called now rather than at the next call that waits.
 DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call)(void *self),
                                void *self) {
   device_lock(device);
@@ -371,6 +373,7 @@ DeviceError device_stream_call(Device *device, DeviceStream *stream, void (*call
   if (!error && !stream) error = DEVICE_INVALID_HANDLE;
   GraphWork work = {.kind = NODE_CALL, .call = {call, self}};
   if (!error) error = work_submit(device, stream, &work);
+  if (!error && !stream->capture) error = device_execute(device);
   device_unlock(device);
   return error;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Work in several streams: pinned memory, copies beside kernels, events that
 // order streams, callbacks, priorities, the default stream's barrier.
+#include <semaphore.h>
+#include <time.h>
+
 #include "check.h"
 
 __global__ void scale(int *data, int n, int factor) {
@@ -44,6 +47,31 @@ static void pipeline() {
   for (int s = 0; s < chunks; s++) CHECK(cudaStreamDestroy(streams[s]));
   CHECK(cudaFree(device));
   CHECK(cudaFreeHost(host));
+}
+
+static void CUDART_CB open_gate(void *gate) {
+  sem_post((sem_t *)gate);
+}
+
+// The host need not ask CUDA whether its function was called.
+static void waiting_for_the_host() {
+  const int n = 256;
+  int *values;
+  sem_t gate;
+  timespec latest;
+  cudaStream_t stream;
+  sem_init(&gate, 0, 0);
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMallocManaged((void **)&values, n * sizeof(int)));
+  for (int i = 0; i < n; i++) values[i] = i;
+  scale<<<1, n, 0, stream>>>(values, n, 5);
+  CHECK(cudaLaunchHostFunc(stream, open_gate, &gate));
+  clock_gettime(CLOCK_REALTIME, &latest);
+  latest.tv_sec += 10;
+  EXPECT(sem_timedwait(&gate, &latest) == 0);
+  for (int i = 0; i < n; i++) EXPECT(values[i] == 5 * i);
+  CHECK(cudaFree(values));
+  CHECK(cudaStreamDestroy(stream));
 }
 
 static void order() {
@@ -99,6 +127,7 @@ static void order() {
 
 int main() {
   pipeline();
+  waiting_for_the_host();
   order();
   CHECK(cudaDeviceSynchronize());
   return finish("streams");

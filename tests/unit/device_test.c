@@ -135,17 +135,29 @@ static void an_event_orders_two_streams(void **state) {
   assert_int_equal(device_stream_destroy(rig->device, first), DEVICE_INVALID_HANDLE);
 }
 
-static void note(void *self) {
-  *(uint32_t *)self += 1;
+// What a function of the host saw in managed memory when it was called.
+typedef struct Witness {
+  const uint32_t *at;
+  uint32_t seen, calls;
+} Witness;
+
+static void look(void *self) {
+  Witness *witness = self;
+  witness->seen = *witness->at;
+  witness->calls++;
 }
 
-static void callbacks_run_in_their_turn(void **state) {
+static void callbacks_run_in_their_turn_without_being_asked_for(void **state) {
   const Rig *rig = *state;
-  uint32_t calls = 0;
-  assert_int_equal(device_stream_call(rig->device, NULL, note, &calls), DEVICE_OK);
-  assert_int_equal(calls, 0);
-  assert_int_equal(device_synchronize(rig->device), DEVICE_OK);
-  assert_int_equal(calls, 1);
+  void *shared;
+  assert_int_equal(device_host_alloc(rig->device, BYTES, HOST_MANAGED, &shared), DEVICE_OK);
+  memset(shared, 0, BYTES);
+  Witness witness = {.at = shared};
+  launch_add(rig, (uint64_t)(uintptr_t)shared, 5, NULL);
+  assert_int_equal(device_stream_call(rig->device, NULL, look, &witness), DEVICE_OK);
+  assert_int_equal(witness.calls, 1);
+  assert_int_equal(witness.seen, 5);
+  assert_int_equal(device_free(rig->device, (uint64_t)(uintptr_t)shared), DEVICE_OK);
 }
 
 static void the_time_between_events_is_that_of_the_kernels_between_them(void **state) {
@@ -333,7 +345,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(queued_work_keeps_the_order_of_its_stream),
       BOTH(an_event_orders_two_streams),
-      BOTH(callbacks_run_in_their_turn),
+      BOTH(callbacks_run_in_their_turn_without_being_asked_for),
       BOTH(the_time_between_events_is_that_of_the_kernels_between_them),
       BOTH(variables_are_found_and_written),
       BOTH(memory_of_the_host_is_reached_at_its_own_address),
