@@ -7,16 +7,7 @@
 command -v clang >/dev/null || skip "no clang here: nothing to compile with"
 
 reference=$HEDDLE_SOURCE/tests/reference
-names=$(cd "$cases" && ls -- *.case | sed 's/\.case$//')
-
-sum_of() { sed -n 's/^  sum [^ ]* = //p' | tail -n 1; }
-
-mkdir -p "$scratch/cases"
-ln -s "$reference/data" "$scratch/data"
-for name in $names; do
-  cp "$cases/$name.case" "$scratch/cases"
-  "$HEDDLE" run "$cases/$name.case" --functional | sum_of >"$scratch/$name.sum"
-done
+copy_reference
 
 mkdir "$scratch/kernels"
 for target in sm_35 sm_70; do

@@ -2,12 +2,7 @@
 # Ctrl-C stops a run that would last for hours, cleanly and with its results.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-cat >"$scratch/long.case" <<END
-ptx $HEDDLE_SOURCE/tests/reference/ref.ptx
-alloc O 368640
-launch fma_chain 1 1 1 32 1 1 \$O f:0.5 i:1
-launch fma_chain 360 1 1 256 1 1 \$O f:0.5 i:2000000000
-END
+write_long_case
 
 # Waits until the process has used half a second of CPU time: by then it is in
 # the long launch, however slow the machine. A process that ends early is gone.

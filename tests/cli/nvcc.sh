@@ -7,15 +7,7 @@
 find_nvcc || skip "no nvcc here: nothing to compile with"
 
 reference=$HEDDLE_SOURCE/tests/reference
-names=$(cd "$cases" && ls -- *.case | sed 's/\.case$//')
-sum_of() { sed -n 's/^  sum [^ ]* = //p' | tail -n 1; }
-
-mkdir -p "$scratch/cases"
-ln -s "$reference/data" "$scratch/data"
-for name in $names; do
-  cp "$cases/$name.case" "$scratch/cases"
-  "$HEDDLE" run "$cases/$name.case" --functional | sum_of >"$scratch/$name.sum"
-done
+copy_reference
 
 for options in -arch=compute_75 -arch=compute_100 "-arch=compute_75 -G" "-arch=compute_100 -lineinfo"; do
   "$nvcc" $options -ptx -o "$scratch/ref.ptx" "$reference/ref.cu" >"$scratch/log" 2>&1 ||

@@ -3,12 +3,7 @@
 # with timing that is stopped, by Ctrl-C or a limit, still tells what it has.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-cat >"$scratch/long.case" <<END
-ptx $HEDDLE_SOURCE/tests/reference/ref.ptx
-alloc O 368640
-launch fma_chain 1 1 1 32 1 1 \$O f:0.5 i:1
-launch fma_chain 360 1 1 256 1 1 \$O f:0.5 i:2000000000
-END
+write_long_case
 
 # ---- Ctrl-C in the middle of a launch
 
