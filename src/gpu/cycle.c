@@ -183,8 +183,9 @@ static Status tick_core(Gpu *gpu, Error *err) {
     workers_run(gpu->workers);
   else
     gpu_tick_share(gpu, 0, 1);
-  TRY(settle(gpu, err));
-  gpu->now++;
+  Status status = settle(gpu, err);
+  gpu->now++;  // a cycle with a fault counts: SMs that were left alone catch up with it
+  if (status != OK) return status;
   if (gpu->now >= gpu->throttling.next) throttling_interval(gpu);
   if (gpu->dispatch.is_due) dispatch_tick(gpu);
   if (gpu->observers.count) observers_deliver(&gpu->observers);
@@ -264,7 +265,8 @@ static Status try_skip(Gpu *gpu, Error *err) {
   if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now - 1);
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
-  if (limit && gpu->now < limit) quiet = cycle_earlier(quiet, limit - gpu->now);
+  // The last cycle is stepped: the other clocks then stand as if all had been.
+  if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
   // Throttles are asked when the cycle before has been counted.
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
