@@ -59,3 +59,13 @@ expect_exit 2 ./inputs image nowhere
 expect_text "$err" "cannot open nowhere"
 expect_exit 2 ./inputs graph .
 expect_text "$err" "cannot read ."
+
+# Random files, where there is a fuzzer; always the same ones.
+fuzzed=(-std=c++14 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I "$HEDDLE_SOURCE/workloads")
+if clang++ "${fuzzed[@]}" -o fuzz "$HEDDLE_SOURCE/tests/workloads/inputs_fuzz.cpp" 2>log; then
+  mkdir found
+  expect_exit 0 ./fuzz -runs=3000 -seed=1 -max_len=300 -rss_limit_mb=4096 -verbosity=0 found \
+    "$HEDDLE_SOURCE/tests/fuzz/seeds/inputs"
+else
+  echo "no libFuzzer here: $(tail -n 1 log)"
+fi

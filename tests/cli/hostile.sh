@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+# Kernels without end: grids of 2^63 CTAs, loops, floods of text, kernels that
+# launch themselves. Limits stop them with a message, and their results stay.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+cat >"$scratch/endless.ptx" <<'END'
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry empty() { ret; }
+.visible .entry spin() { AGAIN: bra AGAIN; }
+END
+stopped() {  # PART-OF-MESSAGE LAUNCH OPTION...
+  printf 'ptx endless.ptx\nlaunch %s\n' "$2" >"$scratch/endless.case"
+  expect_exit 1 "$HEDDLE" run "$scratch/endless.case" --json "$scratch/json" "${@:3}"
+  expect_text "$err" "endless.case:2: "
+  expect_text "$err" "$1"
+  expect_text "$(cat "$scratch/json")" '"complete": false'
+}
+stopped "stopped after 3000 cycles" "empty 2147483647 65535 65535 1024 1 1" --max-cycles 3000
+stopped "stopped after 3000 warp instructions" "empty 2147483647 65535 65535 1 1 1" --functional \
+  --set run.max_instructions=3000
+stopped "stopped after 3000 cycles" "spin 4 1 1 64 1 1" --max-cycles 3000
+stopped "is not in 1..2147483647 x 1..65535" "empty 1 70000 1 32 1 1"
+stopped "block 4096 x 1 x 1 is not in" "empty 1 1 1 4096 1 1"
+
+cat >>"$scratch/endless.ptx" <<'END'
+.visible .entry stack()
+{
+  .local .align 8 .b8 large[1073741824];
+  ret;
+}
+END
+expect_exit 2 "$HEDDLE" run "$scratch/endless.case"
+expect_text "$err" "large takes a thread's stack frame past 1048576 bytes"
+
+# ---- programs
+
+cat >"$scratch/hostile.cu" <<'END'
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+__device__ int begun, refused;
+__global__ void deeper() {
+  atomicAdd(&begun, 1);
+  deeper<<<1, 1>>>();
+  if (cudaGetLastError()) atomicAdd(&refused, 1);
+}
+__global__ void twice() {
+  twice<<<1, 1>>>();
+  twice<<<1, 1>>>();
+}
+__global__ void talk() {
+  for (;;) printf("a line without end\n");
+}
+int main(int, char **argv) {
+  int counts[2];
+  if (!strcmp(argv[1], "deeper")) deeper<<<1, 1>>>();
+  if (!strcmp(argv[1], "twice")) twice<<<1, 1>>>();
+  if (!strcmp(argv[1], "talk")) talk<<<1, 32>>>();
+  cudaError_t error = cudaDeviceSynchronize();
+  if (error) return printf("%s\n", cudaGetErrorName(error)), 1;
+  cudaMemcpyFromSymbol(&counts[0], begun, sizeof(int));
+  cudaMemcpyFromSymbol(&counts[1], refused, sizeof(int));
+  printf("%d kernels, %d refused\n", counts[0], counts[1]);
+}
+END
+"$HEDDLE" cc -rdc=true "$scratch/hostile.cu" -o "$scratch/hostile" >"$scratch/log" 2>&1 ||
+  skip "heddle cc does not work here: $(cat "$scratch/log")"
+find_runner
+
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --quiet --functional -- "$scratch/hostile" deeper
+expect_text "$out" "25 kernels, 1 refused"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --quiet --gpu tiny --max-cycles 150000 -- "$scratch/hostile" twice
+expect_text "$err" "stopped after 150000 cycles"
+expect_text "$out" "cudaErrorLaunchTimeout"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run --quiet --gpu tiny --max-cycles 20000 -- "$scratch/hostile" talk
+expect_text "$err" "stopped after 20000 cycles"
+expect_text "$out" "cudaErrorLaunchTimeout"
