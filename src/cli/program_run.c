@@ -195,11 +195,11 @@ static Status run_with_table(const Arguments *arguments, const char *table, Erro
   setenv("HEDDLE_TABLE", table, 1);
   TRY(start(arguments->program, err));
   Status status = wait_for_end(arguments->program[0], err);
-  bool has_results = print_file(table, quiet);
+  bool has_loaded_us = access(table, F_OK) != 0 || print_file(table, quiet);
   bool is_ours = arguments->operands[0] != arguments->program[0];
-  if (has_results || is_ours || status != OK) return status;
+  if (has_loaded_us || is_ours || status != OK) return status;
   return error_set(err, ERR_USAGE,
-                   "%s used no simulated GPU; build it with `heddle cc`, or with "
+                   "%s does not use the simulated GPU; build it with `heddle cc`, or with "
                    "nvcc -cudart shared (docs/cuda.md)",
                    arguments->program[0]);
 }

@@ -20,6 +20,7 @@ __global__ void spin(int *out, long long rounds) {
 int main(int argc, char **argv) {
   int *out;
   const char *what = argc > 1 ? argv[1] : "";
+  if (!strcmp(what, "nothing")) return 0;
   if (cudaMalloc((void **)&out, 128)) return 9;
   spin<<<1, 32>>>(out, 10);
   if (cudaDeviceSynchronize()) return 8;
@@ -93,9 +94,11 @@ expect_exit 2 "${runner[@]}" "$HEDDLE" run --set gpu.nonsense=1 -- "$scratch/pro
 expect_exit 1 "${runner[@]}" "$HEDDLE" run --max-cycles 100 -- "$scratch/probe"
 expect_exit 2 "${runner[@]}" "$HEDDLE" run -- "$scratch/no such program"
 expect_text "$err" "cannot run"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run -- "$scratch/probe" nothing
+[ -z "$out$err" ] || fail "something is said of a program that asks nothing of the GPU: $out$err"
 for quiet in "" --quiet; do
   expect_exit 2 "${runner[@]}" "$HEDDLE" run $quiet -- true
-  expect_text "$err" "used no simulated GPU"
+  expect_text "$err" "does not use the simulated GPU"
 done
 
 # By hand: a file of options, and what the environment says goes first.
