@@ -45,7 +45,7 @@ done
 check math -O3
 
 # People read a name, programs get the one that PTX has.
-expect_exit 0 "$HEDDLE" run --functional --json names.json -- ./vecadd
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json names.json -- ./vecadd
 expect_text "$out" "  add "
 expect_text "$(cat names.json)" _Z3add
 

@@ -39,5 +39,6 @@ int main() {
     }
     EXPECT(h[t] == s);
   }
+  delete p;
   return finish("large_parameters");
 }
