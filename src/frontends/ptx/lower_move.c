@@ -81,8 +81,8 @@ static Status lower_mov_special(Lowering *lowering, Instruction *out, Error *err
                        "a special register does not fit");
   out->special_place[0] = out->src[0] = lower_hidden(lowering, bits == 64 ? TYPE_B64 : TYPE_B32);
   Form convert = {.op = OP_CVT,
-                  .type = unsigned_of(type_bits(out->form.type)),
-                  .type2 = unsigned_of(bits),
+                  .type = (uint8_t)unsigned_of(type_bits(out->form.type)),
+                  .type2 = (uint8_t)unsigned_of(bits),
                   .vector = 1};
   out->form = convert;
   out->exec = exec_find(&convert);

@@ -5,7 +5,8 @@
 
 #include "policies/cta_dispatch/cta_dispatch.h"
 
-enum { MAX_CLUSTERS = 1024, NO_SM = UINT32_MAX };
+enum { MAX_CLUSTERS = 1024 };
+static const uint32_t NO_SM = UINT32_MAX;
 
 // Zeroed, SM 0 of each cluster is first.
 typedef struct ClusterTurns {
