@@ -5,31 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_store.h"
 #include "report/gpgpusim_text.h"
 #include "report/trace_events.h"
-#include "store/store.h"
-#include "study/report_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(Status status, const Error *err) {
-  if (status != OK && !err->text[0]) abort();
-}
 
 static Status put(Store *store, const json_t *result, Error *err) {
   int64_t run;
   RunLabels labels = {.job = "j", .program = "a", .gpu = "tiny", .scheme = "gto"};
   Status status = store_begin_run(store, &labels, &run, err);
   return status == OK ? store_end_run(store, &run, result, NULL, err) : status;
-}
-
-static void report(Store *store) {
-  Error err = {0};
-  json_t *data = NULL, *meanings = json_object();
-  Status status = report_data(store, &(ReportOptions){.meanings = meanings}, &data, &err);
-  check(status, &err);
-  if (status == OK) json_decref(data);
-  json_decref(meanings);
 }
 
 static void through_a_store(const json_t *result) {

@@ -9,8 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "store/store.h"
-#include "study/report_data.h"
+#include "fuzz_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -30,10 +29,6 @@ static char path[] = "/tmp/heddle-store-fuzz-XXXXXX";
 
 static void remove_file(void) {
   unlink(path);
-}
-
-static void check(Status status, const Error *err) {
-  if (status != OK && !err->text[0]) abort();
 }
 
 static Status add_run(Store *store, Error *err) {
@@ -80,12 +75,7 @@ static Status ignore(void *self, const StoreRow *row, Error *err) {
 
 static void read_store(Store *store) {
   Error err = {0};
-  json_t *data = NULL, *meanings = json_object();
-  Status status = report_data(store, &(ReportOptions){.meanings = meanings}, &data, &err);
-  check(status, &err);
-  if (status == OK) json_decref(data);
-  json_decref(meanings);
-  err.text[0] = '\0';
+  report(store);
   check(store_query(store, "select * from results", ignore, NULL, &err), &err);
   err.text[0] = '\0';
   check(store_query(store, "select * from kernels, loads, studies", ignore, NULL, &err), &err);
