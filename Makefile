@@ -11,6 +11,7 @@
 #   make format     clang-format on the lines that differ from HEAD; tables are aligned by hand
 #   make clean      removes this build directory
 #
+# PAGE=no builds without the report page, where npm cannot reach its registry.
 # SAN=1 builds with address and undefined-behaviour sanitizers, TSAN=1 with the
 # thread sanitizer, each in a directory of its own. BUILD=dir builds elsewhere.
 # CMAKE_FLAGS=... is passed on.
@@ -21,6 +22,7 @@ FUZZ_SECONDS ?= 300
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
+export PAGE
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
@@ -33,24 +35,25 @@ $(BUILD)/build.ninja:
 	  -DHEDDLE_TSAN=$(if $(TSAN),ON,OFF) --log-level=WARNING
 
 build:
-	@tools/setup build
-	@tools/setup cc || echo "heddle cc will not work without these"
-	@tools/setup page || echo "heddle report will write no pages without these"
+	@tools/setup build --if-possible cc page
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true  # try again
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target heddle -j $(JOBS)
 
 build-all:
-	@tools/setup build cc test
-	@tools/setup page || echo "heddle report will write no pages without these"
-	@tools/setup browser || echo "the tests of the report page will be passed over"
+	@tools/setup build cc test --if-possible page browser
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true
 	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
-	@$(HEDDLE) study quick --db $(BUILD)/demo.db --report $(BUILD)/demo.html
-	@echo "Now open $(BUILD)/demo.html"
+	@if test -s $(BUILD)/page/report.html; then \
+	  $(HEDDLE) study quick --db $(BUILD)/demo.db --report $(BUILD)/demo.html && \
+	  echo "Now open $(BUILD)/demo.html"; \
+	else \
+	  $(HEDDLE) study quick --db $(BUILD)/demo.db && \
+	  echo "No page: this heddle was built without it (no node, or PAGE=no)"; \
+	fi
 
 # Those of docs/pictures, from the demo's report.
 pictures: build-all demo
@@ -60,7 +63,8 @@ pictures: build-all demo
 	  tests/pictures.mjs $(abspath $(BUILD))/demo.html $(CURDIR)/docs/pictures
 
 test: build-all
-	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(if $(T),-R '$(T)')
+	@cd $(BUILD) && ctest --output-on-failure -O ctest.log -j $(JOBS) $(if $(T),-R '$(T)')
+	@tools/skips $(BUILD)
 
 build-benches: build
 	@cmake --build $(BUILD) --target benches -j $(JOBS)

@@ -4,9 +4,8 @@
 # with; the PTX of every program loads.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
+need_cc
 build=$(dirname "$HEDDLE")
-[ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there at build time"
 export LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
 find_runner

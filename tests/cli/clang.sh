@@ -4,7 +4,7 @@
 # classes, recursion and pointers to functions.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
+command -v clang >/dev/null || skip "clang not found"
 
 reference=$HEDDLE_SOURCE/tests/reference
 copy_reference

@@ -29,8 +29,7 @@ all_pass() {  # IMAGE...
 
 # ---- with heddle cc
 
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
-[ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there at build time"
+need_cc
 expect_exit 0 "$HEDDLE" cc -ptx "$programs/kernels.cu" -o "$scratch/kernels.ptx"
 expect_exit 0 "$build/cuda/bin/fatbinary" --create "$scratch/kernels.fatbin" \
   --image=profile=compute_70,file="$scratch/kernels.ptx"

@@ -6,8 +6,9 @@ find_runner
 
 programs=$HEDDLE_SOURCE/tests/dynamic
 find_nvcc || nvcc=
+need_cc
 "$HEDDLE" cc -rdc=true "$programs/together.cu" -o "$scratch/together" >"$scratch/log" 2>&1 ||
-  skip "heddle cc does not work here: $(cat "$scratch/log")"
+  fail "heddle cc: $(cat "$scratch/log")"
 
 passes() {  # PROGRAM OPTIONS...
   local program=$1

@@ -65,8 +65,9 @@ int main(int, char **argv) {
   printf("%d kernels, %d refused\n", counts[0], counts[1]);
 }
 END
+need_cc
 "$HEDDLE" cc -rdc=true "$scratch/hostile.cu" -o "$scratch/hostile" >"$scratch/log" 2>&1 ||
-  skip "heddle cc does not work here: $(cat "$scratch/log")"
+  fail "heddle cc: $(cat "$scratch/log")"
 find_runner
 
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --quiet --functional -- "$scratch/hostile" deeper

@@ -4,7 +4,7 @@
 # completions know every verb.
 . "$HEDDLE_SOURCE/tests/cli/common"
 build=$(dirname "$HEDDLE")
-[ -e "$build/cmake_install.cmake" ] || skip "not a build tree"
+[ -e "$build/cmake_install.cmake" ] || fail "$build is not a build tree"
 prefix=$scratch/root/opt/it
 DESTDIR=$scratch/root cmake --install "$build" --prefix /opt/it >/dev/null
 installed=$prefix/bin/heddle

@@ -4,8 +4,7 @@
 # staggered, only the first CTA of all does.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
-[ -e "$(dirname "$HEDDLE")/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there"
+need_cc
 find_runner
 
 # clocks TURN WHAT: first, least, mean or most of a turn's line.

@@ -4,7 +4,7 @@
 # tests/kernels/cu meet their expectations.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-find_nvcc || skip "no nvcc here: nothing to compile with"
+find_nvcc || skip "nvcc not found"
 
 reference=$HEDDLE_SOURCE/tests/reference
 copy_reference

@@ -20,8 +20,9 @@ int main(int argc, char **) {
   return cudaDeviceSynchronize();
 }
 END
+need_cc
 "$HEDDLE" cc "$scratch/overlap.cu" -o "$scratch/overlap" >"$scratch/log" 2>&1 ||
-  skip "heddle cc does not work here: $(cat "$scratch/log")"
+  fail "heddle cc: $(cat "$scratch/log")"
 
 cycles() {  # NAME: the values of the four kernels, in the order of their launches
   sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$scratch/out.json" | tr '\n' ' '

@@ -6,7 +6,7 @@ folder=$(dirname "$HEDDLE")/page
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   skip "no chromium, which the page is tested in (tools/setup browser)"
 [ -s "$folder/report.html" ] || skip "this heddle was built without its page (tools/setup page, make)"
-"$HEDDLE_SOURCE/tools/page" tests "$folder" || skip "npm could not install what the tests need: $folder/npm.log"
+"$HEDDLE_SOURCE/tools/page" tests "$folder" || fail "no packages for the page's tests"
 ln -sfn "$HEDDLE_SOURCE/tests/report" "$folder/tests"
 
 (cd "$folder" && node_modules/.bin/tsc --noEmit) || fail "the page's types"

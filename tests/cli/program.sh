@@ -37,8 +37,9 @@ int main(int argc, char **argv) {
   return 0;
 }
 END
+need_cc
 "$HEDDLE" cc "$scratch/probe.cu" -o "$scratch/probe" >"$scratch/log" 2>&1 ||
-  skip "heddle cc does not work here: $(cat "$scratch/log")"
+  fail "heddle cc: $(cat "$scratch/log")"
 
 kernels() { grep -c '"name": "_Z4spin' "$scratch/out.json"; }
 

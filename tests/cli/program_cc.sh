@@ -2,14 +2,11 @@
 # The programs that nvcc builds (program_nvcc.sh), built by heddle cc: the same
 # results. Those that need what our headers lack are named.
 . "$HEDDLE_SOURCE/tests/cli/common"
+need_cc
 find_runner
 
 programs=$HEDDLE_SOURCE/tests/cuda
 lacking=" libraries pipelines "  # Thrust and CUB, cuda::pipeline
-
-echo 'int main() { return 0; }' >"$scratch/nothing.cu"
-"$HEDDLE" cc "$scratch/nothing.cu" -o "$scratch/nothing" >"$scratch/log" 2>&1 ||
-  skip "heddle cc does not work here: $(cat "$scratch/log")"
 
 for source in "$programs"/*.cu; do
   name=$(basename "$source" .cu)

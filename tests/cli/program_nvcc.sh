@@ -4,7 +4,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 find_runner
 
-find_nvcc || skip "no nvcc here: nothing to compile with"
+find_nvcc || skip "nvcc not found"
 programs=$HEDDLE_SOURCE/tests/cuda
 
 build() {  # NAME OPTIONS...: the name is for the reader

@@ -3,11 +3,12 @@
 # ours; and programs with streams and with kernels that launch kernels, whose
 # results are the same however they are run. What a sanitizer looks at for races.
 . "$HEDDLE_SOURCE/tests/cli/common"
+need_cc
 find_runner
 
 build() {  # SOURCE OPTION...
   "$HEDDLE" cc "$HEDDLE_SOURCE/tests/$1" "${@:2}" -o "$scratch/$(basename "$1" .cu)" >"$scratch/log" 2>&1 ||
-    skip "heddle cc does not work here: $(cat "$scratch/log")"
+    fail "heddle cc $1: $(cat "$scratch/log")"
 }
 
 build cuda/crowd.cu

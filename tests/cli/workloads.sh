@@ -3,9 +3,8 @@
 # mistakes. tests/workloads/ runs every one of them.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
+need_cc
 build=$(dirname "$HEDDLE")
-[ -e "$build/cuda/nvvm/libdevice/libdevice.10.bc" ] || skip "libclc was not there at build time"
 find_runner
 cd "$scratch"
 

@@ -4,9 +4,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 name=$1
-command -v clang >/dev/null || skip "no clang here: nothing to compile with"
-[ -e "$(dirname "$HEDDLE")/cuda/nvvm/libdevice/libdevice.10.bc" ] ||
-  skip "libclc was not there at build time"
+need_cc
 find_runner
 
 passes() {  # ARGUMENTS of heddle run
