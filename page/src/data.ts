@@ -73,7 +73,7 @@ export interface Report {
   counts: Record<string, number>;
   runs: Table;
   configs: Record<string, Config | null>;
-  statistics: Record<string, { meaning: string; ratio: boolean }>;
+  statistics: Record<string, { meaning: string; ratio: boolean; label?: string; group?: string }>;
   limits: Record<string, number>;
 }
 

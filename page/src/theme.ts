@@ -15,12 +15,7 @@ export interface Theme {
   paper: string; // marks of a paper's numbers
   baseline: string; // bars of what others are compared with
   series: string[];
-  issued: string;
-  memory: string;
-  dependency: string;
-  unit: string;
-  barrier: string;
-  fetch: string;
+  slots: Record<string, string>; // by group of reasons of issue slots, in the order of figures
   idle: string;
   hit: string;
   merge: string;
@@ -35,8 +30,11 @@ const light: Theme = {
   text: "#1c2430", muted: "#566173", grid: "#dfe4ec", surface: "#ffffff", band: "#f1f4f9", paper: "#111820",
   baseline: "#a3acba",
   series: ["#1f6fb8", "#e2871b", "#0f9177", "#a2478f", "#59aee0", "#b33a26", "#c2a91d", "#5a5fae"],
-  issued: "#1f6fb8", memory: "#dc6f1a", dependency: "#e9b949", unit: "#9a5aa5", barrier: "#0f9177",
-  fetch: "#74bfe8", idle: "#d3d9e2",
+  slots: {
+    issued: "#1f6fb8", held: "#5a5fae", memory: "#dc6f1a", lsu: "#b33a26", backpressure: "#8f1d3f", compute: "#b99a17",
+    sync: "#0f9177", frontend: "#74bfe8", empty: "#d3d9e2", other: "#8d97a6",
+  },
+  idle: "#d3d9e2",
   hit: "#1f6fb8", merge: "#79b8e6", cold: "#b9c1cd", sector: "#e9b949", conflict: "#cc4b23",
   ramp: ["#f2f5fa", "#d3e4f3", "#a3cbe6", "#64a8d4", "#2f7fbd", "#135596", "#062b5c"],
 };
@@ -46,8 +44,11 @@ const dark: Theme = {
   text: "#e8ecf3", muted: "#a4aebd", grid: "#2f3846", surface: "#171c25", band: "#1e2530", paper: "#ffffff",
   baseline: "#737e8f",
   series: ["#4d9de8", "#f2a23c", "#2fbf9f", "#d17fc0", "#8fd0f5", "#ec7a63", "#e0cc4e", "#979be8"],
-  issued: "#4d9de8", memory: "#ef8b3a", dependency: "#eec55f", unit: "#bb84c6", barrier: "#2fbf9f",
-  fetch: "#93d2f2", idle: "#454f5e",
+  slots: {
+    issued: "#4d9de8", held: "#979be8", memory: "#ef8b3a", lsu: "#ec7a63", backpressure: "#e0507f", compute: "#e0cc4e",
+    sync: "#2fbf9f", frontend: "#93d2f2", empty: "#454f5e", other: "#737e8f",
+  },
+  idle: "#454f5e",
   hit: "#4d9de8", merge: "#2d659c", cold: "#6e7888", sector: "#eec55f", conflict: "#ec6f49",
   ramp: ["#1b212b", "#17324d", "#164d7a", "#1b6ca8", "#3f97d1", "#8ac6ea", "#e6f5ff"],
 };
@@ -97,6 +98,16 @@ export function toggleTheme(): void {
 export function startTheme(): void {
   system.addEventListener("change", () => choice === "auto" && apply());
   apply();
+}
+
+function channels(color: string): number[] {
+  return [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
+}
+
+// share: 0 is a, 1 is b.
+export function mix(a: string, b: string, share: number): string {
+  const to = channels(b);
+  return `#${channels(a).map((value, i) => Math.round(value + (to[i]! - value) * share).toString(16).padStart(2, "0")).join("")}`;
 }
 
 // A colour for each of a list of names; what others are compared with is grey.

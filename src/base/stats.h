@@ -24,6 +24,9 @@
 
 typedef struct Stat {
   const char *name, *help;
+  // Of one that is a part of a whole, such as the reasons of issue slots: what
+  // people call it, and which parts belong together in a figure. Else NULL.
+  const char *label, *group;
   bool is_ratio;
   size_t offset, denominator_offset;
 } Stat;

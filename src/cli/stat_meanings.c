@@ -5,16 +5,22 @@
 #include "locality/observers.h"
 #include "report/run_result.h"
 
-static void add(json_t *meanings, const char *prefix, const char *name, const char *help,
-                bool is_ratio) {
+// Returns what was added.
+static json_t *add(json_t *meanings, const char *prefix, const char *name, const char *help,
+                   bool is_ratio) {
   char key[160];
+  json_t *meaning = json_pack("{s:s, s:b}", "meaning", help, "ratio", is_ratio);
   snprintf(key, sizeof key, "%s%s", prefix, name);
-  json_object_set_new(meanings, key, json_pack("{s:s, s:b}", "meaning", help, "ratio", is_ratio));
+  json_object_set_new(meanings, key, meaning);
+  return meaning;
 }
 
 static void add_stats(json_t *meanings, const char *prefix, const Stat *stats) {
-  for (const Stat *stat = stats; stat->name; stat++)
-    add(meanings, prefix, stat->name, stat->help, stat->is_ratio);
+  for (const Stat *stat = stats; stat->name; stat++) {
+    json_t *meaning = add(meanings, prefix, stat->name, stat->help, stat->is_ratio);
+    if (stat->label) json_object_set_new(meaning, "label", json_string(stat->label));
+    if (stat->group) json_object_set_new(meaning, "group", json_string(stat->group));
+  }
 }
 
 static void add_table(json_t *meanings, const ResultTableType *type) {

@@ -6,7 +6,8 @@
 #include <jansson.h>
 
 // {"l1d.hits": {"meaning": "...", "ratio": false}, "loads.misses": ...}: counters
-// by their names, columns of tables by table.column.
+// by their names, columns of tables by table.column. What is a part of a whole,
+// such as sm.slot_memory, has a "label" and a "group" (base/stats.h), too.
 json_t *stat_meanings(void);
 
 #endif

@@ -6,18 +6,20 @@
 #include "cli/arguments.h"
 #include "cli/compare_text.h"
 #include "cli/study_run.h"
+#include "policies/slot_reason.h"
 #include "store/digest.h"
 #include "study/figure.h"
 #include "study/results.h"
 
 // ---- the table: what explains a speed-up
 
+#define SLOT_NAME(name, label, group, help) "sm.slot_" #name,
+#define SLOT_LABEL(name, label, group, help) label,
 static const char *const shown[] = {
-    "cycles",        "warp_ipc",        "achieved_occupancy", "l1d.hit_rate",       "l2.hit_rate",
-    "dram.reads",    "dram.writes",     "sm.slot_issued",     "sm.slot_memory",     "sm.slot_unit",
-    "sm.slot_fetch", "sm.slot_idle",    "sm.slot_barrier",    "sm.slot_dependency", "sm.slot_fence",
-    "sm.slot_flush", "sm.slot_finished"};
-enum { SHOWN = sizeof shown / sizeof *shown, CYCLES = 0, FIRST_SLOT = 7 };
+    "cycles",      "warp_ipc",   "achieved_occupancy", "l1d.hit_rate",
+    "l2.hit_rate", "dram.reads", "dram.writes",        SLOT_REASONS(SLOT_NAME)};
+static const char *const slot_labels[] = {SLOT_REASONS(SLOT_LABEL)};
+enum { SHOWN = sizeof shown / sizeof *shown, CYCLES = 0, FIRST_SLOT = SHOWN - SLOT_REASON_COUNT };
 
 static const json_t *cell(const json_t *row, size_t name) {
   return json_array_get(row, RESULT_NAMES + name);
@@ -26,16 +28,16 @@ static const json_t *cell(const json_t *row, size_t name) {
 // Of the slots in which nothing was issued, the reason with most.
 static void add_reason(TextTable *table, const json_t *row) {
   double all = 0, most = 0;
-  size_t best = FIRST_SLOT;
-  for (size_t i = FIRST_SLOT; i < SHOWN; i++) {
-    double slots = json_number_value(cell(row, i));
+  size_t best = SLOT_issued;
+  for (size_t reason = 0; reason < SLOT_REASON_COUNT; reason++) {
+    double slots = json_number_value(cell(row, FIRST_SLOT + reason));
     all += slots;
-    if (i == FIRST_SLOT || slots <= most) continue;
+    if (reason == SLOT_issued || slots <= most) continue;
     most = slots;
-    best = i;
+    best = reason;
   }
   if (all > 0 && most > 0)
-    text_table_add(table, "%s %.0f %%", shown[best] + strlen("sm.slot_"), most / all * 100);
+    text_table_add(table, "%s %.0f %%", slot_labels[best], most / all * 100);
   else
     text_table_add(table, "-");
 }

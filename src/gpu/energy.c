@@ -47,8 +47,9 @@ const Stat energy_stats[] = {
     {0}};
 
 static uint64_t execute(const EnergyConfig *cost, const SmStats *sm) {
-  return cost->issue * sm->warp_instructions + cost->sp * sm->lanes_sp + cost->dp * sm->lanes_dp +
-         cost->integer * sm->lanes_int + cost->sfu * sm->lanes_sfu + cost->address * sm->lanes_mem;
+  return cost->issue * sm->warp_instructions + cost->sp * sm->lanes[UNIT_SP] +
+         cost->dp * sm->lanes[UNIT_DP] + cost->integer * sm->lanes[UNIT_INT] +
+         cost->sfu * sm->lanes[UNIT_SFU] + cost->address * sm->lanes[UNIT_MEM];
 }
 
 static uint64_t first_level(const EnergyConfig *cost, const MachineStats *stats) {

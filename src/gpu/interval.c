@@ -2,9 +2,11 @@
 #include "gpu/interval.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/memory.h"
 
+// clang-format off
 static const Stat columns[] = {
     STAT_COUNT(IntervalRow, start_cycle, "cycle of the run at which the interval begins"),
     STAT_COUNT(IntervalRow, cycles, "its length; a kernel's last one may be shorter"),
@@ -21,7 +23,11 @@ static const Stat columns[] = {
     STAT_COUNT(IntervalRow, l2_misses, "of which missed"),
     STAT_COUNT(IntervalRow, dram_reads, "column commands that read"),
     STAT_COUNT(IntervalRow, dram_writes, "column commands that wrote"),
+#define X(...) SLOT_STAT(IntervalRow, slots, __VA_ARGS__),
+    SLOT_REASONS(X)
+#undef X
     {0}};
+// clang-format on
 
 const ResultTableType interval_table = {.name = "intervals",
                                         .summary = "every N cycles of the kernel (--interval N)",
@@ -29,17 +35,19 @@ const ResultTableType interval_table = {.name = "intervals",
                                         .row_bytes = sizeof(IntervalRow)};
 
 static IntervalRow counters_of(const MachineStats *total) {
-  return (IntervalRow){.cycles = total->cycles,
-                       .warp_instructions = total->sm.warp_instructions,
-                       .thread_instructions = total->sm.thread_instructions,
-                       .warp_cycles = total->sm.warp_cycles,
-                       .ctas = total->sm.ctas,
-                       .l1d_accesses = total->l1d.accesses,
-                       .l1d_misses = total->l1d.misses,
-                       .l2_accesses = total->l2.accesses,
-                       .l2_misses = total->l2.misses,
-                       .dram_reads = total->dram.reads,
-                       .dram_writes = total->dram.writes};
+  IntervalRow row = {.cycles = total->cycles,
+                     .warp_instructions = total->sm.warp_instructions,
+                     .thread_instructions = total->sm.thread_instructions,
+                     .warp_cycles = total->sm.warp_cycles,
+                     .ctas = total->sm.ctas,
+                     .l1d_accesses = total->l1d.accesses,
+                     .l1d_misses = total->l1d.misses,
+                     .l2_accesses = total->l2.accesses,
+                     .l2_misses = total->l2.misses,
+                     .dram_reads = total->dram.reads,
+                     .dram_writes = total->dram.writes};
+  memcpy(row.slots, total->sm.slots, sizeof row.slots);
+  return row;
 }
 
 // Two rows become one.

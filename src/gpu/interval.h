@@ -16,6 +16,7 @@ typedef struct IntervalRow {
   uint64_t start_cycle, cycles;
   uint64_t warp_instructions, thread_instructions, warp_cycles, ctas;
   uint64_t l1d_accesses, l1d_misses, l2_accesses, l2_misses, dram_reads, dram_writes;
+  uint64_t slots[SLOT_REASON_COUNT];
 } IntervalRow;
 extern const ResultTableType interval_table;
 

@@ -95,12 +95,9 @@ static Status check_cache(const CacheStats *cache, const char *name, Error *err)
 }
 
 static Status check_slots(const MachineStats *stats, const GpuConfig *config, Error *err) {
-  uint64_t slots = 0;
-#define X(name, text) slots += stats->sm.slot_##name;
-  SLOT_LIST(X)
-#undef X
   uint64_t expected = stats->cycles * config->gpu.sm_count * config->sm.warp_schedulers;
-  return check_equal(slots, expected, "scheduler slots accounted for", "scheduler slots", err);
+  return check_equal(slots_sum(stats->sm.slots), expected, "issue slots accounted for",
+                     "issue slots", err);
 }
 
 // Every packet that an SM sends reaches a slice, each of its pieces is looked

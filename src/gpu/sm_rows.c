@@ -16,8 +16,8 @@ static const Stat columns[] = {
     COLUMN("thread_instructions", sm.thread_instructions, "instructions issued, active lanes each"),
     RATE("warp_ipc", sm.warp_instructions, sm.cycles, "warp instructions a cycle"),
     RATE("resident_warps", sm.warp_cycles, sm.active_cycles, "warps resident on average while active"),
-#define X(name, text) COLUMN("slot_" #name, sm.slot_##name, "scheduler slots: " text),
-    SLOT_LIST(X)
+#define X(...) SLOT_STAT(SmRow, sm.slots, __VA_ARGS__),
+    SLOT_REASONS(X)
 #undef X
     COLUMN("transactions", lsu.transactions, "transactions of global and local accesses"),
     RATE("load_latency", lsu.load_latency_cycles, lsu.loads_done, "cycles from issue to release"),

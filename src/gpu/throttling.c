@@ -28,7 +28,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const GpuKernel *kernel,
                        .limit = gpu->throttling.limits[s],
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
-                       .memory_stalls = sm->stats.slot_memory};
+                       .memory_stalls = sm->stats.slots[SLOT_memory]};
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;

@@ -10,7 +10,7 @@
 #include "base/text_table.h"
 #include "report/run_text.h"
 
-enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 6, SHOWN_LOADS = 5, BAR_CELLS = 30 };
+enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 8, SHOWN_LOADS = 5, BAR_CELLS = 30 };
 
 // The counters of one kernel, or of the run.
 typedef struct Counters {
@@ -160,7 +160,7 @@ static void print_energy(const RunResult *result, const Counters *counters, FILE
 // ---- scheduler slots
 
 typedef struct Reason {
-  const char *name;
+  const char *label;
   double slots;
 } Reason;
 
@@ -179,14 +179,14 @@ static uint32_t collect_reasons(const Counters *counters, Reason reasons[64], do
       if (strncmp(stat->name, start, sizeof start - 1) != 0) continue;
       double slots = (double)stat_count(stat, (const char *)counters->values + part->offset);
       *all += slots;
-      if (slots > 0) reasons[count++] = (Reason){stat->name + sizeof start - 1, slots};
+      if (slots > 0) reasons[count++] = (Reason){stat->label, slots};
     }
   }
   qsort(reasons, count, sizeof *reasons, by_slots);
   if (count <= SHOWN_REASONS) return count;
   Reason *rest = &reasons[SHOWN_REASONS - 1];
   for (uint32_t i = SHOWN_REASONS; i < count; i++) rest->slots += reasons[i].slots;
-  rest->name = "other";
+  rest->label = "other";
   return SHOWN_REASONS;
 }
 
@@ -195,14 +195,17 @@ static void print_slots(const Counters *counters, FILE *file) {
   double all = 0;
   uint32_t count = collect_reasons(counters, reasons, &all);
   bool bars = text_is_terminal(file);
+  int width = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if ((int)strlen(reasons[i].label) > width) width = (int)strlen(reasons[i].label);
   for (uint32_t i = 0; i < count; i++) {
     double share = percent(reasons[i].slots, all);
     print_label(i ? "" : "issue slots", file);
     if (bars) {
-      fprintf(file, "%5.1f %%  %-11s ", share, reasons[i].name);
+      fprintf(file, "%5.1f %%  %-*s ", share, width, reasons[i].label);
       for (int cell = 0; cell < (int)(share * BAR_CELLS / 100 + 0.5); cell++) fputs("█", file);
     } else {
-      fprintf(file, "%5.1f %%  %s", share, reasons[i].name);
+      fprintf(file, "%5.1f %%  %s", share, reasons[i].label);
     }
     fputc('\n', file);
   }

@@ -16,13 +16,14 @@ static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
   return pattern;
 }
 
-static bool registers_are_free(const Sm *sm, uint32_t w) {
+// Whether the next instruction needs a register of the scoreboard.
+static bool needs_any(const Sm *sm, uint32_t w, Board board) {
   const WarpSlot *slot = &sm->warps[w];
-  const uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+  const uint64_t *registers = sm_scoreboard(sm, w, board);
   const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
   uint64_t hit = 0;
-  for (uint32_t i = 0; i < slot->table->words; i++) hit |= pending[i] & hazards[i];
-  return !hit;
+  for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
+  return hit;
 }
 
 void sm_refresh_head(Sm *sm, uint32_t w) {
@@ -33,6 +34,8 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->stale &= ~bit;
   sm->at_access &= ~bit;
   sm->at_load &= ~bit;
+  sm->awaits_far &= ~bit;
+  sm->awaits_near &= ~bit;
   if (!slot->buffer_count) return;
   sm->buffered |= bit;
   if (warp_top(slot->warp)->pc != slot->buffer_pc) {
@@ -48,16 +51,36 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
   slot->unit = (uint8_t)unit;
-  if (registers_are_free(sm, w)) sm->ready |= bit;
+  if (!needs_any(sm, w, BOARD_PENDING)) {
+    sm->ready |= bit;
+  } else if (slot->loads) {
+    if (needs_any(sm, w, BOARD_FAR)) sm->awaits_far |= bit;
+    if (needs_any(sm, w, BOARD_NEAR)) sm->awaits_near |= bit;
+  }
+}
+
+static void set_registers(uint64_t *board, const IssueInfo *info) {
+  for (int d = 0; d < info->destination_count; d++)
+    board[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
+}
+
+static void clear_registers(uint64_t *board, const IssueInfo *info) {
+  for (int d = 0; d < info->destination_count; d++)
+    board[info->destinations[d] / 64] &= ~(UINT64_C(1) << info->destinations[d] % 64);
+}
+
+static Board load_board(const Inflight *inflight) {
+  bool is_far =
+      inflight->path == PATH_L1D || inflight->path == PATH_BYPASS || inflight->path == PATH_TEXTURE;
+  return is_far ? BOARD_FAR : BOARD_NEAR;
 }
 
 void sm_release(Sm *sm, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   uint32_t w = inflight->warp;
   WarpSlot *slot = &sm->warps[w];
-  uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
-  for (int d = 0; d < info->destination_count; d++)
-    pending[info->destinations[d] / 64] &= ~(UINT64_C(1) << info->destinations[d] % 64);
+  clear_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
+  if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
   slot->in_pipeline--;
   if (info->is_load && --slot->loads == 0) {
     sm->waits_memory &= ~bit_of(w);
@@ -66,12 +89,6 @@ void sm_release(Sm *sm, Inflight *inflight) {
                                        (int)w, false);
   }
   if (slot->buffer_count) sm_refresh_head(sm, w);
-}
-
-static void reserve(Sm *sm, uint32_t w, const IssueInfo *info) {
-  uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
-  for (int d = 0; d < info->destination_count; d++)
-    pending[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
 }
 
 // Barriers, and children that are over, release warps all over the CTA.
@@ -108,8 +125,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   }
   if (inflight->info->is_load) {
     slot->loads++;
-    bool is_long = inflight->path == PATH_L1D || inflight->path == PATH_BYPASS ||
-                   inflight->path == PATH_TEXTURE;
+    set_registers(sm_scoreboard(sm, w, load_board(inflight)), inflight->info);
+    bool is_long = load_board(inflight) == BOARD_FAR;
     if (is_long) {
       sm->waits_memory |= bit_of(w);
       if (sm->scheduler_type->on_long_wait)
@@ -152,11 +169,11 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   sm->stats.warp_instructions++;
   uint64_t lanes = (uint64_t)__builtin_popcount(active);
   sm->stats.thread_instructions += lanes;
-  (&sm->stats.lanes_sp)[info->unit] += lanes;
+  sm->stats.lanes[info->unit] += lanes;
   sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
 
   slot->in_pipeline++;
-  reserve(sm, w, info);
+  set_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
@@ -175,11 +192,6 @@ static void flush(Sm *sm, uint32_t w) {
   sm->did_something = true;
 }
 
-// Warps that could issue if all units had room.
-static uint64_t able_warps(const Sm *sm, uint64_t mine) {
-  return mine & sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->ended);
-}
-
 static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
   uint64_t fitting = able & sm->ready;
   for (uint32_t full = sm->collectors.full_units; full; full &= full - 1)
@@ -190,25 +202,11 @@ static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
 // A second instruction of the same warp in the same cycle.
 static void issue_again(Sm *sm, uint32_t w, UnitKind first, Cycle now) {
   for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
-    uint64_t fitting = fitting_warps(sm, able_warps(sm, bit_of(w)) & ~sm->stale);
+    uint64_t fitting = fitting_warps(sm, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
     if (!fitting) return;
     if (sm->config->dual_issue_different_units && sm->for_unit[first] & bit_of(w)) return;
     issue_warp(sm, w, now);
   }
-}
-
-// Why nothing issued: the reason that is nearest to issuing.
-static SlotUse reason_of(const Sm *sm, uint64_t mine, bool flushed) {
-  uint64_t resident = mine & sm->resident, running = resident & ~sm->ended;
-  if (!resident) return SLOT_idle;
-  if (!running) return SLOT_finished;
-  uint64_t able = able_warps(sm, mine);
-  if (able & sm->ready) return SLOT_unit;
-  if (flushed) return SLOT_flush;
-  uint64_t stuck = able & ~sm->ready;
-  if (stuck) return stuck & sm->waits_memory ? SLOT_memory : SLOT_dependency;
-  if (running & ~sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic)) return SLOT_fetch;
-  return running & (sm->at_fence | sm->at_atomic) ? SLOT_fence : SLOT_barrier;
 }
 
 // Of the fullest part.
@@ -221,9 +219,9 @@ static void view_l1d(const Sm *sm, IssueView *view) {
   }
 }
 
-static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
+static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   uint64_t mine = sm->scheduler_warps[scheduler];
-  uint64_t able = able_warps(sm, mine);
+  uint64_t able = sm_able_warps(sm, mine);
   uint64_t candidates = fitting_warps(sm, able) | (able & sm->stale);
   IssueView view = {
       .now = now,
@@ -241,7 +239,8 @@ static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   while (candidates) {
     view.candidates = candidates;
     int picked = warp_scheduler_pick(sm->scheduler_type, state, &view);
-    if (picked == ISSUE_NONE) return flushed ? SLOT_flush : SLOT_held;
+    if (picked == ISSUE_NONE)  // what is stale could not have issued
+      return flushed && !(candidates & ~sm->stale) ? SLOT_flush : SLOT_held;
     uint32_t w = (uint32_t)picked;
     if (sm->stale & bit_of(w)) {
       flush(sm, w);
@@ -255,16 +254,16 @@ static SlotUse issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
     if (sm->config->issues_per_warp > 1) issue_again(sm, w, unit, now);
     return SLOT_issued;
   }
-  return reason_of(sm, mine, flushed);
+  return sm_stall_reason(sm, mine, flushed);
 }
 
 // A fence is over when no register of its warp waits.
 static void end_fences(Sm *sm) {
   for (uint64_t left = sm->at_fence; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);
-    const uint64_t *pending = &sm->pending[(size_t)w * sm->pending_words];
+    const uint64_t *pending = sm_scoreboard(sm, w, BOARD_PENDING);
     uint64_t any = 0;
-    for (uint32_t i = 0; i < sm->pending_words; i++) any |= pending[i];
+    for (uint32_t i = 0; i < sm->scoreboard_words; i++) any |= pending[i];
     if (any) continue;
     sm->at_fence &= ~bit_of(w);
     if (sm->config->fence_invalidates_l1) sm_flush_l1(sm);
@@ -278,9 +277,9 @@ void sm_issue(Sm *sm, Cycle now) {
   // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
     uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);
-    SlotUse use = issue_from(sm, scheduler, now);
+    SlotReason use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
-    (&sm->stats.slot_issued)[use]++;
+    sm->stats.slots[use]++;
   }
 }
 

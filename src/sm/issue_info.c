@@ -80,6 +80,14 @@ static bool is_register_move(const Instruction *in) {
   return (in->form.op == OP_LD || in->form.op == OP_ST) && in->form.space == SPACE_FRAME;
 }
 
+// Without units of their own, f64 and matrix instructions run on others.
+static SlotReason busy_slot_of(UnitKind unit, const Form *form) {
+  if (unit == UNIT_MEM) return SLOT_lsu;
+  if (form_class(form) == CLASS_TENSOR) return SLOT_tensor;
+  if (unit == UNIT_DP || (unit == UNIT_SFU && form->type == TYPE_F64)) return SLOT_dp;
+  return unit == UNIT_SFU ? SLOT_sfu : SLOT_arithmetic;
+}
+
 static void describe_kind(IssueInfo *info, const Instruction *in) {
   Opcode op = in->form.op;
   bool is_memory = info->unit == UNIT_MEM;
@@ -107,6 +115,7 @@ static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
 static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *use,
                      const SmConfig *sm, const LatencyConfig *latency) {
   info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(sm, latency, &in->form));
+  info->busy_slot = (uint8_t)busy_slot_of(info->unit, &in->form);
   Timing timing = timing_of(latency, &in->form);
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)(timing.interval < timing.latency ? timing.interval : timing.latency);

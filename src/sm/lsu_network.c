@@ -6,9 +6,15 @@
 
 enum { REQUEST_HEADER_BYTES = 8 };
 
-static uint32_t packet_bytes(const MemRequest *request) {
-  bool carries_data = request->kind == REQUEST_WRITE || request->kind == REQUEST_ATOMIC;
-  return REQUEST_HEADER_BYTES + (carries_data ? request->bytes : 0u);
+static uint32_t packet_bytes(RequestKind kind, uint32_t bytes) {
+  bool carries_data = kind == REQUEST_WRITE || kind == REQUEST_ATOMIC;
+  return REQUEST_HEADER_BYTES + (carries_data ? bytes : 0u);
+}
+
+bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes) {
+  if (sm->port && timed_ring_is_full(&sm->lookups)) return true;
+  uint32_t flits = crossbar_flits(sm->noc, packet_bytes(kind, bytes));
+  return !crossbar_can_push(sm->requests, sm->cluster, flits);
 }
 
 static PortAnswer ask_port(Sm *sm, MemRequest *request) {
@@ -20,7 +26,8 @@ static PortAnswer ask_port(Sm *sm, MemRequest *request) {
 static bool send_now(Sm *sm, MemRequest *request) {
   PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
   if (answer != PORT_PASSES) return answer == PORT_TAKEN;
-  uint32_t bytes = packet_bytes(request), flits = crossbar_flits(sm->noc, bytes);
+  uint32_t bytes = packet_bytes(request->kind, request->bytes);
+  uint32_t flits = crossbar_flits(sm->noc, bytes);
   if (!crossbar_can_push(sm->requests, sm->cluster, flits)) return false;
   request->slice = (uint16_t)sm->slice_of(sm->map, request->address);
   request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
@@ -63,9 +70,8 @@ static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   const CacheMiss *miss = cache_miss_front(cache);
   if (!miss) return;
-  MemRequest probe = {.kind = miss->write ? REQUEST_WRITE : REQUEST_READ,
-                      .bytes = (uint16_t)miss->bytes};
-  uint32_t flits = crossbar_flits(sm->noc, packet_bytes(&probe));
+  RequestKind kind = miss->write ? REQUEST_WRITE : REQUEST_READ;
+  uint32_t flits = crossbar_flits(sm->noc, packet_bytes(kind, miss->bytes));
   bool may_be_taken = sm->port && !miss->write;
   if (!may_be_taken && !crossbar_can_push(sm->requests, sm->cluster, flits)) return;
   MemRequest *request = miss->request;

@@ -104,15 +104,16 @@ static void reserve_memory(CtaSlot *slot, const Launch *launch) {
 }
 
 static void reserve_scoreboards(Sm *sm, uint32_t words) {
-  if (sm->pending_words >= words) return;
+  if (sm->scoreboard_words >= words) return;
   // A wider kernel joins: what is pending moves to wider scoreboards.
-  uint64_t *wider = memory_alloc(sizeof *wider * words * MAX_WARPS_PER_SM);
-  for (uint32_t w = 0; w < MAX_WARPS_PER_SM; w++)
-    for (uint32_t i = 0; i < sm->pending_words; i++)
-      wider[w * words + i] = sm->pending[w * sm->pending_words + i];
-  memory_free(sm->pending);
-  sm->pending = wider;
-  sm->pending_words = words;
+  enum { ROWS = MAX_WARPS_PER_SM * BOARDS };
+  uint64_t *wider = memory_alloc(sizeof *wider * words * ROWS);
+  for (uint32_t row = 0; row < ROWS; row++)
+    for (uint32_t i = 0; i < sm->scoreboard_words; i++)
+      wider[row * words + i] = sm->scoreboards[row * sm->scoreboard_words + i];
+  memory_free(sm->scoreboards);
+  sm->scoreboards = wider;
+  sm->scoreboard_words = words;
 }
 
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
@@ -123,7 +124,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
                             .table = kernel->table,
                             .fetch_pc = kernel->launch.kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
-  memset(&sm->pending[(size_t)w * sm->pending_words], 0, sizeof(uint64_t) * sm->pending_words);
+  memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;

@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 
+#define LANES(name_, unit, help_) \
+  { .name = name_, .help = (help_), .offset = STAT_OFFSET_(SmStats, lanes[unit]) }
+
 // clang-format off
 const Stat sm_stats[] = {
     STAT_COUNT(SmStats, cycles, "core cycles"),
@@ -12,16 +15,16 @@ const Stat sm_stats[] = {
     STAT_COUNT(SmStats, warp_instructions, "instructions issued, a warp each"),
     STAT_COUNT(SmStats, thread_instructions, "instructions issued, active lanes each"),
     STAT_COUNT(SmStats, warp_cycles, "resident warps, summed over cycles"),
-#define X(name, text) STAT_COUNT(SmStats, slot_##name, "scheduler slots: " text),
-    SLOT_LIST(X)
+#define X(...) SLOT_STAT(SmStats, slots, __VA_ARGS__),
+    SLOT_REASONS(X)
 #undef X
     STAT_COUNT(SmStats, ctas, "CTAs that ended"),
     STAT_COUNT(SmStats, bank_conflicts, "register reads that waited a cycle for their bank"),
-    STAT_COUNT(SmStats, lanes_sp, "active lanes of instructions for SP units"),
-    STAT_COUNT(SmStats, lanes_dp, "... for DP units"),
-    STAT_COUNT(SmStats, lanes_int, "... for INT units, where an SM has some; else SP"),
-    STAT_COUNT(SmStats, lanes_sfu, "... for special function units"),
-    STAT_COUNT(SmStats, lanes_mem, "... for the load/store unit"),
+    LANES("lanes_sp", UNIT_SP, "active lanes of instructions for SP units"),
+    LANES("lanes_dp", UNIT_DP, "... for DP units"),
+    LANES("lanes_int", UNIT_INT, "... for INT units, where an SM has some; else SP"),
+    LANES("lanes_sfu", UNIT_SFU, "... for special function units"),
+    LANES("lanes_mem", UNIT_MEM, "... for the load/store unit"),
     STAT_COUNT(SmStats, register_operands, "registers read and written, each once a warp"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "warps resident on average"),
     {0}};
@@ -153,7 +156,7 @@ void sm_destroy(Sm *sm) {
   timed_ring_clear(&sm->lookups);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
-  memory_free(sm->pending);
+  memory_free(sm->scoreboards);
   memory_free(sm->inflights);
   memory_free(sm->inflight_free);
   memory_free(sm->request_free);
@@ -215,7 +218,7 @@ void sm_tick(Sm *sm, Cycle now) {
 void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    (&sm->stats.slot_issued)[sm->resident ? sm->slot_use[s] : SLOT_idle] += cycles;
+    sm->stats.slots[sm->resident ? sm->slot_use[s] : SLOT_idle] += cycles;
   lsu_skip(&sm->lsu, cycles);
 }
 

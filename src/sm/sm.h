@@ -15,6 +15,7 @@
 #include "memory/cluster_port.h"
 #include "memory/crossbar.h"
 #include "policies/observer/event.h"
+#include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
@@ -31,37 +32,13 @@ typedef struct KernelRun {
   uint64_t param_address;      // of its parameter block, in the constant space
 } KernelRun;
 
-// Where every scheduler slot of every cycle went.
-#define SLOT_LIST(X)                                                           \
-  X(issued, "an instruction issued")                                           \
-  X(idle, "no warp is resident")                                               \
-  X(finished, "all warps have ended and wait for their last accesses")         \
-  X(fetch, "instructions are still being fetched")                             \
-  X(flush, "a branch made the buffered instructions useless")                  \
-  X(barrier, "warps wait at a barrier or for kernels that they launched")                                        \
-  X(fence, "warps wait at a fence or for an atomic")                           \
-  X(memory, "a register waits for a load")                                     \
-  X(dependency, "a register waits for an arithmetic result")                   \
-  X(unit, "the unit that is needed takes no more")                              \
-  X(held, "the scheduler held back warps that could have issued")
-
-typedef enum SlotUse {
-#define X(name, text) SLOT_##name,
-  SLOT_LIST(X)
-#undef X
-      SLOT_USES
-} SlotUse;
-
 typedef struct SmStats {
   uint64_t cycles, active_cycles;        // with at least one resident warp
   uint64_t warp_cycles;                  // resident warps, summed over cycles
   uint64_t warp_instructions, thread_instructions;
-#define X(name, text) uint64_t slot_##name;
-  SLOT_LIST(X)
-#undef X
+  uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
   uint64_t ctas, bank_conflicts;
-  // Active lanes of instructions, in the order of UnitKind.
-  uint64_t lanes_sp, lanes_dp, lanes_int, lanes_sfu, lanes_mem;
+  uint64_t lanes[UNIT_KINDS];  // active ones of instructions, by unit
   uint64_t register_operands;  // registers read and written, each once a warp
 } SmStats;
 extern const Stat sm_stats[];
@@ -79,6 +56,11 @@ typedef struct WarpSlot {
   uint16_t atomics;
   uint16_t loads;             // instructions whose registers wait for memory
 } WarpSlot;
+
+// Scoreboards of a warp: the registers that are not written yet, and those of
+// them that wait for a load: of shared memory or a constant (near), of anything
+// else (far).
+typedef enum Board { BOARD_PENDING, BOARD_FAR, BOARD_NEAR, BOARDS } Board;
 
 typedef struct CtaSlot {
   Cta cta;
@@ -127,8 +109,8 @@ struct Sm {
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;
   WarpSlot warps[MAX_WARPS_PER_SM];
-  uint64_t *pending;          // scoreboards: words a warp slot
-  uint32_t pending_words;
+  uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
+  uint32_t scoreboard_words;
   uint64_t age[MAX_WARPS_PER_SM], next_age;
   uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // warps as sets
@@ -140,6 +122,7 @@ struct Sm {
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic, waits_memory;
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
+  uint64_t awaits_far, awaits_near;  // ... needs a register that such a load will write (Board)
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // stages
   Cache *l1i;
@@ -157,7 +140,7 @@ struct Sm {
   const WarpSchedulerType *scheduler_type;
   void *scheduler_states[MAX_SCHEDULERS];
   uint64_t scheduler_warps[MAX_SCHEDULERS];   // bit w: warp slot w is this scheduler's
-  SlotUse slot_use[MAX_SCHEDULERS];   // of the last cycle, for cycles that are left out
+  SlotReason slot_use[MAX_SCHEDULERS];        // of the last cycle, for cycles that are left out
   // pools
   Inflight **inflights;       // by index
   Inflight **inflight_free;
@@ -245,6 +228,17 @@ Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err);
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w);
 
+// Of these warps, those that could issue if their registers and units were free.
+static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
+  return warps & sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->ended);
+}
+// Why a scheduler with these warps could not issue (stall.c).
+SlotReason sm_stall_reason(const Sm *sm, uint64_t warps, bool flushed);
+
+static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
+  return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
+}
+
 // Between the stages.
 Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
@@ -253,6 +247,7 @@ void sm_give_request(Sm *sm, MemRequest *request);
 void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
 void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
 bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
+bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes);  // for such a request
 void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the network has seen
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
 void sm_assign_schedulers(Sm *sm);

@@ -124,7 +124,7 @@ static Status fill(Store *store, const ReportOptions *options, json_t *data, Err
     status = error_set(err, ERR_SYNTAX, "the store is damaged: its last study has no text");
   json_decref(study);
   if (status == OK) status = report_runs(store, data, err);
-  if (status == OK) status = report_details(store, data, err);
+  if (status == OK) status = report_details(store, options->meanings, data, err);
   if (status == OK) json_object_set_new(data, "statistics", meanings_of(data, options->meanings));
   return status;
 }

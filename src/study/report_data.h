@@ -8,7 +8,9 @@
 
 typedef struct ReportOptions {
   const char *study;       // NULL: the one that ran last, if there is any
-  const json_t *meanings;  // {"cycles": {"meaning": "...", "ratio": false}} of all statistics
+  // Of all statistics: {"cycles": {"meaning": "...", "ratio": false}}; parts of a
+  // whole have a "label" and a "group", too.
+  const json_t *meanings;
 } ReportOptions;
 
 Status report_data(Store *store, const ReportOptions *options, json_t **data, Error *err);

@@ -17,6 +17,13 @@ static json_t *rows_of(const json_t *table) {
   return json_object_get(table, "rows");
 }
 
+// What details are read from.
+typedef struct Source {
+  Store *store;
+  const json_t *tables;       // rows of their names
+  const char *interval_sums;  // SQL
+} Source;
+
 // ---- which runs
 
 // Those of the study, or else the newest.
@@ -34,24 +41,46 @@ static Status choose_runs(Store *store, const json_t *data, json_t **runs, Error
 
 // ---- tables
 
-// Rows whose columns add up, but for the first, which says when they begin:
-// several become one, so that there are no more than MOST_INTERVALS.
-static Status read_intervals(Store *store, int64_t run, json_t **table, Error *err) {
+// The columns of intervals that add up: all but those that say which row it is,
+// and ratios.
+static Status interval_sums(Store *store, const json_t *meanings, Arena *arena, const char **sums,
+                            Error *err) {
+  json_t *found, *row;
+  size_t i;
+  TRY(store_select(store, &found, err,
+                   "select name from pragma_table_info('intervals') where name not in ('run', "
+                   "'kernel', 'start_cycle') order by cid",
+                   ""));
+  *sums = "";
+  json_array_foreach(rows_of(found), i, row) {
+    const char *name = json_string_value(json_array_get(row, 0));
+    if (!name || strchr(name, '"')) continue;  // damaged
+    const json_t *meaning = json_object_get(meanings, arena_printf(arena, "intervals.%s", name));
+    if (json_is_true(json_object_get(meaning, "ratio"))) continue;
+    *sums = arena_printf(arena, "%s, sum(\"%s\") as \"%s\"", *sums, name, name);
+  }
+  json_decref(found);
+  return OK;
+}
+
+// Several rows become one, so that there are no more than MOST_INTERVALS.
+static Status read_intervals(const Source *source, int64_t run, json_t **table, Error *err) {
   json_t *count;
-  TRY(store_select(store, &count, err, "select count(*) from intervals where run = ?", "i", run));
+  Arena arena = {0};
+  TRY(store_select(source->store, &count, err, "select count(*) from intervals where run = ?", "i",
+                   run));
   json_int_t rows = json_integer_value(json_array_get(json_array_get(rows_of(count), 0), 0));
   json_decref(count);
   int64_t together = rows / MOST_INTERVALS + 1;
-  return store_select(
-      store, table, err,
-      "select kernel, min(start_cycle) as start_cycle, sum(cycles) as cycles, "
-      "sum(warp_instructions) as warp_instructions, sum(thread_instructions) as "
-      "thread_instructions, sum(warp_cycles) as warp_cycles, sum(ctas) as ctas, sum(l1d_accesses) "
-      "as l1d_accesses, sum(l1d_misses) as l1d_misses, sum(l2_accesses) as l2_accesses, "
-      "sum(l2_misses) as l2_misses, sum(dram_reads) as dram_reads, sum(dram_writes) as "
-      "dram_writes from (select *, (row_number() over (partition by kernel order by rowid) - 1) / "
-      "?2 as part from intervals where run = ?1) group by kernel, part order by kernel, part",
-      "ii", run, together);
+  const char *sql = arena_printf(
+      &arena,
+      "select kernel, min(start_cycle) as start_cycle%s from (select *, (row_number() over "
+      "(partition by kernel order by rowid) - 1) / ?2 as part from intervals where run = ?1) group "
+      "by kernel, part order by kernel, part",
+      source->interval_sums);
+  Status status = store_select(source->store, table, err, sql, "ii", run, together);
+  arena_clear(&arena);
+  return status;
 }
 
 // Of the whole run where it has rows for that, else of its kernels.
@@ -68,17 +97,16 @@ static Status read_rows(Store *store, const char *name, int64_t run, json_t **ta
   return status;
 }
 
-static Status add_tables(Store *store, const json_t *names, int64_t run, json_t *detail,
-                         Error *err) {
+static Status add_tables(const Source *source, int64_t run, json_t *detail, Error *err) {
   json_t *tables = json_object(), *row, *table;
   size_t i;
   json_object_set_new(detail, "tables", tables);
-  json_array_foreach(rows_of(names), i, row) {
+  json_array_foreach(rows_of(source->tables), i, row) {
     const char *name = json_string_value(json_array_get(row, 0));
-    if (!name || strchr(name, '"') || !store_has_table(store, name)) continue;  // damaged
+    if (!name || strchr(name, '"') || !store_has_table(source->store, name)) continue;  // damaged
     bool is_intervals = strcmp(name, "intervals") == 0;
-    TRY(is_intervals ? read_intervals(store, run, &table, err)
-                     : read_rows(store, name, run, &table, err));
+    TRY(is_intervals ? read_intervals(source, run, &table, err)
+                     : read_rows(source->store, name, run, &table, err));
     if (json_array_size(rows_of(table)))
       json_object_set_new(tables, name, table);
     else
@@ -101,17 +129,16 @@ static Status add_pairs(Store *store, const char *sql, const char *key, int64_t 
   return OK;
 }
 
-static Status add_detail(Store *store, const json_t *names, int64_t run, json_t *detail,
-                         Error *err) {
+static Status add_detail(const Source *source, int64_t run, json_t *detail, Error *err) {
   json_t *kernels;
   json_object_set_new(detail, "run", json_integer(run));
-  TRY(store_select(store, &kernels, err,
+  TRY(store_select(source->store, &kernels, err,
                    "select * from kernels where run = ? order by kernel limit ?", "ii", run,
                    (int64_t)MOST_KERNELS));
   json_object_set_new(detail, "kernels", kernels);
-  TRY(add_pairs(store, "select name, value from policy_counters where run = ?", "policies", run,
-                detail, err));
-  return add_tables(store, names, run, detail, err);
+  TRY(add_pairs(source->store, "select name, value from policy_counters where run = ?", "policies",
+                run, detail, err));
+  return add_tables(source, run, detail, err);
 }
 
 static Status add_config(Store *store, const json_t *id, json_t *configs, Error *err) {
@@ -128,21 +155,23 @@ static Status add_config(Store *store, const json_t *id, json_t *configs, Error 
   return OK;
 }
 
-static Status add_details(Store *store, const json_t *runs, const json_t *names, json_t *details,
+static Status add_details(const Source *source, const json_t *runs, json_t *details,
                           json_t *configs, Error *err) {
   json_t *row;
   size_t i;
   json_array_foreach(rows_of(runs), i, row) {
     json_t *detail = json_object();
     json_array_append_new(details, detail);
-    TRY(add_detail(store, names, (int64_t)json_integer_value(json_array_get(row, 0)), detail, err));
-    TRY(add_config(store, json_array_get(row, 1), configs, err));
+    TRY(add_detail(source, (int64_t)json_integer_value(json_array_get(row, 0)), detail, err));
+    TRY(add_config(source->store, json_array_get(row, 1), configs, err));
   }
   return OK;
 }
 
-Status report_details(Store *store, json_t *data, Error *err) {
+Status report_details(Store *store, const json_t *meanings, json_t *data, Error *err) {
   json_t *details = json_array(), *configs = json_object(), *runs, *names = NULL;
+  Source source = {.store = store};
+  Arena arena = {0};
   json_object_set_new(data, "details", details);
   json_object_set_new(data, "configs", configs);
   json_object_set_new(data, "limits",
@@ -150,7 +179,10 @@ Status report_details(Store *store, json_t *data, Error *err) {
                                 MOST_KERNELS, "rows", MOST_ROWS, "intervals", MOST_INTERVALS));
   TRY(choose_runs(store, data, &runs, err));
   Status status = store_select(store, &names, err, "select name from row_tables", "");
-  if (status == OK) status = add_details(store, runs, names, details, configs, err);
+  if (status == OK) status = interval_sums(store, meanings, &arena, &source.interval_sums, err);
+  source.tables = names;
+  if (status == OK) status = add_details(&source, runs, details, configs, err);
+  arena_clear(&arena);
   json_decref(runs);
   json_decref(names);
   return status;

@@ -9,6 +9,7 @@
 // Adds "counts" and "runs".
 Status report_runs(Store *store, json_t *data, Error *err);
 // Adds "details" and "configs", of the study's runs or else of the newest.
-Status report_details(Store *store, json_t *data, Error *err);
+// meanings: as in ReportOptions.
+Status report_details(Store *store, const json_t *meanings, json_t *data, Error *err);
 
 #endif

@@ -22,6 +22,15 @@ expect_text "$err" "8/8"
 expect_text "$out" "Speed-up over lrr, tiny"
 grep -q '"format":"heddle-report"' a.json || fail "no report"
 
+# What stalls most is looked for among all reasons, those of policies included: CCWS holds back nearly everything.
+sed "s|^ptx .*|ptx ref.ptx|; s|\.\./data|$HEDDLE_SOURCE/tests/reference/data|; s/ 128 1 1 128/ 8 1 1 128/" \
+  "$cases/spmv_uni_16k.case" >spmv.case
+expect_exit 0 "$HEDDLE" compare spmv.case --gpu tiny --schemes lrr,ccws --db held.db --report held.json
+grep -q '^spmv  *tiny  *ccws .*held by the scheduler [5-9][0-9] %' <<<"$out" || fail "held: $out"
+read -r held all < <("$HEDDLE" query held.db --csv "select \"sm.slot_held\", \"sm.cycles\" from results where scheme = 'ccws'" | tail -1 | tr , ' ')
+[ $((held * 2)) -gt "$all" ] || fail "held $held of $all slots"
+grep -q '"sm.slot_held"' held.json || fail "the report's data lack slot_held"
+
 # Again: nothing is run. A scheme more: only its runs. Another program: all.
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case small.case --gpu gtx480,tiny --schemes lrr,gto
 expect_text "$err" "8 of 8 runs are in the store already"

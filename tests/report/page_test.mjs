@@ -15,7 +15,7 @@ const report = JSON.parse(readFileSync(join(folder, "runs.json"), "utf8"));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const browser = await startBrowser();
 
-const figures = ["speed-up", "ipc", "issue-slots", "l1d", "l2", "traffic", "time-line", "sm-time-line", "sharing", "load-latency"];
+const figures = ["speed-up", "ipc", "issue-slots", "l1d", "l2", "traffic", "time-line", "slots-time-line", "sm-time-line", "sharing", "load-latency"];
 
 async function every_figure_is_drawn() {
   await withPage(browser, runsPage, {}, async (page) => {
@@ -43,6 +43,26 @@ async function bars_are_as_long_as_the_numbers() {
     const scale = Math.max(...heights) / Math.max(...known);
     const wanted = known.map((value) => value * scale).sort((a, b) => a - b);
     heights.sort((a, b) => a - b).forEach((height, i) => assert.ok(Math.abs(height - wanted[i]) < 0.5, `${height} for ${wanted[i]}`));
+  });
+}
+
+// Every reason that a run counted is drawn, and the parts of a bar are the whole.
+async function issue_slots_have_every_reason() {
+  const at = (name) => report.runs.columns.indexOf(name);
+  const reasons = report.runs.columns.filter((name) => name.startsWith("sm.slot_"));
+  assert.ok(reasons.includes("sm.slot_held") && reasons.includes("sm.slot_mshr"), reasons.join());
+  await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page);
+    const { text } = await savedText(page, () => page.locator("#figure-issue-slots .tool").filter({ hasText: "CSV" }).click());
+    const [head, ...lines] = text.trim().split("\r\n").map((line) => line.split(","));
+    for (const reason of reasons) assert.ok(head.includes(report.statistics[reason].label), `${reason} has no column`);
+    const run = report.runs.rows.find((row) => row[at("program")].includes("stencil5") && row[at("scheme")] === "gto");
+    const line = lines.find((each) => each[0] === "stencil5_512" && each[1] === "gto");
+    for (const reason of reasons) assert.equal(Number(line[head.indexOf(report.statistics[reason].label)]), run[at(reason)], reason);
+    assert.equal(Number(line[line.length - 1]), reasons.reduce((sum, reason) => sum + run[at(reason)], 0));
+    const widths = await page.$$eval("#figure-issue-slots [data-mark=bar] rect", (bars) => bars.map((bar) => bar.getBBox()).map(({ y, width }) => [Math.round(y), width]));
+    const sums = Object.values(widths.reduce((all, [y, width]) => ({ ...all, [y]: (all[y] ?? 0) + width }), {}));
+    assert.ok(Math.max(...sums) - Math.min(...sums) < 1, `bars of different lengths: ${sums.join()}`);
   });
 }
 
@@ -223,7 +243,7 @@ async function ten_thousand_runs_are_there_within_a_second() {
 const slowness = 3;
 
 const tests = [
-  every_figure_is_drawn, bars_are_as_long_as_the_numbers, tables_sort_both_ways, tables_filter, the_theme_changes_and_stays,
+  every_figure_is_drawn, issue_slots_have_every_reason, bars_are_as_long_as_the_numbers, tables_sort_both_ways, tables_filter, the_theme_changes_and_stays,
   figures_are_saved_as_svg_and_csv, another_run_can_be_chosen, it_works_without_a_mouse, nothing_hinders_people, a_phone_scrolls_down_only,
   a_papers_numbers_stand_on_the_bars, names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
 ];

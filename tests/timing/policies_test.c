@@ -356,9 +356,9 @@ static void a_scheduler_may_hold_back(void **state) {
   PolicySet set = set_of("warp_scheduler", &hesitant.policy);
   MachineStats stats = run_scheme("mixture", "tiny", "hesitant", &set).stats;
   MachineStats eager = run_scheme("mixture", "tiny", "gto", &set).stats;
-  assert_true(stats.sm.slot_held > stats.sm.slot_issued);
-  assert_int_equal(stats.sm.slot_issued, eager.sm.slot_issued);
-  assert_int_equal(eager.sm.slot_held, 0);
+  assert_true(stats.sm.slots[SLOT_held] > stats.sm.slots[SLOT_issued]);
+  assert_int_equal(stats.sm.slots[SLOT_issued], eager.sm.slots[SLOT_issued]);
+  assert_int_equal(eager.sm.slots[SLOT_held], 0);
   assert_true(stats.cycles > eager.cycles);
   try_everywhere("hesitant", "tiny", &set);
   policy_set_clear(&set);

@@ -25,13 +25,12 @@ static void instructions_cost_by_class(void **state) {
   config.energy.sfu = 7;
   config.energy.address = 11;
   config.energy.register_operand = 100;
-  MachineStats stats = {.sm = {.warp_instructions = 1000,
-                               .lanes_sp = 100,
-                               .lanes_dp = 10,
-                               .lanes_int = 20,
-                               .lanes_sfu = 30,
-                               .lanes_mem = 40,
-                               .register_operands = 6}};
+  MachineStats stats = {
+      .sm = {
+          .warp_instructions = 1000,
+          .lanes =
+              {[UNIT_SP] = 100, [UNIT_DP] = 10, [UNIT_INT] = 20, [UNIT_SFU] = 30, [UNIT_MEM] = 40},
+          .register_operands = 6}};
   EnergyStats energy = energy_of(&stats, &config);
   assert_int_equal(energy.execute_pj, 10000 + 200 + 30 + 100 + 210 + 440);
   assert_int_equal(energy.registers_pj, 600);

@@ -18,8 +18,8 @@ static GpuConfig config_of_two(void) {
 
 static MachineStats good(void) {
   MachineStats stats = {.cycles = 100};
-  stats.sm.slot_issued = 50;
-  stats.sm.slot_memory = 150;
+  stats.sm.slots[SLOT_issued] = 50;
+  stats.sm.slots[SLOT_memory] = 150;
   stats.sm.active_cycles = 180;
   stats.sm.warp_cycles = 360;
   stats.l1d = (CacheStats){
@@ -61,8 +61,8 @@ static void a_cache_must_account_for_every_access(void **state) {
 static void every_slot_of_every_cycle_went_somewhere(void **state) {
   (void)state;
   MachineStats stats = good();
-  stats.sm.slot_memory--;
-  expect_broken(&stats, "scheduler slots");
+  stats.sm.slots[SLOT_memory]--;
+  expect_broken(&stats, "issue slots");
 }
 
 static void every_request_is_answered_once(void **state) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Figures that split what a run did into parts: uses of scheduler slots,
-// outcomes of cache accesses.
+// Figures that split what a run did into parts: issue slots, outcomes of cache
+// accesses.
+import type { Report } from "../data";
 import { select } from "../dom";
 import { type FigureCard, figureCard, type FigureSpec } from "../figure";
 import { plural } from "../format";
 import { numberOf, type Run, type Runs } from "../runs";
 import { theme } from "../theme";
+import { slotParts } from "./slots";
 import { drawStacked, type Part, type StackedBar, stackedData } from "./stacked";
 
 interface Kind {
@@ -14,27 +16,19 @@ interface Kind {
   note: string;
   unit: string;
   axis: string;
-  parts(): { name: string; color: string; statistics: string[] }[];
+  parts(): { name: string; color: string; statistics: string[] }[]; // statistics: their sum
 }
 
 const MOST_BARS = 120;
 
-export const slotsKind: Kind = {
-  id: "issue-slots", title: "Issue slots", unit: "slots", axis: "issue slots of the warp schedulers",
-  note: "Every cycle, each warp scheduler has one slot. It issues an instruction, or its warps all wait: for memory, for a result, for a unit, for other warps, for instructions, or there is no work.",
-  parts() {
-    const { issued, memory, dependency, unit, barrier, fetch, idle } = theme();
-    return [
-      { name: "issued", color: issued, statistics: ["sm.slot_issued"] },
-      { name: "memory", color: memory, statistics: ["sm.slot_memory"] },
-      { name: "dependency", color: dependency, statistics: ["sm.slot_dependency"] },
-      { name: "unit busy", color: unit, statistics: ["sm.slot_unit"] },
-      { name: "barrier, fence", color: barrier, statistics: ["sm.slot_barrier", "sm.slot_fence"] },
-      { name: "fetch", color: fetch, statistics: ["sm.slot_fetch", "sm.slot_flush"] },
-      { name: "no work", color: idle, statistics: ["sm.slot_finished", "sm.slot_idle"] },
-    ];
-  },
-};
+// The reasons are those that the data name: the page knows none by itself.
+export function slotsKind(report: Report): Kind {
+  return {
+    id: "issue-slots", title: "Issue slots", unit: "slots", axis: "issue slots of the warp schedulers",
+    note: "Every warp scheduler has one issue slot per cycle. It issues an instruction, or the reason that is nearest to issuing counts. Shades of one colour belong together; the CSV has every reason.",
+    parts: () => slotParts(report, report.runs.columns, "sm.slot_"),
+  };
+}
 
 function cacheKind(id: string, title: string, cache: string, note: string): Kind {
   return {

@@ -49,8 +49,23 @@ function inkOn(color: string): string {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.22 ? "#10151c" : "#ffffff";
 }
 
-export function drawStacked(bars: StackedBar[], parts: Part[], width: number, axis: string): SVGSVGElement | null {
-  if (bars.length === 0) return null;
+// Parts that are nowhere as large as this are drawn as one, where there are several.
+const SMALL = 0.005;
+
+function withoutSmall(bars: StackedBar[], parts: Part[]): { bars: StackedBar[]; parts: Part[] } {
+  const isSmall = parts.map((_, i) => bars.every((bar) => bar.values[i]! < SMALL * bar.whole));
+  if (isSmall.filter((small, i) => small && bars.some((bar) => bar.values[i]! > 0)).length < 2) return { bars, parts };
+  const pick = <T>(list: T[]) => list.filter((_, i) => !isSmall[i]);
+  const rest = (values: number[]) => values.reduce((sum, value, i) => (isSmall[i] ? sum + value : sum), 0);
+  return {
+    parts: [...pick(parts), { name: "other", color: theme().slots["other"]! }],
+    bars: bars.map((bar) => ({ ...bar, values: [...pick(bar.values), rest(bar.values)] })),
+  };
+}
+
+export function drawStacked(allBars: StackedBar[], allParts: Part[], width: number, axis: string): SVGSVGElement | null {
+  if (allBars.length === 0) return null;
+  const { bars, parts } = withoutSmall(allBars, allParts);
   const { text, muted, grid, surface } = theme();
   const used = parts.filter((_, i) => bars.some((bar) => bar.values[i]! > 0));
   const keys: Key[] = used.map((part) => ({ text: part.name, color: part.color }));

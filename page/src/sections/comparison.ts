@@ -82,7 +82,7 @@ export function comparisonSections(report: Report, runs: Runs, figures: Figure[]
       ...figures.map((figure) => figureCard(barFigure(figure, columnColors(figure, color), { id: report.study ? `study-${figure.id}` : figure.id })).element)));
   if (runs.shown.length)
     sections.push(
-      section("cycles", "Where the cycles went", partsFigure(runs, slotsKind).element),
+      section("cycles", "Where the cycles went", partsFigure(runs, slotsKind(report)).element),
       section("memory", "Caches and traffic", el("div", { class: "pair" }, partsFigure(runs, l1dKind).element, partsFigure(runs, l2Kind).element), trafficFigure(runs, color)));
   return sections;
 }

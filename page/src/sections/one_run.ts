@@ -5,6 +5,7 @@ import { el, select } from "../dom";
 import { figureCard } from "../figure";
 import { latencyFigure } from "../figures/latency";
 import { sharingFigure, sharingKernels } from "../figures/sharing";
+import { hasSlots, slotsOverTimeFigure } from "../figures/slots_over_time";
 import { smMapFigure } from "../figures/sm_map";
 import { timelineFigure } from "../figures/timeline";
 import { plainName, plural } from "../format";
@@ -49,6 +50,7 @@ function figuresOf(report: Report, runs: Runs, run: Run, detail: Detail, color: 
   const series = beside.filter((each) => each === run || others.includes(each)).map((each) => ({ run: each, config: configOf(report, runs, each) }));
   const found: HTMLElement[] = [];
   if (tables["intervals"]) found.push(figureCard(timelineFigure(series, color)).element);
+  if (tables["intervals"] && hasSlots(tables["intervals"])) found.push(figureCard(slotsOverTimeFigure(report, tables["intervals"])).element);
   if (tables["cta_rows"]) found.push(figureCard(smMapFigure(tables["cta_rows"], limit)).element);
   const pair: HTMLElement[] = [];
   if (tables["sharing"]) pair.push(sharingCard(tables["sharing"], limit, detail));

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Where issue slots go. Every warp scheduler has one slot per cycle: it issues,
+// or one reason is counted for why it did not. The reasons sum to the slots.
+//
+// This table is the only list of them. The enum, the counters of SMs and of
+// intervals, `list stats`, the table that a run prints, `heddle compare`, the
+// store and the report page are all made from it; add a reason here and decide
+// in sm/stall.c when it applies.
+//
+//   X(name, label, group, help)
+//
+// name: the counter is `slot_NAME`. label: a noun phrase for people. group: the
+// reasons that a figure draws in shades of one colour. help: completes "issue
+// slots in which ...".
+#ifndef POLICIES_SLOT_REASON_H
+#define POLICIES_SLOT_REASON_H
+
+#include "base/stats.h"
+
+// clang-format off
+#define SLOT_REASONS(X)                                                                           \
+  X(issued, "issued", "issued", "an instruction issued")                                          \
+  X(held, "held by the scheduler", "held", "the scheduler held back warps that could issue")      \
+  X(memory, "memory latency", "memory", "a register waits for global, local or texture memory")   \
+  X(shared, "shared-memory latency", "memory", "a register waits for shared memory or a constant") \
+  X(atomic, "atomic", "memory", "a warp waits for its atomic")                                    \
+  X(lsu, "load/store unit busy", "lsu", "the load/store unit works on an earlier instruction")    \
+  X(bank_conflict, "shared-memory bank conflict", "lsu", "the load/store unit serialises the bank conflicts of an instruction") \
+  X(mshr, "MSHRs full", "backpressure", "the load/store unit is blocked: no MSHR, or no room to merge in one") \
+  X(reservation, "cache set reserved", "backpressure", "the load/store unit is blocked: every way of the set waits for its data") \
+  X(miss_queue, "miss queue full", "backpressure", "the load/store unit is blocked: the miss queue is full") \
+  X(network, "network full", "backpressure", "the load/store unit is blocked: the network takes no more") \
+  X(dependency, "dependency", "compute", "a register waits for an arithmetic result")             \
+  X(operands, "operand collectors full", "compute", "all collectors of the unit still read registers") \
+  X(arithmetic, "arithmetic units busy", "compute", "the SP or INT units take no more")           \
+  X(sfu, "special-function unit busy", "compute", "the SFU takes no more")                        \
+  X(dp, "double precision busy", "compute", "the unit for double precision takes no more")        \
+  X(tensor, "tensor cores busy", "compute", "the tensor cores take no more")                      \
+  X(barrier, "barrier", "sync", "warps wait at a barrier")                                        \
+  X(children, "child kernels", "sync", "warps wait for kernels that they launched")               \
+  X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
+  X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \
+  X(flush, "branch flush", "frontend", "a taken branch emptied the instruction buffer")           \
+  X(finished, "finished", "empty", "all warps have exited and wait for their last accesses")      \
+  X(idle, "no warp", "empty", "no warp is resident")
+// clang-format on
+
+typedef enum SlotReason {
+#define X(name, label, group, help) SLOT_##name,
+  SLOT_REASONS(X)
+#undef X
+      SLOT_REASON_COUNT
+} SlotReason;
+
+// The counter of one reason in an array `slots` of a struct of counters:
+//
+//   #define X(...) SLOT_STAT(SmStats, slots, __VA_ARGS__),
+//     SLOT_REASONS(X)
+#define SLOT_STAT(Struct, slots, name_, label_, group_, help_)                                     \
+  {                                                                                                \
+    .name = "slot_" #name_, .label = label_, .group = group_, .help = "issue slots in which " help_, \
+    .offset = STAT_OFFSET_(Struct, slots[SLOT_##name_])                                            \
+  }
+
+static inline uint64_t slots_sum(const uint64_t slots[SLOT_REASON_COUNT]) {
+  uint64_t sum = 0;
+  for (int reason = 0; reason < SLOT_REASON_COUNT; reason++) sum += slots[reason];
+  return sum;
+}
+
+#endif

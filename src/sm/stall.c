@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Why a scheduler issued nothing: one reason per slot (policies/slot_reason.h).
+//
+// A scheduler has many warps, each with a reason of its own. The one that is
+// nearest to issuing counts: a warp that lacks only a unit before one that
+// lacks a register, and that before one that has no instruction. Nothing here
+// changes the SM, and nothing depends on the cycle: cycles that are left out
+// have the reason of the last one.
+#include "sm/lsu_stages.h"
+
+// ---- the load/store unit
+
+// Misses that wait for the network fill the queue before it.
+static SlotReason queue_reason(const Sm *sm, const Cache *cache) {
+  const CacheMiss *miss = cache_miss_front(cache);
+  if (!miss) return SLOT_miss_queue;
+  RequestKind kind = miss->write ? REQUEST_WRITE : REQUEST_READ;
+  return sm_network_is_full(sm, kind, miss->bytes) ? SLOT_network : SLOT_miss_queue;
+}
+
+static SlotReason refusal_reason(const Sm *sm, const Cache *cache, FailReason reason) {
+  switch (reason) {
+    case FAIL_line: return SLOT_reservation;
+    case FAIL_queue: return queue_reason(sm, cache);
+    default: return SLOT_mshr;
+  }
+}
+
+// The latch waits for room in the queue before the L1D, whose head may be blocked.
+static SlotReason l1d_reason(const Sm *sm, const Inflight *latch) {
+  const Lsu *lsu = &sm->lsu;
+  if (lsu_queue_has_room(lsu, &latch->accesses[latch->access_next])) return SLOT_lsu;
+  const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
+  if (lsu->is_blocked) return refusal_reason(sm, lsu->l1d[head->l1_part], lsu->block_reason);
+  return head->bypass_l1 ? SLOT_network : SLOT_lsu;
+}
+
+static SlotReason bypass_reason(const Sm *sm, const Inflight *latch) {
+  RequestKind kind = latch->info->is_atomic || latch->info->is_store ? REQUEST_WRITE : REQUEST_READ;
+  uint32_t bytes = latch->accesses[latch->access_next].bytes;
+  return sm_network_is_full(sm, kind, bytes) ? SLOT_network : SLOT_lsu;
+}
+
+// Constants and textures are looked up from the latch.
+static SlotReason block_reason(const Sm *sm, const Cache *cache) {
+  if (!cache) return SLOT_lsu;
+  CacheRoom room = cache_room(cache);
+  if (!room.mshrs) return SLOT_mshr;
+  return room.queue ? SLOT_lsu : queue_reason(sm, cache);
+}
+
+static bool has_conflicts(const Inflight *latch) {
+  return latch->path == PATH_SHARED && latch->conflict_cycles > 1;
+}
+
+static SlotReason lsu_reason(const Sm *sm) {
+  const Lsu *lsu = &sm->lsu;
+  const Inflight *latch = lsu->latch;
+  switch (latch ? latch->path : PATH_NONE) {
+    case PATH_SHARED: return has_conflicts(latch) ? SLOT_bank_conflict : SLOT_lsu;
+    case PATH_CONSTANT: return block_reason(sm, lsu->l1c);
+    case PATH_TEXTURE: return block_reason(sm, lsu->l1t);
+    case PATH_L1D: return lsu->l1_parts ? l1d_reason(sm, latch) : bypass_reason(sm, latch);
+    case PATH_BYPASS: return bypass_reason(sm, latch);
+    default: return SLOT_lsu;
+  }
+}
+
+// ---- units
+
+// The unit that most of the warps wait for.
+static UnitKind wanted_unit(const Sm *sm, uint64_t warps) {
+  UnitKind wanted = UNIT_MEM;
+  int most = 0;
+  for (uint32_t full = sm->collectors.full_units; full; full &= full - 1) {
+    int unit = __builtin_ctz(full), count = __builtin_popcountll(warps & sm->for_unit[unit]);
+    if (count < most) continue;
+    most = count;
+    wanted = (UnitKind)unit;
+  }
+  return wanted;
+}
+
+// The unit takes no more, or could, if operands were there.
+static SlotReason unit_reason(const Sm *sm, uint64_t warps) {
+  UnitKind unit = wanted_unit(sm, warps);
+  const Collectors *collectors = &sm->collectors;
+  const Latch *execute = &collectors->execute[unit];
+  if (!collectors->sets[unit].free && latch_has_room(execute)) return SLOT_operands;
+  if (unit == UNIT_MEM) return lsu_reason(sm);
+  const Inflight *busy = collectors_oldest(collectors, unit);
+  if (!busy) busy = collectors->issue[unit].entries[0];
+  return busy->info->busy_slot;
+}
+
+// ---- warps
+
+// Without other warps to run, a conflict is a wait for the access that has it.
+static SlotReason register_reason(const Sm *sm, uint64_t warps) {
+  if (warps & sm->awaits_far) return SLOT_memory;
+  if (!(warps & sm->awaits_near)) return SLOT_dependency;
+  const Inflight *latch = sm->lsu.latch;
+  return latch && has_conflicts(latch) ? SLOT_bank_conflict : SLOT_shared;
+}
+
+static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
+  const Warp *first = sm->warps[__builtin_ctzll(warps)].warp;
+  return first->state == WARP_AT_CHILDREN ? SLOT_children : SLOT_barrier;
+}
+
+SlotReason sm_stall_reason(const Sm *sm, uint64_t warps, bool flushed) {
+  uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
+  if (!resident) return SLOT_idle;
+  if (!running) return SLOT_finished;
+  uint64_t able = sm_able_warps(sm, warps);
+  if (able & sm->ready) return unit_reason(sm, able & sm->ready);
+  if (flushed) return SLOT_flush;
+  if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);
+  if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic)) return SLOT_fetch;
+  if (running & sm->at_atomic) return SLOT_atomic;
+  return running & sm->at_fence ? SLOT_fence : barrier_reason(sm, running);
+}
