@@ -49,7 +49,7 @@ static void add_params(TextTable *table, const PolicyType *type) {
   Arena scratch = {0};
   char text[PARAM_VALUE_BYTES];
   void *state = arena_alloc(&scratch, type->state_size);
-  Status status = policy_init(type, type->name, state, NULL);
+  Status status = policy_set_params(type, type->name, state, NULL);
   for (const Param *param = type->params; status == OK && param && param->name; param++) {
     text_table_add(table, "  :%s=%s", param->name, param_value_text(param, state, text));
     text_table_add(table, "%s (%s)", param->help, param_range_text(param, text));

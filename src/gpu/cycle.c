@@ -7,7 +7,7 @@
 enum { REPLY_HEADER_BYTES = 8 };
 
 static uint32_t sm_of(const MemRequest *request) {
-  return request->sm;
+  return request->who.sm;
 }
 
 static bool give(Gpu *gpu, Packet packet) {
@@ -187,7 +187,7 @@ static Status tick_core(Gpu *gpu, Error *err) {
   gpu->now++;  // a cycle with a fault counts: SMs that were left alone catch up with it
   if (status != OK) return status;
   if (gpu->now >= gpu->throttling.next) throttling_interval(gpu);
-  if (gpu->dispatch.is_due) dispatch_tick(gpu);
+  if (gpu->dispatch.is_due || gpu->now >= gpu->dispatch.again) dispatch_tick(gpu);
   if (gpu->observers.count) observers_deliver(&gpu->observers);
   return OK;
 }
@@ -263,12 +263,14 @@ static Status try_skip(Gpu *gpu, Error *err) {
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
   // Kernels arrive behind a cycle that is stepped: they may set the clocks anew.
   if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now - 1);
+  // Throttles and dispatch are asked when the cycle before has been counted.
+  if (gpu->dispatch.again != NEVER)
+    quiet = cycle_earlier(quiet, gpu->dispatch.again - gpu->now - 1);
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   // The last cycle is stepped: the other clocks then stand as if all had been.
   if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
-  // Throttles are asked when the cycle before has been counted.
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
   if (quiet) skip(gpu, quiet);
   return OK;

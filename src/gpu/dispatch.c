@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: MIT
+// Which CTA goes where: fills in what the policy sees, checks its answer and
+// starts the CTA.
 #include <string.h>
 
 #include "base/memory.h"
 #include "gpu/machine.h"
 
+static uint32_t room_words(const Gpu *gpu) {
+  return (gpu->sm_count + 63) / 64;
+}
+
 Status dispatch_init(Gpu *gpu, Error *err) {
   Dispatch *dispatch = &gpu->dispatch;
   const PolicyType *type;
-  const char *spec = gpu->config.policy.cta_dispatch;
-  TRY(policy_make(&cta_dispatch_family, gpu->options.policies, spec, &gpu->arena, &type,
-                  &dispatch->state, err));
+  TRY(policy_host_make(&gpu->policies, &cta_dispatch_family, gpu->config.policy.cta_dispatch,
+                       POLICY_PLACE_GPU, &type, &dispatch->state, err));
   dispatch->type = (const CtaDispatchType *)type;
-  uint32_t words = (gpu->sm_count + 63) / 64;
-  dispatch->room = ARENA_ARRAY(&gpu->arena, uint64_t, words);
-  dispatch->cluster_took = ARENA_ARRAY(&gpu->arena, uint64_t, words);
-  dispatch->free_ctas = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  dispatch->cluster_took = ARENA_ARRAY(&gpu->arena, uint64_t, room_words(gpu));
+  dispatch->resume_room = ARENA_ARRAY(&gpu->arena, uint64_t, room_words(gpu));
+  dispatch->again = NEVER;
   return OK;
+}
+
+void dispatch_clear(Dispatch *dispatch) {
+  memory_free(dispatch->kernels);
+  memory_free(dispatch->rooms);
+  memory_free(dispatch->free_ctas);
 }
 
 // ---- which CTAs are still to go
@@ -27,6 +37,7 @@ static bool is_dispatched(const GpuKernel *kernel, uint64_t cta) {
 
 static void mark_dispatched(GpuKernel *kernel, uint64_t cta) {
   KernelRun *run = &kernel->run;
+  kernel->dispatched_ctas++;
   if (cta == run->next_cta) {
     run->next_cta++;
     while (run->next_cta < run->cta_count && is_dispatched(kernel, run->next_cta)) run->next_cta++;
@@ -37,179 +48,178 @@ static void mark_dispatched(GpuKernel *kernel, uint64_t cta) {
   kernel->dispatched[cta / 64] |= UINT64_C(1) << cta % 64;
 }
 
+// ---- room
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+// CTAs of the kernel that still fit an SM.
+static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
+  const Sm *sm = gpu->sms[s];
+  uint32_t held = kernel->ctas_on_sm[s], limit = gpu->throttling.limits[s];
+  bool fits = held < kernel->max_ctas_per_sm && sm->cta_count < limit &&
+              sm_has_room(sm, &kernel->run);
+  if (!fits) return 0;
+  return smaller(smaller(kernel->max_ctas_per_sm - held, limit - sm->cta_count),
+                 sm_free_ctas(sm, &kernel->run));
+}
+
+static void note_room(Gpu *gpu, uint32_t k, uint32_t s) {
+  Dispatch *dispatch = &gpu->dispatch;
+  uint64_t bit = UINT64_C(1) << s % 64, *word = &dispatch->rooms[k * room_words(gpu) + s / 64];
+  uint32_t free = free_ctas(gpu, gpu->kernels[dispatch->kernels[k].view.id], s);
+  bool took = dispatch->cluster_took[s / 64] & bit;
+  dispatch->free_ctas[k * gpu->sm_count + s] = free;
+  *word = free && !took ? *word | bit : *word & ~bit;
+}
+
+static void note_any_room(Gpu *gpu, uint32_t k) {
+  const uint64_t *room = &gpu->dispatch.rooms[k * room_words(gpu)];
+  bool any = false;
+  for (uint32_t i = 0; i < room_words(gpu); i++) any |= room[i] != 0;
+  gpu->dispatch.kernels[k].has_room = any;
+}
+
+// ---- what the policy sees
+
+static void reserve(Gpu *gpu, uint32_t kernels) {
+  Dispatch *dispatch = &gpu->dispatch;
+  if (dispatch->capacity >= kernels) return;
+  dispatch->capacity = kernels * 2;
+  size_t words = (size_t)dispatch->capacity * room_words(gpu);
+  size_t sms = (size_t)dispatch->capacity * gpu->sm_count;
+  dispatch->kernels =
+      memory_resize(dispatch->kernels, sizeof *dispatch->kernels * dispatch->capacity);
+  dispatch->rooms = memory_resize(dispatch->rooms, sizeof *dispatch->rooms * words);
+  dispatch->free_ctas = memory_resize(dispatch->free_ctas, sizeof *dispatch->free_ctas * sms);
+}
+
+// Kernel k of the view, which has CTAs waiting.
+static void view_kernel(Gpu *gpu, uint32_t k) {
+  Dispatch *dispatch = &gpu->dispatch;
+  DispatchKernel *view = &dispatch->kernels[k];
+  const GpuKernel *kernel = gpu->kernels[view->view.id];
+  view->view = gpu_kernel_view(gpu, kernel);
+  view->next_cta = kernel->run.next_cta;
+  view->dispatched = kernel->dispatched;
+  view->room = &dispatch->rooms[k * room_words(gpu)];
+  view->free_ctas = &dispatch->free_ctas[k * gpu->sm_count];
+}
+
+static void view_kernels(Gpu *gpu) {
+  Dispatch *dispatch = &gpu->dispatch;
+  const KernelQueue *queue = &gpu->queue;
+  reserve(gpu, queue->running_count);
+  dispatch->kernel_count = 0;
+  for (uint32_t i = 0; i < queue->running_count; i++) {
+    const KernelRun *run = &gpu->kernels[queue->running[i]]->run;
+    if (run->next_cta == run->cta_count) continue;
+    uint32_t k = dispatch->kernel_count++;
+    dispatch->kernels[k].view.id = run->id;
+    for (uint32_t s = 0; s < gpu->sm_count; s++) note_room(gpu, k, s);
+    view_kernel(gpu, k);
+    note_any_room(gpu, k);
+  }
+}
+
+static bool has_room(const Dispatch *dispatch) {
+  for (uint32_t k = 0; k < dispatch->kernel_count; k++)
+    if (dispatch->kernels[k].has_room) return true;
+  return false;
+}
+
+// A kernel whose last CTA has left is out of the view.
+static void remove_kernel(Gpu *gpu, uint32_t k) {
+  Dispatch *dispatch = &gpu->dispatch;
+  uint32_t words = room_words(gpu), behind = --dispatch->kernel_count - k;
+  memmove(&dispatch->kernels[k], &dispatch->kernels[k + 1], sizeof *dispatch->kernels * behind);
+  memmove(&dispatch->rooms[k * words], &dispatch->rooms[(k + 1) * words],
+          sizeof *dispatch->rooms * behind * words);
+  memmove(&dispatch->free_ctas[k * gpu->sm_count], &dispatch->free_ctas[(k + 1) * gpu->sm_count],
+          sizeof *dispatch->free_ctas * behind * gpu->sm_count);
+  for (uint32_t i = k; i < dispatch->kernel_count; i++) view_kernel(gpu, i);
+}
+
 // ---- one cycle
 
-static bool find_room(Gpu *gpu, const GpuKernel *kernel) {
+// The SM has less room; its cluster takes no other CTA in this cycle.
+static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
   Dispatch *dispatch = &gpu->dispatch;
-  bool any = false;
-  memset(dispatch->room, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
-  for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    uint32_t held = kernel->ctas_on_sm[s];
-    bool fits = held < kernel->max_ctas_per_sm &&
-                gpu->sms[s]->cta_count < gpu->throttling.limits[s] &&
-                sm_has_room(gpu->sms[s], &kernel->run);
-    dispatch->free_ctas[s] = fits ? kernel->max_ctas_per_sm - held : 0;
-    bool took = dispatch->cluster_took[s / 64] >> s % 64 & 1;
-    if (!fits || took) continue;
-    dispatch->room[s / 64] |= UINT64_C(1) << s % 64;
-    any = true;
-  }
-  return any;
-}
-
-static void note_cluster(Gpu *gpu, uint32_t sm) {
   uint32_t size = gpu->config.gpu.sms_per_cluster, first = sm / size * size;
   for (uint32_t s = first; s < first + size && s < gpu->sm_count; s++)
-    gpu->dispatch.cluster_took[s / 64] |= UINT64_C(1) << s % 64;
+    dispatch->cluster_took[s / 64] |= UINT64_C(1) << s % 64;
+  const KernelRun *run = &gpu->kernels[dispatch->kernels[k].view.id]->run;
+  if (run->next_cta == run->cta_count)
+    remove_kernel(gpu, k);
+  else
+    view_kernel(gpu, k);
+  for (uint32_t i = 0; i < dispatch->kernel_count; i++) {
+    for (uint32_t s = first; s < first + size && s < gpu->sm_count; s++) note_room(gpu, i, s);
+    note_any_room(gpu, i);
+  }
 }
 
-static bool dispatch_one(Gpu *gpu, GpuKernel *kernel) {
-  Dispatch *dispatch = &gpu->dispatch;
-  if (kernel->run.next_cta == kernel->run.cta_count || !find_room(gpu, kernel)) return false;
-  DispatchView view = {
-      .now = gpu->now,
-      .kernel = kernel->run.id,
-      .origin = &kernel->run.launch.origin,
-      .cta_count = kernel->run.cta_count,
-      .next_cta = kernel->run.next_cta,
-      .dispatched = kernel->dispatched,
-      .sm_count = gpu->sm_count,
-      .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
-      .room = dispatch->room,
-      .free_ctas = dispatch->free_ctas,
-      .max_ctas_per_sm = kernel->max_ctas_per_sm,
-  };
-  DispatchChoice choice;
-  if (!dispatch->type->pick(dispatch->state, &view, &choice)) return false;
-  POLICY_REQUIRE(dispatch->type, choice.sm < view.sm_count && dispatch_has_room(&view, choice.sm));
-  POLICY_REQUIRE(dispatch->type, choice.cta < view.cta_count && !is_dispatched(kernel, choice.cta));
-  mark_dispatched(kernel, choice.cta);
-  kernel->ctas_on_sm[choice.sm]++;
-  note_cluster(gpu, choice.sm);
-  gpu_catch_up(gpu, choice.sm, gpu->now);
-  sm_start_cta(gpu->sms[choice.sm], &kernel->run, choice.cta, gpu->now);
+static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
+  mark_dispatched(kernel, cta);
+  kernel->ctas_on_sm[s]++;
+  gpu_catch_up(gpu, s, gpu->now);
+  sm_start_cta(gpu->sms[s], &kernel->run, cta, gpu->now);
   gpu->total.dispatched_ctas++;
+  if (!gpu->policies.hears_ctas) return;
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  policy_host_cta_start(&gpu->policies,
+                        &(CtaView){.now = gpu->now, .kernel = &view, .cta = cta, .sm = s});
+}
+
+static bool dispatch_one(Gpu *gpu) {
+  Dispatch *dispatch = &gpu->dispatch;
+  if (!has_room(dispatch)) return false;
+  DispatchView view = {.now = gpu->now,
+                       .kernels = dispatch->kernels,
+                       .kernel_count = dispatch->kernel_count,
+                       .sm_count = gpu->sm_count,
+                       .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
+                       .limits = gpu->throttling.limits};
+  DispatchChoice choice = {.ask_again = gpu->now + 1};
+  if (!dispatch->type->pick(dispatch->state, &view, &choice)) {
+    dispatch->again = choice.ask_again > gpu->now ? choice.ask_again : gpu->now + 1;
+    return false;
+  }
+  POLICY_REQUIRE(dispatch->type, choice.kernel < view.kernel_count);
+  const DispatchKernel *chosen = &view.kernels[choice.kernel];
+  GpuKernel *kernel = gpu->kernels[chosen->view.id];
+  POLICY_REQUIRE(dispatch->type, choice.sm < view.sm_count && dispatch_has_room(chosen, choice.sm));
+  POLICY_REQUIRE(dispatch->type,
+                 choice.cta < chosen->view.cta_count && !is_dispatched(kernel, choice.cta));
+  start_cta(gpu, kernel, choice.cta, choice.sm);
+  note_taken(gpu, choice.kernel, choice.sm);
   return true;
 }
 
-GpuKernel *gpu_kernel_of(const KernelRun *run) {
-  return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
-}
-
-void count_ended_ctas(Gpu *gpu, uint32_t s) {
-  Sm *sm = gpu->sms[s];
-  for (uint32_t i = 0; i < sm->ctas_ended; i++) {
-    const EndedCta *ended = &sm->ended_ctas[i];
-    GpuKernel *kernel = gpu_kernel_of(ended->kernel);
-    kernel->result.warp_instructions += ended->warp_instructions;
-    kernel->result.thread_instructions += ended->thread_instructions;
-    kernel->result.ctas++;
-    if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
-    kernel->ctas_on_sm[s]--;
-    if (gpu->dispatch.type->on_end)
-      gpu->dispatch.type->on_end(gpu->dispatch.state, kernel->run.id, ended->cta, s);
-    throttling_ask(gpu, s, kernel, THROTTLE_CTA_END);
+uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *cta) {
+  Dispatch *dispatch = &gpu->dispatch;
+  uint32_t first = gpu->sm_count;
+  memset(dispatch->resume_room, 0, sizeof(uint64_t) * room_words(gpu));
+  for (uint32_t s = gpu->sm_count; s-- > 0;) {
+    const Sm *sm = gpu->sms[s];
+    if (sm->cta_count >= gpu->throttling.limits[s] || !sm_has_room(sm, &kernel->run)) continue;
+    dispatch->resume_room[s / 64] |= UINT64_C(1) << s % 64;
+    first = s;
   }
-  sm->ctas_ended = 0;
-  gpu->dispatch.is_due = true;
-  if (gpu->config.gpu.flush_l1_when_idle && !sm->resident) sm_flush_l1(sm);
+  if (first == gpu->sm_count || !dispatch->type->resume) return first;
+  uint32_t s = dispatch->type->resume(dispatch->state, cta, dispatch->resume_room);
+  POLICY_REQUIRE(dispatch->type, s < gpu->sm_count && dispatch->resume_room[s / 64] >> s % 64 & 1);
+  return s;
 }
 
 void dispatch_tick(Gpu *gpu) {
-  memset(gpu->dispatch.cluster_took, 0, sizeof(uint64_t) * ((gpu->sm_count + 63) / 64));
+  Dispatch *dispatch = &gpu->dispatch;
+  memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));
+  dispatch->again = NEVER;
   bool any = false;
   if (gpu->suspended_count) suspensions_resume(gpu);
-  for (uint32_t i = 0; i < gpu->queue.running_count; i++)
-    while (dispatch_one(gpu, gpu->kernels[gpu->queue.running[i]])) any = true;
-  gpu->dispatch.is_due = any || suspensions_make_room(gpu);
-}
-
-// ---- kernels
-
-static KernelView view_of(const Gpu *gpu, const GpuKernel *kernel) {
-  return (KernelView){.id = kernel->run.id,
-                      .sm_count = gpu->sm_count,
-                      .sms_per_cluster = gpu->config.gpu.sms_per_cluster,
-                      .launch = &kernel->run.launch,
-                      .now = gpu->now};
-}
-
-// Of kernels that overlap, the last to end gets the interval series of them all.
-static bool is_alone(const Gpu *gpu) {
-  return gpu->queue.running_count == 1;
-}
-
-static void begin_tables(Gpu *gpu, GpuKernel *kernel) {
-  KernelView view = view_of(gpu, kernel);
-  if (gpu->observers.count) observers_start_kernel(&gpu->observers, &view);
-  if (is_alone(gpu)) intervals_start(&gpu->intervals, &gpu->total);
-  if (!gpu->options.per_sm) return;
-  kernel->rows_before = memory_alloc(sizeof(SmRow) * gpu->sm_count);
-  sm_rows_fill(kernel->rows_before, gpu->sms, gpu->sm_count);
-}
-
-static void add_sm_rows(Gpu *gpu, GpuKernel *kernel) {
-  SmRow *rows = memory_alloc(sizeof(SmRow) * gpu->sm_count);
-  sm_rows_fill(rows, gpu->sms, gpu->sm_count);
-  sm_rows_subtract(rows, kernel->rows_before, gpu->sm_count);
-  result_tables_add(&kernel->result.tables, &sm_table, rows, gpu->sm_count);
-  memory_free(rows);
-}
-
-static void end_tables(Gpu *gpu, GpuKernel *kernel) {
-  KernelView view = view_of(gpu, kernel);
-  // A fault ends the run before the events of its cycle were handed on.
-  if (gpu->observers.count) {
-    observers_deliver(&gpu->observers);
-    observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
-  }
-  if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
-  if (kernel->rows_before) add_sm_rows(gpu, kernel);
-}
-
-void kernel_start(Gpu *gpu, GpuKernel *kernel) {
-  gpu_collect(gpu);
-  kernel->before = gpu->total;
-  begin_tables(gpu, kernel);
-  kernel->result.started = gpu->now;
-  kernel->result.has_begun = true;
-  gpu->dispatch.is_due = true;
-  bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
-  for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
-    partition_flush(gpu->partitions[p]);
-  throttling_start_kernel(gpu, kernel);
-}
-
-// Of a kernel that is stopped: what its CTAs have done so far.
-static void count_residents(Gpu *gpu, GpuKernel *kernel) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++)
-    for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
-      const CtaSlot *slot = &gpu->sms[s]->ctas[c];
-      for (uint32_t w = 0; slot->kernel == &kernel->run && w < slot->cta.warp_count; w++) {
-        kernel->result.warp_instructions += slot->warps[w].instructions;
-        kernel->result.thread_instructions += slot->warps[w].thread_instructions;
-      }
-    }
-}
-
-void kernel_end(Gpu *gpu, GpuKernel *kernel) {
-  gpu_collect(gpu);
-  kernel->result.stats = gpu->total;
-  stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
-  kernel->result.ended = gpu->now;
-  kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
-  if (!kernel->result.is_complete) count_residents(gpu, kernel);
-  end_tables(gpu, kernel);
-  gpu_give_table(gpu, kernel->run.table);
-  kernel->run.table = NULL;
-}
-
-void gpu_kernel_clear(GpuKernel *kernel) {
-  memory_free(kernel->after);
-  memory_free(kernel->params);
-  memory_free(kernel->dispatched);
-  memory_free(kernel->ctas_on_sm);
-  memory_free(kernel->rows_before);
-  result_tables_clear(&kernel->result.tables);
-  memory_free(kernel);
+  view_kernels(gpu);
+  while (dispatch_one(gpu)) any = true;
+  dispatch->is_due = any || suspensions_make_room(gpu);
 }

@@ -52,6 +52,7 @@ static const Param policy_params[] = {
     PARAM_TEXT(PolicyConfig, prefetch, "none", "what an L1D fetches before it is asked for"),
     PARAM_TEXT(PolicyConfig, l1_insertion, "all", "what an L1D keeps and what it lets pass"),
     PARAM_TEXT(PolicyConfig, cluster_unit, "none", "what stands between L1s and network"),
+    PARAM_TEXT(PolicyConfig, shared, "", "parameters of parts that its policies share"),
     PARAM(PolicyConfig, interval_cycles, 10000, 100, UINT32_MAX,
           "how often policies look that look now and then"),
     {0}};

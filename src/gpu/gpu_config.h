@@ -50,6 +50,7 @@ typedef struct PolicyConfig {
   char prefetch[POLICY_SPEC_BYTES];
   char l1_insertion[POLICY_SPEC_BYTES];
   char cluster_unit[POLICY_SPEC_BYTES];
+  char shared[POLICY_SPEC_BYTES];       // parts that policies work on together, "a:x=1; b"
   uint32_t interval_cycles;             // between two looks of a policy that looks now and then
 } PolicyConfig;
 

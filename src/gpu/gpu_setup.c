@@ -20,7 +20,7 @@ static Status make_map(Gpu *gpu, Error *err) {
       .row_bytes = config->dram.row_bytes,
       .line_bytes = config->l2.enabled ? config->l2.line_bytes : config->l1d.line_bytes,
   };
-  return address_map_init(&gpu->map, gpu->options.policies, config->gpu.address_map, &view, err);
+  return address_map_init(&gpu->map, &gpu->policies, config->gpu.address_map, &view, err);
 }
 
 static Status make_memory_side(Gpu *gpu, Error *err) {
@@ -33,9 +33,12 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   gpu->requests = crossbar_create(&config->noc, gpu->cluster_count, gpu->slice_count);
   gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
-  for (uint32_t p = 0; p < gpu->partition_count; p++)
-    TRY(partition_create(&gpu->partitions[p], &config->partition, &config->l2, &config->dram,
+  for (uint32_t p = 0; p < gpu->partition_count; p++) {
+    DramConfig dram = config->dram;
+    dram.channel = p;
+    TRY(partition_create(&gpu->partitions[p], &config->partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
+  }
   return OK;
 }
 
@@ -43,8 +46,7 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
 static Status make_ports(Gpu *gpu, Error *err) {
   ClusterPort **ports = ARENA_ARRAY(&gpu->arena, ClusterPort *, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++) {
-    TRY(cluster_port_create(&ports[c], gpu->options.policies, gpu->config.policy.cluster_unit,
-                            gpu->config.gpu.sms_per_cluster,
+    TRY(cluster_port_create(&ports[c], &gpu->policies, gpu->config.policy.cluster_unit, c,
                             gpu->config.gpu.cluster_response_entries, err));
     if (ports[c]) gpu->ports = ports;
   }
@@ -65,7 +67,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .scheduler = config->policy.warp_scheduler,
         .prefetch = config->policy.prefetch,
         .l1_insertion = config->policy.l1_insertion,
-        .policies = gpu->options.policies,
+        .policies = &gpu->policies,
         .id = s,
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,
@@ -94,35 +96,67 @@ static void make_clock(Gpu *gpu) {
   clock_init(&gpu->clock, mhz);
 }
 
+static Status cache_bytes(const CacheConfig *cache, uint32_t *bytes, Error *err) {
+  uint32_t sets, ways;
+  *bytes = 0;
+  if (!cache->enabled) return OK;
+  TRY(cache_geometry(cache, &sets, &ways, err));
+  *bytes = sets * ways * cache->line_bytes;
+  return OK;
+}
+
+static Status view_machine(const Gpu *gpu, MachineView *view, Error *err) {
+  const GpuConfig *config = &gpu->config;
+  *view = (MachineView){.sm_count = gpu->sm_count,
+                        .sms_per_cluster = config->gpu.sms_per_cluster,
+                        .cluster_count = gpu->cluster_count,
+                        .max_warps = config->sm.max_warps,
+                        .max_ctas = config->sm.max_ctas,
+                        .warp_schedulers = config->sm.warp_schedulers,
+                        .registers = config->sm.registers,
+                        .shared_bytes = config->sm.shared_kb * 1024,
+                        .l1d_line_bytes = config->l1d.line_bytes,
+                        .hardware_queues = config->gpu.hardware_queues};
+  TRY(cache_bytes(&config->l1d, &view->l1d_bytes, err));
+  TRY(cache_bytes(&config->l2, &view->l2_bytes, err));
+  view->l2_bytes *= config->gpu.channels * config->gpu.slices_per_channel;
+  return OK;
+}
+
+// Parts that make their policies by themselves do it through the GPU's host.
+static Status make_policies(Gpu *gpu, Error *err) {
+  GpuConfig *config = &gpu->config;
+  CacheConfig *caches[] = {&config->l1d, &config->l1i, &config->l1c, &config->l1t, &config->l2};
+  MachineView machine;
+  TRY(view_machine(gpu, &machine, err));
+  policy_host_init(&gpu->policies, &machine, gpu->options.policies, config->policy.shared);
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
+    caches[i]->policies = &gpu->policies;
+  config->dram.policies = &gpu->policies;
+  return OK;
+}
+
 static Status make(Gpu *gpu, Error *err) {
   const ChipConfig *chip = &gpu->config.gpu;
   gpu->sm_count = chip->sm_count;
   gpu->cluster_count = (chip->sm_count + chip->sms_per_cluster - 1) / chip->sms_per_cluster;
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
   make_clock(gpu);
+  TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));
   TRY(make_ports(gpu, err));
   TRY(make_sms(gpu, err));
   children_init(gpu);
   TRY(dispatch_init(gpu, err));
   TRY(throttling_init(gpu, err));
-  return kernel_queue_init(gpu, err);
-}
-
-// Parts that find their policies by themselves are told where else to look.
-static void share_policies(Gpu *gpu) {
-  GpuConfig *config = &gpu->config;
-  CacheConfig *caches[] = {&config->l1d, &config->l1i, &config->l1c, &config->l1t, &config->l2};
-  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
-    caches[i]->policies = gpu->options.policies;
-  config->dram.policies = gpu->options.policies;
+  TRY(kernel_queue_init(gpu, err));
+  return policy_host_check_shared(&gpu->policies, err);
 }
 
 Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options, Error *err) {
   Gpu *gpu = memory_alloc(sizeof *gpu);
   gpu->config = *config;
   if (options) gpu->options = *options;
-  share_policies(gpu);
   gpu->intervals.wanted = gpu->options.interval_cycles;
   Status status = make(gpu, err);
   *out = gpu;
@@ -144,6 +178,7 @@ void gpu_destroy(Gpu *gpu) {
   suspensions_clear(gpu);
   children_clear(gpu);
   kernel_queue_clear(&gpu->queue);
+  dispatch_clear(&gpu->dispatch);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
   observers_clear(&gpu->observers);
@@ -158,6 +193,7 @@ void gpu_destroy(Gpu *gpu) {
   }
   memory_free(gpu->tables);
   memory_free(gpu->kernels);
+  policy_host_clear(&gpu->policies);
   arena_clear(&gpu->arena);
   memory_free(gpu);
 }

@@ -11,8 +11,9 @@
 Status kernel_queue_init(Gpu *gpu, Error *err) {
   KernelQueue *queue = &gpu->queue;
   const PolicyType *type;
-  TRY(policy_make(&kernel_scheduler_family, gpu->options.policies,
-                  gpu->config.policy.kernel_scheduler, &gpu->arena, &type, &queue->state, err));
+  TRY(policy_host_make(&gpu->policies, &kernel_scheduler_family,
+                       gpu->config.policy.kernel_scheduler, POLICY_PLACE_GPU, &type, &queue->state,
+                       err));
   queue->type = (const KernelSchedulerType *)type;
   return OK;
 }
@@ -80,6 +81,8 @@ void kernel_queue_push(Gpu *gpu, uint32_t index) {
     gpu->kernels[stream->last]->next = index;
   stream->last = index;
   gpu->queue.open_count++;
+  KernelView view = gpu_kernel_view(gpu, gpu->kernels[index]);
+  policy_host_launch(&gpu->policies, &view);
   if (is_first && !stream->is_taken) offer(gpu, stream);
 }
 
@@ -111,24 +114,13 @@ void kernel_queue_retry_held(Gpu *gpu) {
 
 // ---- beginning
 
-static QueuedKernel view_of(const GpuKernel *kernel) {
-  return (QueuedKernel){.kernel = kernel->run.id,
-                        .function = kernel->run.launch.kernel->index,
-                        .origin = kernel->run.launch.origin,
-                        .cta_count = kernel->run.cta_count,
-                        .ctas_done = kernel->run.ctas_done,
-                        .warps_per_cta = launch_warps_per_cta(&kernel->run.launch),
-                        .ctas_per_sm = kernel->max_ctas_per_sm,
-                        .submitted = kernel->result.submitted};
-}
-
-static const QueuedKernel *view_all(const Gpu *gpu, const uint32_t *kernels, uint32_t count,
-                                    QueuedKernel **views, uint32_t *capacity) {
+static const KernelView *view_all(const Gpu *gpu, const uint32_t *kernels, uint32_t count,
+                                    KernelView **views, uint32_t *capacity) {
   if (*capacity < count) {
     *capacity = count * 2;
     *views = memory_resize(*views, sizeof **views * *capacity);
   }
-  for (uint32_t i = 0; i < count; i++) (*views)[i] = view_of(gpu->kernels[kernels[i]]);
+  for (uint32_t i = 0; i < count; i++) (*views)[i] = gpu_kernel_view(gpu, gpu->kernels[kernels[i]]);
   return *views;
 }
 

@@ -3,7 +3,8 @@
 //
 //   cycle.c     one step of the clock, and leaving out steps
 //   deadlock.c  who waits for what when nothing moves
-//   dispatch.c  CTAs of kernels, what a kernel did
+//   dispatch.c  which CTA goes where
+//   kernel_life.c  kernels start and end, what a kernel did
 //   children.c  kernels that kernels launch
 //   suspension.c  CTAs that wait for them make room
 //   kernel_queue.c  which kernels run
@@ -21,6 +22,7 @@
 #include "gpu/observer.h"
 #include "gpu/sm_rows.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
+#include "policies/host.h"
 #include "policies/kernel_scheduler/kernel_scheduler.h"
 #include "isa/device_runtime.h"
 #include "policies/throttle/throttle.h"
@@ -30,9 +32,15 @@ RING_DEFINE(ClusterRing, cluster_ring, Packet);
 typedef struct Dispatch {
   const CtaDispatchType *type;
   void *state;
-  uint64_t *room, *cluster_took;  // bits by SM
-  uint32_t *free_ctas;            // by SM
+  // what the policy sees: kernels with waiting CTAs, and the room for each
+  DispatchKernel *kernels;
+  uint32_t kernel_count, capacity;
+  uint64_t *rooms;                // bits by kernel and SM
+  uint32_t *free_ctas;            // by kernel and SM
+  uint64_t *cluster_took;         // bits by SM: its cluster took a CTA in this cycle
+  uint64_t *resume_room;          // scratch: bits by SM
   bool is_due;                    // something changed since nothing could be dispatched
+  Cycle again;                    // when the policy wants to be asked in any case; or NEVER
 } Dispatch;
 
 typedef struct Throttling {
@@ -57,7 +65,7 @@ typedef struct KernelQueue {
   uint32_t *heads, head_count, head_capacity;  // kernels that may begin, in the order of submission
   uint32_t *held, held_count, held_capacity;   // ... but for launches that they come after
   uint32_t *running, running_count, running_capacity;  // in the order in which they began
-  QueuedKernel *views, *running_views;         // scratch
+  KernelView *views, *running_views;           // scratch
   uint32_t view_capacity, running_view_capacity;
   uint32_t open_count;            // kernels that are not over
   uint32_t done_count;            // of the running ones: all their CTAs have ended
@@ -97,6 +105,7 @@ typedef struct GpuKernel {
   SmRow *rows_before;             // by SM; NULL: its rows are not asked for
   uint8_t *params;
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
+  uint64_t dispatched_ctas;
   uint32_t *ctas_on_sm;
   uint32_t max_ctas_per_sm;
   uint32_t next;                  // of its stream, while it waits; or KERNEL_NONE
@@ -113,6 +122,7 @@ typedef struct GpuKernel {
 struct Gpu {
   GpuConfig config;
   GpuOptions options;
+  PolicyHost policies;
   DeviceMemory *memory;
   // parts
   Sm **sms;
@@ -152,7 +162,13 @@ struct Gpu {
 
 // dispatch.c
 Status dispatch_init(Gpu *gpu, Error *err);
+void dispatch_clear(Dispatch *dispatch);
 void dispatch_tick(Gpu *gpu);               // gives out CTAs
+// The SM for a CTA that comes back; sm_count: none has room.
+uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *cta);
+
+// kernel_life.c
+KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel);
 void count_ended_ctas(Gpu *gpu, uint32_t sm);
 void kernel_start(Gpu *gpu, GpuKernel *kernel);
 void kernel_end(Gpu *gpu, GpuKernel *kernel);

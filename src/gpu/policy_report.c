@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The counters that policies keep in their states, summed over all of a kind,
 // and those of observers.
-// Those of replacement and DRAM scheduling stay with their caches and channels.
 #include <stdio.h>
 
 #include "gpu/machine.h"
+#include "policies/registry.h"
 
 static uint64_t *field(void *values, size_t offset) {
   return (uint64_t *)(void *)((char *)values + offset);
@@ -29,60 +29,36 @@ static void add_state(void *sum, const Stat *table, void *state) {
   }
 }
 
-// The sum of a policy's states; NULL: it keeps no counters.
-static void *begin(StatsTree *tree, const char *family, const PolicyType *type) {
+// The counters of a family's policy, summed over its states. A machine has one
+// policy of a family; caches may differ in theirs.
+static void add_instance(const PolicyHost *host, uint32_t index, StatsTree *tree) {
+  const PolicyInstance *first = &host->instances[index];
   char prefix[128];
-  if (!type->stats) return NULL;
+  for (uint32_t i = 0; i < index; i++)
+    if (host->instances[i].type == first->type) return;
+  void *sum = arena_alloc(&tree->arena, first->type->state_size);
+  snprintf(prefix, sizeof prefix, "%s.%.60s", first->family->name, first->type->name);
+  stats_tree_add(tree, prefix, first->type->stats, sum);
+  for (uint32_t i = index; i < host->count; i++)
+    if (host->instances[i].type == first->type)
+      add_state(sum, first->type->stats, host->instances[i].state);
+}
+
+static void add_observer(const Observer *observer, StatsTree *tree) {
+  const PolicyType *type = &observer->type->policy;
+  char prefix[128];
+  if (!type->stats) return;
   void *sum = arena_alloc(&tree->arena, type->state_size);
-  snprintf(prefix, sizeof prefix, "%s.%.60s", family, type->name);
+  snprintf(prefix, sizeof prefix, "observer.%.60s", type->name);
   stats_tree_add(tree, prefix, type->stats, sum);
-  return sum;
-}
-
-static void add_single(StatsTree *tree, const char *family, const PolicyType *type, void *state) {
-  void *sum = begin(tree, family, type);
-  if (sum) add_state(sum, type->stats, state);
-}
-
-static void add_schedulers(const Gpu *gpu, StatsTree *tree) {
-  const WarpSchedulerType *scheduler = gpu->sms[0]->scheduler_type;
-  const PolicyType *type = &scheduler->policy;
-  void *sum = begin(tree, "warp_scheduler", type);
-  uint32_t states = scheduler->one_per_sm ? 1 : gpu->config.sm.warp_schedulers;
-  for (uint32_t s = 0; sum && s < gpu->sm_count; s++)
-    for (uint32_t i = 0; i < states; i++)
-      add_state(sum, type->stats, gpu->sms[s]->scheduler_states[i]);
-}
-
-static void add_l1d_policies(const Gpu *gpu, StatsTree *tree) {
-  const L1dPolicies *first = gpu->sms[0]->lsu.policies;
-  if (!first) return;
-  const PolicyType *prefetch = &first->prefetch->policy, *insertion = &first->insertion->policy;
-  void *prefetches = begin(tree, "prefetch", prefetch);
-  void *insertions = begin(tree, "l1_insertion", insertion);
-  for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const L1dPolicies *policies = gpu->sms[s]->lsu.policies;
-    if (prefetches) add_state(prefetches, prefetch->stats, policies->prefetch_state);
-    if (insertions) add_state(insertions, insertion->stats, policies->insertion_state);
-  }
-}
-
-static void add_cluster_units(const Gpu *gpu, StatsTree *tree) {
-  if (!gpu->ports) return;
-  const PolicyType *type = &gpu->ports[0]->type->policy;
-  void *sum = begin(tree, "cluster_unit", type);
-  for (uint32_t c = 0; sum && c < gpu->cluster_count; c++)
-    add_state(sum, type->stats, gpu->ports[c]->state);
+  add_state(sum, type->stats, observer->state);
 }
 
 void gpu_report_policies(const Gpu *gpu, StatsTree *tree) {
-  add_schedulers(gpu, tree);
-  add_single(tree, "cta_dispatch", &gpu->dispatch.type->policy, gpu->dispatch.state);
-  add_single(tree, "kernel_scheduler", &gpu->queue.type->policy, gpu->queue.state);
-  add_single(tree, "throttle", &gpu->throttling.type->policy, gpu->throttling.state);
-  add_l1d_policies(gpu, tree);
-  add_cluster_units(gpu, tree);
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    for (uint32_t i = 0; i < gpu->policies.count; i++)
+      if (gpu->policies.instances[i].family == *family && gpu->policies.instances[i].type->stats)
+        add_instance(&gpu->policies, i, tree);
   for (uint32_t i = 0; i < gpu->observers.count; i++)
-    add_single(tree, "observer", &gpu->observers.items[i].type->policy,
-               gpu->observers.items[i].state);
+    add_observer(&gpu->observers.items[i], tree);
 }

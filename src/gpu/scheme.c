@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "policies/registry.h"
+#include "policies/shared/shared.h"
 
 // ---- choices
 
@@ -49,24 +50,33 @@ const char *scheme_text(const Scheme *scheme, char out[SCHEME_TEXT_BYTES]) {
   return out;
 }
 
-// That the policy exists and takes the parameters.
-static Status check(const PolicyFamily *family, const PolicySet *more, const char *spec,
-                    Error *err) {
-  const PolicyType *type;
-  Arena scratch = {0};
-  void *state;
-  Status status = policy_make(family, more, spec, &scratch, &type, &state, err);
-  arena_clear(&scratch);
-  return status;
+// Of shared parts a scheme may have several.
+static Status choose_shared(char choice[POLICY_SPEC_BYTES], const PolicySet *more,
+                            const char *specs, Error *err) {
+  for (const char *at = specs; *at;) {
+    at += strspn(at, "; ");
+    size_t length = strcspn(at, ";"), used = strlen(choice);
+    char spec[POLICY_SPEC_BYTES];
+    snprintf(spec, sizeof spec, "%.*s", (int)length, at);
+    at += length;
+    if (!length) continue;
+    TRY(policy_check(&shared_family, more, spec, err));
+    if (used + length + 3 > POLICY_SPEC_BYTES)
+      return error_set(err, ERR_CONFIG, "the shared parts take more than %d characters",
+                       POLICY_SPEC_BYTES);
+    snprintf(choice + used, POLICY_SPEC_BYTES - used, "%s%s", used ? "; " : "", spec);
+  }
+  return OK;
 }
 
 static Status choose(Scheme *scheme, const PolicyFamily *family, const PolicySet *more,
                      const char *spec, Error *err) {
   char *choice = choice_of(scheme, family);
+  if (family == &shared_family) return choose_shared(choice, more, spec, err);
   if (*choice)
     return error_set(err, ERR_CONFIG, "'%s' and '%s' are two answers to one question: %s", choice,
                      spec, family->question);
-  TRY(check(family, more, spec, err));
+  TRY(policy_check(family, more, spec, err));
   snprintf(choice, POLICY_SPEC_BYTES, "%s", spec);
   return OK;
 }

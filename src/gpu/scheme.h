@@ -24,6 +24,7 @@
   X(prefetch, policy.prefetch)                 \
   X(l1_insertion, policy.l1_insertion)         \
   X(cluster_unit, policy.cluster_unit)         \
+  X(shared, policy.shared)                     \
   X(replacement, l1d.replacement)              \
   X(dram_scheduler, dram.scheduler)            \
   X(address_map, gpu.address_map)

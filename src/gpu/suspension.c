@@ -20,7 +20,15 @@ static bool wants_room(const Gpu *gpu) {
   return false;
 }
 
-static void note_suspended(Gpu *gpu, GpuKernel *kernel, uint32_t s) {
+static CtaView view_of(const Gpu *gpu, const KernelView *kernel, uint64_t cta) {
+  return (CtaView){.now = gpu->now, .kernel = kernel, .cta = cta, .sm = POLICY_EVERY_SM};
+}
+
+static void note_suspended(Gpu *gpu, GpuKernel *kernel, uint64_t linear, uint32_t s) {
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  CtaView cta = view_of(gpu, &view, linear);
+  cta.sm = s;
+  policy_host_cta_suspend(&gpu->policies, &cta);
   kernel->ctas_on_sm[s]--;
   kernel->suspended_ctas++;
   if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
@@ -38,8 +46,8 @@ static bool suspend_on(Gpu *gpu, uint32_t s, bool *any) {
     GROW(gpu->suspended, gpu->suspended_count, gpu->suspended_capacity);
     gpu_catch_up(gpu, s, gpu->now);
     if (sm_suspend_cta(sm, slot, &gpu->suspended[gpu->suspended_count])) {
-      gpu->suspended_count++;
-      note_suspended(gpu, kernel, s);
+      uint64_t cta = gpu->suspended[gpu->suspended_count++].cta.linear;
+      note_suspended(gpu, kernel, cta, s);
       *any = true;
     } else {
       lingers = true;
@@ -56,30 +64,28 @@ bool suspensions_make_room(Gpu *gpu) {
   return any || lingers;
 }
 
-// The SM that has room for it; sm_count: none.
-static uint32_t find_sm(const Gpu *gpu, const KernelRun *kernel) {
-  uint32_t s = 0;
-  while (s < gpu->sm_count && !sm_has_room(gpu->sms[s], kernel)) s++;
-  return s;
-}
-
 // Those whose children are over come back, before new CTAs begin.
 void suspensions_resume(Gpu *gpu) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < gpu->suspended_count; i++) {
     SuspendedCta *suspended = &gpu->suspended[i];
-    uint32_t s = suspended->cta.open_children ? gpu->sm_count : find_sm(gpu, suspended->kernel);
+    GpuKernel *kernel = gpu_kernel_of(suspended->kernel);
+    KernelView view = gpu_kernel_view(gpu, kernel);
+    CtaView cta = view_of(gpu, &view, suspended->cta.linear);
+    uint32_t s = suspended->cta.open_children ? gpu->sm_count
+                                              : dispatch_resume_sm(gpu, kernel, &cta);
     if (s == gpu->sm_count) {
       gpu->suspended[kept++] = *suspended;
       continue;
     }
-    GpuKernel *kernel = gpu_kernel_of(suspended->kernel);
     if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
       kernel_queue_unpark(gpu, kernel);
     kernel->suspended_ctas--;
     kernel->ctas_on_sm[s]++;
     gpu_catch_up(gpu, s, gpu->now);
     sm_resume_cta(gpu->sms[s], suspended);
+    cta.sm = s;
+    policy_host_cta_resume(&gpu->policies, &cta);
   }
   gpu->suspended_count = kept;
 }

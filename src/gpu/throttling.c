@@ -5,8 +5,8 @@
 Status throttling_init(Gpu *gpu, Error *err) {
   Throttling *throttling = &gpu->throttling;
   const PolicyType *type;
-  TRY(policy_make(&throttle_family, gpu->options.policies, gpu->config.policy.throttle, &gpu->arena,
-                  &type, &throttling->state, err));
+  TRY(policy_host_make(&gpu->policies, &throttle_family, gpu->config.policy.throttle,
+                       POLICY_PLACE_GPU, &type, &throttling->state, err));
   throttling->type = (const ThrottleType *)type;
   throttling->limits = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) throttling->limits[s] = UINT32_MAX;

@@ -63,7 +63,7 @@ static void locality_events(void *state, const MemEvent *events, uint32_t count)
   ClusterLocality *locality = state;
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
-    bool leaves = event->outcome == ACCESS_MISS || event->outcome == ACCESS_BYPASS;
+    bool leaves = event->outcome == OUTCOME_MISS || event->outcome == OUTCOME_BYPASS;
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access != ACCESS_LOAD || !leaves)
       continue;

@@ -15,11 +15,11 @@ enum { MAX_BINS = 4096 };
 
 typedef struct LatencyRow {
   uint64_t from_cycles, below_cycles;  // the bin
-  uint64_t served[SERVED_FROM_COUNT];
+  uint64_t served[SERVED_BY_COUNT];
 } LatencyRow;
 
 typedef struct Histogram {
-  uint64_t bins[MAX_BINS][SERVED_FROM_COUNT];
+  uint64_t bins[MAX_BINS][SERVED_BY_COUNT];
   uint32_t used;  // bins
 } Histogram;
 
@@ -50,7 +50,7 @@ static void latency_events(void *state, const MemEvent *events, uint32_t count) 
     Histogram *histogram = kernel_states_find(&latency->kernels, event->kernel);
     if (!histogram) continue;
     uint32_t bin = bin_of(latency, event->latency);
-    histogram->bins[bin][event->served_from]++;
+    histogram->bins[bin][event->served_by]++;
     if (bin >= histogram->used) histogram->used = bin + 1;
   }
 }
@@ -65,13 +65,13 @@ static const Stat columns[] = {
     {.name = "l1", .help = "served by the first cache", .offset = offsetof(LatencyRow, served)},
     {.name = "merge",
      .help = "merged onto an earlier miss of their SM",
-     .offset = offsetof(LatencyRow, served) + FROM_MERGE * sizeof(uint64_t)},
+     .offset = offsetof(LatencyRow, served) + SERVED_BY_MERGE * sizeof(uint64_t)},
     {.name = "l2",
      .help = "served by the L2",
-     .offset = offsetof(LatencyRow, served) + FROM_L2 * sizeof(uint64_t)},
+     .offset = offsetof(LatencyRow, served) + SERVED_BY_L2 * sizeof(uint64_t)},
     {.name = "dram",
      .help = "had to wait for DRAM",
-     .offset = offsetof(LatencyRow, served) + FROM_DRAM * sizeof(uint64_t)},
+     .offset = offsetof(LatencyRow, served) + SERVED_BY_DRAM * sizeof(uint64_t)},
     {0}};
 
 static const ResultTableType latency_table = {
@@ -85,7 +85,7 @@ static void add_table(const Latency *latency, const Histogram *histogram, Result
   for (uint32_t bin = 0; bin < histogram->used; bin++) {
     rows[bin].from_cycles = bin_start(latency, bin);
     rows[bin].below_cycles = bin_start(latency, bin + 1);
-    for (int from = 0; from < SERVED_FROM_COUNT; from++)
+    for (int from = 0; from < SERVED_BY_COUNT; from++)
       rows[bin].served[from] = histogram->bins[bin][from];
   }
   result_tables_add(tables, &latency_table, rows, histogram->used);

@@ -70,9 +70,9 @@ static void add_rows(LoadRows *total, const LoadRows *part) {
 
 static void on_access(LoadRow *row, const MemEvent *event) {
   switch (event->outcome) {
-    case ACCESS_HIT: row->hits++; break;
-    case ACCESS_MERGE: row->merges++; break;
-    case ACCESS_MISS: row->misses++; break;
+    case OUTCOME_HIT: row->hits++; break;
+    case OUTCOME_MERGE: row->merges++; break;
+    case OUTCOME_MISS: row->misses++; break;
     default: row->bypasses++;
   }
 }

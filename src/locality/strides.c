@@ -105,7 +105,7 @@ static void strides_events(void *state, const MemEvent *events, uint32_t count) 
     key_set_at(&load->lines, event->address / strides->line_bytes, sm, &is_new);
     load->row.lines += is_new;
     load->row.references++;
-    load->row.misses += event->outcome != ACCESS_HIT;
+    load->row.misses += event->outcome != OUTCOME_HIT;
     if (event->is_first) note_execution(load, event, number_of(strides, kernel, event));
   }
 }

@@ -15,7 +15,8 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   TRY(cache_geometry(config, &sets, &ways, err));
   TRY(cache_config_check(config, err));
   TRY(cache_index_init(&index, config->index_hash, sets, config->line_bytes, err));
-  TRY(replacement_init(&replacement, config->policies, config->replacement, err));
+  CacheShape shape = {.sets = sets, .ways = ways, .line_bytes = config->line_bytes};
+  TRY(replacement_init(&replacement, config->policies, config->replacement, &shape, err));
 
   Cache *made = memory_alloc(sizeof *made);
   made->config = *config;
@@ -48,28 +49,29 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
   uint8_t dirty = cache->tags.lines[line].dirty;
   if (tag == TAG_FREE) return (CacheMiss){0};
   cache->stats.evictions++;
-  cache->evicted = (EvictedLine){tag << cache->line_log2, cache->tags.warps[line]};
-  if (cache->tags.lines[line].unasked) {
-    cache->prefetches.unused += (uint64_t)__builtin_popcount(cache->tags.lines[line].unasked);
-    cache->unused_line = tag << cache->line_log2;
+  uint8_t unasked = cache->tags.lines[line].unasked;
+  uint32_t written_bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2;
+  assert(cache->effects.eviction_count < CACHE_MAX_EVICTIONS);
+  cache->effects.evictions[cache->effects.eviction_count++] =
+      (EvictedLine){.address = tag << cache->line_log2,
+                    .warp = cache->tags.warps[line],
+                    .written_bytes = written_bytes,
+                    .was_unused = unasked != 0};
+  if (unasked) {
+    cache->prefetches.unused += (uint64_t)__builtin_popcount(unasked);
     seen_lines_add(&cache->lost, tag);
   }
   if (!dirty) return (CacheMiss){0};
   cache->stats.write_backs++;
-  cache->evicted_bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2;
   return (CacheMiss){.address = tag << cache->line_log2,
-                     .bytes = cache->evicted_bytes,
+                     .bytes = written_bytes,
                      .write = true,
                      .write_back = true,
                      .sectors = cache_sectors_of(cache, dirty)};
 }
 
-CacheOutcome cache_last_outcome(const Cache *cache) {
-  return cache->outcome;
-}
-
-uint32_t cache_evicted_bytes(const Cache *cache) {
-  return cache->evicted_bytes;
+const CacheEffects *cache_effects(const Cache *cache) {
+  return &cache->effects;
 }
 
 void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries) {
@@ -108,6 +110,7 @@ void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle no
   assert(entry != MSHR_NONE);
   const Mshr *mshr = &cache->mshrs.entries[entry];
   uint32_t line = mshr->line;
+  cache_begin_effects(cache);
   if (cache->on_fill) line = line_for_fill(cache, entry, address, index_address, now);
   uint8_t unit = (uint8_t)(1u << (address >> cache->unit_log2 & cache->unit_mask));
   LineState *state = &cache->tags.lines[line];

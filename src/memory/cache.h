@@ -18,6 +18,7 @@
 #define MEMORY_CACHE_H
 
 #include "memory/request.h"
+#include "policies/host.h"
 #include "policies/replacement/replacement.h"
 
 // What a write does that finds its line: drop it and go on; keep it and go on;
@@ -62,7 +63,7 @@ typedef struct CacheConfig {
   uint32_t miss_queue;          // entries
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
   bool track_cold;              // count cold misses; costs memory by the footprint
-  const PolicySet *policies;    // no parameter: replacement policies besides the built-in ones
+  PolicyHost *policies;         // no parameter: makes the replacement policy; NULL: without plugins
 } CacheConfig;
 extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults
 
@@ -109,8 +110,23 @@ typedef enum CacheResult {
   CACHE_WRITE_KEPT
 } CacheResult;
 
-// What an access is counted as, whatever becomes of it.
-typedef enum CacheOutcome { OUTCOME_HIT, OUTCOME_MERGE, OUTCOME_MISS } CacheOutcome;
+// A line that made room for another.
+typedef struct EvictedLine {
+  uint64_t address;
+  uint32_t warp;           // whose access had brought it
+  uint32_t written_bytes;  // that had to be written back, mostly 0
+  bool was_unused;         // some of it was prefetched, and nothing asked for that
+} EvictedLine;
+
+// What a call did besides its answer. A call evicts one line at most today; users
+// count them.
+enum { CACHE_MAX_EVICTIONS = 2 };
+typedef struct CacheEffects {
+  Outcome outcome;         // what an access is counted as, whatever becomes of it
+  bool used_prefetch;      // it is the first to ask for what was prefetched
+  uint32_t eviction_count;
+  EvictedLine evictions[CACHE_MAX_EVICTIONS];
+} CacheEffects;
 
 // What stands in the miss queue.
 typedef struct CacheMiss {
@@ -139,10 +155,9 @@ Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways,
 // several sectors at once. That holds for reads, and for writes that fetch.
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason);
-// What the last access was counted as, if it did not fail.
-CacheOutcome cache_last_outcome(const Cache *cache);
-// The bytes that the last access had to write back for its line, mostly 0.
-uint32_t cache_evicted_bytes(const Cache *cache);
+// What the last call of cache_access, cache_prefetch or cache_fill did, if it did
+// not fail. outcome: of the last access.
+const CacheEffects *cache_effects(const Cache *cache);
 // A try that failed goes on failing for the same reason until a miss is
 // popped, a fill comes or a request is handed out: an owner that sees to that
 // may count tries instead of making them.
@@ -166,13 +181,6 @@ typedef struct CacheRoom {
   uint32_t mshrs, queue;
 } CacheRoom;
 CacheRoom cache_room(const Cache *cache);
-// The line that was driven out last (CacheStats.evictions says whether one was),
-// and the warp whose access had brought it.
-typedef struct EvictedLine {
-  uint64_t address;
-  uint32_t warp;
-} EvictedLine;
-EvictedLine cache_evicted_line(const Cache *cache);
 // What a read of the byte at address would find now: HIT, HIT_PENDING or MISS.
 CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address);
 // Fetches the unit of request->address if it is neither there nor under way
@@ -183,10 +191,8 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
 void cache_count_pass(Cache *cache, uint64_t address);
 // Lets the line go before all others of its set.
 void cache_demote(Cache *cache, uint64_t address, uint64_t index_address);
-// Of prefetched units; the owner counts what it drops. unused_line: the line of
-// the last that was driven out before it was used.
+// Of prefetched units; the owner counts what it drops.
 PrefetchStats *cache_prefetch_stats(Cache *cache);
-uint64_t cache_unused_line(const Cache *cache);
 
 // Drops all lines but those that wait for data (write-backs of dirty ones are
 // the caller's wish). Costs nothing when there are none.

@@ -32,14 +32,14 @@ static CacheResult fail(Cache *cache, FailReason why, FailReason *reason) {
   return CACHE_FAIL;
 }
 
-static void count(Cache *cache, const Lookup *look, CacheOutcome outcome) {
+static void count(Cache *cache, const Lookup *look, Outcome outcome) {
   CacheStats *stats = &cache->stats;
   bool write = look->request->kind == REQUEST_WRITE;
   stats->accesses++;
   stats->writes += write;
   stats->reads += !write;
-  stats->hits_after_hits += outcome == OUTCOME_HIT && cache->outcome == OUTCOME_HIT && stats->hits;
-  cache->outcome = outcome;
+  stats->hits_after_hits += outcome == OUTCOME_HIT && cache->effects.outcome == OUTCOME_HIT && stats->hits;
+  cache->effects.outcome = outcome;
   stats->hits += outcome == OUTCOME_HIT;
   stats->merges += outcome == OUTCOME_MERGE;
   if (outcome != OUTCOME_MISS) return;
@@ -100,11 +100,15 @@ static bool holds_dirty(const Cache *cache) {
 static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   count(cache, look, OUTCOME_HIT);
   cache->tags.last_used[look->line] = look->now;
+  if (cache->tags.replacement.type->on_hit)
+    cache_tell_replacement(cache, look->line, look->request, look->now,
+                           cache->tags.replacement.type->on_hit);
   LineState *state = &cache->tags.lines[look->line];
   if (makes_dirty) state->dirty |= look->unit;
   if (state->unasked & look->unit) {
     state->unasked &= (uint8_t)~look->unit;
     cache->prefetches.used++;
+    cache->effects.used_prefetch = true;
   }
   return CACHE_HIT;
 }
@@ -114,6 +118,7 @@ static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool 
   if (look->line != TAGS_NONE) cache->tags.last_used[look->line] = look->now;
   cache->mshrs.entries[entry].dirty |= makes_dirty;
   cache->prefetches.late += cache->mshrs.entries[entry].unasked;
+  cache->effects.used_prefetch |= cache->mshrs.entries[entry].unasked;
   cache->mshrs.entries[entry].unasked = false;
   mshr_add(&cache->mshrs, entry, look->request, look->sector);
   return CACHE_HIT_PENDING;
@@ -225,7 +230,7 @@ static CacheResult write_access(Cache *cache, const Lookup *look, FailReason *re
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason) {
   Lookup look = look_up(cache, request, sector, index_address, now);
-  cache->evicted_bytes = 0;
+  cache_begin_effects(cache);
   return request->kind == REQUEST_WRITE ? write_access(cache, &look, reason)
                                         : read_access(cache, &look, reason);
 }

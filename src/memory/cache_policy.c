@@ -63,6 +63,7 @@ static bool take_line(Cache *cache, Spot *spot, const MemRequest *request, Cache
 CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_address, Cycle now) {
   Spot spot = find_spot(cache, request->address, index_address);
   CacheResult state = state_of(cache, &spot);
+  cache_begin_effects(cache);
   if (state != CACHE_MISS) return state;
   CacheMiss write_back = {0};
   if (!has_room(cache) || (!cache->on_fill && !take_line(cache, &spot, request, &write_back, now)))
@@ -103,12 +104,4 @@ CacheRoom cache_room(const Cache *cache) {
   uint32_t queued = cache->misses.count, places = cache->config.miss_queue;
   return (CacheRoom){.mshrs = cache->mshrs.capacity - cache->mshrs.used,
                      .queue = queued < places ? places - queued : 0};
-}
-
-EvictedLine cache_evicted_line(const Cache *cache) {
-  return cache->evicted;
-}
-
-uint64_t cache_unused_line(const Cache *cache) {
-  return cache->unused_line;
 }

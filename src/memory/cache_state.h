@@ -24,10 +24,7 @@ struct Cache {
   MissRing misses;
   SeenLines seen;
   SeenLines lost;  // lines that were prefetched and evicted unused
-  uint32_t evicted_bytes;
-  CacheOutcome outcome;  // of the last access
-  uint64_t unused_line;  // the last prefetched one that was evicted unused
-  EvictedLine evicted;   // the last
+  CacheEffects effects;  // of the last call
   // stats
   CacheStats stats;
   PrefetchStats prefetches;
@@ -48,15 +45,38 @@ static inline uint8_t cache_sectors_of(const Cache *cache, uint32_t units) {
   return (uint8_t)((1u << cache->config.line_bytes / SECTOR_BYTES) - 1);
 }
 
+// A call begins: nothing has happened yet. The outcome of the last access stays.
+static inline void cache_begin_effects(Cache *cache) {
+  cache->effects.used_prefetch = false;
+  cache->effects.eviction_count = 0;
+}
+
 // Takes what is in the line out of it; the answer is what has to be written
 // back, or has write_back = false.
 CacheMiss cache_evict(Cache *cache, uint32_t line);
+
+// Tells the replacement policy what a request did to a line.
+static inline void cache_tell_replacement(const Cache *cache, uint32_t line,
+                                          const MemRequest *request, Cycle now,
+                                          void (*tell)(void *state, const LineView *line)) {
+  const CacheTags *tags = &cache->tags;
+  LineView view = {.now = now,
+                   .set = line / tags->ways,
+                   .way = line % tags->ways,
+                   .address = tags->tags[line] << cache->line_log2,
+                   .who = &request->who,
+                   .is_write = request->kind == REQUEST_WRITE,
+                   .is_prefetch = request->kind == REQUEST_PREFETCH};
+  tell(tags->replacement.state, &view);
+}
 
 // A line that the request brings takes the place of one that was evicted.
 static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const MemRequest *request,
                                Cycle now) {
   cache_tags_place(&cache->tags, line, tag, now);
-  cache->tags.warps[line] = (uint8_t)request->warp;
+  cache->tags.warps[line] = request->who.warp;
+  if (cache->tags.replacement.type->on_fill)
+    cache_tell_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
 }
 
 static inline void cache_push_write_back(Cache *cache, CacheMiss miss) {

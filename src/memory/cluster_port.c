@@ -16,35 +16,32 @@ static bool has_work(const ClusterUnitType *type) {
   return type->ask || type->on_sent || type->on_answer;
 }
 
-static void begin(ClusterPort *port, uint32_t sms, uint32_t served_entries) {
-  if (port->type->begin) port->lookup_cycles = port->type->begin(port->state, sms);
+static void begin(ClusterPort *port, uint32_t served_entries) {
+  if (port->type->lookup_cycles) port->lookup_cycles = port->type->lookup_cycles(port->state);
   // One comes in a cycle; without a lookup it does not stay.
   answer_ring_init(&port->answers, port->lookup_cycles ? port->lookup_cycles : 1);
   timed_ring_init(&port->served, served_entries);
 }
 
-Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
-                           uint32_t sms, uint32_t served_entries, Error *err) {
+Status cluster_port_create(ClusterPort **port, PolicyHost *host, const char *spec,
+                           uint32_t cluster, uint32_t served_entries, Error *err) {
   const PolicyType *type;
+  void *state;
+  PolicyPlace place = {.sm = POLICY_EVERY_SM, .cluster = cluster};
   *port = NULL;
-  TRY(policy_find(&cluster_unit_family, more, spec, &type, err));
-  ClusterPort *made = memory_alloc(sizeof *made);
-  made->type = (const ClusterUnitType *)type;
-  made->state = memory_alloc(type->state_size ? type->state_size : 1);
-  Status status = policy_init(type, spec, made->state, err);
-  if (status == OK) begin(made, sms, served_entries);
-  if (status == OK && has_work(made->type))
-    *port = made;
-  else
-    cluster_port_destroy(made);
-  return status;
+  TRY(policy_host_make(host, &cluster_unit_family, spec, place, &type, &state, err));
+  if (!has_work((const ClusterUnitType *)type)) return OK;
+  *port = memory_alloc(sizeof **port);
+  (*port)->type = (const ClusterUnitType *)type;
+  (*port)->state = state;
+  begin(*port, served_entries);
+  return OK;
 }
 
 void cluster_port_destroy(ClusterPort *port) {
   if (!port) return;
   answer_ring_clear(&port->answers);
   timed_ring_clear(&port->served);
-  memory_free(port->state);
   memory_free(port);
 }
 
@@ -58,11 +55,7 @@ static ClusterRequest describe(const MemRequest *request, Cycle now) {
                           .is_write = request->kind == REQUEST_WRITE,
                           .is_atomic = request->kind == REQUEST_ATOMIC,
                           .is_global = is_data && !request->local,
-                          .sm = request->sm,
-                          .cluster = request->cluster,
-                          .kernel = request->kernel,
-                          .pc = request->pc,
-                          .cta = request->cta};
+                          .who = request->who};
 }
 
 static bool is_asked_about(const MemRequest *request) {

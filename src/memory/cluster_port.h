@@ -14,6 +14,7 @@
 #include "base/ring.h"
 #include "memory/crossbar.h"
 #include "policies/cluster_unit/cluster_unit.h"
+#include "policies/host.h"
 
 typedef struct TimedRequest {
   MemRequest *request;
@@ -47,8 +48,8 @@ typedef struct ClusterPort {
 } ClusterPort;
 
 // *port is NULL if the policy needs none.
-Status cluster_port_create(ClusterPort **port, const PolicySet *more, const char *spec,
-                           uint32_t sms, uint32_t served_entries, Error *err);
+Status cluster_port_create(ClusterPort **port, PolicyHost *host, const char *spec,
+                           uint32_t cluster, uint32_t served_entries, Error *err);
 void cluster_port_destroy(ClusterPort *port);
 
 // Whether a request has to be looked up before the unit is asked.

@@ -103,6 +103,8 @@ static void build_banks(Dram *dram) {
     DramWaiting *waiting = &dram->waiting[i];
     waiting->rows = memory_alloc(config->queue_entries * sizeof *waiting->rows);
     waiting->ages = memory_alloc(config->queue_entries * sizeof *waiting->ages);
+    waiting->writes = memory_alloc(config->queue_entries * sizeof *waiting->writes);
+    waiting->who = memory_alloc(config->queue_entries * sizeof *waiting->who);
     waiting->entries = memory_alloc(config->queue_entries * sizeof *waiting->entries);
   }
 }
@@ -115,22 +117,31 @@ static void build_queue(Dram *dram) {
   dram->free_entry = 1;
 }
 
+static Status make_scheduler(Dram *dram, Error *err) {
+  const DramConfig *config = &dram->config;
+  const PolicyType *type;
+  PolicyPlace place = {
+      .sm = POLICY_EVERY_SM, .cluster = POLICY_EVERY_SM, .index = config->channel};
+  PolicyHost *host = config->policies;
+  if (!host) host = dram->own_host = memory_alloc(sizeof *host);
+  TRY(policy_host_make(host, &dram_scheduler_family, config->scheduler, place, &type,
+                       &dram->scheduler_state, err));
+  dram->scheduler = (const DramSchedulerType *)(const void *)type;
+  return OK;
+}
+
 Status dram_create(Dram **out, const DramConfig *config, Error *err) {
   *out = NULL;
   TRY(check_config(config, err));
-  const PolicyType *type;
-  TRY(policy_find(&dram_scheduler_family, config->policies, config->scheduler, &type, err));
   Dram *dram = memory_alloc(sizeof *dram);
   dram->config = *config;
-  dram->scheduler = (const DramSchedulerType *)(const void *)type;
-  dram->scheduler_state = memory_alloc(type->state_size ? type->state_size : 1);
   dram->wake = dram->next_ripe = NEVER;
   derive_gaps(dram);
   build_banks(dram);
   build_queue(dram);
   transfer_ring_init(&dram->transfers, dram->transfer_limit + 1);
   answer_ring_init(&dram->answers, config->return_entries);
-  Status status = policy_init(type, config->scheduler, dram->scheduler_state, err);
+  Status status = make_scheduler(dram, err);
   if (status != OK) {
     dram_destroy(dram);
     return status;
@@ -144,13 +155,16 @@ void dram_destroy(Dram *dram) {
   for (uint32_t i = 0; i < dram->config.banks; i++) {
     memory_free(dram->waiting[i].rows);
     memory_free(dram->waiting[i].ages);
+    memory_free(dram->waiting[i].writes);
+    memory_free(dram->waiting[i].who);
     memory_free(dram->waiting[i].entries);
   }
   memory_free(dram->waiting);
   memory_free(dram->groups);
   memory_free(dram->banks);
   memory_free(dram->entries);
-  memory_free(dram->scheduler_state);
+  if (dram->own_host) policy_host_clear(dram->own_host);
+  memory_free(dram->own_host);
   transfer_ring_clear(&dram->transfers);
   answer_ring_clear(&dram->answers);
   memory_free(dram);
@@ -187,6 +201,8 @@ void dram_accept(Dram *dram, DramRequest request) {
   DramWaiting *waiting = &dram->waiting[request.bank];
   waiting->rows[waiting->count] = request.row;
   waiting->ages[waiting->count] = dram->entries[index].age;
+  waiting->writes[waiting->count] = request.write;
+  waiting->who[waiting->count] = request.is_asked ? &dram->entries[index].request.who : NULL;
   waiting->entries[waiting->count] = index;
   waiting->count++;
   dram->waiting_count++;
@@ -199,6 +215,8 @@ static void waiting_remove(DramWaiting *waiting, uint32_t i) {
   size_t behind = --waiting->count - i;
   memmove(waiting->rows + i, waiting->rows + i + 1, behind * sizeof *waiting->rows);
   memmove(waiting->ages + i, waiting->ages + i + 1, behind * sizeof *waiting->ages);
+  memmove(waiting->writes + i, waiting->writes + i + 1, behind * sizeof *waiting->writes);
+  memmove(waiting->who + i, waiting->who + i + 1, behind * sizeof *waiting->who);
   memmove(waiting->entries + i, waiting->entries + i + 1, behind * sizeof *waiting->entries);
 }
 
@@ -222,6 +240,8 @@ static uint32_t scheduler_pick(Dram *dram, uint32_t bank_index) {
       .request_count = waiting->count,
       .rows = waiting->rows,
       .ages = waiting->ages,
+      .writes = waiting->writes,
+      .who = waiting->who,
       .oldest_in_channel = dram->entries[dram->entries[0].newer].age,
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);

@@ -16,6 +16,7 @@
 #include "base/param.h"
 #include "base/stats.h"
 #include "policies/dram_scheduler/dram_scheduler.h"
+#include "policies/host.h"
 
 // [dram]; timings in ticks of the DRAM's command clock.
 typedef struct DramConfig {
@@ -31,7 +32,8 @@ typedef struct DramConfig {
   // As GPGPU-Sim has it: after a row command for the bank at distance d from the
   // start, the banks at d + 1 .. 2d + 1 get no column command in that tick.
   bool scan_jumps;
-  const PolicySet *policies;  // no parameter: schedulers besides the built-in ones
+  PolicyHost *policies;  // no parameter: makes the scheduler; NULL: without plugins
+  uint32_t channel;      // no parameter: its number
 } DramConfig;
 extern const Param dram_params[];
 
@@ -51,6 +53,8 @@ typedef struct DramRequest {
   uint32_t bank, row, column;
   uint32_t bytes;
   bool write;
+  bool is_asked;  // by `who`; else the L2 wrote it back
+  Requester who;
 } DramRequest;
 
 typedef struct Dram Dram;

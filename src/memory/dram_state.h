@@ -34,6 +34,8 @@ typedef struct DramWaiting {
   uint32_t count;
   uint32_t *rows;
   uint64_t *ages;
+  bool *writes;
+  const Requester **who;
   uint16_t *entries;
 } DramWaiting;
 
@@ -61,6 +63,7 @@ struct Dram {
   uint32_t transfer_limit;  // ticks that the last transfer may lie ahead
   const DramSchedulerType *scheduler;
   void *scheduler_state;
+  PolicyHost *own_host;  // of its state, if no machine has one
 
   // time
   Cycle now;       // the tick that has been done last

@@ -89,7 +89,7 @@ static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy
   uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
   packet_ring_push(
       &slice->replies,
-      (Packet){.request = request, .destination = request->cluster, .sector = answered});
+      (Packet){.request = request, .destination = request->who.cluster, .sector = answered});
   slice->stats.replies++;
 }
 
@@ -166,7 +166,9 @@ static void send_miss(L2Slice *slice) {
                (DramRequest){.owner = miss->request,
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
                              .bytes = miss->bytes,
-                             .write = miss->write});
+                             .write = miss->write,
+                             .is_asked = miss->request != NULL,
+                             .who = miss->request ? miss->request->who : (Requester){0}});
   cache_miss_pop(slice->cache);
   slice->blocked = false;
 }
@@ -182,7 +184,6 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
     slice->stats.wait_cache++;
     return;
   }
-  const uint64_t *misses = &cache_stats_of(slice->cache)->misses, misses_before = *misses;
   CacheResult result =
       cache_access(slice->cache, request, input->sector, input->local, now, &slice->reason);
   if (result == CACHE_FAIL) {
@@ -191,9 +192,11 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
     return;
   }
   slice->stats.lookups[request->kind]++;
-  slice->stats.misses[request->kind] += *misses - misses_before;
+  const CacheEffects *effects = cache_effects(slice->cache);
+  slice->stats.misses[request->kind] += effects->outcome == OUTCOME_MISS;
   if (result == CACHE_HIT) slice->port_busy += port_cycles(slice, piece_bytes(slice, request));
-  slice->port_busy += port_cycles(slice, cache_evicted_bytes(slice->cache));
+  for (uint32_t i = 0; i < effects->eviction_count; i++)
+    slice->port_busy += port_cycles(slice, effects->evictions[i].written_bytes);
   if (result == CACHE_HIT || result == CACHE_WRITE_KEPT)
     reply(slice, request, input->sector, SERVED_BY_L2);
   l2_input_ring_pop(&slice->input);
@@ -206,7 +209,9 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
                (DramRequest){.owner = request,
                              .tag = input->sector,
                              .bytes = piece_bytes(slice, request),
-                             .write = request->kind == REQUEST_WRITE});
+                             .write = request->kind == REQUEST_WRITE,
+                             .is_asked = true,
+                             .who = request->who});
   l2_input_ring_pop(&slice->input);
 }
 

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "base/cycle.h"
+#include "policies/outcome.h"
+#include "policies/requester.h"
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 8 };
 // As the sector of a reply: all of its request's sectors at once.
@@ -27,9 +29,6 @@ typedef enum RequestKind {
   REQUEST_KINDS
 } RequestKind;
 
-// The farthest place that a request had to go to.
-typedef enum ServedBy { SERVED_BY_L1, SERVED_BY_L2, SERVED_BY_DRAM } ServedBy;
-
 typedef struct MemRequest MemRequest;
 struct MemRequest {
   // what
@@ -40,12 +39,8 @@ struct MemRequest {
   bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
-  // who, for observers and policies
-  uint16_t sm, cluster, warp;
-  uint8_t warp_in_cta;
+  Requester who;
   bool is_first;          // of the requests of its instruction
-  uint32_t kernel, pc;
-  uint64_t cta;
   Cycle created;          // core cycle
   // where, once the address map has spoken
   uint16_t slice;

@@ -46,12 +46,12 @@ static Status assign(const ParamSection *sections, const char *text, size_t leng
   return param_assign(sections, assignment, err);
 }
 
-Status policy_init(const PolicyType *type, const char *spec, void *state, Error *err) {
+Status policy_set_params(const PolicyType *type, const char *spec, void *state, Error *err) {
   const char *settings = strchr(spec, ':');
   if (!type->params) {
     if (!settings) return OK;
-    return error_set(err, ERR_CONFIG, "policy %s has no parameters, so %s makes no sense",
-                     type->name, settings + 1);
+    return error_set(err, ERR_CONFIG, "policy %s has no parameters: unexpected '%s'", type->name,
+                     settings + 1);
   }
   ParamSection sections[] = {
       {.name = type->name, .summary = type->summary, .params = type->params, .values = state}, {0}};
@@ -65,11 +65,16 @@ Status policy_init(const PolicyType *type, const char *spec, void *state, Error 
   return OK;
 }
 
-Status policy_make(const PolicyFamily *family, const PolicySet *more, const char *spec,
-                   Arena *arena, const PolicyType **type, void **state, Error *err) {
-  TRY(policy_find(family, more, spec, type, err));
-  *state = arena_alloc(arena, (*type)->state_size);
-  return policy_init(*type, spec, *state, err);
+Status policy_check(const PolicyFamily *family, const PolicySet *more, const char *spec,
+                    Error *err) {
+  const PolicyType *type;
+  Arena scratch = {0};
+  TRY(policy_find(family, more, spec, &type, err));
+  Status status =
+      policy_set_params(type, spec, arena_alloc(&scratch, type->state_size ? type->state_size : 1),
+                        err);
+  arena_clear(&scratch);
+  return status;
 }
 
 _Noreturn void policy_is_broken(const PolicyType *type, const char *rule) {

@@ -5,15 +5,38 @@
 // issues next?"; a policy is one answer: a file that ends with a constant of
 // its family's type, whose first member is a PolicyType, and one line in the
 // family's .def file. The machine owns a policy's state: state_size bytes,
-// zeroed, then set from its parameters.
+// zeroed, then set from its parameters, then handed to `init`.
 //
 // A spec names a policy and may set its parameters: "two_level:active_warps=8".
 #ifndef POLICIES_POLICY_H
 #define POLICIES_POLICY_H
 
+#include "base/arena.h"
 #include "base/param.h"
 #include "base/stats.h"
+#include "policies/kernel_view.h"
+#include "policies/machine_view.h"
 
+// For states that belong to the whole GPU.
+#define POLICY_EVERY_SM UINT32_MAX
+
+// What a policy learns when its state is made, before anything is asked.
+typedef struct PolicySetup {
+  const MachineView *machine;
+  Arena *arena;          // memory that lives as long as the state
+  uint32_t sm, cluster;  // that the state belongs to, or POLICY_EVERY_SM
+  uint32_t index;        // of several in one place: scheduler of an SM, DRAM channel
+  const void *part;      // what the state serves, where the family's header says so; or NULL
+  // The part of the scheme that PolicyType.shares names; NULL: it shares none.
+  // A part with a state per SM is found by the policies of an SM as `shared`,
+  // by those of the GPU as shared_by_sm[sm].
+  void *shared;
+  void *const *shared_by_sm;
+} PolicySetup;
+
+// All functions are optional. Those of the life cycle are called between two
+// cycles of the SMs, by one thread, in a fixed order, so that they may touch
+// what belongs to the whole GPU; policies of an SM hear of that SM's CTAs only.
 typedef struct PolicyType {
   const char *name;     // as a configuration spells it
   const char *summary;  // one line for `heddle list policies`
@@ -23,12 +46,29 @@ typedef struct PolicyType {
   // Bits that hardware would keep for it in an SM with so many warps; NULL: not
   // said. The papers' tables of costs.
   uint64_t (*storage_bits)(const void *state, uint32_t warps);
+  const char *shares;   // the shared part that it works on (policies/shared), or NULL
+
+  // Dimensions tables and opens files; an error is reported like that of a
+  // parameter. `clear` gives back what the arena does not hold.
+  Status (*init)(void *state, const PolicySetup *setup, Error *err);
+  void (*clear)(void *state);
+
+  // A kernel reached the queues; its first CTA may be dispatched; it completed.
+  void (*on_launch)(void *state, const KernelView *kernel);
+  void (*on_kernel_start)(void *state, const KernelView *kernel);
+  void (*on_kernel_end)(void *state, const KernelView *kernel);
+  // A CTA was dispatched to an SM; it completed. Between the two it may leave
+  // its SM while it waits for kernels that it launched, and resume on another.
+  void (*on_cta_start)(void *state, const CtaView *cta);
+  void (*on_cta_end)(void *state, const CtaView *cta);
+  void (*on_cta_suspend)(void *state, const CtaView *cta);
+  void (*on_cta_resume)(void *state, const CtaView *cta);
 } PolicyType;
 
 typedef struct PolicyFamily {
   const char *name, *question;
   const PolicyType *const *types;  // ends with NULL
-  // The function that a policy owes and does not have; NULL: it has all.
+  // Name of the first missing required callback; NULL: all are there.
   const char *(*missing)(const PolicyType *type);
 } PolicyFamily;
 
@@ -39,11 +79,13 @@ typedef struct PolicySet {
     const PolicyFamily *family;
     const PolicyType *type;
     void *library;
+    const char *path;  // of the plugin that it came from
   } * extras;
   uint32_t count, capacity;
 } PolicySet;
 
-enum { POLICY_SPEC_BYTES = 128 };
+// Of a spec, its terminating zero included: a file's path fits.
+enum { POLICY_SPEC_BYTES = 1024 };
 
 // A family's policies by index, the built-in ones first; NULL behind the last.
 const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index);
@@ -58,11 +100,12 @@ const char *policy_names(const PolicyFamily *family, const PolicySet *more,
 // there are.
 Status policy_find(const PolicyFamily *family, const PolicySet *more, const char *spec,
                    const PolicyType **type, Error *err);
-// Sets a zeroed state from the defaults and then from the spec.
-Status policy_init(const PolicyType *type, const char *spec, void *state, Error *err);
-// Both, with a state from the arena.
-Status policy_make(const PolicyFamily *family, const PolicySet *more, const char *spec,
-                   Arena *arena, const PolicyType **type, void **state, Error *err);
+// Sets the parameters of a zeroed state from the defaults and then from the spec.
+Status policy_set_params(const PolicyType *type, const char *spec, void *state, Error *err);
+// That the spec names a policy of the family and its parameters are right.
+// Files that it names are not opened.
+Status policy_check(const PolicyFamily *family, const PolicySet *more, const char *spec,
+                    Error *err);
 
 // An answer that is not allowed ends the program at the call and says whose it
 // was: a bug of the policy, not of the simulated program.

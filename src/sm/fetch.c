@@ -45,8 +45,7 @@ static void retire(Sm *sm, uint32_t w) {
   CtaSlot *cta = &sm->ctas[slot->cta];
   sm->resident &= ~bit;
   sm->ended &= ~bit;
-  if (sm->scheduler_type->on_warp)
-    sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w, false);
+  sm_tell_warp(sm, w, false);
   slot->warp = NULL;
   sm->did_something = true;
   if (--cta->warps_left == 0) end_cta(sm, cta);
@@ -91,9 +90,9 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     request->address = address & ~(uint64_t)(SECTOR_BYTES - 1);
     request->bytes = SECTOR_BYTES;
     request->kind = REQUEST_INSTRUCTION;
-    request->warp = (uint16_t)w;
+    request->who.warp = (uint8_t)w;
     request->waiter = w;
-    request->pc = slot->fetch_pc;
+    request->who.pc = slot->fetch_pc;
     request->created = now;
     FailReason reason;
     CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);

@@ -135,8 +135,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     }
     bool is_global = is_long && inflight->path != PATH_TEXTURE && !inflight->is_local;
     if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load) {
-      sm->scheduler_type->on_load(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w,
-                                  inflight->pc);
+      Requester who = sm_requester(sm, w, inflight->pc);
+      sm->scheduler_type->on_load(sm->scheduler_states[w % sm->config->warp_schedulers], &who);
       if (sm->scheduler_type->policy.storage_bits) sm->lsu.stats.table_lookups++;
     }
   }
@@ -199,13 +199,24 @@ static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
   return fitting;
 }
 
+static void tell_issue(Sm *sm, const IssueView *view, uint32_t w) {
+  if (sm->scheduler_type->on_issue)
+    sm->scheduler_type->on_issue(sm->scheduler_states[view->scheduler], view, (int)w);
+}
+
 // A second instruction of the same warp in the same cycle.
-static void issue_again(Sm *sm, uint32_t w, UnitKind first, Cycle now) {
+static void issue_again(Sm *sm, const IssueView *view, uint32_t w, UnitKind first) {
   for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
     uint64_t fitting = fitting_warps(sm, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
     if (!fitting) return;
     if (sm->config->dual_issue_different_units && sm->for_unit[first] & bit_of(w)) return;
-    issue_warp(sm, w, now);
+    IssueView again = *view;
+    again.candidates = bit_of(w);
+    again.waiting_memory = sm->waits_memory;
+    again.accesses = sm->at_access;
+    again.loads = sm->at_load;
+    issue_warp(sm, w, view->now);
+    tell_issue(sm, &again, w);
   }
 }
 
@@ -250,8 +261,8 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
     }
     UnitKind unit = sm->warps[w].table->infos[sm->warps[w].buffer_pc].unit;
     issue_warp(sm, w, now);
-    if (sm->scheduler_type->on_issue) sm->scheduler_type->on_issue(state, &view, (int)w);
-    if (sm->config->issues_per_warp > 1) issue_again(sm, w, unit, now);
+    tell_issue(sm, &view, w);
+    if (sm->config->issues_per_warp > 1) issue_again(sm, &view, w, unit);
     return SLOT_issued;
   }
   return sm_stall_reason(sm, mine, flushed);

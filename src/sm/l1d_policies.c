@@ -12,11 +12,12 @@ static bool wants_accesses(const L1dPolicies *policies, const WarpSchedulerType 
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
   L1dPolicies *policies = ARENA_NEW(&sm->arena, L1dPolicies);
   const PolicyType *type;
-  TRY(policy_make(&prefetch_family, setup->policies, setup->prefetch, &sm->arena, &type,
-                  &policies->prefetch_state, err));
+  PolicyPlace place = {.sm = sm->id, .cluster = sm->cluster};
+  TRY(policy_host_make(setup->policies, &prefetch_family, setup->prefetch, place, &type,
+                       &policies->prefetch_state, err));
   policies->prefetch = (const PrefetchType *)type;
-  TRY(policy_make(&l1_insertion_family, setup->policies, setup->l1_insertion, &sm->arena, &type,
-                  &policies->insertion_state, err));
+  TRY(policy_host_make(setup->policies, &l1_insertion_family, setup->l1_insertion, place, &type,
+                       &policies->insertion_state, err));
   policies->insertion = (const L1InsertionType *)type;
   if (!sm->lsu.l1_parts || !wants_accesses(policies, sm->scheduler_type)) return OK;
   prefetch_ring_init(&policies->waiting, setup->config->prefetch_entries);
@@ -47,7 +48,7 @@ static void *scheduler_of(const Sm *sm, uint32_t warp) {
 }
 
 // A load that nobody waits for is a prefetch, which has no lanes.
-static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome, Cycle now) {
+static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   uint32_t line_bytes = sm->l1d_line_bytes;
   L1dAccess access = {.now = now,
@@ -56,11 +57,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, L1dOutcome outcome,
                       .line_bytes = line_bytes,
                       .outcome = (uint8_t)outcome,
                       .is_local = request->local,
-                      .sm = sm->id,
-                      .warp = request->warp,
-                      .kernel = request->kernel,
-                      .pc = request->pc,
-                      .cta = request->cta,
+                      .who = request->who,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ) {
     const Inflight *inflight = sm->inflights[request->waiter];
@@ -82,19 +79,15 @@ static Cache *part_of(const Sm *sm, uint32_t part) {
 }
 
 static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1dAccess *access,
-                          const struct PrefetchCandidate *candidate, uint8_t part) {
+                          const PrefetchCandidate *candidate, uint8_t part) {
   stats->candidates++;
   if (access->buffer_bytes && candidate->address - access->buffer >= access->buffer_bytes) {
     stats->outside++;
   } else if (prefetch_ring_is_full(&policies->waiting)) {
     stats->crowded++;
   } else {
-    prefetch_ring_push(&policies->waiting, (WaitingPrefetch){.address = candidate->address,
-                                                             .cta = access->cta,
-                                                             .kernel = access->kernel,
-                                                             .pc = access->pc,
-                                                             .warp = (uint8_t)access->warp,
-                                                             .for_warp = (int8_t)candidate->warp,
+    prefetch_ring_push(&policies->waiting, (WaitingPrefetch){.candidate = *candidate,
+                                                             .who = access->who,
                                                              .part = part});
   }
 }
@@ -109,51 +102,38 @@ static void ask_for_prefetches(Sm *sm, const L1dAccess *access, uint8_t part) {
     add_candidate(policies, stats, access, &list.candidates[i], part);
 }
 
-static void tell_eviction(Sm *sm, uint32_t part) {
-  EvictedLine evicted = cache_evicted_line(part_of(sm, part));
-  sm->scheduler_type->on_evict(scheduler_of(sm, evicted.warp), (int)evicted.warp, evicted.address);
+static void tell_eviction(Sm *sm, const EvictedLine *evicted, Cycle now) {
+  const L1dPolicies *policies = sm->lsu.policies;
+  if (evicted->was_unused && policies->prefetch->on_outcome)
+    policies->prefetch->on_outcome(policies->prefetch_state, evicted->address, false, now);
+  if (sm->scheduler_type->on_evict)
+    sm->scheduler_type->on_evict(scheduler_of(sm, evicted->warp), (int)evicted->warp,
+                                 evicted->address);
 }
 
-// An access to the line, or a fill, may have decided what became of prefetches,
-// and driven out a line.
-static void tell_outcomes(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
-  L1dPolicies *policies = sm->lsu.policies;
-  struct KnownOutcomes *known = &policies->known[part];
-  const PrefetchStats *stats = cache_prefetch_stats(part_of(sm, part));
-  uint64_t used = stats->used + stats->late;
-  if (policies->prefetch->on_outcome) {
-    if (used != known->used)
-      policies->prefetch->on_outcome(policies->prefetch_state, line, true, now);
-    if (stats->unused != known->unused)
-      policies->prefetch->on_outcome(policies->prefetch_state, cache_unused_line(part_of(sm, part)),
-                                     false, now);
-  }
-  uint64_t evictions = cache_stats_of(part_of(sm, part))->evictions;
-  if (evictions != known->evictions && sm->scheduler_type->on_evict) tell_eviction(sm, part);
-  *known = (struct KnownOutcomes){used, stats->unused, evictions};
+// What the access to a line, a fill or a prefetch that has just been done means
+// for prefetches before it, and which lines it has driven out.
+static void tell_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
+  const L1dPolicies *policies = sm->lsu.policies;
+  const CacheEffects *effects = cache_effects(part_of(sm, part));
+  if (effects->used_prefetch && policies->prefetch->on_outcome)
+    policies->prefetch->on_outcome(policies->prefetch_state, line, true, now);
+  for (uint32_t i = 0; i < effects->eviction_count; i++)
+    tell_eviction(sm, &effects->evictions[i], now);
 }
 
 static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {
   MemRequest *request = sm_take_request(sm);
   uint32_t bytes = sm->l1d_unit_bytes;
-  request->address = waiting->address & ~(uint64_t)(bytes - 1);
+  request->address = waiting->candidate.address & ~(uint64_t)(bytes - 1);
   request->bytes = (uint16_t)bytes;
   request->kind = REQUEST_PREFETCH;
   request->touched_sectors = (uint8_t)((1u << bytes / SECTOR_BYTES) - 1);
-  request->warp = waiting->warp;
-  request->kernel = waiting->kernel;
-  request->cta = waiting->cta;
-  request->pc = waiting->pc;
+  request->who = waiting->who;
   request->l1_part = waiting->part;
   request->created = now;
   request->waiter = NO_WAITER;
   return request;
-}
-
-static void tell_scheduler(Sm *sm, int for_warp) {
-  const WarpSchedulerType *scheduler = sm->scheduler_type;
-  if (for_warp != PREFETCH_NO_WARP && scheduler->on_prefetch)
-    scheduler->on_prefetch(scheduler_of(sm, (uint32_t)for_warp), for_warp);
 }
 
 // False: there is no room now.
@@ -167,13 +147,15 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
   if (result == CACHE_FAIL) return false;
   prefetch_ring_pop(ring);
   sm->did_something = true;
-  tell_scheduler(sm, waiting.for_warp);
+  const L1dPolicies *policies = sm->lsu.policies;
+  if (policies->prefetch->on_sent)
+    policies->prefetch->on_sent(policies->prefetch_state, &waiting.candidate, now);
   if (result != CACHE_MISS) {
     cache_prefetch_stats(l1d)->present++;
     return true;
   }
   sm->prefetches++;
-  tell_outcomes(sm, waiting.part, request->address, now);
+  tell_effects(sm, waiting.part, request->address, now);
   return true;
 }
 
@@ -185,23 +167,26 @@ void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
 
 // ---- lookups and fills
 
-void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now) {
+// A load was looked up, or would have missed and is sent past the cache.
+static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
-  uint64_t line = request->address & ~(uint64_t)(sm->l1d_line_bytes - 1);
-  tell_outcomes(sm, request->l1_part, line, now);
-  if (request->kind != REQUEST_READ) return;
-  L1dOutcome outcome =
-      result == CACHE_HIT ? L1D_HIT : (result == CACHE_HIT_PENDING ? L1D_MERGE : L1D_MISS);
   L1dAccess access = describe(sm, request, outcome, now);
   if (policies->insertion->on_access)
     policies->insertion->on_access(policies->insertion_state, &access);
   const WarpSchedulerType *scheduler = sm->scheduler_type;
-  void *scheduler_state = scheduler_of(sm, access.warp);
+  void *scheduler_state = scheduler_of(sm, access.who.warp);
   if (scheduler->on_access) scheduler->on_access(scheduler_state, &access);
   if (scheduler->on_access && scheduler->policy.storage_bits) sm->lsu.stats.table_lookups++;
-  if (!policies->prefetch->on_access) return;
-  if (scheduler->group) access.grouped_warps = scheduler->group(scheduler_state, (int)access.warp);
-  ask_for_prefetches(sm, &access, request->l1_part);
+  if (policies->prefetch->on_access) ask_for_prefetches(sm, &access, request->l1_part);
+}
+
+void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now) {
+  uint64_t line = request->address & ~(uint64_t)(sm->l1d_line_bytes - 1);
+  tell_effects(sm, request->l1_part, line, now);
+  if (request->kind != REQUEST_READ) return;
+  bool merged = result == CACHE_HIT_PENDING;
+  note_load(sm, request,
+            result == CACHE_HIT ? OUTCOME_HIT : (merged ? OUTCOME_MERGE : OUTCOME_MISS), now);
 }
 
 L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
@@ -210,25 +195,26 @@ L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
   if (request->kind != REQUEST_READ || !policies->insertion->keeps) return PASS_LOOKS_UP;
   if (!request->bypass_l1) {
     if (cache_probe(l1d, request->address, request->address) != CACHE_MISS) return PASS_LOOKS_UP;
-    L1dAccess access = describe(sm, request, L1D_MISS, now);
+    L1dAccess access = describe(sm, request, OUTCOME_MISS, now);
     if (policies->insertion->keeps(policies->insertion_state, &access)) return PASS_LOOKS_UP;
     request->bypass_l1 = true;
   }
   if (!sm_send(sm, request)) return PASS_WAITS;
   cache_count_pass(l1d, request->address);
   sm->lsu.stats.passes++;
-  l1d_policies_note(sm, request, CACHE_MISS, now);
+  note_load(sm, request, OUTCOME_MISS, now);
   return PASS_GONE;
 }
 
 void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
-  tell_outcomes(sm, request->l1_part, request->address, now);
+  if (request->kind == REQUEST_CONSTANT || request->kind == REQUEST_TEXTURE) return;
+  tell_effects(sm, request->l1_part, request->address, now);
   if (request->kind == REQUEST_PREFETCH && policies->prefetch->on_fill)
     policies->prefetch->on_fill(policies->prefetch_state, request->address, now);
   bool is_load = request->kind == REQUEST_READ && request->waiter != FETCH_ONLY;
   if (!is_load || !policies->insertion->priority) return;
-  L1dAccess access = describe(sm, request, L1D_MISS, now);
+  L1dAccess access = describe(sm, request, OUTCOME_MISS, now);
   if (l1_insertion_priority(policies->insertion, policies->insertion_state, &access) ==
       INSERT_FIRST_OUT)
     cache_demote(part_of(sm, request->l1_part), request->address, request->address);

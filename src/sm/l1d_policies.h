@@ -14,11 +14,9 @@
 
 // A candidate that waits for a cycle in which the L1D is free.
 typedef struct WaitingPrefetch {
-  uint64_t address, cta;
-  uint32_t kernel, pc;
-  uint8_t warp;     // whose load led to it
-  int8_t for_warp;  // or PREFETCH_NO_WARP
-  uint8_t part;     // of the L1D
+  PrefetchCandidate candidate;
+  Requester who;  // whose load led to it
+  uint8_t part;   // of the L1D
 } WaitingPrefetch;
 RING_DEFINE(PrefetchRing, prefetch_ring, WaitingPrefetch);
 
@@ -29,10 +27,7 @@ typedef struct L1dPolicies {
   void *prefetch_state, *insertion_state;
   // state
   PrefetchRing waiting;
-  uint64_t buffer, buffer_bytes;      // the allocation that was asked for last
-  struct KnownOutcomes {          // of prefetches that have been told, by part of the L1D
-    uint64_t used, unused, evictions;
-  } known[MAX_L1_PARTS];
+  uint64_t buffer, buffer_bytes;  // the allocation that was asked for last
 } L1dPolicies;
 
 // What becomes of a read at the head of the L1D's queue: it is looked up; it

@@ -44,7 +44,7 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
     MemRequest *request = lsu_make_request(sm, inflight, kind, now);
     result = cache_access(cache, request, 0, request->address, now, &reason);
     if (sm->events && result != CACHE_FAIL) sm_tell_lookup(sm, request, cache);
-    if (sm->events && result == CACHE_HIT) sm_tell_answer(sm, request, FROM_L1);
+    if (sm->events && result == CACHE_HIT) sm_tell_answer(sm, request, SERVED_BY_L1);
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
     if (result == CACHE_FAIL) return;
   }

@@ -7,7 +7,7 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
       if (request->kind == REQUEST_WRITE) {
         lsu_acknowledge_all(sm, request);
       } else {
-        if (sm->events) sm_tell_answer(sm, request, FROM_L1);
+        if (sm->events) sm_tell_answer(sm, request, SERVED_BY_L1);
         Inflight *inflight = lsu_waiter_of(sm, request);
         if (inflight) lsu_serve(sm, inflight, now);
       }

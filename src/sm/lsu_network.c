@@ -95,9 +95,22 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   lsu_unblock(&sm->lsu);
 }
 
+Requester sm_requester(const Sm *sm, uint32_t w, uint32_t pc) {
+  const WarpSlot *slot = &sm->warps[w];
+  const CtaSlot *cta = &sm->ctas[slot->cta];
+  return (Requester){.launch = &cta->kernel->launch,
+                     .cta = cta->cta.linear,
+                     .kernel = cta->kernel->id,
+                     .pc = pc,
+                     .sm = (uint16_t)sm->id,
+                     .cluster = (uint16_t)sm->cluster,
+                     .warp = (uint8_t)w,
+                     .warp_in_cta = (uint8_t)slot->warp->index,
+                     .cta_slot = slot->cta};
+}
+
 MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
   const Access *access = &inflight->accesses[inflight->access_next];
-  const CtaSlot *cta = &sm->ctas[sm->warps[inflight->warp].cta];
   MemRequest *request = sm_take_request(sm);
   request->address = access->address;
   request->bytes = access->bytes;
@@ -105,14 +118,10 @@ MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle
   request->full_sectors = access->full;
   request->touched_sectors = access->touched;
   request->local = inflight->is_local;
-  request->warp = inflight->warp;
-  request->warp_in_cta = (uint8_t)sm->warps[inflight->warp].warp->index;
+  request->who = sm_requester(sm, inflight->warp, inflight->pc);
   request->is_first = inflight->access_next == 0;
-  request->kernel = cta->kernel->id;
-  request->cta = cta->cta.linear;
-  uint32_t cta_slot = sm->warps[inflight->warp].cta;
+  uint32_t cta_slot = request->who.cta_slot;
   request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
-  request->pc = inflight->pc;
   request->created = now;
   request->waiter = inflight->index;
   return request;

@@ -32,7 +32,7 @@ void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
 }
 
 static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
-  WarpSlot *slot = &sm->warps[request->warp];
+  WarpSlot *slot = &sm->warps[request->who.warp];
   if (request->waiter != NO_WAITER) slot->stores = (uint16_t)(slot->stores - sectors);
   request->sectors_left = (uint8_t)(request->sectors_left - sectors);
   if (!request->sectors_left) sm_give_request(sm, request);
@@ -62,8 +62,8 @@ void lsu_write_result(Sm *sm, Cycle now) {
 }
 
 static void end_atomic(Sm *sm, const MemRequest *request) {
-  WarpSlot *slot = &sm->warps[request->warp];
-  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->warp);
+  WarpSlot *slot = &sm->warps[request->who.warp];
+  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->who.warp);
 }
 
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {
@@ -83,7 +83,7 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
       lsu_acknowledge_all(sm, request);
       continue;
     }
-    if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+    if (sm->events) sm_tell_answer(sm, request, SERVED_BY_MERGE);
     if (request->kind != REQUEST_PREFETCH) return lsu_waiter_of(sm, request);
     sm_give_request(sm, request);
     sm->prefetches--;
@@ -117,7 +117,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
       MemRequest *request = lsu->bypass_result;
       lsu->bypass_result = NULL;
       if (request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
-      if (sm->events) sm_tell_answer(sm, request, FROM_MERGE);
+      if (sm->events) sm_tell_answer(sm, request, SERVED_BY_MERGE);
       return lsu_waiter_of(sm, request);
     }
   }

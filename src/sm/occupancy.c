@@ -79,6 +79,36 @@ bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
          free_cta_slot(sm, kernel);
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+
+// Warp slots for so many CTAs: any free ones, or runs of free ones.
+static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
+  uint32_t max = sm->config->max_warps, runs = 0;
+  uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;
+  uint64_t free = all & ~sm->resident, run = warps == 64 ? UINT64_MAX : (UINT64_C(1) << warps) - 1;
+  if (sm->config->warp_slots == SLOTS_DYNAMIC)
+    return (uint32_t)__builtin_popcountll(free) / warps;
+  for (uint32_t first = 0; first + warps <= max;) {
+    bool fits = (free >> first & run) == run;
+    runs += fits;
+    first += fits ? warps : 1;
+  }
+  return runs;
+}
+
+uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
+  const SmConfig *config = sm->config;
+  Need need = need_of(config, &kernel->launch);
+  uint32_t fit = smaller(config->max_ctas - sm->cta_count, free_slot_sets(sm, need.warps));
+  fit = smaller(fit, (config->max_warps * WARP_LANES - sm->threads_used) / need.threads);
+  if (need.registers) fit = smaller(fit, (config->registers - sm->registers_used) / need.registers);
+  if (need.shared_bytes)
+    fit = smaller(fit, (config->shared_kb * 1024 - sm->shared_used) / need.shared_bytes);
+  return fit;
+}
+
 static void take_resources(Sm *sm, CtaSlot *slot, const Need *need) {
   slot->threads = need->threads;
   slot->registers = need->registers;
@@ -116,6 +146,12 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
   sm->scoreboard_words = words;
 }
 
+void sm_tell_warp(Sm *sm, uint32_t w, bool begins) {
+  if (!sm->scheduler_type->on_warp) return;
+  Requester who = sm_requester(sm, w, sm->warps[w].fetch_pc);
+  sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], &who, begins);
+}
+
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   KernelRun *kernel = slot->kernel;
   uint64_t bit = UINT64_C(1) << w;
@@ -129,8 +165,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
   slot->slots |= bit;
-  if (sm->scheduler_type->on_warp)
-    sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w, true);
+  sm_tell_warp(sm, w, true);
 }
 
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {

@@ -63,7 +63,7 @@ MemRequest *sm_take_request(Sm *sm) {
     for (uint32_t i = 0; i < POOL_STEP; i++) sm->request_free[sm->request_free_count++] = &block[i];
   }
   MemRequest *request = sm->request_free[--sm->request_free_count];
-  *request = (MemRequest){.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster};
+  *request = (MemRequest){.who = {.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster}};
   return request;
 }
 
@@ -89,15 +89,15 @@ static void make_units(Sm *sm) {
 
 static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   const PolicyType *type;
-  TRY(policy_find(&warp_scheduler_family, setup->policies, setup->scheduler, &type, err));
-  sm->scheduler_type = (const WarpSchedulerType *)type;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     if (s && sm->scheduler_type->one_per_sm) {
       sm->scheduler_states[s] = sm->scheduler_states[0];
       continue;
     }
-    sm->scheduler_states[s] = arena_alloc(&sm->arena, type->state_size);
-    TRY(policy_init(type, setup->scheduler, sm->scheduler_states[s], err));
+    PolicyPlace place = {.sm = sm->id, .cluster = sm->cluster, .index = s};
+    TRY(policy_host_make(setup->policies, &warp_scheduler_family, setup->scheduler, place, &type,
+                         &sm->scheduler_states[s], err));
+    sm->scheduler_type = (const WarpSchedulerType *)type;
   }
   sm_assign_schedulers(sm);
   return OK;

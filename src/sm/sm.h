@@ -14,6 +14,7 @@
 #include "memory/cache.h"
 #include "memory/cluster_port.h"
 #include "memory/crossbar.h"
+#include "policies/host.h"
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
@@ -166,7 +167,7 @@ typedef struct SmSetup {
   const SmConfig *config;
   const CacheConfig *l1d, *l1i, *l1c, *l1t;
   const char *scheduler, *prefetch, *l1_insertion;  // specs
-  const PolicySet *policies;  // besides the built-in ones; or NULL
+  PolicyHost *policies;       // makes them
   uint32_t id, cluster, sm_count;
   Crossbar *requests;
   const CrossbarConfig *noc;
@@ -181,6 +182,8 @@ void sm_destroy(Sm *sm);
 
 // Whether a CTA of the kernel fits now.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel);
+// How many more fit beside what it holds.
+uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel);
 // Registers of a thread: what the kernel wants, or what the instruction set can
 // name. Simplified: a compiler would put the rest into local memory, whose
 // accesses are not there.
@@ -227,6 +230,7 @@ Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err);
 // Takes a place and the resources for a CTA; warp_slots gets those of its warps.
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w);
+void sm_tell_warp(Sm *sm, uint32_t w, bool begins);  // its scheduler: it is there, or about to go
 
 // Of these warps, those that could issue if their registers and units were free.
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
@@ -242,6 +246,7 @@ static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) 
 // Between the stages.
 Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
+Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc);  // for what a warp asks now
 MemRequest *sm_take_request(Sm *sm);
 void sm_give_request(Sm *sm, MemRequest *request);
 void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
@@ -255,7 +260,7 @@ void sm_assign_schedulers(Sm *sm);
 // Events for observers; only when there are some: if (sm->events) sm_tell_...
 void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
 void sm_tell_bypass(Sm *sm, const MemRequest *request);
-void sm_tell_answer(Sm *sm, const MemRequest *request, ServedFrom from);  // FROM_L1 or FROM_MERGE
+void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
 void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now);
 void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);

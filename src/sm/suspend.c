@@ -40,9 +40,7 @@ static void remove_warp(Sm *sm, uint32_t w) {
                       &sm->awaits_far, &sm->awaits_near};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) *sets[i] &= others;
   for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= others;
-  if (sm->scheduler_type->on_warp)
-    sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], (int)w,
-                                false);
+  sm_tell_warp(sm, w, false);
   sm->warps[w] = (WarpSlot){0};
 }
 

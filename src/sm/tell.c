@@ -32,16 +32,16 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = sm->context.clock,
                       .address = request->address,
-                      .cta = request->cta,
-                      .kernel = request->kernel,
-                      .pc = request->pc,
+                      .cta = request->who.cta,
+                      .kernel = request->who.kernel,
+                      .pc = request->who.pc,
                       .sm = (uint16_t)sm->id,
                       .bytes = request->bytes,
-                      .warp = (uint8_t)request->warp,
-                      .warp_in_cta = request->warp_in_cta,
+                      .warp = request->who.warp,
+                      .warp_in_cta = request->who.warp_in_cta,
                       .is_first = request->is_first,
                       .sectors = request->touched_sectors,
-                      .cta_slot = sm->warps[request->warp].cta,
+                      .cta_slot = request->who.cta_slot,
                       .kind = (uint8_t)kind,
                       .space = space_of(request),
                       .access = access_of(request)};
@@ -65,25 +65,23 @@ static MemEvent *tell_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycl
 }
 
 void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache) {
-  static const uint8_t outcomes[] = {
-      [OUTCOME_HIT] = ACCESS_HIT, [OUTCOME_MERGE] = ACCESS_MERGE, [OUTCOME_MISS] = ACCESS_MISS};
   if (event_is_wanted(sm->events, EVENT_ACCESS))
-    tell_request(sm, EVENT_ACCESS, request)->outcome = outcomes[cache_last_outcome(cache)];
+    tell_request(sm, EVENT_ACCESS, request)->outcome = (uint8_t)cache_effects(cache)->outcome;
 }
 
 void sm_tell_bypass(Sm *sm, const MemRequest *request) {
   if (event_is_wanted(sm->events, EVENT_ACCESS))
-    tell_request(sm, EVENT_ACCESS, request)->outcome = ACCESS_BYPASS;
+    tell_request(sm, EVENT_ACCESS, request)->outcome = OUTCOME_BYPASS;
 }
 
-void sm_tell_answer(Sm *sm, const MemRequest *request, ServedFrom from) {
+void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from) {
   if (!event_is_wanted(sm->events, EVENT_ANSWER)) return;
   MemEvent *event = tell_request(sm, EVENT_ANSWER, request);
   event->latency = (uint32_t)(event->cycle - request->created);
   // What waited without leaving the SM had merged onto what left.
-  if (from != FROM_L1 && request->served_by != SERVED_BY_L1)
-    from = request->served_by == SERVED_BY_L2 ? FROM_L2 : FROM_DRAM;
-  event->served_from = (uint8_t)from;
+  if (from != SERVED_BY_L1 && request->served_by != SERVED_BY_L1)
+    from = request->served_by == SERVED_BY_L2 ? SERVED_BY_L2 : SERVED_BY_DRAM;
+  event->served_by = (uint8_t)from;
 }
 
 void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now) {

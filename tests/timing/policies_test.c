@@ -277,7 +277,7 @@ static void listener_on_evict(void *state, int warp, uint64_t line) {
 static void listener_on_access(void *state, const L1dAccess *access) {
   ((Listener *)state)->told = access->warp + 1;
   heard.accesses++;
-  heard.misses += access->outcome == L1D_MISS;
+  heard.misses += access->outcome == OUTCOME_MISS;
   assert_true(access->lane_address - access->buffer < access->buffer_bytes);
   assert_int_equal(access->line % access->line_bytes, 0);
 }
@@ -303,7 +303,7 @@ static const WarpSchedulerType listener = {
 static void partner_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   (void)state;
   heard.grouped += access->grouped_warps == UINT64_C(3) << (access->warp & ~1u);
-  if (access->outcome == L1D_MISS)
+  if (access->outcome == OUTCOME_MISS)
     prefetch_add(list, access->line + access->line_bytes, (int)(access->warp ^ 1));
 }
 static void partner_on_fill(void *state, uint64_t line, Cycle now) {

@@ -22,7 +22,7 @@ static const PolicyType *make(const PolicyFamily *family, const char *spec, void
   const PolicyType *type;
   assert_int_equal(policy_find(family, NULL, spec, &type, NULL), OK);
   assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_init(type, spec, state, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, state, NULL), OK);
   return type;
 }
 
@@ -55,7 +55,7 @@ static void issue_load(Pair *pair, int warp, uint32_t pc) {
 }
 
 // The load that the warp issued is looked up; prefetches leave at once.
-static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, L1dOutcome outcome) {
+static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome outcome) {
   void *state = pair->scheduler_state;
   L1dAccess access = {.now = pair->now++,
                       .lane_address = address,
@@ -74,7 +74,7 @@ static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, L1dOutc
     pair->scheduler->on_prefetch(state, pair->list.candidates[i].warp);
 }
 
-static void load(Pair *pair, int warp, uint32_t pc, uint64_t address, L1dOutcome outcome) {
+static void load(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome outcome) {
   issue_load(pair, warp, pc);
   look_up(pair, warp, pc, address, outcome);
 }
@@ -101,7 +101,7 @@ static void a_hit_moves_the_group_of_figure_8_to_the_front(void **state) {
   (void)state;
   Pair pair;
   figure_8(&pair);
-  load(&pair, 0, 0x20, 0, L1D_HIT);
+  load(&pair, 0, 0x20, 0, OUTCOME_HIT);
   ASSERT_ORDER(&pair, 0xf, 0, 2, 3, 1);
 }
 
@@ -109,7 +109,7 @@ static void a_miss_moves_the_group_of_figure_8_to_the_back(void **state) {
   (void)state;
   Pair pair;
   figure_8(&pair);
-  load(&pair, 0, 0x20, 0, L1D_MISS);
+  load(&pair, 0, 0x20, 0, OUTCOME_MISS);
   ASSERT_ORDER(&pair, 0xf, 1, 0, 2, 3);
 }
 
@@ -117,10 +117,10 @@ static void the_last_load_of_the_head_is_the_one_it_issued(void **state) {
   (void)state;
   Pair pair;
   figure_8(&pair);
-  load(&pair, 0, 0x20, 0, L1D_MISS);  // 1 0 2 3; 0 has left the group
-  load(&pair, 2, 0x20, 0, L1D_MISS);  // 2 and 3 go behind 0
+  load(&pair, 0, 0x20, 0, OUTCOME_MISS);  // 1 0 2 3; 0 has left the group
+  load(&pair, 2, 0x20, 0, OUTCOME_MISS);  // 2 and 3 go behind 0
   ASSERT_ORDER(&pair, 0xf, 1, 0, 2, 3);
-  load(&pair, 0, 0x40, 0, L1D_HIT);   // 0 and 2 were at 0x20
+  load(&pair, 0, 0x40, 0, OUTCOME_HIT);   // 0 and 2 were at 0x20
   ASSERT_ORDER(&pair, 0xf, 0, 2, 1, 3);
 }
 
@@ -129,11 +129,11 @@ static void a_group_is_made_at_issue_and_used_once(void **state) {
   Pair pair;
   figure_8(&pair);
   issue_load(&pair, 0, 0x20);
-  load(&pair, 3, 0x50, 0, L1D_HIT);  // 2 and 3; 3 has gone on before 0 is answered
+  load(&pair, 3, 0x50, 0, OUTCOME_HIT);  // 2 and 3; 3 has gone on before 0 is answered
   ASSERT_ORDER(&pair, 0xf, 2, 3, 0, 1);
-  look_up(&pair, 0, 0x20, 0, L1D_MISS);  // 3 was of the group when it was made
+  look_up(&pair, 0, 0x20, 0, OUTCOME_MISS);  // 3 was of the group when it was made
   ASSERT_ORDER(&pair, 0xf, 1, 2, 3, 0);
-  look_up(&pair, 0, 0x20, 0, L1D_HIT);   // the group is gone
+  look_up(&pair, 0, 0x20, 0, OUTCOME_HIT);   // the group is gone
   ASSERT_ORDER(&pair, 0xf, 1, 2, 3, 0);
 }
 
@@ -141,11 +141,11 @@ static void a_merge_is_a_hit_unless_told_otherwise(void **state) {
   (void)state;
   Pair pair;
   figure_8(&pair);
-  load(&pair, 0, 0x20, 0, L1D_MERGE);
+  load(&pair, 0, 0x20, 0, OUTCOME_MERGE);
   ASSERT_ORDER(&pair, 0xf, 0, 2, 3, 1);
   pair_init(&pair, "laws:merges_hit=false", NULL, 4);
-  load(&pair, 2, 0x20, 0, L1D_HIT);
-  load(&pair, 1, 0x20, 0, L1D_MERGE);
+  load(&pair, 2, 0x20, 0, OUTCOME_HIT);
+  load(&pair, 1, 0x20, 0, OUTCOME_MERGE);
   ASSERT_ORDER(&pair, 0xf, 2, 0, 1, 3);
 }
 
@@ -154,10 +154,10 @@ static void a_fourth_group_replaces_the_oldest(void **state) {
   Pair pair;
   pair_init(&pair, "laws", NULL, 5);
   for (int w = 0; w < 4; w++) issue_load(&pair, w, 0x10);
-  look_up(&pair, 0, 0x10, 0, L1D_MISS);  // replaced: nothing moves
+  look_up(&pair, 0, 0x10, 0, OUTCOME_MISS);  // replaced: nothing moves
   ASSERT_ORDER(&pair, 0x1f, 0, 1, 2, 3, 4);
-  look_up(&pair, 1, 0x10, 0, L1D_MISS);  // 1 to 4
-  look_up(&pair, 3, 0x10, 0, L1D_HIT);   // 3 and 4
+  look_up(&pair, 1, 0x10, 0, OUTCOME_MISS);  // 1 to 4
+  look_up(&pair, 3, 0x10, 0, OUTCOME_HIT);   // 3 and 4
   ASSERT_ORDER(&pair, 0x1f, 3, 4, 0, 1, 2);
 }
 
@@ -167,7 +167,7 @@ static void warps_that_end_leave_the_queue_and_new_ones_go_last(void **state) {
   figure_8(&pair);
   issue_load(&pair, 0, 0x20);
   pair.scheduler->on_warp(pair.scheduler_state, 2, false);
-  look_up(&pair, 0, 0x20, 0, L1D_HIT);
+  look_up(&pair, 0, 0x20, 0, OUTCOME_HIT);
   pair.scheduler->on_warp(pair.scheduler_state, 2, true);
   ASSERT_ORDER(&pair, 0xf, 0, 3, 1, 2);
 }
@@ -177,10 +177,10 @@ static void warps_that_end_leave_the_queue_and_new_ones_go_last(void **state) {
 static void figure_9(Pair *pair) {
   pair_init(pair, "laws", "sap", 16);
   for (int w = 3; w < 16; w++)
-    if (w != 10) load(pair, w, 7, 0, L1D_HIT);  // 0, 1, 2 and 10 have not loaded yet
-  load(pair, 0, 8, 0, L1D_HIT);
-  load(pair, 9, 200, 2700, L1D_MISS);
-  load(pair, 10, 200, 2800, L1D_MISS);
+    if (w != 10) load(pair, w, 7, 0, OUTCOME_HIT);  // 0, 1, 2 and 10 have not loaded yet
+  load(pair, 0, 8, 0, OUTCOME_HIT);
+  load(pair, 9, 200, 2700, OUTCOME_MISS);
+  load(pair, 10, 200, 2800, OUTCOME_MISS);
   assert_int_equal(pair->list.count, 0);  // a first stride is none to go by
 }
 
@@ -188,7 +188,7 @@ static void sap_fetches_1900_for_warp_1_of_figure_9(void **state) {
   (void)state;
   Pair pair;
   figure_9(&pair);
-  load(&pair, 2, 200, 2000, L1D_MISS);
+  load(&pair, 2, 200, 2000, OUTCOME_MISS);
   assert_int_equal(pair.list.count, 1);
   assert_int_equal(pair.list.candidates[0].address, 1900);
   assert_int_equal(pair.list.candidates[0].warp, 1);
@@ -199,9 +199,9 @@ static void another_stride_replaces_the_old_and_fetches_nothing(void **state) {
   (void)state;
   Pair pair;
   figure_9(&pair);
-  load(&pair, 2, 200, 2400, L1D_MISS);  // (2400 - 2800) / (2 - 10) = 50
+  load(&pair, 2, 200, 2400, OUTCOME_MISS);  // (2400 - 2800) / (2 - 10) = 50
   assert_int_equal(pair.list.count, 0);
-  load(&pair, 4, 200, 2500, L1D_MISS);  // 50 again, for the ten others that were at 7
+  load(&pair, 4, 200, 2500, OUTCOME_MISS);  // 50 again, for the ten others that were at 7
   assert_int_equal(pair.list.count, 10);
   assert_int_equal(pair.list.candidates[0].warp, 3);
   assert_int_equal(pair.list.candidates[0].address, 2450);
@@ -211,11 +211,11 @@ static void hits_merges_and_lone_warps_fetch_nothing(void **state) {
   (void)state;
   Pair pair;
   figure_9(&pair);
-  load(&pair, 2, 200, 2000, L1D_HIT);
+  load(&pair, 2, 200, 2000, OUTCOME_HIT);
   assert_int_equal(pair.list.count, 0);
-  load(&pair, 1, 200, 1900, L1D_MERGE);
+  load(&pair, 1, 200, 1900, OUTCOME_MERGE);
   assert_int_equal(pair.list.count, 0);
-  load(&pair, 0, 200, 1800, L1D_MISS);  // alone after 8
+  load(&pair, 0, 200, 1800, OUTCOME_MISS);  // alone after 8
   assert_int_equal(pair.list.count, 0);
 }
 
@@ -224,10 +224,10 @@ static void sap_remembers_the_ten_loads_that_missed_last(void **state) {
   Pair pair;
   for (uint32_t others = 9; others <= 10; others++) {
     pair_init(&pair, "laws", "sap", 16);
-    load(&pair, 0, 200, 1000, L1D_MISS);
-    load(&pair, 1, 200, 1100, L1D_MISS);
-    for (uint32_t i = 0; i < others; i++) load(&pair, 2, 300 + i, 0, L1D_MISS);
-    load(&pair, 3, 200, 1300, L1D_MISS);
+    load(&pair, 0, 200, 1000, OUTCOME_MISS);
+    load(&pair, 1, 200, 1100, OUTCOME_MISS);
+    for (uint32_t i = 0; i < others; i++) load(&pair, 2, 300 + i, 0, OUTCOME_MISS);
+    load(&pair, 3, 200, 1300, OUTCOME_MISS);
     assert_int_equal(pair.list.count, others == 9 ? 12 : 0);
   }
 }
@@ -254,7 +254,7 @@ static void figure_6_with_laws(void **state) {
   (void)state;
   Pair pair;
   figure_6(&pair, NULL);
-  look_up(&pair, 0, 100, 1000, L1D_HIT);
+  look_up(&pair, 0, 100, 1000, OUTCOME_HIT);
   ASSERT_ORDER(&pair, 0xe, 3, 1, 2);
 }
 
@@ -265,14 +265,14 @@ static void figure_6_with_apres(void **state) {
   (void)state;
   Pair pair;
   figure_6(&pair, "sap");
-  look_up(&pair, 0, 100, 1000, L1D_HIT);
-  load(&pair, 3, 100, 1000, L1D_HIT);
-  L1dAccess before = {.pc = 200, .warp = 2, .is_first = true, .outcome = L1D_MISS};
+  look_up(&pair, 0, 100, 1000, OUTCOME_HIT);
+  load(&pair, 3, 100, 1000, OUTCOME_HIT);
+  L1dAccess before = {.pc = 200, .warp = 2, .is_first = true, .outcome = OUTCOME_MISS};
   before.lane_address = 3000;  // of the loop's last round
   pair.prefetch->on_access(pair.prefetch_state, &before, &pair.list);
-  load(&pair, 1, 200, 2000, L1D_MISS);
-  load(&pair, 1, 200, 12000, L1D_MISS);
-  load(&pair, 2, 200, 13000, L1D_MISS);
+  load(&pair, 1, 200, 2000, OUTCOME_MISS);
+  load(&pair, 1, 200, 12000, OUTCOME_MISS);
+  load(&pair, 2, 200, 13000, OUTCOME_MISS);
   assert_int_equal(pair.list.count, 2);
   assert_int_equal(pair.list.candidates[0].warp, 0);
   assert_int_equal(pair.list.candidates[0].address, 11000);

@@ -29,7 +29,7 @@ static void chip_init(Chip *chip, const char *spec, uint32_t sms, uint32_t per_c
   memset(chip, 0, sizeof *chip);
   assert_int_equal(policy_find(&cta_dispatch_family, NULL, spec, &type, NULL), OK);
   assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_init(type, spec, chip->state, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, chip->state, NULL), OK);
   chip->type = (const CtaDispatchType *)type;
   chip->sms = sms, chip->per_cluster = per_cluster, chip->slots = slots, chip->count = ctas;
   for (int i = 0; i < MAX_CTAS; i++) chip->sm_of[i] = -1;

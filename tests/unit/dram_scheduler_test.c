@@ -57,7 +57,7 @@ static void every_scheduler_answers_legally_and_starves_nobody_alone(void **stat
     void *states[2];
     for (int i = 0; i < 2; i++) {
       states[i] = memory_alloc((*each)->state_size + 1);
-      assert_int_equal(policy_init(*each, (*each)->name, states[i], NULL), OK);
+      assert_int_equal(policy_set_params(*each, (*each)->name, states[i], NULL), OK);
     }
     for (uint32_t i = 0; i < 500; i++) {
       uint32_t count = 1 + i % 7, rows[7];

@@ -15,7 +15,7 @@ static Unit make_for(const char *spec, uint32_t sms) {
   const PolicyType *type;
   assert_int_equal(policy_find(&cluster_unit_family, NULL, spec, &type, NULL), OK);
   Unit unit = {(const ClusterUnitType *)type, memory_alloc(type->state_size)};
-  assert_int_equal(policy_init(type, spec, unit.state, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, unit.state, NULL), OK);
   unit.type->begin(unit.state, sms);
   return unit;
 }

@@ -28,7 +28,7 @@ static void watch_as(Watch *watch, const ObserverType *type, const char *spec,
                      const MemEvent *events, uint32_t count) {
   Error err;
   *watch = (Watch){.type = type, .state = memory_alloc(type->policy.state_size)};
-  assert_int_equal(policy_init(&type->policy, spec, watch->state, &err), OK);
+  assert_int_equal(policy_set_params(&type->policy, spec, watch->state, &err), OK);
   KernelView view = {.id = 3, .sm_count = SMS, .sms_per_cluster = 2, .launch = &launch};
   type->on_kernel_start(watch->state, &view);
   type->on_events(watch->state, events, count);
@@ -67,7 +67,7 @@ static MemEvent load(uint64_t line, uint64_t cta, uint8_t warp) {
                     .kernel = 3,
                     .space = SPACE_GLOBAL,
                     .access = ACCESS_LOAD,
-                    .outcome = ACCESS_MISS,
+                    .outcome = OUTCOME_MISS,
                     .is_first = true,
                     .address = line * LINE,
                     .cta = cta,
@@ -135,7 +135,7 @@ static void strides_are_between_warps(void **state) {
   (void)state;
   MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(20, 2, 1),
                        load(7, 3, 0),  load(100, 1, 0), load(98, 1, 1), load(98, 1, 1)};
-  events[3].outcome = ACCESS_HIT;
+  events[3].outcome = OUTCOME_HIT;
   events[5].sm = events[6].sm = 1;  // another SM: no stride to those before
   events[5].pc = events[6].pc = 1;
   events[7].pc = 1;
@@ -193,7 +193,7 @@ static void requests_are_redundant_within_a_window(void **state) {
                        request(1, 0, 0x2, 1100),                           // line, 400 later
                        request(1, 1, 0x2, 3000),                           // data, 1900 later
                        request(1, 1, 0x2, 3010)};
-  events[5].outcome = ACCESS_HIT;  // does not leave the L1
+  events[5].outcome = OUTCOME_HIT;  // does not leave the L1
   events[3].address += 32;         // the second sector by its address
   events[3].sectors = 0x1;
   static const uint64_t wanted[4][3] = {{1, 1, 0}, {2, 1, 1}, {2, 1, 1}, {3, 1, 2}};

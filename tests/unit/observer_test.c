@@ -18,7 +18,7 @@ enum { CTAS = 40, THREADS = 96, BYTES = CTAS * THREADS * 4 };
 // ---- an observer that counts and checks the order
 
 typedef struct Witness {
-  uint64_t kinds[EVENT_KINDS], outcomes[4], served[SERVED_FROM_COUNT];  // accesses in data space
+  uint64_t kinds[EVENT_KINDS], outcomes[4], served[SERVED_BY_COUNT];  // accesses in data space
   uint64_t lanes, latency, hash, starts, ends;
   Cycle cycle;
   uint16_t sm;
@@ -38,7 +38,7 @@ static void witness_events(void *state, const MemEvent *events, uint32_t count) 
     assert_true(event->cycle + 1 >= witness->cycle);
     witness->kinds[event->kind]++;
     if (event->kind == EVENT_ACCESS && is_data) witness->outcomes[event->outcome]++;
-    if (event->kind == EVENT_ANSWER) witness->served[event->served_from]++;
+    if (event->kind == EVENT_ANSWER) witness->served[event->served_by]++;
     if (event->kind == EVENT_LOAD_DONE) witness->latency += event->latency;
     witness->lanes += event->lanes;
     const uint64_t words[] = {event->cycle, event->address, event->cta,     event->pc,
@@ -194,13 +194,13 @@ static void events_add_up_to_the_counters(void **state) {
   assert_int_equal(last.kinds[EVENT_CTA_END], CTAS);
   assert_int_equal(last.kinds[EVENT_LOAD_DONE], stats->lsu.loads_done);
   assert_int_equal(last.latency, stats->lsu.load_latency_cycles);
-  assert_int_equal(last.outcomes[ACCESS_HIT], stats->l1d.hits);
-  assert_int_equal(last.outcomes[ACCESS_MERGE], stats->l1d.merges);
-  assert_int_equal(last.outcomes[ACCESS_MISS], stats->l1d.misses);
+  assert_int_equal(last.outcomes[OUTCOME_HIT], stats->l1d.hits);
+  assert_int_equal(last.outcomes[OUTCOME_MERGE], stats->l1d.merges);
+  assert_int_equal(last.outcomes[OUTCOME_MISS], stats->l1d.misses);
   // .cg loads go past the L1D, 32 bytes at a time.
-  assert_int_equal(last.outcomes[ACCESS_BYPASS], stats->lsu.transactions - stats->l1d.accesses);
-  assert_int_equal(last.outcomes[ACCESS_BYPASS], CTAS * THREADS / 32 * 4);
-  assert_true(last.served[FROM_DRAM] > 0);
+  assert_int_equal(last.outcomes[OUTCOME_BYPASS], stats->lsu.transactions - stats->l1d.accesses);
+  assert_int_equal(last.outcomes[OUTCOME_BYPASS], CTAS * THREADS / 32 * 4);
+  assert_true(last.served[SERVED_BY_DRAM] > 0);
   assert_int_equal(last.starts, 1);
   assert_int_equal(last.ends, 1);
   clear(&result);

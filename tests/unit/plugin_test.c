@@ -61,13 +61,13 @@ static void the_example_loads_and_answers(void **state) {
   const WarpSchedulerType *youngest = (const WarpSchedulerType *)type;
   _Alignas(16) char memory[64] = {0};
   assert_true(type->state_size <= sizeof memory);
-  assert_int_equal(policy_init(type, spec, memory, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, memory, NULL), OK);
   const uint64_t age[64] = {5, 9, 7, 1};
   IssueView view = {.candidates = 0xf, .age = age};
   assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 1);
   view.candidates = 0xd;
   assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 2);
-  assert_int_equal(policy_init(type, "youngest:reverse=true", memory, NULL), OK);
+  assert_int_equal(policy_set_params(type, "youngest:reverse=true", memory, NULL), OK);
   assert_int_equal(warp_scheduler_pick(youngest, memory, &view), 3);
   // Without the set it is not known: nothing is registered for all.
   assert_int_equal(policy_find(&warp_scheduler_family, NULL, "youngest", &type, NULL), ERR_CONFIG);

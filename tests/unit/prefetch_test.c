@@ -23,7 +23,7 @@ static void bench_init(Bench *bench, const char *spec) {
   memset(bench, 0, sizeof *bench);
   assert_int_equal(policy_find(&prefetch_family, NULL, spec, &type, NULL), OK);
   assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_init(type, spec, bench->state, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, bench->state, NULL), OK);
   bench->type = (const PrefetchType *)type;
 }
 
@@ -40,7 +40,7 @@ static void load(Bench *bench, uint32_t pc, uint32_t warp, uint64_t address) {
                          .warp = warp,
                          .lane_address = address,
                          .is_first = true,
-                         .outcome = L1D_MISS});
+                         .outcome = OUTCOME_MISS});
 }
 
 static void str_fetches_for_the_next_warps_once_a_stride_is_kept(void **state) {
@@ -90,7 +90,7 @@ static void str_looks_at_first_transactions_of_global_loads(void **state) {
   Bench bench;
   bench_init(&bench, "str");
   for (uint32_t w = 0; w < 6; w++) {
-    L1dAccess access = {.pc = 40, .warp = w, .lane_address = 10000 + 512 * w, .outcome = L1D_HIT};
+    L1dAccess access = {.pc = 40, .warp = w, .lane_address = 10000 + 512 * w, .outcome = OUTCOME_HIT};
     ask(&bench, access);
     assert_int_equal(bench.list.count, 0);
     access.is_first = access.is_local = true;
@@ -122,7 +122,7 @@ static void sld_counts_misses_and_forgets_the_oldest_block(void **state) {
   Bench bench;
   bench_init(&bench, "sld:blocks=2");
   load(&bench, 40, 0, 0);
-  ask(&bench, (L1dAccess){.lane_address = 128, .is_first = true, .outcome = L1D_HIT});
+  ask(&bench, (L1dAccess){.lane_address = 128, .is_first = true, .outcome = OUTCOME_HIT});
   assert_int_equal(bench.list.count, 0);
   load(&bench, 40, 0, 512);
   load(&bench, 40, 0, 1024);  // block 0 is the oldest
@@ -144,7 +144,7 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
                               .warp = w,
                               .lane_address = 10240 + 128 * w,
                               .is_first = true,
-                              .outcome = L1D_MISS,
+                              .outcome = OUTCOME_MISS,
                               .grouped_warps = 0xff});
     assert_int_equal(bench.list.count, 7);
     assert_int_equal(bench.list.candidates[2].address, 10240 + 128 * 3);

@@ -21,7 +21,7 @@ static void bench_init(Bench *bench, const char *spec) {
   memset(bench, 0, sizeof *bench);
   assert_int_equal(policy_find(&warp_scheduler_family, NULL, spec, &type, NULL), OK);
   assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_init(type, spec, bench->state, NULL), OK);
+  assert_int_equal(policy_set_params(type, spec, bench->state, NULL), OK);
   bench->type = (const WarpSchedulerType *)type;
   for (uint64_t w = 0; w < WARPS; w++) bench->age[w] = w;
   bench->view = (IssueView){.resident = UINT64_MAX, .age = bench->age, .scheduler_count = 1};
@@ -165,7 +165,7 @@ static void mascar_lets_one_warp_access_saturated_memory(void **state) {
   assert_int_equal(issue(&bench, 0x4), 2);
 }
 
-static void look_up(Bench *bench, uint32_t warp, uint64_t line, L1dOutcome outcome) {
+static void look_up(Bench *bench, uint32_t warp, uint64_t line, Outcome outcome) {
   const L1dAccess access = {
       .now = bench->view.now, .warp = warp, .line = line, .line_bytes = 128, .outcome = (uint8_t)outcome};
   bench->type->on_access(bench->state, &access);
@@ -181,10 +181,10 @@ static void ccws_bars_loads_above_the_cutoff(void **state) {
   for (int i = 0; i < 16; i++) assert_int_equal(issue(&bench, 0xf), 0);  // greedy
   bench.view.loads = 0xf;
   bench.type->on_evict(bench.state, 2, 1024);
-  look_up(&bench, 1, 1024, L1D_MISS);  // not a line that warp 1 lost
-  look_up(&bench, 2, 2048, L1D_MISS);
+  look_up(&bench, 1, 1024, OUTCOME_MISS);  // not a line that warp 1 lost
+  look_up(&bench, 2, 2048, OUTCOME_MISS);
   assert_int_equal(issue(&bench, 0xe), 1);
-  look_up(&bench, 2, 1024, L1D_MISS);  // 8 * 1 / 17 * 400 = 188
+  look_up(&bench, 2, 1024, OUTCOME_MISS);  // 8 * 1 / 17 * 400 = 188
   assert_int_equal(issue(&bench, 0x8), ISSUE_NONE);  // 188 + 100 + 100: no room for 3
   assert_int_equal(issue(&bench, 0xe), 1);
   bench.view.loads = 0;
@@ -203,7 +203,7 @@ static void ccws_keeps_so_many_victim_tags_a_warp(void **state) {
     issue(&bench, 0x3);
     bench.type->on_evict(bench.state, 1, 128);
     for (uint64_t i = 0; i < others; i++) bench.type->on_evict(bench.state, 1, 1280 + 128 * i);
-    look_up(&bench, 1, 128, L1D_MISS);
+    look_up(&bench, 1, 128, OUTCOME_MISS);
     bench.view.loads = 0x1;
     assert_int_equal(issue(&bench, 0x1), others == 1 ? ISSUE_NONE : 0);
   }

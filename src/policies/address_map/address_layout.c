@@ -135,7 +135,7 @@ static Status check_fields(const AddressLayout *layout, const AddressMapView *vi
   return OK;
 }
 
-static Status build(AddressLayout *layout, const AddressMapView *view, Error *err) {
+Status address_layout_init(AddressLayout *layout, const AddressMapView *view, Error *err) {
   TRY(check_machine(layout, view, err));
   layout->bank = layout->row = layout->column = layout->rest = (BitField){0};
   layout->channel_magic = 0;
@@ -147,17 +147,6 @@ static Status build(AddressLayout *layout, const AddressMapView *view, Error *er
   remove_slice_bits(layout, view);
   derive_division(layout, view);
   return OK;
-}
-
-Status address_layout_check(const AddressLayout *layout, const AddressMapView *view, Error *err) {
-  AddressLayout trial = *layout;
-  return build(&trial, view, err);
-}
-
-void address_layout_prepare(AddressLayout *layout, const AddressMapView *view) {
-  Status status = build(layout, view, NULL);
-  assert(status == OK);
-  (void)status;
 }
 
 // Locating.

@@ -51,8 +51,8 @@ typedef struct AddressLayout {
   PARAM_TEXT(AddressLayout, layout, "", "R, B, C: what a bit of the channel's address names")
 // clang-format on
 
-Status address_layout_check(const AddressLayout *layout, const AddressMapView *view, Error *err);
-void address_layout_prepare(AddressLayout *layout, const AddressMapView *view);
+// Works the fields out; refuses machines that they do not fit.
+Status address_layout_init(AddressLayout *layout, const AddressMapView *view, Error *err);
 void address_layout_locate(const AddressLayout *layout, const AddressMapView *view,
                            uint64_t address, MemLocation *out);
 

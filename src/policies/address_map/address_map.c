@@ -17,7 +17,7 @@ static const PolicyType *const types[] = {
 
 static const char *missing(const PolicyType *type) {
   const AddressMapType *map = (const AddressMapType *)(const void *)type;
-  return !map->check ? "check" : (!map->locate ? "locate" : NULL);
+  return map->locate ? NULL : "locate";
 }
 
 const PolicyFamily address_map_family = {
@@ -27,26 +27,21 @@ const PolicyFamily address_map_family = {
     .missing = missing,
 };
 
-static Status configure(AddressMap *map, const char *spec, Error *err) {
-  TRY(policy_init(&map->type->policy, spec, map->state, err));
-  TRY(map->type->check(map->state, &map->view, err));
-  if (map->type->prepare) map->type->prepare(map->state, &map->view);
-  return OK;
-}
-
-Status address_map_init(AddressMap *map, const PolicySet *more, const char *spec,
+Status address_map_init(AddressMap *map, PolicyHost *host, const char *spec,
                         const AddressMapView *view, Error *err) {
-  *map = (AddressMap){.view = *view};
   const PolicyType *type;
-  TRY(policy_find(&address_map_family, more, spec, &type, err));
+  PolicyPlace place = {.sm = POLICY_EVERY_SM, .cluster = POLICY_EVERY_SM, .part = view};
+  *map = (AddressMap){.view = *view};
+  if (!host) host = map->own = memory_alloc(sizeof *host);
+  Status status =
+      policy_host_make(host, &address_map_family, spec, place, &type, &map->state, err);
   map->type = (const AddressMapType *)(const void *)type;
-  map->state = memory_alloc(type->state_size ? type->state_size : 1);
-  Status status = configure(map, spec, err);
   if (status != OK) address_map_clear(map);
   return status;
 }
 
 void address_map_clear(AddressMap *map) {
-  memory_free(map->state);
+  if (map->own) policy_host_clear(map->own);
+  memory_free(map->own);
   *map = (AddressMap){0};
 }

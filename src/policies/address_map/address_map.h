@@ -2,12 +2,13 @@
 // Address maps: where in the memory an address lies.
 //
 // To add one, write a file beside this one that defines an AddressMapType and
-// name it in address_maps.def. An answer depends on the address alone, and
-// addresses of one line never differ in slice.
+// name it in address_maps.def. PolicySetup.part is the AddressMapView; `init`
+// refuses machines that the map cannot serve. An answer depends on the address
+// alone, and addresses of one line never differ in slice.
 #ifndef POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
 #define POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
 
-#include "policies/policy.h"
+#include "policies/host.h"
 
 // What a map may know of the machine.
 typedef struct AddressMapView {
@@ -25,10 +26,6 @@ typedef struct MemLocation {
 
 typedef struct AddressMapType {
   PolicyType policy;
-  // Refuses machines that the map cannot serve.
-  Status (*check)(const void *state, const AddressMapView *view, Error *err);
-  // Optional: works out once what locate needs; the machine has passed check.
-  void (*prepare)(void *state, const AddressMapView *view);
   void (*locate)(const void *state, const AddressMapView *view, uint64_t address, MemLocation *out);
 } AddressMapType;
 
@@ -39,9 +36,11 @@ typedef struct AddressMap {
   const AddressMapType *type;
   void *state;
   AddressMapView view;
+  PolicyHost *own;  // that the state belongs to, if no machine has one
 } AddressMap;
 
-Status address_map_init(AddressMap *map, const PolicySet *more, const char *spec,
+// host: of the machine; NULL: a map on its own, without plugins.
+Status address_map_init(AddressMap *map, PolicyHost *host, const char *spec,
                         const AddressMapView *view, Error *err);
 void address_map_clear(AddressMap *map);
 

@@ -3,12 +3,8 @@
 // them; plain bits do the rest. GPGPU-Sim's "dramid@8".
 #include "policies/address_map/address_layout.h"
 
-static Status interleave_check(const void *state, const AddressMapView *view, Error *err) {
-  return address_layout_check(state, view, err);
-}
-
-static void interleave_prepare(void *state, const AddressMapView *view) {
-  address_layout_prepare(state, view);
+static Status interleave_init(void *state, const PolicySetup *setup, Error *err) {
+  return address_layout_init(state, setup->part, err);
 }
 
 static void interleave_locate(const void *state, const AddressMapView *view, uint64_t address,
@@ -22,8 +18,7 @@ const AddressMapType interleave_address_map = {
     .policy = {.name = "interleave",
                .summary = "channels in turn, plain bits for slice, bank, row and column",
                .state_size = sizeof(AddressLayout),
-               .params = interleave_params},
-    .check = interleave_check,
-    .prepare = interleave_prepare,
+               .params = interleave_params,
+               .init = interleave_init},
     .locate = interleave_locate,
 };

@@ -19,13 +19,12 @@ typedef struct Ipoly {
 // Irreducible, by degree; bit i is the coefficient of x^i.
 static const uint32_t polynomials[MAX_DIGITS + 1] = {0, 3, 7, 11, 19, 37, 67, 131, 285, 529, 1033};
 
-static Status ipoly_check(const void *state, const AddressMapView *view, Error *err) {
-  const Ipoly *map = state;
+static Status ipoly_check(const AddressMapView *view, Error *err) {
   uint64_t slices = (uint64_t)view->channels * view->slices_per_channel;
   if (!slices || slices & (slices - 1) || slices > 1u << MAX_DIGITS)
-    return error_set(err, ERR_CONFIG, "address map ipoly: %llu slices are no power of two up to %u",
+    return error_set(err, ERR_CONFIG, "%llu slices: must be a power of two up to %u",
                      (unsigned long long)slices, 1u << MAX_DIGITS);
-  return address_layout_check(&map->layout, view, err);
+  return OK;
 }
 
 // The bit k places above the slice's digits counts as x^(digits + k).
@@ -39,12 +38,15 @@ static void derive_masks(Ipoly *map) {
   }
 }
 
-static void ipoly_prepare(void *state, const AddressMapView *view) {
+static Status ipoly_init(void *state, const PolicySetup *setup, Error *err) {
   Ipoly *map = state;
-  address_layout_prepare(&map->layout, view);
+  const AddressMapView *view = setup->part;
+  TRY(ipoly_check(view, err));
+  TRY(address_layout_init(&map->layout, view, err));
   map->channel_bits = (uint32_t)__builtin_ctz(view->channels);
   map->digits = map->channel_bits + (uint32_t)__builtin_ctz(view->slices_per_channel);
   if (map->digits) derive_masks(map);
+  return OK;
 }
 
 static void ipoly_locate(const void *state, const AddressMapView *view, uint64_t address,
@@ -66,8 +68,7 @@ const AddressMapType ipoly_address_map = {
     .policy = {.name = "ipoly",
                .summary = "interleave with channel and slice hashed by a polynomial",
                .state_size = sizeof(Ipoly),
-               .params = ipoly_params},
-    .check = ipoly_check,
-    .prepare = ipoly_prepare,
+               .params = ipoly_params,
+               .init = ipoly_init},
     .locate = ipoly_locate,
 };

@@ -11,17 +11,11 @@ typedef struct Xor {
   uint32_t folds;
 } Xor;
 
-static Status xor_check(const void *state, const AddressMapView *view, Error *err) {
-  const Xor *map = state;
+static Status xor_init(void *state, const PolicySetup *setup, Error *err) {
+  const AddressMapView *view = setup->part;
   if (!view->channels || view->channels & (view->channels - 1))
-    return error_set(err, ERR_CONFIG, "address map xor: %u channels are no power of two",
-                     view->channels);
-  return address_layout_check(&map->layout, view, err);
-}
-
-static void xor_prepare(void *state, const AddressMapView *view) {
-  Xor *map = state;
-  address_layout_prepare(&map->layout, view);
+    return error_set(err, ERR_CONFIG, "%u channels: must be a power of two", view->channels);
+  return address_layout_init(&((Xor *)state)->layout, view, err);
 }
 
 static void xor_locate(const void *state, const AddressMapView *view, uint64_t address,
@@ -46,8 +40,7 @@ const AddressMapType xor_address_map = {
     .policy = {.name = "xor",
                .summary = "interleave with the channel XORed with the digits above it",
                .state_size = sizeof(Xor),
-               .params = xor_params},
-    .check = xor_check,
-    .prepare = xor_prepare,
+               .params = xor_params,
+               .init = xor_init},
     .locate = xor_locate,
 };

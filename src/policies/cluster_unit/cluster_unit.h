@@ -2,7 +2,7 @@
 // Cluster units: what stands between the L1s of a cluster and the network.
 //
 // To add one, write a file beside this one that defines a ClusterUnitType and
-// name it in cluster_units.def. There is one state a cluster. The unit is
+// name it in cluster_units.def. There is one state per cluster. The unit is
 // asked about every read of global memory that wants to leave the cluster; it
 // answers "send it", "hold it, the answer to that one will do" or "serve it, I
 // have the line". It keeps addresses and numbers; the machine keeps requests,
@@ -12,17 +12,17 @@
 
 #include "base/cycle.h"
 #include "policies/policy.h"
+#include "policies/requester.h"
 
 typedef enum ClusterAnswer { CLUSTER_SEND, CLUSTER_HOLD, CLUSTER_SERVE } ClusterAnswer;
 
 typedef struct ClusterRequest {
   Cycle now;
-  uint64_t number;  // names it while it is under way
+  uint64_t number;  // names it while it is in flight
   uint64_t address;
   uint32_t bytes;                       // from address on
   bool is_write, is_atomic, is_global;  // else an instruction, a constant, a texture, local memory
-  uint32_t sm, cluster, kernel, pc;
-  uint64_t cta;
+  Requester who;
 } ClusterRequest;
 
 typedef struct ClusterUnitType {
@@ -39,10 +39,9 @@ typedef struct ClusterUnitType {
   void (*on_answer)(void *state, const ClusterRequest *request, uint32_t held);
   // An SM has emptied its L1D: it may not read what is older than now.
   void (*on_flush)(void *state);
-  // Before all else: the cluster has so many SMs. Returns the cycles that a
-  // lookup takes: a read that is asked about spends them before `ask`, and an
-  // answer of any kind before `on_answer`. NULL: none.
-  uint32_t (*begin)(void *state, uint32_t sms);
+  // Cycles that a lookup takes: a read that is asked about spends them before
+  // `ask`, and an answer of any kind before `on_answer`. NULL: none.
+  uint32_t (*lookup_cycles)(const void *state);
 } ClusterUnitType;
 
 extern const PolicyFamily cluster_unit_family;

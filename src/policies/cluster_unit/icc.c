@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Intra-cluster coalescing and the coalesced cache (paper 003, section 6).
+// Intra-cluster coalescing and the coalesced cache (Wang et al., TC
+// 2019, section 6).
 //
 // The merge table has an entry for each read of global memory that the cluster
 // has sent and that is not answered: reads of the same line by other SMs wait
@@ -21,6 +22,8 @@
 
 #include "policies/cluster_unit/cluster_unit.h"
 
+enum { TABLE_MOST = 1 << 20 };
+
 typedef struct MergeEntry {
   uint64_t address, number;
   uint32_t bytes, first_sm;
@@ -39,8 +42,8 @@ typedef struct Icc {
   uint32_t entries, lines, lookup_cycles;  // parameters
   uint64_t merged, passed_full, closed_by_write, cache_hits, cache_fills, cache_evictions_by_write;
   uint64_t uses;
-  MergeEntry table[ICC_MOST_ENTRIES];
-  CachedLine cache[ICC_MOST_ENTRIES];
+  MergeEntry *table;  // entries of them
+  CachedLine *cache;  // lines of them
 } Icc;
 
 // ---- the coalesced cache
@@ -115,7 +118,7 @@ static void add_entry(Icc *icc, const ClusterRequest *request) {
     icc->table[i] = (MergeEntry){.address = request->address,
                                  .bytes = request->bytes,
                                  .number = request->number,
-                                 .first_sm = request->sm,
+                                 .first_sm = request->who.sm,
                                  .is_valid = true};
     return;
   }
@@ -149,7 +152,7 @@ static void icc_sent(void *state, const ClusterRequest *request) {
   }
   MergeEntry *entry = find_entry(icc, request);
   if (entry)
-    entry->is_wanted |= entry->first_sm != request->sm;
+    entry->is_wanted |= entry->first_sm != request->who.sm;
   else
     add_entry(icc, request);
 }
@@ -175,13 +178,20 @@ static void icc_answer(void *state, const ClusterRequest *request, uint32_t held
 // 48 for five, in whole fours.
 static uint32_t usual_entries(uint32_t sms) {
   uint32_t fours = (48 * sms + 19) / 20;
-  return 4 * fours < ICC_MOST_ENTRIES ? 4 * fours : ICC_MOST_ENTRIES;
+  return 4 * fours;
 }
 
-static uint32_t icc_begin(void *state, uint32_t sms) {
+static Status icc_init(void *state, const PolicySetup *setup, Error *err) {
   Icc *icc = state;
-  if (!icc->entries) icc->entries = usual_entries(sms);
-  return icc->lookup_cycles;
+  (void)err;
+  if (!icc->entries) icc->entries = usual_entries(setup->machine->sms_per_cluster);
+  icc->table = ARENA_ARRAY(setup->arena, MergeEntry, icc->entries);
+  icc->cache = ARENA_ARRAY(setup->arena, CachedLine, icc->lines);
+  return OK;
+}
+
+static uint32_t icc_lookup_cycles(const void *state) {
+  return ((const Icc *)state)->lookup_cycles;
 }
 
 // ---- description
@@ -196,9 +206,9 @@ static const Stat stats[] = {
     {0}};
 
 #define ENTRIES                               \
-  PARAM(Icc, entries, 0, 0, ICC_MOST_ENTRIES, \
+  PARAM(Icc, entries, 0, 0, TABLE_MOST, \
         "entries of the merge table; 0 = 48 for five SMs of a cluster, in whole fours")
-#define LINES PARAM(Icc, lines, 24, 1, ICC_MOST_ENTRIES, "lines of the coalesced cache")
+#define LINES PARAM(Icc, lines, 24, 1, TABLE_MOST, "lines of the coalesced cache")
 
 #define LOOKUP PARAM(Icc, lookup_cycles, 1, 0, 64, "cycles that a lookup takes, out and back")
 
@@ -210,12 +220,13 @@ const ClusterUnitType icc_cluster_unit = {
                .summary = "reads of a line by several SMs become one",
                .state_size = sizeof(Icc),
                .params = icc_params,
-               .stats = stats},
+               .stats = stats,
+               .init = icc_init},
     .ask = icc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
     .on_flush = icc_flush,
-    .begin = icc_begin,
+    .lookup_cycles = icc_lookup_cycles,
 };
 
 const ClusterUnitType cc_cluster_unit = {
@@ -223,12 +234,13 @@ const ClusterUnitType cc_cluster_unit = {
                .summary = "a small cache of lines that several SMs asked for",
                .state_size = sizeof(Icc),
                .params = cc_params,
-               .stats = stats},
+               .stats = stats,
+               .init = icc_init},
     .ask = cc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
     .on_flush = icc_flush,
-    .begin = icc_begin,
+    .lookup_cycles = icc_lookup_cycles,
 };
 
 const ClusterUnitType icc_cc_cluster_unit = {
@@ -236,10 +248,11 @@ const ClusterUnitType icc_cc_cluster_unit = {
                .summary = "both",
                .state_size = sizeof(Icc),
                .params = cc_params,
-               .stats = stats},
+               .stats = stats,
+               .init = icc_init},
     .ask = icc_ask,
     .on_sent = icc_sent,
     .on_answer = icc_answer,
     .on_flush = icc_flush,
-    .begin = icc_begin,
+    .lookup_cycles = icc_lookup_cycles,
 };

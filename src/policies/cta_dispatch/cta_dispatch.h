@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// CTA dispatch: which CTA goes to which SM next.
+// CTA dispatch: which CTA of which kernel goes to which SM next.
 //
 // To add one, write a file beside this one that defines a CtaDispatchType and
-// name it in cta_dispatches.def. There is one state a GPU.
+// name it in cta_dispatches.def. There is one state per GPU. It sees all kernels
+// that run and have CTAs waiting; one that has no use for a choice between
+// kernels answers for one at a time (dispatch_by_kernel). Kernels and CTAs that
+// begin and end are reported by the life cycle (PolicyType).
 #ifndef POLICIES_CTA_DISPATCH_CTA_DISPATCH_H
 #define POLICIES_CTA_DISPATCH_CTA_DISPATCH_H
 
@@ -10,49 +13,77 @@
 #include "isa/launch.h"
 #include "policies/policy.h"
 
-// A kernel with CTAs that wait, and the SMs that have room for one of them. A
-// cluster takes at most one CTA a cycle: those that have are left out.
-typedef struct DispatchView {
-  Cycle now;
-  uint32_t kernel;             // id; grows with submission
-  const LaunchOrigin *origin;  // which thread of which kernel launched it, and where that ran
-  uint64_t cta_count;          // of the grid
+// A kernel with CTAs that wait, and the room for them.
+typedef struct DispatchKernel {
+  KernelView view;
   uint64_t next_cta;           // the first that has not been dispatched
   const uint64_t *dispatched;  // bit c % 64 of word c / 64: CTA c has; NULL: those below next_cta
+  // By SM: how many CTAs of it still fit, considering throttling and what other
+  // kernels hold.
+  const uint32_t *free_ctas;
+  // Bit s of word s / 64: SM s takes one in this cycle. A cluster takes at most
+  // one CTA per cycle, of any kernel: the SMs of one that has are left out.
+  const uint64_t *room;
+  bool has_room;               // some bit of it is set
+} DispatchKernel;
+
+typedef struct DispatchView {
+  Cycle now;
+  const DispatchKernel *kernels;  // in the order in which they began
+  uint32_t kernel_count;          // never 0; one at least has room
   uint32_t sm_count, sms_per_cluster;
-  const uint64_t *room;        // bit s of word s / 64: SM s has room; never all zero
-  const uint32_t *free_ctas;   // by SM: how many CTAs of this kernel still fit
-  uint32_t max_ctas_per_sm;    // of this kernel, on an empty SM
+  const uint32_t *limits;         // by SM: CTAs that throttling allows it to hold
 } DispatchView;
 
 typedef struct DispatchChoice {
-  uint32_t sm;                 // one with room
-  uint64_t cta;                // one that waits
+  uint32_t kernel;  // index of view->kernels
+  uint32_t sm;      // one with room for it
+  uint64_t cta;     // one that waits
+  // With the answer false: ask again in this cycle at the latest. Set to the
+  // next cycle before the call. NEVER: not until something changes, that is, a
+  // kernel begins, a CTA completes or is suspended, or a limit rises.
+  Cycle ask_again;
 } DispatchChoice;
 
 typedef struct CtaDispatchType {
   PolicyType policy;
-  // False: nothing is dispatched in this cycle, though it could.
+  // False: nothing more is dispatched in this cycle, though it could be.
   bool (*pick)(void *state, const DispatchView *view, DispatchChoice *choice);
-  // Optional: a kernel begins; CTA `cta` of it has ended on SM `sm`.
-  void (*on_kernel)(void *state, const DispatchView *view);
-  void (*on_end)(void *state, uint32_t kernel, uint64_t cta, uint32_t sm);
+  // Optional: a CTA that waited for its children, off its SM, can go on. Returns
+  // an SM whose bit is set in room. NULL: the one with the lowest number.
+  uint32_t (*resume)(void *state, const CtaView *cta, const uint64_t *room);
 } CtaDispatchType;
 
 extern const PolicyFamily cta_dispatch_family;
 
-static inline bool dispatch_has_room(const DispatchView *view, uint32_t sm) {
-  return view->room[sm / 64] >> sm % 64 & 1;
+static inline bool dispatch_has_room(const DispatchKernel *kernel, uint32_t sm) {
+  return kernel->room[sm / 64] >> sm % 64 & 1;
 }
-static inline bool dispatch_is_out(const DispatchView *view, uint64_t cta) {
-  if (!view->dispatched) return cta < view->next_cta;
-  return view->dispatched[cta / 64] >> cta % 64 & 1;
+static inline bool dispatch_is_out(const DispatchKernel *kernel, uint64_t cta) {
+  if (!kernel->dispatched) return cta < kernel->next_cta;
+  return kernel->dispatched[cta / 64] >> cta % 64 & 1;
 }
+
+// For policies: answers kernel by kernel, in their order, by a function that
+// chooses SM and CTA of one that has room.
+typedef bool DispatchPick(void *state, const DispatchView *view, const DispatchKernel *kernel,
+                          DispatchChoice *choice);
+static inline bool dispatch_by_kernel(void *state, const DispatchView *view,
+                                      DispatchChoice *choice, DispatchPick *pick) {
+  for (uint32_t k = 0; k < view->kernel_count; k++) {
+    choice->kernel = k;
+    if (view->kernels[k].has_room && pick(state, view, &view->kernels[k], choice)) return true;
+  }
+  choice->ask_again = NEVER;
+  return false;
+}
+
 // For policies: the first SM with room behind `last` in circular order.
-static inline uint32_t dispatch_next_sm(const DispatchView *view, uint32_t last) {
+static inline uint32_t dispatch_next_sm(const DispatchView *view, const DispatchKernel *kernel,
+                                        uint32_t last) {
   for (uint32_t i = 1; i <= view->sm_count; i++) {
     uint32_t sm = (last + i) % view->sm_count;
-    if (dispatch_has_room(view, sm)) return sm;
+    if (dispatch_has_room(kernel, sm)) return sm;
   }
   return last;
 }

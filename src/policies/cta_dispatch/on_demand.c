@@ -10,17 +10,22 @@ typedef struct OnDemand {
   uint32_t kernel;
 } OnDemand;
 
-static bool on_demand_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+static bool pick_of(void *state, const DispatchView *view, const DispatchKernel *kernel,
+                    DispatchChoice *choice) {
   OnDemand *demand = state;
-  if (demand->kernel != view->kernel) *demand = (OnDemand){.kernel = view->kernel};
-  uint64_t first_wave = (uint64_t)view->sm_count * view->max_ctas_per_sm;
+  if (demand->kernel != kernel->view.id) *demand = (OnDemand){.kernel = kernel->view.id};
+  uint64_t first_wave = (uint64_t)view->sm_count * kernel->view.max_ctas_per_sm;
   uint32_t before = demand->placed < first_wave
                         ? (uint32_t)((demand->placed + view->sm_count - 1) % view->sm_count)
                         : view->sm_count - 1;
-  choice->sm = dispatch_next_sm(view, before);
-  choice->cta = view->next_cta;
+  choice->sm = dispatch_next_sm(view, kernel, before);
+  choice->cta = kernel->next_cta;
   demand->placed++;
   return true;
+}
+
+static bool on_demand_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+  return dispatch_by_kernel(state, view, choice, pick_of);
 }
 
 const CtaDispatchType on_demand_dispatch = {

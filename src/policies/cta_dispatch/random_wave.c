@@ -19,11 +19,16 @@ static uint64_t next_random(RandomWave *wave) {
   return x * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static bool random_wave_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+static bool pick_of(void *state, const DispatchView *view, const DispatchKernel *kernel,
+                    DispatchChoice *choice) {
   uint64_t random = next_random(state);
-  choice->sm = dispatch_next_sm(view, (uint32_t)((random >> 32) % view->sm_count));
-  choice->cta = view->next_cta;
+  choice->sm = dispatch_next_sm(view, kernel, (uint32_t)((random >> 32) % view->sm_count));
+  choice->cta = kernel->next_cta;
   return true;
+}
+
+static bool random_wave_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+  return dispatch_by_kernel(state, view, choice, pick_of);
 }
 
 static const Param random_wave_params[] = {

@@ -2,12 +2,14 @@
 // DRAM schedulers: which waiting request an idle bank serves next.
 //
 // To add one, write a file beside this one that defines a DramSchedulerType
-// and name it in dram_schedulers.def. The channel asks once a tick, for one
-// bank after another until one has been given a request.
+// and name it in dram_schedulers.def. The channel asks once per tick, for one
+// bank after another until one has been given a request. There is one state per
+// channel (PolicySetup.index).
 #ifndef POLICIES_DRAM_SCHEDULER_DRAM_SCHEDULER_H
 #define POLICIES_DRAM_SCHEDULER_DRAM_SCHEDULER_H
 
 #include "policies/policy.h"
+#include "policies/requester.h"
 
 #define DRAM_NO_ROW UINT32_MAX
 #define DRAM_NO_REQUEST UINT32_MAX
@@ -20,6 +22,8 @@ typedef struct DramBankView {
   uint32_t request_count;    // never 0
   const uint32_t *rows;      // rows[i]: of request i
   const uint64_t *ages;      // ages[i]: grows with arrival over the whole channel
+  const bool *writes;        // writes[i]: it writes
+  const Requester *const *who;  // who[i]: whose it is; of a write-back from the L2, NULL
   uint64_t oldest_in_channel;
 } DramBankView;
 

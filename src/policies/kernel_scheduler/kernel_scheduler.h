@@ -2,7 +2,7 @@
 // Kernel schedulers: which pending kernel enters a hardware queue next.
 //
 // To add one, write a file beside this one that defines a KernelSchedulerType
-// and name it in kernel_schedulers.def. There is one state a GPU. It is asked
+// and name it in kernel_schedulers.def. There is one state per GPU. It is asked
 // when a kernel was launched or has ended, as long as a queue is free. Kernels
 // of one stream run in the order of their launches: of each only the first
 // that has not begun is pending, and only while none of it runs and all that
@@ -16,19 +16,9 @@
 
 #define KERNEL_NONE UINT32_MAX
 
-// All that a scheduler may know of a kernel, and judge its reuse by.
-typedef struct QueuedKernel {
-  uint32_t kernel;    // number; grows with submission
-  uint32_t function;  // which kernel of its program: the same code, often the same data
-  LaunchOrigin origin;  // its stream, and which thread of which kernel launched it
-  uint64_t cta_count, ctas_done;
-  uint32_t warps_per_cta, ctas_per_sm;  // ctas_per_sm: that fit
-  Cycle submitted;
-} QueuedKernel;
-
 typedef struct KernelQueueView {
   Cycle now;
-  const QueuedKernel *pending, *running;  // each in the order of submission
+  const KernelView *pending, *running;  // each in the order of submission
   uint32_t pending_count;                 // never 0
   uint32_t running_count, queue_count;    // running_count < queue_count
 } KernelQueueView;

@@ -17,14 +17,14 @@ typedef struct BypassStreams {
 
 static bool streams_keeps(void *state, const L1dAccess *access) {
   const BypassStreams *streams = state;
-  uint32_t misses = streams->misses[access->pc % ENTRIES];
+  uint32_t misses = streams->misses[access->who.pc % ENTRIES];
   return misses < streams->patience || misses % streams->sample == 0;
 }
 
 static void streams_on_access(void *state, const L1dAccess *access) {
   BypassStreams *streams = state;
-  uint32_t *misses = &streams->misses[access->pc % ENTRIES];
-  *misses = access->outcome == L1D_MISS ? *misses + 1 : 0;
+  uint32_t *misses = &streams->misses[access->who.pc % ENTRIES];
+  *misses = access->outcome == OUTCOME_MISS ? *misses + 1 : 0;
 }
 
 static const Param streams_params[] = {

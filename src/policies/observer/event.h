@@ -10,11 +10,12 @@
 #include "base/cycle.h"
 #include "base/memory.h"
 #include "isa/types.h"
+#include "policies/outcome.h"
 
 typedef enum EventKind {
   EVENT_ISSUE,      // a warp issued an instruction: lanes
   EVENT_ACCESS,     // a transaction was looked up or went past the cache: access, outcome, address
-  EVENT_ANSWER,     // a load's transaction has its data: served_from, latency since it was made
+  EVENT_ANSWER,     // a load's transaction has its data: served_by, latency since it was made
   EVENT_LOAD_DONE,  // a load's registers are written: transactions, latency since its issue
   EVENT_CTA_START,
   EVENT_CTA_END,
@@ -22,14 +23,6 @@ typedef enum EventKind {
 } EventKind;
 
 typedef enum AccessKind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_PREFETCH } AccessKind;
-typedef enum AccessOutcome {
-  ACCESS_HIT,
-  ACCESS_MERGE,  // the line was already asked for
-  ACCESS_MISS,
-  ACCESS_BYPASS
-} AccessOutcome;
-typedef enum ServedFrom { FROM_L1, FROM_MERGE, FROM_L2, FROM_DRAM, SERVED_FROM_COUNT } ServedFrom;
-
 typedef struct MemEvent {
   Cycle cycle;
   uint64_t address;  // of a transaction: its first byte
@@ -45,8 +38,8 @@ typedef struct MemEvent {
   uint8_t kind;           // EventKind
   uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
   uint8_t access;         // AccessKind
-  uint8_t outcome;        // AccessOutcome
-  uint8_t served_from;    // ServedFrom
+  uint8_t outcome;        // Outcome
+  uint8_t served_by;    // ServedBy
   uint8_t lanes;          // active ones
   uint8_t warp_in_cta;    // index of the warp in its CTA
   bool is_first;          // of the transactions of its instruction

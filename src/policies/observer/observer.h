@@ -8,16 +8,8 @@
 #define POLICIES_OBSERVER_OBSERVER_H
 
 #include "base/result_table.h"
-#include "isa/launch.h"
 #include "policies/observer/event.h"
 #include "policies/policy.h"
-
-typedef struct KernelView {
-  uint32_t id;  // events carry it; kernels may overlap
-  uint32_t sm_count, sms_per_cluster;
-  const Launch *launch;  // with its origin; its program stays valid until the last call
-  Cycle now;
-} KernelView;
 
 typedef struct ObserverType {
   PolicyType policy;

@@ -22,7 +22,7 @@ static void next_line_on_access(void *state, const L1dAccess *access, PrefetchLi
   uint64_t number = access->line / access->line_bytes;
   bool was_prefetched = *recent_of(next, number) == number + 1;
   if (was_prefetched) *recent_of(next, number) = 0;
-  if (access->outcome != L1D_MISS && !was_prefetched) return;
+  if (access->outcome != OUTCOME_MISS && !was_prefetched) return;
   for (uint32_t i = 1; i <= next->degree; i++) {
     *recent_of(next, number + i) = number + i + 1;
     prefetch_add(list, (number + i) * access->line_bytes, PREFETCH_NO_WARP);

@@ -3,9 +3,9 @@
 //
 // To add one, write a file beside this one that defines a PrefetchType
 // (next_line.c is an example) and name it in prefetches.def. There is one
-// state an SM. A candidate waits until a cycle leaves the L1D free and MSHRs
+// state per SM. A candidate waits until a cycle leaves the L1D free and MSHRs
 // and miss queue have room to spare; it is dropped if its line is there or
-// under way by then, if it lies outside the buffer that led to it, or if too
+// in flight by then, if it lies outside the buffer that led to it, or if too
 // many wait already.
 #ifndef POLICIES_PREFETCH_PREFETCH_H
 #define POLICIES_PREFETCH_PREFETCH_H
@@ -15,19 +15,24 @@
 
 enum { PREFETCH_MOST = 64, PREFETCH_NO_WARP = -1 };
 
+typedef struct PrefetchCandidate {
+  uint64_t address;  // any byte of the line (or sector, where the L1D has sectors)
+  int warp;          // slot of the warp that it is meant for, or PREFETCH_NO_WARP
+} PrefetchCandidate;
+
 typedef struct PrefetchList {
   uint32_t count;
-  struct PrefetchCandidate {
-    uint64_t address;  // any byte of the line (or sector, where the L1D has sectors)
-    int warp;          // slot of the warp that it is meant for, or PREFETCH_NO_WARP
-  } candidates[PREFETCH_MOST];
+  PrefetchCandidate candidates[PREFETCH_MOST];
 } PrefetchList;
 
 typedef struct PrefetchType {
   PolicyType policy;
   // A load was looked up: adds candidates to an empty list. NULL: never any.
   void (*on_access)(void *state, const L1dAccess *access, PrefetchList *list);
-  // The rest is optional. A line that was prefetched has arrived.
+  // The rest is optional. A candidate's turn came: its fetch was sent, or its
+  // line was there or in flight already.
+  void (*on_sent)(void *state, const PrefetchCandidate *candidate, Cycle now);
+  // A line that was prefetched has arrived.
   void (*on_fill)(void *state, uint64_t line, Cycle now);
   // A prefetched line was asked for the first time (used), or left the cache
   // before that happened.
@@ -43,7 +48,7 @@ void prefetch_ask(const PrefetchType *type, void *state, const L1dAccess *access
 // For policies: adds a candidate, if there is room.
 static inline void prefetch_add(PrefetchList *list, uint64_t address, int warp) {
   if (list->count < PREFETCH_MOST)
-    list->candidates[list->count++] = (struct PrefetchCandidate){address, warp};
+    list->candidates[list->count++] = (PrefetchCandidate){address, warp};
 }
 
 #endif

@@ -5,8 +5,9 @@
 //
 // Oh et al., "APRES", ISCA 2016, section IV-B. The prefetch table (PT) keeps, for each
 // load, the warp and address that missed last and the stride between the last
-// two. Nothing is prefetched without a warp scheduler that groups (laws), which
-// hears of each warp that is prefetched for.
+// two. The groups are those of the warp scheduler (laws), which learns which warps
+// were prefetched for: both work on the shared part prefetch_group. Without such a scheduler nothing is
+// prefetched.
 //
 // Where the paper leaves room: the table learns from misses only, by the rules
 // of stride_table.h. The demand-request queue and the warp queue are used up at
@@ -17,6 +18,7 @@
 // which makes a difference where an SM's CTAs do not follow one another.
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
+#include "policies/shared/prefetch_group.h"
 
 typedef enum WarpIds { WARPS_BY_SLOT, WARPS_BY_GRID } WarpIds;
 static const char *const warp_id_rules[] = {"slot", "grid", NULL};
@@ -24,7 +26,8 @@ static const char *const warp_id_rules[] = {"slot", "grid", NULL};
 typedef struct Sap {
   uint32_t entries, demand_requests;     // parameters
   uint32_t warp_ids;                     // WarpIds
-  StrideEntry table[STRIDE_TABLE_MOST];  // PT
+  StrideEntry *table;  // PT
+  PrefetchGroup *group;                  // shared with the warp scheduler
   uint64_t heads, matches, mismatches;
 } Sap;
 
@@ -34,10 +37,10 @@ static int64_t number_of(const Sap *sap, const L1dAccess *access, uint32_t warp)
 
 static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Sap *sap = state;
-  if (access->outcome != L1D_MISS || !access->is_first || access->is_local) return;
-  StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->pc);
-  bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->warp));
-  uint64_t others = access->grouped_warps & ~(UINT64_C(1) << access->warp);
+  if (access->outcome != OUTCOME_MISS || !access->is_first || access->is_local) return;
+  StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->who.pc);
+  bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->who.warp));
+  uint64_t others = prefetch_group_of(sap->group, access->who.warp) & ~(UINT64_C(1) << access->who.warp);
   if (!others) return;
   sap->heads++;
   sap->matches += matches;
@@ -47,6 +50,21 @@ static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *li
     int64_t warps_away = number_of(sap, access, (uint32_t)warp) - entry->warp;
     prefetch_add(list, stride_entry_address(entry, warps_away), warp);
   }
+}
+
+static void sap_on_sent(void *state, const PrefetchCandidate *candidate, Cycle now) {
+  const Sap *sap = state;
+  (void)now;
+  if (candidate->warp != PREFETCH_NO_WARP)
+    prefetch_group_note(sap->group, (uint32_t)candidate->warp);
+}
+
+static Status sap_init(void *state, const PolicySetup *setup, Error *err) {
+  Sap *sap = state;
+  (void)err;
+  sap->table = ARENA_ARRAY(setup->arena, StrideEntry, sap->entries);
+  sap->group = setup->shared;
+  return OK;
 }
 
 // Table II: addresses in the demand-request queue, a byte a warp in the warp
@@ -75,6 +93,9 @@ const PrefetchType sap_prefetch = {
                .state_size = sizeof(Sap),
                .params = sap_params,
                .stats = sap_stats,
-               .storage_bits = sap_storage_bits},
+               .storage_bits = sap_storage_bits,
+               .shares = "prefetch_group",
+               .init = sap_init},
     .on_access = sap_on_access,
+    .on_sent = sap_on_sent,
 };

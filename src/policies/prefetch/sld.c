@@ -10,7 +10,7 @@
 // is of; a block that has been prefetched leaves the table.
 #include "policies/prefetch/prefetch.h"
 
-enum { MOST_BLOCKS = 256, MOST_LINES = 32 };
+enum { MOST_BLOCKS = 1 << 16, MOST_LINES = 32 };
 
 typedef struct MacroBlock {
   uint64_t number;  // + 1; 0: free
@@ -20,7 +20,7 @@ typedef struct MacroBlock {
 
 typedef struct Sld {
   uint32_t blocks, lines, trigger;  // parameters
-  MacroBlock table[MOST_BLOCKS];
+  MacroBlock *table;                // blocks of them
   uint64_t triggered;
 } Sld;
 
@@ -37,7 +37,7 @@ static MacroBlock *block_of(Sld *sld, uint64_t number) {
 
 static void sld_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Sld *sld = state;
-  if (access->outcome == L1D_HIT || access->is_local) return;
+  if (access->outcome == OUTCOME_HIT || access->is_local) return;
   uint64_t line = access->line / access->line_bytes, first = line / sld->lines * sld->lines;
   MacroBlock *block = block_of(sld, line / sld->lines);
   block->seen = access->now;
@@ -50,7 +50,14 @@ static void sld_on_access(void *state, const L1dAccess *access, PrefetchList *li
   *block = (MacroBlock){0};
 }
 
-// A block's number and a bit a line in each entry.
+static Status sld_init(void *state, const PolicySetup *setup, Error *err) {
+  Sld *sld = state;
+  (void)err;
+  sld->table = ARENA_ARRAY(setup->arena, MacroBlock, sld->blocks);
+  return OK;
+}
+
+// A block's number and a bit per line in each entry.
 static uint64_t sld_storage_bits(const void *state, uint32_t warps) {
   const Sld *sld = state;
   (void)warps;
@@ -72,6 +79,7 @@ const PrefetchType sld_prefetch = {
                .state_size = sizeof(Sld),
                .params = sld_params,
                .stats = sld_stats,
-               .storage_bits = sld_storage_bits},
+               .storage_bits = sld_storage_bits,
+               .init = sld_init},
     .on_access = sld_on_access,
 };

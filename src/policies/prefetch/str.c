@@ -16,20 +16,27 @@
 
 typedef struct Str {
   uint32_t entries, distance, degree;    // parameters
-  StrideEntry table[STRIDE_TABLE_MOST];
+  StrideEntry *table;  // entries of them
   uint64_t matches, mismatches;
 } Str;
 
 static void str_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Str *str = state;
   if (!access->is_first || access->is_local) return;
-  StrideEntry *entry = stride_table_find(str->table, str->entries, access->pc);
-  bool matches = stride_entry_learn(entry, access, access->warp);
+  StrideEntry *entry = stride_table_find(str->table, str->entries, access->who.pc);
+  bool matches = stride_entry_learn(entry, access, access->who.warp);
   str->matches += matches;
   str->mismatches += !matches;
   if (!matches || !entry->stride) return;
   for (uint32_t i = 0; i < str->degree; i++)
     prefetch_add(list, stride_entry_address(entry, (int64_t)str->distance + i), PREFETCH_NO_WARP);
+}
+
+static Status str_init(void *state, const PolicySetup *setup, Error *err) {
+  Str *str = state;
+  (void)err;
+  str->table = ARENA_ARRAY(setup->arena, StrideEntry, str->entries);
+  return OK;
 }
 
 // PC, warp, address and stride in each entry.
@@ -55,6 +62,7 @@ const PrefetchType str_prefetch = {
                .state_size = sizeof(Str),
                .params = str_params,
                .stats = str_stats,
-               .storage_bits = str_storage_bits},
+               .storage_bits = str_storage_bits,
+               .init = str_init},
     .on_access = str_on_access,
 };

@@ -12,7 +12,7 @@
 
 #include "policies/l1d_access.h"
 
-enum { STRIDE_TABLE_MOST = 64 };
+enum { STRIDE_TABLE_MOST = 1 << 16 };
 
 typedef struct StrideEntry {
   uint32_t load;  // pc + 1; 0: free
@@ -49,7 +49,7 @@ static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *acces
     entry->stride = stride;
     entry->has_stride = true;
   }
-  entry->load = access->pc + 1;
+  entry->load = access->who.pc + 1;
   entry->warp = warp;
   entry->address = access->lane_address;
   entry->seen = access->now;

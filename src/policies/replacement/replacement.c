@@ -26,20 +26,22 @@ const PolicyFamily replacement_family = {
     .missing = missing,
 };
 
-Status replacement_init(Replacement *replacement, const PolicySet *more, const char *spec,
-                        Error *err) {
+Status replacement_init(Replacement *replacement, PolicyHost *host, const char *spec,
+                        const CacheShape *shape, Error *err) {
   const PolicyType *type;
+  PolicyPlace place = {.sm = POLICY_EVERY_SM, .cluster = POLICY_EVERY_SM, .part = shape};
   *replacement = (Replacement){0};
-  TRY(policy_find(&replacement_family, more, spec, &type, err));
+  if (!host) host = replacement->own = memory_alloc(sizeof *host);
+  Status status = policy_host_make(host, &replacement_family, spec, place, &type,
+                                   &replacement->state, err);
   replacement->type = (const ReplacementType *)type;  // its first member
-  replacement->state = memory_alloc(type->state_size ? type->state_size : 1);
-  Status status = policy_init(type, spec, replacement->state, err);
   if (status != OK) replacement_clear(replacement);
   return status;
 }
 
 void replacement_clear(Replacement *replacement) {
-  memory_free(replacement->state);
+  if (replacement->own) policy_host_clear(replacement->own);
+  memory_free(replacement->own);
   *replacement = (Replacement){0};
 }
 

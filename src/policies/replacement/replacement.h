@@ -2,13 +2,15 @@
 // Replacement: which way of a set is given up for a new line.
 //
 // To add one, write a file beside this one that defines a ReplacementType and
-// name it in replacements.def. The cache prefers invalid ways by itself and
-// never offers ways that wait for their data.
+// name it in replacements.def. There is one state per cache; PolicySetup.part is
+// its CacheShape. The cache prefers invalid ways by itself and never offers ways
+// that wait for their data.
 #ifndef POLICIES_REPLACEMENT_REPLACEMENT_H
 #define POLICIES_REPLACEMENT_REPLACEMENT_H
 
 #include "base/cycle.h"
-#include "policies/policy.h"
+#include "policies/host.h"
+#include "policies/requester.h"
 
 typedef struct SetView {
   uint64_t candidates;     // bit w: way w may be given up; never 0
@@ -17,10 +19,27 @@ typedef struct SetView {
   uint32_t set, ways;
 } SetView;
 
+typedef struct CacheShape {
+  uint32_t sets, ways, line_bytes;
+} CacheShape;
+
+// A line that was looked up, or that takes a way.
+typedef struct LineView {
+  Cycle now;
+  uint32_t set, way;
+  uint64_t address;      // of the line
+  const Requester *who;  // whose access it is
+  bool is_write, is_prefetch;
+} LineView;
+
 typedef struct ReplacementType {
   PolicyType policy;
   // Returns a way whose bit is set in candidates.
   uint32_t (*victim)(void *state, const SetView *view);
+  // Optional: an access found its line; a new line was given its way, which is
+  // when it misses or when its data arrives, as the cache allocates.
+  void (*on_hit)(void *state, const LineView *line);
+  void (*on_fill)(void *state, const LineView *line);
 } ReplacementType;
 
 extern const PolicyFamily replacement_family;
@@ -29,11 +48,13 @@ extern const PolicyFamily replacement_family;
 typedef struct Replacement {
   const ReplacementType *type;
   void *state;
+  PolicyHost *own;  // that the state belongs to, if no machine has one
 } Replacement;
 
-// Makes the policy that spec names, such as "lru" or "random:seed=7".
-Status replacement_init(Replacement *replacement, const PolicySet *more, const char *spec,
-                        Error *err);
+// Makes the policy that spec names, such as "lru" or "random:seed=7". host: of
+// the machine; NULL: a cache on its own, without plugins.
+Status replacement_init(Replacement *replacement, PolicyHost *host, const char *spec,
+                        const CacheShape *shape, Error *err);
 void replacement_clear(Replacement *replacement);
 // Asks it, and checks that the answer is one of the candidates.
 uint32_t replacement_victim(const Replacement *replacement, const SetView *view);

@@ -9,7 +9,7 @@
 //
 //   K_throttle * VTA hits / instructions * cutoff,    cutoff = warps * base score,
 //
-// if that is more than it has. Scores fall by one a cycle down to the base. Warps are
+// if that is more than it has. Scores fall by one per cycle down to the base. Warps are
 // stacked up from the highest score; those above the cutoff issue no loads. Among the rest it is
 // greedy then oldest.
 //
@@ -18,17 +18,17 @@
 // associative and replaces its oldest tag.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
-enum { WARPS = 64, SCHEDULERS = 8, MOST_TAGS = 64, STACK_CYCLES = 16 };
+enum { MOST_TAGS = 1 << 12, STACK_CYCLES = 16 };
 
 typedef struct Ccws {
   uint32_t throttle, base_score, victim_tags;  // parameters
-  uint64_t victims[WARPS][MOST_TAGS];          // VTA by warp: lines + 1; 0: none
-  uint32_t next_victim[WARPS];
-  Cycle base_again[WARPS];  // when the score will have fallen to the base
+  uint64_t *victims;      // VTA, victim_tags by warp: lines + 1; 0: none
+  uint32_t *next_victim;  // by warp
+  Cycle *base_again;      // by warp: when the score will have fallen to the base
   uint64_t present, may_load;
   Cycle stacked;            // when may_load was worked out
   bool is_stale;            // ... and a score has been raised since
-  uint64_t greedy[SCHEDULERS];  // bit of the warp that issued last
+  uint64_t *greedy;         // by scheduler: bit of the warp that issued last
   uint64_t issues, lost, barred;
 } Ccws;
 
@@ -43,16 +43,21 @@ static uint64_t score_of(const Ccws *ccws, int warp, Cycle now) {
 
 // ---- victim tags
 
+static uint64_t *victims_of(const Ccws *ccws, uint32_t warp) {
+  return &ccws->victims[(size_t)warp * ccws->victim_tags];
+}
+
 static void ccws_on_evict(void *state, int warp, uint64_t line) {
   Ccws *ccws = state;
-  ccws->victims[warp][ccws->next_victim[warp]] = line + 1;
+  victims_of(ccws, (uint32_t)warp)[ccws->next_victim[warp]] = line + 1;
   ccws->next_victim[warp] = (ccws->next_victim[warp] + 1) % ccws->victim_tags;
 }
 
 static bool take_victim(Ccws *ccws, uint32_t warp, uint64_t line) {
+  uint64_t *victims = victims_of(ccws, warp);
   for (uint32_t i = 0; i < ccws->victim_tags; i++)
-    if (ccws->victims[warp][i] == line + 1) {
-      ccws->victims[warp][i] = 0;
+    if (victims[i] == line + 1) {
+      victims[i] = 0;
       return true;
     }
   return false;
@@ -64,20 +69,22 @@ static uint64_t cutoff(const Ccws *ccws) {
 
 static void ccws_on_access(void *state, const L1dAccess *access) {
   Ccws *ccws = state;
-  if (access->outcome != L1D_MISS || !take_victim(ccws, access->warp, access->line)) return;
+  if (access->outcome != OUTCOME_MISS || !take_victim(ccws, access->who.warp, access->line)) return;
   ccws->lost++;
   uint64_t score = ccws->throttle * ccws->lost * cutoff(ccws) / (ccws->issues ? ccws->issues : 1);
-  if (score <= score_of(ccws, (int)access->warp, access->now)) return;
-  ccws->base_again[access->warp] = access->now + score - ccws->base_score;
+  if (score <= score_of(ccws, (int)access->who.warp, access->now)) return;
+  ccws->base_again[access->who.warp] = access->now + score - ccws->base_score;
   ccws->is_stale = true;
 }
 
-static void ccws_on_warp(void *state, int warp, bool begins) {
+static void ccws_on_warp(void *state, const Requester *who, bool begins) {
   Ccws *ccws = state;
-  ccws->present = begins ? ccws->present | bit_of(warp) : ccws->present & ~bit_of(warp);
+  uint32_t warp = who->warp;
+  uint64_t bit = bit_of((int)warp);
+  ccws->present = begins ? ccws->present | bit : ccws->present & ~bit;
   ccws->base_again[warp] = 0;
   ccws->is_stale = true;
-  for (uint32_t i = 0; i < ccws->victim_tags; i++) ccws->victims[warp][i] = 0;
+  for (uint32_t i = 0; i < ccws->victim_tags; i++) victims_of(ccws, warp)[i] = 0;
 }
 
 // ---- the stack
@@ -127,21 +134,32 @@ static int ccws_pick(void *state, const IssueView *view) {
     ccws->barred++;
     return ISSUE_NONE;
   }
-  uint64_t greedy = ccws->greedy[view->scheduler % SCHEDULERS];
+  uint64_t greedy = ccws->greedy[view->scheduler];
   if (allowed & greedy) return __builtin_ctzll(greedy);
   return oldest_warp(view->age, allowed);
 }
 
 static void ccws_on_issue(void *state, const IssueView *view, int warp) {
   Ccws *ccws = state;
-  ccws->greedy[view->scheduler % SCHEDULERS] = bit_of(warp);
+  ccws->greedy[view->scheduler] = bit_of(warp);
   ccws->issues++;
+}
+
+static Status ccws_init(void *state, const PolicySetup *setup, Error *err) {
+  Ccws *ccws = state;
+  uint32_t warps = setup->machine->max_warps;
+  (void)err;
+  ccws->victims = ARENA_ARRAY(setup->arena, uint64_t, (size_t)warps * ccws->victim_tags);
+  ccws->next_victim = ARENA_ARRAY(setup->arena, uint32_t, warps);
+  ccws->base_again = ARENA_ARRAY(setup->arena, Cycle, warps);
+  ccws->greedy = ARENA_ARRAY(setup->arena, uint64_t, setup->machine->warp_schedulers);
+  return OK;
 }
 
 static const Param ccws_params[] = {
     PARAM(Ccws, throttle, 8, 1, 1024, "K_throttle: how much lost locality counts"),
     PARAM(Ccws, base_score, 100, 1, 10000, "score of a warp that loses nothing"),
-    PARAM(Ccws, victim_tags, 16, 1, MOST_TAGS, "victim tags a warp"),
+    PARAM(Ccws, victim_tags, 16, 1, MOST_TAGS, "victim tags per warp"),
     {0}};
 
 static const Stat ccws_stats[] = {
@@ -150,7 +168,7 @@ static const Stat ccws_stats[] = {
     STAT_COUNT(Ccws, barred, "times that no warp issued because those ready may not load"),
     {0}};
 
-// Tags of 48 bits and a score of 10 bits a warp.
+// Tags of 48 bits and a score of 10 bits per warp.
 static uint64_t ccws_storage_bits(const void *state, uint32_t warps) {
   return (uint64_t)warps * (((const Ccws *)state)->victim_tags * 48 + 10);
 }
@@ -161,7 +179,8 @@ const WarpSchedulerType ccws_scheduler = {
                .state_size = sizeof(Ccws),
                .params = ccws_params,
                .stats = ccws_stats,
-               .storage_bits = ccws_storage_bits},
+               .storage_bits = ccws_storage_bits,
+               .init = ccws_init},
     .one_per_sm = true,
     .pick = ccws_pick,
     .on_issue = ccws_on_issue,

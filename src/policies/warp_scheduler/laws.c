@@ -11,18 +11,19 @@
 // that warp, the head, decides for the group.
 //
 // Where the paper leaves room: the first transaction of a load speaks for all
-// of them; one that merges with a fetch under way is a hit, unless told
+// of them; one that merges with a fetch in flight is a hit, unless told
 // otherwise; warps that have not loaded anything yet have the same last load,
 // none; a group that meets a full WGT replaces the oldest; prefetched-for warps
 // keep the order in which they were prefetched for. One queue serves all
 // schedulers of an SM: each takes the first warp of its own.
+#include "policies/shared/prefetch_group.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
-enum { WARPS = 64, MOST_GROUPS = 16, NO_LOAD = 0 };
+enum { WARPS = PREFETCH_GROUP_WARPS, MOST_GROUPS = 1024, NO_LOAD = 0 };
 
 typedef struct WarpGroup {
   uint64_t warps;  // 0: the entry is free
-  uint32_t load;   // of the head that is under way, as in the LLT
+  uint32_t load;   // of the head that is in flight, as in the LLT
   int head;
 } WarpGroup;
 
@@ -34,9 +35,9 @@ typedef struct Laws {
   uint32_t targets;              // of which this many in front were prefetched for
   uint64_t present;              // warps in the queue
   uint32_t last_load[WARPS];     // LLT: pc + 1, or NO_LOAD
-  WarpGroup table[MOST_GROUPS];  // WGT
+  WarpGroup *table;              // WGT: groups of them
   uint32_t next_group;
-  uint64_t missed;               // the group whose head has just missed
+  PrefetchGroup *shared;         // with the prefetcher
   uint64_t formed, formed_warps, hits, misses, replaced, promoted;
 } Laws;
 
@@ -74,8 +75,22 @@ static void move_group(Laws *laws, uint64_t group, bool to_front) {
   laws->targets = 0;
 }
 
-static void laws_on_warp(void *state, int warp, bool begins) {
+// Warps that were prefetched for go behind those that were before.
+static void take_notes(Laws *laws) {
+  PrefetchGroup *shared = laws->shared;
+  for (uint32_t i = 0; i < shared->fetched_count; i++) {
+    remove_warp(laws, shared->fetched[i]);
+    insert_warp(laws, laws->targets++, shared->fetched[i]);
+  }
+  laws->promoted += shared->notes;
+  shared->fetched_count = 0;
+  shared->notes = 0;
+}
+
+static void laws_on_warp(void *state, const Requester *who, bool begins) {
   Laws *laws = state;
+  int warp = who->warp;
+  take_notes(laws);
   if (begins) {
     laws->last_load[warp] = NO_LOAD;
     laws->present |= bit_of(warp);
@@ -84,10 +99,12 @@ static void laws_on_warp(void *state, int warp, bool begins) {
     laws->present &= ~bit_of(warp);
     remove_warp(laws, warp);
   }
+  laws->shared->present = laws->present;
 }
 
 static int laws_pick(void *state, const IssueView *view) {
-  const Laws *laws = state;
+  Laws *laws = state;
+  if (laws->shared->fetched_count) take_notes(laws);
   for (uint32_t i = 0; i < laws->count; i++)
     if (view->candidates & bit_of(laws->queue[i])) return laws->queue[i];
   return WARPS;  // which is refused: every warp is in the queue
@@ -95,13 +112,14 @@ static int laws_pick(void *state, const IssueView *view) {
 
 // ---- groups
 
-static void laws_on_load(void *state, int warp, uint32_t pc) {
+static void laws_on_load(void *state, const Requester *who) {
   Laws *laws = state;
+  uint32_t warp = who->warp, pc = who->pc;
   uint32_t last = laws->last_load[warp];
   WarpGroup *group = &laws->table[laws->next_group];
   laws->next_group = (laws->next_group + 1) % laws->groups;
   laws->replaced += group->warps != 0;
-  *group = (WarpGroup){.load = pc + 1, .head = warp};
+  *group = (WarpGroup){.load = pc + 1, .head = (int)warp};
   for (uint64_t left = laws->present; left; left &= left - 1) {
     int other = __builtin_ctzll(left);
     if (laws->last_load[other] == last) group->warps |= bit_of(other);
@@ -122,39 +140,35 @@ static WarpGroup *group_of(Laws *laws, int head, uint32_t load) {
 
 static void laws_on_access(void *state, const L1dAccess *access) {
   Laws *laws = state;
-  laws->missed = 0;
+  laws->shared->missed = 0;
   if (!access->is_first) return;
-  WarpGroup *group = group_of(laws, (int)access->warp, access->pc + 1);
+  WarpGroup *group = group_of(laws, (int)access->who.warp, access->who.pc + 1);
   if (!group) return;
-  bool hit = access->outcome == L1D_HIT || (access->outcome == L1D_MERGE && laws->merges_hit);
+  bool hit = access->outcome == OUTCOME_HIT || (access->outcome == OUTCOME_MERGE && laws->merges_hit);
+  take_notes(laws);
   move_group(laws, group->warps, hit);
-  if (!hit) laws->missed = group->warps & laws->present;
+  if (!hit) laws->shared->missed = group->warps & laws->present;
   laws->hits += hit;
   laws->misses += !hit;
   group->warps = 0;
 }
 
-static uint64_t laws_group(const void *state, int warp) {
-  const Laws *laws = state;
-  return laws->missed & bit_of(warp) ? laws->missed : 0;
-}
-
-static void laws_on_prefetch(void *state, int warp) {
+static Status laws_init(void *state, const PolicySetup *setup, Error *err) {
   Laws *laws = state;
-  if (!(laws->present & bit_of(warp))) return;
-  remove_warp(laws, warp);
-  insert_warp(laws, laws->targets++, warp);
-  laws->promoted++;
+  (void)err;
+  laws->table = ARENA_ARRAY(setup->arena, WarpGroup, laws->groups);
+  laws->shared = setup->shared;
+  return OK;
 }
 
-// Table II: four bytes a warp in the LLT, a bit a warp in each entry of the WGT.
+// Table II: four bytes per warp in the LLT, a bit per warp in each entry of the WGT.
 static uint64_t laws_storage_bits(const void *state, uint32_t warps) {
   return (uint64_t)warps * 32 + (uint64_t)warps * ((const Laws *)state)->groups;
 }
 
 static const Param laws_params[] = {
     PARAM(Laws, groups, 3, 1, MOST_GROUPS, "entries of the warp-group table"),
-    PARAM(Laws, merges_hit, true, 0, 1, "a load that merges with a fetch under way counts as a hit"),
+    PARAM(Laws, merges_hit, true, 0, 1, "a load that merges with a fetch in flight counts as a hit"),
     {0}};
 
 static const Stat laws_stats[] = {
@@ -172,12 +186,12 @@ const WarpSchedulerType laws_scheduler = {
                .state_size = sizeof(Laws),
                .params = laws_params,
                .stats = laws_stats,
-               .storage_bits = laws_storage_bits},
+               .storage_bits = laws_storage_bits,
+               .shares = "prefetch_group",
+               .init = laws_init},
     .one_per_sm = true,
     .pick = laws_pick,
     .on_warp = laws_on_warp,
     .on_load = laws_on_load,
     .on_access = laws_on_access,
-    .on_prefetch = laws_on_prefetch,
-    .group = laws_group,
 };

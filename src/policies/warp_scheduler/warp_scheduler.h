@@ -3,7 +3,7 @@
 //
 // To add one, write a file beside this one that defines a WarpSchedulerType
 // (lrr.c is the shortest example) and name it in warp_schedulers.def. There is
-// one state for each scheduler of each SM, or one for all of an SM.
+// one state per scheduler of each SM, or one per SM.
 #ifndef POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 #define POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 
@@ -38,22 +38,19 @@ typedef struct WarpSchedulerType {
   // in the same cycle with fewer candidates, if the warp could not issue after
   // all, so it keeps no note of its answer.
   int (*pick)(void *state, const IssueView *view);
-  // The rest is optional. The warp issued.
+  // The rest is optional. The warp issued: once per instruction, so twice where
+  // an SM issues two of a warp in one cycle.
   void (*on_issue)(void *state, const IssueView *view, int warp);
   // A warp began to wait for memory, or its wait is over.
   void (*on_long_wait)(void *state, int warp, bool begins);
-  // A CTA's warp took a slot or gave it back.
-  void (*on_warp)(void *state, int warp, bool begins);
-  // A warp issued a load of global memory (pc: as in L1dAccess).
-  void (*on_load)(void *state, int warp, uint32_t pc);
+  // A CTA's warp took its slot (who->warp) or gave it back.
+  void (*on_warp)(void *state, const Requester *who, bool begins);
+  // A warp issued a load of global memory (who->pc).
+  void (*on_load)(void *state, const Requester *who);
   // A load of one of its warps was looked up in the L1D.
   void (*on_access)(void *state, const L1dAccess *access);
   // A line has left the L1D to make room; warp: whose access brought it.
   void (*on_evict)(void *state, int warp, uint64_t line);
-  // A line that was prefetched for a warp is on its way, or there already.
-  void (*on_prefetch)(void *state, int warp);
-  // The warps that it treats as one with this one, as bits: prefetchers see them.
-  uint64_t (*group)(const void *state, int warp);
 } WarpSchedulerType;
 
 extern const PolicyFamily warp_scheduler_family;

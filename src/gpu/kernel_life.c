@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The life of a kernel: it starts, its CTAs complete, it ends; who is told, and
+// what it is recorded as.
+#include "base/memory.h"
+#include "gpu/machine.h"
+
+KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel) {
+  const KernelRun *run = &kernel->run;
+  return (KernelView){.now = gpu->now,
+                      .id = run->id,
+                      .launch = &run->launch,
+                      .cta_count = run->cta_count,
+                      .ctas_waiting = run->cta_count - kernel->dispatched_ctas,
+                      .ctas_done = run->ctas_done,
+                      .warps_per_cta = kernel->result.warps_per_cta,
+                      .max_ctas_per_sm = kernel->max_ctas_per_sm,
+                      .submitted = kernel->result.submitted,
+                      .sm_count = gpu->sm_count,
+                      .sms_per_cluster = gpu->config.gpu.sms_per_cluster};
+}
+
+GpuKernel *gpu_kernel_of(const KernelRun *run) {
+  return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
+}
+
+void count_ended_ctas(Gpu *gpu, uint32_t s) {
+  Sm *sm = gpu->sms[s];
+  for (uint32_t i = 0; i < sm->ctas_ended; i++) {
+    const EndedCta *ended = &sm->ended_ctas[i];
+    GpuKernel *kernel = gpu_kernel_of(ended->kernel);
+    kernel->result.warp_instructions += ended->warp_instructions;
+    kernel->result.thread_instructions += ended->thread_instructions;
+    kernel->result.ctas++;
+    if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
+    kernel->ctas_on_sm[s]--;
+    if (gpu->policies.hears_ctas) {
+      KernelView view = gpu_kernel_view(gpu, kernel);
+      policy_host_cta_end(&gpu->policies, &(CtaView){.now = gpu->now,
+                                                     .kernel = &view,
+                                                     .cta = ended->cta,
+                                                     .sm = s,
+                                                     .warp_instructions = ended->warp_instructions});
+    }
+    throttling_ask(gpu, s, kernel, THROTTLE_CTA_END);
+  }
+  sm->ctas_ended = 0;
+  gpu->dispatch.is_due = true;
+  if (gpu->config.gpu.flush_l1_when_idle && !sm->resident) sm_flush_l1(sm);
+}
+
+// Of kernels that overlap, the last to end gets the interval series of them all.
+static bool is_alone(const Gpu *gpu) {
+  return gpu->queue.running_count == 1;
+}
+
+static void begin_tables(Gpu *gpu, GpuKernel *kernel) {
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  if (gpu->observers.count) observers_start_kernel(&gpu->observers, &view);
+  if (is_alone(gpu)) intervals_start(&gpu->intervals, &gpu->total);
+  if (!gpu->options.per_sm) return;
+  kernel->rows_before = memory_alloc(sizeof(SmRow) * gpu->sm_count);
+  sm_rows_fill(kernel->rows_before, gpu->sms, gpu->sm_count);
+}
+
+static void add_sm_rows(Gpu *gpu, GpuKernel *kernel) {
+  SmRow *rows = memory_alloc(sizeof(SmRow) * gpu->sm_count);
+  sm_rows_fill(rows, gpu->sms, gpu->sm_count);
+  sm_rows_subtract(rows, kernel->rows_before, gpu->sm_count);
+  result_tables_add(&kernel->result.tables, &sm_table, rows, gpu->sm_count);
+  memory_free(rows);
+}
+
+static void end_tables(Gpu *gpu, GpuKernel *kernel) {
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  // A fault ends the run before the events of its cycle were handed on.
+  if (gpu->observers.count) {
+    observers_deliver(&gpu->observers);
+    observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
+  }
+  if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
+  if (kernel->rows_before) add_sm_rows(gpu, kernel);
+}
+
+void kernel_start(Gpu *gpu, GpuKernel *kernel) {
+  gpu_collect(gpu);
+  kernel->before = gpu->total;
+  begin_tables(gpu, kernel);
+  kernel->result.started = gpu->now;
+  kernel->result.has_begun = true;
+  gpu->dispatch.is_due = true;
+  bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
+  for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
+    partition_flush(gpu->partitions[p]);
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  policy_host_kernel_start(&gpu->policies, &view);
+  throttling_start_kernel(gpu, kernel);
+}
+
+// Of a kernel that is stopped: what its CTAs have done so far.
+static void count_residents(Gpu *gpu, GpuKernel *kernel) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++)
+    for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
+      const CtaSlot *slot = &gpu->sms[s]->ctas[c];
+      for (uint32_t w = 0; slot->kernel == &kernel->run && w < slot->cta.warp_count; w++) {
+        kernel->result.warp_instructions += slot->warps[w].instructions;
+        kernel->result.thread_instructions += slot->warps[w].thread_instructions;
+      }
+    }
+}
+
+void kernel_end(Gpu *gpu, GpuKernel *kernel) {
+  gpu_collect(gpu);
+  kernel->result.stats = gpu->total;
+  stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
+  kernel->result.ended = gpu->now;
+  kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
+  if (!kernel->result.is_complete) count_residents(gpu, kernel);
+  end_tables(gpu, kernel);
+  KernelView view = gpu_kernel_view(gpu, kernel);
+  policy_host_kernel_end(&gpu->policies, &view);
+  gpu_give_table(gpu, kernel->run.table);
+  kernel->run.table = NULL;
+}
+
+void gpu_kernel_clear(GpuKernel *kernel) {
+  memory_free(kernel->after);
+  memory_free(kernel->params);
+  memory_free(kernel->dispatched);
+  memory_free(kernel->ctas_on_sm);
+  memory_free(kernel->rows_before);
+  result_tables_clear(&kernel->result.tables);
+  memory_free(kernel);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Who asks: the warp, CTA and kernel behind a memory request, an L1D access, an
+// event or a prefetch. One struct, so that all of them name the same things.
+#ifndef POLICIES_REQUESTER_H
+#define POLICIES_REQUESTER_H
+
+#include "isa/launch.h"
+
+typedef struct Requester {
+  const Launch *launch;  // of the kernel, with its origin; NULL for instruction fetches
+  uint64_t cta;          // linear index in the grid
+  uint32_t kernel;       // id, as in KernelView
+  uint32_t pc;           // index into Program.code: kernels of a program follow one another
+  uint16_t sm, cluster;
+  uint8_t warp;          // slot on its SM
+  uint8_t warp_in_cta;   // index in its CTA
+  uint8_t cta_slot;      // the CTA's place on its SM
+} Requester;
+
+#endif
