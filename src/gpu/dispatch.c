@@ -117,6 +117,7 @@ static void view_kernels(Gpu *gpu) {
     if (run->next_cta == run->cta_count) continue;
     uint32_t k = dispatch->kernel_count++;
     dispatch->kernels[k].view.id = run->id;
+    memset(&dispatch->rooms[k * room_words(gpu)], 0, sizeof(uint64_t) * room_words(gpu));
     for (uint32_t s = 0; s < gpu->sm_count; s++) note_room(gpu, k, s);
     view_kernel(gpu, k);
     note_any_room(gpu, k);

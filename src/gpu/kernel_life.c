@@ -33,6 +33,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
     kernel->result.ctas++;
     if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
+    if (kernel->suspended_ctas && gpu_has_only_suspended(kernel)) kernel_queue_park(gpu, kernel);
     if (gpu->policies.hears_ctas) {
       KernelView view = gpu_kernel_view(gpu, kernel);
       policy_host_cta_end(&gpu->policies, &(CtaView){.now = gpu->now,

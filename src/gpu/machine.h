@@ -201,6 +201,7 @@ void children_note_end(Gpu *gpu, GpuKernel *kernel);
 void suspensions_clear(Gpu *gpu);
 bool suspensions_make_room(Gpu *gpu);       // true: look again in the next cycle
 void suspensions_resume(Gpu *gpu);
+bool gpu_has_only_suspended(const GpuKernel *kernel);  // of CTAs that have not completed
 
 // throttling.c
 Status throttling_init(Gpu *gpu, Error *err);

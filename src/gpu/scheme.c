@@ -150,7 +150,7 @@ static Status unknown(const char *word, const PolicySet *more, Error *err) {
   for (size_t i = 0; scheme_shipped(i, shipped) && used < sizeof known; i++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                              i ? ", " : "\n  schemes: ", shipped);
-  return error_set(err, ERR_CONFIG, "there is no policy and no scheme called '%s'%s%s%s%s", name,
+  return error_set(err, ERR_CONFIG, "there is no policy and no scheme called '%.80s'%s%s%s%s", name,
                    CLOSEST_HINT(closest), known);
 }
 

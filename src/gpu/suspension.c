@@ -10,6 +10,10 @@ void suspensions_clear(Gpu *gpu) {
   memory_free(gpu->suspended);
 }
 
+bool gpu_has_only_suspended(const GpuKernel *kernel) {
+  return kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count;
+}
+
 static bool wants_room(const Gpu *gpu) {
   const KernelQueue *queue = &gpu->queue;
   if (queue->head_count && queue->running_count >= gpu->config.gpu.hardware_queues) return true;
@@ -31,8 +35,7 @@ static void note_suspended(Gpu *gpu, GpuKernel *kernel, uint64_t linear, uint32_
   policy_host_cta_suspend(&gpu->policies, &cta);
   kernel->ctas_on_sm[s]--;
   kernel->suspended_ctas++;
-  if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
-    kernel_queue_park(gpu, kernel);
+  if (gpu_has_only_suspended(kernel)) kernel_queue_park(gpu, kernel);
 }
 
 // Takes waiting CTAs off an SM. True if one waits that cannot leave yet.
@@ -78,8 +81,7 @@ void suspensions_resume(Gpu *gpu) {
       gpu->suspended[kept++] = *suspended;
       continue;
     }
-    if (kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count)
-      kernel_queue_unpark(gpu, kernel);
+    if (gpu_has_only_suspended(kernel)) kernel_queue_unpark(gpu, kernel);
     kernel->suspended_ctas--;
     kernel->ctas_on_sm[s]++;
     gpu_catch_up(gpu, s, gpu->now);

@@ -16,11 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { BUFFER_BYTES = 4096, MOST_CYCLES = 20000, DEADLOCK_CYCLES = 5000, MOST_KERNELS = 4 };
 
-typedef struct Outcome {
+typedef struct RunOutcome {
   MachineStats stats;
   Status status;
   FaultKind fault;
-} Outcome;
+} RunOutcome;
 
 static void drop(void *sink, const char *text, size_t length) {
   (void)sink, (void)text, (void)length;
@@ -60,7 +60,7 @@ static GpuConfig machine(void) {
 }
 
 // false: it does not load.
-static bool run(const PtxText *text, bool no_skip, Outcome *outcome) {
+static bool run(const PtxText *text, bool no_skip, RunOutcome *outcome) {
   static GpuConfig config;
   if (!config.gpu.sm_count) config = machine();
   Program *program;
@@ -84,7 +84,7 @@ static bool run(const PtxText *text, bool no_skip, Outcome *outcome) {
   return true;
 }
 
-static void check_same(const Outcome *a, const Outcome *b) {
+static void check_same(const RunOutcome *a, const RunOutcome *b) {
   // That nothing can happen any more is known at once, or after as many cycles as are allowed.
   if (a->status == ERR_DEADLOCK && b->status == ERR_DEADLOCK) return;
   if (a->status == b->status && memcmp(&a->stats, &b->stats, sizeof a->stats) == 0) return;
@@ -101,7 +101,7 @@ static void check_same(const Outcome *a, const Outcome *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static Outcome skipping, stepping;
+  static RunOutcome skipping, stepping;
   PtxText text = {"fuzz.ptx", (const char *)data, size};
   if (!run(&text, false, &skipping)) return 0;
   if (!run(&text, true, &stepping)) abort();

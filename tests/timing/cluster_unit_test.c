@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a unit between a cluster and the network costs and saves, to the cycle.
-#include "unit/cmocka_all.h"
+#include "unit/policy_support.h"
 
 #include "gpu/scheme.h"
 #include "memory/cluster_port.h"
@@ -11,13 +11,14 @@
 static ClusterPort *make_port(const char *spec) {
   ClusterPort *port;
   Error err;
-  if (cluster_port_create(&port, NULL, spec, 5, 8, &err) != OK) fail_msg("%s", err.text);
+  policy_bench.machine.sms_per_cluster = 5;
+  if (cluster_port_create(&port, &policy_bench, spec, 0, 8, &err) != OK) fail_msg("%s", err.text);
   assert_non_null(port);
   return port;
 }
 
 static MemRequest read_of(uint64_t line, uint16_t sm) {
-  return (MemRequest){.kind = REQUEST_READ, .address = line * 128, .bytes = 128, .sm = sm};
+  return (MemRequest){.kind = REQUEST_READ, .address = line * 128, .bytes = 128, .who.sm = sm};
 }
 
 static void send(ClusterPort *port, MemRequest *request, Cycle now) {
@@ -38,7 +39,7 @@ static void only_global_reads_are_looked_up_before_they_leave(void **state) {
   assert_false(cluster_port_looks_up(port, &constant));
   assert_false(cluster_port_looks_up(port, &local));
   cluster_port_destroy(port);
-  assert_int_equal(cluster_port_create(&none, NULL, "none", 5, 8, NULL), OK);
+  assert_int_equal(cluster_port_create(&none, &policy_bench, "none", 0, 8, NULL), OK);
   assert_null(none);
 }
 

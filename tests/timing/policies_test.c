@@ -14,49 +14,10 @@
 #include "policies/plugin.h"
 #include "policies/prefetch/prefetch.h"
 #include "policies/registry.h"
+#include "policies/shared/shared.h"
 #include "policies/throttle/throttle.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
-#include "timing/small_cases.h"
-
-static Case *parse(const char *name) {
-  Case *parsed = NULL;
-  Error err;
-  for (int i = 0; i < SMALL_CASE_COUNT; i++)
-    if (strcmp(small_cases[i].name, name) == 0 &&
-        small_case_parse(&parsed, &small_cases[i], &err) != OK)
-      fail_msg("%s", err.text);
-  assert_non_null(parsed);
-  return parsed;
-}
-
-static GpuConfig load(const char *gpu, const char *scheme_text_, const PolicySet *more) {
-  GpuConfig config;
-  Scheme scheme = {0};
-  Error err;
-  if (gpu_config_load(&config, gpu, &err) != OK) fail_msg("%s", err.text);
-  if (*scheme_text_ && scheme_parse(&scheme, scheme_text_, more, &err) != OK)
-    fail_msg("%s", err.text);
-  scheme_apply(&scheme, &config);
-  return config;
-}
-
-static CaseOutcome run(const Case *parsed, const GpuConfig *config,
-                       const CaseOutcomeOptions *options) {
-  CaseOutcome outcome;
-  Error err;
-  if (case_outcome_run(&outcome, parsed, config, options, &err) != OK)
-    fail_msg("%s on %s: %s", parsed->source.path, config->gpu.name, err.text);
-  return outcome;
-}
-
-static CaseOutcome run_scheme(const char *name, const char *gpu, const char *scheme,
-                              const PolicySet *more) {
-  Case *parsed = parse(name);
-  GpuConfig config = load(gpu, scheme, more);
-  CaseOutcome outcome = run(parsed, &config, &(CaseOutcomeOptions){.gpu.policies = more});
-  case_destroy(parsed);
-  return outcome;
-}
+#include "timing/policy_rig.h"
 
 // ---- all policies
 
@@ -99,6 +60,7 @@ static void every_policy_computes_the_same_and_repeats_itself(void **state) {
   (void)state;
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     for (const PolicyType *const *type = (*family)->types; *type; type++) {
+      if (*family == &shared_family) continue;  // refused without a policy that works on it
       char scheme[POLICY_SPEC_BYTES];
       snprintf(scheme, sizeof scheme, "%s=%s", (*family)->name, (*type)->name);
       try_everywhere(scheme, "tiny", NULL);
@@ -217,14 +179,6 @@ static const ThrottleType watching = {
     .limit = watching_limit,
     .wants_intervals = true};
 
-static PolicySet set_of(const char *family, const PolicyType *type) {
-  PolicySet set = {0};
-  Error err;
-  const PolicyPlugin plugin = {POLICY_API_VERSION, family, type};
-  if (policy_set_add(&set, &plugin, "test", &err) != OK) fail_msg("%s", err.text);
-  return set;
-}
-
 static void a_throttle_is_asked_and_obeyed(void **state) {
   (void)state;
   PolicySet set = set_of("throttle", &watching.policy);
@@ -252,21 +206,35 @@ static void fewer_ctas_at_once_take_longer(void **state) {
 
 // ---- policies that hear of one another
 
-typedef struct Listener {
-  uint64_t told;
-} Listener;
+// What the two share, one per SM: the warp whose access the scheduler heard of.
+typedef struct Notebook {
+  uint32_t told;
+} Notebook;
+static const SharedType notebook = {
+    .policy = {.name = "notebook", .summary = "notes", .state_size = sizeof(Notebook)},
+    .per_sm = true};
+
+typedef struct Sharer {
+  Notebook *notebook;
+} Sharer;
+static Status sharer_init(void *state, const PolicySetup *setup, Error *err) {
+  (void)err;
+  ((Sharer *)state)->notebook = setup->shared;
+  return setup->shared ? OK : ERR_CONFIG;
+}
 static struct {
-  uint64_t loads, accesses, misses, prefetches, evictions, grouped, used, unused, fills;
+  uint64_t loads, accesses, misses, prefetches, evictions, in_order, used, unused, fills;
 } heard;
 
 static int listener_pick(void *state, const IssueView *view) {
   (void)state;
   return oldest_warp(view->age, view->candidates);
 }
-static void listener_on_load(void *state, int warp, uint32_t pc) {
-  (void)state, (void)pc;
+static void listener_on_load(void *state, const Requester *who) {
+  (void)state;
   heard.loads++;
-  assert_in_range(warp, 0, 63);
+  assert_in_range(who->warp, 0, 63);
+  assert_true(who->cta < launch_cta_count(who->launch));
 }
 static void listener_on_evict(void *state, int warp, uint64_t line) {
   (void)state;
@@ -275,36 +243,34 @@ static void listener_on_evict(void *state, int warp, uint64_t line) {
   assert_int_equal(line % 128, 0);
 }
 static void listener_on_access(void *state, const L1dAccess *access) {
-  ((Listener *)state)->told = access->warp + 1;
+  ((Sharer *)state)->notebook->told = access->who.warp + 1u;
   heard.accesses++;
   heard.misses += access->outcome == OUTCOME_MISS;
   assert_true(access->lane_address - access->buffer < access->buffer_bytes);
   assert_int_equal(access->line % access->line_bytes, 0);
 }
-static void listener_on_prefetch(void *state, int warp) {
-  (void)state;
-  heard.prefetches++;
-  assert_in_range(warp, 0, 63);
-}
-static uint64_t listener_group(const void *state, int warp) {
-  // It has heard of the access before it is asked for the group.
-  assert_int_equal(((const Listener *)state)->told, warp + 1);
-  return UINT64_C(3) << (warp & ~1);
-}
 static const WarpSchedulerType listener = {
-    .policy = {.name = "listener", .summary = "hears", .state_size = sizeof(Listener)},
+    .policy = {.name = "listener",
+               .summary = "hears",
+               .state_size = sizeof(Sharer),
+               .shares = "notebook",
+               .init = sharer_init},
+    .one_per_sm = true,
     .pick = listener_pick,
     .on_load = listener_on_load,
     .on_evict = listener_on_evict,
-    .on_access = listener_on_access,
-    .on_prefetch = listener_on_prefetch,
-    .group = listener_group};
+    .on_access = listener_on_access};
 
 static void partner_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
-  (void)state;
-  heard.grouped += access->grouped_warps == UINT64_C(3) << (access->warp & ~1u);
+  // The scheduler has heard of the access before.
+  heard.in_order += ((Sharer *)state)->notebook->told == access->who.warp + 1u;
   if (access->outcome == OUTCOME_MISS)
-    prefetch_add(list, access->line + access->line_bytes, (int)(access->warp ^ 1));
+    prefetch_add(list, access->line + access->line_bytes, access->who.warp ^ 1);
+}
+static void partner_on_sent(void *state, const PrefetchCandidate *candidate, Cycle now) {
+  (void)state, (void)now;
+  heard.prefetches++;
+  assert_in_range(candidate->warp, 0, 63);
 }
 static void partner_on_fill(void *state, uint64_t line, Cycle now) {
   (void)state, (void)line, (void)now;
@@ -315,20 +281,27 @@ static void partner_on_outcome(void *state, uint64_t line, bool used, Cycle now)
   heard.used += used;
   heard.unused += !used;
 }
-static const PrefetchType partner = {.policy = {.name = "partner", .summary = "tells"},
+static const PrefetchType partner = {.policy = {.name = "partner",
+                                                .summary = "tells",
+                                                .state_size = sizeof(Sharer),
+                                                .shares = "notebook",
+                                                .init = sharer_init},
                                      .on_access = partner_on_access,
+                                     .on_sent = partner_on_sent,
                                      .on_fill = partner_on_fill,
                                      .on_outcome = partner_on_outcome};
 
-static void schedulers_and_prefetchers_hear_of_one_another(void **state) {
+static void a_scheduler_and_a_prefetcher_share_a_part_and_hear_in_order(void **state) {
   (void)state;
   PolicySet set = set_of("warp_scheduler", &listener.policy);
-  const PolicyPlugin plugin = {POLICY_API_VERSION, "prefetch", &partner.policy};
-  assert_int_equal(policy_set_add(&set, &plugin, "test", NULL), OK);
+  const PolicyPlugin plugins[] = {{POLICY_API_VERSION, "prefetch", &partner.policy},
+                                  {POLICY_API_VERSION, "shared", &notebook.policy}};
+  for (size_t i = 0; i < 2; i++)
+    assert_int_equal(policy_set_add(&set, &plugins[i], "test", NULL), OK);
   memset(&heard, 0, sizeof heard);
   MachineStats stats = run_scheme("spmv", "tiny", "listener + partner", &set).stats;
   assert_int_equal(heard.accesses, stats.l1d.reads);
-  assert_int_equal(heard.grouped, heard.accesses);
+  assert_int_equal(heard.in_order, heard.accesses);
   assert_int_equal(heard.loads, stats.lsu.loads);
   assert_int_equal(heard.evictions, stats.l1d.evictions);
   assert_true(heard.misses > 0 && heard.prefetches > 0);
@@ -587,7 +560,7 @@ int main(void) {
       cmocka_unit_test(bypass_streams_spares_loads_that_hit),
       cmocka_unit_test(a_throttle_is_asked_and_obeyed),
       cmocka_unit_test(fewer_ctas_at_once_take_longer),
-      cmocka_unit_test(schedulers_and_prefetchers_hear_of_one_another),
+      cmocka_unit_test(a_scheduler_and_a_prefetcher_share_a_part_and_hear_in_order),
       cmocka_unit_test(a_scheduler_may_hold_back),
       cmocka_unit_test(refused_reads_may_let_others_pass),
       cmocka_unit_test(new_lines_that_go_first_spare_the_old_ones),

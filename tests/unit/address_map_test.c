@@ -252,8 +252,8 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   refuses("interleave:layout=RRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRBBBBCCCCCCCCCCCC", &gtx480,
           "32 row bits");
   refuses("interleave:channel_shift=6", &gtx480, "would split lines of 128 bytes");
-  refuses("xor", &gtx480, "6 channels are no power of two");
-  refuses("ipoly", &gtx480, "12 slices are no power of two");
+  refuses("xor", &gtx480, "6 channels: must be a power of two");
+  refuses("ipoly", &gtx480, "12 slices: must be a power of two");
   AddressMapView view = gtx480;
   view.slices_per_channel = 3;
   refuses("interleave", &view, "powers of two");

@@ -5,37 +5,32 @@
 
 #include "policies/prefetch/prefetch.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
-#include "unit/cmocka_all.h"
+#include "unit/policy_support.h"
 
-enum { LINE_BYTES = 128, STATE_BYTES = 8192, ALL = 0xffff };
+enum { LINE_BYTES = 128, ALL = 0xffff };
 
 typedef struct Pair {
   const WarpSchedulerType *scheduler;
   const PrefetchType *prefetch;  // or NULL
-  _Alignas(16) unsigned char scheduler_state[STATE_BYTES], prefetch_state[STATE_BYTES];
+  void *scheduler_state, *prefetch_state;
   uint64_t age[64];
   Cycle now;
   PrefetchList list;  // of the last load
 } Pair;
 
-static const PolicyType *make(const PolicyFamily *family, const char *spec, void *state) {
-  const PolicyType *type;
-  assert_int_equal(policy_find(family, NULL, spec, &type, NULL), OK);
-  assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_set_params(type, spec, state, NULL), OK);
-  return type;
-}
-
 // Warps 0 to count - 1 are launched in this order.
 static void pair_init(Pair *pair, const char *scheduler, const char *prefetch, int count) {
   memset(pair, 0, sizeof *pair);
-  pair->scheduler =
-      (const WarpSchedulerType *)make(&warp_scheduler_family, scheduler, pair->scheduler_state);
+  policy_bench_forget_shared();
+  pair->scheduler = (const WarpSchedulerType *)policy_bench_make(&warp_scheduler_family, scheduler,
+                                                                 &pair->scheduler_state);
   if (prefetch)
-    pair->prefetch = (const PrefetchType *)make(&prefetch_family, prefetch, pair->prefetch_state);
+    pair->prefetch = (const PrefetchType *)policy_bench_make(&prefetch_family, prefetch,
+                                                             &pair->prefetch_state);
   for (int w = 0; w < count; w++) {
     pair->age[w] = (uint64_t)w;
-    if (pair->scheduler->on_warp) pair->scheduler->on_warp(pair->scheduler_state, w, true);
+    Requester who = {.warp = (uint8_t)w};
+    if (pair->scheduler->on_warp) pair->scheduler->on_warp(pair->scheduler_state, &who, true);
   }
 }
 
@@ -51,7 +46,8 @@ static int issue(Pair *pair, uint64_t candidates) {
 }
 
 static void issue_load(Pair *pair, int warp, uint32_t pc) {
-  if (pair->scheduler->on_load) pair->scheduler->on_load(pair->scheduler_state, warp, pc);
+  Requester who = {.warp = (uint8_t)warp, .pc = pc};
+  if (pair->scheduler->on_load) pair->scheduler->on_load(pair->scheduler_state, &who);
 }
 
 // The load that the warp issued is looked up; prefetches leave at once.
@@ -63,15 +59,13 @@ static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome
                       .line_bytes = LINE_BYTES,
                       .outcome = (uint8_t)outcome,
                       .is_first = true,
-                      .warp = (uint32_t)warp,
-                      .pc = pc};
+                      .who = {.warp = (uint8_t)warp, .pc = pc}};
   if (pair->scheduler->on_access) pair->scheduler->on_access(state, &access);
   pair->list.count = 0;
   if (!pair->prefetch) return;
-  if (pair->scheduler->group) access.grouped_warps = pair->scheduler->group(state, warp);
   prefetch_ask(pair->prefetch, pair->prefetch_state, &access, &pair->list);
-  for (uint32_t i = 0; i < pair->list.count; i++)
-    pair->scheduler->on_prefetch(state, pair->list.candidates[i].warp);
+  for (uint32_t i = 0; i < pair->list.count && pair->prefetch->on_sent; i++)
+    pair->prefetch->on_sent(pair->prefetch_state, &pair->list.candidates[i], pair->now);
 }
 
 static void load(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome outcome) {
@@ -166,9 +160,10 @@ static void warps_that_end_leave_the_queue_and_new_ones_go_last(void **state) {
   Pair pair;
   figure_8(&pair);
   issue_load(&pair, 0, 0x20);
-  pair.scheduler->on_warp(pair.scheduler_state, 2, false);
+  Requester second = {.warp = 2};
+  pair.scheduler->on_warp(pair.scheduler_state, &second, false);
   look_up(&pair, 0, 0x20, 0, OUTCOME_HIT);
-  pair.scheduler->on_warp(pair.scheduler_state, 2, true);
+  pair.scheduler->on_warp(pair.scheduler_state, &second, true);
   ASSERT_ORDER(&pair, 0xf, 0, 3, 1, 2);
 }
 
@@ -267,7 +262,7 @@ static void figure_6_with_apres(void **state) {
   figure_6(&pair, "sap");
   look_up(&pair, 0, 100, 1000, OUTCOME_HIT);
   load(&pair, 3, 100, 1000, OUTCOME_HIT);
-  L1dAccess before = {.pc = 200, .warp = 2, .is_first = true, .outcome = OUTCOME_MISS};
+  L1dAccess before = {.who = {.pc = 200, .warp = 2}, .is_first = true, .outcome = OUTCOME_MISS};
   before.lane_address = 3000;  // of the loop's last round
   pair.prefetch->on_access(pair.prefetch_state, &before, &pair.list);
   load(&pair, 1, 200, 2000, OUTCOME_MISS);

@@ -66,6 +66,16 @@ static void a_probe_says_what_a_read_would_find_and_changes_nothing(void **state
   cache_destroy(cache);
 }
 
+// Lines that the last call evicted with a prefetch in them that nothing used.
+static void note_unused(const Cache *cache, uint32_t *count, uint64_t *line) {
+  const CacheEffects *effects = cache_effects(cache);
+  for (uint32_t i = 0; i < effects->eviction_count; i++) {
+    if (!effects->evictions[i].was_unused) continue;
+    (*count)++;
+    *line = effects->evictions[i].address;
+  }
+}
+
 static void a_prefetched_line_is_used_late_or_unused(void **state) {
   (void)state;
   for (int allocate = ALLOCATE_ON_MISS; allocate <= ALLOCATE_ON_FILL; allocate++) {
@@ -90,15 +100,20 @@ static void a_prefetched_line_is_used_late_or_unused(void **state) {
     assert_int_equal(stats->late, 1);
     assert_int_equal(stats->used, 1);
 
+    uint32_t unused = 0;
+    uint64_t unused_line = 0;
     assert_int_equal(prefetch(cache, &requests[5], 2, 9), CACHE_MISS);
     fill(cache, 10);
     // Lines 4 and 6 drive 0 and then 2 out of their set.
     for (uint64_t line = 4; line <= 6; line += 2) {
       assert_int_equal(read_line(cache, &requests[6], line, 10 + line), CACHE_MISS);
+      note_unused(cache, &unused, &unused_line);
       fill(cache, 11 + line);
+      note_unused(cache, &unused, &unused_line);
     }
     assert_int_equal(stats->unused, 1);
-    assert_int_equal(cache_unused_line(cache), 2 * 128);
+    assert_int_equal(unused, 1);
+    assert_int_equal(unused_line, 2 * 128);
     assert_int_equal(stats->fetches, 3);
     assert_int_equal(cache_stats_of(cache)->accesses, 7);  // reads only
     assert_true(cache_is_quiet(cache));
@@ -225,13 +240,21 @@ static void an_evicted_line_is_its_bringers(void **state) {
   FailReason reason;
   MemRequest requests[4];
   for (uint16_t i = 0; i < 4; i++) {
-    requests[i] = (MemRequest){.address = 256u * i, .bytes = 128, .warp = (uint16_t)(i + 5)};
+    requests[i] = (MemRequest){.address = 256u * i, .bytes = 128, .who.warp = (uint8_t)(i + 5)};
     cache_access(cache, &requests[i], 0, requests[i].address, i, &reason);
+    // Lines 0 and 1 of the set make room for lines 2 and 3, one each.
+    const CacheEffects *effects = cache_effects(cache);
+    assert_int_equal(effects->outcome, OUTCOME_MISS);
+    assert_int_equal(effects->eviction_count, i < 2 ? 0 : 1);
+    if (i >= 2) {
+      assert_int_equal(effects->evictions[0].address, 256 * (i - 2));
+      assert_int_equal(effects->evictions[0].warp, i + 3);
+      assert_false(effects->evictions[0].was_unused);
+    }
     fill(cache, i);
+    assert_int_equal(cache_effects(cache)->eviction_count, 0);
   }
   assert_int_equal(cache_stats_of(cache)->evictions, 2);
-  assert_int_equal(cache_evicted_line(cache).address, 256);
-  assert_int_equal(cache_evicted_line(cache).warp, 6);
   cache_destroy(cache);
 }
 

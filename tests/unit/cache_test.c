@@ -258,7 +258,7 @@ static void free_ways_are_taken_from_the_highest_down(void **state) {
   (void)state;
   CacheTags tags;
   Replacement lru;
-  assert_int_equal(replacement_init(&lru, NULL, "lru", NULL), OK);
+  assert_int_equal(replacement_init(&lru, NULL, "lru", NULL, NULL), OK);
   cache_tags_init(&tags, 2, 4, lru);
   for (uint32_t way = 4; way-- > 0;) {
     assert_int_equal(cache_tags_victim(&tags, 1), 4 + way);

@@ -43,7 +43,8 @@ static void a_dirty_victim_is_written_back_behind_the_fetch(void **state) {
   local->local = true;
   assert_int_equal(ask(&bench, local), CACHE_HIT);
   assert_int_equal(load(&bench, 0x80), CACHE_MISS);
-  assert_int_equal(cache_evicted_bytes(bench.cache), 128);
+  assert_int_equal(cache_effects(bench.cache)->eviction_count, 1);
+  assert_int_equal(cache_effects(bench.cache)->evictions[0].written_bytes, 128);
   assert_int_equal(next_miss(&bench).address, 0x80);
   CacheMiss back = next_miss(&bench);
   assert_true(back.write && back.write_back);

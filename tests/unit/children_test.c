@@ -12,11 +12,14 @@
 
 // Lanes below `lanes` of every CTA launch a child of their own stream, which
 // adds 1 to a word; what the launch returned is stored.
+//
+// In `waiter` the first lane of a CTA does, and waits for its child.
 static const char text[] =
     ".version 6.0\n.target sm_35\n.address_size 64\n"
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f,\n"
     "  .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
     ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
+    ".extern .func (.param .b32 r) cudaDeviceSynchronize;\n"
     ".visible .entry child(.param .u64 word) {\n"
     "  .reg .u64 %rd; .reg .u32 %r;\n"
     "  ld.param.u64 %rd, [word]; atom.global.add.u32 %r, [%rd], 1; ret;\n}\n"
@@ -35,6 +38,22 @@ static const char text[] =
     "    st.param.b64 [s], %rd5; call.uni (r), cudaLaunchDeviceV2, (p, s);\n"
     "    ld.param.b32 %r4, [r]; }\n"
     "  mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd0; st.global.u32 [%rd3+4], %r4;\n"
+    "  ret;\n}\n"
+    ".visible .entry waiter(.param .u64 words, .param .u32 lanes, .param .u64 stream) {\n"
+    "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [words]; ld.param.u64 %rd5, [stream];\n"
+    "  mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p ret;\n"
+    "  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
+    "    .param .b64 r; mov.u64 %rd1, child; mov.u32 %r2, 1; mov.u32 %r3, 0;\n"
+    "    st.param.b64 [f], %rd1; st.param.b32 [g], %r2; st.param.b32 [g+4], %r2;\n"
+    "    st.param.b32 [g+8], %r2; st.param.b32 [b], %r2; st.param.b32 [b+4], %r2;\n"
+    "    st.param.b32 [b+8], %r2; st.param.b32 [s], %r3;\n"
+    "    call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd2, [r]; }\n"
+    "  st.u64 [%rd2], %rd0;\n"
+    "  { .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd2;\n"
+    "    st.param.b64 [s], %rd5; call.uni (r), cudaLaunchDeviceV2, (p, s); }\n"
+    "  { .param .b32 r; call.uni (r), cudaDeviceSynchronize; }\n"
+    "  atom.global.add.u32 %r4, [%rd0], 1000;\n"
     "  ret;\n}\n";
 
 enum { WORDS = 33, FORGET = 4 };
@@ -71,7 +90,8 @@ static void unmake(Machine *machine) {
   program_destroy(machine->program);
 }
 
-static void run(Machine *machine, uint32_t ctas, uint32_t lanes, uint64_t stream) {
+static void run_kernel(Machine *machine, const char *name, uint32_t ctas, uint32_t lanes,
+                       uint64_t stream) {
   struct {
     uint64_t words;
     uint32_t lanes, padding;
@@ -80,11 +100,15 @@ static void run(Machine *machine, uint32_t ctas, uint32_t lanes, uint64_t stream
   const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {32, 1, 1};
   Launch launch;
   Error err;
-  check(launch_init(&launch, machine->program, program_find_kernel(machine->program, "parent"),
+  check(launch_init(&launch, machine->program, program_find_kernel(machine->program, name),
                     grid, block, (const uint8_t *)&params, 0, 1024, &err),
         &err);
   check(gpu_submit(machine->gpu, &launch, &err), &err);
   check(gpu_run(machine->gpu, &err), &err);
+}
+
+static void run(Machine *machine, uint32_t ctas, uint32_t lanes, uint64_t stream) {
+  run_kernel(machine, "parent", ctas, lanes, stream);
 }
 
 static void read_words(Machine *machine, uint32_t words[WORDS]) {
@@ -151,15 +175,18 @@ static uint32_t scheduled_count, dispatched_count;
 
 static uint32_t watch_kernels(void *state, const KernelQueueView *view) {
   (void)state;
-  if (scheduled_count < 8) scheduled[scheduled_count++] = view->pending[0].origin;
+  if (scheduled_count < 8) scheduled[scheduled_count++] = view->pending[0].launch->origin;
   return 0;
 }
 
 static bool watch_ctas(void *state, const DispatchView *view, DispatchChoice *choice) {
   (void)state;
-  if (dispatched_count < 8) dispatched[dispatched_count++] = *view->origin;
-  choice->sm = dispatch_next_sm(view, 0);
-  choice->cta = view->next_cta;
+  const DispatchKernel *kernel = view->kernels;
+  while (!kernel->has_room) kernel++;
+  if (dispatched_count < 8) dispatched[dispatched_count++] = kernel->view.launch->origin;
+  choice->kernel = (uint32_t)(kernel - view->kernels);
+  choice->sm = dispatch_next_sm(view, kernel, 0);
+  choice->cta = kernel->next_cta;
   return true;
 }
 
@@ -198,6 +225,94 @@ static void policies_see_which_thread_launched_a_kernel(void **state) {
   policy_set_clear(&set);
 }
 
+// ---- CTAs that wait off their SM, and come back
+
+static struct {
+  uint32_t starts, ends, suspensions, resumptions, choices;
+  uint32_t held[8], most;  // CTAs by SM
+} moves;
+
+static void note_in(const CtaView *cta) {
+  if (++moves.held[cta->sm] > moves.most) moves.most = moves.held[cta->sm];
+}
+static void on_start(void *state, const CtaView *cta) {
+  (void)state;
+  moves.starts++;
+  note_in(cta);
+}
+static void on_resume(void *state, const CtaView *cta) {
+  (void)state;
+  moves.resumptions++;
+  note_in(cta);
+}
+static void on_end(void *state, const CtaView *cta) {
+  (void)state;
+  moves.ends++;
+  moves.held[cta->sm]--;
+}
+static void on_suspend(void *state, const CtaView *cta) {
+  (void)state;
+  moves.suspensions++;
+  moves.held[cta->sm]--;
+}
+
+// Of several SMs with room the last.
+static uint32_t last_with_room(void *state, const CtaView *cta, const uint64_t *room) {
+  (void)state;
+  assert_true(cta->kernel->launch->grid[0] == 12);
+  moves.choices++;
+  return 63 - (uint32_t)__builtin_clzll(room[0]);
+}
+static bool pick_first(void *state, const DispatchView *view, const DispatchKernel *kernel,
+                       DispatchChoice *choice) {
+  (void)state;
+  choice->sm = dispatch_next_sm(view, kernel, view->sm_count - 1);
+  choice->cta = kernel->next_cta;
+  return true;
+}
+static bool mover_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+  return dispatch_by_kernel(state, view, choice, pick_first);
+}
+static const CtaDispatchType mover = {.policy = {.name = "mover",
+                                                 .summary = "moves",
+                                                 .on_cta_start = on_start,
+                                                 .on_cta_end = on_end,
+                                                 .on_cta_suspend = on_suspend,
+                                                 .on_cta_resume = on_resume},
+                                      .pick = mover_pick,
+                                      .resume = last_with_room};
+
+static void a_cta_that_comes_back_obeys_limits_and_goes_where_the_policy_says(void **state) {
+  (void)state;
+  PolicySet set = {0};
+  const PolicyPlugin plugin = {POLICY_API_VERSION, "cta_dispatch", &mover.policy};
+  assert_int_equal(policy_set_add(&set, &plugin, "test", NULL), OK);
+  Machine machine;
+  Error err;
+  memset(&moves, 0, sizeof moves);
+  PtxText source = {"children_test.ptx", text, sizeof text - 1};
+  check(gpu_config_load(&machine.config, "tiny", &err), &err);
+  check(gpu_config_assign(&machine.config, "policy.cta_dispatch=mover", &err), &err);
+  check(gpu_config_assign(&machine.config, "policy.throttle=fixed:ctas=1", &err), &err);
+  check(gpu_create(&machine.gpu, &machine.config, &(GpuOptions){.policies = &set}, &err), &err);
+  check(ptx_load_texts(&machine.program, &source, 1, PROGRAM_BASE, &err), &err);
+  check(device_memory_alloc(gpu_memory(machine.gpu), WORDS * 4, ALLOCATION_HEAP, "words",
+                            &machine.words, &err),
+        &err);
+  run_kernel(&machine, "waiter", 12, 0, FORGET);
+  uint32_t words[WORDS];
+  read_words(&machine, words);
+  assert_int_equal(words[0], 12 * 1001);
+  assert_int_equal(moves.starts, 24);  // 12 waiters and their children
+  assert_int_equal(moves.ends, 24);
+  assert_true(moves.suspensions > 0);
+  assert_int_equal(moves.resumptions, moves.suspensions);
+  assert_int_equal(moves.choices, moves.resumptions);
+  assert_int_equal(moves.most, 1);
+  unmake(&machine);
+  policy_set_clear(&set);
+}
+
 // ---- what observers are told
 
 static uint32_t parents_seen;
@@ -230,6 +345,7 @@ int main(void) {
       cmocka_unit_test(a_parent_is_over_when_its_children_are),
       cmocka_unit_test(the_pool_of_pending_kernels_is_limited),
       cmocka_unit_test(policies_see_which_thread_launched_a_kernel),
+      cmocka_unit_test(a_cta_that_comes_back_obeys_limits_and_goes_where_the_policy_says),
       cmocka_unit_test(observers_see_it_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/policy_support.h"
 
-enum { STATE_BYTES = 1 << 16, MAX_SMS = 96, MAX_CTAS = 512 };
+enum { MAX_SMS = 96, MAX_CTAS = 512 };
 
 // A chip whose SMs hold so many CTAs each. As the machine does it, a cluster
 // takes at most one CTA a cycle.
 typedef struct Chip {
   const CtaDispatchType *type;
-  _Alignas(16) unsigned char state[STATE_BYTES];
+  void *state;
   uint32_t sms, per_cluster, slots;
-  uint32_t held[MAX_SMS];
+  uint32_t held[MAX_SMS], limits[MAX_SMS];
   uint64_t room[(MAX_SMS + 63) / 64];
   uint64_t next, count;
   uint64_t out[MAX_CTAS / 64];
@@ -25,12 +25,13 @@ typedef struct Chip {
 
 static void chip_init(Chip *chip, const char *spec, uint32_t sms, uint32_t per_cluster,
                       uint32_t slots, uint64_t ctas) {
-  const PolicyType *type;
   memset(chip, 0, sizeof *chip);
-  assert_int_equal(policy_find(&cta_dispatch_family, NULL, spec, &type, NULL), OK);
-  assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_set_params(type, spec, chip->state, NULL), OK);
-  chip->type = (const CtaDispatchType *)type;
+  policy_bench.machine.sm_count = sms;
+  policy_bench.machine.sms_per_cluster = per_cluster;
+  policy_bench.machine.cluster_count = (sms + per_cluster - 1) / per_cluster;
+  chip->type =
+      (const CtaDispatchType *)policy_bench_make(&cta_dispatch_family, spec, &chip->state);
+  for (uint32_t s = 0; s < sms; s++) chip->limits[s] = UINT32_MAX;
   chip->sms = sms, chip->per_cluster = per_cluster, chip->slots = slots, chip->count = ctas;
   for (int i = 0; i < MAX_CTAS; i++) chip->sm_of[i] = -1;
 }
@@ -39,7 +40,8 @@ static bool find_room(Chip *chip, const bool *cluster_took, uint32_t *free_ctas)
   bool any = false;
   memset(chip->room, 0, sizeof chip->room);
   for (uint32_t s = 0; s < chip->sms; s++) {
-    free_ctas[s] = chip->slots - chip->held[s];
+    uint32_t most = chip->limits[s] < chip->slots ? chip->limits[s] : chip->slots;
+    free_ctas[s] = chip->held[s] < most ? most - chip->held[s] : 0;
     if (!free_ctas[s] || cluster_took[s / chip->per_cluster]) continue;
     chip->room[s / 64] |= UINT64_C(1) << s % 64;
     any = true;
@@ -53,19 +55,22 @@ static void cycle(Chip *chip) {
   uint32_t free_ctas[MAX_SMS];
   chip->now++;
   while (chip->next < chip->count && find_room(chip, took, free_ctas)) {
+    DispatchKernel kernel = {
+        .view = {.id = 1, .cta_count = chip->count, .max_ctas_per_sm = chip->slots},
+        .next_cta = chip->next,
+        .dispatched = chip->out,
+        .room = chip->room,
+        .free_ctas = free_ctas,
+        .has_room = true};
     DispatchView view = {.now = chip->now,
-                         .kernel = 1,
-                         .cta_count = chip->count,
-                         .next_cta = chip->next,
-                         .dispatched = chip->out,
+                         .kernels = &kernel,
+                         .kernel_count = 1,
                          .sm_count = chip->sms,
                          .sms_per_cluster = chip->per_cluster,
-                         .room = chip->room,
-                         .free_ctas = free_ctas,
-                         .max_ctas_per_sm = chip->slots};
-    DispatchChoice choice = {UINT32_MAX, UINT64_MAX};
+                         .limits = chip->limits};
+    DispatchChoice choice = {.sm = UINT32_MAX, .cta = UINT64_MAX};
     if (!chip->type->pick(chip->state, &view, &choice)) return;
-    assert_true(choice.sm < chip->sms && dispatch_has_room(&view, choice.sm));
+    assert_true(choice.sm < chip->sms && dispatch_has_room(&kernel, choice.sm));
     assert_true(choice.cta < chip->count && chip->sm_of[choice.cta] < 0);
     chip->sm_of[choice.cta] = (int)choice.sm;
     chip->out[choice.cta / 64] |= UINT64_C(1) << choice.cta % 64;
@@ -78,7 +83,6 @@ static void cycle(Chip *chip) {
 static void end_cta(Chip *chip, uint64_t cta) {
   uint32_t sm = (uint32_t)chip->sm_of[cta];
   chip->held[sm]--;
-  if (chip->type->on_end) chip->type->on_end(chip->state, 1, cta, sm);
 }
 
 static void assert_places(const Chip *chip, const char *expected) {

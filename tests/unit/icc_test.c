@@ -2,9 +2,8 @@
 // Intra-cluster coalescing and the coalesced cache, asked as a cluster asks them.
 #include "policies/cluster_unit/icc.h"
 
-#include "base/memory.h"
 #include "policies/cluster_unit/cluster_unit.h"
-#include "unit/cmocka_all.h"
+#include "unit/policy_support.h"
 
 typedef struct Unit {
   const ClusterUnitType *type;
@@ -12,11 +11,9 @@ typedef struct Unit {
 } Unit;
 
 static Unit make_for(const char *spec, uint32_t sms) {
-  const PolicyType *type;
-  assert_int_equal(policy_find(&cluster_unit_family, NULL, spec, &type, NULL), OK);
-  Unit unit = {(const ClusterUnitType *)type, memory_alloc(type->state_size)};
-  assert_int_equal(policy_set_params(type, spec, unit.state, NULL), OK);
-  unit.type->begin(unit.state, sms);
+  Unit unit;
+  policy_bench.machine.sms_per_cluster = sms;
+  unit.type = (const ClusterUnitType *)policy_bench_make(&cluster_unit_family, spec, &unit.state);
   return unit;
 }
 
@@ -26,7 +23,7 @@ static Unit make(const char *spec) {
 
 static ClusterRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
   return (ClusterRequest){
-      .number = number, .address = line * 128, .bytes = 128, .sm = sm, .is_global = true};
+      .number = number, .address = line * 128, .bytes = 128, .who.sm = (uint16_t)sm, .is_global = true};
 }
 
 // A read wants to leave; 0: it was sent, else the number that it waits for, or SERVED.
@@ -70,7 +67,6 @@ static void a_second_read_of_a_line_waits_for_the_first(void **state) {
   answer(&unit, 1, 10, 2);
   assert_int_equal(read_line(&unit, 5, 10, 3), 0);  // the entry is free again
   assert_int_equal(read_line(&unit, 6, 11, 3), 3);
-  memory_free(unit.state);
 }
 
 static void a_full_table_lets_reads_pass(void **state) {
@@ -85,7 +81,6 @@ static void a_full_table_lets_reads_pass(void **state) {
   answer(&unit, 2, 11, 0);
   assert_int_equal(read_line(&unit, 6, 13, 0), 0);
   assert_int_equal(read_line(&unit, 7, 13, 1), 6);
-  memory_free(unit.state);
 }
 
 // Section 8.4; an SM of its own has 12, a large cluster no more than there can be.
@@ -100,13 +95,11 @@ static void tables_grow_with_the_cluster(void **state) {
     for (uint64_t line = 1; line <= n + 1; line++) read_line(&unit, line, line, 0);
     assert_int_equal(read_line(&unit, 5000, n, 1), n);      // the last that had room
     assert_int_equal(read_line(&unit, 5001, n + 1, 1), 0);  // the first that had none
-    memory_free(unit.state);
   }
   Unit told = make_for("icc:entries=2", 10);
   for (uint64_t line = 1; line <= 3; line++) read_line(&told, line, line, 0);
   assert_int_equal(read_line(&told, 4, 2, 1), 2);
   assert_int_equal(read_line(&told, 5, 3, 1), 0);
-  memory_free(told.state);
 }
 
 static void a_lookup_takes_a_cycle_unless_told_otherwise(void **state) {
@@ -114,8 +107,7 @@ static void a_lookup_takes_a_cycle_unless_told_otherwise(void **state) {
   static const char *const specs[] = {"icc", "cc", "icc_cc", "icc:lookup_cycles=3"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     Unit unit = make(specs[i]);
-    assert_int_equal(unit.type->begin(unit.state, 5), i == 3 ? 3 : 1);
-    memory_free(unit.state);
+    assert_int_equal(unit.type->lookup_cycles(unit.state), i == 3 ? 3 : 1);
   }
 }
 
@@ -129,7 +121,6 @@ static void a_write_closes_the_entry_of_its_line(void **state) {
   assert_int_equal(read_line(&unit, 4, 10, 3), 3);
   answer(&unit, 1, 10, 1);
   assert_int_equal(read_line(&unit, 5, 10, 4), 3);
-  memory_free(unit.state);
 }
 
 static void other_spaces_pass(void **state) {
@@ -139,7 +130,6 @@ static void other_spaces_pass(void **state) {
   constant.is_global = false;
   unit.type->on_sent(unit.state, &constant);
   assert_int_equal(read_line(&unit, 2, 10, 1), 0);
-  memory_free(unit.state);
 }
 
 static void the_cache_keeps_lines_that_were_shared(void **state) {
@@ -154,7 +144,6 @@ static void the_cache_keeps_lines_that_were_shared(void **state) {
   assert_int_equal(read_line(&unit, 5, 11, 2), 0);
   write_line(&unit, 10, false);
   assert_int_equal(read_line(&unit, 6, 10, 2), 0);
-  memory_free(unit.state);
 }
 
 static void the_oldest_line_makes_room(void **state) {
@@ -170,7 +159,6 @@ static void the_oldest_line_makes_room(void **state) {
   assert_int_equal(read_line(&unit, 2, 10, 1), SERVED);
   assert_int_equal(read_line(&unit, 3, 12, 1), SERVED);
   assert_int_equal(read_line(&unit, 4, 11, 1), 0);
-  memory_free(unit.state);
 }
 
 static void an_atomic_takes_its_line_out(void **state) {
@@ -180,7 +168,6 @@ static void an_atomic_takes_its_line_out(void **state) {
   answer(&unit, 1, 10, 1);
   write_line(&unit, 10, true);
   assert_int_equal(read_line(&unit, 2, 10, 1), 0);
-  memory_free(unit.state);
 }
 
 // As coherent as a write-through L1: a store takes out the line that it touches,
@@ -196,7 +183,6 @@ static void a_store_takes_out_its_line_only(void **state) {
   assert_int_equal(read_line(&unit, 1, 10, 1), SERVED);
   assert_int_equal(read_line(&unit, 2, 11, 1), 0);
   assert_int_equal(read_line(&unit, 3, 12, 1), SERVED);
-  memory_free(unit.state);
 }
 
 // What was read before a store and comes back after it is not kept.
@@ -211,7 +197,6 @@ static void an_answer_older_than_a_store_is_not_kept(void **state) {
   assert_int_equal(read_line(&unit, 4, 10, 3), 3);
   answer(&unit, 3, 10, 1);
   assert_int_equal(read_line(&unit, 5, 10, 1), SERVED);
-  memory_free(unit.state);
 }
 
 // Where SMs empty their L1s, nothing older is given out either.
@@ -225,7 +210,6 @@ static void flushed_l1s_empty_the_cache(void **state) {
   assert_int_equal(read_line(&unit, 3, 10, 1), 0);
   assert_int_equal(read_line(&unit, 4, 11, 1), 0);
   assert_int_equal(read_line(&unit, 5, 11, 2), 4);
-  memory_free(unit.state);
 }
 
 static void the_cache_alone_sends_all_and_learns_what_is_shared(void **state) {
@@ -239,7 +223,6 @@ static void the_cache_alone_sends_all_and_learns_what_is_shared(void **state) {
   assert_int_equal(read_line(&unit, 5, 11, 0), 0);  // the same SM
   answer(&unit, 4, 11, 0);
   assert_int_equal(read_line(&unit, 6, 11, 1), 0);
-  memory_free(unit.state);
 }
 
 // Section 6.4: 48 entries of 41 + 5 bits, 276 bytes; 24 lines with tags, 3.2 KB.

@@ -163,15 +163,15 @@ static uint32_t newest_pick(void *state, const KernelQueueView *view) {
   used += (size_t)snprintf(log_text + used, sizeof log_text - used, "%u running, pending",
                            view->running_count);
   for (uint32_t i = 0; i < view->pending_count; i++) {
-    const QueuedKernel *kernel = &view->pending[i];
-    used += (size_t)snprintf(log_text + used, sizeof log_text - used, " %u@%u", kernel->kernel,
-                             (uint32_t)kernel->origin.stream);
-    if (kernel->origin.has_parent)
-      used += (size_t)snprintf(log_text + used, sizeof log_text - used, "<%u.%u", kernel->origin.parent,
-                               (uint32_t)kernel->origin.parent_cta);
+    const KernelView *kernel = &view->pending[i];
+    used += (size_t)snprintf(log_text + used, sizeof log_text - used, " %u@%u", kernel->id,
+                             (uint32_t)kernel->launch->origin.stream);
+    if (kernel->launch->origin.has_parent)
+      used += (size_t)snprintf(log_text + used, sizeof log_text - used, "<%u.%u", kernel->launch->origin.parent,
+                               (uint32_t)kernel->launch->origin.parent_cta);
     assert_int_equal(kernel->cta_count, CTAS);
     assert_int_equal(kernel->warps_per_cta, 2);
-    assert_int_equal(kernel->ctas_per_sm, 4);
+    assert_int_equal(kernel->max_ctas_per_sm, 4);
   }
   snprintf(log_text + used, sizeof log_text - used, "\n");
   return view->pending_count - 1;

@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "policies/shared/prefetch_group.h"
+#include "unit/policy_support.h"
 
-enum { LINE = 128, STATE_BYTES = 16384 };
+enum { LINE = 128 };
 
 typedef struct Bench {
   const PrefetchType *type;
-  _Alignas(16) unsigned char state[STATE_BYTES];
+  void *state;
+  PrefetchGroup *group;  // that it shares, if it does
   Cycle now;
   PrefetchList list;
 } Bench;
@@ -19,12 +21,10 @@ typedef struct Bench {
 static uint64_t warp_numbers[64];
 
 static void bench_init(Bench *bench, const char *spec) {
-  const PolicyType *type;
   memset(bench, 0, sizeof *bench);
-  assert_int_equal(policy_find(&prefetch_family, NULL, spec, &type, NULL), OK);
-  assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_set_params(type, spec, bench->state, NULL), OK);
-  bench->type = (const PrefetchType *)type;
+  policy_bench_forget_shared();
+  bench->type = (const PrefetchType *)policy_bench_make(&prefetch_family, spec, &bench->state);
+  if (policy_bench.shared_count) bench->group = policy_bench.shared[0].states[0];
 }
 
 static void ask(Bench *bench, L1dAccess access) {
@@ -36,8 +36,7 @@ static void ask(Bench *bench, L1dAccess access) {
 }
 
 static void load(Bench *bench, uint32_t pc, uint32_t warp, uint64_t address) {
-  ask(bench, (L1dAccess){.pc = pc,
-                         .warp = warp,
+  ask(bench, (L1dAccess){.who = {.pc = pc, .warp = (uint8_t)warp},
                          .lane_address = address,
                          .is_first = true,
                          .outcome = OUTCOME_MISS});
@@ -90,7 +89,7 @@ static void str_looks_at_first_transactions_of_global_loads(void **state) {
   Bench bench;
   bench_init(&bench, "str");
   for (uint32_t w = 0; w < 6; w++) {
-    L1dAccess access = {.pc = 40, .warp = w, .lane_address = 10000 + 512 * w, .outcome = OUTCOME_HIT};
+    L1dAccess access = {.who = {.pc = 40, .warp = (uint8_t)w}, .lane_address = 10000 + 512 * w, .outcome = OUTCOME_HIT};
     ask(&bench, access);
     assert_int_equal(bench.list.count, 0);
     access.is_first = access.is_local = true;
@@ -139,13 +138,12 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
   for (int by_grid = 0; by_grid < 2; by_grid++) {
     Bench bench;
     bench_init(&bench, by_grid ? "sap:warp_ids=grid" : "sap");
+    bench.group->missed = 0xff;
     for (uint32_t w = 0; w < 3; w++)
-      ask(&bench, (L1dAccess){.pc = 9,
-                              .warp = w,
+      ask(&bench, (L1dAccess){.who = {.pc = 9, .warp = (uint8_t)w},
                               .lane_address = 10240 + 128 * w,
                               .is_first = true,
-                              .outcome = OUTCOME_MISS,
-                              .grouped_warps = 0xff});
+                              .outcome = OUTCOME_MISS});
     assert_int_equal(bench.list.count, 7);
     assert_int_equal(bench.list.candidates[2].address, 10240 + 128 * 3);
     assert_int_equal(bench.list.candidates[3].warp, 4);
@@ -161,12 +159,12 @@ static void hostile_addresses_do_no_harm(void **state) {
     bench_init(&bench, (*type)->name);
     if (!bench.type->on_access) continue;
     for (uint32_t i = 0; i < 200; i++) {
-      ask(&bench, (L1dAccess){.pc = i % 3 ? 7 : UINT32_MAX - 1,
-                              .warp = i * 7 % 64,
+      if (bench.group) bench.group->missed = UINT64_MAX;
+      ask(&bench, (L1dAccess){.who = {.pc = i % 3 ? 7 : UINT32_MAX - 1,
+                                      .warp = (uint8_t)(i * 7 % 64)},
                               .lane_address = addresses[i * 3 % 5],
                               .is_first = i % 4 != 0,
-                              .outcome = (uint8_t)(i % 3),
-                              .grouped_warps = UINT64_MAX});
+                              .outcome = (uint8_t)(i % 3)});
       assert_true(bench.list.count <= PREFETCH_MOST);
     }
   }

@@ -11,7 +11,7 @@ static const Cycle last_used[] = {40, 10, 30, 10}, filled[] = {1, 9, 3, 7};
 static uint32_t ask(const char *spec, uint64_t candidates) {
   Replacement replacement;
   SetView view = {.candidates = candidates, .last_used = last_used, .filled = filled, .ways = 4};
-  assert_int_equal(replacement_init(&replacement, NULL, spec, NULL), OK);
+  assert_int_equal(replacement_init(&replacement, NULL, spec, NULL, NULL), OK);
   uint32_t way = replacement_victim(&replacement, &view);
   replacement_clear(&replacement);
   return way;
@@ -36,9 +36,9 @@ static void random_takes_each_about_as_often_and_the_same_each_time(void **state
   (void)state;
   Replacement one, same, other;
   SetView view = {.candidates = 0xb, .last_used = last_used, .filled = filled, .ways = 4};
-  assert_int_equal(replacement_init(&one, NULL, "random", NULL), OK);
-  assert_int_equal(replacement_init(&same, NULL, "random:seed=1", NULL), OK);
-  assert_int_equal(replacement_init(&other, NULL, "random:seed=2", NULL), OK);
+  assert_int_equal(replacement_init(&one, NULL, "random", NULL, NULL), OK);
+  assert_int_equal(replacement_init(&same, NULL, "random:seed=1", NULL, NULL), OK);
+  assert_int_equal(replacement_init(&other, NULL, "random:seed=2", NULL, NULL), OK);
   int counts[4] = {0}, differences = 0;
   for (int i = 0; i < 3000; i++) {
     uint32_t way = replacement_victim(&one, &view);
@@ -60,7 +60,7 @@ static void every_policy_answers_with_a_candidate(void **state) {
   for (uint64_t i = 0; i < 64; i++) times[i] = i * 37 % 64;
   for (const PolicyType *const *type = replacement_family.types; *type; type++) {
     Replacement replacement;
-    assert_int_equal(replacement_init(&replacement, NULL, (*type)->name, NULL), OK);
+    assert_int_equal(replacement_init(&replacement, NULL, (*type)->name, NULL, NULL), OK);
     uint64_t random = 1;
     for (int i = 0; i < 10000; i++) {
       random = random * 6364136223846793005u + 1442695040888963407u;
@@ -76,10 +76,10 @@ static void an_unknown_policy_or_parameter_is_refused(void **state) {
   (void)state;
   Replacement replacement;
   Error err = {0};
-  assert_int_equal(replacement_init(&replacement, NULL, "plru", &err), ERR_CONFIG);
+  assert_int_equal(replacement_init(&replacement, NULL, "plru", NULL, &err), ERR_CONFIG);
   assert_non_null(strstr(err.text, "lru, fifo, random"));
-  assert_int_equal(replacement_init(&replacement, NULL, "lru:seed=1", &err), ERR_CONFIG);
-  assert_int_equal(replacement_init(&replacement, NULL, "random:seed=0", &err), ERR_CONFIG);
+  assert_int_equal(replacement_init(&replacement, NULL, "lru:seed=1", NULL, &err), ERR_CONFIG);
+  assert_int_equal(replacement_init(&replacement, NULL, "random:seed=0", NULL, &err), ERR_CONFIG);
 }
 
 int main(void) {

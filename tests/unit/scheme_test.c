@@ -61,7 +61,7 @@ static void mistakes_are_told(void **state) {
   assert_refused("", "a name is missing");
   assert_refused("gto + ", "a name is missing");
   assert_refused("+gto", "a name is missing");
-  char huge[1000];
+  char huge[2000];
   memset(huge, 'a', sizeof huge - 1);
   huge[sizeof huge - 1] = '\0';
   assert_refused(huge, "too long");

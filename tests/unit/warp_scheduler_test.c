@@ -4,25 +4,23 @@
 
 #include <string.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/policy_support.h"
 
-enum { STATE_BYTES = 65536, WARPS = 64 };
+enum { WARPS = 64 };
 
 typedef struct Bench {
   const WarpSchedulerType *type;
-  _Alignas(16) unsigned char state[STATE_BYTES];
+  void *state;
   uint64_t age[WARPS];
   IssueView view;
 } Bench;
 
 // Warp w is the (w + 1)th that was launched, unless the test says otherwise.
 static void bench_init(Bench *bench, const char *spec) {
-  const PolicyType *type;
   memset(bench, 0, sizeof *bench);
-  assert_int_equal(policy_find(&warp_scheduler_family, NULL, spec, &type, NULL), OK);
-  assert_true(type->state_size <= STATE_BYTES);
-  assert_int_equal(policy_set_params(type, spec, bench->state, NULL), OK);
-  bench->type = (const WarpSchedulerType *)type;
+  policy_bench_forget_shared();
+  bench->type =
+      (const WarpSchedulerType *)policy_bench_make(&warp_scheduler_family, spec, &bench->state);
   for (uint64_t w = 0; w < WARPS; w++) bench->age[w] = w;
   bench->view = (IssueView){.resident = UINT64_MAX, .age = bench->age, .scheduler_count = 1};
 }
@@ -35,6 +33,11 @@ static int issue(Bench *bench, uint64_t candidates) {
   if (warp != ISSUE_NONE && bench->type->on_issue)
     bench->type->on_issue(bench->state, &bench->view, warp);
   return warp;
+}
+
+static void place_warp(Bench *bench, int warp, bool begins) {
+  Requester who = {.warp = (uint8_t)warp};
+  if (bench->type->on_warp) bench->type->on_warp(bench->state, &who, begins);
 }
 
 static void wait_for_memory(Bench *bench, int warp, bool begins) {
@@ -167,7 +170,7 @@ static void mascar_lets_one_warp_access_saturated_memory(void **state) {
 
 static void look_up(Bench *bench, uint32_t warp, uint64_t line, Outcome outcome) {
   const L1dAccess access = {
-      .now = bench->view.now, .warp = warp, .line = line, .line_bytes = 128, .outcome = (uint8_t)outcome};
+      .now = bench->view.now, .who.warp = (uint8_t)warp, .line = line, .line_bytes = 128, .outcome = (uint8_t)outcome};
   bench->type->on_access(bench->state, &access);
 }
 
@@ -176,7 +179,7 @@ static void ccws_bars_loads_above_the_cutoff(void **state) {
   (void)state;
   Bench bench;
   bench_init(&bench, "ccws");
-  for (int w = 0; w < 4; w++) bench.type->on_warp(bench.state, w, true);
+  for (int w = 0; w < 4; w++) place_warp(&bench, w, true);
   bench.view.resident = 0xf;
   for (int i = 0; i < 16; i++) assert_int_equal(issue(&bench, 0xf), 0);  // greedy
   bench.view.loads = 0xf;
@@ -199,7 +202,7 @@ static void ccws_keeps_so_many_victim_tags_a_warp(void **state) {
   Bench bench;
   for (uint64_t others = 1; others <= 2; others++) {
     bench_init(&bench, "ccws:victim_tags=2,throttle=1000");
-    for (int w = 0; w < 2; w++) bench.type->on_warp(bench.state, w, true);
+    for (int w = 0; w < 2; w++) place_warp(&bench, w, true);
     issue(&bench, 0x3);
     bench.type->on_evict(bench.state, 1, 128);
     for (uint64_t i = 0; i < others; i++) bench.type->on_evict(bench.state, 1, 1280 + 128 * i);
@@ -222,7 +225,7 @@ static uint64_t drain(const char *spec, uint64_t seed) {
   bench_init(&bench, spec);
   int left[MINE];
   for (int w = 0; w < MINE; w++) left[w] = INSTRUCTIONS;
-  for (int w = 0; w < MINE && bench.type->on_warp; w++) bench.type->on_warp(bench.state, w, true);
+  for (int w = 0; w < MINE; w++) place_warp(&bench, w, true);
   uint64_t resident = (1u << MINE) - 1, digest = 0, random = seed;
   for (int cycle = 0; resident; cycle++) {
     if (cycle > 100 * MINE * INSTRUCTIONS) fail_msg("%s starves a warp", spec);
@@ -237,7 +240,7 @@ static uint64_t drain(const char *spec, uint64_t seed) {
     }
     if (--left[warp]) continue;
     resident &= ~(UINT64_C(1) << warp);
-    if (bench.type->on_warp) bench.type->on_warp(bench.state, warp, false);
+    place_warp(&bench, warp, false);
   }
   return digest;
 }
