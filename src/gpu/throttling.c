@@ -10,21 +10,22 @@ Status throttling_init(Gpu *gpu, Error *err) {
   throttling->type = (const ThrottleType *)type;
   throttling->limits = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) throttling->limits[s] = UINT32_MAX;
+  for (uint32_t s = 0; throttling->type->watches_lines && s < gpu->sm_count; s++)
+    lsu_watch_lines(&gpu->sms[s]->lsu);
   bool has_intervals = throttling->type->limit && throttling->type->wants_intervals;
   throttling->next = has_intervals ? gpu->config.policy.interval_cycles : NEVER;
   return OK;
 }
 
-static ThrottleView view_of(const Gpu *gpu, uint32_t s, const GpuKernel *kernel,
+static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel,
                             ThrottleCause cause) {
   const Sm *sm = gpu->sms[s];
   ThrottleView view = {.now = gpu->now,
                        .cause = (uint8_t)cause,
                        .sm = s,
                        .sm_count = gpu->sm_count,
-                       .kernel = kernel->run.id,
+                       .kernel = kernel,
                        .resident_ctas = sm->cta_count,
-                       .most_ctas = kernel->max_ctas_per_sm,
                        .limit = gpu->throttling.limits[s],
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
@@ -32,13 +33,18 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const GpuKernel *kernel,
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;
+  view.dram_reads = sm->lsu.stats.dram_reads;
+  view.loads_done = sm->lsu.stats.memory_loads_done;
+  view.load_latency_cycles = sm->lsu.stats.memory_latency_cycles;
+  view.lines_touched = sm->lsu.lines_touched;
   return view;
 }
 
 void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause cause) {
   Throttling *throttling = &gpu->throttling;
   if (!throttling->type->limit) return;
-  ThrottleView view = view_of(gpu, s, kernel, cause);
+  KernelView kernel_view = gpu_kernel_view(gpu, kernel);
+  ThrottleView view = view_of(gpu, s, &kernel_view, cause);
   throttling->limits[s] = throttle_limit(throttling->type, throttling->state, &view);
   if (throttling->limits[s] > view.limit) gpu->dispatch.is_due = true;
 }
@@ -46,7 +52,10 @@ void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause
 void throttling_start_kernel(Gpu *gpu, const GpuKernel *kernel) {
   if (!gpu->throttling.type->limit) return;
   gpu_sync(gpu);
-  for (uint32_t s = 0; s < gpu->sm_count; s++) throttling_ask(gpu, s, kernel, THROTTLE_KERNEL);
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    lsu_forget_lines(&gpu->sms[s]->lsu);
+    throttling_ask(gpu, s, kernel, THROTTLE_KERNEL);
+  }
 }
 
 void throttling_interval(Gpu *gpu) {

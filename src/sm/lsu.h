@@ -12,6 +12,7 @@
 #include "base/ring.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
+#include "memory/seen_lines.h"
 #include "sm/inflight.h"
 #include "sm/l1d_policies.h"
 
@@ -45,6 +46,7 @@ typedef struct LsuStats {
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
   uint64_t memory_latency_cycles, memory_loads_done;  // of these, global and local memory and textures
   uint64_t table_lookups;
+  uint64_t dram_reads;  // transactions of loads that DRAM answered
 } LsuStats;
 extern const Stat lsu_stats[];
 
@@ -54,6 +56,8 @@ typedef struct Lsu {
   uint32_t l1_parts;          // 0: no L1D
   Cache *l1c, *l1t;           // NULL: not there
   L1dPolicies *policies;      // NULL: no policy wants to know of the L1D
+  SeenLines *touched;         // lines that it was asked for; NULL: nobody wants to know
+  uint64_t lines_touched;     // ... and their number
   uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
   AccessRing replays;         // reads that the L1D refused, set aside; no entries: they block

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/memory.h"
 #include "sm/lsu_stages.h"
 
 static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now) {
@@ -17,6 +18,19 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
   }
 }
 
+void lsu_watch_lines(Lsu *lsu) {
+  lsu->touched = memory_alloc(sizeof *lsu->touched);
+}
+
+void lsu_forget_lines(Lsu *lsu) {
+  lsu->lines_touched = 0;
+  if (lsu->touched) seen_lines_clear(lsu->touched);
+}
+
+static void touch(Lsu *lsu, uint64_t line) {
+  lsu->lines_touched += seen_lines_add(lsu->touched, line);
+}
+
 // What came of a try: it is served or waits in the cache; the cache refused
 // it; the network has no room for it.
 typedef enum Try { TRY_WENT, TRY_REFUSED, TRY_WAITS } Try;
@@ -33,6 +47,7 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   }
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
+  if (lsu->touched) touch(lsu, request->address / sm->l1d_line_bytes);
   if (sm->events) sm_tell_lookup(sm, request, l1d);
   if (lsu->policies) l1d_policies_note(sm, request, result, now);
   l1d_done(sm, request, result, now);

@@ -42,6 +42,8 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
 }
 
 void lsu_clear(Lsu *lsu) {
+  lsu_forget_lines(lsu);
+  memory_free(lsu->touched);
   for (uint32_t i = 0; i < lsu->l1_parts; i++) cache_destroy(lsu->l1d[i]);
   cache_destroy(lsu->l1c);
   cache_destroy(lsu->l1t);

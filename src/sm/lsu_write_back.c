@@ -158,6 +158,8 @@ void lsu_take_response(Sm *sm, Cycle now) {
   MemRequest *request = packet->request;
   uint32_t sectors = packet_sectors(packet);
   bool is_last = request->sectors_left == sectors;
+  bool from_dram =
+      is_last && request->kind == REQUEST_READ && request->served_by == SERVED_BY_DRAM;
   if (request->kind == REQUEST_WRITE) {
     acknowledge(sm, request, sectors);
   } else if (request->bypass_l1) {
@@ -174,6 +176,7 @@ void lsu_take_response(Sm *sm, Cycle now) {
     if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
     lsu_unblock(lsu);
   }
+  lsu->stats.dram_reads += from_dram;
   response_ring_pop(&lsu->responses);
   sm->did_something = true;
 }

@@ -284,6 +284,8 @@ void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
 
 Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err);
 void lsu_clear(Lsu *lsu);
+void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
+void lsu_forget_lines(Lsu *lsu);  // begins anew
 // The next cycle in which the unit could do something by itself; NEVER if it
 // waits for the network.
 Cycle lsu_next_event(const Lsu *lsu, Cycle now);

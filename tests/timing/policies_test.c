@@ -161,7 +161,8 @@ static void bypass_streams_spares_loads_that_hit(void **state) {
 // ---- throttling
 
 typedef struct Watch {
-  uint32_t kernels, ends, intervals, most;
+  uint32_t kernels, ends, intervals, most, warps_per_cta;
+  uint64_t dram_reads[2], loads[2], latency[2], lines[2];  // by SM, when it was asked last
 } Watch;
 static Watch watch;
 
@@ -171,13 +172,19 @@ static uint32_t watching_limit(void *state, const ThrottleView *view) {
   watch.ends += view->cause == THROTTLE_CTA_END;
   watch.intervals += view->cause == THROTTLE_INTERVAL;
   if (view->resident_ctas > watch.most) watch.most = view->resident_ctas;
+  watch.warps_per_cta = view->kernel->warps_per_cta;
+  watch.dram_reads[view->sm] = view->dram_reads;
+  watch.loads[view->sm] = view->loads_done;
+  watch.latency[view->sm] = view->load_latency_cycles;
+  watch.lines[view->sm] = view->lines_touched;
   return 2;
 }
 
 static const ThrottleType watching = {
     .policy = {.name = "watching", .summary = "two, and takes notes"},
     .limit = watching_limit,
-    .wants_intervals = true};
+    .wants_intervals = true,
+    .watches_lines = true};
 
 static void a_throttle_is_asked_and_obeyed(void **state) {
   (void)state;
@@ -191,6 +198,13 @@ static void a_throttle_is_asked_and_obeyed(void **state) {
   assert_int_equal(watch.ends, 8);
   assert_int_equal(watch.intervals, outcome.stats.cycles / 100 * 2);
   assert_in_range(watch.most, 1, 2);
+  // No line is asked for by two SMs.
+  assert_int_equal(watch.warps_per_cta, 2);
+  assert_int_equal(watch.lines[0] + watch.lines[1], outcome.stats.l1d.cold_misses);
+  assert_int_equal(watch.dram_reads[0] + watch.dram_reads[1], outcome.stats.lsu.dram_reads);
+  assert_int_equal(watch.loads[0] + watch.loads[1], outcome.stats.lsu.memory_loads_done);
+  assert_int_equal(watch.latency[0] + watch.latency[1], outcome.stats.lsu.memory_latency_cycles);
+  assert_true(watch.dram_reads[0] > 0 && watch.latency[0] > 100 * watch.loads[0]);
   case_destroy(parsed);
   policy_set_clear(&set);
 }

@@ -2,7 +2,7 @@
 // Throttling: how many CTAs an SM may hold.
 //
 // To add one, write a file beside this one that defines a ThrottleType
-// (fixed.c is an example) and name it in throttles.def. There is one state a
+// (fixed.c is an example) and name it in throttles.def. There is one state per
 // GPU; the view says which SM is asked for. CTAs that an SM holds already stay
 // to their end when the limit falls below their number.
 #ifndef POLICIES_THROTTLE_THROTTLE_H
@@ -19,13 +19,17 @@ typedef struct ThrottleView {
   Cycle now;
   uint8_t cause;  // ThrottleCause
   uint32_t sm, sm_count;
-  uint32_t kernel;         // that begins, whose CTA ended, or the oldest that runs
-  uint32_t resident_ctas;  // on this SM, of all kernels
-  uint32_t most_ctas;      // of this kernel that fit an SM
-  uint32_t limit;          // the last answer for this SM
+  const KernelView *kernel;  // that begins, whose CTA completed, or the oldest that runs
+  uint32_t resident_ctas;    // on this SM, of all kernels
+  uint32_t limit;            // the last answer for this SM
   // Of this SM since the start.
   uint64_t cycles, warp_instructions, memory_stalls;  // stalls: scheduler slots
   uint64_t l1d_accesses, l1d_misses;
+  uint64_t dram_reads;       // loads, by transaction, that DRAM answered
+  uint64_t loads_done, load_latency_cycles;  // of global and local memory and textures; summed
+  // For policies that watch it: different lines that the L1D was asked for since
+  // a kernel began last.
+  uint64_t lines_touched;
 } ThrottleView;
 
 typedef struct ThrottleType {
@@ -33,6 +37,7 @@ typedef struct ThrottleType {
   // Returns at least 1; more than fit means no limit. NULL: never any.
   uint32_t (*limit)(void *state, const ThrottleView *view);
   bool wants_intervals;
+  bool watches_lines;
 } ThrottleType;
 
 extern const PolicyFamily throttle_family;
