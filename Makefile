@@ -14,7 +14,7 @@
 # PAGE=no builds without the report page, where npm cannot reach its registry.
 # SAN=1 builds with address and undefined-behaviour sanitizers, TSAN=1 with the
 # thread sanitizer, each in a directory of its own. BUILD=dir builds elsewhere.
-# CMAKE_FLAGS=... is passed on.
+# CMAKE_FLAGS=... is passed on. VERBOSE=1 shows every command of the build.
 
 BUILD ?= $(if $(SAN),build-san,$(if $(TSAN),build-tsan,build))
 FUZZ_BUILD ?= build-fuzz
@@ -22,29 +22,31 @@ FUZZ_SECONDS ?= 300
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
-export PAGE
+export PAGE VERBOSE
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all build build-all build-benches demo pictures test accuracy bench fuzz install format clean
+.PHONY: all configure build build-all build-benches demo pictures test accuracy bench fuzz install format clean
 
 all: build
 
-$(BUILD)/build.ninja:
-	@$(CONFIGURE) -B $(BUILD) -DHEDDLE_SANITIZE=$(if $(SAN),ON,OFF) \
-	  -DHEDDLE_TSAN=$(if $(TSAN),ON,OFF) --log-level=WARNING
+# Again when something was missing the last time: it may have been installed since.
+configure:
+	@if ! test -f $(BUILD)/build.ninja || grep -Eq '^(cmocka|HEDDLE_)[^=]*=.*NOTFOUND' $(BUILD)/CMakeCache.txt; then \
+	  $(CONFIGURE) -B $(BUILD) -DHEDDLE_SANITIZE=$(if $(SAN),ON,OFF) \
+	    -DHEDDLE_TSAN=$(if $(TSAN),ON,OFF) --log-level=WARNING; fi
 
 build:
 	@tools/setup build --if-possible cc page
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true  # try again
-	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@cmake --build $(BUILD) --target heddle -j $(JOBS)
+	@$(MAKE) -s --no-print-directory configure
+	@tools/build $(BUILD) $(JOBS) heddle
 
 build-all:
 	@tools/setup build cc test --if-possible page browser
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true
-	@$(MAKE) -s --no-print-directory $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS)
+	@$(MAKE) -s --no-print-directory configure
+	@tools/build $(BUILD) $(JOBS)
 
 demo: build
 	@if test -s $(BUILD)/page/report.html; then \
@@ -67,7 +69,7 @@ test: build-all
 	@tools/skips $(BUILD)
 
 build-benches: build
-	@cmake --build $(BUILD) --target benches -j $(JOBS)
+	@tools/build $(BUILD) $(JOBS) benches
 
 accuracy: build-benches
 	@$(BUILD)/bench/accuracy tests/reference $(C)
@@ -80,11 +82,11 @@ fuzz:
 	@tools/setup build fuzz
 	@test -f $(FUZZ_BUILD)/build.ninja || $(CONFIGURE) -B $(FUZZ_BUILD) -DHEDDLE_FUZZ=ON \
 	  -DCMAKE_C_COMPILER=clang --log-level=WARNING
-	@cmake --build $(FUZZ_BUILD) --target fuzzers -j $(JOBS)
+	@tools/build $(FUZZ_BUILD) $(JOBS) fuzzers
 	@tools/fuzz $(FUZZ_BUILD) $(FUZZ_SECONDS) $(T)
 
 install: build
-	@cmake --build $(BUILD) --target documents
+	@tools/build $(BUILD) $(JOBS) documents
 	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD) --prefix '$(abspath $(PREFIX))' >/dev/null
 	@echo "heddle is in $(DESTDIR)$(abspath $(PREFIX))/bin"
 

@@ -3,17 +3,13 @@
 // lines that call the device; all state is there, but for what belongs to a
 // thread: its last error and the launch that it is about to make (thread.c).
 //
-// The same sources are compiled once a major version of CUDA: CUDA_MAJOR says
-// which, since some structs differ.
+// Some structs and calls differ between the major versions of CUDA. Sources that
+// name CUDA_MAJOR are compiled once per version, all others once (CMakeLists.txt).
 #ifndef CUDART_API_H
 #define CUDART_API_H
 
 #include "device/contexts.h"
 #include "device/process.h"
-
-#ifndef CUDA_MAJOR
-#define CUDA_MAJOR 13
-#endif
 
 #define EXPORT __attribute__((visibility("default")))
 

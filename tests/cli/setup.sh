@@ -27,6 +27,7 @@ echo 'echo 0' | fake id
 echo 'echo "no network" >&2; exit 100' | fake apt-get
 expect_exit 1 bare "$HEDDLE_SOURCE/tools/setup" --if-possible page
 expect_text "$err" "apt-get update failed"
+expect_text "$err" "no network"
 
 # tools/page: no node, no page; with node, what npm says is an error.
 expect_exit 0 bare "$HEDDLE_SOURCE/tools/page" build "$scratch/page"
@@ -47,17 +48,22 @@ expect_exit 0 bare PAGE=no "$HEDDLE_SOURCE/tools/page" build "$scratch/page"
 mkdir suite
 cat >suite/CTestTestfile.cmake <<'END'
 add_test(fine true)
+add_test(partly bash -c "echo SKIPPED: no groff >&2")
 add_test(absent bash -c "echo SKIPPED: nothing to try it with >&2; exit 77")
 set_tests_properties(absent PROPERTIES SKIP_RETURN_CODE 77)
 END
 expect_exit 2 "$HEDDLE_SOURCE/tools/skips" suite
 (cd suite && ctest -O ctest.log >/dev/null)
 expect_exit 0 "$HEDDLE_SOURCE/tools/skips" suite
-[ "$out" = "skipped: absent (nothing to try it with)" ] || fail "the list of skipped tests: $out"
-printf 'other\tbecause\nabsent\t\n' >list
+[ "$out" = "skipped: partly: no groff"$'\n'"skipped: absent: nothing to try it with" ] ||
+  fail "the list of skipped tests: $out"
+printf 'partly\tbecause\nabsent\t\n' >list
 expect_exit 1 "$HEDDLE_SOURCE/tools/skips" suite list
-expect_text "$err" "absent must not be skipped"
+expect_text "$err" "absent must not skip anything"
 printf 'absent\tbecause\n' >list
+expect_exit 1 "$HEDDLE_SOURCE/tools/skips" suite list
+expect_text "$err" "partly must not skip anything"
+printf 'partly\tbecause\n' >>list
 expect_exit 0 "$HEDDLE_SOURCE/tools/skips" suite list
 awk -F '\t' 'NF != 2 || $2 == ""' "$HEDDLE_SOURCE/tests/skips.tsv" | grep . && fail "tests/skips.tsv: no reason"
 
@@ -77,7 +83,7 @@ END
 touch clone/tests/skips.tsv
 expect_exit 1 env PATH="$scratch/bin:$PATH" HEDDLE_OPTIONS=elsewhere bash clone/.ci/run
 expect_text "$out" "100% tests passed"
-expect_text "$err" "absent must not be skipped"
+expect_text "$err" "absent must not skip anything"
 grep -q '^make test$' clone/log || fail "make test was not run: $(cat clone/log)"
 grep -q '^make demo$' clone/log || fail "make demo was not run: $(cat clone/log)"
 grep -v -e '^make ' -e ':$' -e '^$' -e '^HEDDLE_OPTIONS=$' clone/log && fail "caches or settings from outside"
@@ -86,3 +92,30 @@ cp list clone/tests/skips.tsv
 expect_exit 0 env PATH="$scratch/bin:$PATH" bash clone/.ci/run </dev/null
 echo 'exit 2' | fake make
 expect_exit 2 env PATH="$scratch/bin:$PATH" bash clone/.ci/run
+
+# tools/build: eleven lines at most for a log, what a command prints, all of one
+# that fails, and everything with VERBOSE.
+mkdir project
+cat >project/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(steps NONE)
+foreach(i RANGE 1 100)
+  add_custom_command(OUTPUT step${i} COMMAND ${CMAKE_COMMAND} -E touch step${i})
+  list(APPEND steps step${i})
+endforeach()
+add_custom_command(OUTPUT loud COMMAND ${CMAKE_COMMAND} -E echo "warning: a command speaks")
+add_custom_target(steps DEPENDS ${steps} loud)
+add_custom_target(broken COMMAND ${CMAKE_COMMAND} -E echo "this is why" COMMAND false)
+END
+cmake -S project -B project/out -G Ninja >/dev/null
+expect_exit 0 "$HEDDLE_SOURCE/tools/build" project/out 2 steps
+expect_text "$out" "built 50 %"
+expect_text "$out" "warning: a command speaks"
+[ "$(wc -l <<<"$out")" -le 12 ] || fail "more than twelve lines: $out"
+expect_exit 0 "$HEDDLE_SOURCE/tools/build" project/out 2 steps
+[ "$(grep -vc 'a command speaks' <<<"$out")" -le 1 ] || fail "something was printed for nothing: $out"
+expect_exit 1 "$HEDDLE_SOURCE/tools/build" project/out 2 broken
+expect_text "$out" "this is why"
+rm project/out/step*
+expect_exit 0 env VERBOSE=1 "$HEDDLE_SOURCE/tools/build" project/out 2 steps
+[ "$(grep -c 'touch step' <<<"$out")" = 100 ] || fail "VERBOSE=1 does not show every command"
