@@ -16,16 +16,6 @@ static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
   return pattern;
 }
 
-// Whether the next instruction needs a register of the scoreboard.
-static bool needs_any(const Sm *sm, uint32_t w, Board board) {
-  const WarpSlot *slot = &sm->warps[w];
-  const uint64_t *registers = sm_scoreboard(sm, w, board);
-  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
-  uint64_t hit = 0;
-  for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
-  return hit;
-}
-
 void sm_refresh_head(Sm *sm, uint32_t w) {
   WarpSlot *slot = &sm->warps[w];
   uint64_t bit = bit_of(w);
@@ -34,8 +24,7 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->stale &= ~bit;
   sm->at_access &= ~bit;
   sm->at_load &= ~bit;
-  sm->awaits_far &= ~bit;
-  sm->awaits_near &= ~bit;
+  if (slot->loads) sm->awaits_known &= ~bit;
   if (!slot->buffer_count) return;
   sm->buffered |= bit;
   if (warp_top(slot->warp)->pc != slot->buffer_pc) {
@@ -51,12 +40,7 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
   slot->unit = (uint8_t)unit;
-  if (!needs_any(sm, w, BOARD_PENDING)) {
-    sm->ready |= bit;
-  } else if (slot->loads) {
-    if (needs_any(sm, w, BOARD_FAR)) sm->awaits_far |= bit;
-    if (needs_any(sm, w, BOARD_NEAR)) sm->awaits_near |= bit;
-  }
+  if (!sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit;
 }
 
 static void set_registers(uint64_t *board, const IssueInfo *info) {
@@ -83,6 +67,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
   slot->in_pipeline--;
   if (info->is_load && --slot->loads == 0) {
+    sm->loading &= ~bit_of(w);
     sm->waits_memory &= ~bit_of(w);
     if (sm->scheduler_type->on_long_wait)
       sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
@@ -125,6 +110,7 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   }
   if (inflight->info->is_load) {
     slot->loads++;
+    sm->loading |= bit_of(w);
     set_registers(sm_scoreboard(sm, w, load_board(inflight)), inflight->info);
     bool is_long = load_board(inflight) == BOARD_FAR;
     if (is_long) {
@@ -285,6 +271,7 @@ static void end_fences(Sm *sm) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   uint32_t n = sm->config->warp_schedulers;
+  sm->lsu_reason = SLOT_issued;
   // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
     uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);

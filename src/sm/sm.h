@@ -123,7 +123,10 @@ struct Sm {
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic, waits_memory;
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
-  uint64_t awaits_far, awaits_near;  // ... needs a register that such a load will write (Board)
+  uint64_t loading;             // has registers that wait for a load
+  // Of those: whose next instruction needs such a register of which Board; known
+  // where it was asked for since the instruction or the registers changed.
+  uint64_t awaits_far, awaits_near, awaits_known;
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // stages
   Cache *l1i;
@@ -142,6 +145,7 @@ struct Sm {
   void *scheduler_states[MAX_SCHEDULERS];
   uint64_t scheduler_warps[MAX_SCHEDULERS];   // bit w: warp slot w is this scheduler's
   SlotReason slot_use[MAX_SCHEDULERS];        // of the last cycle, for cycles that are left out
+  SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   // pools
   Inflight **inflights;       // by index
   Inflight **inflight_free;
@@ -237,10 +241,20 @@ static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
   return warps & sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->ended);
 }
 // Why a scheduler with these warps could not issue (stall.c).
-SlotReason sm_stall_reason(const Sm *sm, uint64_t warps, bool flushed);
+SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);
 
 static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
   return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
+}
+
+// Whether the next instruction of a warp needs a register of the scoreboard.
+static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
+  const WarpSlot *slot = &sm->warps[warp];
+  const uint64_t *registers = sm_scoreboard(sm, warp, board);
+  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
+  uint64_t hit = 0;
+  for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
+  return hit;
 }
 
 // Between the stages.

@@ -4,8 +4,7 @@
 // A scheduler has many warps, each with a reason of its own. The one that is
 // nearest to issuing counts: a warp that lacks only a unit before one that
 // lacks a register, and that before one that has no instruction. Nothing here
-// changes the SM, and nothing depends on the cycle: cycles that are left out
-// have the reason of the last one.
+// depends on the cycle: cycles that are left out have the reason of the last one.
 #include "sm/lsu_stages.h"
 
 // ---- the load/store unit
@@ -70,9 +69,11 @@ static SlotReason lsu_reason(const Sm *sm) {
 
 // The unit that most of the warps wait for.
 static UnitKind wanted_unit(const Sm *sm, uint64_t warps) {
-  UnitKind wanted = UNIT_MEM;
+  uint32_t full = sm->collectors.full_units;
+  UnitKind wanted = (UnitKind)__builtin_ctz(full);
+  if (!(full & (full - 1))) return wanted;
   int most = 0;
-  for (uint32_t full = sm->collectors.full_units; full; full &= full - 1) {
+  for (; full; full &= full - 1) {
     int unit = __builtin_ctz(full), count = __builtin_popcountll(warps & sm->for_unit[unit]);
     if (count < most) continue;
     most = count;
@@ -82,12 +83,15 @@ static UnitKind wanted_unit(const Sm *sm, uint64_t warps) {
 }
 
 // The unit takes no more, or could, if operands were there.
-static SlotReason unit_reason(const Sm *sm, uint64_t warps) {
+static SlotReason unit_reason(Sm *sm, uint64_t warps) {
   UnitKind unit = wanted_unit(sm, warps);
   const Collectors *collectors = &sm->collectors;
   const Latch *execute = &collectors->execute[unit];
   if (!collectors->sets[unit].free && latch_has_room(execute)) return SLOT_operands;
-  if (unit == UNIT_MEM) return lsu_reason(sm);
+  if (unit == UNIT_MEM) {
+    if (sm->lsu_reason == SLOT_issued) sm->lsu_reason = lsu_reason(sm);  // for all schedulers
+    return sm->lsu_reason;
+  }
   const Inflight *busy = collectors_oldest(collectors, unit);
   if (!busy) busy = collectors->issue[unit].entries[0];
   return busy->info->busy_slot;
@@ -95,8 +99,22 @@ static SlotReason unit_reason(const Sm *sm, uint64_t warps) {
 
 // ---- warps
 
+// Which of the warps need registers that loads will write.
+static void find_awaited(Sm *sm, uint64_t warps) {
+  sm->awaits_known |= warps;
+  sm->awaits_far &= ~warps;
+  sm->awaits_near &= ~warps;
+  for (; warps; warps &= warps - 1) {
+    uint32_t w = (uint32_t)__builtin_ctzll(warps);
+    if (sm_needs_any(sm, w, BOARD_FAR)) sm->awaits_far |= UINT64_C(1) << w;
+    if (sm_needs_any(sm, w, BOARD_NEAR)) sm->awaits_near |= UINT64_C(1) << w;
+  }
+}
+
 // Without other warps to run, a conflict is a wait for the access that has it.
-static SlotReason register_reason(const Sm *sm, uint64_t warps) {
+static SlotReason register_reason(Sm *sm, uint64_t warps) {
+  warps &= sm->loading;
+  find_awaited(sm, warps & ~sm->awaits_known);
   if (warps & sm->awaits_far) return SLOT_memory;
   if (!(warps & sm->awaits_near)) return SLOT_dependency;
   const Inflight *latch = sm->lsu.latch;
@@ -108,7 +126,7 @@ static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
   return first->state == WARP_AT_CHILDREN ? SLOT_children : SLOT_barrier;
 }
 
-SlotReason sm_stall_reason(const Sm *sm, uint64_t warps, bool flushed) {
+SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
   if (!resident) return SLOT_idle;
   if (!running) return SLOT_finished;

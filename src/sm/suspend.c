@@ -34,10 +34,10 @@ static bool cta_is_quiet(const Sm *sm, const CtaSlot *cta) {
 
 static void remove_warp(Sm *sm, uint32_t w) {
   uint64_t others = ~(UINT64_C(1) << w);
-  uint64_t *sets[] = {&sm->resident,   &sm->buffered,     &sm->ready,      &sm->stale,
-                      &sm->ended,      &sm->missing,      &sm->at_barrier, &sm->at_fence,
-                      &sm->at_atomic,  &sm->waits_memory, &sm->at_access,  &sm->at_load,
-                      &sm->awaits_far, &sm->awaits_near};
+  uint64_t *sets[] = {&sm->resident,  &sm->buffered,     &sm->ready,      &sm->stale,
+                      &sm->ended,     &sm->missing,      &sm->at_barrier, &sm->at_fence,
+                      &sm->at_atomic, &sm->waits_memory, &sm->at_access,  &sm->at_load,
+                      &sm->loading};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) *sets[i] &= others;
   for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= others;
   sm_tell_warp(sm, w, false);
