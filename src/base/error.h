@@ -10,6 +10,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include "base/linkage.h"
+
 // name, one line for people, exit code of the program that ends with it
 #define STATUS_LIST(X)                                             \
   X(OK, "fine", 0)                                                 \
@@ -38,6 +40,7 @@ typedef struct Error {
   char text[ERROR_TEXT_BYTES];  // without a trailing newline; may hold several lines
 } Error;
 
+C_DECLARATIONS_BEGIN
 // Sets err (which may be NULL) and returns status, so that it can be returned.
 Status error_set(Error *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -47,6 +50,7 @@ Status error_prefix(Error *err, const char *format, ...) __attribute__((format(p
 
 const char *status_text(Status status);
 int status_exit_code(Status status);
+C_DECLARATIONS_END
 
 #define TRY(call)                              \
   do {                                         \

@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+#include "base/linkage.h"
+
+C_DECLARATIONS_BEGIN
 void *memory_alloc(size_t size_bytes);                            // zeroed
 void *memory_alloc_aligned(size_t size_bytes, size_t alignment);  // zeroed
 void *memory_resize(void *piece, size_t size_bytes);
@@ -15,13 +18,21 @@ void memory_free(void *piece);
 // refuses, since here the size is often the simulated program's wish.
 void *memory_map(size_t size_bytes);
 void memory_unmap(void *pages, size_t size_bytes);
+C_DECLARATIONS_END
+
+#ifdef __cplusplus
+#define MEMORY_AS(array) (decltype(array))
+#else
+#define MEMORY_AS(array)
+#endif
 
 // Grows a plain array so that one more element fits: GROW(a, count, capacity).
 #define GROW(array, count, capacity)                                          \
   do {                                                                        \
     if ((count) == (capacity)) {                                              \
       (capacity) = (capacity) ? (capacity)*2 : 8;                             \
-      (array) = memory_resize((array), (size_t)(capacity) * sizeof *(array)); \
+      (array) = MEMORY_AS(array)                                              \
+          memory_resize((array), (size_t)(capacity) * sizeof *(array));       \
     }                                                                         \
   } while (0)
 

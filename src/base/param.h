@@ -47,21 +47,39 @@ typedef struct Param {
 
 // clang-format off
 #define PARAM_FIELD_(Struct, field) (((Struct *)0)->field)
+#ifdef __cplusplus
+// The same check: a field of another type has no value here.
+template <typename Field> struct ParamTypeOf;
+template <> struct ParamTypeOf<int32_t> { static constexpr ParamType value = PARAM_INT32; };
+template <> struct ParamTypeOf<uint32_t> { static constexpr ParamType value = PARAM_UINT32; };
+template <> struct ParamTypeOf<int64_t> { static constexpr ParamType value = PARAM_INT64; };
+template <> struct ParamTypeOf<uint64_t> { static constexpr ParamType value = PARAM_UINT64; };
+template <> struct ParamTypeOf<double> { static constexpr ParamType value = PARAM_DOUBLE; };
+template <> struct ParamTypeOf<bool> { static constexpr ParamType value = PARAM_BOOL; };
+#define PARAM_TYPE_(Struct, field) ParamTypeOf<decltype(Struct::field)>::value
+#define PARAM_TEXT_TYPE_(Struct, field) PARAM_STRING
+#define PARAM_CHOICE_TYPE_(Struct, field) PARAM_CHOSEN
+#else
+#define PARAM_TEXT_TYPE_(Struct, field) \
+  _Generic(&PARAM_FIELD_(Struct, field)[0], char *: PARAM_STRING)
+#define PARAM_CHOICE_TYPE_(Struct, field) \
+  _Generic(PARAM_FIELD_(Struct, field), unsigned: PARAM_CHOSEN, int: PARAM_CHOSEN)
 #define PARAM_TYPE_(Struct, field)                                                  \
   _Generic(PARAM_FIELD_(Struct, field), int32_t: PARAM_INT32, uint32_t: PARAM_UINT32, \
            int64_t: PARAM_INT64, uint64_t: PARAM_UINT64, double: PARAM_DOUBLE, bool: PARAM_BOOL)
+#endif
 #define PARAM(Struct, field, default_, min, max, help_)                              \
   {.name = #field, .help = (help_), .type = PARAM_TYPE_(Struct, field),               \
    .offset = offsetof(Struct, field), .size_bytes = sizeof PARAM_FIELD_(Struct, field), \
    .initial = (default_), .minimum = (min), .maximum = (max)}
 #define PARAM_TEXT(Struct, field, default_, help_)                                   \
   {.name = #field, .help = (help_),                                                   \
-   .type = _Generic(&PARAM_FIELD_(Struct, field)[0], char *: PARAM_STRING),           \
+   .type = PARAM_TEXT_TYPE_(Struct, field),                                           \
    .offset = offsetof(Struct, field), .size_bytes = sizeof PARAM_FIELD_(Struct, field), \
    .initial_text = (default_)}
 #define PARAM_CHOICE(Struct, field, default_, choices_, help_)                       \
   {.name = #field, .help = (help_),                                                   \
-   .type = _Generic(PARAM_FIELD_(Struct, field), unsigned: PARAM_CHOSEN, int: PARAM_CHOSEN), \
+   .type = PARAM_CHOICE_TYPE_(Struct, field),                                         \
    .offset = offsetof(Struct, field), .size_bytes = sizeof PARAM_FIELD_(Struct, field), \
    .initial = (default_), .choices = (choices_)}
 // clang-format on

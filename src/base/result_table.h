@@ -17,11 +17,14 @@ typedef struct RowLabel {
   size_t offset;  // of a const char * in the row; NULL there means unknown
 } RowLabel;
 
-#define ROW_LABEL(Struct, field, help_)                                           \
-  {                                                                               \
-    .name = #field, .help = (help_),                                            \
-    .offset = _Generic(((Struct *)0)->field, const char *: offsetof(Struct, field)) \
-  }
+#ifdef __cplusplus
+#define ROW_LABEL_OFFSET_(Struct, field) offsetof(Struct, field)
+#else
+#define ROW_LABEL_OFFSET_(Struct, field) \
+  _Generic(((Struct *)0)->field, const char *: offsetof(Struct, field))
+#endif
+#define ROW_LABEL(Struct, field, help_) \
+  { .name = #field, .help = (help_), .offset = ROW_LABEL_OFFSET_(Struct, field) }
 
 typedef struct ResultTableType {
   const char *name, *summary;  // the name is the key in JSON
@@ -43,12 +46,14 @@ typedef struct ResultTables {
   Arena arena;  // rows and labels
 } ResultTables;
 
+C_DECLARATIONS_BEGIN
 // Adds a table with copies of rows and of their labels.
 void result_tables_add(ResultTables *tables, const ResultTableType *type, const void *rows,
                        uint32_t row_count);
 void result_tables_clear(ResultTables *tables);
 // NULL if there is none of that name.
 const ResultTable *result_tables_find(const ResultTables *tables, const char *name);
+C_DECLARATIONS_END
 
 static inline const void *result_table_row(const ResultTable *table, uint32_t i) {
   return (const unsigned char *)table->rows + i * table->type->row_bytes;

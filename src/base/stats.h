@@ -33,8 +33,15 @@ typedef struct Stat {
 
 // clang-format off
 // Refuses fields that are not uint64_t.
+#ifdef __cplusplus
+template <typename Field> struct StatIsCount;
+template <> struct StatIsCount<uint64_t> { static constexpr size_t offset(size_t at) { return at; } };
+#define STAT_OFFSET_(Struct, field) \
+  StatIsCount<decltype(Struct::field)>::offset(offsetof(Struct, field))
+#else
 #define STAT_OFFSET_(Struct, field) \
   _Generic(((Struct *)0)->field, uint64_t: offsetof(Struct, field))
+#endif
 #define STAT_COUNT(Struct, field, help_) \
   {.name = #field, .help = (help_), .offset = STAT_OFFSET_(Struct, field)}
 #define STAT_RATIO(Struct, name_, numerator, denominator, help_)                \

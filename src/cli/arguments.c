@@ -5,6 +5,7 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "locality/observers.h"
 #include "policies/plugin.h"
 
 static bool names_option(const char *word, const char *name, const char **value) {
@@ -112,6 +113,7 @@ const char *arguments_next(const Arguments *arguments, const char *option, int *
 
 Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
   const char *path;
+  set->observers = &observer_family;
   for (int i = 0; (path = arguments_next(arguments, "--plugin", &i));)
     TRY(policy_set_load(set, path, err));
   return OK;

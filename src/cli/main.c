@@ -1,28 +1,56 @@
 // SPDX-License-Identifier: MIT
 // Finds the verb, runs it, turns its Status into an exit code.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // REG_RIP
+#endif
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
+#include "policies/policy.h"
 
-// An assert or a crash is our bug, and the exit code says so.
-static void on_bug(int signal_number) {
-  static const char text[] = "heddle: stopped by an internal error; please report it\n";
-  (void)signal_number;
-  ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+static void say(const char *text) {
+  ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
   (void)ignored;
-  _exit(status_exit_code(ERR_INTERNAL));
+}
+
+// Where the program was when a signal stopped it; NULL: not known on this host.
+static const void *stopped_at(const void *context) {
+#if defined(__x86_64__)
+  return (const void *)(uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (const void *)(uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
+// An assert or a crash is our bug, and the exit code says so, unless it
+// happened in a plugin.
+static void on_bug(int signal_number, siginfo_t *info, void *context) {
+  const char *plugin = plugin_of(stopped_at(context));
+  (void)signal_number, (void)info;
+  if (!plugin || !strstr(plugin, ".so") || strstr(plugin, "libc.so")) {
+    say("heddle: stopped by an internal error; please report it\n");
+    _exit(status_exit_code(ERR_INTERNAL));
+  }
+  say("heddle: plugin ");
+  say(plugin);
+  say(" crashed\n");
+  _exit(status_exit_code(ERR_CONFIG));
 }
 
 static void watch_for_bugs(void) {
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction before, action = {.sa_handler = on_bug};
+    struct sigaction before, action = {.sa_sigaction = on_bug, .sa_flags = SA_SIGINFO};
     // A sanitizer or a debugger that listens already knows better than we do.
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
       sigaction(signals[i], &action, NULL);

@@ -166,9 +166,11 @@ static Status list_studies(const Arguments *arguments, Error *err) {
 }
 
 static Status list_observers(const Arguments *arguments, Error *err) {
-  (void)arguments, (void)err;
-  print_family(&observer_family, NULL);
-  return OK;
+  PolicySet plugins = {0};
+  Status status = arguments_load_plugins(arguments, &plugins, err);
+  if (status == OK) print_family(&observer_family, &plugins);
+  policy_set_clear(&plugins);
+  return status;
 }
 
 static Status list_params(const Arguments *arguments, Error *err) {

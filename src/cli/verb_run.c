@@ -67,11 +67,11 @@ static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *er
   return error_set(err, ERR_USAGE, "--interval %.40s: a number of cycles is wanted", text);
 }
 
-static Status observe(Gpu *gpu, const char *spec, Error *err) {
+static Status observe(Gpu *gpu, const PolicySet *plugins, const char *spec, Error *err) {
   const ObserverType *type;
   if (strcmp(spec, "none") == 0) return OK;
   if (strcmp(spec, "all") != 0) {
-    TRY(observer_find(spec, &type, err));
+    TRY(observer_find(spec, plugins, &type, err));
     return gpu_observe(gpu, type, spec, err);
   }
   for (const PolicyType *const *each = observer_family.types; *each; each++)
@@ -79,12 +79,14 @@ static Status observe(Gpu *gpu, const char *spec, Error *err) {
   return OK;
 }
 
-static Status attach_observers(const Arguments *arguments, Gpu *gpu, Error *err) {
-  if (gpu && !arguments_has(arguments, "--observe")) return observe(gpu, "loads", err);
+static Status attach_observers(const Arguments *arguments, const PolicySet *plugins, Gpu *gpu,
+                               Error *err) {
+  if (gpu && !arguments_has(arguments, "--observe")) return observe(gpu, plugins, "loads", err);
   const char *spec;
   for (int i = 0; (spec = arguments_next(arguments, "--observe", &i));) {
     if (!gpu) return error_set(err, ERR_USAGE, "--observe needs a run with timing");
-    if (observe(gpu, spec, err) != OK) return error_prefix(err, "--observe %.80s", spec);
+    if (observe(gpu, plugins, spec, err) != OK)
+      return error_prefix(err, "--observe %.80s", spec);
   }
   return OK;
 }
@@ -93,7 +95,7 @@ static Status execute(const Arguments *arguments, const Case *parsed, const GpuC
                       RunResult *result, const CaseEngineOptions *engine_options, Error *err) {
   CaseEngine engine;
   TRY(case_engine_init(&engine, config, result, engine_options, err));
-  Status attached = attach_observers(arguments, engine.gpu, err);
+  Status attached = attach_observers(arguments, engine_options->gpu.policies, engine.gpu, err);
   if (attached != OK) {
     case_engine_clear(&engine);
     return attached;

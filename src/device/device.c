@@ -61,7 +61,7 @@ static Status observe(Device *device, const char *spec, Error *err) {
   const ObserverType *type;
   if (strcmp(spec, "none") == 0) return OK;
   if (strcmp(spec, "all") != 0) {
-    TRY(observer_find(spec, &type, err));
+    TRY(observer_find(spec, &device->plugins, &type, err));
     return gpu_observe(device->gpu, type, spec, err);
   }
   for (const PolicyType *const *each = observer_family.types; *each; each++)

@@ -8,6 +8,7 @@
 
 #include "base/closest.h"
 #include "gpu/scheme.h"
+#include "locality/observers.h"
 #include "policies/plugin.h"
 
 typedef enum OptionKind { OPTION_TEXT, OPTION_FLAG, OPTION_COUNT } OptionKind;
@@ -123,6 +124,7 @@ static Status assign_all(GpuConfig *config, const char *list, Error *err) {
 }
 
 static Status load_all(PolicySet *plugins, const char *list, Error *err) {
+  plugins->observers = &observer_family;
   char part[OPTION_TEXT_BYTES];
   while (*list) {
     size_t length = strcspn(list, ";");

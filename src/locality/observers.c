@@ -17,9 +17,10 @@ const PolicyFamily observer_family = {
     .types = types,
 };
 
-Status observer_find(const char *spec, const ObserverType **type, Error *err) {
+Status observer_find(const char *spec, const PolicySet *more, const ObserverType **type,
+                     Error *err) {
   const PolicyType *found;
-  TRY(policy_find(&observer_family, NULL, spec, &found, err));
+  TRY(policy_find(&observer_family, more, spec, &found, err));
   *type = (const ObserverType *)found;  // its first member
   return OK;
 }

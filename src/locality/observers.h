@@ -9,6 +9,8 @@
 extern const PolicyFamily observer_family;
 
 // The observer that a spec such as "latency:bin_cycles=8" names.
-Status observer_find(const char *spec, const ObserverType **type, Error *err);
+// more: where else to look, or NULL.
+Status observer_find(const char *spec, const PolicySet *more, const ObserverType **type,
+                     Error *err);
 
 #endif

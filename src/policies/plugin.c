@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // dladdr
+#endif
 #include "policies/plugin.h"
 
 #include <dlfcn.h>
@@ -8,7 +11,19 @@
 #include "base/memory.h"
 #include "policies/registry.h"
 
-static Status find_family(const char *name, const PolicyFamily **family, Error *err) {
+// An address that lies in another file than this function is a plugin's.
+const char *plugin_of(const void *address) {
+  Dl_info theirs, ours;
+  union {
+    const char *(*function)(const void *address);
+    const void *address;
+  } self = {plugin_of};
+  if (!address || !dladdr(address, &theirs) || !dladdr(self.address, &ours)) return NULL;
+  return theirs.dli_fbase == ours.dli_fbase ? NULL : theirs.dli_fname;
+}
+
+static Status find_family(const PolicySet *set, const char *name, const PolicyFamily **family,
+                          Error *err) {
   char names[POLICY_NAMES_BYTES] = "";
   size_t used = 0;
   for (const PolicyFamily *const *each = policy_families; *each; each++) {
@@ -19,6 +34,8 @@ static Status find_family(const char *name, const PolicyFamily **family, Error *
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                              (*each)->name);
   }
+  *family = set->observers;
+  if (*family && name && strcmp((*family)->name, name) == 0) return OK;
   return error_set(err, ERR_CONFIG, "there is no family of policies called '%.80s'; there are: %s",
                    name ? name : "", names);
 }
@@ -54,7 +71,7 @@ static Status add(PolicySet *set, const PolicyPlugin *plugin, void *library, Err
                      "it was compiled for version %u of the policy interface, this is version %d; "
                      "compile it again",
                      plugin->api_version, POLICY_API_VERSION);
-  TRY(find_family(plugin->family, &family, err));
+  TRY(find_family(set, plugin->family, &family, err));
   TRY(check_type(set, family, plugin->type, err));
   GROW(set->extras, set->count, set->capacity);
   set->extras[set->count++] =
@@ -90,5 +107,5 @@ void policy_set_clear(PolicySet *set) {
   for (uint32_t i = 0; i < set->count; i++)
     if (set->extras[i].library) dlclose(set->extras[i].library);
   memory_free(set->extras);
-  *set = (PolicySet){0};
+  *set = (PolicySet){.observers = set->observers};
 }

@@ -6,7 +6,8 @@
 //
 //   POLICY_PLUGIN("warp_scheduler", mine);
 //
-// From then on it is selected by its name like any other. The set of plugins
+// It may be C or C++20, and may call the functions that plugin_symbols.txt names.
+// From then on it is selected by its name like any other, an observer by --observe. The set of plugins
 // belongs to a run and must outlive its GPU.
 #ifndef POLICIES_PLUGIN_H
 #define POLICIES_PLUGIN_H
@@ -14,7 +15,7 @@
 #include "policies/policy.h"
 
 // Grows whenever a family's view or type changes.
-enum { POLICY_API_VERSION = 5 };
+enum { POLICY_API_VERSION = 6 };
 
 typedef struct PolicyPlugin {
   uint32_t api_version;  // POLICY_API_VERSION of the headers it was compiled with
@@ -22,8 +23,13 @@ typedef struct PolicyPlugin {
   const PolicyType *type;
 } PolicyPlugin;
 
-#define POLICY_PLUGIN(family_, type_)      \
-  extern const PolicyPlugin heddle_policy; \
+#ifdef __cplusplus
+#define POLICY_EXPORT_ extern "C"
+#else
+#define POLICY_EXPORT_ extern
+#endif
+#define POLICY_PLUGIN(family_, type_)              \
+  POLICY_EXPORT_ const PolicyPlugin heddle_policy; \
   const PolicyPlugin heddle_policy = {POLICY_API_VERSION, (family_), &(type_).policy}
 
 // Adds the policy of a file. Refuses files that are none, other versions,

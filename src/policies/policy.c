@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index) {
   for (const PolicyType *const *each = family->types; *each; each++)
@@ -77,8 +78,10 @@ Status policy_check(const PolicyFamily *family, const PolicySet *more, const cha
   return status;
 }
 
-_Noreturn void policy_is_broken(const PolicyType *type, const char *rule) {
-  fprintf(stderr, "policy %s gave an answer that is not allowed; it must hold that %s\n",
-          type->name, rule);
+void policy_is_broken(const PolicyType *type, const char *rule) {
+  const char *plugin = plugin_of(type);
+  fprintf(stderr, "%s%spolicy %s gave an answer that is not allowed; it must hold that %s\n",
+          plugin ? plugin : "", plugin ? ": " : "", type->name, rule);
+  if (plugin) _exit(status_exit_code(ERR_CONFIG));  // a mistake in the input, not in heddle
   abort();
 }

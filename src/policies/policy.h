@@ -79,9 +79,11 @@ typedef struct PolicySet {
     const PolicyFamily *family;
     const PolicyType *type;
     void *library;
-    const char *path;  // of the plugin that it came from
   } * extras;
   uint32_t count, capacity;
+  // A family besides those of the registry that plugins may be of: observers,
+  // which the machine does not ask. Or NULL.
+  const PolicyFamily *observers;
 } PolicySet;
 
 // Of a spec, its terminating zero included: a file's path fits.
@@ -107,9 +109,14 @@ Status policy_set_params(const PolicyType *type, const char *spec, void *state, 
 Status policy_check(const PolicyFamily *family, const PolicySet *more, const char *spec,
                     Error *err);
 
+// The file of the plugin that a function or a constant is of; NULL: it is ours.
+const char *plugin_of(const void *address);
+
 // An answer that is not allowed ends the program at the call and says whose it
 // was: a bug of the policy, not of the simulated program.
-_Noreturn void policy_is_broken(const PolicyType *type, const char *rule);
+C_DECLARATIONS_BEGIN
+__attribute__((noreturn)) void policy_is_broken(const PolicyType *type, const char *rule);
+C_DECLARATIONS_END
 #define POLICY_REQUIRE(type, rule)                                               \
   do {                                                                           \
     if (__builtin_expect(!(rule), 0)) policy_is_broken(&(type)->policy, #rule); \

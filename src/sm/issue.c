@@ -224,6 +224,7 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
       .now = now,
       .resident = mine & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
+      .at_barrier = sm->at_barrier,
       .accesses = sm->at_access,
       .loads = sm->at_load,
       .age = sm->age,

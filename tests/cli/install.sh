@@ -37,6 +37,42 @@ if command -v pkg-config >/dev/null; then
     "$HEDDLE_SOURCE/examples/plugin/youngest.c" -o youngest.so
   expect_exit 0 "$installed" list policies --plugin ./youngest.so
   expect_text "$out" "youngest"
+
+  # One of each family, from the installed headers only, in C and in C++: it runs,
+  # and the program's result is the same.
+  vecadd=$HEDDLE_SOURCE/tests/reference/cases/vecadd_20k.case
+  for source in "$HEDDLE_SOURCE"/examples/plugin/*.c; do
+    cc $(pkg-config --cflags heddle) -D_DEFAULT_SOURCE -Wall -Wextra -Werror -shared -fPIC -std=c11 \
+      "$source" -o "$(basename "$source" .c).so"
+  done
+  while read -r policy plugins; do
+    options=()
+    for plugin in $plugins; do options+=(--plugin "./$plugin.so"); done
+    expect_exit 0 "$installed" run "$vecadd" "${options[@]}" --scheme "$policy" --json -
+    expect_text "$out" '"C": 209848320'
+  done <<'POLICIES'
+youngest youngest
+last_sm_first last_sm_first
+children_first children_first
+half half
+second_line second_line
+first_warps:warps=1 first_warps
+replacement=srrip srrip
+last_read last_read
+reads_first reads_first
+pages pages
+miss_counter miss_counter miss_tally
+POLICIES
+  expect_text "$out" '"shared.miss_tally.total": 1280'
+  expect_exit 0 "$installed" run "$vecadd" --plugin ./stores.so --observe stores --json -
+  expect_text "$out" '"bytes": 81920'
+  expect_exit 0 "$installed" list observers --plugin ./stores.so
+  expect_text "$out" "stores of each kernel"
+  cxx=$(command -v c++ || command -v g++ || command -v clang++)
+  "$cxx" $(pkg-config --cflags heddle) -Wall -shared -fPIC -std=c++20 \
+    "$HEDDLE_SOURCE/examples/plugin/round_and_round.cpp" -o round_and_round.so
+  expect_exit 0 "$installed" run "$vecadd" --plugin ./round_and_round.so --scheme round_and_round:step=3 --json -
+  expect_text "$out" '"warp_scheduler.round_and_round.issues": 12160'
 else
   skip_part "pkg-config not found"
 fi

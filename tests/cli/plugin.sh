@@ -44,3 +44,21 @@ expect_text "$out" ":active_warps=8"
 expect_exit 0 "$HEDDLE" run "$vecadd" --scheme gto --json -
 expect_text "$out" '"warp_instructions": 12160'
 expect_text "$out" '"warp_scheduler.gto.issues": 12160'
+
+# What a plugin does wrong is told as the plugin's, and is no bug of heddle's.
+sed 's/  int best = __builtin_ctzll(view->candidates);/  return 64; int best = 0;/' "$scratch/youngest.c" >"$scratch/wrong.c"
+sed 's/  int best = __builtin_ctzll(view->candidates);/  *(volatile int *)0 = 1; int best = 0;/' "$scratch/youngest.c" >"$scratch/crash.c"
+for kind in wrong crash; do
+  "${CC:-cc}" -shared -fPIC -w -Isrc "$scratch/$kind.c" -o "$scratch/$kind.so"
+done
+expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/wrong.so" --scheme youngest
+expect_text "$err" "$scratch/wrong.so: policy youngest gave an answer that is not allowed"
+expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/crash.so" --scheme youngest
+expect_text "$err" "plugin $scratch/crash.so crashed"
+
+# A shared part is made by those that work on it; its parameters are checked.
+expect_exit 2 "$HEDDLE" run "$vecadd" --scheme "gto + prefetch_group"
+expect_text "$err" "policy.shared names 'prefetch_group', but no policy of this scheme works on it"
+expect_exit 0 "$HEDDLE" run "$vecadd" --scheme "laws + sap + prefetch_group" --quiet
+expect_exit 2 "$HEDDLE" run "$vecadd" --scheme "laws + sap + shared=prefetch_group:size=2"
+expect_text "$err" "policy prefetch_group has no parameters"

@@ -15,6 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpu/scheme.h"
+#include "policies/prefetch/prefetch.h"
+#include "policies/registry.h"
+#include "policies/shared/shared.h"
+#include "policies/warp_scheduler/warp_scheduler.h"
 #include "timing/small_cases.h"
 
 // What may be changed, and to what; machines keep about half of their knobs.
@@ -28,20 +33,11 @@ static const struct Knob {
     {"gpu.dram_clock_mhz", "0 100 924 3001"},
     {"gpu.channels", "1 2 4 3"},
     {"gpu.slices_per_channel", "1 2 4"},
-    {"gpu.address_map", "interleave interleave interleave xor ipoly interleave:channel_shift=9"},
     {"gpu.cluster_response_entries", "1 2 32"},
     {"gpu.cluster_order", "fixed turns"},
     {"gpu.flush_l1_when_idle", "true false"},
     {"gpu.flush_l2_between_kernels", "true false"},
     {"gpu.spread_small_grids", "true false"},
-    {"policy.warp_scheduler", "lrr gto two_level two_level:active_warps=1"},
-    {"policy.cta_dispatch", "round_robin on_demand random_wave"},
-    {"policy.prefetch", "none none next_line next_line:degree=4"},
-    {"policy.l1_insertion", "all all bypass_all bypass_streams:patience=2,sample=3"},
-    {"policy.throttle", "all all fixed:ctas=1 fixed:ctas=3"},
-    {"policy.throttle", "all fixed fixed:ctas=2"},
-    {"policy.prefetch", "none next_line next_line:degree=4"},
-    {"policy.l1_insertion", "all bypass_all bypass_streams:patience=2"},
     {"sm.prefetch_entries", "1 2 32"},
     {"sm.max_warps", "8 16 47 64"},
     {"sm.max_ctas", "1 2 3 64"},
@@ -94,7 +90,6 @@ static const struct Knob {
     {"l1d.allocate", "on_miss on_miss on_fill streaming"},
     {"l1d.write_allocate", "no no no fetch lazy"},
     {"l1d.index_hash", "linear linear fermi xor ipoly"},
-    {"l1d.replacement", "lru fifo random"},
     {"l1d.mshrs", "1 2 64"},
     {"l1d.mshr_merges", "1 2 8"},
     {"l1d.miss_queue", "2 2 3 8 1"},
@@ -150,7 +145,6 @@ static const struct Knob {
     {"partition.dram_private_credits", "0 1"},
     {"partition.split_sectors", "true false"},
     {"partition.upper_half_writes_partial", "true false"},
-    {"dram.scheduler", "frfcfs fifo"},
     {"dram.banks", "4 8 16"},
     {"dram.bank_groups", "1 2 4"},
     {"dram.row_bytes", "1024 4096"},
@@ -214,6 +208,30 @@ static Status set(GpuConfig *config, const char *key, const char *value, Error *
   return gpu_config_assign(config, assignment, err);
 }
 
+// Where the policy of a family stands in a configuration; NULL: it is no choice.
+static const char *key_of(const PolicyFamily *family) {
+  if (family == &shared_family) return NULL;  // made by the policies that work on it
+#define X(each, field) \
+  if (strcmp(family->name, #each) == 0) return #field;
+  SCHEME_FAMILY_LIST(X)
+#undef X
+  fail_msg("no key for the family %s", family->name);
+  return NULL;
+}
+
+// Of each family, now and then, any policy that there is.
+static Status draw_policies(GpuConfig *config, uint64_t *random, uint64_t changed_percent,
+                            Error *err) {
+  for (const PolicyFamily *const *family = policy_families; *family; family++) {
+    size_t count = 0;
+    while (policy_at(*family, NULL, count)) count++;
+    if (!key_of(*family) || next_random(random) % 100 >= changed_percent) continue;
+    const PolicyType *type = policy_at(*family, NULL, next_random(random) % count);
+    TRY(set(config, key_of(*family), type->name, err));
+  }
+  return OK;
+}
+
 // Some machines keep nearly all of their knobs, others hardly any.
 static Status draw_config(GpuConfig *config, uint64_t seed, Error *err) {
   uint64_t random = seed * 0x9e3779b97f4a7c15u + 1;
@@ -231,7 +249,7 @@ static Status draw_config(GpuConfig *config, uint64_t seed, Error *err) {
     choose(&random, knobs[k].values, value, sizeof value);
     TRY(set(config, knobs[k].key, value, err));
   }
-  return OK;
+  return draw_policies(config, &random, changed_percent, err);
 }
 
 typedef struct Suite {
@@ -339,6 +357,42 @@ static void random_machines_run_every_case_to_the_same_sums(void **state) {
   assert_int_equal(failures, 0);
 }
 
+// Every warp scheduler with every prefetcher, under a throttle that changes and
+// with two kernels at once, on a machine with two schedulers per SM.
+static void every_scheduler_goes_with_every_prefetcher(void **state) {
+  (void)state;
+  static const char *const throttles[] = {"all", "fixed:ctas=1", "fixed:ctas=2"};
+  Suite suite;
+  int failures = 0, pairs = 0;
+  suite_init(&suite);
+  for (size_t w = 0; policy_at(&warp_scheduler_family, NULL, w); w++)
+    for (size_t p = 0; policy_at(&prefetch_family, NULL, p); p++, pairs++) {
+      GpuConfig config;
+      Error err;
+      description[0] = '\0';
+      assert_int_equal(gpu_config_load(&config, "tiny", &err), OK);
+      assert_int_equal(set(&config, "sm.warp_schedulers", "2", &err), OK);
+      assert_int_equal(set(&config, "policy.warp_scheduler",
+                           policy_at(&warp_scheduler_family, NULL, w)->name, &err), OK);
+      assert_int_equal(
+          set(&config, "policy.prefetch", policy_at(&prefetch_family, NULL, p)->name, &err), OK);
+      assert_int_equal(set(&config, "policy.throttle", throttles[(w + p) % 3], &err), OK);
+      for (int c = 0; c < SMALL_CASE_COUNT; c++) {
+        bool is_wanted = strcmp(small_cases[c].name, "two_kernels") == 0 ||
+                         strcmp(small_cases[c].name, "spmv") == 0;
+        CaseOutcome skipped, stepped;
+        if (!is_wanted) continue;
+        bool ran = runs(&suite, c, &config, false, &skipped) &&
+                   runs(&suite, c, &config, true, &stepped) &&
+                   memcmp(&skipped.stats, &stepped.stats, sizeof skipped.stats) == 0;
+        failures += !ran;
+      }
+    }
+  suite_clear(&suite);
+  assert_true(pairs >= 35);
+  assert_int_equal(failures, 0);
+}
+
 int main(int argc, char **argv) {
   if (argc > 2) {
     first_seed = strtoull(argv[1], NULL, 10);
@@ -347,6 +401,7 @@ int main(int argc, char **argv) {
   signal(SIGABRT, on_abort);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_machines_run_every_case_to_the_same_sums),
+      cmocka_unit_test(every_scheduler_goes_with_every_prefetcher),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

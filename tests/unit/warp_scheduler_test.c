@@ -175,6 +175,18 @@ static void look_up(Bench *bench, uint32_t warp, uint64_t line, Outcome outcome)
 }
 
 // Four warps of score 100 stack up to 400, the cutoff.
+static void mascars_owner_gives_up_its_right_at_a_barrier(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "mascar:mshrs=4,queue=2");
+  bench.view.accesses = 0x3;  // both are about to access; memory is saturated
+  bench.view.l1d_mshrs_free = 0;
+  assert_int_equal(issue(&bench, 0x3), 0);
+  assert_int_equal(issue(&bench, 0x2), ISSUE_NONE);  // warp 0 owns, and only computes
+  bench.view.at_barrier = 0x1;
+  assert_int_equal(issue(&bench, 0x2), 1);  // else both would wait for ever
+}
+
 static void ccws_bars_loads_above_the_cutoff(void **state) {
   (void)state;
   Bench bench;
@@ -264,6 +276,7 @@ int main(void) {
       cmocka_unit_test(pa_stays_with_a_group_of_every_other_warp),
       cmocka_unit_test(pa_numbers_the_warps_of_its_scheduler),
       cmocka_unit_test(mascar_lets_one_warp_access_saturated_memory),
+      cmocka_unit_test(mascars_owner_gives_up_its_right_at_a_barrier),
       cmocka_unit_test(ccws_bars_loads_above_the_cutoff),
       cmocka_unit_test(ccws_keeps_so_many_victim_tags_a_warp),
       cmocka_unit_test(every_scheduler_serves_all_warps_and_repeats_itself),

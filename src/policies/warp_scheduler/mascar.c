@@ -33,7 +33,8 @@ static bool is_saturated(const Mascar *mascar, const IssueView *view) {
 static bool owner_stays(const Mascar *mascar, const IssueView *view) {
   if (!mascar->owner_plus_1) return false;
   uint64_t owner = UINT64_C(1) << (mascar->owner_plus_1 - 1);
-  if (!(view->resident & owner)) return false;
+  // At a barrier it may wait for those that its right keeps from memory.
+  if (!(view->resident & ~view->at_barrier & owner)) return false;
   return (view->candidates & owner) || !(view->waiting_memory & owner);
 }
 
