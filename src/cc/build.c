@@ -46,6 +46,20 @@ static const char *temporary_name(Build *build, const char *ending) {
   return build->names.items[build->names.count - 1];
 }
 
+static void add_device_word(Words *words, const char *word) {
+  words_add(words, "-Xarch_device");
+  words_add(words, "%s", word);
+}
+
+// nvcc's -O is for the host: kernels are optimised unless -G says otherwise.
+// clang takes the last level it reads, so this one stands behind the host's.
+static void add_device_words(const CcRequest *request, Words *words) {
+  bool is_plain = request->device_debug && !request->device_optimized;
+  add_device_word(words, is_plain ? "-O0" : "-O3");
+  for (int i = 0; i < request->compile_device.count; i++)
+    add_device_word(words, request->compile_device.items[i]);
+}
+
 static void add_cuda_words(const Build *build, Words *words) {
   const CcRequest *request = build->request;
   words_add(words, "--cuda-path=%s", build->toolchain->root);
@@ -59,10 +73,7 @@ static void add_cuda_words(const Build *build, Words *words) {
   words_add(words, "-Xclang");
   words_add(words, "-ffp-contract=fast-honor-pragmas");
   words_add_all(words, &request->compile_cuda);
-  for (int i = 0; i < request->compile_device.count; i++) {
-    words_add(words, "-Xarch_device");
-    words_add(words, "%s", request->compile_device.items[i]);
-  }
+  add_device_words(request, words);
 }
 
 // -std=c++14 is not for C, and the other way round.

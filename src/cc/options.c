@@ -150,6 +150,22 @@ static Status take_stream(CcRequest *request, const CcOption *option, const char
   return OK;
 }
 
+// -G turns the optimiser off for kernels, and -dopt=on turns it on again.
+static Status take_device_debug(CcRequest *request, const CcOption *option, const char *value,
+                                Error *err) {
+  request->device_debug = true;
+  return pass_device(request, option, value, err);
+}
+
+static Status take_device_optimization(CcRequest *request, const CcOption *option,
+                                       const char *value, Error *err) {
+  (void)option;
+  if (strcmp(value, "on") != 0)
+    return error_set(err, ERR_USAGE, "-dopt=%s: the only value is 'on'", value);
+  request->device_optimized = true;
+  return OK;
+}
+
 // NVIDIA's static and device runtimes have no counterpart and need none.
 static Status take_library(CcRequest *request, const CcOption *option, const char *value,
                            Error *err) {
@@ -225,8 +241,9 @@ const CcOption cc_options[] = {
     {"default-stream", NULL, VALUE, take_stream, NULL, 0},
     // code
     {"optimize", "O", VALUE, pass, "-O", 0},
+    {"dopt", NULL, VALUE, take_device_optimization, NULL, 0},
     {"debug", "g", FLAG, pass_cuda, "-Xarch_host,-g", 0},
-    {"device-debug", "G", FLAG, pass_device, "-O0,-g", 0},
+    {"device-debug", "G", FLAG, take_device_debug, "-g", 0},
     {"generate-line-info", "lineinfo", FLAG, pass_device, "-gline-tables-only", 0},
     {"profile", "pg", FLAG, note, "measure with heddle", 0},
     {"use_fast_math", NULL, FLAG, pass_cuda,

@@ -27,6 +27,8 @@ typedef struct CcRequest {
   int sm;              // what kernels are compiled for: 70 is sm_70
   bool relocatable;    // -rdc=true: device code of several files is linked
   bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
+  bool device_debug;      // -G
+  bool device_optimized;  // -dopt=on, which takes back half of -G
   bool verbose, dry_run;
   const char *standard;  // -std, NULL if not given
   Words compile;         // for clang, in all languages

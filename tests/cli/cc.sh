@@ -48,6 +48,23 @@ expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json names.json -- ./v
 expect_text "$out" "  add "
 expect_text "$(cat names.json)" _Z3add
 
+# instructions OPTION...: how many warp instructions the kernels take. Kernels are
+# optimised unless -G says otherwise; -O is for the host, as with nvcc.
+instructions() {
+  expect_exit 0 "$HEDDLE" cc "$@" "$programs/matmul.cu" -o counted
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./counted
+  awk '/all 2 launches/ { gsub(",", ""); print $4 }' <<<"$out"
+}
+optimised=$(instructions -O3)
+for options in "" "-O0 -G -dopt=on"; do
+  count=$(instructions $options)
+  [ "$count" = "$optimised" ] || fail "'$options': $count warp instructions, with -O3 $optimised"
+done
+count=$(instructions -G)
+[ "$count" -gt $((optimised * 3 / 2)) ] || fail "-G: $count warp instructions, with -O3 $optimised"
+expect_exit 2 "$HEDDLE" cc -dopt=off "$programs/matmul.cu"
+expect_text "$err" "the only value is 'on'"
+
 check vecadd -G -g
 check matmul -O3 -use_fast_math -arch=sm_80 -lineinfo -std=c++17
 check reduce -O0 -gencode arch=compute_70,code=sm_70 -gencode arch=compute_75,code=compute_75
