@@ -6,6 +6,7 @@
 // memcpy_async copies at once: a kernel may not rely on the order, only on wait.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
 

@@ -4,6 +4,7 @@
 // memory handles between processes, external memory, the rarer calls for graphs.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
+#define __cuda_cuda_h__ 1  // what programs ask for to know that it was read
 
 #define CUDA_VERSION 11050
 

@@ -4,6 +4,7 @@
 // heddle/half_functions.h. Sums and products are done in float and rounded.
 #ifndef HEDDLE_CUDA_BF16_H
 #define HEDDLE_CUDA_BF16_H
+#define __CUDA_BF16_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
 #include "heddle/float_bits.h"

@@ -4,6 +4,7 @@
 // instruction; before, and on the host, it is done in float and rounded.
 #ifndef HEDDLE_CUDA_FP16_H
 #define HEDDLE_CUDA_FP16_H
+#define __CUDA_FP16_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
 #include "heddle/float_bits.h"

@@ -3,6 +3,7 @@
 // conversions. There is no arithmetic on them; conversions are done in integers.
 #ifndef HEDDLE_CUDA_FP8_H
 #define HEDDLE_CUDA_FP8_H
+#define __CUDA_FP8_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

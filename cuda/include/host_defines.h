@@ -3,6 +3,7 @@
 // functions and variables mean nothing, so that headers serve both.
 #ifndef HEDDLE_HOST_DEFINES_H
 #define HEDDLE_HOST_DEFINES_H
+#define __HOST_DEFINES_H__ 1  // what programs ask for to know that it was read
 
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
@@ -26,10 +27,8 @@
 #define __grid_constant__
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
-// A macro of this name would break the attribute's spelling in system headers.
-#ifndef __CUDA__
-#define __noinline__ __attribute__((noinline))
-#endif
+// No __noinline__: a macro of this name breaks __attribute__((__noinline__)) in the C++ library.
+// clang knows the word since version 15; `heddle cc` writes it anew for older ones.
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __device_builtin__

@@ -6,6 +6,7 @@
 // with saturation.
 #ifndef HEDDLE_MMA_H
 #define HEDDLE_MMA_H
+#define __CUDA_MMA_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

@@ -8,12 +8,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cc/device_launches.h"
-#include "cc/foreign.h"
 #include "cc/process.h"
 #include "cc/scratch_folder.h"
+#include "cc/source_overlay.h"
 
-enum { MAX_SYMBOLS_BYTES = 64 << 20, MAX_SOURCE_BYTES = 64 << 20 };
+enum { MAX_SYMBOLS_BYTES = 64 << 20 };
 
 typedef struct Build {
   const CcRequest *request;
@@ -77,8 +76,7 @@ static void add_cuda_words(const Build *build, Words *words) {
 }
 
 // -std=c++14 is not for C, and the other way round.
-static void add_language_words(const Build *build, const CcInput *input, const char *source,
-                               Words *words) {
+static void add_language_words(const Build *build, const CcInput *input, Words *words) {
   static const char *const languages[] = {[CC_CUDA] = "cuda", [CC_CPLUSPLUS] = "c++", [CC_C] = "c"};
   const char *standard = build->request->standard;
   bool for_cplusplus = standard && strstr(standard, "++");
@@ -86,7 +84,7 @@ static void add_language_words(const Build *build, const CcInput *input, const c
   if (input->language == CC_CUDA) add_cuda_words(build, words);
   words_add(words, "-x");
   words_add(words, "%s", languages[input->language]);
-  words_add(words, "%s", source);
+  words_add(words, "%s", input->path);
 }
 
 static void add_stage_words(const Build *build, const CcInput *input, const char *output,
@@ -105,46 +103,22 @@ static void add_stage_words(const Build *build, const CcInput *input, const char
   words_add(words, "%s", output);
 }
 
-static Status write_source(const char *path, const char *original, const char *text, size_t length,
-                           Error *err) {
-  FILE *file = fopen(path, "w");
-  bool is_written = file && fprintf(file, "#line 1 \"%s\"\n", original) > 0 &&
-                    fwrite(text, 1, length, file) == length;
-  if (file) is_written = fclose(file) == 0 && is_written;
-  return is_written ? OK : error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-}
-
-// What clang compiles: the input itself, or a copy with its device's launches
-// written anew.
-static Status prepare_source(Build *build, const CcInput *input, const char **source, Error *err) {
-  char *text, *anew;
-  size_t length, anew_length;
-  *source = input->path;
+// What clang needs to know to see the input as it is to be compiled.
+static Status add_overlay(Build *build, const CcInput *input, Words *words, Error *err) {
+  SourceOverlay overlay;
   build->foreign = NULL;
   if (input->language != CC_CUDA || build->request->dry_run) return OK;
-  TRY(file_read(input->path, MAX_SOURCE_BYTES, &text, &length, err));
-  build->foreign = foreign_library(text);
-  Status status = OK;
-  if (device_launches_rewrite(text, length, &anew, &anew_length)) {
-    *source = temporary_name(build, ".cu");
-    status = write_source(*source, input->path, anew, anew_length, err);
-    free(anew);
-  }
-  memory_free(text);
-  return status;
-}
-
-// Includes with quotes are looked for beside the original.
-static void add_quote_folder(const CcInput *input, Words *words) {
-  const char *slash = strrchr(input->path, '/');
-  words_add(words, "-iquote");
-  words_add(words, "%.*s", slash ? (int)(slash - input->path) + 1 : 1, slash ? input->path : ".");
+  const char *path = temporary_name(build, ".yaml");
+  TRY(source_overlay_make(input->path, &build->request->folders, path, &overlay, err));
+  build->foreign = overlay.foreign;
+  if (!overlay.is_needed) return OK;
+  words_add(words, "-ivfsoverlay");
+  words_add(words, "%s", path);
+  return OK;
 }
 
 static Status compile(Build *build, const CcInput *input, const char *output, Error *err) {
   Words words = {0};
-  const char *source;
-  TRY(prepare_source(build, input, &source, err));
   words_add(&words, "%s", build->toolchain->clang);
   words_add(&words, "--driver-mode=%s", input->language == CC_C ? "gcc" : "g++");
   // A program's own options come behind, and can say otherwise.
@@ -155,10 +129,10 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
   words_add_all(&words, &build->request->compile);
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);
-  if (source != input->path) add_quote_folder(input, &words);
-  add_language_words(build, input, source, &words);
+  add_language_words(build, input, &words);
   add_stage_words(build, input, output, &words);
-  Status status = run(build, &words, NULL, input->path, err);
+  Status status = add_overlay(build, input, &words, err);
+  if (status == OK) status = run(build, &words, NULL, input->path, err);
   words_clear(&words);
   if (status == OK || !build->foreign) return status;
   return error_set(

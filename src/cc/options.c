@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static Status pass(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)err;
@@ -13,6 +14,21 @@ static Status pass(CcRequest *request, const CcOption *option, const char *value
 static Status pass_two(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)err;
   words_add(&request->compile, "%s", option->text);
+  words_add(&request->compile, "%s", value);
+  return OK;
+}
+
+// A folder with a CUDA runtime of its own, such as that of an installed toolkit,
+// is looked into behind ours: what clang can compile must be found first.
+static Status take_folder(CcRequest *request, const CcOption *option, const char *value,
+                          Error *err) {
+  (void)err;
+  Words runtime = {0};
+  words_add(&runtime, "%s/cuda_runtime.h", value);
+  bool has_runtime = access(runtime.items[0], R_OK) == 0;
+  words_clear(&runtime);
+  if (!has_runtime) words_add(&request->folders, "%s", value);
+  words_add(&request->compile, "%s", has_runtime ? "-idirafter" : option->text);
   words_add(&request->compile, "%s", value);
   return OK;
 }
@@ -227,8 +243,8 @@ const CcOption cc_options[] = {
     {"lib", NULL, FLAG, refuse, "make objects with -dc, then a library with ar", 0},
     {"run", NULL, FLAG, refuse, "build, then `heddle run -- ./program`", 0},
     // the preprocessor and the languages
-    {"include-path", "I", VALUE, pass, "-I", 0},
-    {"system-include", "isystem", VALUE, pass_two, "-isystem", 0},
+    {"include-path", "I", VALUE, take_folder, "-I", 0},
+    {"system-include", "isystem", VALUE, take_folder, "-isystem", 0},
     {"pre-include", "include", VALUE, pass_two, "-include", 0},
     {"define-macro", "D", VALUE, pass, "-D", 0},
     {"undefine-macro", "U", VALUE, pass, "-U", 0},

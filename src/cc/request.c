@@ -102,6 +102,7 @@ Status cc_request_parse(CcRequest *request, int count, const char *const *words,
 }
 
 void cc_request_clear(CcRequest *request) {
+  words_clear(&request->folders);
   words_clear(&request->compile);
   words_clear(&request->compile_cuda);
   words_clear(&request->compile_device);

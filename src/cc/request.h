@@ -31,6 +31,7 @@ typedef struct CcRequest {
   bool device_optimized;  // -dopt=on, which takes back half of -G
   bool verbose, dry_run;
   const char *standard;  // -std, NULL if not given
+  Words folders;         // of headers, as -I and -isystem name them
   Words compile;         // for clang, in all languages
   Words compile_cuda;    // for clang, in CUDA
   Words compile_device;  // for the device's half of it

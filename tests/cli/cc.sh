@@ -43,6 +43,16 @@ for name in $names; do
 done
 check math -O3
 
+# What is written anew in headers: errors and dependencies name the original.
+check headers -MD -MF headers.d
+expect_text "$(cat headers.d)" "$programs/headers/deeper.h"
+case $(cat headers.d) in *"$TMPDIR"*) fail "dependencies on temporary files: $(cat headers.d)" ;; esac
+mkdir include
+echo 'inline void f(int *p) { k << <1, 1 >> >(p, undeclared); }' >include/wrong.h
+printf '__global__ void k(int *p, int n);\n#include <wrong.h>\n' >wrong_header.cu
+expect_exit 2 "$HEDDLE" cc -c -I include wrong_header.cu
+expect_text "$err" "include/wrong.h:1:"
+
 # People read a name, programs get the one that PTX has.
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json names.json -- ./vecadd
 expect_text "$out" "  add "

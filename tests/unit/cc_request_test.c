@@ -25,7 +25,7 @@ static void values_stand_behind_equals_or_in_the_next_word_or_attached(void **st
   PARSE("-Ia", "-I", "b", "--include-path=c", "-DX=1", "--define-macro", "Y", "-O3", "prog.cu",
         "-o", "prog");
   assert_int_equal(status, OK);
-  assert_words(&request.compile, "-Ia -Ib -Ic -DX=1 -DY -O3");
+  assert_words(&request.compile, "-I a -I b -I c -DX=1 -DY -O3");
   assert_string_equal(request.output, "prog");
   assert_int_equal(request.input_count, 1);
   assert_int_equal(request.stage, CC_LINK);
