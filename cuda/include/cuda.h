@@ -468,9 +468,16 @@ typedef enum CUmemAllocationType_enum {
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
   CU_MEM_ALLOCATION_TYPE_MAX = 0x7fffffff
 } CUmemAllocationType;
+typedef enum CUmemAllocationCompType_enum {
+  CU_MEM_ALLOCATION_COMP_NONE = 0,
+  CU_MEM_ALLOCATION_COMP_GENERIC = 1
+} CUmemAllocationCompType;
 typedef enum CUmemAllocationHandleType_enum {
   CU_MEM_HANDLE_TYPE_NONE = 0,
   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+  CU_MEM_HANDLE_TYPE_WIN32 = 2,
+  CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+  CU_MEM_HANDLE_TYPE_FABRIC = 8,
   CU_MEM_HANDLE_TYPE_MAX = 0x7fffffff
 } CUmemAllocationHandleType;
 typedef enum CUmemAccess_flags_enum {
@@ -907,6 +914,14 @@ typedef struct CUlaunchConfig_st {
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
 #define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
+#endif
+
+#ifdef __cplusplus
+// As of CUDA 13: with what else is wanted of the context, which may be NULL.
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *wanted, unsigned flags,
+                                   CUdevice device) {
+  return cuCtxCreate_v4(context, wanted, flags, device);
+}
 #endif
 
 #endif

@@ -494,6 +494,7 @@ struct cudaDeviceProp {
   size_t reservedSharedMemPerBlock;
 };
 
+#define cudaIpcMemLazyEnablePeerAccess 0x01
 typedef struct cudaIpcEventHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } cudaIpcEventHandle_t;

@@ -9,8 +9,8 @@ static const struct {
 } libraries[] = {
     {"thrust/", "Thrust"}, {"cub/", "CUB"},    {"cuda/", "libcu++"},     {"curand", "cuRAND"},
     {"cublas", "cuBLAS"},  {"cufft", "cuFFT"}, {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"},
-    {"cudnn", "cuDNN"},    {"nccl", "NCCL"},   {"npp", "NPP"},           {"nvToolsExt", "NVTX"},
-    {"nvtx3/", "NVTX"},    {"nvrtc", "NVRTC"}, {"cutlass/", "CUTLASS"},
+    {"cudnn", "cuDNN"},    {"nccl", "NCCL"},   {"npp", "NPP"},           {"nvrtc", "NVRTC"},
+    {"cutlass/", "CUTLASS"},
 };
 
 const char *foreign_library(const IncludeLine *line) {

@@ -182,10 +182,10 @@ static Status take_device_optimization(CcRequest *request, const CcOption *optio
   return OK;
 }
 
-// NVIDIA's static and device runtimes have no counterpart and need none.
+// NVIDIA's static and device runtimes and NVTX have no counterpart and need none.
 static Status take_library(CcRequest *request, const CcOption *option, const char *value,
                            Error *err) {
-  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt"};
+  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
   for (size_t i = 0; i < sizeof needless / sizeof *needless; i++)
     if (strcmp(value, needless[i]) == 0) return OK;
   return pass_link(request, option, value, err);
@@ -209,6 +209,13 @@ static Status take_verbose(CcRequest *request, const CcOption *option, const cha
                            Error *err) {
   (void)value, (void)err;
   *(option->number ? &request->dry_run : &request->verbose) = true;
+  return OK;
+}
+
+static Status take_version(CcRequest *request, const CcOption *option, const char *value,
+                           Error *err) {
+  (void)option, (void)value, (void)err;
+  request->wants_version = true;
   return OK;
 }
 
@@ -238,9 +245,10 @@ const CcOption cc_options[] = {
     {"link", NULL, FLAG, take_stage, NULL, CC_LINK},
     {"shared", NULL, FLAG, pass_link, "-shared", 0},
     {"cubin", NULL, FLAG, refuse, NO_MACHINE_CODE, 0},
-    {"fatbin", NULL, FLAG, refuse, "compile with -c, which holds a fat binary, or with -ptx", 0},
-    {"device-link", "dlink", FLAG, refuse, "device code is linked where the program is", 0},
-    {"lib", NULL, FLAG, refuse, "make objects with -dc, then a library with ar", 0},
+    {"cuda", NULL, FLAG, refuse, "clang makes no C++ of kernels; compile with -c", 0},
+    {"fatbin", NULL, FLAG, take_stage, NULL, CC_FATBIN},
+    {"device-link", "dlink", FLAG, take_stage, NULL, CC_DEVICE_LINK},
+    {"lib", NULL, FLAG, take_stage, NULL, CC_LIBRARY},
     {"run", NULL, FLAG, refuse, "build, then `heddle run -- ./program`", 0},
     // the preprocessor and the languages
     {"include-path", "I", VALUE, take_folder, "-I", 0},
@@ -289,6 +297,7 @@ const CcOption cc_options[] = {
     {"fatbin-options", "Xfatbin", VALUE, ignore, NULL, 0},
     {"verbose", "v", FLAG, take_verbose, NULL, 0},
     {"dryrun", NULL, FLAG, take_verbose, NULL, 1},
+    {"version", "V", FLAG, take_version, NULL, 0},
     // what makes no difference here
     {"keep", "save-temps", FLAG, ignore, NULL, 0},
     {"keep-dir", NULL, VALUE, ignore, NULL, 0},
