@@ -10,6 +10,8 @@
 
 #include "cuda_runtime.h"
 
+HEDDLE_CALLERS_LINES_BEGIN
+
 #define HEDDLE_MEMBER __device__ __forceinline__
 
 // Counts arrivals of blocks at a grid's barrier; the top bit turns over when all
@@ -451,5 +453,6 @@ static HEDDLE_MEMBER void wait_prior(const Group &group) {
 
 }  // namespace cooperative_groups
 #undef HEDDLE_MEMBER
+HEDDLE_CALLERS_LINES_END
 
 #endif

@@ -8,6 +8,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+HEDDLE_CALLERS_LINES_BEGIN
+
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 
 typedef unsigned char __nv_fp8_storage_t;
@@ -166,5 +168,6 @@ HEDDLE_FP8X4(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
 HEDDLE_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
 #undef HEDDLE_FP8X4
 #undef HEDDLE_BOTH
+HEDDLE_CALLERS_LINES_END
 
 #endif

@@ -31,6 +31,16 @@
 // clang knows the word since version 15; `heddle cc` writes it anew for older ones.
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
+// Between these, functions have no line numbers of their own: what is inlined
+// from them belongs to the line that calls them, where people look for it.
+#ifdef __clang__
+#define HEDDLE_CALLERS_LINES_BEGIN \
+  _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))")
+#define HEDDLE_CALLERS_LINES_END _Pragma("clang attribute pop")
+#else
+#define HEDDLE_CALLERS_LINES_BEGIN
+#define HEDDLE_CALLERS_LINES_END
+#endif
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI

@@ -11,6 +11,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+HEDDLE_CALLERS_LINES_BEGIN
+
 #define HEDDLE_MEMBER static __device__ __forceinline__
 
 namespace nvcuda {
@@ -198,5 +200,6 @@ HEDDLE_MEMBER float __float_to_tf32(float a) {
 }  // namespace wmma
 }  // namespace nvcuda
 #undef HEDDLE_MEMBER
+HEDDLE_CALLERS_LINES_END
 
 #endif
