@@ -33,7 +33,7 @@ __host__ __device__ void all(double *out, float f, double d, int i, unsigned int
   out[at++] = both<unsigned long long>(ull, ull * 2);
   out[at++] = min(f, (float)NAN);
   out[at++] = max((double)NAN, d);
-  out[at++] = fmax(f, 3.0f) + fmin(d, (double)f);
+  out[at++] = fmaxf(f, 3.0f) + fmin(d, (double)f);
 }
 
 __global__ void on_device(double *out) {
