@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "device/options.h"
 
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/config_file.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "gpu/scheme.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
@@ -32,7 +34,7 @@ static const struct Option {
     {"threads", "HEDDLE_THREADS", OPTION_COUNT, offsetof(DeviceOptions, machine.threads)},
     {"interval", "HEDDLE_INTERVAL", OPTION_COUNT, offsetof(DeviceOptions, machine.interval_cycles)},
 };
-enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256 };
+enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256, FILE_LIMIT_BYTES = 1 << 20 };
 
 static Status set_text(char *to, const char *value, Error *err) {
   if (strlen(value) >= OPTION_TEXT_BYTES)
@@ -81,21 +83,21 @@ Status device_options_set(DeviceOptions *options, const char *name, const char *
   return error_set(err, ERR_USAGE, "unknown option '%.80s'%s%s%s", name, CLOSEST_HINT(closest));
 }
 
-static int on_line(void *self, const char *section, const char *name, const char *value) {
-  DeviceOptions *options = self;
+static Status on_line(void *self, const char *section, const char *name, const char *value,
+                      Error *err) {
   (void)section;
-  return device_options_set(options, name, value, &options->error) == OK;
+  return name ? device_options_set(self, name, value, err) : OK;
 }
 
 static void read_file(DeviceOptions *options, const char *path) {
-  int line = ini_parse(path, on_line, options);
-  if (line == 0) return;
-  if (line < 0)
-    error_set(&options->error, ERR_IO, "HEDDLE_OPTIONS: cannot read %s", path);
-  else if (options->error.status != OK)
-    error_prefix(&options->error, "%s:%d", path, line);
-  else
-    error_set(&options->error, ERR_SYNTAX, "%s:%d: `name = value` is wanted", path, line);
+  char *text;
+  size_t length;
+  if (file_read(path, FILE_LIMIT_BYTES, &text, &length, &options->error) != OK) {
+    error_prefix(&options->error, "HEDDLE_OPTIONS");
+    return;
+  }
+  config_lines_read(path, text, length, on_line, options, &options->error);
+  memory_free(text);
 }
 
 void device_options_read(DeviceOptions *options) {

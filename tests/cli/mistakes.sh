@@ -55,6 +55,33 @@ bad_case "does not fit" "ptx $ptx\nalloc A 4\nlaunch imul_chain 1 1 1 1 1 1 \$A 
 bad_case "write f:V" "ptx $ptx\nalloc A 4\nlaunch fma_chain 1 1 1 1 1 1 \$A i:1 i:1\n"
 bad_case "none.ptx" 'ptx none.ptx\n'
 
+# Mistakes in a study: before any run, with file and line.
+bad_study() {  # PART-OF-MESSAGE LINE-OF-[study] STATISTIC NUMBER
+  cat >"$scratch/bad.ini" <<END
+[study]
+workloads = vecadd
+gpus = gtx480
+schemes = lrr
+$2
+[workload vecadd]
+is = $vecadd
+[figure f]
+statistic = $3
+[paper f]
+vecadd lrr = $4
+END
+  mistake "bad.ini:$1" study "$scratch/bad.ini" --db "$scratch/bad.db"
+}
+bad_study "5: observe = laods: " "observe = loads; laods" cycles 1
+bad_study "5: observe = latency:bin=3: " "observe = latency:bin=3" cycles 1
+bad_study "5: interval = 18446744073709551616: " "interval = 18446744073709551616" cycles 1
+bad_study "5: interval = 0: " "interval = 0" cycles 1
+bad_study "9: unknown statistic 'l1d.hist'; did you mean 'l1d.hits'?" "" "1 - l1d.hist / cycles" 1
+bad_study "9: unknown statistic 'policies.warp_scheduler.gto.x'" "" policies.warp_scheduler.gto.x 1
+bad_study "11: 1e999: must be a finite number" "" cycles 1e999
+bad_study "11: nan: must be a finite number" "" cycles nan
+[ ! -e "$scratch/bad.db" ] || fail "a study with mistakes has a store"
+
 # A full disk is noticed.
 if [ -w /dev/full ]; then
   expect_exit 2 bash -c '"$0" --help >/dev/full' "$HEDDLE"
