@@ -26,7 +26,7 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
     if (l2->sectored && !config->split_sectors)
       return error_set(err, ERR_CONFIG, "a sectored L2 needs split_sectors = true");
     if (l2->write_policy == WRITE_READ_ONLY)
-      return error_set(err, ERR_CONFIG, "the L2 cannot be read_only");
+      return error_set(err, ERR_CONFIG, "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
     TRY(cache_create(&slice->cache, l2, err));
     slice->line_bytes = l2->line_bytes;
     slice->fetch_bytes = l2->sectored ? SECTOR_BYTES : l2->line_bytes;

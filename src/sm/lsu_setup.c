@@ -12,6 +12,10 @@ static Status make_cache(Cache **cache, const CacheConfig *config, Error *err) {
 static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
   uint32_t parts = setup->config->l1_parts;
   if (!setup->l1d->enabled) return OK;
+  if (setup->l1d->write_policy == WRITE_READ_ONLY)
+    return error_set(err, ERR_CONFIG,
+                     "l1d.write_policy = read_only: kernels store through the L1D; allowed: "
+                     "evict, through, back, local_back_global_through");
   CacheConfig part = *setup->l1d;
   TRY(cache_geometry(setup->l1d, &part.sets, &part.ways, err));
   part.size_kb = 0;

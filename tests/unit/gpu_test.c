@@ -178,7 +178,8 @@ static void impossible_machines_are_refused_with_the_reason(void **state) {
       {{"gpu.address_map=somewhere"}, "somewhere"},
       {{"l1d.replacement=never"}, "never"},
       {{"dram.scheduler=none"}, "none"},
-      {{"l2.write_policy=read_only"}, "read_only"},
+      {{"l2.write_policy=read_only"}, "l2.write_policy = read_only: stores end"},
+      {{"l1d.write_policy=read_only"}, "l1d.write_policy = read_only: kernels store"},
       {{"partition.split_sectors=false"}, "split_sectors"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
