@@ -18,6 +18,7 @@
 
 #include "base/own_folder.h"
 #include "cli/arguments.h"
+#include "cli/environment.h"
 #include "report/run_result.h"
 
 enum { LIST_BYTES = 4096 };
@@ -87,6 +88,7 @@ static void prepend_library_path(const char *folder) {
 }
 
 static Status set_environment(const Arguments *arguments, const char *libraries, Error *err) {
+  environment_scrub();
   prepend_library_path(libraries);
   set_option(arguments, "--gpu", "HEDDLE_GPU");
   set_option(arguments, "--scheme", "HEDDLE_SCHEME");

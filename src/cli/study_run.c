@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/arguments.h"
+#include "cli/environment.h"
 #include "cli/report_write.h"
 #include "cli/study_jobs.h"
 
@@ -88,6 +89,7 @@ Status study_run(const Study *study, const Arguments *arguments, const char *db,
                  Error *err) {
   StudyJobs made;
   const char *report = arguments_value(arguments, "--report", NULL);
+  environment_scrub();
   if (report) TRY(report_check_path(report, err));
   TRY(study_jobs_make(&made, study, arguments, db, err));
   Status status = run_and_show(study, arguments, db, print, &made, err);

@@ -112,6 +112,11 @@ void device_options_read(DeviceOptions *options) {
   }
 }
 
+const char *device_options_variable(size_t index) {
+  if (index == OPTIONS) return "HEDDLE_OPTIONS";
+  return index < OPTIONS ? option_table[index].variable : NULL;
+}
+
 // Calls for each part between semicolons.
 static Status assign_all(GpuConfig *config, const char *list, Error *err) {
   char part[OPTION_TEXT_BYTES];

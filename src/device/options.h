@@ -30,6 +30,8 @@ typedef struct DeviceOptions {
 void device_options_read(DeviceOptions *options);
 // One option, by the lower-case end of its variable's name ("gpu").
 Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err);
+// The variables that are read, by index; NULL behind the last.
+const char *device_options_variable(size_t index);
 // The configuration that they describe; plugins are added to the set.
 Status device_options_config(const DeviceOptions *options, PolicySet *plugins, GpuConfig *config,
                              Error *err);
