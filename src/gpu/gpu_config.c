@@ -63,6 +63,8 @@ static const Param run_params[] = {
     PARAM(RunConfig, max_instructions, 0, 0, UINT64_MAX / 2,
           "warp instructions after which a run stops; 0 = no limit"),
     PARAM(RunConfig, max_cycles, 0, 0, UINT64_MAX / 2, "cycles after which a run stops; 0 = no limit"),
+    PARAM(RunConfig, max_ctas, 0, 0, UINT64_MAX / 2,
+          "CTAs that have ended after which a run stops; 0 = no limit"),
     PARAM(RunConfig, max_loops, 1000000, 1, UINT32_MAX,
           "times that the loops of a case file may go back"),
     {0}};

@@ -60,7 +60,7 @@ enum { MAX_HARDWARE_QUEUES = 128 };
 typedef struct RunConfig {
   uint32_t stack_bytes_per_thread;
   uint64_t max_instructions;
-  uint64_t max_cycles;
+  uint64_t max_cycles, max_ctas;
   uint32_t max_loops;
 } RunConfig;
 

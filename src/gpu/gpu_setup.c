@@ -169,7 +169,8 @@ Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options,
 void gpu_destroy(Gpu *gpu) {
   if (!gpu) return;
   workers_destroy(gpu->workers);
-  for (uint32_t k = 0; k < gpu->kernel_count; k++) gpu_kernel_clear(gpu->kernels[k]);
+  for (uint32_t k = 0; k < gpu->kernel_count; k++)
+    if (gpu->kernels[k]) gpu_kernel_clear(gpu->kernels[k]);
   for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);

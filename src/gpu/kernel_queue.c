@@ -64,7 +64,7 @@ static void add_head(Gpu *gpu, uint32_t kernel) {
 // The stream's first kernel has nothing before it any more.
 static void offer(Gpu *gpu, const KernelStream *stream) {
   KernelQueue *queue = &gpu->queue;
-  if (is_free(gpu, gpu->kernels[stream->first])) {
+  if (is_free(gpu, gpu_kernel_at(gpu, stream->first))) {
     add_head(gpu, stream->first);
     return;
   }
@@ -73,15 +73,15 @@ static void offer(Gpu *gpu, const KernelStream *stream) {
 }
 
 void kernel_queue_push(Gpu *gpu, uint32_t index) {
-  KernelStream *stream = find_stream(gpu, gpu->kernels[index]->run.launch.origin.stream);
+  KernelStream *stream = find_stream(gpu, gpu_kernel_at(gpu, index)->run.launch.origin.stream);
   bool is_first = stream->first == KERNEL_NONE;
   if (is_first)
     stream->first = index;
   else
-    gpu->kernels[stream->last]->next = index;
+    gpu_kernel_at(gpu, stream->last)->next = index;
   stream->last = index;
   gpu->queue.open_count++;
-  KernelView view = gpu_kernel_view(gpu, gpu->kernels[index]);
+  KernelView view = gpu_kernel_view(gpu, gpu_kernel_at(gpu, index));
   policy_host_launch(&gpu->policies, &view);
   if (is_first && !stream->is_taken) offer(gpu, stream);
 }
@@ -105,7 +105,7 @@ void kernel_queue_retry_held(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < queue->held_count; i++)
-    if (is_free(gpu, gpu->kernels[queue->held[i]]))
+    if (is_free(gpu, gpu_kernel_at(gpu, queue->held[i])))
       add_head(gpu, queue->held[i]);
     else
       queue->held[kept++] = queue->held[i];
@@ -120,7 +120,7 @@ static const KernelView *view_all(const Gpu *gpu, const uint32_t *kernels, uint3
     *capacity = count * 2;
     *views = memory_resize(*views, sizeof **views * *capacity);
   }
-  for (uint32_t i = 0; i < count; i++) (*views)[i] = gpu_kernel_view(gpu, gpu->kernels[kernels[i]]);
+  for (uint32_t i = 0; i < count; i++) (*views)[i] = gpu_kernel_view(gpu, gpu_kernel_at(gpu, kernels[i]));
   return *views;
 }
 
@@ -132,7 +132,7 @@ static void add_running(KernelQueue *queue, uint32_t kernel) {
 static void begin(Gpu *gpu, uint32_t head) {
   KernelQueue *queue = &gpu->queue;
   uint32_t index = queue->heads[head];
-  GpuKernel *kernel = gpu->kernels[index];
+  GpuKernel *kernel = gpu_kernel_at(gpu, index);
   KernelStream *stream = find_stream(gpu, kernel->run.launch.origin.stream);
   queue->head_count--;
   for (uint32_t i = head; i < queue->head_count; i++) queue->heads[i] = queue->heads[i + 1];
@@ -189,7 +189,7 @@ static void remove_running(KernelQueue *queue, uint32_t place) {
 
 static void end_at(Gpu *gpu, uint32_t place) {
   KernelQueue *queue = &gpu->queue;
-  GpuKernel *kernel = gpu->kernels[queue->running[place]];
+  GpuKernel *kernel = gpu_kernel_at(gpu, queue->running[place]);
   kernel_end(gpu, kernel);
   queue->done_count -= is_done(kernel);
   remove_running(queue, place);
@@ -203,7 +203,7 @@ bool kernel_queue_retire(Gpu *gpu) {
   if (!queue->done_count) return false;
   for (uint32_t i = 0; i < queue->running_count;) {
     bool ends =
-        is_done(gpu->kernels[queue->running[i]]) && (queue->running_count > 1 || gpu_is_quiet(gpu));
+        is_done(gpu_kernel_at(gpu, queue->running[i])) && (queue->running_count > 1 || gpu_is_quiet(gpu));
     if (ends)
       end_at(gpu, i);
     else

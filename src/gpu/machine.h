@@ -144,8 +144,9 @@ struct Gpu {
   SuspendedCta *suspended;
   uint32_t suspended_count, suspended_capacity;
   // kernels
-  GpuKernel **kernels;
-  uint32_t kernel_count, kernel_capacity;
+  GpuKernel **kernels;            // from number first_kernel on; NULL: over and forgotten
+  uint32_t first_kernel, kernel_count, kernel_capacity;
+  uint32_t forgotten;             // of the first ones
   SharedTable **tables;
   uint32_t table_count, table_capacity;
   // time
@@ -159,6 +160,10 @@ struct Gpu {
   uint32_t steps;                 // since progress was told
   Arena arena;
 };
+
+static inline GpuKernel *gpu_kernel_at(const Gpu *gpu, uint32_t number) {
+  return gpu->kernels[number - gpu->first_kernel];
+}
 
 // dispatch.c
 Status dispatch_init(Gpu *gpu, Error *err);
@@ -221,6 +226,8 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 
 // gpu_kernels.c
 GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
+void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it is over
+void gpu_tell_unfinished(Gpu *gpu);                         // the run has failed
 void gpu_give_table(Gpu *gpu, const IssueTable *table);
 
 // gpu_counters.c
