@@ -159,7 +159,7 @@ static Status build_all(Build *build, Error *err) {
 
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
-  TRY(scratch_folder_make(&build.folder, err));
+  TRY(scratch_folder_make(&build.folder, "heddle-cc", false, err));
   Status status = build_all(&build, err);
   scratch_folder_remove(&build.folder);
   words_clear(&build.names);

@@ -56,13 +56,13 @@ static Status run_trace(const Arguments *arguments, Error *err) {
   const char *path = arguments_value(arguments, "--output", "trace.json");
   TRY(file_check_writable(path, err));
   Arena arena = {0};
-  json_t *result = NULL;
+  RunOutcome outcome = {0};
   Arguments more = with_observers(arguments, &arena);
-  Status status = run_capture(&more, &result, err);
+  Status status = run_capture(&more, &outcome, err);
   Error write_err;
-  Status written = OK;
-  if (result) written = write_trace(result, path, &write_err);
-  json_decref(result);
+  Status written = run_outcome_gather(&outcome, &write_err);
+  if (outcome.result && written == OK) written = write_trace(outcome.result, path, &write_err);
+  run_outcome_clear(&outcome);
   arena_clear(&arena);
   if (status == OK && written != OK) return error_set(err, written, "%s", write_err.text);
   return status;

@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 #include "cli/arguments.h"
-#include "cli/program_run.h"
 #include "cli/workload.h"
 
-Status workload_run(const Arguments *arguments, json_t **result, Error *err) {
+Status workload_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome,
+                    Error *err) {
   Workload workload;
   char path[PATH_MAX], size_option[] = "--size";
   const char *size = arguments_value(arguments, "--size", NULL);
@@ -25,7 +25,7 @@ Status workload_run(const Arguments *arguments, json_t **result, Error *err) {
   words[count] = NULL;
   Arguments run = *arguments;
   run.program = words;
-  Status status = program_run(&run, result, err);
+  Status status = program_run(&run, config, outcome, err);
   memory_free(words);
   return status;
 }

@@ -286,6 +286,9 @@ DeviceError device_texture_bind(Device *device, const void *host, const Texture 
 
 // ---- results (results.c)
 
+// A line on stderr.
+void device_tell(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 // Writes what has happened so far to the files that the options name. The
 // reason says why the program did not end by itself, or is NULL.
 void device_write_results(Device *device, const char *reason);

@@ -12,9 +12,8 @@ static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *or
   result->parent_thread = origin->parent_thread;
 }
 
-static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_t index,
-                       Seconds seconds) {
-  const KernelRecord *record = gpu_kernel(gpu, index);
+void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *record,
+                        Seconds seconds) {
   KernelResult result = {
       .name = record->name,
       .registers = record->registers,
@@ -26,7 +25,7 @@ static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_
       .counts = {record->warp_instructions, record->thread_instructions, record->ctas, 1},
       .stats = &record->stats,
       .cycles = record->stats.cycles,
-      .tables = gpu_take_tables(gpu, index),
+      .tables = record->tables,
       .seconds = seconds,
       .launched = record->launched,
       .submitted = record->submitted,
@@ -35,19 +34,9 @@ static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_
       .over = record->over};
   memcpy(result.grid, record->grid, sizeof result.grid);
   memcpy(result.block, record->block, sizeof result.block);
-  set_origin(&result, index, &record->origin);
+  set_origin(&result, record->id, &record->origin);
+  record->tables = (ResultTables){0};
   run_result_add_kernel(to, &result);
-}
-
-void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
-                        Seconds seconds) {
-  uint32_t count = gpu_kernel_count(gpu), began = 0;
-  for (uint32_t i = first; i < count; i++) began += gpu_kernel(gpu, i)->has_begun;
-  if (!began) return;
-  seconds.wall /= began;
-  seconds.cpu /= began;
-  for (uint32_t i = first; i < count; i++)
-    if (gpu_kernel(gpu, i)->has_begun) add_record(result, gpu, config, i, seconds);
 }
 
 void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const Launch *launch,

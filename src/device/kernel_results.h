@@ -7,9 +7,8 @@
 #include "gpu/gpu.h"
 #include "report/run_result.h"
 
-// Adds every kernel from number `first` on that began on the GPU, the host's
-// and those that kernels launched; they share the seconds.
-void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
+// Adds one that ran on the GPU, and takes its tables.
+void kernel_results_add(RunResult *result, const GpuConfig *config, KernelRecord *record,
                         Seconds seconds);
 // Adds one that ran without time.
 void kernel_results_add_functional(RunResult *result, const GpuConfig *config, const Launch *launch,

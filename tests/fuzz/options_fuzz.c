@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PolicySet plugins = {0};
   Error err;
   setenv("HEDDLE_OPTIONS", fuzz_file(data, size), 1);
-  device_options_read(&options);
+  device_options_read(&options, NULL);
   err.text[0] = '\0';
   if (device_options_config(&options, &plugins, &config, &err) != OK && !err.text[0]) abort();
   policy_set_clear(&plugins);
