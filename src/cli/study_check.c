@@ -78,14 +78,8 @@ static Status check_statistic(Check *check, const char *text, Error *err) {
 }
 
 static Status check_observer(const char *spec, Error *err) {
-  const ObserverType *type;
-  Arena scratch = {0};
   if (!*spec || strcmp(spec, "all") == 0 || strcmp(spec, "none") == 0) return OK;
-  TRY(observer_find(spec, NULL, &type, err));
-  void *state = arena_alloc(&scratch, type->policy.state_size);
-  Status status = policy_set_params(&type->policy, spec, state, err);
-  arena_clear(&scratch);
-  return status;
+  return policy_check(&observer_family, NULL, spec, err);
 }
 
 static Status check_observers(Check *check, const char *list, Error *err) {
