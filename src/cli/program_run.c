@@ -9,7 +9,6 @@
 #include "base/scratch_folder.h"
 #include "cli/arguments.h"
 #include "cli/program_environment.h"
-#include "cli/program_image.h"
 #include "cli/program_process.h"
 #include "cli/program_report.h"
 #include "cli/run_output.h"
@@ -91,8 +90,11 @@ static Status run_and_read(const Arguments *arguments, const char *folder, Progr
   Error read_err;
   Status was_read = program_report_read(report, folder, &read_err);
   if (was_read != OK) return error_set(err, was_read, "%s", read_err.text);
-  if (!run_output_is_quiet(arguments)) program_report_print_tables(report, stdout);
-  return explain(arguments, report, status, err);
+  status = explain(arguments, report, status, err);
+  // Of a program that cannot be simulated there would be an empty table.
+  bool has_table = program_report_launches(report) || status_exit_code(status) != 2;
+  if (has_table && !run_output_is_quiet(arguments)) program_report_print_tables(report, stdout);
+  return status;
 }
 
 static Status run_in(const Arguments *arguments, GpuConfig *config, const char *folder,
@@ -116,7 +118,6 @@ static Status run_in(const Arguments *arguments, GpuConfig *config, const char *
 
 Status program_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome, Error *err) {
   ScratchFolder folder;
-  TRY(program_image_check(arguments->program[0], err));
   TRY(scratch_folder_make(&folder, "heddle-run", outcome != NULL, err));
   Status status = run_in(arguments, config, folder.path, outcome, err);
   scratch_folder_remove(&folder);

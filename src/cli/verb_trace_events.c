@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
+#include "cli/run_limits.h"
 #include "cli/run_store.h"
 #include "gpu/gpu_config.h"
 #include "report/trace_events.h"
@@ -19,7 +20,8 @@ static const CliOption trace_options[] = {
     {"--scheme", "NAME + NAME", "policies, as for `heddle run`"},
     {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
-    {"--max-cycles", "N", "stop after N cycles, with what there is"},
+    RUN_LIMIT_OPTIONS,
+    {"--kernels", "3,7-9,NAME*", "these launches only, by number from 0 or by name"},
     {"--interval", "N", "IPC and resident warps every N cycles; default 1000"},
     {0}};
 static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};

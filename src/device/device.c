@@ -151,6 +151,13 @@ DeviceError device_reset(Device *device) {
   return error;
 }
 
+void device_note_foreign_runtime(Device *device) {
+  device_config(device);  // so that there are results
+  device_lock(device);
+  device->has_foreign_runtime = true;
+  device_unlock(device);
+}
+
 // ---- questions
 
 DeviceError device_error(Device *device) {

@@ -121,7 +121,8 @@ void engine_forget_allocations(Engine *engine) {
 
 static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
   Engine *engine = self;
-  kernel_results_add_functional(engine->result, engine->config, launch, stats, true, (Seconds){0});
+  kernel_results_add_functional(engine->result, engine->config, launch, 0, stats, true,
+                                (Seconds){0});
 }
 
 static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) {
@@ -138,7 +139,8 @@ static bool has_watcher(const Engine *engine) {
   return engine->options.progress && engine->options.progress->file;
 }
 
-static Status run_untimed(Engine *engine, Launch *launch, Error *err) {
+static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err) {
+  Launch *launch = wanted->launch;
   const GpuConfig *config = engine->config;
   // Without time nothing has to fit; what does not runs one CTA after the other.
   uint32_t ctas_per_sm = sm_max_ctas(&config->sm, launch);
@@ -158,8 +160,8 @@ static Status run_untimed(Engine *engine, Launch *launch, Error *err) {
   Seconds start = seconds_now();
   launch->grid_id = engine->result->total.launches;
   Status status = functional_run(&engine->context, launch, &options, &stats, err);
-  kernel_results_add_functional(engine->result, config, launch, &stats, status == OK,
-                                seconds_since(start));
+  kernel_results_add_functional(engine->result, config, launch, wanted->number, &stats,
+                                status == OK, seconds_since(start));
   engine->untimed_cycles += engine->result->total.warp_instructions - before;
   if (has_watcher(engine)) {
     engine->options.progress->kernels = engine->result->total.launches;
@@ -180,9 +182,10 @@ static void kernel_over(void *self, KernelRecord *record) {
   Seconds own = {now.wall - engine->last.wall, now.cpu - engine->last.cpu};
   uint32_t place = record->id - engine->group_first;
   engine->last = now;
-  if (place < engine->group_count && record->over)
-    engine->group[place]->ended = engine->untimed_cycles + record->over - engine->started;
-  kernel_results_add(engine->result, engine->config, record, own);
+  EngineLaunch *launch = place < engine->group_count ? engine->group[place] : NULL;
+  if (launch && record->over)
+    launch->ended = engine->untimed_cycles + record->over - engine->started;
+  kernel_results_add(engine->result, engine->config, record, launch ? launch->number : 0, own);
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
 }
 
@@ -222,7 +225,7 @@ static Status run_untimed_ones(Engine *engine, EngineLaunch *launches, uint32_t 
     if (it->is_done || is_timed(engine, it) || has_before(engine, launches, i, false)) continue;
     it->is_done = true;
     engine->untimed++;
-    TRY(run_untimed(engine, it->launch, err));
+    TRY(run_untimed(engine, it, err));
     it->ended = clock_of(engine) - engine->started;
   }
   return OK;

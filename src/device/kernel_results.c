@@ -13,7 +13,7 @@ static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *or
 }
 
 void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *record,
-                        Seconds seconds) {
+                        uint64_t number, Seconds seconds) {
   KernelResult result = {
       .name = record->name,
       .registers = record->registers,
@@ -27,6 +27,7 @@ void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *re
       .cycles = record->stats.cycles,
       .tables = record->tables,
       .seconds = seconds,
+      .launch = number,
       .launched = record->launched,
       .submitted = record->submitted,
       .started = record->started,
@@ -40,7 +41,7 @@ void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *re
 }
 
 void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const Launch *launch,
-                                   const FunctionalStats *stats, bool is_complete,
+                                   uint64_t number, const FunctionalStats *stats, bool is_complete,
                                    Seconds seconds) {
   KernelResult result = {.name = launch->kernel->name,
                          .registers = sm_thread_registers(&config->sm, launch->kernel),
@@ -49,6 +50,7 @@ void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const
                          .is_complete = is_complete,
                          .counts = {stats->warp_instructions, stats->thread_instructions,
                                     stats->ctas, stats->launches},
+                         .launch = number,
                          .seconds = seconds};
   memcpy(result.grid, launch->grid, sizeof result.grid);
   memcpy(result.block, launch->block, sizeof result.block);

@@ -73,9 +73,18 @@ static void write_one(Device *device, const char *path, WriteFn write) {
   if (*path && write(&device->result, path, &err) != OK) device_tell(device, "%s", err.text);
 }
 
+static void explain_foreign_runtime(Device *device) {
+  if (!device->has_foreign_runtime || device->status != OK || device->result.total.launches) return;
+  device->status =
+      error_set(&device->error, ERR_UNSUPPORTED,
+                "NVIDIA's CUDA runtime is linked statically, which is nvcc's default, and does not "
+                "see the simulated GPU; link with nvcc -cudart shared, or build with heddle cc");
+}
+
 void results_write(Device *device, const char *reason) {
   RunResult *result = &device->result;
   if (!device->is_configured || !are_wanted(device)) return;
+  explain_foreign_runtime(device);
   progress_hide(&device->progress);
   describe(device);
   engine_report(&device->engine);

@@ -194,6 +194,7 @@ struct Device {
   bool is_executing;  // a thread is inside device_execute, perhaps in a callback
   pthread_t executor;
   volatile sig_atomic_t stop;
+  bool has_foreign_runtime;
   bool main_has_left;  // by pthread_exit: no thread of ours may stay behind
   // Called without the lock by the thread that was stopped, or that has reached a
   // limit of the run; or NULL.

@@ -21,6 +21,7 @@ static void set_count(json_t *object, const char *name, uint64_t value) {
 
 static void origin_json(json_t *object, const KernelResult *kernel) {
   set_count(object, "id", kernel->id);
+  if (!kernel->has_parent) set_count(object, "launch", kernel->launch);
   if (!kernel->has_parent) return;
   set_count(object, "parent", kernel->parent);
   set_count(object, "parent_cta", kernel->parent_cta);
@@ -48,6 +49,7 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   json_object_set_new(object, "complete", json_boolean(kernel->is_complete));
   origin_json(object, kernel);
   if (kernel->stats) times_json(object, kernel);
+  if (result->parts && !kernel->stats) json_object_set_new(object, "timed", json_false());
   if (kernel->max_warps)
     json_object_set_new(object, "theoretical_occupancy",
                         json_real((double)kernel->resident_warps / kernel->max_warps));

@@ -58,8 +58,19 @@ static const struct KernelName *find_name(RunResult *result, const char *name) {
   return known;
 }
 
+// Room for the counters of one more kernel; if there is none, those of the last
+// one, which makes place for it.
+static void *take_stats(RunResult *result) {
+  if (result->kernel_count < RUN_RESULT_KEPT)
+    return result->parts ? arena_alloc(&result->arena, result->stats_bytes) : NULL;
+  KernelResult *last = &result->kernels[--result->kernel_count];
+  result_tables_clear(&last->tables);
+  return (void *)(size_t)last->stats;
+}
+
 // Kernels may end in any order.
 static void keep(RunResult *result, KernelResult *kernel) {
+  void *stats = take_stats(result);
   GROW(result->kernels, result->kernel_count, result->kernel_capacity);
   uint32_t place = result->kernel_count++;
   for (; place && result->kernels[place - 1].id > kernel->id; place--)
@@ -67,9 +78,13 @@ static void keep(RunResult *result, KernelResult *kernel) {
   KernelResult *kept = &result->kernels[place];
   *kept = *kernel;
   kernel->tables = (ResultTables){0};
-  if (kernel->stats)
-    kept->stats = memcpy(arena_alloc(&result->arena, result->stats_bytes), kernel->stats,
-                         result->stats_bytes);
+  if (kernel->stats) kept->stats = memcpy(stats, kernel->stats, result->stats_bytes);
+}
+
+static bool is_kept(const RunResult *result, const KernelResult *kernel) {
+  if (result->parts && !kernel->stats) return false;
+  return result->kernel_count < RUN_RESULT_KEPT ||
+         kernel->id < result->kernels[result->kernel_count - 1].id;
 }
 
 void run_result_add_kernel(RunResult *result, KernelResult *kernel) {
@@ -80,7 +95,8 @@ void run_result_add_kernel(RunResult *result, KernelResult *kernel) {
   result->kernel_seconds.wall += kernel->seconds.wall;
   result->kernel_seconds.cpu += kernel->seconds.cpu;
   if (result->records) run_json_put_kernel(result, kernel);
-  if (kernel->id < RUN_RESULT_KEPT)
+  result->untimed += result->parts && !kernel->stats;
+  if (is_kept(result, kernel))
     keep(result, kernel);
   else
     result_tables_clear(&kernel->tables);

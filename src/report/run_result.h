@@ -53,7 +53,8 @@ typedef struct KernelResult {
   uint64_t cycles;
   ResultTables tables;  // run_result_add_kernel takes them over
   Seconds seconds;
-  uint64_t id;  // number of the launch; kernels that kernels launched name their parent's
+  uint64_t id;      // number among all kernels; those that kernels launched name their parent's
+  uint64_t launch;  // ... among the host's own launches
   bool has_parent;
   uint64_t parent, parent_cta;
   uint32_t parent_thread, depth;
@@ -74,7 +75,7 @@ typedef struct RunResult {
   const char *gpu;
   uint32_t sm_count, core_clock_mhz;
   const ParamSection *config;  // resolved
-  KernelResult *kernels;  // those with the lowest ids, in order
+  KernelResult *kernels;  // those with the lowest ids, in order; with timing only such as had it
   uint32_t kernel_count, kernel_capacity;
   JsonRecords *records;  // every launch by its id, or NULL; the caller's
   struct KernelName *names;
@@ -87,7 +88,8 @@ typedef struct RunResult {
   ResultTables tables;
   const char *scheme;
   StatsTree policies;  // counters that policies keep, under family and name
-  RunCounts total;  // of all launches, also of those that are not in `kernels`
+  RunCounts total;   // of all launches, also of those that are not in `kernels`
+  uint64_t untimed;  // launches without timing in a run with timing
   Seconds seconds, kernel_seconds;  // of the run; of its kernels
   Status status;  // not OK: the run ended early, and everything above is partial
   const char *error;

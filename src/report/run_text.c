@@ -62,6 +62,9 @@ void run_result_print(const RunResult *result, FILE *file) {
     run_text_timing(result, file);
   else if (result->kernel_count)
     print_launches(result, file);
+  if (result->untimed)
+    fprintf(file, "\n  %llu of %llu launches ran without timing\n",
+            (unsigned long long)result->untimed, (unsigned long long)result->total.launches);
   if (result->sum_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);
