@@ -9,6 +9,7 @@
 //   copies.c       copies and fills
 //   streams.c      queues, events, and executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
+//   engine.c       what executes them: the GPU, or without time
 //   arrays.c       arrays
 //   mipmaps.c      arrays of several levels
 //   textures.c     texture and surface objects, and references
@@ -17,7 +18,8 @@
 //   pools.c        memory taken and given back in a stream's order
 //   contexts.c     contexts, and which is current
 //   attributes.c   what the device is like, by number
-//   results.c      what is reported
+//   results.c      what is reported, and report_folder.c to heddle run
+//   process.c      the device of this process, and how that ends
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
 
