@@ -113,8 +113,7 @@ static int add_text(const char *text, size_t length, void *self) {
 static bool write_at(JsonRecords *records, int file, const void *bytes, size_t length,
                      uint64_t offset) {
   for (size_t done = 0; done < length;) {
-    ssize_t got =
-        pwrite(file, (const char *)bytes + done, length - done, (off_t)(offset + done));
+    ssize_t got = pwrite(file, (const char *)bytes + done, length - done, (off_t)(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       error_set(&records->failure, ERR_IO, "cannot write launches to a temporary file: %s%s",

@@ -13,7 +13,7 @@
 typedef struct ReplacedFile {
   FILE *file;  // to write to
   const char *path;
-  char place[PATH_MAX];        // where it goes: links are followed
+  char place[PATH_MAX];       // where it goes: links are followed
   char aside[PATH_MAX + 32];  // empty: it is written directly
 } ReplacedFile;
 

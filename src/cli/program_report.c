@@ -95,8 +95,8 @@ uint64_t program_report_launches(const ProgramReport *report) {
   uint64_t launches = 0;
   size_t i;
   json_t *one;
-  json_array_foreach(report->reports, i, one)
-    launches += (uint64_t)json_integer_value(json_object_get(one, "launches"));
+  json_array_foreach(report->reports, i, one) launches +=
+      (uint64_t)json_integer_value(json_object_get(one, "launches"));
   return launches;
 }
 

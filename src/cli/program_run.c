@@ -108,8 +108,8 @@ static Status run_in(const Arguments *arguments, GpuConfig *config, const char *
     Status got = program_report_outcome(&report, folder, outcome, &outcome_err);
     if (status == OK && got != OK) status = error_set(err, got, "%s", outcome_err.text);
     if (!outcome->result)
-      outcome->result = make_result(arguments, config, outcome->launches, seconds_since(start),
-                                    status, err);
+      outcome->result =
+          make_result(arguments, config, outcome->launches, seconds_since(start), status, err);
     tell_of_several(&report);
   }
   program_report_clear(&report);

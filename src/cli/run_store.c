@@ -50,8 +50,7 @@ static Status end(const char *path, int64_t run, const RunOutcome *outcome, cons
                   Error *err) {
   Store *store;
   TRY(store_open(&store, path, STORE_WRITE, err));
-  Status status =
-      store_end_run(store, &run, outcome->result, outcome->launches, failure, err);
+  Status status = store_end_run(store, &run, outcome->result, outcome->launches, failure, err);
   store_close(store);
   return status;
 }

@@ -97,7 +97,8 @@ static Status read_choice(const Arguments *arguments, KernelChoice *choice, Erro
   const char *text = arguments_value(arguments, "--kernels", NULL);
   if (!text) return OK;
   if (arguments_has(arguments, "--functional"))
-    return error_set(err, ERR_USAGE, "--kernels chooses what runs with timing: not with --functional");
+    return error_set(err, ERR_USAGE,
+                     "--kernels chooses what runs with timing: not with --functional");
   if (kernel_choice_parse(choice, text, err) == OK) return OK;
   return error_prefix(err, "--kernels %.80s", text);
 }

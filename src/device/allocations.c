@@ -22,8 +22,8 @@ DeviceError device_alloc(Device *device, uint64_t size_bytes, uint64_t *address)
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error)
-    error = memory_error(
-        device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP, NULL, address, &err));
+    error = memory_error(device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP,
+                                             NULL, address, &err));
   if (!error) device_forget_allocations(device);
   device_unlock(device);
   return error;
@@ -59,8 +59,8 @@ DeviceError device_free(Device *device, uint64_t address) {
 static DeviceError map_host(Device *device, void *host, uint64_t size_bytes, HostMemory kind) {
   Error err;
   uint64_t address = (uint64_t)(uintptr_t)host;
-  Status status = device_memory_alloc_at(device->engine.memory, address, size_bytes, ALLOCATION_HOST, NULL,
-                                         host, &err);
+  Status status = device_memory_alloc_at(device->engine.memory, address, size_bytes,
+                                         ALLOCATION_HOST, NULL, host, &err);
   if (status != OK) return kind == HOST_REGISTERED ? DEVICE_HOST_REGISTERED : DEVICE_OUT_OF_MEMORY;
   HostAllocation *added = memory_alloc(sizeof *added);
   *added = (HostAllocation){.host = host, .size_bytes = size_bytes, .kind = kind};
@@ -162,7 +162,8 @@ DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *t
 
 bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointer) {
   device_lock(device);
-  const Allocation *it = device->engine.memory ? device_memory_find(device->engine.memory, address) : NULL;
+  const Allocation *it =
+      device->engine.memory ? device_memory_find(device->engine.memory, address) : NULL;
   *pointer = (DevicePointer){0};
   if (it) {
     const HostAllocation *host = find_host(device, it->host);

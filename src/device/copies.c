@@ -38,7 +38,8 @@ typedef struct BoundSide {
 // Whether allocations that follow one another, on both sides, make up so many bytes.
 static bool goes_on(const Device *device, const Allocation *it, uint64_t size) {
   while (it->size_bytes < size) {
-    const Allocation *next = device_memory_find(device->engine.memory, it->address + it->size_bytes);
+    const Allocation *next =
+        device_memory_find(device->engine.memory, it->address + it->size_bytes);
     if (!next || next->host != it->host + it->size_bytes) return false;
     size -= it->size_bytes;
     it = next;

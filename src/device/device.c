@@ -47,8 +47,7 @@ void device_fail(Device *device, const Error *err) {
   }
   // heddle run says some when the program has ended.
   bool is_told_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
-  if (!is_first || !is_told_later || !*device->options.report)
-    device_tell(device, "%s", err->text);
+  if (!is_first || !is_told_later || !*device->options.report) device_tell(device, "%s", err->text);
 }
 
 Device *device_create(const DeviceOptions *options) {
@@ -98,7 +97,8 @@ static void init_engine(Device *device) {
 static Status configure(Device *device, Error *err) {
   if (device->is_configured) return OK;
   TRY(device_options_config(&device->options, &device->plugins, &device->config, err));
-  if (*device->options.kernels && kernel_choice_parse(&device->choice, device->options.kernels, err))
+  if (*device->options.kernels &&
+      kernel_choice_parse(&device->choice, device->options.kernels, err))
     return error_prefix(err, "HEDDLE_KERNELS");
   device->is_configured = true;
   results_prepare(device);

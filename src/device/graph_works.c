@@ -22,8 +22,8 @@ static DeviceError hold_memory(Device *device, GraphWork *work) {
   GraphMemory *memory = work->memory.address ? memory_at(device, work->memory.address) : NULL;
   if (!memory) {
     uint64_t address;
-    if (device_memory_alloc(device->engine.memory, work->memory.size_bytes, ALLOCATION_HEAP, "graph",
-                            &address, &err) != OK)
+    if (device_memory_alloc(device->engine.memory, work->memory.size_bytes, ALLOCATION_HEAP,
+                            "graph", &address, &err) != OK)
       return DEVICE_OUT_OF_MEMORY;
     device_forget_allocations(device);
     memory = memory_alloc(sizeof *memory);

@@ -47,12 +47,11 @@ static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch 
   }
   if (before == function->registers || kernel->was_narrowed) return;
   kernel->was_narrowed = true;
-  device_tell(
-      device,
-      "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
-      "runs with %u",
-      function_title(function), before, launch_threads_per_cta(launch), device->config.gpu.name,
-      function->registers);
+  device_tell(device,
+              "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
+              "runs with %u",
+              function_title(function), before, launch_threads_per_cta(launch),
+              device->config.gpu.name, function->registers);
 }
 
 // The parameter block: each argument goes where the kernel's list says.
@@ -180,8 +179,7 @@ DeviceError launches_run(Device *device, Task **operations, DeviceStream **strea
   }
   Status status = engine_run(&device->engine, launches, count, &err);
   for (uint32_t i = 0; i < count; i++)
-    if (launches[i].ended)
-      streams[i]->time = begin + to_nanoseconds(device, launches[i].ended);
+    if (launches[i].ended) streams[i]->time = begin + to_nanoseconds(device, launches[i].ended);
   memory_free(launches);
   if (status == OK) return DEVICE_OK;
   device_fail(device, &err);

@@ -60,7 +60,8 @@ static void free_levels(DeviceMipmaps *mipmaps) {
 static DeviceError place(Device *device, DeviceMipmaps *mipmaps, uint64_t bytes) {
   Error err;
   uint64_t address;
-  if (device_memory_alloc(device->engine.memory, bytes, ALLOCATION_HEAP, "mipmaps", &address, &err) != OK)
+  if (device_memory_alloc(device->engine.memory, bytes, ALLOCATION_HEAP, "mipmaps", &address,
+                          &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   device_forget_allocations(device);
   for (uint32_t i = 0; i < mipmaps->count; i++) {

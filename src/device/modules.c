@@ -60,7 +60,8 @@ static DeviceError load_module(Device *device, DeviceModule *module, Error *err)
 // host's address too.
 static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
   const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
-  const Allocation *it = variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
+  const Allocation *it =
+      variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
   if (!it) return DEVICE_INVALID_SYMBOL;
   uint8_t *host = it->host;
   *symbol->managed = host;
@@ -78,7 +79,8 @@ static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
 // their own. They begin with what the PTX says.
 static DeviceError share_storage(Device *device, DeviceSymbol *symbol) {
   const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
-  const Allocation *it = variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
+  const Allocation *it =
+      variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
   uint8_t *host = (uint8_t *)(uintptr_t)symbol->host;
   Error err;
   if (!variable) return DEVICE_OK;  // no kernel uses it

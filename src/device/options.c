@@ -127,7 +127,8 @@ static void parts_from_folder(char list[OPTION_TEXT_BYTES], const char *folder, 
     while (last > blanks && at[last - 1] == ' ') last--;
     snprintf(part, sizeof part, "%.*s", (int)(last - blanks), at + blanks);
     from_folder(part, folder, ending);
-    used += (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", used ? separators : "", part);
+    used +=
+        (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", used ? separators : "", part);
     if (used >= sizeof whole) return;
     at += length + (at[length] == separator);
   }

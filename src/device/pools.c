@@ -170,7 +170,8 @@ static DeviceError alloc_in_pool(Device *device, uint64_t size_bytes, DevicePool
   Error err;
   Status status;
   for (int attempt = 0; attempt < 2; attempt++) {
-    status = device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP, NULL, address, &err);
+    status = device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP, NULL, address,
+                                 &err);
     if (status == OK) break;
     // What is queued may give some back.
     DeviceError error = device_execute(device);

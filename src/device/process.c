@@ -38,7 +38,7 @@ enum { REQUESTS = sizeof requests / sizeof *requests, CRASHES = sizeof crashes /
 
 // What the writing thread is told.
 typedef struct Message {
-  int number;  // a signal; 0: the process exits; LEAVE: nothing is to be written
+  int number;     // a signal; 0: the process exits; LEAVE: nothing is to be written
   bool has_lock;  // the sender holds it and does not go on
 } Message;
 enum { LEAVE = -1 };

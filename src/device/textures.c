@@ -116,7 +116,8 @@ static DeviceError bind(Device *device, const TextureReference *reference, const
   }
   Texture bound = *texture;
   bound.normalized_values |= reference->normalized_values;
-  if (texture_table_bind(device->engine.textures, variable->address, &bound, &err) == OK) return DEVICE_OK;
+  if (texture_table_bind(device->engine.textures, variable->address, &bound, &err) == OK)
+    return DEVICE_OK;
   device_tell(device, "texture %s: %s", reference->name, err.text);
   return err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
 }

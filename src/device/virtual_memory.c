@@ -228,8 +228,8 @@ static DeviceError set_access(Device *device, Mapping *mapping, VirtualAccess ac
   mapping->access = ACCESS_NONE;
   AllocationKind kind = access == ACCESS_READ ? ALLOCATION_CONSTANT : ALLOCATION_HEAP;
   if (access &&
-      device_memory_alloc_at(device->engine.memory, mapping->address, mapping->piece->size_bytes, kind,
-                             "mapped memory", host_at(mapping->address), &err) != OK)
+      device_memory_alloc_at(device->engine.memory, mapping->address, mapping->piece->size_bytes,
+                             kind, "mapped memory", host_at(mapping->address), &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   mapping->access = access;
   return DEVICE_OK;

@@ -173,8 +173,7 @@ static void tell_progress(Run *run) {
 
 static Status stopped_by_ctas(const Run *run) {
   return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu CTAs",
-                   function_title(run->launch->kernel),
-                   (unsigned long long)run->options->max_ctas);
+                   function_title(run->launch->kernel), (unsigned long long)run->options->max_ctas);
 }
 
 static Status run_all(Run *run) {

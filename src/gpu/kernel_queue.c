@@ -202,8 +202,8 @@ bool kernel_queue_retire(Gpu *gpu) {
   bool any = false;
   if (!queue->done_count) return false;
   for (uint32_t i = 0; i < queue->running_count;) {
-    bool ends =
-        is_done(gpu_kernel_at(gpu, queue->running[i])) && (queue->running_count > 1 || gpu_is_quiet(gpu));
+    bool ends = is_done(gpu_kernel_at(gpu, queue->running[i])) &&
+                (queue->running_count > 1 || gpu_is_quiet(gpu));
     if (ends)
       end_at(gpu, i);
     else

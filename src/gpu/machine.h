@@ -144,9 +144,9 @@ struct Gpu {
   SuspendedCta *suspended;
   uint32_t suspended_count, suspended_capacity;
   // kernels
-  GpuKernel **kernels;            // from number first_kernel on; NULL: over and forgotten
+  GpuKernel **kernels;  // from number first_kernel on; NULL: over and forgotten
   uint32_t first_kernel, kernel_count, kernel_capacity;
-  uint32_t forgotten;             // of the first ones
+  uint32_t forgotten;  // of the first ones
   SharedTable **tables;
   uint32_t table_count, table_capacity;
   // time

@@ -88,8 +88,8 @@ typedef struct RunResult {
   ResultTables tables;
   const char *scheme;
   StatsTree policies;  // counters that policies keep, under family and name
-  RunCounts total;   // of all launches, also of those that are not in `kernels`
-  uint64_t untimed;  // launches without timing in a run with timing
+  RunCounts total;     // of all launches, also of those that are not in `kernels`
+  uint64_t untimed;    // launches without timing in a run with timing
   Seconds seconds, kernel_seconds;  // of the run; of its kernels
   Status status;  // not OK: the run ended early, and everything above is partial
   const char *error;

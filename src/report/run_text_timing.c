@@ -332,8 +332,7 @@ static void print_all(const RunResult *result, FILE *file) {
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   uint64_t timed = result->total.launches - result->untimed;
-  if (timed > shown)
-    fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
+  if (timed > shown) fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
   fprintf(file, "\nall %llu launches\n", (unsigned long long)timed);
   Counters counters = {result->parts, result->total_stats};
   print_block(result, NULL, &counters, &result->tables, file);

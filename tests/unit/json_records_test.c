@@ -10,7 +10,8 @@
 #include "unit/cmocka_all.h"
 
 static void put(JsonRecords *records, uint64_t number) {
-  json_t *object = json_pack("{s:I, s:s}", "number", (json_int_t)number, "text", "a \"b\"\n\xc3\xa4");
+  json_t *object =
+      json_pack("{s:I, s:s}", "number", (json_int_t)number, "text", "a \"b\"\n\xc3\xa4");
   json_records_put(records, number, object);
   json_decref(object);
 }

@@ -27,7 +27,8 @@ static void without_a_choice_all_are_chosen(void **state) {
 static void numbers_and_ranges_include_their_ends(void **state) {
   (void)state;
   static const char text[] = "3, 7-9 ,20-";
-  static const uint64_t chosen[] = {3, 7, 8, 9, 20, 21, UINT64_MAX}, others[] = {0, 2, 4, 6, 10, 19};
+  static const uint64_t chosen[] = {3, 7, 8, 9, 20, 21, UINT64_MAX},
+                        others[] = {0, 2, 4, 6, 10, 19};
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
     assert_true(has(text, chosen[i], "k", "k"));
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -38,8 +39,8 @@ static void names_are_patterns_of_any_form_of_the_name(void **state) {
   (void)state;
   static const char mangled[] = "_Z6reduceIfLi256EEvPKfPfj", title[] = "reduce<float, 256>";
   static const char *const matching[] = {
-      "reduce",  "red*",     "reduce<float, 256>", "reduce<float, 256>,other", "r?duce",
-      "_Z6red*", "[a-r]*",   "*256*",              "other,reduce"};
+      "reduce", "red*",  "reduce<float, 256>", "reduce<float, 256>,other", "r?duce", "_Z6red*",
+      "[a-r]*", "*256*", "other,reduce"};
   static const char *const others[] = {"redu", "Reduce", "reduce<int*", "reducer", "float"};
   for (size_t i = 0; i < sizeof matching / sizeof *matching; i++)
     if (!has(matching[i], 0, mangled, title)) fail_msg("'%s' should match", matching[i]);
@@ -60,10 +61,9 @@ static void mistakes_are_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_a_choice_all_are_chosen),
-      cmocka_unit_test(numbers_and_ranges_include_their_ends),
-      cmocka_unit_test(names_are_patterns_of_any_form_of_the_name),
-      cmocka_unit_test(mistakes_are_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(without_a_choice_all_are_chosen),
+                                     cmocka_unit_test(numbers_and_ranges_include_their_ends),
+                                     cmocka_unit_test(names_are_patterns_of_any_form_of_the_name),
+                                     cmocka_unit_test(mistakes_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

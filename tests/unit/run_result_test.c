@@ -201,10 +201,14 @@ static void json_gives_each_launch_its_counters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-      T(totals_are_the_sum_of_all_launches), T(the_table_has_sizes_counts_and_speed),
-      T(a_failed_run_says_that_it_is_incomplete), T(json_holds_sums_of_every_kind),
-      T(json_gives_each_launch_its_counters), T(launches_are_listed_by_id_whenever_they_end),
-      T(the_file_has_every_launch_in_order), T(the_file_is_as_if_written_in_one_piece),
+      T(totals_are_the_sum_of_all_launches),
+      T(the_table_has_sizes_counts_and_speed),
+      T(a_failed_run_says_that_it_is_incomplete),
+      T(json_holds_sums_of_every_kind),
+      T(json_gives_each_launch_its_counters),
+      T(launches_are_listed_by_id_whenever_they_end),
+      T(the_file_has_every_launch_in_order),
+      T(the_file_is_as_if_written_in_one_piece),
       T(a_file_that_cannot_be_written_is_an_error_and_leaves_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
