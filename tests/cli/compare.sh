@@ -60,7 +60,7 @@ for wait in 0.1 0.25 0.4; do
   sleep $wait
   kill -9 $! 2>/dev/null || true  # it may have finished
   wait $! 2>/dev/null || true
-  [ ! -e killed.db ] || "$HEDDLE" query killed.db "select count(*) from runs" >/dev/null || fail "does not open"
+  [ ! -s killed.db ] || "$HEDDLE" query killed.db "select count(*) from runs" >/dev/null || fail "does not open"
 done
 expect_exit 0 "$HEDDLE" "${line[@]}"
 [ "$(ask killed.db "select count(*), count(distinct job) from runs where state = 'complete'")" = 6,6 ] ||
