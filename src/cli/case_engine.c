@@ -4,8 +4,9 @@
 #include "base/closest.h"
 #include "base/memory.h"
 #include "cli/case_arguments.h"
-#include "frontends/ptx/load.h"
-#include "isa/device_memory.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/program_image.h"
+#include "exec/device_memory.h"
 #include "isa/launch.h"
 
 static void print_to_file(void *self, const char *text, size_t length) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arrays. An array is rows in device memory; tilings of real GPUs
-// are left out (isa/texture.h).
+// are left out (exec/texture.h).
 #include <string.h>
 
 #include "base/memory.h"

@@ -20,7 +20,7 @@
 #include "device/options.h"
 #include "frontends/fatbin/fatbin.h"
 #include "isa/launch.h"
-#include "isa/texture.h"
+#include "exec/texture.h"
 
 // The numbers that both APIs share; cudart/errors.def names them all.
 typedef enum DeviceError {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "isa/runtime_call.h"
+#include "runtime/runtime_call.h"
 
 // A thread moves every so many units, which count through the rows of the box.
 #define ENTRY(name) ".visible .entry " name "(.param .align 8 .b8 box[72])\n"

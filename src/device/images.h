@@ -8,7 +8,7 @@
 #define DEVICE_IMAGES_H
 
 #include "device/state.h"
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
 
 enum { MAX_LINKED = 4096 };  // texts of one module
 

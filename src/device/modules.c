@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "device/images.h"
+#include "exec/program_image.h"
 
 static char *text_copy(const char *text) {
   size_t bytes = strlen(text) + 1;

@@ -2,7 +2,7 @@
 #include "functional/functional.h"
 
 #include "base/memory.h"
-#include "isa/barrier.h"
+#include "exec/barrier.h"
 
 // Instructions a warp runs before another one's turn: long enough to stay in
 // the host's caches, short enough that a spinning warp does not hold up all.

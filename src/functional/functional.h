@@ -13,7 +13,7 @@
 
 #include <signal.h>
 
-#include "isa/device_runtime.h"
+#include "runtime/device_runtime.h"
 
 typedef struct FunctionalStats {
   uint64_t warp_instructions, thread_instructions, ctas, launches;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "gpu/machine.h"
-#include "isa/barrier.h"
+#include "exec/barrier.h"
 
 enum { PLACES_BYTES = 256 };
 

@@ -10,9 +10,9 @@
 
 #include "gpu/gpu_config.h"
 #include "gpu/machine_stats.h"
-#include "isa/fault.h"
+#include "exec/fault.h"
 #include "isa/launch.h"
-#include "isa/texture.h"
+#include "exec/texture.h"
 #include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;

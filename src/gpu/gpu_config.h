@@ -8,7 +8,7 @@
 
 #include "base/embedded.h"
 #include "gpu/energy.h"
-#include "isa/device_runtime.h"
+#include "runtime/device_runtime.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
 #include "memory/dram.h"

@@ -24,7 +24,7 @@
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/host.h"
 #include "policies/kernel_scheduler/kernel_scheduler.h"
-#include "isa/device_runtime.h"
+#include "runtime/device_runtime.h"
 #include "policies/throttle/throttle.h"
 
 RING_DEFINE(ClusterRing, cluster_ring, Packet);

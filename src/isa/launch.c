@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "isa/launch.h"
 
-#include "isa/warp.h"
 
 // Limits of every GPU that ran CUDA: 2^31 - 1 CTAs in x, 65535 in y and z.
 static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
@@ -74,22 +73,4 @@ uint32_t launch_warps_per_cta(const Launch *launch) {
 
 uint32_t launch_shared_bytes(const Launch *launch) {
   return launch->kernel->static_shared_bytes + launch->dynamic_shared_bytes;
-}
-
-void cta_start(Cta *cta, const Launch *launch, uint64_t linear, uint8_t *shared, Warp *warps,
-               uint32_t first_hardware_warp) {
-  const uint32_t *grid = launch->grid;
-  *cta = (Cta){
-      .launch = launch,
-      .ctaid = {(uint32_t)(linear % grid[0]), (uint32_t)(linear / grid[0] % grid[1]),
-                (uint32_t)(linear / grid[0] / grid[1])},
-      .linear = linear,
-      .shared = shared,
-      .shared_bytes = launch_shared_bytes(launch),
-      .warps = warps,
-      .warp_count = launch_warps_per_cta(launch),
-  };
-  cta->live_warps = cta->warp_count;
-  for (uint32_t i = 0; i < cta->warp_count; i++)
-    warp_start(&warps[i], cta, i, first_hardware_warp + i);
 }

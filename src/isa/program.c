@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "isa/device_memory.h"
 
 const Function *program_find_kernel(const Program *program, const char *name) {
   for (uint32_t i = 0; i < program->function_count; i++) {
@@ -33,22 +32,6 @@ const Function *program_function_from_address(const Program *program, uint64_t a
   if (address < FUNCTION_WINDOW || address % FUNCTION_STRIDE || index >= program->function_count)
     return NULL;
   return &program->functions[index];
-}
-
-static Status place_variable(const Variable *variable, DeviceMemory *memory, Error *err) {
-  AllocationKind kind = variable->space == SPACE_CONST ? ALLOCATION_CONSTANT : ALLOCATION_VARIABLE;
-  TRY(device_memory_alloc_at(memory, variable->address, variable->size_bytes, kind, variable->name,
-                             NULL, err));
-  if (!variable->initial_bytes) return OK;
-  return device_memory_write(memory, variable->address, variable->initial, variable->initial_bytes,
-                             err);
-}
-
-Status program_place_variables(const Program *program, DeviceMemory *memory, Error *err) {
-  for (uint32_t i = 0; i < program->variable_count; i++)
-    if (program->variables[i].space != SPACE_TEXTURE)
-      TRY(place_variable(&program->variables[i], memory, err));
-  return OK;
 }
 
 void program_destroy(Program *program) {

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "isa/instruction.h"
 
-typedef struct DeviceMemory DeviceMemory;
 
 // A function without a body of its own, such as vprintf: it runs at once for
 // all lanes of mask. Arguments and result are reached with native_* (native.h).
@@ -102,7 +101,6 @@ const Function *program_find_kernel(const Program *program, const char *name);
 const Variable *program_find_variable(const Program *program, const char *name);
 // The function whose code holds pc.
 const Function *program_function_at(const Program *program, uint32_t pc);
-Status program_place_variables(const Program *program, DeviceMemory *memory, Error *err);
 void program_destroy(Program *program);
 
 // Function addresses as the simulated program sees them.

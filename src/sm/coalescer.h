@@ -3,7 +3,7 @@
 #ifndef SM_COALESCER_H
 #define SM_COALESCER_H
 
-#include "isa/execute.h"
+#include "exec/execute.h"
 #include "sm/inflight.h"
 
 // Where a CTA's local memory lies in the device's address space: words are

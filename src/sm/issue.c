@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Issue: each scheduler tries its warps in the order of its policy until one
-// instruction has gone out. Values are computed here (isa/execute.h); from
+// instruction has gone out. Values are computed here (exec/execute.h); from
 // here on an instruction only takes time.
-#include "isa/barrier.h"
+#include "exec/barrier.h"
 #include "sm/sm.h"
 
 static uint64_t bit_of(uint32_t w) {

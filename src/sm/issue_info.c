@@ -2,7 +2,7 @@
 #include "sm/issue_info.h"
 
 #include "base/memory.h"
-#include "isa/matrix.h"
+#include "exec/matrix.h"
 
 typedef struct Timing {
   uint32_t latency, interval;

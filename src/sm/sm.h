@@ -9,8 +9,8 @@
 #ifndef SM_SM_H
 #define SM_SM_H
 
-#include "isa/execute.h"
-#include "isa/store_queue.h"
+#include "exec/execute.h"
+#include "exec/store_queue.h"
 #include "memory/cache.h"
 #include "memory/cluster_port.h"
 #include "memory/crossbar.h"

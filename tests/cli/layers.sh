@@ -1,38 +1,31 @@
 # SPDX-License-Identifier: MIT
-# No include goes the wrong way: a room sees the rooms below it (src/README.md).
+# No include goes the wrong way: a room sees the rooms that the table of
+# src/README.md names. A row is | `room/` | what | rooms |.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-declare -A may=(
-  [base]="base"
-  [isa]="base isa"
-  [policies]="base isa policies"
-  [memory]="base isa policies memory"
-  [sm]="base isa policies memory sm"
-  [gpu]="base isa policies memory sm gpu"
-  [functional]="base isa functional"
-  [frontends]="base isa frontends"
-  [locality]="base isa policies locality"
-  [report]="base report"
-  [device]="base isa policies memory sm gpu functional frontends locality report device"
-  [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
-  [cudadriver]="base isa policies memory sm gpu functional frontends locality report device cudadriver"
-  [cc]="base cc"
-  [store]="base store"
-  [study]="base store study"
-  [cli]="base isa policies memory sm gpu functional frontends locality report device cc store study cli"
-)
-
 cd "$HEDDLE_SOURCE/src"
+declare -A may=()
+while read -r room rooms; do
+  may[$room]="$room $rooms"
+done < <(sed -n 's/^| `\([a-z]*\)\/` |.*| `\([a-z `]*\)` |$/\1 \2/p' README.md | tr -d '`')
+[ ${#may[@]} -ge 18 ] || fail "only ${#may[@]} rooms in the table of src/README.md"
+for folder in */; do
+  [ -n "${may[${folder%/}]:-}" ] || fail "src/$folder is not in the table of src/README.md"
+done
+
+# The room of the file, the room that it includes, and where.
+grep -rn --include='*.[ch]' '^ *#include "' . | grep -v '\.def"' |
+  sed 's|^\./\([a-z]*\)/\([^:]*\):[0-9]*: *#include "\([^"]*\)".*|\1 \3 \1/\2|' >"$scratch/includes"
 seen=0
-while IFS=: read -r file _ text; do
-  from=${file%%/*}
-  to=$(sed -n 's/.*#include "\([a-z0-9_]*\)\/.*/\1/p' <<<"$text")
-  [ -n "$to" ] || fail "$file: an include without its room: $text"
-  [ -n "${may[$from]:-}" ] || fail "$file: room $from is not in the map"
+while read -r from to file; do
+  case $to in
+    */*) ;;
+    *) fail "$file: an include without its room: $to" ;;
+  esac
   case " ${may[$from]} " in
-    *" $to "*) ;;
-    *) fail "$file: $from may not include $to: $text" ;;
+    *" ${to%%/*} "*) ;;
+    *) fail "$file: $from may not include $to" ;;
   esac
   seen=$((seen + 1))
-done < <(grep -rn --include='*.[ch]' '^ *#include "' . | sed 's|^\./||' | grep -v '\.def"')
+done <"$scratch/includes"
 [ $seen -gt 50 ] || fail "only $seen includes were found"

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/program_image.h"
 #include "functional/functional.h"
-#include "isa/device_memory.h"
+#include "exec/device_memory.h"
 #include "ptx_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/program_image.h"
 #include "gpu/gpu.h"
 #include "ptx_mutator.h"
 

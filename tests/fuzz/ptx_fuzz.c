@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontends/ptx/syntax.h"
+#include "frontends/ptx/parse/syntax.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

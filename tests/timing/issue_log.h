@@ -16,9 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/program_image.h"
 #include "gpu/gpu.h"
-#include "isa/device_memory.h"
+#include "exec/device_memory.h"
 #include "unit/cmocka_all.h"
 
 enum { LOG_MAX_ISSUES = 4096, LOG_TEXT_BYTES = 16384, LOG_BUFFER_BYTES = 4 << 20 };

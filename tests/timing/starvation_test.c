@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
 #include "policies/cluster_unit/cluster_unit.h"
 #include "policies/cta_dispatch/cta_dispatch.h"

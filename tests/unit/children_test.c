@@ -3,7 +3,7 @@
 // are told of them, and the pool of those that have not begun.
 #include <string.h>
 
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/kernel_scheduler/kernel_scheduler.h"

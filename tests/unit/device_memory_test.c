@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "isa/device_memory.h"
+#include "exec/device_memory.h"
 
 #include <string.h>
 

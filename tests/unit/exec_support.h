@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
-#include "isa/execute.h"
+#include "exec/execute.h"
 
 enum { RIG_REGISTERS = 12, RIG_REGISTER_BYTES = 256, RIG_POOL = 1024 };
 

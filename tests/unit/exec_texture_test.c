@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "isa/texture.h"
+#include "exec/texture.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "isa/fault.h"
+#include "exec/fault.h"
 
 #include "unit/memory_support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Blocks of a function and where the paths of its branches meet.
-#include "frontends/ptx/flow.h"
+#include "frontends/ptx/lower/flow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A GPU from outside: what it refuses, what it runs, what it says of it.
 #include "gpu/gpu.h"
+#include "exec/program_image.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/load.h"
-#include "isa/device_memory.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/device_memory.h"
 #include "unit/cmocka_all.h"
 
 static const char text[] =

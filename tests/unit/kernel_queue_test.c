@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
 #include "policies/kernel_scheduler/kernel_scheduler.h"
 #include "policies/plugin.h"

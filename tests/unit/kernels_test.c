@@ -8,9 +8,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/case_arguments.h"
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/program_image.h"
 #include "functional/functional.h"
-#include "isa/device_memory.h"
+#include "exec/device_memory.h"
 #include "unit/cmocka_all.h"
 #include "unit/kernel_file.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/load.h"
-#include "isa/device_memory.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/device_memory.h"
 #include "unit/cmocka_all.h"
 
 static const char *const head =

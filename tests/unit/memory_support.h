@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "isa/execute.h"
-#include "isa/store_queue.h"
+#include "exec/execute.h"
+#include "exec/store_queue.h"
 #include "unit/cmocka_all.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "isa/native.h"
+#include "runtime/native.h"
 
 #include "unit/memory_support.h"
 

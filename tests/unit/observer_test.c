@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "frontends/ptx/load.h"
+#include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
-#include "isa/device_memory.h"
+#include "exec/device_memory.h"
 #include "locality/observers.h"
 #include "unit/cmocka_all.h"
 

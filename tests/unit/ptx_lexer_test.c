@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "frontends/ptx/lexer.h"
+#include "frontends/ptx/parse/lexer.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/ptx/syntax.h"
+#include "frontends/ptx/parse/syntax.h"
 #include "unit/cmocka_all.h"
 
 #define HEAD ".version 7.0 .target sm_70 .address_size 64\n"

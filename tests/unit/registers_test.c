@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "frontends/ptx/load.h"
-#include "isa/device_memory.h"
+#include "frontends/ptx/link/load.h"
+#include "exec/device_memory.h"
 #include "unit/cmocka_all.h"
 
 #define HEAD ".version 6.4\n.target sm_70\n.address_size 64\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "frontends/ptx/suffixes.h"
+#include "frontends/ptx/parse/suffixes.h"
 
 #include <string.h>
 
-#include "frontends/ptx/keywords.h"
-#include "isa/matrix.h"
+#include "frontends/ptx/parse/keywords.h"
+#include "exec/matrix.h"
 #include "isa/special.h"
 #include "unit/cmocka_all.h"
 
@@ -52,7 +52,7 @@ static void every_word_of_the_tables_is_found(void **state) {
   (void)state;
   static const char *const keywords[] = {
 #define KEYWORD(word, kind, value) word,
-#include "frontends/ptx/keywords.def"
+#include "frontends/ptx/parse/keywords.def"
 #undef KEYWORD
   };
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
@@ -61,7 +61,7 @@ static void every_word_of_the_tables_is_found(void **state) {
 #define SUFFIX(word, group, value) word,
 #define OWN(word, op, value) word,
 #define ONLY(word, op, group, value) word,
-#include "frontends/ptx/suffixes.def"
+#include "frontends/ptx/parse/suffixes.def"
 #undef SUFFIX
 #undef OWN
 #undef ONLY
@@ -70,13 +70,13 @@ static void every_word_of_the_tables_is_found(void **state) {
     assert_true(strcmp(words[i - 1], words[i]) <= 0);
   static const char *const refused[] = {
 #define OPCODE_OUT(word, reason) word, reason,
-#include "frontends/ptx/unsupported.def"
+#include "frontends/ptx/parse/unsupported.def"
   };
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i += 2)
     expect_refused(refused[i], refused[i + 1]);
   static const char *const refused_words[] = {
 #define SUFFIX_OUT(word, reason) word, reason,
-#include "frontends/ptx/unsupported.def"
+#include "frontends/ptx/parse/unsupported.def"
   };
   for (size_t i = 0; i < sizeof refused_words / sizeof *refused_words; i += 2) {
     char text[64] = "bra.";

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// A CTA while it runs: values only, no time.
+#ifndef EXEC_CTA_H
+#define EXEC_CTA_H
+
+#include "isa/launch.h"
+
+typedef struct Warp Warp;
+
+enum { CTA_BARRIERS = 16, CLUSTER_BARRIER = CTA_BARRIERS };
+
+// A named barrier of a CTA (barrier.h). Zeroed = nobody has arrived.
+typedef struct CtaBarrier {
+  uint32_t arrived_warps;      // since the last release
+  uint32_t expected_warps;     // 0 = all that have not ended
+  uint32_t waiting;            // bit w: warp w waits here
+  uint32_t true_lanes, lanes;  // bar.red: how many lanes said yes, of how many
+} CtaBarrier;
+
+typedef struct Cta {
+  const Launch *launch;
+  uint32_t ctaid[3];
+  uint64_t linear;  // x + y * gx + z * gx * gy
+  uint8_t *shared;
+  uint32_t shared_bytes;
+  Warp *warps;
+  uint32_t warp_count;
+  uint32_t live_warps;
+  CtaBarrier barriers[CTA_BARRIERS + 1];  // the last is barrier.cluster, of a cluster of one CTA ...
+  uint32_t cluster_phase;                 // ... which has been completed so many times
+  uint64_t stream;         // that its threads launch kernels in unless they say; 0: none yet
+  uint32_t open_children;  // kernels that its threads launched and that are not over
+} Cta;
+
+// Readies a CTA and its warps. shared has room for launch_shared_bytes; warps
+// for launch_warps_per_cta, zeroed before their first use. Both are lent.
+// Shared memory keeps what was there before, as on a GPU.
+void cta_start(Cta *cta, const Launch *launch, uint64_t linear, uint8_t *shared, Warp *warps,
+               uint32_t first_hardware_warp);
+
+#endif

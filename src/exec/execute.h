@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What an instruction means: one step of one warp, without time.
+//
+// The SM (or the functional runner) picks a warp and calls warp_step. The
+// context tells it what the instruction touched in memory and whether it went
+// wrong. With a store queue in the context, stores and atomics to global
+// memory wait there until the cycle's end, so that no SM sees another's store
+// of the same cycle; without one they happen at once.
+#ifndef EXEC_EXECUTE_H
+#define EXEC_EXECUTE_H
+
+#include "exec/device_memory.h"
+#include "exec/fault.h"
+#include "isa/special.h"
+#include "exec/warp.h"
+
+typedef struct StoreQueue StoreQueue;
+typedef struct TextureTable TextureTable;
+typedef struct DeviceRuntime DeviceRuntime;
+
+// What the last memory instruction did. Valid if mask is not 0.
+typedef struct MemoryAccess {
+  uint32_t mask;            // lanes that accessed memory
+  uint32_t generic_shared;  // generic address: lanes whose address was in shared memory
+  uint32_t generic_local;   // ... in local memory
+  uint8_t space;            // Space of the instruction; GENERIC lanes not above are global
+  uint8_t bytes;            // a lane, all elements of a vector
+  bool write, atomic;
+  uint64_t address[WARP_LANES];  // within the space: windows have been subtracted
+} MemoryAccess;
+
+struct ExecContext {
+  // neighbours
+  DeviceMemory *memory;
+  TextureTable *textures;                                      // NULL: no textures
+  DeviceRuntime *runtime;                                      // NULL: kernels launch none
+  StoreQueue *stores;                                          // NULL: stores happen at once
+  void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
+  void *print_sink;
+  // what special registers show; kept up to date by whoever owns the clock
+  uint64_t clock;  // core cycles
+  uint64_t nanoseconds;
+  uint32_t sm_id, sm_count, warps_per_sm;
+  // results of the last step
+  MemoryAccess access;
+  Fault fault;
+  // private: the allocation that was found last
+  Allocation last_allocation;
+};
+
+// Executes the next instruction of a running warp and moves its PC. Returns
+// the instruction; *active gets the lanes that executed it (0 if its guard was
+// false everywhere). A fault is left in context->fault; the warp then must not
+// be stepped again.
+const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active);
+
+// Call after an alloc or free: forgets what was looked up.
+void exec_forget_allocations(ExecContext *context);
+
+// The function that executes a form; NULL if there is none.
+ExecFn exec_find(const Form *form);
+// ... of one family; exec_find asks the right one.
+ExecFn exec_find_arithmetic(const Form *form);
+ExecFn exec_find_video(const Form *form);
+ExecFn exec_find_compare(const Form *form);
+ExecFn exec_find_convert(const Form *form);
+ExecFn exec_find_memory(const Form *form);
+ExecFn exec_find_atomic(const Form *form);
+ExecFn exec_find_texture(const Form *form);
+ExecFn exec_find_surface(const Form *form);
+ExecFn exec_find_control(const Form *form);
+ExecFn exec_find_barrier(const Form *form);
+ExecFn exec_find_mbarrier(const Form *form);
+ExecFn exec_find_lane(const Form *form);
+ExecFn exec_find_matrix(const Form *form);
+ExecFn exec_find_system(const Form *form);
+ExecFn exec_find_stack(const Form *form);
+
+// mov comes in shapes that its form does not show; the loader picks one.
+void exec_mov_32(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
+void exec_mov_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
+void exec_mov_predicate(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
+void exec_mov_special(ExecContext *context, Warp *warp, const Instruction *in,
+                      uint32_t mask);  // special[0]
+void exec_mov_address(ExecContext *context, Warp *warp, const Instruction *in,
+                      uint32_t mask);  // address_base + offset; dst_bytes
+void exec_mov_pack(ExecContext *context, Warp *warp, const Instruction *in,
+                   uint32_t mask);  // src[] -> dst[0]
+void exec_mov_unpack(ExecContext *context, Warp *warp, const Instruction *in,
+                     uint32_t mask);  // src[0] -> dst[]
+
+// Fills the 32 lanes at `lanes` (uint32_t or uint64_t, as special_bits says).
+void special_read(const ExecContext *context, const Warp *warp, SpecialRegister special,
+                  void *lanes);
+
+#endif

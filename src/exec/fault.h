@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What a simulated thread did wrong, and the report that names it.
+#ifndef EXEC_FAULT_H
+#define EXEC_FAULT_H
+
+#include "base/error.h"
+#include "isa/instruction.h"
+
+#define FAULT_LIST(X)                                                 \
+  X(NONE, "no fault")                                                 \
+  X(OUT_OF_BOUNDS, "access outside any allocation")                   \
+  X(NULL_POINTER, "access through a null pointer")                    \
+  X(MISALIGNED, "misaligned access")                                  \
+  X(USE_AFTER_FREE, "access to memory that has been freed")           \
+  X(READ_ONLY, "write to read-only memory")                           \
+  X(STACK_OVERFLOW, "stack overflow")                                 \
+  X(BAD_CALL, "call through a pointer that is no function")           \
+  X(BAD_INDEX, "branch table index out of range")                     \
+  X(BAD_TEXTURE, "texture that is not bound")                         \
+  X(BAD_FREE, "free of a pointer that malloc did not return")         \
+  X(BAD_BARRIER, "barrier number or thread count out of range")       \
+  X(BAD_MBARRIER, "mbarrier whose count is out of range or exceeded") \
+  X(BAD_CLUSTER, "CTA outside the cluster: clusters here have one CTA") \
+  X(PARTIAL_WARP, "matrix instruction executed by a part of a warp")  \
+  X(TRAP, "trap executed")                                            \
+  X(ASSERT, "assertion failed")                                       \
+  X(HUNG_BARRIER, "barrier that not all threads reach")
+
+typedef enum FaultKind {
+#define X(name, text) FAULT_##name,
+  FAULT_LIST(X)
+#undef X
+} FaultKind;
+
+// The first fault of a run. Zeroed = none.
+typedef struct Fault {
+  FaultKind kind;
+  Space space;
+  int lane;
+  uint64_t address;
+  uint32_t size_bytes;
+  uint32_t pc;
+  bool write;
+  char detail[256];  // further words, such as an assertion's text
+} Fault;
+
+const char *fault_name(FaultKind kind);
+
+// Records a fault of one lane unless there is one already; pc is the warp's.
+void fault_raise(ExecContext *context, const Warp *warp, FaultKind kind, int lane);
+// The same for a memory access.
+void fault_raise_access(ExecContext *context, const Warp *warp, FaultKind kind, int lane,
+                        Space space, uint64_t address, uint32_t size_bytes, bool write);
+
+// Turns the context's fault into an ERR_PROGRAM with kernel, CTA, thread, PTX
+// line, source line, address and nearest allocation.
+Status fault_report(const ExecContext *context, const Warp *warp, Error *err);
+
+#endif

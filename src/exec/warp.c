@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "exec/warp.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "exec/barrier.h"
+
+enum { REGISTER_ALIGNMENT = 64, FIRST_STACK_ENTRIES = 16 };
+
+static void reserve_registers(Warp *warp, uint32_t bytes) {
+  if (warp->registers_bytes >= bytes) return;
+  uint8_t *grown = memory_alloc_aligned(bytes, REGISTER_ALIGNMENT);
+  if (warp->registers_bytes) memcpy(grown, warp->registers, warp->registers_bytes);
+  memory_free(warp->registers);
+  warp->registers = grown;
+  warp->registers_bytes = bytes;
+}
+
+static void reserve_local(Warp *warp, uint32_t bytes_per_lane) {
+  size_t bytes = (size_t)bytes_per_lane * WARP_LANES;
+  if (warp->local && warp->local_bytes == bytes_per_lane) {
+    memset(warp->local, 0, bytes);
+    return;
+  }
+  memory_free(warp->local);
+  warp->local = memory_alloc(bytes + 1);  // a place for them also where there are none
+  warp->local_bytes = bytes_per_lane;
+}
+
+// ---- what alloca takes
+
+// What a lane had taken before a function took more.
+typedef struct TakenRecord {
+  uint32_t lane, depth, before;
+} TakenRecord;
+
+typedef struct TakenStack {
+  uint32_t bytes[WARP_LANES];
+  TakenRecord *records;
+  uint32_t count, capacity;
+} TakenStack;
+
+static void forget_taken(TakenStack *taken) {
+  memset(taken->bytes, 0, sizeof taken->bytes);
+  taken->count = 0;
+}
+
+// Lanes return from a function: the newest records are of those that called last.
+static void return_taken(TakenStack *taken, uint32_t depth, uint32_t mask) {
+  uint32_t kept = taken->count;
+  for (uint32_t i = taken->count; i-- > 0;) {
+    TakenRecord record = taken->records[i];
+    if (record.depth < depth || !(mask >> record.lane & 1)) continue;
+    taken->bytes[record.lane] = record.before;
+    memmove(&taken->records[i], &taken->records[i + 1], (--kept - i) * sizeof record);
+  }
+  taken->count = kept;
+}
+
+bool warp_take(Warp *warp, int lane, uint64_t bytes, uint64_t alignment, uint32_t *address) {
+  const SimtEntry *top = warp_top(warp);
+  uint64_t bottom = (uint64_t)top->local_frame + top->function->local_bytes;
+  if (!warp->taken) warp->taken = memory_alloc(sizeof *warp->taken);
+  TakenStack *taken = warp->taken;
+  uint64_t end = warp->local_bytes - taken->bytes[lane];
+  if (!alignment || alignment & (alignment - 1) || bytes > end) return false;
+  uint64_t begin = (end - bytes) & ~(alignment - 1);
+  if (begin < bottom) return false;
+  GROW(taken->records, taken->count, taken->capacity);
+  taken->records[taken->count++] = (TakenRecord){(uint32_t)lane, top->depth, taken->bytes[lane]};
+  taken->bytes[lane] = warp->local_bytes - (uint32_t)begin;
+  *address = (uint32_t)begin;
+  return true;
+}
+
+uint32_t warp_taken(const Warp *warp, uint32_t mask) {
+  uint32_t most = 0;
+  for (uint32_t left = warp->taken ? mask : 0; left; left &= left - 1) {
+    uint32_t bytes = warp->taken->bytes[__builtin_ctz(left)];
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+void warp_give_back(Warp *warp, int lane, uint64_t bytes) {
+  if (warp->taken && bytes < warp->taken->bytes[lane]) warp->taken->bytes[lane] = (uint32_t)bytes;
+}
+
+// ---- beginning and end
+
+static uint32_t lanes_of(const Launch *launch, uint32_t warp_index) {
+  uint32_t left = launch_threads_per_cta(launch) - warp_index * WARP_LANES;
+  return left >= WARP_LANES ? FULL_MASK : (1u << left) - 1;
+}
+
+void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
+  const Launch *launch = cta->launch;
+  const Function *kernel = launch->kernel;
+  // Also a kernel without registers has a place for them.
+  reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
+  memset(warp->registers, 0, kernel->frame_bytes);
+  reserve_local(warp, launch->local_bytes);
+  if (!warp->stack_capacity) {
+    warp->stack_capacity = FIRST_STACK_ENTRIES;
+    warp->stack = memory_alloc(sizeof *warp->stack * FIRST_STACK_ENTRIES);
+  }
+  uint32_t lanes = lanes_of(launch, index);
+  warp->stack[0] = (SimtEntry){
+      .pc = kernel->entry, .reconverge = NO_RECONVERGENCE, .mask = lanes, .function = kernel};
+  warp->stack_depth = 1;
+  warp->base[1] = launch->program->pool;
+  warp->carry = 0;
+  warp->state = WARP_RUNNING;
+  warp->exited = ~lanes;
+  warp->index = index;
+  warp->hardware_id = hardware_id;
+  warp->cta = cta;
+  warp->barrier_instruction = NULL;
+  if (warp->taken) forget_taken(warp->taken);
+  warp->instructions = warp->thread_instructions = 0;
+  warp_use_frame(warp);
+}
+
+void warp_clear(Warp *warp) {
+  memory_free(warp->registers);
+  memory_free(warp->local);
+  memory_free(warp->stack);
+  if (warp->taken) memory_free(warp->taken->records);
+  memory_free(warp->taken);
+  *warp = (Warp){0};
+}
+
+SimtEntry *warp_push(Warp *warp) {
+  GROW(warp->stack, warp->stack_depth, warp->stack_capacity);
+  return &warp->stack[warp->stack_depth++];
+}
+
+void warp_settle(Warp *warp) {
+  while (warp->stack_depth > 0) {
+    const SimtEntry *top = warp_top(warp);
+    if (top->mask && top->pc != top->reconverge) break;
+    warp->stack_depth--;
+  }
+  if (warp->stack_depth) warp_use_frame(warp);
+}
+
+void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32_t reconverge) {
+  SimtEntry *below = warp_top(warp);
+  // Paths that do not meet in this function still end where their parent does.
+  if (reconverge == NO_RECONVERGENCE) reconverge = below->reconverge;
+  SimtEntry path = *below;
+  path.reconverge = reconverge;
+  path.site = NULL;
+  // The entry that diverged waits at the meeting point. Where it would only
+  // pass on to the entry below it, or has nowhere to meet, it is not needed:
+  // loops then leave no trace on the stack. An entry that began a call stays,
+  // for it knows where to return to.
+  bool is_needed = below->site || reconverge != below->reconverge;
+  if (is_needed)
+    below->pc = reconverge;
+  else
+    warp->stack_depth--;
+  for (uint32_t i = 0; i < path_count; i++) {
+    if (paths[i].pc == reconverge) continue;  // is there already
+    path.pc = paths[i].pc;
+    path.mask = paths[i].mask;
+    *warp_push(warp) = path;
+  }
+  warp_settle(warp);
+}
+
+void warp_enter(Warp *warp, uint32_t caller_index, const Function *callee, const CallSite *site,
+                uint32_t mask) {
+  SimtEntry caller = warp->stack[caller_index];
+  // Behind the caller's registers, or those of another function that other
+  // lanes of the same call enter.
+  const SimtEntry *top = warp_top(warp);
+  SimtEntry entry = {
+      .pc = callee->entry,
+      .reconverge = NO_RECONVERGENCE,
+      .mask = mask,
+      .depth = caller.depth + 1,
+      .frame = top->frame + top->function->frame_bytes,
+      .local_frame = caller.local_frame + caller.function->local_bytes + CALL_STACK_BYTES,
+      .function = callee,
+      .site = site,
+      .caller_frame = caller.frame,
+      .caller_local_frame = caller.local_frame,
+  };
+  // Doubling keeps deep recursion linear.
+  uint32_t needed = entry.frame + callee->frame_bytes;
+  if (needed > warp->registers_bytes) reserve_registers(warp, needed * 2);
+  *warp_push(warp) = entry;
+  warp_use_frame(warp);
+}
+
+void warp_leave(Warp *warp, uint32_t mask) {
+  uint32_t depth = warp_top(warp)->depth;
+  if (warp->taken) return_taken(warp->taken, depth, mask);
+  for (uint32_t i = warp->stack_depth; i-- > 0 && warp->stack[i].depth == depth;) {
+    warp->stack[i].mask &= ~mask;
+    if (warp->stack[i].site) break;
+  }
+  warp_settle(warp);
+}
+
+void warp_exit(Warp *warp, uint32_t mask) {
+  for (uint32_t i = 0; i < warp->stack_depth; i++) warp->stack[i].mask &= ~mask;
+  warp->exited |= mask;
+  warp_settle(warp);
+  if (warp->stack_depth) return;
+  warp->state = WARP_DONE;
+  cta_warp_ended(warp->cta);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// From PTX text to a program that can run.
+#ifndef FRONTENDS_PTX_LINK_LOAD_H
+#define FRONTENDS_PTX_LINK_LOAD_H
+
+#include "isa/program.h"
+
+// A piece of PTX text; path is for messages.
+typedef struct PtxText {
+  const char *path;
+  const char *text;
+  size_t length;
+} PtxText;
+
+// Parses the texts and links them into one program whose variables begin at
+// base_address (PROGRAM_BASE for the first program of a device).
+Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uint64_t base_address,
+                      Error *err);
+Status ptx_load_files(Program **program, const char *const *paths, size_t count,
+                      uint64_t base_address, Error *err);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Each instruction, in the order of writing, takes the first free cycle in
+// which its operands are there. So loads move up into the cycles in which
+// others wait. They do not pass stores, for nothing is known of addresses.
+#include "frontends/ptx/lower/block_schedule.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "frontends/ptx/lower/liveness.h"
+
+// Cycles after which a result can be used, and how many instructions ahead of
+// the oldest one that waits are considered. The outcome hardly depends on them.
+enum { ALU_CYCLES = 5, SLOW_CYCLES = 15, SHARED_CYCLES = 25, GLOBAL_CYCLES = 60, LOOKAHEAD = 64 };
+enum { LARGEST_BLOCK = 1 << 14 };
+
+typedef struct Schedule {
+  Instruction *code, *scratch;
+  const Function *function;
+  uint32_t *written;                    // by register: the cycle from which it can be read
+  uint32_t *read;                       // ... and the one behind its last reader
+  uint32_t *next_free;                  // by cycle: itself, or a later one to ask
+  uint32_t *issued;                     // by cycle: instruction + 1, or 0
+  const Instruction *in;                // being placed
+  uint32_t earliest;                    // for it
+  uint32_t stores, loads, order, last;  // cycles behind the last of each; of all
+} Schedule;
+
+static uint32_t latency(const Instruction *in) {
+  bool is_double = type_kind(in->form.type) == KIND_FLOAT && type_bits(in->form.type) == 64;
+  bool is_near = in->form.space == SPACE_SHARED || in->form.space == SPACE_CONST;
+  switch (form_class(&in->form)) {
+    case CLASS_MEMORY:
+    case CLASS_TEXTURE: return is_near ? SHARED_CYCLES : GLOBAL_CYCLES;
+    case CLASS_SFU:
+    case CLASS_DIV:
+    case CLASS_TENSOR:
+    case CLASS_LANE: return SLOW_CYCLES;
+    default: return is_double ? SLOW_CYCLES : ALU_CYCLES;
+  }
+}
+
+static uint32_t later(uint32_t a, uint32_t b) {
+  return a > b ? a : b;
+}
+
+bool instruction_is_load(const Instruction *in) {
+  Opcode op = (Opcode)in->form.op;
+  bool is_plain = op == OP_LD || op == OP_LDU || op == OP_TEX || op == OP_TLD4 || op == OP_SULD;
+  bool is_matrix = op == OP_LDMATRIX || (op == OP_WMMA && in->form.mode == MODE_LOAD);
+  return (is_plain || is_matrix) && !in->form.volatile_;
+}
+
+bool instruction_is_ordered(const Instruction *in) {
+  switch (opcode_info[in->form.op].family) {
+    case FAMILY_BARRIER:
+    case FAMILY_CONTROL:
+    case FAMILY_LANE:
+    case FAMILY_SYSTEM:
+    case FAMILY_ATOMIC: return true;
+    default: return false;
+  }
+}
+
+static bool touches_memory(const Instruction *in) {
+  Family family = opcode_info[in->form.op].family;
+  bool is_matrix = family == FAMILY_MATRIX && form_class(&in->form) == CLASS_MEMORY;
+  return family == FAMILY_MEMORY || family == FAMILY_ATOMIC || family == FAMILY_TEXTURE ||
+         is_matrix;
+}
+
+static bool reads_constants(const Instruction *in) {
+  return in->form.space == SPACE_PARAM || in->form.space == SPACE_CONST ||
+         in->form.cache == CACHE_NON_COHERENT || in->form.op == OP_TEX ||
+         in->form.op == OP_TLD4;
+}
+
+static void wait_for(void *state, Place *place, PlaceUse use) {
+  Schedule *schedule = state;
+  schedule->earliest = later(schedule->earliest, schedule->written[*place]);
+  if (use == PLACE_WRITTEN) schedule->earliest = later(schedule->earliest, schedule->read[*place]);
+}
+
+static void wait_for_memory(Schedule *schedule) {
+  const Instruction *in = schedule->in;
+  uint32_t *earliest = &schedule->earliest;
+  if (instruction_is_ordered(in)) *earliest = later(*earliest, schedule->last);
+  if (!touches_memory(in)) return;
+  *earliest = later(*earliest, schedule->order);
+  if (!instruction_is_load(in))
+    *earliest = later(*earliest, later(schedule->stores, schedule->loads));
+  else if (!reads_constants(in))
+    *earliest = later(*earliest, schedule->stores);
+}
+
+// The first free cycle from one on; what is passed is shortened for the next.
+static uint32_t free_cycle(Schedule *schedule, uint32_t cycle) {
+  uint32_t found = cycle;
+  while (schedule->next_free[found] != found) found = schedule->next_free[found];
+  while (cycle != found) {
+    uint32_t next = schedule->next_free[cycle];
+    schedule->next_free[cycle] = found;
+    cycle = next;
+  }
+  return found;
+}
+
+static void note_issue(void *state, Place *place, PlaceUse use) {
+  Schedule *schedule = state;
+  uint32_t now = schedule->earliest;
+  if (use == PLACE_READ) schedule->read[*place] = later(schedule->read[*place], now + 1);
+  if (use == PLACE_WRITTEN) schedule->written[*place] = now + latency(schedule->in);
+}
+
+static void place_instruction(Schedule *schedule, uint32_t index) {
+  Instruction *in = &schedule->code[index];
+  schedule->in = in;
+  instruction_each_place(in, schedule->function, wait_for, schedule);
+  wait_for_memory(schedule);
+  uint32_t now = schedule->earliest = free_cycle(schedule, schedule->earliest);
+  schedule->issued[now] = index + 1;
+  schedule->next_free[now] = now + 1;
+  instruction_each_place(in, schedule->function, note_issue, schedule);
+  schedule->last = later(schedule->last, now + 1);
+  if (instruction_is_ordered(in)) schedule->order = now + 1;
+  if (!touches_memory(in)) return;
+  uint32_t *behind = instruction_is_load(in) ? &schedule->loads : &schedule->stores;
+  *behind = later(*behind, now + 1);
+}
+
+static void forget(void *state, Place *place, PlaceUse use) {
+  Schedule *schedule = state;
+  (void)use;
+  schedule->written[*place] = schedule->read[*place] = 0;
+}
+
+// Puts the block's instructions into the order of their cycles.
+static void reorder(const Schedule *schedule, const FlowBlock *block) {
+  uint32_t count = 0;
+  for (uint32_t cycle = 0; cycle < schedule->last; cycle++)
+    if (schedule->issued[cycle])
+      schedule->scratch[count++] = schedule->code[schedule->issued[cycle] - 1];
+  memcpy(schedule->code + block->first, schedule->scratch, sizeof(Instruction) * count);
+}
+
+static void schedule_block(Schedule *schedule, const FlowBlock *block) {
+  uint32_t count = block->end - block->first;
+  uint32_t cycles = count * (GLOBAL_CYCLES + 1) + 2;
+  uint32_t *issue = memory_alloc(sizeof *issue * (count + 1u));
+  schedule->issued = memory_alloc(sizeof(uint32_t) * cycles);
+  schedule->next_free = memory_alloc(sizeof(uint32_t) * cycles);
+  schedule->scratch = memory_alloc(sizeof(Instruction) * (count + 1u));
+  for (uint32_t i = 0; i < cycles; i++) schedule->next_free[i] = i;
+  schedule->stores = schedule->loads = schedule->order = schedule->last = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    schedule->earliest = i >= LOOKAHEAD ? issue[i - LOOKAHEAD] : 0;
+    place_instruction(schedule, block->first + i);
+    issue[i] = schedule->earliest;
+  }
+  for (uint32_t i = block->first; i < block->end; i++)
+    instruction_each_place(&schedule->code[i], schedule->function, forget, schedule);
+  reorder(schedule, block);
+  memory_free(issue);
+  memory_free(schedule->issued);
+  memory_free(schedule->next_free);
+  memory_free(schedule->scratch);
+}
+
+void blocks_schedule(Instruction *code, const FlowBlock *blocks, uint32_t block_count,
+                     const Function *function, uint32_t register_count) {
+  Schedule schedule = {.code = code,
+                       .function = function,
+                       .written = memory_alloc(sizeof(uint32_t) * (register_count + 1u)),
+                       .read = memory_alloc(sizeof(uint32_t) * (register_count + 1u))};
+  for (uint32_t b = 0; b < block_count; b++)
+    if (blocks[b].end - blocks[b].first <= LARGEST_BLOCK) schedule_block(&schedule, &blocks[b]);
+  memory_free(schedule.written);
+  memory_free(schedule.read);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Tensor-core instructions: their operands are vectors of registers, as long
+// as the shape and the types say.
+#include "frontends/ptx/lower/lower.h"
+#include "exec/matrix.h"
+
+// The registers of one operand; a vector of one may be written without braces.
+static Status lower_registers(Lowering *lowering, const PtxOperand *operand, uint32_t count,
+                              DataType type, bool is_destination, Instruction *out, Place *places,
+                              Error *err) {
+  bool is_vector = operand->kind == OPERAND_VECTOR;
+  const PtxOperand *elements = is_vector ? operand->elements : operand;
+  if ((is_vector ? operand->element_count : 1) != count)
+    return lower_error(lowering, operand->position, err, ERR_SYNTAX, "%u registers are wanted here",
+                       count);
+  for (uint32_t k = 0; k < count; k++) {
+    if (is_destination)
+      TRY(lower_destination(lowering, &elements[k], type, WIDTH_EXACT, &places[k], err));
+    else
+      TRY(lower_source(lowering, &elements[k], type, WIDTH_EXACT, out, &places[k], err));
+  }
+  return OK;
+}
+
+static DataType register_type(const Fragment *fragment) {
+  return type_bits(fragment->type) == 64 ? TYPE_B64 : TYPE_B32;
+}
+
+static Status unknown_form(const Lowering *lowering, Error *err) {
+  return lower_error(lowering, lowering->in->position, err, ERR_UNSUPPORTED,
+                     "this shape, layout and types do not go together or are not supported");
+}
+
+// d, a, b, c
+static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
+  static const MatrixPart parts[] = {PART_D, PART_A, PART_B, PART_C};
+  const PtxInstruction *in = lowering->in;
+  Fragment fragments[4];
+  for (int i = 0; i < 4; i++)
+    if (!fragment_of(&out->form, parts[i], &fragments[i])) return unknown_form(lowering, err);
+  TRY(lower_want_operands(lowering, 4, 4, err));
+  PlaceList *list =
+      lower_new_list(lowering, fragments[0].registers,
+                     fragments[1].registers + fragments[2].registers + fragments[3].registers);
+  Place *places = list->dst;
+  for (int i = 0; i < 4; i++) {
+    TRY(lower_registers(lowering, &in->operands[i], fragments[i].registers,
+                        register_type(&fragments[i]), i == 0, out, places, err));
+    places += fragments[i].registers;
+  }
+  out->list = list;
+  return OK;
+}
+
+// wmma.load r, [p] {, stride}; wmma.store [p], r {, stride}; ldmatrix r, [p]; stmatrix [p], r
+static Status lower_transfer(Lowering *lowering, uint32_t count, DataType type, bool is_load,
+                             Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  PlaceList *list = lower_new_list(lowering, is_load ? count : 0, is_load ? 0 : count);
+  TRY(lower_address(lowering, &in->operands[is_load ? 1 : 0], 0, out, err));
+  TRY(lower_registers(lowering, &in->operands[is_load ? 0 : 1], count, type, is_load, out,
+                      list->dst, err));
+  out->list = list;
+  if (in->operand_count < 3) return OK;
+  return lower_source(lowering, &in->operands[2], TYPE_B32, WIDTH_EXACT, out, &out->src[1], err);
+}
+
+Status lower_matrix(Lowering *lowering, Instruction *out, Error *err) {
+  Fragment fragment;
+  switch (out->form.op) {
+    case OP_MMA: return lower_product(lowering, out, err);
+    case OP_LDMATRIX:
+    case OP_STMATRIX:
+      TRY(lower_want_operands(lowering, 2, 2, err));
+      return lower_transfer(lowering, out->form.vector, TYPE_B32, out->form.op == OP_LDMATRIX, out,
+                            err);
+    case OP_MOVMATRIX: return lower_table(lowering, out, err);
+    default: break;
+  }
+  if (out->form.mode == MODE_MMA) return lower_product(lowering, out, err);
+  if (!fragment_of(&out->form, (MatrixPart)out->form.part, &fragment))
+    return unknown_form(lowering, err);
+  TRY(lower_want_operands(lowering, 2, 3, err));
+  return lower_transfer(lowering, fragment.registers, register_type(&fragment),
+                        out->form.mode == MODE_LOAD, out, err);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/device_runtime.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/runtime_tables.h"
+
+void device_runtime_settle(DeviceRuntime *runtime, DeviceMemory *memory) {
+  for (uint32_t i = 0; i < runtime->made_count; i++) {
+    ChildLaunch *child = &runtime->made[i];
+    if (!child->params_address) continue;
+    uint32_t bytes = child->launch.kernel->param_bytes;
+    uint8_t *params = memory_alloc(bytes + 1u);
+    // The buffer was ours to begin with; a kernel that freed it gets zeros.
+    if (device_memory_read(memory, child->params_address, params, bytes, NULL) == OK)
+      device_memory_free(memory, child->params_address, NULL);
+    child->launch.params = params;
+    child->params_address = 0;
+  }
+}
+
+void child_launch_clear(ChildLaunch *child) {
+  memory_free((void *)(uintptr_t)child->launch.params);
+  memory_free(child->after);
+  child->launch.params = NULL;
+  child->after = NULL;
+}
+
+bool cta_child_over(Cta *cta) {
+  if (!cta->open_children || --cta->open_children) return false;
+  for (uint32_t w = 0; w < cta->warp_count; w++)
+    if (cta->warps[w].state == WARP_AT_CHILDREN) cta->warps[w].state = WARP_RUNNING;
+  return true;
+}
+
+// ---- streams, events and errors
+
+RuntimeStream *runtime_stream(DeviceRuntime *runtime, uint64_t number) {
+  RuntimeStream *stream;
+  HASH_FIND(hh, runtime->streams, &number, sizeof number, stream);
+  return stream;
+}
+
+RuntimeStream *runtime_stream_add(DeviceRuntime *runtime) {
+  RuntimeStream *stream = memory_alloc(sizeof *stream);
+  stream->number = FIRST_DEVICE_STREAM + runtime->stream_count++;
+  HASH_ADD(hh, runtime->streams, number, sizeof stream->number, stream);
+  return stream;
+}
+
+void runtime_stream_remove(DeviceRuntime *runtime, RuntimeStream *stream) {
+  HASH_DEL(runtime->streams, stream);
+  memory_free(stream->waits);
+  memory_free(stream);
+}
+
+RuntimeEvent *runtime_event(DeviceRuntime *runtime, uint64_t handle) {
+  RuntimeEvent *event;
+  HASH_FIND(hh, runtime->events, &handle, sizeof handle, event);
+  return event;
+}
+
+RuntimeEvent *runtime_event_add(DeviceRuntime *runtime) {
+  RuntimeEvent *event = memory_alloc(sizeof *event);
+  event->handle = FIRST_DEVICE_STREAM + runtime->stream_count++;
+  HASH_ADD(hh, runtime->events, handle, sizeof event->handle, event);
+  return event;
+}
+
+static ThreadKey key_of(const Warp *warp, int lane) {
+  ThreadKey key;
+  memset(&key, 0, sizeof key);
+  key.cta = warp->cta->linear;
+  key.grid = warp->cta->launch->grid_id;
+  key.thread = warp->index * WARP_LANES + (uint32_t)lane;
+  return key;
+}
+
+void runtime_set_error(DeviceRuntime *runtime, const Warp *warp, int lane, uint32_t code) {
+  ThreadKey key = key_of(warp, lane);
+  ThreadError *error;
+  HASH_FIND(hh, runtime->errors, &key, sizeof key, error);
+  if (!error) {
+    error = memory_alloc(sizeof *error);
+    error->key = key;
+    HASH_ADD(hh, runtime->errors, key, sizeof error->key, error);
+  }
+  error->code = code;
+}
+
+uint32_t runtime_last_error(DeviceRuntime *runtime, const Warp *warp, int lane, bool clear) {
+  ThreadKey key = key_of(warp, lane);
+  ThreadError *error;
+  HASH_FIND(hh, runtime->errors, &key, sizeof key, error);
+  if (!error) return 0;
+  uint32_t code = error->code;
+  if (clear) {
+    HASH_DEL(runtime->errors, error);
+    memory_free(error);
+  }
+  return code;
+}
+
+void device_runtime_clear(DeviceRuntime *runtime) {
+  ParameterBuffer *buffer, *next_buffer;
+  RuntimeStream *stream, *next_stream;
+  RuntimeEvent *event, *next_event;
+  ThreadError *error, *next_error;
+  for (uint32_t i = 0; i < runtime->made_count; i++) child_launch_clear(&runtime->made[i]);
+  memory_free(runtime->made);
+  HASH_ITER(hh, runtime->buffers, buffer, next_buffer) {
+    HASH_DEL(runtime->buffers, buffer);
+    memory_free(buffer);
+  }
+  HASH_ITER(hh, runtime->streams, stream, next_stream) runtime_stream_remove(runtime, stream);
+  HASH_ITER(hh, runtime->events, event, next_event) {
+    HASH_DEL(runtime->events, event);
+    memory_free(event);
+  }
+  ErrorText *text, *next_text;
+  HASH_ITER(hh, runtime->texts, text, next_text) {
+    HASH_DEL(runtime->texts, text);
+    memory_free(text);
+  }
+  HASH_ITER(hh, runtime->errors, error, next_error) {
+    HASH_DEL(runtime->errors, error);
+    memory_free(error);
+  }
+  runtime->made = NULL;
+  runtime->made_count = runtime->made_capacity = runtime->pending_count = 0;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The device runtime: what kernels ask of the GPU besides instructions. They
+// launch kernels, make streams and events, and wait for what they launched:
+// CUDA's dynamic parallelism, under the names of both its generations.
+//
+// A native only notes a launch. Whoever runs kernels lets device_runtime_settle
+// fetch the parameters when the stores before the launch are visible, takes
+// the launches out of `made`, and runs them:
+//
+//   launches with the same origin.stream one after the other;
+//   a tail launch when its parent and the parent's other children are over;
+//   any launch when those in `after` are over.
+//
+// A kernel is over when its CTAs have ended and its children are over.
+// Threads that wait for the children of their CTA (cudaDeviceSynchronize) are
+// in state WARP_AT_CHILDREN until cta_child_over has been told of all of them.
+#ifndef RUNTIME_DEVICE_RUNTIME_H
+#define RUNTIME_DEVICE_RUNTIME_H
+
+#include "exec/execute.h"
+
+typedef struct ChildLaunch {
+  Launch launch;           // with its origin; params belong to whoever takes it
+  uint64_t number;         // of all launches of the runtime, from 1
+  uint64_t *after;         // numbers of launches that are over before it begins; to be freed
+  uint32_t after_count;
+  bool is_tail;
+  uint32_t together;       // launches that the warp made with the same instruction
+  uint64_t params_address; // until it is settled
+} ChildLaunch;
+
+typedef struct DeviceRuntimeLimits {
+  uint32_t depth;           // of nested launches
+  uint32_t pending;         // launches that have not begun
+  uint32_t stack_bytes;     // a thread's stack where the call graph gives no bound
+} DeviceRuntimeLimits;
+
+struct DeviceRuntime {
+  DeviceRuntimeLimits limits;
+  // How many CTAs of such a kernel an SM can hold; NULL: nobody knows, but some.
+  uint32_t (*ctas_per_sm)(const void *self, const Launch *launch);
+  const void *self;
+  ChildLaunch *made;        // since they were taken last, in order
+  uint32_t made_count, made_capacity;
+  uint32_t pending_count;   // parameter buffers and launches that have not begun
+  // private
+  uint64_t launch_count, stream_count;
+  struct ParameterBuffer *buffers;
+  struct RuntimeStream *streams;
+  struct RuntimeEvent *events;
+  struct ThreadError *errors;
+  struct ErrorText *texts;
+};
+
+void device_runtime_clear(DeviceRuntime *runtime);
+
+// Copies the parameters of all launches in `made` and frees their buffers.
+// Contexts must forget their allocations afterwards.
+void device_runtime_settle(DeviceRuntime *runtime, DeviceMemory *memory);
+// Gives back what a launch that was taken holds.
+void child_launch_clear(ChildLaunch *launch);
+
+// A child of the CTA is over: its threads may have waited for that. True if
+// it was the last one, so that all of them go on.
+bool cta_child_over(Cta *cta);
+
+// The native of that name, as native_find; NULL if it is none of the runtime's.
+NativeFn device_runtime_native(const char *name);
+
+#endif
