@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# Every sample of the documents below does what it says, as printed: files are
+# those of the blocks that name them in their first line, commands run in order,
+# in a folder with build/ and tests/ of the source.
+. "$HEDDLE_SOURCE/tests/cli/common"
+need_cc
+[ -s "$(dirname "$HEDDLE")/page/report.html" ] || skip "heddle was built without its report page"
+find_runner
+cd "$scratch"
+ln -s "$(dirname "$HEDDLE")" build
+ln -s "$HEDDLE_SOURCE/tests" tests
+export PATH=$scratch/build:$PATH
+
+# Blocks of a document: files named in a first line "// NAME" or "# NAME" are
+# written, lines of blocks without a language are printed.
+commands_of() {  # DOCUMENT
+  awk '/^```/ { inside = !inside; language = inside ? substr($0, 4) : ""; file = ""; first = 1; next }
+    !inside { next }
+    language == "" { print; next }
+    first { file = $2; first = 0; if (file !~ /^[a-z_]+\.(cu|ini)$/) { print "echo no file name in a block; false"; exit } }
+    { print > file }' "$1"
+}
+
+for document in cc studies; do
+  commands=$(commands_of "$HEDDLE_SOURCE/docs/$document.md")
+  [ "$(grep -c . <<<"$commands")" -ge 5 ] || fail "docs/$document.md: hardly any samples: $commands"
+  while IFS= read -r line; do
+    case $line in
+      "heddle study quick"*) continue ;;  # make demo
+    esac
+    got=0
+    "${runner[@]}" bash -c "$line" >out 2>err </dev/null || got=$?
+    [ $got = 0 ] || fail "docs/$document.md: $line: exit code $got"$'\n'"$(cat out err)"
+  done <<<"$commands"
+done
+
+# They did something.
+grep -q '"cycles"' prog.json || fail "no result of prog"
+[ -s mine.html ] || fail "no report"
+[ "$("$HEDDLE" query schedulers.db --csv "select count(*) from results" | tail -n 1)" = 18 ] || fail "not 18 runs of the study"
