@@ -58,6 +58,17 @@ expect_exit 2 "$HEDDLE" run vecadd.case --gpu ./utf16.cfg
 expect_text "$err" "save it as UTF-8"
 cd "$scratch"
 
+# ---- links that others plant where a file is about to be written
+
+echo untouched >victim
+expect_exit 0 bash -c 'ln -s "$PWD/victim" "out.json.$$.part" && exec "$0" run "$1" --functional --quiet --json out.json' \
+  "$HEDDLE" "$cases/vecadd_20k.case"
+[ "$(cat victim)" = untouched ] || fail "a planted link was followed"
+grep -q '"warp_instructions"' out.json || fail "no result beside a planted link"
+# What programs leave for heddle goes through a folder that nobody else can enter.
+expect_exit 2 env TMPDIR="$scratch" "$HEDDLE" run -- bash -c 'stat -c "%a %u" "$HEDDLE_REPORT"; [ "${HEDDLE_TABLE-}" = "" ]'
+[ "$out" = "700 $(id -u)" ] || fail "the folder of results: $out"
+
 # ---- programs
 
 cat >"$scratch/hostile.cu" <<'END'
