@@ -160,6 +160,8 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
   Seconds start = seconds_now();
   launch->grid_id = engine->result->total.launches;
   Status status = functional_run(&engine->context, launch, &options, &stats, err);
+  // Kernels may allocate, and the GPU's have looked things up in between.
+  engine_forget_allocations(engine);
   kernel_results_add_functional(engine->result, config, launch, wanted->number, &stats,
                                 status == OK, seconds_since(start));
   engine->untimed_cycles += engine->result->total.warp_instructions - before;

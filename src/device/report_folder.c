@@ -43,7 +43,9 @@ Status report_folder_write(const RunResult *result, const char *folder, Error *e
   ReplacedFile it;
   TRY(replaced_file_begin(&it, own_path(path, folder, REPORT_RESULT), err));
   json_t *report = json_object();
-  json_object_set_new(report, "result", run_result_json(result));
+  RunResult without_kernels = *result;
+  without_kernels.kernel_count = 0;
+  json_object_set_new(report, "result", run_result_json(&without_kernels));
   json_object_set_new(report, "table", table_json(result));
   json_object_set_new(report, "launches", json_integer((json_int_t)result->total.launches));
   json_object_set_new(report, "exit_code", json_integer(status_exit_code(result->status)));

@@ -77,7 +77,7 @@ static json_t *sum_json(const SumResult *sum) {
 
 json_t *run_result_json(const RunResult *result) {
   json_t *root = json_object(), *kernels = json_array(), *sums = json_object();
-  for (uint32_t i = 0; i < result->kernel_count; i++)
+  for (uint32_t i = 0; i < result->kernel_count && !result->records; i++)
     json_array_append_new(kernels, kernel_json(result, &result->kernels[i]));
   // Of several sums of one buffer, the last stays.
   for (uint32_t i = 0; i < result->sum_count; i++)

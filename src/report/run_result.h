@@ -106,7 +106,7 @@ void run_result_add_sum(RunResult *result, const char *name, bool whole, double 
 void run_result_clear(RunResult *result);
 
 void run_result_print(const RunResult *result, FILE *file);
-// Everything; `kernels` is the list of those in memory.
+// Everything; `kernels` is the list of those in memory, and empty if there are records.
 json_t *run_result_json(const RunResult *result);
 // Writes that to a file, or to stdout if path is "-". `kernels` is what the
 // records hold, which is written one after the other; NULL: what the JSON has.

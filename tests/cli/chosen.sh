@@ -10,7 +10,7 @@ cat >probe.cu <<'END_OF_PROGRAM'
 #include <cstdlib>
 __global__ void first(int *data) { data[blockIdx.x * 64 + threadIdx.x] += 1; }
 template <typename T, int N> __global__ void second(T *data) { data[blockIdx.x * 64 + threadIdx.x] *= N; }
-__global__ void spin(int *data, long long rounds) {
+__global__ void spin(volatile int *data, long long rounds) {
   for (long long i = 0; i < rounds; i++) data[threadIdx.x] += (int)i;
 }
 int main(int argc, char **argv) {

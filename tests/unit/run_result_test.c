@@ -123,9 +123,11 @@ static void the_file_is_as_if_written_in_one_piece(void **state) {
   close(mkstemp(path));
   assert_int_equal(json_records_create(&result->records, NULL, &err), OK);
   add_launches(result, 3);
+  JsonRecords *records = result->records;
+  result->records = NULL;
   json_t *json = run_result_json(result);
   char *whole = json_dumps(json, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-  assert_int_equal(run_json_write(json, result->records, path, &err), OK);
+  assert_int_equal(run_json_write(json, records, path, &err), OK);
   FILE *file = fopen(path, "r");
   size_t length = fread(streamed, 1, sizeof streamed, file);
   fclose(file);
@@ -133,7 +135,7 @@ static void the_file_is_as_if_written_in_one_piece(void **state) {
   assert_memory_equal(streamed, whole, length - 1);
   free(whole);
   json_decref(json);
-  json_records_close(result->records);
+  json_records_close(records);
   unlink(path);
 }
 
