@@ -5,16 +5,19 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "cluster/bypass.h"
 #include "cluster/direction.h"
 #include "cluster/kernel.h"
 #include "cluster/order.h"
 #include "cluster/output.h"
+#include "cluster/prefetch.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
 typedef struct Work {
   const ClusterRequest *request;
   Program program;
+  Bypass bypass;
   Kernel *kernels;
   int count, capacity;
 } Work;
@@ -107,6 +110,8 @@ static Status examine(Work *work, Kernel *kernel, Error *err) {
   Status status = order_choose(work->request, program, kernel, &direction, err);
   if (status == OK) {
     name_plan(work, kernel);
+    if (work->request->has_prefetch)
+      kernel->ahead = prefetch_lambda(program, kernel, work->request->is_explained);
     if (work->request->is_explained) direction_explain(&direction, program, kernel, stdout);
   }
   direction_clear(&direction);
@@ -148,18 +153,25 @@ static Status parse_all(Work *work, Error *err) {
   return OK;
 }
 
+static void rewrite_one(Work *work, Kernel *kernel) {
+  Direction direction;
+  rewrite_kernel(&work->program, kernel, work->request);
+  rewrite_launches(&work->program, kernel, true);
+  rewrite_functions(&work->program, kernel, true);
+  direction_find(&direction, &work->program, kernel);
+  bypass_rewrite(&work->bypass, &work->program, kernel, &direction);
+  direction_clear(&direction);
+}
+
 static Status rewrite(Work *work, Error *err) {
   TRY(parse_all(work, err));
+  TRY(bypass_read(&work->bypass, &work->program, work->request, err));
   TRY(choose_kernels(work, err));
   for (int i = 0; i < work->count; i++) TRY(examine(work, &work->kernels[i], err));
   TRY(report_refusals(work, err));
-  for (int i = 0; i < work->count; i++) {
-    Kernel *kernel = &work->kernels[i];
-    if (kernel->refusal) continue;
-    rewrite_kernel(&work->program, kernel, work->request);
-    rewrite_launches(&work->program, kernel, true);
-    rewrite_functions(&work->program, kernel, true);
-  }
+  for (int i = 0; i < work->count; i++)
+    if (!work->kernels[i].refusal) rewrite_one(work, &work->kernels[i]);
+  TRY(bypass_check(&work->bypass, err));
   return output_write(&work->program, work->request, err);
 }
 
@@ -167,6 +179,7 @@ Status cluster_rewrite(const ClusterRequest *request, Error *err) {
   Work work = {.request = request};
   program_init(&work.program);
   Status status = rewrite(&work, err);
+  bypass_clear(&work.bypass);
   memory_free(work.kernels);
   program_clear(&work.program);
   return status;

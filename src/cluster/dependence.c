@@ -26,7 +26,19 @@ const char *node_operator(const Tree *tree, const Node *node) {
   return end > begin && end - begin <= 3 ? text_piece(file, tree->arena, begin, end) : "";
 }
 
+// operator=, operator+= and the like.
+static bool is_assignment_call(const Tree *tree, const Node *node) {
+  static const char *const comparisons[] = {"operator==", "operator!=", "operator<=", "operator>="};
+  const char *name = node_name(tree, node);
+  size_t length = strlen(name);
+  if (strncmp(name, "operator", 8) != 0 || name[length - 1] != '=') return false;
+  for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+    if (strcmp(name, comparisons[i]) == 0) return false;
+  return true;
+}
+
 bool node_is_assignment(const Tree *tree, const Node *node) {
+  if (node->kind == CXCursor_CallExpr) return is_assignment_call(tree, node);
   if (node->kind == CXCursor_CompoundAssignOperator) return true;
   return node->kind == CXCursor_BinaryOperator && strcmp(node_operator(tree, node), "=") == 0;
 }
@@ -310,11 +322,22 @@ static bool learn(Variable *variable, Value value) {
   return is_new;
 }
 
+static bool is_object(const Node *node) {
+  CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
+  return type.kind == CXType_Record || type.kind == CXType_ConstantArray ||
+         type.kind == CXType_Unexposed || type.kind == CXType_Dependent;
+}
+
+// The variable of which a change changes a part: what a pointer points to is
+// not one.
 static const Node *assigned_part(const Node *node) {
   const Node *target = node_plain(node->child);
   while (target->child &&
-         (target->kind == CXCursor_MemberRefExpr || target->kind == CXCursor_ArraySubscriptExpr))
-    target = node_plain(target->child);
+         (target->kind == CXCursor_MemberRefExpr || target->kind == CXCursor_ArraySubscriptExpr)) {
+    const Node *object = node_plain(target->child);
+    if (!is_object(object)) break;
+    target = object;
+  }
   return target;
 }
 

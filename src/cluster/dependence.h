@@ -54,6 +54,7 @@ unsigned dependence_control(const Dependence *dependence, const Node *statement)
 // The operator of a unary, binary or assignment node, such as "+="; "" if it
 // cannot be told, as in a macro.
 const char *node_operator(const Tree *tree, const Node *node);
+// Also of objects, by an operator that is a function.
 bool node_is_assignment(const Tree *tree, const Node *node);
 // Whether a statement can run again: it is in a loop of the body.
 const Node *node_loop(const Node *node, const Node *root);

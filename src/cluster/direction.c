@@ -69,6 +69,22 @@ Value array_address(const Dependence *dependence, const Node *expression) {
   return value;
 }
 
+// An argument that the function gets by reference, or the object of a method.
+static bool is_changeable_argument(const Node *call, const Node *node) {
+  CXType type = clang_getCursorType(clang_getCursorReferenced(call->cursor));
+  if (node->kind == CXCursor_MemberRefExpr && call->child == node)
+    return !clang_CXXMethod_isConst(clang_getCursorReferenced(call->cursor));
+  for (unsigned i = 0; i < 64; i++) {
+    const Node *argument = call_argument(call, i);
+    if (!argument) return false;
+    if (argument != node) continue;
+    CXType wanted = clang_getArgType(type, i);
+    return wanted.kind == CXType_LValueReference &&
+           !clang_isConstQualifiedType(clang_getPointeeType(wanted));
+  }
+  return false;
+}
+
 unsigned array_access(const Dependence *dependence, const Node *expression) {
   const Node *node = node_wrapped((Node *)expression);
   while (node->parent && node->parent->kind == CXCursor_MemberRefExpr)
@@ -77,6 +93,7 @@ unsigned array_access(const Dependence *dependence, const Node *expression) {
   if (!above) return 1;
   if (above->kind == CXCursor_CompoundAssignOperator && above->child == node) return 3;
   if (above->child == node && node_is_assignment(dependence->body->tree, above)) return 2;
+  if (above->kind == CXCursor_CallExpr) return is_changeable_argument(above, node) ? 3 : 1;
   if (above->kind != CXCursor_UnaryOperator) return 1;
   const char *operation = node_operator(dependence->body->tree, above);
   bool is_changed = strcmp(operation, "++") == 0 || strcmp(operation, "--") == 0 ||

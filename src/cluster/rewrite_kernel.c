@@ -6,6 +6,8 @@
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
+enum { MAX_COLUMNS = 100 };
+
 void rewrite_insert(Program *program, int file, uint32_t at, const char *text) {
   edits_insert(&program->sources.files[file].edits, at, text);
 }
@@ -71,13 +73,13 @@ static const char *inner_indentation(Program *program, const SourceFile *file, c
 
 static void insert_first(Program *program, const Node *braces, const char *text) {
   const SourceFile *file = &program->sources.files[braces->file];
-  uint32_t at = braces->begin + 1;
-  const char *inserted =
-      ends_line(file, at)
-          ? arena_printf(&program->arena, "%s%s%s", line_end(file),
-                         inner_indentation(program, file, braces), text)
-          : arena_printf(&program->arena, " %s", text);
-  rewrite_insert(program, braces->file, at, inserted);
+  uint32_t at = braces->begin + 1, line_at = source_line_end(file, at) + 1;
+  if (!ends_line(file, at) || line_at >= file->length)
+    rewrite_insert(program, braces->file, at, arena_printf(&program->arena, " %s", text));
+  else
+    rewrite_insert(program, braces->file, line_at,
+                   arena_printf(&program->arena, "%s%s%s",
+                                inner_indentation(program, file, braces), text, line_end(file)));
 }
 
 static void insert_last(Program *program, const Node *braces, const char *text) {
@@ -152,14 +154,30 @@ static void replace_barriers(Program *program, const Kernel *kernel) {
 
 // ---- the whole kernel
 
+// Columns, where a tab counts as one.
+static const char *spaces(Program *program, const SourceFile *file, uint32_t at) {
+  uint32_t columns = at - source_line_begin(file, at);
+  return arena_printf(&program->arena, "%*s", (int)columns, "");
+}
+
+// On a line of its own, if the first line would become too long.
 static void edit_declaration(Program *program, const Kernel *kernel,
                              const Declaration *declaration) {
   const Node *node = declaration->node;
   const SourceFile *file = &program->sources.files[node->file];
   uint32_t at = text_find_parameters(file, declaration->name_at);
+  uint32_t first = text_skip_space(file, at + 1), line_length =
+      source_line_end(file, at) - source_line_begin(file, at);
   const char *parameter =
       arena_printf(&program->arena, "%s %s", kernel->plan, kernel->plan_name);
-  rewrite_first_in_parentheses(program, node->file, at, parameter);
+  bool is_long = line_length + strlen(parameter) > MAX_COLUMNS && first == at + 1 &&
+                 file->text[first] != ')' && !text_has_word_at(file, first, "void");
+  if (is_long)
+    rewrite_insert(program, node->file, at + 1,
+                   arena_printf(&program->arena, "%s,%s%s", parameter, line_end(file),
+                                spaces(program, file, first)));
+  else
+    rewrite_first_in_parentheses(program, node->file, at, parameter);
 }
 
 static void edit_definition(Program *program, const Kernel *kernel, const ClusterRequest *request,
