@@ -24,6 +24,7 @@ typedef struct Kernel {
   const char *preamble;   // declarations that the order needs, or NULL
   const char *plan;       // the type of its first parameter
   const char *plan_name;  // and its name
+  bool needs_launcher;    // a function that finds out its template arguments
   const char *ahead;      // a lambda that loads ahead, NULL for none
   const char *refusal;    // why it is left as it is, NULL if it is not; "file:line: reason"
 } Kernel;

@@ -58,13 +58,16 @@ static Status check_diagnostics(const Tree *tree, const char *path, Error *err) 
     bool is_error = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
     CXString text = clang_formatDiagnostic(
         diagnostic, CXDiagnostic_DisplaySourceLocation | CXDiagnostic_DisplayColumn);
+    bool is_launch = strstr(clang_getCString(text), "reference to __global__ function") != NULL;
     if (is_error)
-      error_set(err, ERR_SYNTAX,
-                "%s\n%s cannot be rewritten unless it compiles; nvcc's options for it go behind --",
-                clang_getCString(text), path);
+      error_set(err, is_launch ? ERR_UNSUPPORTED : ERR_SYNTAX, "%s\n%s %s", clang_getCString(text),
+                path,
+                is_launch ? "cannot be rewritten: its kernels launch kernels"
+                          : "cannot be rewritten unless it compiles; nvcc's options for it go "
+                            "behind --");
     clang_disposeString(text);
     clang_disposeDiagnostic(diagnostic);
-    if (is_error) return ERR_SYNTAX;
+    if (is_error) return is_launch ? ERR_UNSUPPORTED : ERR_SYNTAX;
   }
   return OK;
 }

@@ -5,6 +5,7 @@
 // occupancy) stay as they are; whatever else names it is a reason to refuse.
 #include <string.h>
 
+#include "cluster/launcher.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
@@ -111,25 +112,39 @@ static const char *with_signature(const Job *job, const Node *callee, CXCursor t
                       text_piece(file, &program->arena, callee->begin, callee->end));
 }
 
-// How launch() must call the kernel: NULL if as it is written. Refuses a kernel
-// whose template arguments cannot be written where it is launched.
-static const char *other_name(const Job *job, const Node *callee) {
+static bool is_function(CXCursor cursor) {
+  enum CXCursorKind kind = clang_getCursorKind(cursor);
+  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod;
+}
+
+typedef enum Naming {
+  NAME_AS_WRITTEN,
+  NAME_OTHERWISE,   // *name says how
+  NAME_BY_LAUNCHER, // template arguments follow from those of the launch
+  NAME_IMPOSSIBLE,
+} Naming;
+
+// How launch() must call the kernel.
+static Naming choose_name(const Job *job, const Node *callee, const char **name) {
   Program *program = job->program;
   const SourceFile *file = &program->sources.files[callee->file];
   CXCursor target = clang_getCursorReferenced(callee->cursor);
-  bool is_known = !clang_Cursor_isNull(target);
   int parameters = template_parameters(job->kernel->function);
   bool is_complete = written_arguments(file, callee) >= parameters;
   bool is_overload = is_overloaded(program, job->kernel->function);
-  if (is_complete && !is_overload) return NULL;
-  const char *name = NULL;
-  if (is_known && !is_complete && !is_overload) name = full_name(program, callee, target);
-  if (is_known && is_overload && parameters == 0) name = with_signature(job, callee, target);
-  if (!name)
-    kernel_refuse(job->kernel, program, callee,
-                  "launched without its template arguments: write %s<...><<<...>>>",
-                  job->kernel->function->name);
-  return name;
+  *name = NULL;
+  if (is_complete && !is_overload) return NAME_AS_WRITTEN;
+  if (is_function(target) && !is_overload) *name = full_name(program, callee, target);
+  if (is_function(target) && is_overload && parameters == 0)
+    *name = with_signature(job, callee, target);
+  if (*name) return NAME_OTHERWISE;
+  return is_overload ? NAME_IMPOSSIBLE : NAME_BY_LAUNCHER;
+}
+
+static void refuse_name(const Job *job, const Node *callee) {
+  kernel_refuse(job->kernel, job->program, callee,
+                "launched without its template arguments: write %s<...><<<...>>>",
+                job->kernel->function->name);
 }
 
 // ---- launches in the text
@@ -179,46 +194,87 @@ static uint32_t over_blanks(const SourceFile *file, uint32_t at) {
   return at;
 }
 
-// kernel<<<configuration>>>(...), of which these bytes are known: the kernel's
-// first and the one behind it, and the first of <<<.
-static void replace_brackets(Program *program, int number, uint32_t begin, uint32_t end,
-                             uint32_t open, const char *name) {
+// kernel<<<configuration>>>(arguments)
+typedef struct Brackets {
+  int file;
+  uint32_t kernel_begin, kernel_end;
+  uint32_t open, inner;     // from <<< to the configuration
+  uint32_t close, outside;  // from behind it to the arguments' parenthesis
+} Brackets;
+
+// From the bytes of the kernel and the first of <<<.
+static Brackets find_launch_brackets(Program *program, int number, uint32_t begin, uint32_t end,
+                                     uint32_t open) {
   const SourceFile *file = &program->sources.files[number];
-  uint32_t inner = over_blanks(file, skip_three(file, open, '<'));
-  uint32_t depth_end = inner;
-  while (depth_end < file->length && strncmp(file->text + depth_end, ">>", 2) != 0) {
-    bool is_open = strchr("([{", file->text[depth_end]) != NULL;
-    depth_end = is_open ? text_skip_brackets(file, depth_end) : text_skip_token(file, depth_end);
-    depth_end = text_skip_space(file, depth_end);
+  uint32_t inner = over_blanks(file, skip_three(file, open, '<')), close = inner;
+  while (close < file->length && strncmp(file->text + close, ">>", 2) != 0) {
+    bool is_open = strchr("([{", file->text[close]) != NULL;
+    close = is_open ? text_skip_brackets(file, close) : text_skip_token(file, close);
+    close = text_skip_space(file, close);
   }
   // A template's brackets may close before the launch's.
-  uint32_t close = depth_end;
   while (file->text[close] == '>' && file->text[close + 3] == '>') close++;
-  rewrite_insert(program, number, begin, "heddle::cluster::launch(");
-  if (name) rewrite_replace(program, number, begin, end, name);
-  rewrite_replace(program, number, end, inner, ", ");
-  rewrite_replace(program, number, back_over_space(file, close),
-                  over_blanks(file, skip_three(file, close, '>')), ")");
+  return (Brackets){.file = number,
+                    .kernel_begin = begin,
+                    .kernel_end = end,
+                    .open = open,
+                    .inner = inner,
+                    .close = back_over_space(file, close),
+                    .outside = over_blanks(file, skip_three(file, close, '>'))};
+}
+
+static void replace_brackets(Program *program, const Brackets *brackets, const char *name) {
+  int file = brackets->file;
+  rewrite_insert(program, file, brackets->kernel_begin, "heddle::cluster::launch(");
+  if (name) rewrite_replace(program, file, brackets->kernel_begin, brackets->kernel_end, name);
+  rewrite_replace(program, file, brackets->kernel_end, brackets->inner, ", ");
+  rewrite_replace(program, file, brackets->close, brackets->outside, ")");
+}
+
+// kernel_launch(configuration(...), arguments)
+static void use_launcher(const Job *job, const Brackets *brackets, const Node *callee) {
+  Program *program = job->program;
+  const SourceFile *file = &program->sources.files[callee->file];
+  uint32_t name_at = callee->begin, first = text_skip_space(file, brackets->outside + 1);
+  if (!text_find_word(file, callee->begin, callee->end, job->kernel->function->name, &name_at))
+    return;
+  uint32_t behind_name = name_at + (uint32_t)strlen(job->kernel->function->name);
+  rewrite_insert(program, brackets->file, behind_name, "_launch");
+  rewrite_replace(program, brackets->file, brackets->kernel_end, brackets->inner,
+                  "(heddle::cluster::configuration(");
+  rewrite_replace(program, brackets->file, brackets->close, brackets->outside + 1,
+                  file->text[first] == ')' ? ")" : "), ");
 }
 
 // ---- launches in macros
+
+// From behind a closing bracket back to the one that opens it.
+static uint32_t back_over_brackets(const SourceFile *file, uint32_t first, uint32_t at) {
+  char close = file->text[at - 1], open = close == '>' ? '<' : '(';
+  for (int depth = 0; at > first;) {
+    at--;
+    depth += (file->text[at] == close) - (file->text[at] == open);
+    if (depth == 0) break;
+  }
+  return at;
+}
 
 // Where the kernel's name begins that ends before a byte: name, ns::name,
 // name<arguments>, a##b, (name).
 static uint32_t callee_begin(const SourceFile *file, uint32_t first, uint32_t end) {
   uint32_t begin = end;
-  for (uint32_t at = first; at < end;) {
-    uint32_t next = strchr("([{", file->text[at]) ? text_skip_brackets(file, at)
-                                                  : text_skip_token(file, at);
-    if (file->text[at] == '<') next = text_skip_brackets(file, at);
-    bool is_part = text_is_word_byte(file->text[at]) || strchr(":#<(", file->text[at]);
-    bool continues = begin < end && (strchr(":#<", file->text[at]) ||
-                                     (at > 0 && strchr(":#", file->text[back_over_space(file, at) - 1])));
-    if (!is_part)
-      begin = end;
-    else if (!continues)
-      begin = at;
-    at = text_skip_space(file, next);
+  while (begin > first) {
+    uint32_t at = back_over_space(file, begin), word = at;
+    if (at > first && file->text[at - 1] == '>') at = back_over_brackets(file, first, at);
+    if (at > first && file->text[at - 1] == ')') return back_over_brackets(file, first, at);
+    for (word = at; word > first && text_is_word_byte(file->text[word - 1]);) word--;
+    if (word == at) return begin;
+    begin = word;
+    at = back_over_space(file, begin);
+    bool continues = at >= first + 2 && (strncmp(file->text + at - 2, "::", 2) == 0 ||
+                                         strncmp(file->text + at - 2, "##", 2) == 0);
+    if (!continues) return begin;
+    begin = at - 2;
   }
   return begin;
 }
@@ -279,7 +335,8 @@ static void rewrite_in_macro(const Job *job, const Tree *tree, const Node *confi
   uint32_t open = (uint32_t)(find_brackets(in, macro) - in->text);
   uint32_t end = back_over_space(in, open);
   uint32_t begin = callee_begin(in, macro_text_begin(in, macro), end);
-  replace_brackets(program, macro->file, begin, end, open, NULL);
+  Brackets brackets = find_launch_brackets(program, macro->file, begin, end, open);
+  replace_brackets(program, &brackets, NULL);
 }
 
 static void rewrite_launch(const Job *job, const Tree *tree, const Node *call) {
@@ -292,11 +349,21 @@ static void rewrite_launch(const Job *job, const Tree *tree, const Node *call) {
     kernel_refuse(job->kernel, job->program, callee, "launched by a name that a macro makes");
     return;
   }
-  const char *name = other_name(job, callee);
+  const char *name;
+  Naming naming = choose_name(job, callee, &name);
+  if (naming == NAME_BY_LAUNCHER && launcher_source(job->program, job->kernel))
+    job->kernel->needs_launcher = true;
+  else if (naming >= NAME_BY_LAUNCHER)
+    refuse_name(job, callee);
   if (!job->apply) return;
-  replace_brackets(job->program, callee->file, callee->begin, callee->end, configuration->begin,
-                   name);
-  add_default_arguments(job, call);
+  Brackets brackets = find_launch_brackets(job->program, callee->file, callee->begin, callee->end,
+                                           configuration->begin);
+  if (naming == NAME_BY_LAUNCHER) {
+    use_launcher(job, &brackets, callee);
+  } else {
+    replace_brackets(job->program, &brackets, name);
+    add_default_arguments(job, call);
+  }
 }
 
 // ---- cudaLaunchKernel
@@ -309,7 +376,8 @@ static void rewrite_api_launch(const Job *job, const Node *call, const Node *arg
     kernel_refuse(job->kernel, program, call, "cudaLaunchKernel in a macro");
     return;
   }
-  const char *name = other_name(job, reference);
+  const char *name;
+  if (choose_name(job, reference, &name) >= NAME_BY_LAUNCHER) refuse_name(job, reference);
   if (!job->apply) return;
   const SourceFile *file = &program->sources.files[reference->file];
   if (!name) name = text_piece(file, &program->arena, reference->begin, reference->end);
@@ -386,4 +454,5 @@ void rewrite_launches(Program *program, Kernel *kernel, bool apply) {
   Job job = {.program = program, .kernel = kernel, .apply = apply};
   for (const Mention *mention = kernel->function->mentions; mention; mention = mention->next)
     if (is_written(mention)) rewrite_mention(&job, mention);
+  if (apply && kernel->needs_launcher) launcher_insert(program, kernel);
 }

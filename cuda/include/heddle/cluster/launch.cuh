@@ -27,8 +27,6 @@
 
 namespace heddle {
 namespace cluster {
-namespace detail {
-
 // What <<< >>> says.
 struct Configuration {
   dim3 grid, block;
@@ -43,6 +41,14 @@ struct Configuration {
   }
   unsigned thread_count() const { return block.x * block.y * block.z; }
 };
+
+inline Configuration configuration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                   cudaStream_t stream = 0) {
+  Configuration how = {grid, block, shared_bytes, stream};
+  return how;
+}
+
+namespace detail {
 
 inline cudaError_t launch_as_is(const void *kernel, const Configuration &how, void **arguments) {
   return cudaLaunchKernel(kernel, how.grid, how.block, arguments, how.shared_bytes, how.stream);
@@ -261,40 +267,32 @@ cudaError_t launch_with_pointers(void (*kernel)(Plan, Parameters...), const Conf
 
 template <class Order, unsigned Active, class... Parameters>
 detail::Launch<Agents<Order, Active>, Parameters...> launch(
-    void (*kernel)(Agents<Order, Active>, Parameters...), dim3 grid, dim3 block,
-    size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  detail::Configuration how = {grid, block, shared_bytes, stream};
+    void (*kernel)(Agents<Order, Active>, Parameters...), const Configuration &how) {
   return detail::Launch<Agents<Order, Active>, Parameters...>(kernel, how);
 }
 
 template <class Order, class... Parameters>
 detail::Launch<Redirection<Order>, Parameters...> launch(
-    void (*kernel)(Redirection<Order>, Parameters...), dim3 grid, dim3 block,
-    size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  detail::Configuration how = {grid, block, shared_bytes, stream};
+    void (*kernel)(Redirection<Order>, Parameters...), const Configuration &how) {
   return detail::Launch<Redirection<Order>, Parameters...>(kernel, how);
 }
 
 template <class... Parameters>
-detail::PlainLaunch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                          size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  detail::Configuration how = {grid, block, shared_bytes, stream};
+detail::PlainLaunch<Parameters...> launch(void (*kernel)(Parameters...), const Configuration &how) {
   return detail::PlainLaunch<Parameters...>(kernel, how);
 }
 
-template <class Order, unsigned Active, class... Parameters>
-cudaError_t launch_kernel(void (*kernel)(Agents<Order, Active>, Parameters...), dim3 grid,
-                          dim3 block, void **arguments, size_t shared_bytes = 0,
-                          cudaStream_t stream = 0) {
-  detail::Configuration how = {grid, block, shared_bytes, stream};
-  return detail::launch_with_pointers(kernel, how, arguments);
+template <class... Parameters>
+auto launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared_bytes = 0,
+            cudaStream_t stream = 0) -> decltype(launch(kernel, Configuration())) {
+  return launch(kernel, configuration(grid, block, shared_bytes, stream));
 }
 
-template <class Order, class... Parameters>
-cudaError_t launch_kernel(void (*kernel)(Redirection<Order>, Parameters...), dim3 grid, dim3 block,
+template <class Plan, class... Parameters>
+cudaError_t launch_kernel(void (*kernel)(Plan, Parameters...), dim3 grid, dim3 block,
                           void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  detail::Configuration how = {grid, block, shared_bytes, stream};
-  return detail::launch_with_pointers(kernel, how, arguments);
+  return detail::launch_with_pointers(
+      kernel, configuration(grid, block, shared_bytes, stream), arguments);
 }
 
 }  // namespace cluster
