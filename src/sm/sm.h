@@ -87,6 +87,7 @@ typedef struct EndedCta {
 
 typedef struct Unit {
   UnitKind kind;
+  uint8_t sub_core, sub_core_step;  // it serves this one and each that is so many further on
   Cycle free_at;              // takes the next instruction from then on
   Cycle ends[CALENDAR_CYCLES];  // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
 } Unit;
@@ -144,7 +145,8 @@ struct Sm {
   Cache *l1i;
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
-  Collectors collectors;
+  Collectors *collectors;     // by sub-core
+  uint32_t sub_core_count;    // 1: the schedulers share everything
   Unit *units;
   uint32_t unit_count;
   Inflight **calendar;        // results by the cycle of write-back
@@ -277,6 +279,27 @@ static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   uint64_t hit = 0;
   for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
   return hit;
+}
+
+// The sub-core that a warp slot belongs to.
+static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
+  return sm->sub_core_count == 1 ? 0 : warp % sm->sub_core_count;
+}
+// Bit u: an instruction waits with its operands for units of kind u.
+static inline uint32_t sm_collected_units(const Sm *sm) {
+  uint32_t units = sm->collectors[0].collected_units;
+  for (uint32_t s = 1; s < sm->sub_core_count; s++) units |= sm->collectors[s].collected_units;
+  return units;
+}
+// The oldest of these in sub-core `first` and each that is `step` further on, or NULL.
+static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
+                                            uint32_t step) {
+  Inflight *oldest = collectors_oldest(&sm->collectors[first], kind);
+  for (uint32_t s = first + step; s < sm->sub_core_count; s += step) {
+    Inflight *inflight = collectors_oldest(&sm->collectors[s], kind);
+    if (inflight && (!oldest || inflight->order < oldest->order)) oldest = inflight;
+  }
+  return oldest;
 }
 
 // Between the stages.
