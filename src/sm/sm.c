@@ -122,7 +122,10 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
 }
 
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
-  TRY(lsu_init(&sm->lsu, setup, err));
+  TRY(carve_out_init(&sm->carve_out, sm->config, err));
+  CacheConfig largest = carve_out_l1d(&sm->carve_out, setup->l1d);
+  TRY(lsu_init(&sm->lsu, setup, &largest, err));
+  if (sm->carve_out.unified_kb) sm_resize_l1(sm);
   if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
     return error_prefix(err, "l1i");
   return l1d_policies_init(sm, setup, err);
@@ -245,6 +248,12 @@ void sm_skip(Sm *sm, Cycle cycles) {
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
   if (sm->port) cluster_port_flushed(sm->port);
+}
+
+void sm_resize_l1(Sm *sm) {
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
+    cache_limit_ways(sm->lsu.l1d[i], carve_out_ways(&sm->carve_out, cache_ways(sm->lsu.l1d[i])));
+  sm_flush_l1(sm);
 }
 
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {

@@ -18,6 +18,7 @@
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
+#include "sm/carve_out.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
 #include "sm/lsu.h"
@@ -31,6 +32,7 @@ typedef struct KernelRun {
   uint32_t id;
   uint64_t next_cta, ctas_done, cta_count;
   uint64_t param_address;      // of its parameter block, in the constant space
+  uint32_t ctas_per_sm;        // the most that an SM will hold
 } KernelRun;
 
 typedef struct SmStats {
@@ -121,6 +123,7 @@ struct Sm {
   // occupancy
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;
+  CarveOut carve_out;
   WarpSlot warps[MAX_WARPS_PER_SM];
   uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
   uint32_t scoreboard_words;
@@ -241,6 +244,8 @@ static inline bool sm_is_busy(const Sm *sm) {
   return sm->resident || sm->prefetches || sm->has_leftovers;
 }
 void sm_flush_l1(Sm *sm);
+// The L1D has what the carve-out leaves it, and is empty.
+void sm_resize_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
 // Who waits for what, where nothing moves any more.
@@ -343,7 +348,8 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
 void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now);
 void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
 
-Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err);
+// l1d: its configuration, that of the setup or one of another size.
+Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err);
 void lsu_clear(Lsu *lsu);
 void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
 void lsu_forget_lines(Lsu *lsu);  // begins anew

@@ -15,6 +15,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, thread_registers, 255, 16, 255, "registers that a thread may have: Fermi 63, since GK110 255"),
     PARAM(SmConfig, shared_kb, 48, 1, 256, "shared memory"),
     PARAM(SmConfig, shared_granularity_bytes, 1, 1, 4096, "a CTA's shared memory is rounded up to a multiple of this"),
+    PARAM(SmConfig, unified_kb, 0, 0, 1024, "L1D and shared memory together, divided anew by kernel; 0 = each has its size"),
+    PARAM_TEXT(SmConfig, shared_options_kb, "0,8,16,32,64,96", "with unified_kb: the sizes that shared memory may have"),
     PARAM_CHOICE(SmConfig, warp_slots, SLOTS_FIXED, slot_rules, "which warp slots a CTA gets, as %warpid shows it"),
     PARAM(SmConfig, instruction_bytes, 8, 4, 16, "size of an instruction in the instruction cache"),
     PARAM(SmConfig, buffer_entries, 2, 1, 8, "instructions fetched and buffered at once, a warp"),

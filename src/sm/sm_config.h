@@ -28,6 +28,8 @@ typedef struct SmConfig {
   // occupancy
   uint32_t max_warps, max_ctas, registers, register_granularity, thread_registers;
   uint32_t shared_kb, shared_granularity_bytes;
+  uint32_t unified_kb;             // L1D and shared memory together; 0: they are apart
+  char shared_options_kb[64];      // what shared memory may take of it, such as "0,8,16"
   unsigned warp_slots;             // WarpSlotRule
   // front end
   uint32_t instruction_bytes, buffer_entries, fetches_per_cycle;

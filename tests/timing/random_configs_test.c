@@ -42,6 +42,8 @@ static const struct Knob {
     {"sm.max_warps", "8 16 47 64"},
     {"sm.max_ctas", "1 2 3 64"},
     {"sm.warp_slots", "fixed dynamic"},
+    {"sm.unified_kb", "0 64 128"},
+    {"sm.shared_options_kb", "48 0,8,48 0,16,32,63"},
     {"sm.instruction_bytes", "4 8 16"},
     {"sm.buffer_entries", "1 2 3 8"},
     {"sm.warp_schedulers", "1 2 3 4 8"},
