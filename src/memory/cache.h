@@ -50,7 +50,7 @@ typedef enum WriteAllocate {
 // irreducible polynomial over GF(2). The last two need a power of two.
 typedef enum IndexHash { INDEX_LINEAR, INDEX_FERMI, INDEX_XOR, INDEX_IPOLY } IndexHash;
 
-enum { CACHE_MAX_WAYS = 64 };
+enum { CACHE_MAX_WAYS = 64, CACHE_MAX_WAITERS = 1 << 17 };  // of all MSHRs together
 
 typedef struct CacheConfig {
   bool enabled;

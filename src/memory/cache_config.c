@@ -117,8 +117,8 @@ static Status check_writes(const CacheConfig *config, Error *err) {
 
 Status cache_config_check(const CacheConfig *config, Error *err) {
   if (config->mshrs < 1 || config->mshr_merges < 1 ||
-      (uint64_t)config->mshrs * config->mshr_merges > MAX_WAITERS)
-    return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", MAX_WAITERS);
+      (uint64_t)config->mshrs * config->mshr_merges > CACHE_MAX_WAITERS)
+    return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", CACHE_MAX_WAITERS);
   if (config->miss_queue_reserve >= config->miss_queue)
     return error_set(err, ERR_CONFIG,
                      "miss_queue = %u with miss_queue_reserve = %u: no read would ever fit",
