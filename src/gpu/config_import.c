@@ -272,10 +272,21 @@ static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err
   return status;
 }
 
+// By kind, then where they stand.
+static int compare_notes(const void *a, const void *b) {
+  const ImportNote *x = a, *y = b;
+  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+  int by_file = strcmp(x->file, y->file);
+  if (by_file) return by_file;
+  return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->text, y->text);
+}
+
 Status config_import_apply(ConfigImport *import, Error *err) {
   for (const ImportRow *row = import_rows; row->option; row++) TRY(convert_row(import, row, err));
   import_settle(import);
   import->current = NULL;
+  if (import->note_count)
+    qsort(import->notes, import->note_count, sizeof *import->notes, compare_notes);
   return OK;
 }
 
