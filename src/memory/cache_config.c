@@ -9,7 +9,7 @@ static const char *const allocate_policies[] = {"on_miss", "on_fill", "streaming
 static const char *const write_allocates[] = {"no", "fetch", "lazy", NULL};
 static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NULL};
 
-enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_WAITERS = 1 << 17, MAX_SIZE_KB = 1 << 16 };
+enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_SIZE_KB = 1 << 16 };
 
 const Param cache_params[] = {
     PARAM(CacheConfig, enabled, true, 0, 1, "whether it is there at all"),

@@ -56,8 +56,10 @@ static const MemRequest *blocking_request(const Lsu *lsu, SlotReason reason) {
 static Blame unit_blame(const Sm *sm, SlotReason reason) {
   const Lsu *lsu = &sm->lsu;
   const Inflight *latch = lsu->latch;
-  if (!latch) latch = collectors_oldest(&sm->collectors, UNIT_MEM);
-  if (!latch) latch = sm->collectors.issue[UNIT_MEM].entries[0];
+  for (uint32_t s = 0; !latch && s < sm->sub_core_count; s++)
+    latch = collectors_oldest(&sm->collectors[s], UNIT_MEM);
+  for (uint32_t s = 0; !latch && s < sm->sub_core_count; s++)
+    if (sm->collectors[s].issue[UNIT_MEM].count) latch = sm->collectors[s].issue[UNIT_MEM].entries[0];
   bool is_queued = latch == lsu->latch && latch->path == PATH_L1D && lsu->l1_parts;
   if (is_queued && reason != SLOT_lsu) return of_request(reason, blocking_request(lsu, reason));
   return of_instruction(sm, reason, latch);
