@@ -85,6 +85,7 @@ static void add_variable(Dependence *dependence, const Node *node) {
 
 static Value join(Value a, Value b) {
   a.depends |= b.depends;
+  a.chosen_by |= b.chosen_by;
   for (int i = 0; i < AXIS_COUNT; i++)
     if (b.stride[i] > a.stride[i]) a.stride[i] = b.stride[i];
   if (b.size > a.size) a.size = b.size;
@@ -94,22 +95,26 @@ static Value join(Value a, Value b) {
 static Value sum(Value a, Value b) {
   for (int i = 0; i < AXIS_COUNT; i++) a.stride[i] += b.stride[i];
   a.depends |= b.depends;
+  a.chosen_by |= b.chosen_by;
   a.size += b.size;
   return a;
 }
 
 static Value product(Value a, Value b) {
-  Value result = {.depends = a.depends | b.depends, .size = a.size * b.size};
+  Value result = {.depends = a.depends | b.depends,
+                  .chosen_by = a.chosen_by | b.chosen_by,
+                  .size = a.size * b.size};
   double a_size = a.size ? a.size : 1, b_size = b.size ? b.size : 1;
   for (int i = 0; i < AXIS_COUNT; i++)
     result.stride[i] = a.stride[i] * b_size + b.stride[i] * a_size;
   return result;
 }
 
-static Value scaled(Value a, double factor, unsigned depends) {
+static Value scaled(Value a, double factor, Value by) {
   for (int i = 0; i < AXIS_COUNT; i++) a.stride[i] *= factor;
   a.size *= factor;
-  a.depends |= depends;
+  a.depends |= by.depends;
+  a.chosen_by |= by.chosen_by;
   return a;
 }
 
@@ -130,11 +135,11 @@ static Value of_binary(const Dependence *dependence, const Node *node) {
   const char *operation = node_operator(dependence->body->tree, node);
   if (strcmp(operation, "+") == 0 || strcmp(operation, "-") == 0) return sum(a, b);
   if (strcmp(operation, "*") == 0) return product(a, b);
-  if (strcmp(operation, "/") == 0) return scaled(a, b.size ? 1 / b.size : 1, b.depends);
+  if (strcmp(operation, "/") == 0) return scaled(a, b.size ? 1 / b.size : 1, b);
   if (strcmp(operation, "<<") == 0)
-    return scaled(a, b.size && b.size < 32 ? (double)(1u << (unsigned)b.size) : LONG, b.depends);
+    return scaled(a, b.size && b.size < 32 ? (double)(1u << (unsigned)b.size) : LONG, b);
   if (strcmp(operation, ">>") == 0)
-    return scaled(a, b.size && b.size < 32 ? 1.0 / (double)(1u << (unsigned)b.size) : 1, b.depends);
+    return scaled(a, b.size && b.size < 32 ? 1.0 / (double)(1u << (unsigned)b.size) : 1, b);
   if (strcmp(operation, "=") == 0 || strcmp(operation, ",") == 0) return b;
   return join(a, b);
 }
@@ -306,8 +311,9 @@ unsigned dependence_control(const Dependence *dependence, const Node *statement)
   for (const Node *above = statement->parent; above && above != dependence->body->node;
        above = above->parent) {
     const Node *condition = condition_of(dependence, above);
-    if (condition && !node_is_in(statement, condition))
-      depends |= dependence_value(dependence, condition).depends;
+    if (!condition || node_is_in(statement, condition)) continue;
+    Value value = dependence_value(dependence, condition);
+    depends |= value.depends | value.chosen_by;
   }
   return depends;
 }
@@ -317,7 +323,8 @@ unsigned dependence_control(const Dependence *dependence, const Node *statement)
 static bool learn(Variable *variable, Value value) {
   Value known = variable->value;
   variable->value = join(known, value);
-  bool is_new = variable->value.depends != known.depends || variable->value.size != known.size;
+  bool is_new = variable->value.depends != known.depends ||
+                variable->value.chosen_by != known.chosen_by || variable->value.size != known.size;
   for (int i = 0; i < AXIS_COUNT; i++) is_new |= variable->value.stride[i] != known.stride[i];
   return is_new;
 }
@@ -357,7 +364,7 @@ static Value assigned_value(const Dependence *dependence, const Node *node) {
   if (node->kind == CXCursor_UnaryOperator &&
       strcmp(node_operator(dependence->body->tree, node), "&") == 0)
     value.depends |= DEPENDS_ON_MEMORY | DEPENDS_ON_THREAD;  // whoever gets the address
-  value.depends |= dependence_control(dependence, node) & ~(unsigned)DEPENDS_ON_LOOP;
+  value.chosen_by |= dependence_control(dependence, node);
   if (node_loop(node, dependence->body->statements)) {
     value.depends |= DEPENDS_ON_LOOP;
     if (node->kind == CXCursor_CompoundAssignOperator) memset(value.stride, 0, sizeof value.stride);

@@ -8,12 +8,22 @@
 
 enum { MAX_COLUMNS = 100 };
 
-void rewrite_insert(Program *program, int file, uint32_t at, const char *text) {
-  edits_insert(&program->sources.files[file].edits, at, text);
+// With the file's own line ends.
+static const char *with_line_ends(Program *program, const SourceFile *file, const char *text) {
+  const char *first = strchr(file->text, '\n'), *result = "";
+  if (!first || first == file->text || first[-1] != '\r') return text;
+  for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+    result = arena_printf(&program->arena, "%s%.*s\r\n", result, (int)(end - text), text);
+  return arena_printf(&program->arena, "%s%s", result, text);
 }
 
 void rewrite_replace(Program *program, int file, uint32_t begin, uint32_t end, const char *text) {
-  edits_replace(&program->sources.files[file].edits, begin, end, text);
+  SourceFile *source = &program->sources.files[file];
+  edits_replace(&source->edits, begin, end, with_line_ends(program, source, text));
+}
+
+void rewrite_insert(Program *program, int file, uint32_t at, const char *text) {
+  rewrite_replace(program, file, at, at, text);
 }
 
 void rewrite_first_in_parentheses(Program *program, int file, uint32_t at, const char *text) {
@@ -59,11 +69,6 @@ static const char *indentation(Program *program, const SourceFile *file, uint32_
   return text_piece(file, &program->arena, begin, end);
 }
 
-static const char *line_end(const SourceFile *file) {
-  const char *newline = strchr(file->text, '\n');
-  return newline && newline > file->text && newline[-1] == '\r' ? "\r\n" : "\n";
-}
-
 // Where a line that comes first in braces stands: like the first that is there.
 static const char *inner_indentation(Program *program, const SourceFile *file, const Node *braces) {
   uint32_t first = text_skip_space(file, braces->begin + 1);
@@ -78,8 +83,8 @@ static void insert_first(Program *program, const Node *braces, const char *text)
     rewrite_insert(program, braces->file, at, arena_printf(&program->arena, " %s", text));
   else
     rewrite_insert(program, braces->file, line_at,
-                   arena_printf(&program->arena, "%s%s%s",
-                                inner_indentation(program, file, braces), text, line_end(file)));
+                   arena_printf(&program->arena, "%s%s\n",
+                                inner_indentation(program, file, braces), text));
 }
 
 static void insert_last(Program *program, const Node *braces, const char *text) {
@@ -92,8 +97,8 @@ static void insert_last(Program *program, const Node *braces, const char *text) 
     return;
   }
   rewrite_insert(program, braces->file, source_line_begin(file, at),
-                 arena_printf(&program->arena, "%s%s%s", inner_indentation(program, file, braces),
-                              text, line_end(file)));
+                 arena_printf(&program->arena, "%s%s\n", inner_indentation(program, file, braces),
+                              text));
 }
 
 // Parameters that the body changes must be fresh for each CTA.
@@ -174,7 +179,7 @@ static void edit_declaration(Program *program, const Kernel *kernel,
                  file->text[first] != ')' && !text_has_word_at(file, first, "void");
   if (is_long)
     rewrite_insert(program, node->file, at + 1,
-                   arena_printf(&program->arena, "%s,%s%s", parameter, line_end(file),
+                   arena_printf(&program->arena, "%s,\n%s", parameter,
                                 spaces(program, file, first)));
   else
     rewrite_first_in_parentheses(program, node->file, at, parameter);
