@@ -176,6 +176,6 @@ expect_text "$err" "there are no kernels in it"
 echo '__global__ void broken(int *a) { a[blockIdx.x] = b; }' >broken.cu
 expect_exit 2 "$HEDDLE" cluster broken.cu -o x.cu
 expect_text "$err" "broken.cu:1:50: error: use of undeclared identifier 'b'"
-expect_exit 2 "$HEDDLE" cluster broken.cu "$programs/vector_add.cu" -o x.cu -- -Db=1 -I "$programs"
+expect_exit 2 "$HEDDLE" cluster stream.cu mixed.cu --kernel good --kernel scale -o x.cu
 expect_text "$err" "name a folder with -o"
 [ ! -e x.cu ] || fail "something was written in spite of a mistake"

@@ -7,7 +7,7 @@
 find_runner
 programs=$HEDDLE_SOURCE/tests/cluster
 
-"$HEDDLE" cc -O1 -std=c++11 -Wall -Wextra -Werror "$programs/mapping/mapping.cu" -o "$scratch/mapping"
+"$HEDDLE" cc -O1 -std=c++11 -Wall -Wextra -Xcompiler -Werror "$programs/mapping/mapping.cu" -o "$scratch/mapping"
 expect_exit 0 "${runner[@]}" "$scratch/mapping"
 expect_text "$out" PASSED
 
@@ -16,7 +16,7 @@ count=0
 for source in "$programs"/*.cu; do
   name=$(basename "$source" .cu)
   expect_exit 0 "$HEDDLE" cluster "$source" --prefetch -o "$scratch/$name.cu" -- -I "$programs"
-  expect_exit 0 "$HEDDLE" cc -O1 -Wall -Wextra -Wno-sign-compare -Werror -I "$programs" \
+  expect_exit 0 "$HEDDLE" cc -O1 -Wall -Wextra -Wno-sign-compare -Xcompiler -Werror -I "$programs" \
     "$scratch/$name.cu" -o "$scratch/$name"
   for gpu in gtx570 gtx980; do
     expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu $gpu -- "$scratch/$name"

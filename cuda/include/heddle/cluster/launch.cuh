@@ -152,6 +152,7 @@ inline unsigned places_per_sm(const void *kernel, const Configuration &how, unsi
                                                     how.shared_bytes) != cudaSuccess)
     return 0;
   unsigned places = (unsigned)resident, largest_cluster = (how.cta_count() + sms - 1) / sms;
+  if (places == 0) places = 1;  // whether it can be launched is not decided here
   if (places > largest_cluster) places = largest_cluster;
   return places < MAX_AGENTS ? places : (unsigned)MAX_AGENTS;
 }
