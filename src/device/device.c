@@ -138,6 +138,7 @@ void device_retire(Device *device) {
   if (device->engine.memory) engine_close(&device->engine);
   modules_forget_programs(device);
   device->sticky = DEVICE_OK;
+  device->pending_launches = 0;
   device->next_address = PROGRAM_BASE;
 }
 
@@ -165,6 +166,23 @@ DeviceError device_error(Device *device) {
   DeviceError error = device->broken ? device->broken : device->sticky;
   device_unlock(device);
   return error;
+}
+
+DeviceError device_set_pending_launches(Device *device, uint64_t launches) {
+  if (!launches) return DEVICE_INVALID_VALUE;
+  if (launches > MAX_PENDING_LAUNCHES) return DEVICE_OUT_OF_MEMORY;
+  device_lock(device);
+  // What is queued already was launched under the old limit.
+  if (device->engine.memory && !device->sticky) device_execute(device);
+  device->pending_launches = (uint32_t)launches;
+  device_unlock(device);
+  return DEVICE_OK;
+}
+
+DeviceRuntimeLimits device_launch_limits(const Device *device) {
+  DeviceRuntimeLimits limits = gpu_runtime_limits(&device->config);
+  if (device->pending_launches) limits.pending = device->pending_launches;
+  return limits;
 }
 
 const GpuConfig *device_config(Device *device) {

@@ -87,6 +87,10 @@ DeviceError device_reset(Device *device);
 // The sticky error, or DEVICE_OK.
 DeviceError device_error(Device *device);
 const GpuConfig *device_config(Device *device);
+// What kernels that launch kernels are held to. How many launches may be pending can be
+// set by the program, for the kernels that are launched from then on.
+DeviceRuntimeLimits device_launch_limits(const Device *device);
+DeviceError device_set_pending_launches(Device *device, uint64_t launches);
 // 75 means 7.5: the GPU's, or that of the newest PTX in use where it is higher,
 // since what runs is evidently supported.
 uint32_t device_capability(Device *device);

@@ -139,6 +139,12 @@ static bool has_watcher(const Engine *engine) {
   return engine->options.progress && engine->options.progress->file;
 }
 
+static DeviceRuntimeLimits launch_limits(const Engine *engine) {
+  DeviceRuntimeLimits limits = gpu_runtime_limits(engine->config);
+  if (engine->pending_launches) limits.pending = engine->pending_launches;
+  return limits;
+}
+
 static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err) {
   Launch *launch = wanted->launch;
   const GpuConfig *config = engine->config;
@@ -151,7 +157,7 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
                                .max_instructions = left.instructions,
                                .max_ctas = left.ctas,
                                .stop = engine->options.machine.stop,
-                               .limits = gpu_runtime_limits(config),
+                               .limits = launch_limits(engine),
                                .child_over = child_over,
                                .progress = has_watcher(engine) ? show_progress : NULL,
                                .self = engine};
@@ -198,6 +204,7 @@ static Status run_timed(Engine *engine, EngineLaunch **group, uint32_t count, Er
   engine->last = seconds_now();
   engine->gpu_has_run = true;
   gpu_number_kernels(engine->gpu, engine->group_first);
+  gpu_set_pending_launches(engine->gpu, launch_limits(engine).pending);
   for (uint32_t i = 0; i < count; i++) TRY(gpu_submit(engine->gpu, group[i]->launch, err));
   return gpu_run(engine->gpu, err);
 }

@@ -44,6 +44,7 @@ typedef struct Engine {
   TextureTable *textures;
   Gpu *gpu;             // NULL: without time
   ExecContext context;  // without time
+  uint32_t pending_launches;  // that kernels may have; 0: as configured
   // what has been run
   MachineStats total;       // of GPUs that are gone
   MachineStats *reported;   // and of the one that is there; the result's

@@ -177,6 +177,7 @@ DeviceError launches_run(Device *device, Task **operations, DeviceStream **strea
     bound->launch.origin.stream = streams[i]->id;
     launches[i] = (EngineLaunch){.launch = &bound->launch, .number = bound->number};
   }
+  device->engine.pending_launches = device->pending_launches;
   Status status = engine_run(&device->engine, launches, count, &err);
   for (uint32_t i = 0; i < count; i++)
     if (launches[i].ended) streams[i]->time = begin + to_nanoseconds(device, launches[i].ended);

@@ -203,6 +203,7 @@ struct Device {
   void (*when_stopped)(void), (*when_limited)(void);
 
   // what a reset takes away
+  uint32_t pending_launches;  // as the program asked for; 0: as configured
   Engine engine;  // closed: not needed yet
   DeviceStream *streams, *default_stream;
   uint32_t queued;  // operations in all streams

@@ -71,6 +71,9 @@ void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t 
 // The textures that kernels may read; they must outlive the GPU.
 void gpu_set_textures(Gpu *gpu, TextureTable *textures);
 
+// How many launches by kernels may be pending, in place of gpu.pending_launches.
+void gpu_set_pending_launches(Gpu *gpu, uint32_t launches);
+
 // Attaches an observer, before the first kernel; the GPU owns its state.
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err);
 

@@ -34,7 +34,7 @@ static const Param chip_params[] = {
           "cycles until kernels arrive that a warp launches: this ..."),
     PARAM(ChipConfig, launch_cycles_each, 1721, 0, 1 << 24, "... and this for each of them"),
     PARAM(ChipConfig, launch_depth, 24, 1, 1000, "how deep kernels may launch kernels"),
-    PARAM(ChipConfig, pending_launches, 2048, 1, 1 << 24,
+    PARAM(ChipConfig, pending_launches, 2048, 1, MAX_PENDING_LAUNCHES,
           "kernels launched by kernels that have not begun"),
     PARAM(ChipConfig, flush_l1_when_idle, true, 0, 1, "an SM without warps loses its L1D's lines"),
     PARAM(ChipConfig, flush_l2_between_kernels, false, 0, 1, "kernels begin with an empty L2"),

@@ -35,7 +35,7 @@ typedef struct ChipConfig {
   uint32_t hardware_queues;             // kernels that run at once, each of another stream
   // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
   uint32_t launch_base_cycles, launch_cycles_each;
-  uint32_t launch_depth, pending_launches;
+  uint32_t launch_depth, pending_launches;  // at most MAX_PENDING_LAUNCHES
   bool flush_l1_when_idle, flush_l2_between_kernels;
   bool spread_small_grids;              // a grid that would not fill the GPU is spread over all SMs
   uint32_t deadlock_cycles;             // cycles without any progress that end a run
@@ -54,7 +54,7 @@ typedef struct PolicyConfig {
   uint32_t interval_cycles;             // between two looks of a policy that looks now and then
 } PolicyConfig;
 
-enum { MAX_HARDWARE_QUEUES = 128 };
+enum { MAX_HARDWARE_QUEUES = 128, MAX_PENDING_LAUNCHES = 1 << 24 };
 
 // [run]
 typedef struct RunConfig {
