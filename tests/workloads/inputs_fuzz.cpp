@@ -14,7 +14,7 @@ struct GaveUp {};
   throw GaveUp();
 }
 
-#include "common/graph.h"
+#include "common/graph_file.h"
 #include "common/image.h"
 #include "common/sparse.h"
 
@@ -33,7 +33,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (fwrite(data, 1, size, file) != size || fflush(file) != 0) abort();
   char path[64];
   snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-  attempt([&] { graph_read(path); });
+  attempt([&] { graph_read_edges(path); });
+  attempt([&] { graph_read_metis(path); });
+  attempt([&] { graph_read_matrix(path); });
   attempt([&] { image_read(path); });
   attempt([&] {
     Csr csr = csr_read(path);
