@@ -38,7 +38,7 @@ __global__ void visit(Search search, int nodes, Dynamic dynamic) {
   if (n >= nodes || !search.frontier[n]) return;
   search.frontier[n] = 0;
   int first = search.start[n], count = search.start[n + 1] - first, cost = search.cost[n] + 1;
-  if (count > dynamic.threshold) {
+  if (dynamic.wants_child(count)) {
     ChildStream stream(dynamic);
     follow<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(search, first, count, cost);
     if (cudaGetLastError() == cudaSuccess) return;

@@ -80,7 +80,7 @@ __global__ void inspect(Coloring all, int nodes, Dynamic dynamic) {
   int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= nodes || all.color[n] != NO_COLOR) return;
   int first = all.start[n], count = all.start[n + 1] - first;
-  if (count > dynamic.threshold) {
+  if (dynamic.wants_child(count)) {
     ChildStream stream(dynamic);
     inspect_edges<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(all, n, first, count);
     if (cudaGetLastError() == cudaSuccess) return;

@@ -3,7 +3,7 @@
 // kernel goes. A thread whose work exceeds a threshold launches a child; else, and where
 // a launch is refused (too many are pending), it does the work itself:
 //
-//   if (work > dynamic.threshold) {
+//   if (dynamic.wants_child(work)) {
 //     ChildStream stream(dynamic);
 //     child<<<ctas, threads, 0, stream>>>(...);
 //     if (cudaGetLastError() == cudaSuccess) return;
@@ -18,9 +18,10 @@
 
 // Passed to kernels by value.
 struct Dynamic {
-  int threshold;       // INT_MAX: nothing is ever launched
+  int threshold;
+  bool is_flat;        // nothing is launched from the device
   bool is_one_stream;  // children of a CTA run one after another
-  __host__ __device__ bool is_flat() const { return threshold == INT_MAX; }
+  __device__ bool wants_child(int work) const { return work > threshold && !is_flat; }
 };
 
 // Declares --threshold, --flat and --one-stream.
@@ -29,15 +30,14 @@ static inline Dynamic dynamic_options(Arguments *arguments, BySize threshold, co
   dynamic.threshold = (int)arguments->number("threshold", threshold, 0, INT_MAX, help);
   dynamic.is_one_stream =
       arguments->flag("one-stream", "launch into the CTA's default stream, one after another");
-  if (arguments->flag("flat", "no launches by kernels: every thread does its own work"))
-    dynamic.threshold = INT_MAX;
+  dynamic.is_flat = arguments->flag("flat", "no launches by kernels");
   return dynamic;
 }
 
 // Makes room for this many launches that have not begun. CUDA's own limit is 2048, and
 // launches beyond it are refused.
 static inline void dynamic_make_room(const Dynamic &dynamic, long long launches) {
-  if (!dynamic.is_flat() && launches > 2048)
+  if (!dynamic.is_flat && launches > 2048)
     CUDA(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, (size_t)launches));
 }
 

@@ -77,7 +77,7 @@ __global__ void subdivide(int *image, Plane plane, Square square, int depth_left
   int common = border_dwell(plane, square);
   if (threadIdx.x == 0) {
     is_launched = false;
-    if (square.pixels() > dynamic.threshold && depth_left > 0) {
+    if (dynamic.wants_child(square.pixels()) && depth_left > 0) {
       ChildStream stream(dynamic);
       if (common != MIXED) {
         unsigned ctas = (unsigned)(square.pixels() + THREADS - 1) / THREADS;
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
 
   // Without launches the grid consists of small squares from the start.
   int squares = 1;
-  while (dynamic.is_flat() && plane.size / squares > 16) squares *= 2;
+  while (dynamic.is_flat && plane.size / squares > 16) squares *= 2;
   Square first = {0, 0, plane.size / squares};
   dynamic_make_room(dynamic, plane.size);
   DeviceArray<int> image((size_t)plane.size * plane.size);
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   for (int s = 0; s < squares * squares; s++)
     subdivide_on_host(&expected, plane,
                       {s % squares * first.edge, s / squares * first.edge, first.edge}, depth,
-                      dynamic.threshold);
+                      dynamic.is_flat ? INT_MAX : dynamic.threshold);
   Comparison comparison;
   comparison.exact("dwells", image.get(), expected);
   return comparison.verdict();

@@ -37,7 +37,7 @@ __global__ void relax(Paths paths, int nodes, Dynamic dynamic) {
   if (n >= nodes || !paths.mask[n]) return;
   paths.mask[n] = 0;
   int first = paths.start[n], count = paths.start[n + 1] - first, cost = paths.cost[n];
-  if (count > dynamic.threshold) {
+  if (dynamic.wants_child(count)) {
     ChildStream stream(dynamic);
     relax_edges<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(paths, first, count, cost);
     if (cudaGetLastError() == cudaSuccess) return;
