@@ -77,6 +77,12 @@ refuses image 'P5 2 2 65535 x' "is no largest grey value"
 refuses image 'P2 2 2 9 1 2 3 10' "'10' is no grey value"
 refuses image 'P5 2 2 255\n\001\002' "the file ends"
 
+reads genome '>name of it\nACGT\nacgtN\n>another\nTT\n' "11 bases: 0 1 2 3 0 1 2 3 4 3 3"
+refuses genome '' "no sequence"
+refuses genome '>only a name' "no sequence"
+refuses genome '>a\nACGT\nAC1T\n' "file:3: not a letter"
+refuses genome '>a\nAC\000GT\n' "not a letter"
+
 expect_exit 2 ./inputs image nowhere
 expect_text "$err" "cannot open nowhere"
 expect_exit 2 ./inputs graph .

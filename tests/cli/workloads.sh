@@ -43,7 +43,7 @@ expect_text "$out" "columns of B"
 expect_exit 0 "${runner[@]}" "$HEDDLE" run BFS-small --size tiny --functional --quiet
 expect_text "$out" "48 nodes, 2256 directed edges"
 expect_exit 0 "${runner[@]}" "$HEDDLE" run bfs-small --size tiny --functional --quiet -- --input graph500
-expect_text "$out" "256 nodes, 5400 directed edges"
+expect_text "$out" "128 nodes, 2200 directed edges"
 expect_exit 1 "${runner[@]}" "$HEDDLE" run BFS-small --size tiny -- --input large
 expect_text "$err" "--input large: unknown; choose one of citation|graph500|small"
 

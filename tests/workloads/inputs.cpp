@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the workloads share on the host: readers, generators, comparison. Without
-// arguments it checks values; with `graph`, `matrix` or `image` and a path it reads
+// arguments it checks values; with `graph`, `matrix`, `genome` or `image` and a path it reads
 // that file and prints what is in it.
 #include <cstdio>
 #include <cstring>
 
 #include "common/compare.h"
+#include "common/genome.h"
 #include "common/graph_input.h"
 #include "common/image.h"
 #include "common/sparse.h"
@@ -108,6 +109,28 @@ static void complete_graphs_are() {
   CHECK(graph.edges() == 870 && is_simple(graph));
 }
 
+static void genomes_repeat_themselves() {
+  Genome genome = genome_make(50000, 20, 192, 1);
+  CHECK(genome.bases.size() == 50000 && genome.repeats.size() == 20);
+  int same = 0;
+  for (int i = 0; i < 192; i++)
+    same += genome.bases[genome.repeats[0] + i] == genome.bases[genome.repeats[19] + i];
+  CHECK(same > 180 && same < 192);
+  WordIndex index = genome_index(genome.bases, 8);
+  CHECK(index.start.back() == 50000 - 7);
+  size_t most = 0;
+  for (size_t w = 0; w + 1 < index.start.size(); w++) {
+    most = std::max(most, (size_t)(index.start[w + 1] - index.start[w]));
+    for (int i = index.start[w]; i < index.start[w + 1]; i++)
+      CHECK(genome_word(&genome.bases[index.place[i]], 8) == (int)w);
+  }
+  CHECK(most >= 15);
+  // A word with an unknown base is nowhere.
+  Bases bases = {0, 1, GENOME_UNKNOWN, 3, 2, 1, 0};
+  index = genome_index(bases, 2);
+  CHECK(index.start.back() == 4 && index.place[index.start[1]] == 0);
+}
+
 static void jds_holds_what_csr_holds() {
   Csr csr = csr_generate(50, 40, 5, 40, 3);
   Jds jds = jds_from_csr(csr, 32);
@@ -159,6 +182,11 @@ static int print_file(const char *kind, const char *path) {
     printf("%d x %d, %zu entries:", csr.rows, csr.columns, csr.value.size());
     for (float value : csr_multiply(csr, std::vector<float>(csr.columns, 1))) printf(" %g", value);
     puts("");
+  } else if (strcmp(kind, "genome") == 0) {
+    Genome genome = genome_read(path);
+    printf("%zu bases:", genome.bases.size());
+    for (uint8_t base : genome.bases) printf(" %d", base);
+    puts("");
   } else {
     Image image = image_read(path);
     int sum = 0;
@@ -175,6 +203,7 @@ int main(int argc, char **argv) {
   kronecker_graphs_have_groups();
   collaborations_are_connected_and_full_of_cliques();
   complete_graphs_are();
+  genomes_repeat_themselves();
   jds_holds_what_csr_holds();
   entries_at_one_place_add_up();
   differences_are_found();

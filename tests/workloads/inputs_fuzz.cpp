@@ -14,6 +14,7 @@ struct GaveUp {};
   throw GaveUp();
 }
 
+#include "common/genome.h"
 #include "common/graph_file.h"
 #include "common/image.h"
 #include "common/sparse.h"
@@ -37,6 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   attempt([&] { graph_read_metis(path); });
   attempt([&] { graph_read_matrix(path); });
   attempt([&] { image_read(path); });
+  attempt([&] { genome_index(genome_read(path).bases, 4); });
   attempt([&] {
     Csr csr = csr_read(path);
     csr_multiply(csr, std::vector<float>(csr.columns, 1));

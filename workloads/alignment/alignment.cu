@@ -183,21 +183,21 @@ int main(int argc, char **argv) {
   enum { MOST_ERRORS = 4 };
   Arguments arguments(argc, argv, "alignment of reads with dynamic parallelism");
   int size =
-      (int)arguments.number("bases", {6000, 100000, 2000000}, 1000, 1 << 28, "of the genome");
-  int copies = (int)arguments.number("copies", {12, 60, 160}, 0, 1 << 20,
+      (int)arguments.number("bases", {1500, 100000, 2000000}, 1000, 1 << 28, "of the genome");
+  int copies = (int)arguments.number("copies", {3, 60, 160}, 0, 1 << 20,
                                      "of the repeated element of 192 bases");
-  int count = (int)arguments.number("reads", {64, 1024, 16384}, 1, 1 << 22, "of 64 bases");
+  int count = (int)arguments.number("reads", {32, 1024, 16384}, 1, 1 << 22, "of 64 bases");
   int repetitive = (int)arguments.number("repetitive", {3, 8, 22}, 0, 1 << 22,
                                          "reads from the repeated element");
   int word = (int)arguments.number("word", {6, 8, 10}, 2, 12, "bases of a word of the index");
   const char *path = arguments.file("genome", "FASTA file, in place of a generated genome");
   Dynamic dynamic =
-      dynamic_options(&arguments, {64, 160, 256}, "places of a read that its own thread verifies");
+      dynamic_options(&arguments, {16, 160, 256}, "places of a read that its own thread verifies");
   arguments.done();
 
-  Genome genome = path ? genome_read(path) : genome_make(size, copies, ELEMENT, arguments.seed());
-  if (!path && copies && size / copies < ELEMENT + 4 * READ)
+  if (copies && size / copies < ELEMENT + 4 * READ)
     fail(EXIT_INPUT, "--copies %d: too many for %d bases", copies, size);
+  Genome genome = path ? genome_read(path) : genome_make(size, copies, ELEMENT, arguments.seed());
   if (genome.bases.size() <= READ) fail(EXIT_INPUT, "the genome is shorter than a read");
   WordIndex index = genome_index(genome.bases, word);
   Random random(arguments.seed() + 1);

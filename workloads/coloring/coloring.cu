@@ -173,7 +173,7 @@ static Graph make_undirected(const Graph &graph) {
 }
 
 int main(int argc, char **argv) {
-  static const BySize thresholds[] = {{24, 64, 200}, {64, 400, 4360}, {24, 128, 512}};
+  static const BySize thresholds[] = {{24, 64, 200}, {32, 400, 4360}, {24, 128, 512}};
   Arguments arguments(argc, argv, "graph colouring with dynamic parallelism");
   GraphInput input = graph_input_options(&arguments);
   Dynamic dynamic = dynamic_options(&arguments, thresholds[input.kind],

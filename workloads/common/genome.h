@@ -4,7 +4,9 @@
 #ifndef WORKLOADS_GENOME_H
 #define WORKLOADS_GENOME_H
 
-#include <climits>
+#include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -53,17 +55,16 @@ static inline Genome genome_make(int size, int copies, int length, uint64_t seed
 // Sequences behind one another; what is no base is unknown.
 static inline Genome genome_read(const char *path) {
   enum { MOST = 1 << 28 };
+  static const char letters[] = "AaCcGgTt";
   TextFile file(path);
   Genome genome;
-  if (file.at_end()) file.wrong("no sequence");
+  file.set_comment('>');  // to the end of the line: a sequence's name
   while (!file.at_end()) {
-    std::string line = file.rest_of_line();
-    if (line[0] == '>' || line[0] == ';') continue;
-    for (char letter : line) {
-      const char *found = strchr("AaCcGgTt", letter);
+    for (char letter : file.word("bases")) {
       if (!isalpha((unsigned char)letter) && letter != '*' && letter != '-')
-        file.wrong("a line of a sequence has a character that is no letter");
-      genome.bases.push_back(found ? (uint8_t)((found - "AaCcGgTt") / 2) : GENOME_UNKNOWN);
+        file.wrong("not a letter for a base");
+      const char *found = strchr(letters, letter);
+      genome.bases.push_back(found ? (uint8_t)((found - letters) / 2) : (uint8_t)GENOME_UNKNOWN);
     }
     if (genome.bases.size() > MOST) file.wrong("more than 2^28 bases");
   }

@@ -38,7 +38,7 @@ static inline Graph graph_input_make(const GraphInput &input, const Arguments &a
   if (input.path) return graph_read(input.path);
   if (input.kind == GRAPH_SMALL) return graph_complete(sized({48, 256, 1024}));
   if (input.kind == GRAPH_500)
-    return graph_kronecker(sized({8, 11, 16}), sized({2700, 45000, 2456071}), arguments.seed());
+    return graph_kronecker(sized({7, 11, 16}), sized({1100, 45000, 2456071}), arguments.seed());
   return graph_collaboration({sized({1500, 20000, 227320}), sized({5000, 71600, 814134}),
                               sized({12, 40, 87}), sized({100, 400, 1372})},
                              arguments.seed());
