@@ -21,7 +21,6 @@ static void pages_locate(const void *state, const AddressMapView *view, uint64_t
   out->channel = (uint32_t)(row % view->channels);
   out->slice = (uint32_t)(out->channel * view->slices_per_channel + round % view->slices_per_channel);
   out->bank = (uint32_t)(round % view->banks);
-  out->bank_group = out->bank % view->bank_groups;
   out->row = (uint32_t)(round / view->banks & 0x7fffffff);
   out->column = (uint32_t)(address % view->row_bytes);
   out->local = turn * view->row_bytes + out->column;

@@ -106,7 +106,7 @@ mistake() {  # TEXT, then the study's lines
   expect_text "$err" "$1"
 }
 head='[study]\nworkloads = atax\ngpus = tiny\nschemes = lrr\n'
-mistake "wrong:1: this stands before" 'title = x\n'
+mistake "wrong.ini:1: this stands before" 'title = x\n'
 mistake "wrong:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
 mistake "wrong: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
 mistake "'two words': names have commas" '[study]\nworkloads = two words\n'
