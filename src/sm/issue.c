@@ -91,12 +91,6 @@ void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   sm->quiet_until = 0;
 }
 
-static void note_loader(Sm *sm, uint32_t w, const Inflight *inflight) {
-  uint32_t *loaders = sm_loaders(sm, w);
-  const IssueInfo *info = inflight->info;
-  for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
-}
-
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
   WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
@@ -112,16 +106,12 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   inflight->outstanding = inflight->access_count;
   if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
     slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
-    slot->atomic_pc = inflight->pc;
     sm->at_atomic |= bit_of(w);
   }
-  if (inflight->info->is_store) slot->store_pc = inflight->pc;
-  if (sm->events) sm_tell_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {
     slot->loads++;
     sm->loading |= bit_of(w);
     set_registers(sm_scoreboard(sm, w, load_board(inflight)), inflight->info);
-    if (sm->loaders) note_loader(sm, w, inflight);
     bool is_long = load_board(inflight) == BOARD_FAR;
     if (is_long) {
       sm->waits_memory |= bit_of(w);
@@ -292,7 +282,6 @@ void sm_issue(Sm *sm, Cycle now) {
     SlotReason use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
     sm->stats.slots[use]++;
-    if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);
   }
 }
 
