@@ -121,22 +121,33 @@ Status link_device_code(Build *build, Error *err) {
 
 // ---- programs and libraries
 
-static Status add_registrations(Build *build, Error *err) {
+// *object: NULL if there is nothing to register.
+static Status make_registrations(Build *build, const char **object, Error *err) {
   Words modules = {0};
   Status status = find_modules(build, &modules, err);
+  *object = NULL;
   if (status == OK && modules.count) {
-    const char *object = build_temporary(build, ".o");
-    status = compile_registrations(build, &modules, object, err);
-    // Last, so that its constructor runs when every module has announced itself.
-    words_add(&build->objects, "%s", object);
+    *object = build_temporary(build, ".o");
+    status = compile_registrations(build, &modules, *object, err);
   }
   words_clear(&modules);
   return status;
 }
 
+// Behind the objects and libraries, so that its constructor runs when every
+// module has announced itself; what only it asks for is looked for once more.
+static void add_registrations(const Build *build, const char *object, Words *words) {
+  const Words *objects = &build->objects;
+  words_add(words, "%s", object);
+  for (int i = 0; i < objects->count; i++)
+    if (path_ends_with(objects->items[i], ".a")) words_add(words, "%s", objects->items[i]);
+  words_add_all(words, &build->request->link);
+}
+
 Status link_program(Build *build, Error *err) {
   const CcRequest *request = build->request;
-  TRY(add_registrations(build, err));
+  const char *registrations;
+  TRY(make_registrations(build, &registrations, err));
   if (!request->dry_run) TRY(cc_toolchain_check_libraries(build->toolchain, err));
   Words words = {0};
   words_add(&words, "%s", build->toolchain->clang);
@@ -148,6 +159,7 @@ Status link_program(Build *build, Error *err) {
   // First, so that no CUDA runtime in a folder of the program's is taken for it.
   words_add(&words, "-L%s/lib64", build->toolchain->root);
   words_add_all(&words, &request->link);
+  if (registrations) add_registrations(build, registrations, &words);
   words_add(&words, "-lcudart");
   // So that the program runs by itself; a library path in the environment wins.
   words_add(&words, "-Wl,-rpath,%s", build->toolchain->libraries);
