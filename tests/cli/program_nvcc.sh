@@ -64,5 +64,5 @@ before 1"
 
 # Machine code alone is refused with what to do about it.
 build matmul -gencode arch=compute_80,code=sm_80 -o "$scratch/sass" "$programs/matmul.cu"
-expect_exit 1 "${runner[@]}" "$HEDDLE" run --functional -- "$scratch/sass"
+expect_exit 2 "${runner[@]}" "$HEDDLE" run --functional -- "$scratch/sass"
 expect_text "$err" "nvcc -gencode arch=compute_80,code=compute_80"
