@@ -60,7 +60,7 @@ for wait in 0.1 0.25 0.4; do
   sleep $wait
   kill -9 $! 2>/dev/null || true  # it may have finished
   wait $! 2>/dev/null || true
-  [ ! -e killed.db ] || "$HEDDLE" query killed.db "select count(*) from runs" >/dev/null || fail "does not open"
+  [ ! -s killed.db ] || "$HEDDLE" query killed.db "select count(*) from runs" >/dev/null || fail "does not open"
 done
 expect_exit 0 "$HEDDLE" "${line[@]}"
 [ "$(ask killed.db "select count(*), count(distinct job) from runs where state = 'complete'")" = 6,6 ] ||
@@ -106,13 +106,13 @@ mistake() {  # TEXT, then the study's lines
   expect_text "$err" "$1"
 }
 head='[study]\nworkloads = atax\ngpus = tiny\nschemes = lrr\n'
-mistake "wrong:1: this stands before" 'title = x\n'
-mistake "wrong:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
-mistake "wrong: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
+mistake "wrong.ini:1: this stands before" 'title = x\n'
+mistake "wrong.ini:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
+mistake "wrong.ini: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
 mistake "'two words': names have commas" '[study]\nworkloads = two words\n'
-mistake "wrong:6: as is one of" "$head[figure f]\nas = much\n"
+mistake "wrong.ini:6: as is one of" "$head[figure f]\nas = much\n"
 mistake "the name of a statistic is wanted" "$head[figure f]\nstatistic = 1 + * 2\n"
-mistake "wrong:8: \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
+mistake "wrong.ini:8: \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
 mistake "no scheme of the study is called 'lrx'; did you mean 'lrr'?" "$head[figure f]\nas = value\n[paper f]\natax lrx = 3\n"
 mistake "no section is called 'figur'" "$head[figur f]\nas = value\n"
 expect_exit 2 "$HEDDLE" study quik
