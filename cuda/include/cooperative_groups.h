@@ -2,7 +2,7 @@
 // Cooperative groups: thread blocks, tiles of a warp, the threads that happen to
 // be together, and grids of a cooperative launch.
 //
-// Left out: clusters, groups of several GPUs, tiles larger than a warp.
+// Left out: clusters, groups of several GPUs.
 // memcpy_async copies at once: a kernel may not rely on the order, only on wait.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
@@ -41,10 +41,10 @@ template <class T>
 struct moves_at_once {
   enum { value = 0 };
 };
-#define HEDDLE_MOVES_AT_ONCE(T)  \
-  template <>                    \
-  struct moves_at_once<T> {      \
-    enum { value = 1 };          \
+#define HEDDLE_MOVES_AT_ONCE(T) \
+  template <>                   \
+  struct moves_at_once<T> {     \
+    enum { value = 1 };         \
   };
 HEDDLE_MOVES_AT_ONCE(int)
 HEDDLE_MOVES_AT_ONCE(unsigned int)
@@ -82,18 +82,18 @@ struct exchange<false> {
     return words.value;
   }
 };
-#define HEDDLE_SHUFFLE(name, intrinsic)                                                 \
-  struct name {                                                                         \
-    unsigned int mask;                                                                  \
-    int lane, width;                                                                    \
-    template <class T>                                                                  \
-    HEDDLE_MEMBER T operator()(T value) const {                                         \
-      return intrinsic(mask, value, lane, width);                                       \
-    }                                                                                   \
-  };                                                                                    \
-  template <class T>                                                                    \
-  HEDDLE_MEMBER T exchange_##name(unsigned int mask, T value, int lane, int width) {    \
-    return exchange<moves_at_once<T>::value>::run(value, name{mask, lane, width});      \
+#define HEDDLE_SHUFFLE(name, intrinsic)                                              \
+  struct name {                                                                      \
+    unsigned int mask;                                                               \
+    int lane, width;                                                                 \
+    template <class T>                                                               \
+    HEDDLE_MEMBER T operator()(T value) const {                                      \
+      return intrinsic(mask, value, lane, width);                                    \
+    }                                                                                \
+  };                                                                                 \
+  template <class T>                                                                 \
+  HEDDLE_MEMBER T exchange_##name(unsigned int mask, T value, int lane, int width) { \
+    return exchange<moves_at_once<T>::value>::run(value, name{mask, lane, width});   \
   }
 HEDDLE_SHUFFLE(from_lane, __shfl_sync)
 HEDDLE_SHUFFLE(from_below, __shfl_up_sync)
@@ -220,7 +220,7 @@ template <unsigned int tile_size, class Parent = void>
 class thread_block_tile : public thread_group {
  public:
   static_assert(tile_size <= 32 && (tile_size & (tile_size - 1)) == 0,
-                "tiles are of 1, 2, 4, 8, 16 or 32 threads");
+                "the threads of a tile are a power of two, up to 1024");
   HEDDLE_MEMBER thread_block_tile() : thread_group(mask_here()) {}
   // A tile that forgets what it is a part of.
   template <class Other>
@@ -452,6 +452,8 @@ static HEDDLE_MEMBER void wait_prior(const Group &group) {
 }
 
 }  // namespace cooperative_groups
+
+#include "heddle/large_tiles.h"
 #undef HEDDLE_MEMBER
 HEDDLE_CALLERS_LINES_END
 

@@ -113,8 +113,8 @@ Status link_device_code(Build *build, Error *err) {
   Words modules = {0};
   Status status = find_modules(build, &modules, err);
   if (status == OK)
-    status = compile_registrations(build, &modules,
-                                   request->output ? request->output : "a_dlink.o", err);
+    status = compile_registrations(build, &modules, request->output ? request->output : "a_dlink.o",
+                                   err);
   words_clear(&modules);
   return status;
 }

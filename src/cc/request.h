@@ -36,10 +36,10 @@ typedef struct CcRequest {
   int sm;              // what kernels are compiled for: 70 is sm_70
   bool relocatable;    // -rdc=true: device code of several files is linked
   bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
-  bool device_debug;      // -G
+  bool device_debug;   // -G
   bool device_optimized;  // -dopt=on, which takes back half of -G
   bool verbose, dry_run;
-  bool wants_version;  // and nothing else
+  bool wants_version;    // and nothing else
   const char *standard;  // -std, NULL if not given
   Words folders;         // of headers, as -I and -isystem name them
   Words compile;         // for clang, in all languages

@@ -138,8 +138,8 @@ Status source_overlay_make(const char *source, const Words *folders, const char 
   Search search = {.folders = folders, .path = path, .roots = json_array()};
   add_file(&search, source);
   Status status = read_all(&search, err);
-  *overlay = (SourceOverlay){.is_needed = json_array_size(search.roots) > 0,
-                             .foreign = search.foreign};
+  *overlay =
+      (SourceOverlay){.is_needed = json_array_size(search.roots) > 0, .foreign = search.foreign};
   json_decref(search.roots);
   words_clear(&search.files);
   return status;

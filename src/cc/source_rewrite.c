@@ -44,7 +44,8 @@ static size_t skip_raw(const Scan *scan, size_t at) {
   while (open < scan->length && text[open] != '(' && text[open] != '\n') open++;
   size_t mark = open - at - 1;
   for (size_t i = open; i + mark + 1 < scan->length; i++)
-    if (text[i] == ')' && memcmp(text + i + 1, text + at + 1, mark) == 0 && text[i + 1 + mark] == '"')
+    if (text[i] == ')' && memcmp(text + i + 1, text + at + 1, mark) == 0 &&
+        text[i + 1 + mark] == '"')
       return i + mark + 2;
   return scan->length;
 }
@@ -225,7 +226,8 @@ static void read_mark(Scan *scan) {
   char c = scan->text[scan->at++];
   scan->nesting.parens += c == '(' ? 1 : c == ')' ? -1 : 0;
   if (c == '{') {
-    if (scan->nesting.is_device && scan->nesting.device_braces < 0) scan->nesting.device_braces = scan->nesting.braces;
+    if (scan->nesting.is_device && scan->nesting.device_braces < 0)
+      scan->nesting.device_braces = scan->nesting.braces;
     scan->nesting.is_device = false;
     scan->nesting.braces++;
   } else if (c == '}') {

@@ -6,9 +6,10 @@
 
 // The last line is what scripts look for in nvcc's answer.
 static void print_version(void) {
-  printf("heddle cc %s, in place of nvcc\n"
-         "Cuda compilation tools, release 11.5, V11.5.0\n",
-         version_text());
+  printf(
+      "heddle cc %s, in place of nvcc\n"
+      "Cuda compilation tools, release 11.5, V11.5.0\n",
+      version_text());
 }
 
 static Status build(const CcRequest *request, Error *err) {
@@ -36,7 +37,9 @@ static const CliOption shown_options[] = {
     {"-ptx", NULL, "write the kernels' PTX"},
     {"-arch", "sm_NN", "what kernels are compiled for; sm_70 if not given"},
     {"-rdc", "true", "link the device code of several files"},
-    {"-G, -lineinfo", NULL, "line numbers in the PTX"},
+    {"-O", "LEVEL", "optimise host code; kernels are optimised without it"},
+    {"-G", NULL, "kernels for debugging: not optimised, with line numbers"},
+    {"-lineinfo", NULL, "line numbers in the PTX"},
     {"-use_fast_math", NULL, "fast, less exact functions"},
     {0}};
 

@@ -224,8 +224,8 @@ EXPORT CUresult cuCtxSetFlags(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-// Stacks, the heap and nested launches take what they need, printf has no
-// buffer: a limit is remembered and never in the way.
+// Stacks and the heap take what they need, printf has no buffer: such a limit is
+// remembered and never in the way. That of pending launches is the device's.
 static uint64_t limit_unless_set(CUlimit limit) {
   const GpuConfig *config = device_config(api_device());
   switch (limit) {
@@ -233,7 +233,7 @@ static uint64_t limit_unless_set(CUlimit limit) {
     case CU_LIMIT_PRINTF_FIFO_SIZE: return 1 << 20;
     case CU_LIMIT_MALLOC_HEAP_SIZE: return (uint64_t)config->gpu.memory_mb << 20;
     case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: return config->gpu.launch_depth;
-    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return config->gpu.pending_launches;
+    case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: return device_pending_launches(api_device());
     default: return 128;  // bytes fetched into the L2
   }
 }
@@ -246,6 +246,8 @@ static CUresult check_limit(CUlimit limit) {
 
 EXPORT CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   NEED(check_limit(limit));
+  if (limit == CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT)
+    return api_result(device_set_pending_launches(api_device(), value));
   device_context_current()->limits[limit] = value;
   return CUDA_SUCCESS;
 }

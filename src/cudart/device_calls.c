@@ -230,11 +230,12 @@ EXPORT int cudaSetDoubleForHost(double *value) {
   return cudaSetDoubleForDevice(value);
 }
 
-enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMITS };
+enum { LIMIT_STACK, LIMIT_PRINTF, LIMIT_HEAP, LIMIT_SYNC_DEPTH, LIMIT_PENDING_LAUNCHES, LIMITS };
 
 // Stacks are as large as they need be; printf and malloc have no buffers.
 EXPORT int cudaDeviceSetLimit(int limit, size_t value) {
-  (void)value;
+  if (limit == LIMIT_PENDING_LAUNCHES)
+    return api_result(device_set_pending_launches(api_device(), value));
   return api_result(limit < 0 || limit > 6 ? DEVICE_INVALID_VALUE : DEVICE_OK);
 }
 
@@ -242,9 +243,13 @@ EXPORT int cudaDeviceGetLimit(size_t *value, int limit) {
   const GpuConfig *config = device_config(api_device());
   if (!value || !config || limit < 0) return api_result(DEVICE_INVALID_VALUE);
   if (limit >= LIMITS) return api_result((DeviceError)215);
-  *value = limit == LIMIT_STACK    ? config->run.stack_bytes_per_thread
-           : limit == LIMIT_PRINTF ? 1 << 20
-                                   : (size_t)config->gpu.memory_mb << 20;
+  switch (limit) {
+    case LIMIT_STACK: *value = config->run.stack_bytes_per_thread; break;
+    case LIMIT_PRINTF: *value = 1 << 20; break;
+    case LIMIT_HEAP: *value = (size_t)config->gpu.memory_mb << 20; break;
+    case LIMIT_SYNC_DEPTH: *value = config->gpu.launch_depth; break;
+    default: *value = device_pending_launches(api_device()); break;
+  }
   return 0;
 }
 

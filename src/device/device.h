@@ -129,6 +129,10 @@ DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const F
 // Of a thread, on this device; of a function that device_kernel_function gave.
 uint32_t device_function_registers(Device *device, const Function *function);
 // Dynamic shared memory that launches may ask for beyond 48 KB.
+// How many launches by kernels may be pending until the next reset, at least 1. Ask only where
+// device_config has an answer.
+DeviceError device_set_pending_launches(Device *device, uint64_t most);
+uint32_t device_pending_launches(Device *device);
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes);
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel);
 // Of the PTX that the kernel came from, 75 for compute_75; CUB chooses by it what to launch.

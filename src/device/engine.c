@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "device/kernel_results.h"
 #include "device/observer_list.h"
+#include "device/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
                  const EngineOptions *options) {
@@ -71,11 +72,16 @@ static Status make_gpu(Engine *engine, Error *err) {
                               err);
 }
 
+static void make_memory(Engine *engine) {
+  engine->memory = device_memory_create((uint64_t)engine->config->gpu.memory_mb << 20);
+  device_memory_set_bounds(engine->memory, engine->config->run.bounds);
+}
+
 static Status make(Engine *engine, Error *err) {
   const GpuConfig *config = engine->config;
   engine->textures = texture_table_create();
   if (engine->options.is_functional)
-    engine->memory = device_memory_create((uint64_t)config->gpu.memory_mb << 20);
+    make_memory(engine);
   else
     TRY(make_gpu(engine, err));
   engine->context = (ExecContext){.memory = engine->memory,
@@ -97,6 +103,7 @@ static void give_back(Engine *engine) {
   engine->memory = NULL;
   engine->textures = NULL;
   engine->gpu_has_run = false;
+  engine->pending_launches = 0;
 }
 
 Status engine_open(Engine *engine, Error *err) {
@@ -115,6 +122,32 @@ void engine_close(Engine *engine) {
 void engine_forget_allocations(Engine *engine) {
   if (engine->gpu) gpu_forget_allocations(engine->gpu);
   exec_forget_allocations(&engine->context);
+}
+
+DeviceRuntimeLimits engine_limits(const Engine *engine) {
+  DeviceRuntimeLimits limits = gpu_runtime_limits(engine->config);
+  if (engine->pending_launches) limits.pending = engine->pending_launches;
+  return limits;
+}
+
+// ---- what people should know of
+
+static void tell(void *self, const char *text) {
+  const Engine *engine = self;
+  if (engine->options.progress) progress_hide(engine->options.progress);
+  if (engine->options.tell) engine->options.tell(text);
+}
+
+static void note_refused(void *self, const RefusedLaunches *refused) {
+  Engine *engine = self;
+  DeviceRuntimeLimits limits = engine_limits(engine);
+  warn_of_refused(engine->result, refused, &limits, tell, engine);
+}
+
+static void note_warnings(Engine *engine) {
+  RefusedLaunches refused;
+  warn_of_strays(engine->result, engine->memory, tell, engine);
+  while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
 }
 
 // ---- without time
@@ -151,8 +184,9 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
                                .max_instructions = left.instructions,
                                .max_ctas = left.ctas,
                                .stop = engine->options.machine.stop,
-                               .limits = gpu_runtime_limits(config),
+                               .limits = engine_limits(engine),
                                .child_over = child_over,
+                               .refused = note_refused,
                                .progress = has_watcher(engine) ? show_progress : NULL,
                                .self = engine};
   FunctionalStats stats = {0};
@@ -196,6 +230,7 @@ static Status run_timed(Engine *engine, EngineLaunch **group, uint32_t count, Er
   engine->last = seconds_now();
   engine->gpu_has_run = true;
   gpu_number_kernels(engine->gpu, engine->group_first);
+  gpu_set_pending_launches(engine->gpu, engine_limits(engine).pending);
   for (uint32_t i = 0; i < count; i++) TRY(gpu_submit(engine->gpu, group[i]->launch, err));
   return gpu_run(engine->gpu, err);
 }
@@ -259,6 +294,7 @@ Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error 
     if (status == OK) status = run_timed_ones(engine, launches, count, group, err);
   }
   engine->group_count = 0;
+  note_warnings(engine);
   memory_free(group);
   return status;
 }

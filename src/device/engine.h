@@ -25,7 +25,8 @@ typedef struct EngineOptions {
   GpuOptions machine;          // but for what the engine itself wants to be told
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
   void *print_sink;
-  Progress *progress;  // NULL: nobody looks
+  void (*tell)(const char *text);  // what people should know of; NULL: nobody listens
+  Progress *progress;              // NULL: nobody looks
 } EngineOptions;
 
 typedef struct EngineLaunch {
@@ -44,6 +45,7 @@ typedef struct Engine {
   TextureTable *textures;
   Gpu *gpu;             // NULL: without time
   ExecContext context;  // without time
+  uint32_t pending_launches;  // by kernels; 0: as the configuration has it
   // what has been run
   MachineStats total;       // of GPUs that are gone
   MachineStats *reported;   // and of the one that is there; the result's
@@ -66,6 +68,8 @@ void engine_close(Engine *engine);
 
 // Call after allocating or freeing memory.
 void engine_forget_allocations(Engine *engine);
+// What launches by kernels are held to.
+DeviceRuntimeLimits engine_limits(const Engine *engine);
 // Runs launches that wait for nothing but those before them in their streams.
 Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err);
 // What kind of fault ended the last run.

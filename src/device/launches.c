@@ -186,6 +186,26 @@ DeviceError launches_run(Device *device, Task **operations, DeviceStream **strea
   return run_error(status, engine_fault(&device->engine));
 }
 
+// ---- limits
+
+enum { MOST_PENDING = 1 << 24 };
+
+DeviceError device_set_pending_launches(Device *device, uint64_t most) {
+  if (most > MOST_PENDING) return DEVICE_OUT_OF_MEMORY;
+  device_lock(device);
+  DeviceError error = device_ready(device);
+  if (!error) device->engine.pending_launches = most ? (uint32_t)most : 1;
+  device_unlock(device);
+  return error;
+}
+
+uint32_t device_pending_launches(Device *device) {
+  device_lock(device);
+  uint32_t most = engine_limits(&device->engine).pending;
+  device_unlock(device);
+  return most;
+}
+
 // ---- attributes
 
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes) {

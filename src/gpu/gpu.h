@@ -88,6 +88,12 @@ void gpu_end_threads(Gpu *gpu);
 // What kind of fault ended the run; FAULT_NONE if none did.
 FaultKind gpu_fault(const Gpu *gpu);
 
+// How many launches by kernels may be pending, in place of gpu.pending_launches.
+void gpu_set_pending_launches(Gpu *gpu, uint32_t most);
+// Launches by kernels that were refused, a kernel and a reason at a time; false when all were
+// taken.
+bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused);
+
 // Kernels are numbered from 0, or from here on; when none is queued.
 void gpu_number_kernels(Gpu *gpu, uint32_t first);
 

@@ -32,6 +32,18 @@ for source in "$programs"/*.cu; do
   fi
 done
 
+# Launches that were refused are told, once a kernel, and counted.
+for mode in --functional "--gpu k40"; do
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run $mode --json "$scratch/out.json" -- "$scratch/pending"
+  refusal="launches by kernel parent refused with cudaErrorLaunchPendingCountExceeded: 8 may be pending"
+  expect_text "$err" "heddle: warning: 24 $refusal; raise gpu.pending_launches"
+  [ "$(grep -c "8 may be pending" <<<"$err")" = 1 ] || fail "told more than once: $err"
+  expect_text "$out" "warning: 48 $refusal"
+  expect_text "$(cat "$scratch/out.json")" '"kind": "refused_launches"'
+done
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/pending" crowd
+expect_text "$out" "PASSED"
+
 # x launches of a warp arrive A * x + b cycles later.
 latencies() {  # OPTIONS...: "count latency" lines of the children
   expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@" --quiet --json "$scratch/out.json" -- "$scratch/together"

@@ -388,7 +388,7 @@ static void shared_local_and_parameter_memory_end_somewhere(void **state) {
   assert_fault(rig, FAULT_MISALIGNED, 0, SPACE_LOCAL, RIG_LOCAL_BYTES - 4);
   rig_ramp_64(rig, D(0), UINT64_C(0) - 8, 0);
   assert_false(store(rig, SPACE_LOCAL, TYPE_U64, D(0), D(1), 0x10));
-  assert_fault(rig, FAULT_OUT_OF_BOUNDS, 4, SPACE_LOCAL, UINT64_C(0) - 8);
+  assert_fault(rig, FAULT_OUT_OF_BOUNDS, 4, SPACE_LOCAL, UINT32_MAX - 7);
   Instruction *in = rig_form(rig, load_form(SPACE_PARAM, TYPE_U64, 1));
   in->dst[0] = D(0);
   in->offset = RIG_PARAM_BYTES;

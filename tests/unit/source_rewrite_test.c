@@ -75,12 +75,14 @@ static void literals_may_be_raw(void **state) {
 
 static void branches_of_a_condition_begin_alike(void **state) {
   (void)state;
-  stays("#ifdef A\n__global__ void f(int a) {\n#else\n__global__ void f() {\n#endif\n}\n"
-        "void g() { f<<<1, 1>>>(2); }");
-  becomes("__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
-          "f<<<1, 1>>>(); }",
-          "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
-              "f") "(1, 1)(); }");
+  stays(
+      "#ifdef A\n__global__ void f(int a) {\n#else\n__global__ void f() {\n#endif\n}\n"
+      "void g() { f<<<1, 1>>>(2); }");
+  becomes(
+      "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
+      "f<<<1, 1>>>(); }",
+      "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
+          "f") "(1, 1)(); }");
   stays("#else\n#endif\n#endif\n#");
 }
 

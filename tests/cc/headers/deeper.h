@@ -16,7 +16,7 @@ __global__ void fill(int *values, int value) {
   values[threadIdx.x] = value;
 }
 inline void run_fill(int *values, int value) {
-  fill << <1, 32>> >(values, value);
+  fill<<<1, 32>>>(values, value);
 }
 }  // namespace plain
 

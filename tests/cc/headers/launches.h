@@ -28,7 +28,7 @@ __global__ void launch_plain(int *values) {
 
 template <class T>
 void run_add(T *values, T amount) {
-  add<T> << <1, 32 >> >(values, amount);
+  add<T><<<1, 32>>>(values, amount);
 }
 
 #endif
