@@ -91,6 +91,12 @@ void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   sm->quiet_until = 0;
 }
 
+static void note_loader(Sm *sm, uint32_t w, const Inflight *inflight) {
+  uint32_t *loaders = sm_loaders(sm, w);
+  const IssueInfo *info = inflight->info;
+  for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
+}
+
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
   WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
@@ -106,12 +112,16 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   inflight->outstanding = inflight->access_count;
   if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
     slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
+    slot->atomic_pc = inflight->pc;
     sm->at_atomic |= bit_of(w);
   }
+  if (inflight->info->is_store) slot->store_pc = inflight->pc;
+  if (sm->events) sm_tell_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {
     slot->loads++;
     sm->loading |= bit_of(w);
     set_registers(sm_scoreboard(sm, w, load_board(inflight)), inflight->info);
+    if (sm->loaders) note_loader(sm, w, inflight);
     bool is_long = load_board(inflight) == BOARD_FAR;
     if (is_long) {
       sm->waits_memory |= bit_of(w);
@@ -272,13 +282,14 @@ static void end_fences(Sm *sm) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   uint32_t n = sm->config->warp_schedulers;
-  sm->lsu_reason = SLOT_issued;
+  sm->lsu_reason = sm->culprit.reason = SLOT_issued;
   // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
     uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);
     SlotReason use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
     sm->stats.slots[use]++;
+    if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);
   }
 }
 

@@ -9,19 +9,24 @@ function tile(value: string, label: string, note?: string | null): HTMLElement {
   return el("div", { class: "tile" }, el("strong", {}, value), el("span", { class: "tile-label" }, label), note ? el("span", { class: "tile-note" }, note) : null);
 }
 
-function speedupTiles(figure: Figure): HTMLElement[] {
+// Where there are several GPUs, a figure is about one of them.
+function placeOf(figure: Figure, runs: Runs): string {
+  return runs.gpus.length > 1 && figure.fixed_dimension === "gpu" && figure.fixed ? ` on ${figure.fixed}` : "";
+}
+
+function speedupTiles(figure: Figure, place: string): HTMLElement[] {
   const mean = figure.means[figure.means.length - 1];
   if (!mean) return [];
   const base = figure.columns.find((column) => column.name === figure.baseline)?.title ?? figure.baseline;
   return figure.columns.flatMap((column, i) => {
     const value = mean.measured[i], paper = mean.paper[i];
     if (typeof value !== "number" || column.name === figure.baseline) return [];
-    return [tile(formatTimes(value), column.title, `${mean.label}, over ${base}${typeof paper === "number" ? `; paper ${formatTimes(paper)}` : ""}`)];
+    return [tile(formatTimes(value), `${column.title}${place}`, `${mean.label}, over ${base}${typeof paper === "number" ? `; paper ${formatTimes(paper)}` : ""}`)];
   }).slice(0, 6);
 }
 
 // "apres is fastest on 5 of 7, most on kmeans (1.92×) …", for each that is fastest somewhere.
-function standsOut(figure: Figure): HTMLElement[] {
+function standsOut(figure: Figure, place: string): HTMLElement[] {
   const known = figure.measured.map((row, i) => ({ row, title: figure.rows[i]!.title }));
   return figure.columns.flatMap((column, c) => {
     if (column.name === figure.baseline) return [];
@@ -30,13 +35,13 @@ function standsOut(figure: Figure): HTMLElement[] {
     const sorted = [...values].sort((a, b) => b.value - a.value);
     const best = sorted[0]!, worst = sorted[sorted.length - 1]!;
     const wins = values.filter((each) => each.value === each.best).length;
-    return [el("li", {}, el("b", {}, column.title), wins ? ` is the fastest on ${wins} of ${plural(values.length, figure.row_dimension)}; ` : " is nowhere the fastest; ",
+    return [el("li", {}, el("b", {}, `${column.title}${place}`), wins ? ` is the fastest on ${wins} of ${plural(values.length, figure.row_dimension)}; ` : " is nowhere the fastest; ",
       `best on ${best.title} (${formatTimes(best.value)}), worst on ${worst.title} (${formatTimes(worst.value)}).`)];
   }).slice(0, 6);
 }
 
-function runTiles(runs: Runs): HTMLElement[] {
-  const newest = runs.shown[runs.shown.length - 1];
+function runTiles(runs: Runs, gpu: string): HTMLElement[] {
+  const newest = runs.shown.filter((run) => run.gpu === gpu).pop();
   if (!newest) return [];
   const of = (name: string) => runs.reader.number(newest.row, name);
   const share = (name: string) => (of(name) === null ? "–" : formatShare(of(name)!));
@@ -53,7 +58,7 @@ function states(report: Report, runs: Runs): HTMLElement {
   return el("p", { class: "states" }, `${plural(runs.all.length, "run")} in the store: ${parts.join(", ")}. ${formatSeconds(seconds)} of simulation.`);
 }
 
-const MOST_FAILURES = 20;
+const MOST_FAILURES = 20, MOST_GPUS = 6;
 
 function failures(runs: Runs): HTMLElement | null {
   const bad = runs.all.filter((row) => !["complete", "running"].includes(runs.reader.text(row, "state")));
@@ -68,13 +73,14 @@ function failures(runs: Runs): HTMLElement | null {
     bad.length > MOST_FAILURES ? el("p", {}, `and ${plural(bad.length - MOST_FAILURES, "other")}, in the table of runs`) : null);
 }
 
-export function summarySection(report: Report, runs: Runs, speedup: Figure | null): HTMLElement {
-  const compared = speedup ? speedupTiles(speedup) : [];
-  const tiles = compared.length ? compared : runTiles(runs);
-  const words = speedup ? standsOut(speedup) : [];
+// Speed-ups on every GPU, or else what the newest run on each of them did.
+export function summarySection(report: Report, runs: Runs, speedups: Figure[]): HTMLElement {
+  const compared = speedups.map((figure) => speedupTiles(figure, placeOf(figure, runs))).filter((tiles) => tiles.length);
+  const rows = compared.length ? compared : runs.gpus.slice(0, MOST_GPUS).map((gpu) => runTiles(runs, gpu)).filter((tiles) => tiles.length);
+  const words = speedups.flatMap((figure) => standsOut(figure, placeOf(figure, runs)));
   return el("section", { id: "summary", "aria-label": "Summary" },
     report.study?.summary ? el("p", { class: "lead" }, report.study.summary) : null,
-    tiles.length ? el("div", { class: "tiles" }, ...tiles) : null,
+    ...rows.map((tiles) => el("div", { class: "tiles" }, ...tiles)),
     words.length ? el("ul", { class: "card findings" }, ...words) : null,
     states(report, runs), failures(runs));
 }

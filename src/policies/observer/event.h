@@ -14,9 +14,11 @@
 
 typedef enum EventKind {
   EVENT_ISSUE,      // a warp issued an instruction: lanes
+  EVENT_MEMORY,     // ... that accesses memory: access, space, lanes, transactions, ideal
   EVENT_ACCESS,     // a transaction was looked up or went past the cache: access, outcome, address
   EVENT_ANSWER,     // a load's transaction has its data: served_by, latency since it was made
   EVENT_LOAD_DONE,  // a load's registers are written: transactions, latency since its issue
+  EVENT_STALL,      // slots of a scheduler were lost to an access, up to now: slots, reason
   EVENT_CTA_START,
   EVENT_CTA_END,
   EVENT_KINDS
@@ -29,10 +31,14 @@ typedef struct MemEvent {
   uint64_t cta;      // linear index in its grid
   uint32_t kernel;   // as in KernelView.id
   uint32_t pc;       // index into Program.code
-  uint32_t latency;  // cycles
+  union {
+    uint32_t latency;  // cycles
+    uint32_t slots;    // issue slots
+  };
   uint16_t sm;
   uint16_t bytes;         // of a transaction
-  uint16_t transactions;  // of an instruction
+  uint16_t transactions;  // of an instruction; of shared memory: cycles that its banks need
+  uint16_t ideal;         // of the same: as few as the same data would take at best
   uint8_t warp;           // slot on its SM
   uint8_t cta_slot;       // the CTA's place on its SM
   uint8_t kind;           // EventKind
@@ -44,6 +50,7 @@ typedef struct MemEvent {
   uint8_t warp_in_cta;    // index of the warp in its CTA
   bool is_first;          // of the transactions of its instruction
   uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
+  uint8_t reason;         // SlotReason
 } MemEvent;
 
 // An SM's events of the current cycle.
