@@ -17,6 +17,7 @@
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
 #include "store/digest.h"
+#include "study/expression.h"
 
 typedef struct Words {
   char **items;
@@ -132,6 +133,32 @@ static Status assign_all(GpuConfig *config, Arena *arena, const char *list, Erro
   return status;
 }
 
+// ---- energy
+
+static void find_energy(void *self, const char *name) {
+  const char **found = self;
+  if (strncmp(name, "energy.", strlen("energy.")) == 0) *found = name;
+}
+
+// A figure of energy needs costs for every GPU that is in it.
+static Status check_energy(const Maker *maker, const StudyItem *gpu, const GpuConfig *config,
+                           Error *err) {
+  const Study *study = maker->study;
+  for (uint32_t i = 0; i < study->figure_count && !config->energy.enabled; i++) {
+    const FigureSpec *figure = &study->figures[i];
+    const char *only = figure->only[BY_GPU], *name = NULL;
+    Expression *expression;
+    if (only && strcmp(only, gpu->name) != 0) continue;
+    TRY(expression_parse(&expression, maker->arena, figure->statistic, err));
+    expression_names(expression, find_energy, &name);
+    if (name)
+      return error_set(err, ERR_CONFIG,
+                       "[figure %s] needs %s, but %s has no [energy] costs (docs/energy.md)",
+                       figure->id, name, gpu->name);
+  }
+  return OK;
+}
+
 // The resolved configuration as text; a mistake in it is found before any run.
 static Status resolve(const Maker *maker, const StudyItem *gpu, const StudyItem *scheme,
                       char **text, Error *err) {
@@ -144,6 +171,7 @@ static Status resolve(const Maker *maker, const StudyItem *gpu, const StudyItem 
   TRY(assign_all(&config, maker->arena, maker->study->set, err));
   TRY(assign_all(&config, maker->arena, gpu->set, err));
   TRY(assign_all(&config, maker->arena, scheme->set, err));
+  TRY(check_energy(maker, gpu, &config, err));
   gpu_config_sections(&config, sections);
   json_t *json = param_json(sections);
   *text = json_dumps(json, JSON_COMPACT);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // heddle config import FILE...: makes a configuration of ours from another
-// simulator's. The configuration goes to standard output or --output; what
-// could not be carried over is said on standard error and on top of the file.
+// simulator's. The configuration goes to standard output or --output; what was
+// not carried over is listed on standard error and, with what has no effect on
+// the machine, on top of the file.
 #include <errno.h>
 #include <string.h>
 
 #include "cli/arguments.h"
 #include "cli/verb.h"
 #include "gpu/config_import.h"
+#include "gpu/gpu.h"
 #include "gpu/gpu_config.h"
 
 static Status write_config(const ConfigImport *import, const char *path, Error *err) {
@@ -29,10 +31,21 @@ static Status import_files(const Arguments *arguments, ConfigImport *import, Err
     TRY(config_import_read(import, arguments->operands[i], err));
   TRY(config_import_apply(import, err));
   TRY(write_config(import, arguments_value(arguments, "--output", "-"), err));
-  fprintf(stderr, "%u options, %zu of them not carried over as they were%s\n", import->given,
-          import->note_count, import->note_count ? ":" : "");
-  config_import_print_notes(import, "  ", stderr);
+  config_import_print_summary(import, stderr);
+  fputs("\n", stderr);
+  config_import_print_notes(import, ~(1u << IMPORT_UNUSED), "", stderr);
   return OK;
+}
+
+// What was written may still be no machine that can be simulated.
+static Status check_machine(const GpuConfig *config, Error *err) {
+  Gpu *gpu;
+  Status status = gpu_create(&gpu, config, NULL, err);
+  if (status == OK)
+    gpu_destroy(gpu);
+  else
+    error_prefix(err, "imported, but this machine cannot be simulated");
+  return status;
 }
 
 static Status run_import(const Arguments *arguments, Error *err) {
@@ -49,7 +62,7 @@ static Status run_import(const Arguments *arguments, Error *err) {
   config_import_init(&import, sections);
   Status status = import_files(arguments, &import, err);
   config_import_clear(&import);
-  return status;
+  return status == OK ? check_machine(&config, err) : status;
 }
 
 static Status run_config(const Arguments *arguments, Error *err) {

@@ -38,7 +38,7 @@ static void add_note(ConfigImport *import, ImportNote note) {
   import->notes[import->note_count++] = note;
 }
 
-void import_note(ConfigImport *import, const char *format, ...) {
+void import_note(ConfigImport *import, ImportNoteKind kind, const char *format, ...) {
   const ImportedValue *current = import->current;
   if (!current) return;
   char text[1024];
@@ -46,7 +46,7 @@ void import_note(ConfigImport *import, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  add_note(import, (ImportNote){current->file, current->line, current->option, current->text,
+  add_note(import, (ImportNote){kind, current->file, current->line, current->option, current->text,
                                 arena_strdup(&import->arena, text)});
 }
 
@@ -68,6 +68,14 @@ const char *import_value(const ConfigImport *import, const char *option) {
   const ImportRow *row = find_row(option);
   const ImportedValue *value = given_value(import, row);
   return value ? value->text : row->initial;
+}
+
+bool import_is_given(const ConfigImport *import, const char *option) {
+  return given_value(import, find_row(option)) != NULL;
+}
+
+void import_about(ConfigImport *import, const char *option) {
+  import->current = given_value(import, find_row(option));
 }
 
 Status import_number(const char *text, uint32_t *number, Error *err) {
@@ -123,21 +131,31 @@ const Param *import_param(const ConfigImport *import, const char *target) {
   return NULL;
 }
 
+void *import_section(const ConfigImport *import, const char *name) {
+  const ParamSection *section = import->sections;
+  while (strcmp(section->name, name) != 0) section++;
+  return section->values;
+}
+
 void import_set(ConfigImport *import, const char *target, const char *text) {
   char section[64];
   const char *key = split_target(target, section);
-  if (!import_param(import, target)) {
-    import_note(import, "there is no parameter %s to put it", target);
-    return;
-  }
   Error err = {0};
+  assert(import_param(import, target));
   if (param_set(import->sections, section, key, text, &err) != OK)
-    import_note(import, "%s: %.400s", target, err.text);
+    import_lost(import, "%s: %.400s", target, err.text);
 }
 
 void import_set_number(ConfigImport *import, const char *target, uint32_t number) {
+  const Param *param = import_param(import, target);
   char text[16];
-  snprintf(text, sizeof text, "%u", number);
+  assert(param);
+  uint32_t set = number;
+  if (param->type != PARAM_BOOL && set > param->maximum) set = (uint32_t)param->maximum;
+  if (param->type != PARAM_BOOL && set < param->minimum) set = (uint32_t)param->minimum;
+  if (set != number)
+    import_changed(import, "%s = %u, not %u, which is out of range", target, set, number);
+  snprintf(text, sizeof text, "%u", set);
   import_set(import, target, text);
 }
 
@@ -201,14 +219,11 @@ static bool is_option(const char *word) {
 
 static void take_option(ConfigImport *import, ImportedValue value) {
   const ImportRow *row = find_row(value.option + 1);
-  import->given++;
   if (!row)
-    add_note(import,
-             (ImportNote){value.file, value.line, value.option, value.text, "unknown option"});
-  else if (!row->convert)
-    import->without++;
-  else
-    import->values[row - import_rows] = value;
+    add_note(import, (ImportNote){IMPORT_UNKNOWN, value.file, value.line, value.option, value.text,
+                                  "GPGPU-Sim would not know it either, or knows it from later on"});
+  import->given += !row || !given_value(import, row);
+  if (row) import->values[row - import_rows] = value;
 }
 
 Status config_import_text(ConfigImport *import, const char *name, const char *text, size_t length,
@@ -247,8 +262,9 @@ Status config_import_read(ConfigImport *import, const char *path, Error *err) {
 static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err) {
   const ImportedValue *given = given_value(import, row);
   const char *value = given ? given->text : row->initial;
-  if (!row->convert || !value) return OK;
   import->current = given;
+  if (!row->convert) import_note(import, IMPORT_UNUSED, "%s", row->text);
+  if (!row->convert || !value) return OK;
   Status status = row->convert(import, row, value, err);
   if (status != OK && given)
     error_prefix(err, "%s:%u: -%s", given->file, given->line, row->option);
@@ -257,9 +273,21 @@ static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err
   return status;
 }
 
+// By kind, then where they stand.
+static int compare_notes(const void *a, const void *b) {
+  const ImportNote *x = a, *y = b;
+  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+  int by_file = strcmp(x->file, y->file);
+  if (by_file) return by_file;
+  return x->line != y->line ? (x->line > y->line) - (x->line < y->line) : strcmp(x->text, y->text);
+}
+
 Status config_import_apply(ConfigImport *import, Error *err) {
   for (const ImportRow *row = import_rows; row->option; row++) TRY(convert_row(import, row, err));
+  import_settle(import);
   import->current = NULL;
+  if (import->note_count)
+    qsort(import->notes, import->note_count, sizeof *import->notes, compare_notes);
   return OK;
 }
 
@@ -273,26 +301,52 @@ static void print_clean(const char *text, size_t limit, FILE *file) {
   if (strlen(text) > limit) fputs("...", file);
 }
 
-void config_import_print_notes(const ConfigImport *import, const char *prefix, FILE *file) {
-  for (size_t i = 0; i < import->note_count; i++) {
-    const ImportNote *note = &import->notes[i];
-    fprintf(file, "%s%s:%u: ", prefix, note->file, note->line);
-    print_clean(note->option, 80, file);
-    fputc(' ', file);
-    print_clean(note->value, 200, file);
-    fputs(": ", file);
-    print_clean(note->text, 1024, file);
-    fputc('\n', file);
+static const struct {
+  const char *word, *heading;
+} note_kinds[] = {
+#define X(name, word, heading) [IMPORT_##name] = {word, heading},
+    IMPORT_NOTE_LIST(X)
+#undef X
+};
+
+static size_t count_notes(const ConfigImport *import, ImportNoteKind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < import->note_count; i++) count += import->notes[i].kind == kind;
+  return count;
+}
+
+static void print_note(const ImportNote *note, const char *prefix, FILE *file) {
+  fprintf(file, "%s  %s:%u: ", prefix, note->file, note->line);
+  print_clean(note->option, 80, file);
+  fputc(' ', file);
+  print_clean(note->value, 200, file);
+  fputs(": ", file);
+  print_clean(note->text, 1024, file);
+  fputc('\n', file);
+}
+
+void config_import_print_notes(const ConfigImport *import, uint32_t kinds, const char *prefix,
+                               FILE *file) {
+  for (ImportNoteKind kind = 0; kind < IMPORT_NOTE_KINDS; kind++) {
+    if (!(kinds >> kind & 1) || !count_notes(import, kind)) continue;
+    fprintf(file, "%s%s:\n", prefix, note_kinds[kind].heading);
+    for (size_t i = 0; i < import->note_count; i++)
+      if (import->notes[i].kind == kind) print_note(&import->notes[i], prefix, file);
   }
 }
 
+void config_import_print_summary(const ConfigImport *import, FILE *file) {
+  fprintf(file, "%u option%s", import->given, import->given == 1 ? "" : "s");
+  for (ImportNoteKind kind = 0; kind < IMPORT_NOTE_KINDS; kind++)
+    if (count_notes(import, kind))
+      fprintf(file, ", %zu %s", count_notes(import, kind), note_kinds[kind].word);
+}
+
 void config_import_print(const ConfigImport *import, FILE *file) {
-  fprintf(file,
-          "# Imported from the option files of GPGPU-Sim: %u options, of which %u mean nothing\n",
-          import->given, import->without);
-  fprintf(file, "# to the machine and %zu could not be carried over%s\n", import->note_count,
-          import->note_count ? " as they were:" : ".");
-  config_import_print_notes(import, "#   ", file);
+  fputs("# From option files of GPGPU-Sim: ", file);
+  config_import_print_summary(import, file);
+  fputs(".\n", file);
+  config_import_print_notes(import, UINT32_MAX, "# ", file);
   fputc('\n', file);
   param_print(import->sections, file);
 }

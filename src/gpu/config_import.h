@@ -8,16 +8,31 @@
 //
 // The aim is the machine that GPGPU-Sim would have simulated: options that a
 // file leaves out get its defaults, not ours, and what it has no option for is
-// as in the gtx480, whose quirks are GPGPU-Sim's. What has no counterpart here
-// becomes a note, never a guess.
+// as in the gtx480, whose quirks are GPGPU-Sim's. An option that is not carried
+// over as it is becomes a note that says why, never a guess. docs/import.md has
+// all of it.
 #ifndef GPU_CONFIG_IMPORT_H
 #define GPU_CONFIG_IMPORT_H
 
 #include "base/arena.h"
 #include "base/param.h"
 
-// What could not be carried over as it was.
+// What became of an option that was not carried over as it is.
+#define IMPORT_NOTE_LIST(X)                                            \
+  X(CHANGED, "changed", "Changed: the nearest that can be simulated")  \
+  X(LOST, "not modelled", "Not modelled")                              \
+  X(UNUSED, "without effect", "Without effect on the simulated machine") \
+  X(UNKNOWN, "unknown", "Unknown")
+
+typedef enum ImportNoteKind {
+#define X(name, word, heading) IMPORT_##name,
+  IMPORT_NOTE_LIST(X)
+#undef X
+      IMPORT_NOTE_KINDS
+} ImportNoteKind;
+
 typedef struct ImportNote {
+  ImportNoteKind kind;
   const char *file;  // and line: where the option stands
   uint32_t line;
   const char *option, *value, *text;
@@ -37,8 +52,7 @@ typedef struct ConfigImport {
   const ImportedValue *current;  // what is being converted; NULL: a default
   ImportNote *notes;
   size_t note_count, note_capacity;
-  uint32_t given;    // options in the files
-  uint32_t without;  // of them: of no meaning for the machine (statistics, power, tracing)
+  uint32_t given;                // options in the files, each once
 } ConfigImport;
 
 void config_import_init(ConfigImport *import, const ParamSection *sections);
@@ -54,7 +68,11 @@ Status config_import_text(ConfigImport *import, const char *name, const char *te
 Status config_import_apply(ConfigImport *import, Error *err);
 
 void config_import_print(const ConfigImport *import, FILE *file);
-// One line a note: `file:line: -option value: text`, each behind prefix.
-void config_import_print_notes(const ConfigImport *import, const char *prefix, FILE *file);
+// "118 options: 12 changed, 3 not modelled, ..."
+void config_import_print_summary(const ConfigImport *import, FILE *file);
+// Below a heading for each of the kinds (a bit mask of 1 << ImportNoteKind), one line a
+// note: `file:line: -option value: text`; every line behind prefix.
+void config_import_print_notes(const ConfigImport *import, uint32_t kinds, const char *prefix,
+                               FILE *file);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gpu/import_options.h"
+#include "memory/cache.h"
 
 // One letter of the string and our word for it.
 typedef struct Letter {
@@ -50,7 +51,7 @@ static Status set_letter(ConfigImport *import, const ImportRow *row, const char 
   for (const Letter *each = letters; each->letter; each++) {
     if (text[0] != each->letter || text[1]) continue;
     if (!each->word)
-      import_note(import, "%s '%c' is not known here; %s.%s keeps its default", key, text[0],
+      import_lost(import, "%s '%c' is not known here; %s.%s keeps its default", key, text[0],
                   row->target, key);
     else if (each->word[0])
       set_key(import, row, key, each->word);
@@ -112,8 +113,8 @@ static Status set_geometry(ConfigImport *import, const ImportRow *row, const Cac
   uint32_t most = param ? (uint32_t)param->maximum : UINT32_MAX, given = ways;
   while (ways > most && ways % 2 == 0 && sets < UINT32_MAX / 2) ways /= 2, sets *= 2;
   if (ways != given)
-    import_note(import, "%s: sets have at most %u ways here; %u sets of %u instead", row->target,
-                most, sets, ways);
+    import_changed(import, "%s: sets have at most %u ways here; %u sets of %u instead", row->target,
+                   most, sets, ways);
   snprintf(number, sizeof number, "%u", sets);
   set_key(import, row, "sets", number);
   snprintf(number, sizeof number, "%u", ways);
@@ -133,6 +134,23 @@ static Status set_policies(ConfigImport *import, const ImportRow *row, const Cac
   return set_letter(import, row, "mshrs", mshrs, text->mshr, err);
 }
 
+// Entries and merges each have their range, and their product has one.
+static Status set_mshrs(ConfigImport *import, const ImportRow *row, const CacheText *text,
+                        Error *err) {
+  char target[64];
+  uint32_t entries, merges;
+  TRY(import_number(text->entries, &entries, err));
+  TRY(import_number(text->merges, &merges, err));
+  uint32_t most = entries && entries < CACHE_MAX_WAITERS ? CACHE_MAX_WAITERS / entries : 1;
+  if (merges > most)
+    import_changed(import, "%s: an MSHR merges %u requests, not %u", row->target, most, merges);
+  snprintf(target, sizeof target, "%s.mshrs", row->target);
+  import_set_number(import, target, entries);
+  snprintf(target, sizeof target, "%s.mshr_merges", row->target);
+  import_set_number(import, target, merges < most ? merges : most);
+  return OK;
+}
+
 Status convert_cache(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   CacheText text = {0};
   set_key(import, row, "enabled", strcmp(value, "none") == 0 ? "false" : "true");
@@ -140,8 +158,7 @@ Status convert_cache(ConfigImport *import, const ImportRow *row, const char *val
   TRY(split_cache(import, value, &text, err));
   TRY(set_geometry(import, row, &text, err));
   TRY(set_policies(import, row, &text, err));
-  TRY(set_count(import, row, "mshrs", text.entries, err));
-  TRY(set_count(import, row, "mshr_merges", text.merges, err));
+  TRY(set_mshrs(import, row, &text, err));
   TRY(set_count(import, row, "miss_queue", text.miss_queue, err));
   uint32_t port = 0;
   if (text.port) TRY(import_number(text.port, &port, err));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The file of GPGPU-Sim's network (intersim2, Booksim's `key = value;`). Of all
-// its topologies one is a crossbar: a fly of one stage.
+// GPGPU-Sim's networks: the file of intersim2 (Booksim's `key = value;`), of
+// whose topologies one is a crossbar, a fly of one stage; and its own crossbar.
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ static Status set_speedup(ConfigImport *import, const char *value, Error *err) {
   if (*end || !value[0] || !(speedup >= 1 && speedup <= 1000))
     return error_set(err, ERR_SYNTAX, "'%.40s' is no speedup", value);
   uint32_t passes = (uint32_t)speedup;
-  if (passes != speedup) import_note(import, "rounded down to whole passes a cycle");
+  if (passes != speedup) import_changed(import, "rounded down to whole passes a cycle");
   import_set_number(import, "noc.speedup", passes);
   import_set_number(import, "noc.latency_cycles", 5 + 2 / passes);
   return OK;
@@ -126,7 +126,7 @@ static Status set_key(ConfigImport *import, const NetworkFile *file, size_t i, E
   if (i == KEY_SPEEDUP) return set_speedup(import, value, err);
   if (keys[i].harmless) {
     if (strcmp(value, keys[i].harmless) != 0)
-      import_note(import, "the crossbar here is one with %s = %s", keys[i].name, keys[i].harmless);
+      import_lost(import, "the crossbar here is one with %s = %s", keys[i].name, keys[i].harmless);
     return OK;
   }
   TRY(import_number(value, &number, err));
@@ -160,7 +160,7 @@ Status convert_network_file(ConfigImport *import, const ImportRow *row, const ch
   if (strcmp(import_value(import, "network_mode"), "1") != 0 || !import->current) return OK;
   const char *path = path_beside(&import->arena, import->current->file, value);
   if (file_read(path, FILE_LIMIT_BYTES, &text, &length, &unread) != OK) {
-    import_note(import, "%.300s; [noc] keeps its defaults", unread.text);
+    import_lost(import, "%.300s; [noc] keeps its defaults", unread.text);
     return OK;
   }
   NetworkFile *file = memory_alloc(sizeof *file);
@@ -171,4 +171,31 @@ Status convert_network_file(ConfigImport *import, const ImportRow *row, const ch
   memory_free(file);
   memory_free(text);
   return status;
+}
+
+// The built-in crossbar takes a packet of any size in a cycle, so the flits are
+// as large as packets get. It has buffers for so many packets before and behind
+// the switch and no pipeline; ours takes four cycles at least.
+Status convert_network_mode(ConfigImport *import, const ImportRow *row, const char *value,
+                            Error *err) {
+  enum { LARGEST_PACKET_BYTES = 8 + 128, LEAST_CYCLES = 4, MOST_QUEUED = 255 };
+  uint32_t in, out;
+  (void)row;
+  if (strcmp(value, "1") == 0) return OK;
+  if (strcmp(value, "2") != 0) {
+    import_lost(import, "no such network here; [noc] keeps its defaults");
+    return OK;
+  }
+  TRY(import_number_of(import, "icnt_in_buffer_limit", &in, err));
+  TRY(import_number_of(import, "icnt_out_buffer_limit", &out, err));
+  import_changed(import, "a packet takes %d cycles through an idle network here, 1 there",
+                 LEAST_CYCLES);
+  import_set_number(import, "noc.flit_bytes", LARGEST_PACKET_BYTES);
+  import_set_number(import, "noc.injection_flits", in < MOST_QUEUED ? in : MOST_QUEUED);
+  import_set_number(import, "noc.input_buffer_flits", in);
+  import_set_number(import, "noc.output_buffer_flits", out);
+  import_set_number(import, "noc.ejection_flits", out < MOST_QUEUED ? out : MOST_QUEUED);
+  import_set_number(import, "noc.speedup", 2);
+  import_set_number(import, "noc.latency_cycles", LEAST_CYCLES);
+  return OK;
 }

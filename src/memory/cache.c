@@ -133,6 +133,15 @@ void cache_invalidate(Cache *cache) {
   cache_tags_drop_all(&cache->tags);
 }
 
+uint32_t cache_ways(const Cache *cache) {
+  return cache->tags.ways;
+}
+
+void cache_limit_ways(Cache *cache, uint32_t ways) {
+  assert(ways >= 1 && ways <= cache->tags.ways);
+  cache->tags.limit = ways;
+}
+
 void cache_flush(Cache *cache) {
   cache->stats.write_backs += cache_tags_drop_all(&cache->tags);
 }

@@ -50,7 +50,7 @@ typedef enum WriteAllocate {
 // irreducible polynomial over GF(2). The last two need a power of two.
 typedef enum IndexHash { INDEX_LINEAR, INDEX_FERMI, INDEX_XOR, INDEX_IPOLY } IndexHash;
 
-enum { CACHE_MAX_WAYS = 64 };
+enum { CACHE_MAX_WAYS = 64, CACHE_MAX_WAITERS = 1 << 17 };  // of all MSHRs together
 
 typedef struct CacheConfig {
   bool enabled;
@@ -197,6 +197,11 @@ PrefetchStats *cache_prefetch_stats(Cache *cache);
 // Drops all lines but those that wait for data (write-backs of dirty ones are
 // the caller's wish). Costs nothing when there are none.
 void cache_invalidate(Cache *cache);
+// The ways of a set, and how many of them new lines may take: all, or fewer for
+// a cache that gives up some of its memory. Lines in the others stay until they
+// are invalidated.
+uint32_t cache_ways(const Cache *cache);
+void cache_limit_ways(Cache *cache, uint32_t ways);
 void cache_flush(Cache *cache);           // queues nothing: dirty lines are counted as written back
 bool cache_is_quiet(const Cache *cache);  // no miss queued, no MSHR taken, nothing ready
 const CacheStats *cache_stats_of(const Cache *cache);

@@ -9,7 +9,7 @@ static const char *const allocate_policies[] = {"on_miss", "on_fill", "streaming
 static const char *const write_allocates[] = {"no", "fetch", "lazy", NULL};
 static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NULL};
 
-enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_WAITERS = 1 << 17, MAX_SIZE_KB = 1 << 16 };
+enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_SIZE_KB = 1 << 16 };
 
 const Param cache_params[] = {
     PARAM(CacheConfig, enabled, true, 0, 1, "whether it is there at all"),
@@ -117,8 +117,8 @@ static Status check_writes(const CacheConfig *config, Error *err) {
 
 Status cache_config_check(const CacheConfig *config, Error *err) {
   if (config->mshrs < 1 || config->mshr_merges < 1 ||
-      (uint64_t)config->mshrs * config->mshr_merges > MAX_WAITERS)
-    return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", MAX_WAITERS);
+      (uint64_t)config->mshrs * config->mshr_merges > CACHE_MAX_WAITERS)
+    return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", CACHE_MAX_WAITERS);
   if (config->miss_queue_reserve >= config->miss_queue)
     return error_set(err, ERR_CONFIG,
                      "miss_queue = %u with miss_queue_reserve = %u: no read would ever fit",

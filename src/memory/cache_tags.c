@@ -9,7 +9,7 @@ enum { HOST_LINE_BYTES = 64 };
 
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement) {
   size_t count = (size_t)sets * ways;
-  *tags = (CacheTags){.sets = sets, .ways = ways, .replacement = replacement};
+  *tags = (CacheTags){.sets = sets, .ways = ways, .limit = ways, .replacement = replacement};
   tags->tags = memory_alloc_aligned(count * sizeof *tags->tags, HOST_LINE_BYTES);
   tags->lines = memory_alloc(count * sizeof *tags->lines);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
@@ -31,7 +31,7 @@ void cache_tags_clear(CacheTags *tags) {
 uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
   uint32_t first = set * tags->ways;
   uint64_t candidates = 0;
-  for (uint32_t way = tags->ways; way-- > 0;) {
+  for (uint32_t way = tags->limit; way-- > 0;) {
     if (tags->tags[first + way] == TAG_FREE) return first + way;
     candidates |= (uint64_t)(tags->lines[first + way].pending == 0) << way;
   }
@@ -40,7 +40,7 @@ uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
                   .last_used = &tags->last_used[first],
                   .filled = &tags->filled[first],
                   .set = set,
-                  .ways = tags->ways};
+                  .ways = tags->limit};
   return first + replacement_victim(&tags->replacement, &view);
 }
 

@@ -23,6 +23,7 @@ typedef struct LineState {
 
 typedef struct CacheTags {
   uint32_t sets, ways;
+  uint32_t limit;  // ways that new lines may take
   Replacement replacement;
   uint64_t *tags;  // the line's address / line_bytes
   LineState *lines;

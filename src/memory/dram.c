@@ -7,7 +7,6 @@
 #include "memory/dram.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "memory/dram_state.h"
@@ -15,13 +14,21 @@
 // Timings of a few thousand ticks are far beyond any memory.
 #define TICKS(field, default_, help) PARAM(DramConfig, field, default_, 0, 4096, help)
 
+static const char *const group_bits[] = {"low", "high", NULL};
+
 const Param dram_params[] = {
     PARAM_TEXT(DramConfig, scheduler, "frfcfs", "policy that gives requests to banks"),
     PARAM(DramConfig, banks, 16, 1, DRAM_MAX_BANKS, "banks of a channel"),
-    PARAM(DramConfig, bank_groups, 4, 1, DRAM_MAX_BANKS, "groups of banks; bank modulo groups"),
+    PARAM(DramConfig, bank_groups, 4, 1, DRAM_MAX_BANKS, "groups of banks"),
+    PARAM_CHOICE(DramConfig, bank_group_bits, GROUP_BITS_LOW, group_bits,
+                 "the bits of a bank's number that name its group"),
     PARAM(DramConfig, row_bytes, 4096, 32, 1 << 20, "bytes of a row of a bank"),
     PARAM(DramConfig, command_bytes, 64, 1, 4096, "bytes that a column command moves"),
     PARAM(DramConfig, queue_entries, 64, 1, DRAM_MAX_QUEUE, "requests that wait for a bank"),
+    PARAM(DramConfig, write_queue_entries, 0, 0, DRAM_MAX_QUEUE,
+          "writes that wait apart from reads; 0 = they share one queue"),
+    PARAM(DramConfig, write_high, 28, 1, DRAM_MAX_QUEUE, "writes that wait when reads must wait ..."),
+    PARAM(DramConfig, write_low, 16, 0, DRAM_MAX_QUEUE, "... until fewer than this are left"),
     PARAM(DramConfig, return_entries, 116, 1, 1 << 16, "answers that wait to be taken"),
     TICKS(ccd, 2, "ticks between column commands"),
     TICKS(ccdl, 3, "ticks between column commands to one bank group"),
@@ -67,9 +74,22 @@ static Status check_config(const DramConfig *config, Error *err) {
   if (config->bank_groups < 1 || config->bank_groups > config->banks)
     return error_set(err, ERR_CONFIG, "dram.bank_groups = %u, but there are %u banks",
                      config->bank_groups, config->banks);
-  if (config->queue_entries < 1 || config->queue_entries > DRAM_MAX_QUEUE)
-    return error_set(err, ERR_CONFIG, "dram.queue_entries = %u; allowed: 1..%d",
-                     config->queue_entries, DRAM_MAX_QUEUE);
+  if (config->queue_entries < 1 || config->queue_entries > DRAM_MAX_QUEUE ||
+      config->write_queue_entries > DRAM_MAX_QUEUE)
+    return error_set(err, ERR_CONFIG,
+                     "dram.queue_entries = %u, dram.write_queue_entries = %u; at most %d, and of "
+                     "the first at least 1",
+                     config->queue_entries, config->write_queue_entries, DRAM_MAX_QUEUE);
+  if (config->write_queue_entries &&
+      (config->write_high > config->write_queue_entries || config->write_low > config->write_high))
+    return error_set(err, ERR_CONFIG,
+                     "dram.write_low = %u, dram.write_high = %u and dram.write_queue_entries = %u "
+                     "must not fall",
+                     config->write_low, config->write_high, config->write_queue_entries);
+  if (config->bank_group_bits == GROUP_BITS_HIGH && config->banks % config->bank_groups)
+    return error_set(err, ERR_CONFIG,
+                     "dram.bank_group_bits = high: %u banks are not %u groups of one size",
+                     config->banks, config->bank_groups);
   if (config->return_entries < 1 || config->command_bytes < 1)
     return error_set(err, ERR_CONFIG, "dram.return_entries and dram.command_bytes must not be 0");
   if (config->burst_ticks > config->ccd)
@@ -91,30 +111,21 @@ static void derive_gaps(Dram *dram) {
   dram->transfer_limit = (config->cl > config->wl ? config->cl : config->wl) + 1;
 }
 
+static uint32_t group_of(const DramConfig *config, uint32_t bank) {
+  return config->bank_group_bits == GROUP_BITS_HIGH ? bank / (config->banks / config->bank_groups)
+                                                    : bank % config->bank_groups;
+}
+
 static void build_banks(Dram *dram) {
   const DramConfig *config = &dram->config;
   dram->banks = memory_alloc(config->banks * sizeof *dram->banks);
   dram->groups = memory_alloc(config->bank_groups * sizeof *dram->groups);
-  dram->waiting = memory_alloc(config->banks * sizeof *dram->waiting);
   for (uint32_t i = 0; i < config->banks; i++) {
-    dram->banks[i].open_row = dram->banks[i].serving_row = DRAM_NO_ROW;
-    dram->banks[i].group = i % config->bank_groups;
-    dram->groups[i % config->bank_groups].banks |= 1ull << i;
-    DramWaiting *waiting = &dram->waiting[i];
-    waiting->rows = memory_alloc(config->queue_entries * sizeof *waiting->rows);
-    waiting->ages = memory_alloc(config->queue_entries * sizeof *waiting->ages);
-    waiting->writes = memory_alloc(config->queue_entries * sizeof *waiting->writes);
-    waiting->who = memory_alloc(config->queue_entries * sizeof *waiting->who);
-    waiting->entries = memory_alloc(config->queue_entries * sizeof *waiting->entries);
+    DramBank *bank = &dram->banks[i];
+    bank->open_row = bank->serving_row = DRAM_NO_ROW;
+    bank->group = group_of(config, i);
+    dram->groups[bank->group].banks |= 1ull << i;
   }
-}
-
-// Entry 0 is no place of the queue: its `newer` is the oldest request.
-static void build_queue(Dram *dram) {
-  uint32_t count = dram->config.queue_entries;
-  dram->entries = memory_alloc((count + 1) * sizeof *dram->entries);
-  for (uint32_t i = 1; i < count; i++) dram->entries[i].newer = (uint16_t)(i + 1);
-  dram->free_entry = 1;
 }
 
 static Status make_scheduler(Dram *dram, Error *err) {
@@ -138,7 +149,8 @@ Status dram_create(Dram **out, const DramConfig *config, Error *err) {
   dram->wake = dram->next_ripe = NEVER;
   derive_gaps(dram);
   build_banks(dram);
-  build_queue(dram);
+  dram_queue_init(&dram->queue, config->queue_entries, config->banks);
+  dram_queue_init(&dram->writes_queue, config->write_queue_entries, config->banks);
   transfer_ring_init(&dram->transfers, dram->transfer_limit + 1);
   answer_ring_init(&dram->answers, config->return_entries);
   Status status = make_scheduler(dram, err);
@@ -152,17 +164,10 @@ Status dram_create(Dram **out, const DramConfig *config, Error *err) {
 
 void dram_destroy(Dram *dram) {
   if (!dram) return;
-  for (uint32_t i = 0; i < dram->config.banks; i++) {
-    memory_free(dram->waiting[i].rows);
-    memory_free(dram->waiting[i].ages);
-    memory_free(dram->waiting[i].writes);
-    memory_free(dram->waiting[i].who);
-    memory_free(dram->waiting[i].entries);
-  }
-  memory_free(dram->waiting);
+  dram_queue_clear(&dram->queue);
+  dram_queue_clear(&dram->writes_queue);
   memory_free(dram->groups);
   memory_free(dram->banks);
-  memory_free(dram->entries);
   if (dram->own_host) policy_host_clear(dram->own_host);
   memory_free(dram->own_host);
   transfer_ring_clear(&dram->transfers);
@@ -170,54 +175,39 @@ void dram_destroy(Dram *dram) {
   memory_free(dram);
 }
 
-// The queue.
+// The queues.
 
-bool dram_can_accept(const Dram *dram) {
-  return dram->waiting_count < dram->config.queue_entries;
+static DramQueue *queue_for(Dram *dram, bool write) {
+  return write && dram->writes_queue.capacity ? &dram->writes_queue : &dram->queue;
 }
 
-static uint16_t entry_take(Dram *dram, const DramRequest *request) {
-  uint16_t index = dram->free_entry, newest = dram->entries[0].older;
-  DramEntry *entry = &dram->entries[index];
-  dram->free_entry = entry->newer;
-  *entry = (DramEntry){.request = *request, .age = dram->next_age++, .older = newest};
-  dram->entries[newest].newer = index;
-  dram->entries[0].older = index;
-  return index;
+bool dram_can_accept(const Dram *dram, bool write) {
+  return !dram_queue_is_full(queue_for((Dram *)dram, write));
 }
 
-static void entry_give_back(Dram *dram, uint16_t index) {
-  DramEntry *entry = &dram->entries[index];
-  dram->entries[entry->older].newer = entry->newer;
-  dram->entries[entry->newer].older = entry->older;
-  entry->newer = dram->free_entry;
-  dram->free_entry = index;
+// Writes with a queue of their own wait until there are write_high of them;
+// then they are served, and reads wait, until fewer than write_low are left.
+static void note_writes(Dram *dram) {
+  uint32_t count = dram->writes_queue.count;
+  if (count >= dram->config.write_high)
+    dram->draining = true;
+  else if (count < dram->config.write_low || count == 0)
+    dram->draining = false;
 }
 
 void dram_accept(Dram *dram, DramRequest request) {
-  assert(dram_can_accept(dram) && request.bank < dram->config.banks);
   assert(request.row != DRAM_NO_ROW);
-  uint16_t index = entry_take(dram, &request);
-  DramWaiting *waiting = &dram->waiting[request.bank];
-  waiting->rows[waiting->count] = request.row;
-  waiting->ages[waiting->count] = dram->entries[index].age;
-  waiting->writes[waiting->count] = request.write;
-  waiting->who[waiting->count] = request.is_asked ? &dram->entries[index].request.who : NULL;
-  waiting->entries[waiting->count] = index;
-  waiting->count++;
-  dram->waiting_count++;
-  dram->wanted |= 1ull << request.bank;
+  dram_queue_push(queue_for(dram, request.write), &request);
+  note_writes(dram);
   // A busy bank is woken by its own commands.
   if (!(dram->busy >> request.bank & 1)) dram->wake = dram->now + 1;
 }
 
-static void waiting_remove(DramWaiting *waiting, uint32_t i) {
-  size_t behind = --waiting->count - i;
-  memmove(waiting->rows + i, waiting->rows + i + 1, behind * sizeof *waiting->rows);
-  memmove(waiting->ages + i, waiting->ages + i + 1, behind * sizeof *waiting->ages);
-  memmove(waiting->writes + i, waiting->writes + i + 1, behind * sizeof *waiting->writes);
-  memmove(waiting->who + i, waiting->who + i + 1, behind * sizeof *waiting->who);
-  memmove(waiting->entries + i, waiting->entries + i + 1, behind * sizeof *waiting->entries);
+// While no read waits, writes are served, too. GPGPU-Sim leaves them, even when
+// a kernel ends; here nothing is left behind.
+static DramQueue *serving_queue(Dram *dram) {
+  bool writes = dram->draining || (!dram->queue.count && dram->writes_queue.count);
+  return writes ? &dram->writes_queue : &dram->queue;
 }
 
 // A tick.
@@ -230,9 +220,9 @@ static bool transfer_arrive(Dram *dram) {
   return true;
 }
 
-static uint32_t scheduler_pick(Dram *dram, uint32_t bank_index) {
+static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank_index) {
   const DramBank *bank = &dram->banks[bank_index];
-  const DramWaiting *waiting = &dram->waiting[bank_index];
+  const DramWaiting *waiting = &queue->waiting[bank_index];
   DramBankView view = {
       .bank = bank_index,
       .open_row = bank->open_row,
@@ -242,18 +232,16 @@ static uint32_t scheduler_pick(Dram *dram, uint32_t bank_index) {
       .ages = waiting->ages,
       .writes = waiting->writes,
       .who = waiting->who,
-      .oldest_in_channel = dram->entries[dram->entries[0].newer].age,
+      .oldest_in_channel = dram_queue_oldest(queue),
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);
   POLICY_REQUIRE(dram->scheduler, pick < view.request_count || pick == DRAM_NO_REQUEST);
   return pick;
 }
 
-static void bank_give(Dram *dram, uint32_t bank_index, uint32_t pick) {
+static void bank_give(Dram *dram, uint32_t bank_index, DramRequest request) {
   DramBank *bank = &dram->banks[bank_index];
-  DramWaiting *waiting = &dram->waiting[bank_index];
-  uint16_t index = waiting->entries[pick];
-  bank->request = dram->entries[index].request;
+  bank->request = request;
   uint32_t commands =
       (bank->request.bytes + dram->config.command_bytes - 1) / dram->config.command_bytes;
   bank->commands_left = commands ? commands : 1;
@@ -262,51 +250,53 @@ static void bank_give(Dram *dram, uint32_t bank_index, uint32_t pick) {
     dram->stats.row_hits++;
   else
     dram->stats.row_misses++;
-  entry_give_back(dram, index);
-  waiting_remove(waiting, pick);
-  dram->waiting_count--;
-  if (waiting->count == 0) dram->wanted &= ~(1ull << bank_index);
   dram->busy |= 1ull << bank_index;
   dram_command_begin(dram, bank_index);
 }
 
 // Offers a bank to the scheduler; true if it has been given a request.
-static bool bank_offer(Dram *dram, uint32_t bank_index) {
-  uint32_t pick = scheduler_pick(dram, bank_index);
+static bool bank_offer(Dram *dram, DramQueue *queue, uint32_t bank_index) {
+  uint32_t pick = scheduler_pick(dram, queue, bank_index);
   if (pick == DRAM_NO_REQUEST) return false;
-  bank_give(dram, bank_index, pick);
+  bank_give(dram, bank_index, dram_queue_take(queue, bank_index, pick));
+  note_writes(dram);
   dram->start = dram->start + 1 < dram->config.banks ? dram->start + 1 : 0;
   return true;
 }
 
 static bool schedule(Dram *dram) {
-  uint64_t idle = dram->wanted & ~dram->busy;
+  DramQueue *queue = serving_queue(dram);
+  uint64_t idle = queue->wanted & ~dram->busy;
   uint64_t before_start = (1ull << dram->start) - 1;
   for (uint64_t mask = idle & ~before_start; mask; mask &= mask - 1)
-    if (bank_offer(dram, (uint32_t)__builtin_ctzll(mask))) return true;
+    if (bank_offer(dram, queue, (uint32_t)__builtin_ctzll(mask))) return true;
   for (uint64_t mask = idle & before_start; mask; mask &= mask - 1)
-    if (bank_offer(dram, (uint32_t)__builtin_ctzll(mask))) return true;
+    if (bank_offer(dram, queue, (uint32_t)__builtin_ctzll(mask))) return true;
   return false;
+}
+
+static uint64_t wanted_banks(const Dram *dram) {
+  return dram->queue.wanted | dram->writes_queue.wanted;
 }
 
 // After a tick that did nothing: the next one that can.
 static Cycle next_tick(const Dram *dram) {
   Cycle next = dram_command_next(dram);
   // A scheduler that gave nothing may change its mind at any time.
-  if (dram->wanted & ~dram->busy) next = 0;
+  if (wanted_banks(dram) & ~dram->busy) next = 0;
   if (dram->transfers.count && !answer_ring_is_full(&dram->answers))
     next = cycle_earlier(next, transfer_ring_front(&dram->transfers)->arrives + dram->stalled);
   return next > dram->now ? next : dram->now + 1;
 }
 
 static bool has_work(const Dram *dram) {
-  return dram->wanted || dram->busy || dram->transfers.count;
+  return wanted_banks(dram) || dram->busy || dram->transfers.count;
 }
 
 static void pass_time(Dram *dram, Cycle ticks) {
   dram->now += ticks;
   dram->stats.ticks += ticks;
-  if (!dram_can_accept(dram)) dram->stats.queue_full += ticks;
+  if (dram_queue_is_full(&dram->queue)) dram->stats.queue_full += ticks;
   if (answer_ring_is_full(&dram->answers)) dram->stalled += ticks;
 }
 

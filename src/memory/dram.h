@@ -3,7 +3,9 @@
 //
 // Requests wait in a queue of `queue_entries`; the scheduler policy gives them
 // to idle banks, which open rows and issue column commands when the timing
-// allows. Open page, no refresh, reads and writes mixed.
+// allows. Open page, no refresh. Reads and writes are mixed, unless writes have
+// a queue of their own: then they are served in batches, between a high and a
+// low watermark, so that the bus turns round less often.
 //
 // A tick ends transfers, gives one request to one bank, then issues commands.
 // Banks are looked at from a start that moves on with each request given and
@@ -18,13 +20,19 @@
 #include "policies/dram_scheduler/dram_scheduler.h"
 #include "policies/host.h"
 
+// The bits of a bank's number that name its group.
+typedef enum GroupBits { GROUP_BITS_LOW, GROUP_BITS_HIGH } GroupBits;
+
 // [dram]; timings in ticks of the DRAM's command clock.
 typedef struct DramConfig {
   char scheduler[POLICY_SPEC_BYTES];  // "frfcfs"
   uint32_t banks, bank_groups;        // 16, 4
+  unsigned bank_group_bits;           // GroupBits
   uint32_t row_bytes;                 // 4096, of a bank
   uint32_t command_bytes;             // 64: moved by one column command
   uint32_t queue_entries;             // 64
+  uint32_t write_queue_entries;       // 0: writes wait with the reads
+  uint32_t write_high, write_low;     // writes that begin and end a batch
   uint32_t return_entries;            // 116
   uint32_t ccd, ccdl, rrd, rcd, rcd_write, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
   uint32_t burst_ticks;  // 2: the data bus is taken by one column command
@@ -61,7 +69,7 @@ typedef struct Dram Dram;
 Status dram_create(Dram **dram, const DramConfig *config, Error *err);
 void dram_destroy(Dram *dram);
 
-bool dram_can_accept(const Dram *dram);
+bool dram_can_accept(const Dram *dram, bool write);
 void dram_accept(Dram *dram, DramRequest request);
 void dram_tick(Dram *dram);
 // A read whose data has arrived, or a write that is done; NULL if none. One

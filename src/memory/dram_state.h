@@ -8,9 +8,9 @@
 #define MEMORY_DRAM_STATE_H
 
 #include "base/ring.h"
-#include "memory/dram.h"
+#include "memory/dram_queue.h"
 
-enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096, DRAM_WHEEL = 64 };
+enum { DRAM_WHEEL = 64 };
 
 typedef struct DramBank {
   // The first tick of a column command to the open row, of closing it and of
@@ -27,24 +27,6 @@ typedef struct DramGroup {
   Cycle column_ready, precharge_ready;
   uint64_t banks;
 } DramGroup;
-
-// Requests that wait for one bank, oldest first: the arrays of a DramBankView
-// and beside them where each request is kept.
-typedef struct DramWaiting {
-  uint32_t count;
-  uint32_t *rows;
-  uint64_t *ages;
-  bool *writes;
-  const Requester **who;
-  uint16_t *entries;
-} DramWaiting;
-
-// A place in the queue. The taken ones form a list in order of arrival.
-typedef struct DramEntry {
-  DramRequest request;
-  uint64_t age;
-  uint16_t older, newer;  // next in the list of free ones: newer
-} DramEntry;
 
 // A column command on its way through the bank and over the data bus.
 typedef struct DramTransfer {
@@ -71,16 +53,13 @@ struct Dram {
   Cycle stalled;   // ticks in which the bus stood still, so far
   uint32_t start;  // the bank that is looked at first
 
-  // the queue; entries[0] is the end of the list of taken ones
-  DramEntry *entries;
-  uint16_t free_entry;
-  uint32_t waiting_count;
-  uint64_t next_age;
-  DramWaiting *waiting;
+  DramQueue queue;   // reads, and writes unless they have a queue of their own
+  DramQueue writes_queue;
+  bool draining;     // that one, since it was full to write_high
 
-  // banks, as bit masks: someone waits; has a request; and then its own gaps
-  // are over; and either its row is open, or none is, or another one is
-  uint64_t wanted, busy;
+  // banks, as bit masks: has a request; and then its own gaps are over; and
+  // either its row is open, or none is, or another one is
+  uint64_t busy;
   uint64_t ripe;
   uint64_t reads, writes, closed, conflicts;
   DramBank *banks;

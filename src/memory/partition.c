@@ -179,7 +179,7 @@ static void catch_up(Partition *partition) {
 
 static void enter_dram(Partition *partition) {
   LatencyRing *latency = &partition->latency;
-  if (!dram_can_accept(partition->dram)) {
+  if (!dram_can_accept(partition->dram, latency_ring_front(latency)->request.write)) {
     partition->stats.wait_dram++;
     return;
   }

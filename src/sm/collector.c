@@ -2,23 +2,79 @@
 #include "sm/collector.h"
 
 #include <assert.h>
+#include <stdio.h>
 
-void collectors_init(Collectors *collectors, const SmConfig *config) {
-  const uint32_t counts[UNIT_KINDS] = {
-      [UNIT_SP] = config->sp_collectors,   [UNIT_DP] = config->dp_collectors,
-      [UNIT_INT] = config->int_collectors, [UNIT_SFU] = config->sfu_collectors,
-      [UNIT_MEM] = config->mem_collectors};
-  const uint32_t ports[UNIT_KINDS] = {
-      [UNIT_SP] = config->sp_ports,   [UNIT_DP] = config->dp_ports,
-      [UNIT_INT] = config->int_ports, [UNIT_SFU] = config->sfu_ports,
-      [UNIT_MEM] = config->mem_ports};
-  *collectors = (Collectors){.bank_count = config->register_banks};
+// What is shared out, in the order of UnitKind, then the banks.
+typedef struct Shares {
+  uint32_t collectors[UNIT_KINDS], ports[UNIT_KINDS];
+} Shares;
+
+static Shares shares_of(const SmConfig *config) {
+  return (Shares){.collectors = {[UNIT_SP] = config->sp_collectors,
+                                 [UNIT_DP] = config->dp_collectors,
+                                 [UNIT_INT] = config->int_collectors,
+                                 [UNIT_SFU] = config->sfu_collectors,
+                                 [UNIT_MEM] = config->mem_collectors},
+                  .ports = {[UNIT_SP] = config->sp_ports,
+                            [UNIT_DP] = config->dp_ports,
+                            [UNIT_INT] = config->int_ports,
+                            [UNIT_SFU] = config->sfu_ports,
+                            [UNIT_MEM] = config->mem_ports}};
+}
+
+static Status check_share(const char *name, uint32_t whole, uint32_t count, Error *err) {
+  if (whole % count == 0) return OK;
+  return error_set(err, ERR_CONFIG,
+                   "sm.sub_cores: sm.%s = %u cannot be shared out to %u schedulers; a multiple of "
+                   "%u can",
+                   name, whole, count, count);
+}
+
+Status collectors_count(const SmConfig *config, uint32_t *count, Error *err) {
+  *count = config->sub_cores ? config->warp_schedulers : 1;
+  TRY(check_share("register_banks", config->register_banks, *count, err));
+  TRY(check_share("general_collectors", config->general_collectors, *count, err));
+  static const char *const kinds[UNIT_KINDS] = {"sp", "dp", "int", "sfu", "mem"};
+  const bool is_used[UNIT_KINDS] = {true, config->dp_units > 0, config->int_units > 0, true, true};
+  Shares shares = shares_of(config);
   for (int u = 0; u < UNIT_KINDS; u++) {
-    collectors->issue[u].width = collectors->execute[u].width = ports[u];
-    collectors->sets[u].ports = ports[u];
-    collectors->sets[u].last = counts[u] - 1;
-    collectors->sets[u].free = counts[u] == 64 ? UINT64_MAX : (UINT64_C(1) << counts[u]) - 1;
+    char name[32];
+    snprintf(name, sizeof name, "%s_collectors", kinds[u]);
+    if (!is_used[u]) continue;
+    if (!config->general_collectors) TRY(check_share(name, shares.collectors[u], *count, err));
+    snprintf(name, sizeof name, "%s_ports", kinds[u]);
+    TRY(check_share(name, shares.ports[u], *count, err));
   }
+  return OK;
+}
+
+// At least one of what no unit uses, which need not be a multiple.
+static uint32_t share(uint32_t whole, uint32_t count) {
+  return whole / count ? whole / count : 1;
+}
+
+static void set_init(CollectorSet *set, uint32_t collectors, uint32_t ports) {
+  set->ports = ports;
+  set->last = collectors - 1;
+  set->free = collectors == 64 ? UINT64_MAX : (UINT64_C(1) << collectors) - 1;
+}
+
+void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t count,
+                     uint64_t *conflicts) {
+  Shares shares = shares_of(config);
+  uint32_t general = config->general_collectors;
+  *collectors = (Collectors){.bank_count = config->register_banks / count,
+                             .bank_ports = config->register_ports,
+                             .is_general = general > 0,
+                             .conflicts = conflicts};
+  for (int u = 0; u < UNIT_KINDS; u++) {
+    uint32_t ports = share(shares.ports[u], count);
+    collectors->issue[u].width = collectors->execute[u].width = ports;
+    collectors->set_of[u] = (uint8_t)(general ? 0 : u);
+    if (!general) set_init(&collectors->sets[u], share(shares.collectors[u], count), ports);
+  }
+  // General ones all move on at once, as far as the latches have room.
+  if (general) set_init(&collectors->sets[0], general / count, general / count);
 }
 
 void collectors_issue(Collectors *collectors, Inflight *inflight) {
@@ -36,31 +92,42 @@ static int next_bit(uint64_t bits, uint32_t last) {
   return __builtin_ctzll(behind ? behind : bits);
 }
 
-// Ready collectors take turns.
-static bool dispatch(Collectors *collectors, int unit) {
-  CollectorSet *set = &collectors->sets[unit];
-  Latch *latch = &collectors->execute[unit];
+// Ready collectors take turns. Where all wait for one latch, a full one ends it.
+static bool dispatch(Collectors *collectors, int s) {
+  CollectorSet *set = &collectors->sets[s];
+  uint64_t waiting = set->ready;
   bool moved = false;
-  for (uint32_t port = 0; port < set->ports && set->ready && latch_has_room(latch); port++) {
-    int i = next_bit(set->ready, set->last);
-    set->last = (uint32_t)i;
-    set->ready &= ~(UINT64_C(1) << i);
-    set->free |= UINT64_C(1) << i;
-    latch->entries[latch->count++] = set->held[i];
-    moved = true;
+  for (uint32_t port = 0; port < set->ports && waiting;) {
+    int i = next_bit(waiting, set->last);
+    uint64_t bit = UINT64_C(1) << i;
+    int unit = collectors->is_general ? set->held[i]->info->unit : s;
+    Latch *latch = &collectors->execute[unit];
+    if (latch_has_room(latch)) {
+      set->last = (uint32_t)i;
+      set->ready &= ~bit;
+      set->free |= bit;
+      latch->entries[latch->count++] = set->held[i];
+      collectors->collected_units |= 1u << unit;
+      moved = true;
+      port++;
+    } else if (!collectors->is_general) {
+      break;
+    }
+    waiting &= ~bit;
   }
-  if (!set->ready) collectors->ready_units &= ~(1u << unit);
+  if (!set->ready) collectors->ready_sets &= ~(1u << s);
   return moved;
 }
 
 static void mark_ready(Collectors *collectors, Inflight *inflight) {
-  collectors->ready_units |= 1u << inflight->info->unit;
-  CollectorSet *set = &collectors->sets[inflight->info->unit];
-  set->ready |= UINT64_C(1) << inflight->collector;
+  uint32_t s = collectors->set_of[inflight->info->unit];
+  collectors->ready_sets |= 1u << s;
+  collectors->sets[s].ready |= UINT64_C(1) << inflight->collector;
 }
 
 static void grant_reads(Collectors *collectors) {
-  collectors->conflicts += (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
+  *collectors->conflicts +=
+      (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
   for (uint64_t left = collectors->waiting & ~collectors->written; left; left &= left - 1) {
     int bank = __builtin_ctzll(left);
     BankQueue *queue = &collectors->banks[bank];
@@ -70,7 +137,7 @@ static void grant_reads(Collectors *collectors) {
     if (queue->count == 0)
       collectors->waiting &= ~(UINT64_C(1) << bank);
     else
-      collectors->conflicts += queue->count;
+      *collectors->conflicts += queue->count;
     if (--inflight->reads_left == 0) mark_ready(collectors, inflight);
   }
 }
@@ -96,7 +163,7 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
 // Issued instructions take collectors, oldest first.
 static bool allocate(Collectors *collectors, int unit) {
   Latch *latch = &collectors->issue[unit];
-  CollectorSet *set = &collectors->sets[unit];
+  CollectorSet *set = &collectors->sets[collectors->set_of[unit]];
   uint32_t taken = 0;
   while (taken < latch->count && taken < set->ports && set->free) {
     Inflight *inflight = latch->entries[taken++];
@@ -113,18 +180,36 @@ static bool allocate(Collectors *collectors, int unit) {
   return taken > 0;
 }
 
-bool collectors_step(Collectors *collectors) {
+// Whose instructions take collectors next; general ones go out in GPGPU-Sim's order.
+static int next_unit(const Collectors *collectors, uint32_t units) {
+  static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_DP, UNIT_INT};
+  if (!collectors->is_general) return __builtin_ctz(units);
+  const uint8_t *unit = order;
+  while (!(units >> *unit & 1)) unit++;
+  return *unit;
+}
+
+static bool step(Collectors *collectors) {
   bool moved = false;
-  if (collectors->held_count) {
-    for (uint32_t left = collectors->ready_units; left; left &= left - 1)
-      moved |= dispatch(collectors, __builtin_ctz(left));
-    if (collectors->waiting) {
-      grant_reads(collectors);
-      moved = true;
-    }
-    for (uint32_t left = collectors->issued_units; left; left &= left - 1)
-      moved |= allocate(collectors, __builtin_ctz(left));
+  for (uint32_t left = collectors->ready_sets; left; left &= left - 1)
+    moved |= dispatch(collectors, __builtin_ctz(left));
+  if (collectors->waiting) {
+    grant_reads(collectors);
+    moved = true;
   }
+  for (uint32_t left = collectors->issued_units; left;) {
+    int unit = next_unit(collectors, left);
+    moved |= allocate(collectors, unit);
+    left &= ~(1u << unit);
+  }
+  // What is written takes its bank for one step only.
+  collectors->written = 0;
+  return moved;
+}
+
+bool collectors_step(Collectors *collectors) {
+  bool moved = collectors->held_count && step(collectors);
+  for (uint32_t i = 1; i < collectors->bank_ports; i++) moved |= step(collectors);
   collectors->written = 0;
   return moved;
 }
@@ -142,5 +227,6 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) 
   uint32_t i = 0;
   while (latch->entries[i] != inflight) i++;
   latch->entries[i] = latch->entries[--latch->count];
+  if (!latch->count) collectors->collected_units &= ~(1u << unit);
   collectors->held_count--;
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Operand collection: between issue and the units, an instruction waits in a
-// collector while its registers are read from single-ported banks.
+// collector while its registers are read from banks.
 //
 //   issue -> [issue latch] -> collector -> bank reads -> [execute latch] -> unit
 //
-// One step a cycle, back to front: ready collectors move to the execute
-// latches, banks grant one read each, and issued instructions take collectors.
-// So an instruction with register operands spends at least three cycles here,
-// one without two.
+// A step, back to front: ready collectors move to the execute latches, banks
+// grant one read each, and issued instructions take collectors. There is one a
+// cycle, or as many as a bank has ports. With one, an instruction with register
+// operands spends at least three cycles here, one without two.
+//
+// Collectors belong to a kind of units, or serve all kinds alike. An SM has one
+// of these, or one for each scheduler (sm.sub_cores), which then has its share
+// of everything and sees nothing of the others.
 #ifndef SM_COLLECTOR_H
 #define SM_COLLECTOR_H
 
@@ -37,20 +41,27 @@ typedef struct Collectors {
   Latch issue[UNIT_KINDS];       // filled by issue
   Latch execute[UNIT_KINDS];     // emptied by the units
   CollectorSet sets[UNIT_KINDS];
+  uint8_t set_of[UNIT_KINDS];    // the set that a unit's instructions take collectors of
+  bool is_general;               // ... which is the same for all
   BankQueue banks[MAX_BANKS];
   uint32_t issued_units, full_units;  // bit u: issue latch u holds something; is full
-  uint32_t ready_units;          // bit u: a collector of set u is ready
+  uint32_t ready_sets;           // bit s: a collector of set s is ready
+  uint32_t collected_units;      // bit u: execute latch u holds something
   uint64_t waiting;              // bit b: bank b has reads
   uint64_t written;              // bit b: bank b is written this cycle, so it cannot be read
-  uint32_t bank_count;
+  uint32_t bank_count, bank_ports;
   uint32_t held_count;           // instructions anywhere in here, latches included
-  uint64_t conflicts;            // reads that waited a cycle for their bank
+  uint64_t *conflicts;           // counts reads that waited a cycle for their bank
 } Collectors;
 
-void collectors_init(Collectors *collectors, const SmConfig *config);
+// How many of these an SM has; refuses what cannot be shared out evenly.
+Status collectors_count(const SmConfig *config, uint32_t *count, Error *err);
+// One of `count`, which count their conflicts together.
+void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t count,
+                     uint64_t *conflicts);
 static inline bool latch_has_room(const Latch *latch) { return latch->count < latch->width; }
 void collectors_issue(Collectors *collectors, Inflight *inflight);
-// True if anything moved.
+// One cycle; true if anything moved.
 bool collectors_step(Collectors *collectors);
 // Takes the oldest instruction out of an execute latch, or looks at it.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);

@@ -39,6 +39,7 @@ struct Inflight {
   uint64_t lane_address;      // of the lowest active lane; only where a policy wants it
   uint32_t pc, index;         // index: in its pool
   uint8_t warp;               // slot
+  uint8_t sub_core;           // whose collectors and units it goes through
   uint8_t reads_left;         // operands still to be read from the banks
   uint8_t collector;          // while it has one
   uint8_t path;               // MemoryPath
@@ -52,7 +53,7 @@ struct Inflight {
   uint32_t access_capacity;
 };
 
-// The register bank that its destination d is written to.
+// The register bank, of those of its sub-core, that its destination d is written to.
 static inline uint32_t inflight_bank(const Inflight *inflight, int d, uint32_t banks) {
   return (inflight->info->destination_banks[d] + inflight->warp) % banks;
 }

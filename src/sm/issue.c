@@ -144,6 +144,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   inflight->issued = now;
   inflight->pc = pc;
   inflight->warp = (uint8_t)w;
+  inflight->sub_core = (uint8_t)sm_sub_core(sm, w);
   slot->buffer_pc++;
   slot->buffer_count--;
   slot->fetch_pc = pc + 1;
@@ -165,7 +166,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
   if (info->is_barrier || slot->warp->state != WARP_RUNNING) refresh_barriers(sm, &sm->ctas[slot->cta]);
-  collectors_issue(&sm->collectors, inflight);
+  collectors_issue(&sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;
 }
@@ -178,9 +179,11 @@ static void flush(Sm *sm, uint32_t w) {
   sm->did_something = true;
 }
 
-static uint64_t fitting_warps(const Sm *sm, uint64_t able) {
+// Of one scheduler's, those whose unit has room as well.
+static uint64_t fitting_warps(const Sm *sm, uint32_t scheduler, uint64_t able) {
   uint64_t fitting = able & sm->ready;
-  for (uint32_t full = sm->collectors.full_units; full; full &= full - 1)
+  const Collectors *collectors = &sm->collectors[sm_sub_core(sm, scheduler)];
+  for (uint32_t full = collectors->full_units; full; full &= full - 1)
     fitting &= ~sm->for_unit[__builtin_ctz(full)];
   return fitting;
 }
@@ -193,7 +196,7 @@ static void tell_issue(Sm *sm, const IssueView *view, uint32_t w) {
 // A second instruction of the same warp in the same cycle.
 static void issue_again(Sm *sm, const IssueView *view, uint32_t w, UnitKind first) {
   for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
-    uint64_t fitting = fitting_warps(sm, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
+    uint64_t fitting = fitting_warps(sm, w, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
     if (!fitting) return;
     if (sm->config->dual_issue_different_units && sm->for_unit[first] & bit_of(w)) return;
     IssueView again = *view;
@@ -219,7 +222,7 @@ static void view_l1d(const Sm *sm, IssueView *view) {
 static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   uint64_t mine = sm->scheduler_warps[scheduler];
   uint64_t able = sm_able_warps(sm, mine);
-  uint64_t candidates = fitting_warps(sm, able) | (able & sm->stale);
+  uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
   IssueView view = {
       .now = now,
       .resident = mine & sm->resident & ~sm->ended,

@@ -57,6 +57,14 @@ static bool is_integer_work(const Form *form) {
          (kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS);
 }
 
+// What an SP unit has adders and multipliers for.
+static bool is_float_work(const Form *form) {
+  LatencyClass class = form_class(form);
+  bool is_arithmetic = class == CLASS_ADD || class == CLASS_MAX || class == CLASS_MUL ||
+                       class == CLASS_MAD || class == CLASS_FMA;
+  return is_arithmetic && type_kind(form->type) == KIND_FLOAT;
+}
+
 static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const Form *form) {
   switch (form_class(form)) {
     case CLASS_MEMORY:
@@ -71,7 +79,8 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
     if (sm->dp_units) return UNIT_DP;
     return latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
   }
-  return sm->int_units && is_integer_work(form) ? UNIT_INT : UNIT_SP;
+  bool is_for_int = is_integer_work(form) || (sm->int_takes_simple && !is_float_work(form));
+  return sm->int_units && is_for_int ? UNIT_INT : UNIT_SP;
 }
 
 // The parameters of a function are registers on a real GPU: passing them

@@ -111,9 +111,9 @@ static void count_instruction(Lsu *lsu, const Inflight *inflight) {
 }
 
 static void take_instruction(Sm *sm) {
-  Inflight *inflight = collectors_oldest(&sm->collectors, UNIT_MEM);
-  if (!inflight) return;
-  collectors_take(&sm->collectors, UNIT_MEM, inflight);
+  if (!(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
+  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
   sm->lsu.latch = inflight;
   sm->lsu.latch_cycles_left = inflight->conflict_cycles;
   count_instruction(&sm->lsu, inflight);
@@ -124,7 +124,8 @@ void lsu_tick(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (lsu->result) lsu_write_result(sm, now);
   if (!lsu->result) lsu_choose_result(sm, now);
-  if (collectors_step(&sm->collectors)) sm->did_something = true;
+  for (uint32_t s = 0; s < sm->sub_core_count; s++)
+    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
   lsu_take_response(sm, now);
   if (sm->lookups.count) sm_send_looked_up(sm, now);
   if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);

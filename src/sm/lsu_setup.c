@@ -17,16 +17,14 @@ static bool divides(const void *whole, uint32_t part) {
 }
 
 // Parts have the sets of the whole, and their share of the ways.
-static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
-  uint32_t parts = setup->config->l1_parts;
-  if (!setup->l1d->enabled) return OK;
-  if (setup->l1d->write_policy == WRITE_READ_ONLY)
+static Status make_l1d(Lsu *lsu, uint32_t parts, const CacheConfig *l1d, Error *err) {
+  if (!l1d->enabled) return OK;
+  if (l1d->write_policy == WRITE_READ_ONLY)
     return error_set(err, ERR_CONFIG,
                      "l1d.write_policy = read_only: kernels store through the L1D; allowed: "
                      "evict, through, back, local_back_global_through");
-  CacheConfig part = *setup->l1d;
-  if (cache_geometry(setup->l1d, &part.sets, &part.ways, err) != OK)
-    return error_prefix(err, "l1d");
+  CacheConfig part = *l1d;
+  if (cache_geometry(l1d, &part.sets, &part.ways, err) != OK) return error_prefix(err, "l1d");
   part.size_kb = 0;
   char nearest[NEAREST_BYTES];
   if (part.ways % parts)
@@ -39,8 +37,8 @@ static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
   return OK;
 }
 
-Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
-  TRY(make_l1d(lsu, setup, err));
+Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
+  TRY(make_l1d(lsu, setup->config->l1_parts, l1d, err));
   TRY(make_cache(&lsu->l1c, setup->l1c, "l1c", err));
   TRY(make_cache(&lsu->l1t, setup->l1t, "l1t", err));
   const SmConfig *config = setup->config;

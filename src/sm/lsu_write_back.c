@@ -44,19 +44,20 @@ void lsu_acknowledge_all(Sm *sm, MemRequest *request) {
 
 // ---- write-back port
 
-static bool banks_are_free(const Sm *sm, const Inflight *inflight) {
+static bool banks_are_free(const Collectors *collectors, const Inflight *inflight) {
   uint64_t banks = 0;
   for (int d = 0; d < inflight->info->destination_count; d++)
-    banks |= UINT64_C(1) << inflight_bank(inflight, d, sm->config->register_banks);
-  return !(banks & sm->collectors.written);
+    banks |= UINT64_C(1) << inflight_bank(inflight, d, collectors->bank_count);
+  return !(banks & collectors->written);
 }
 
 void lsu_write_result(Sm *sm, Cycle now) {
   Inflight *inflight = sm->lsu.result;
+  Collectors *collectors = &sm->collectors[inflight->sub_core];
   sm->did_something = true;
-  if (!banks_are_free(sm, inflight)) return;
+  if (!banks_are_free(collectors, inflight)) return;
   for (int d = 0; d < inflight->info->destination_count; d++)
-    collectors_write(&sm->collectors, inflight_bank(inflight, d, sm->config->register_banks));
+    collectors_write(collectors, inflight_bank(inflight, d, collectors->bank_count));
   sm->lsu.result = NULL;
   lsu_serve(sm, inflight, now);
 }

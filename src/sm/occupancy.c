@@ -70,12 +70,24 @@ static CtaSlot *free_cta_slot(const Sm *sm, const KernelRun *kernel) {
   return NULL;
 }
 
+// An SM with CTAs cannot divide its memory anew.
+static uint32_t shared_limit(const Sm *sm) {
+  uint32_t most = sm->config->shared_kb, divided = sm->carve_out.chosen_kb;
+  return 1024 * (sm->cta_count && divided < most ? divided : most);
+}
+
+// The first CTA decides how the memory is divided.
+static void divide_memory(Sm *sm, const KernelRun *kernel, const Need *need) {
+  uint64_t ctas = kernel->ctas_per_sm ? kernel->ctas_per_sm : 1;
+  if (carve_out_choose(&sm->carve_out, ctas * need->shared_bytes)) sm_resize_l1(sm);
+}
+
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
   Need need = need_of(sm->config, &kernel->launch);
   return sm->cta_count < sm->config->max_ctas &&
          sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
          sm->registers_used + need.registers <= sm->config->registers &&
-         sm->shared_used + need.shared_bytes <= sm->config->shared_kb * 1024 &&
+         sm->shared_used + need.shared_bytes <= shared_limit(sm) &&
          free_cta_slot(sm, kernel);
 }
 
@@ -174,6 +186,7 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   Need need = need_of(sm->config, &kernel->launch);
   *warp_slots = find_slots(sm, index, need.warps);
   if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm);
+  if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, &need);
   slot->kernel = kernel;
   slot->slots = 0;
   slot->warps_left = need.warps;

@@ -73,6 +73,24 @@ void sm_give_request(Sm *sm, MemRequest *request) {
 
 // ---- making
 
+// Sub-cores have as many units of a kind each, or share what there is of it.
+static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
+  uint32_t sub_cores = sm->sub_core_count, step = count < sub_cores ? count : sub_cores;
+  for (uint32_t i = 0; i < count; i++) {
+    units[i].kind = kind;
+    units[i].sub_core = (uint8_t)(i % step);
+    units[i].sub_core_step = (uint8_t)step;
+  }
+}
+
+static Status make_collectors(Sm *sm, Error *err) {
+  TRY(collectors_count(sm->config, &sm->sub_core_count, err));
+  sm->collectors = ARENA_ARRAY(&sm->arena, Collectors, sm->sub_core_count);
+  for (uint32_t s = 0; s < sm->sub_core_count; s++)
+    collectors_init(&sm->collectors[s], sm->config, sm->sub_core_count, &sm->stats.bank_conflicts);
+  return OK;
+}
+
 static void make_units(Sm *sm) {
   const SmConfig *config = sm->config;
   const uint32_t counts[UNIT_MEM] = {[UNIT_SP] = config->sp_units,
@@ -82,8 +100,8 @@ static void make_units(Sm *sm) {
   for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
   uint32_t next = 0;
-  for (int u = 0; u < UNIT_MEM; u++)
-    for (uint32_t i = 0; i < counts[u]; i++) sm->units[next++].kind = (UnitKind)u;
+  for (int u = 0; u < UNIT_MEM; next += counts[u++])
+    make_units_of(sm, &sm->units[next], (UnitKind)u, counts[u]);
   sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
 }
 
@@ -104,7 +122,10 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
 }
 
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
-  TRY(lsu_init(&sm->lsu, setup, err));
+  TRY(carve_out_init(&sm->carve_out, sm->config, err));
+  CacheConfig largest = carve_out_l1d(&sm->carve_out, setup->l1d);
+  TRY(lsu_init(&sm->lsu, setup, &largest, err));
+  if (sm->carve_out.unified_kb) sm_resize_l1(sm);
   if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
     return error_prefix(err, "l1i");
   return l1d_policies_init(sm, setup, err);
@@ -138,7 +159,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .sm_count = setup->sm_count,
                               .warps_per_sm = setup->config->max_warps};
   sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
-  collectors_init(&sm->collectors, sm->config);
+  TRY(make_collectors(sm, err));
   make_units(sm);
   TRY(make_schedulers(sm, setup, err));
   return make_caches(sm, setup, err);
@@ -171,9 +192,7 @@ void sm_destroy(Sm *sm) {
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->slot_use[s] == SLOT_held) return now + 1;  // its policy may think otherwise
-  const Latch *execute = sm->collectors.execute;
-  for (int u = 0; u < UNIT_MEM; u++)
-    if (execute[u].count) return now + 1;  // a unit will be free
+  if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
   if (sm->l1i && cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   if (!timed_ring_is_empty(&sm->lookups)) {
@@ -209,9 +228,10 @@ void sm_tick(Sm *sm, Cycle now) {
   sm_execute(sm, now);
   lsu_tick(sm, now);
   sm_issue(sm, now);
-  sm_decode(sm);
-  sm_fetch(sm, now);
-  sm->stats.bank_conflicts = sm->collectors.conflicts;
+  for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {
+    sm_decode(sm);
+    sm_fetch(sm, now);
+  }
   sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
 }
@@ -226,6 +246,12 @@ void sm_skip(Sm *sm, Cycle cycles) {
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
   if (sm->port) cluster_port_flushed(sm->port);
+}
+
+void sm_resize_l1(Sm *sm) {
+  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
+    cache_limit_ways(sm->lsu.l1d[i], carve_out_ways(&sm->carve_out, cache_ways(sm->lsu.l1d[i])));
+  sm_flush_l1(sm);
 }
 
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {

@@ -18,6 +18,7 @@
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
+#include "sm/carve_out.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
 #include "sm/lsu.h"
@@ -31,6 +32,7 @@ typedef struct KernelRun {
   uint32_t id;
   uint64_t next_cta, ctas_done, cta_count;
   uint64_t param_address;      // of its parameter block, in the constant space
+  uint32_t ctas_per_sm;        // the most that an SM will hold
 } KernelRun;
 
 typedef struct SmStats {
@@ -86,6 +88,7 @@ typedef struct EndedCta {
 
 typedef struct Unit {
   UnitKind kind;
+  uint8_t sub_core, sub_core_step;  // it serves this one and each that is so many further on
   Cycle free_at;              // takes the next instruction from then on
   Cycle ends[CALENDAR_CYCLES];  // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
 } Unit;
@@ -109,6 +112,7 @@ struct Sm {
   // occupancy
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;
+  CarveOut carve_out;
   WarpSlot warps[MAX_WARPS_PER_SM];
   uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
   uint32_t scoreboard_words;
@@ -132,7 +136,8 @@ struct Sm {
   Cache *l1i;
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
-  Collectors collectors;
+  Collectors *collectors;     // by sub-core
+  uint32_t sub_core_count;    // 1: the schedulers share everything
   Unit *units;
   uint32_t unit_count;
   Inflight **calendar;        // results by the cycle of write-back
@@ -226,6 +231,8 @@ static inline bool sm_is_busy(const Sm *sm) {
   return sm->resident || sm->prefetches || sm->has_leftovers;
 }
 void sm_flush_l1(Sm *sm);
+// The L1D has what the carve-out leaves it, and is empty.
+void sm_resize_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
 // Who waits for what, where nothing moves any more.
@@ -255,6 +262,27 @@ static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   uint64_t hit = 0;
   for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
   return hit;
+}
+
+// The sub-core that a warp slot belongs to.
+static inline uint32_t sm_sub_core(const Sm *sm, uint32_t warp) {
+  return sm->sub_core_count == 1 ? 0 : warp % sm->sub_core_count;
+}
+// Bit u: an instruction waits with its operands for units of kind u.
+static inline uint32_t sm_collected_units(const Sm *sm) {
+  uint32_t units = sm->collectors[0].collected_units;
+  for (uint32_t s = 1; s < sm->sub_core_count; s++) units |= sm->collectors[s].collected_units;
+  return units;
+}
+// The oldest of these in sub-core `first` and each that is `step` further on, or NULL.
+static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_t first,
+                                            uint32_t step) {
+  Inflight *oldest = collectors_oldest(&sm->collectors[first], kind);
+  for (uint32_t s = first + step; s < sm->sub_core_count; s += step) {
+    Inflight *inflight = collectors_oldest(&sm->collectors[s], kind);
+    if (inflight && (!oldest || inflight->order < oldest->order)) oldest = inflight;
+  }
+  return oldest;
 }
 
 // Between the stages.
@@ -296,7 +324,8 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
 void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now);
 void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
 
-Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err);
+// l1d: its configuration, that of the setup or one of another size.
+Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err);
 void lsu_clear(Lsu *lsu);
 void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
 void lsu_forget_lines(Lsu *lsu);  // begins anew

@@ -28,21 +28,26 @@ typedef struct SmConfig {
   // occupancy
   uint32_t max_warps, max_ctas, registers, register_granularity, thread_registers;
   uint32_t shared_kb, shared_granularity_bytes;
+  uint32_t unified_kb;             // L1D and shared memory together; 0: they are apart
+  char shared_options_kb[64];      // what shared memory may take of it, such as "0,8,16"
   unsigned warp_slots;             // WarpSlotRule
   // front end
-  uint32_t instruction_bytes, buffer_entries;
+  uint32_t instruction_bytes, buffer_entries, fetches_per_cycle;
   // issue
   uint32_t warp_schedulers, issues_per_warp;
   bool dual_issue_different_units;
   bool atomic_ignores_address;     // an atomic's address register is unknown to the scoreboard
+  bool sub_cores;                  // each scheduler has its own banks, collectors and units
   // register file and operand collectors
   unsigned bank_rule;              // BankRule
-  uint32_t register_banks;
+  uint32_t register_banks, register_ports;
+  uint32_t general_collectors;     // for all units alike; 0: each kind has its own
   uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, mem_collectors;
   // instructions a cycle in and out of the collectors
   uint32_t sp_ports, dp_ports, int_ports, sfu_ports, mem_ports;
   // units
   uint32_t sp_units, dp_units, int_units, sfu_units, result_buses;
+  bool int_takes_simple;           // ... units also take moves, logic, compares and branches
   // load/store unit
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1

@@ -68,8 +68,8 @@ static SlotReason lsu_reason(const Sm *sm) {
 // ---- units
 
 // The unit that most of the warps wait for.
-static UnitKind wanted_unit(const Sm *sm, uint64_t warps) {
-  uint32_t full = sm->collectors.full_units;
+static UnitKind wanted_unit(const Sm *sm, const Collectors *collectors, uint64_t warps) {
+  uint32_t full = collectors->full_units;
   UnitKind wanted = (UnitKind)__builtin_ctz(full);
   if (!(full & (full - 1))) return wanted;
   int most = 0;
@@ -84,10 +84,13 @@ static UnitKind wanted_unit(const Sm *sm, uint64_t warps) {
 
 // The unit takes no more, or could, if operands were there.
 static SlotReason unit_reason(Sm *sm, uint64_t warps) {
-  UnitKind unit = wanted_unit(sm, warps);
-  const Collectors *collectors = &sm->collectors;
+  // A scheduler's warps are all of one sub-core.
+  const Collectors *collectors =
+      &sm->collectors[sm_sub_core(sm, (uint32_t)__builtin_ctzll(warps))];
+  UnitKind unit = wanted_unit(sm, collectors, warps);
   const Latch *execute = &collectors->execute[unit];
-  if (!collectors->sets[unit].free && latch_has_room(execute)) return SLOT_operands;
+  if (!collectors->sets[collectors->set_of[unit]].free && latch_has_room(execute))
+    return SLOT_operands;
   if (unit == UNIT_MEM) {
     if (sm->lsu_reason == SLOT_issued) sm->lsu_reason = lsu_reason(sm);  // for all schedulers
     return sm->lsu_reason;

@@ -16,8 +16,9 @@ void sm_write_back(Sm *sm, Cycle now) {
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
     Inflight *inflight = sm->calendar[slot * sm->config->result_buses + i];
+    Collectors *collectors = &sm->collectors[inflight->sub_core];
     for (int d = 0; d < inflight->info->destination_count; d++)
-      collectors_write(&sm->collectors, inflight_bank(inflight, d, sm->config->register_banks));
+      collectors_write(collectors, inflight_bank(inflight, d, collectors->bank_count));
     sm_release(sm, inflight);
     sm_give_inflight(sm, inflight);
   }
@@ -45,11 +46,11 @@ static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
 }
 
 static void offer(Sm *sm, Unit *unit, Cycle now) {
-  if (!sm->collectors.execute[unit->kind].count || unit->free_at > now) return;
-  Inflight *inflight = collectors_oldest(&sm->collectors, unit->kind);
+  Inflight *inflight = sm_oldest_collected(sm, unit->kind, unit->sub_core, unit->sub_core_step);
+  if (!inflight) return;
   Cycle end = now + inflight->info->latency;
   if (unit->ends[calendar_slot(end)] == end || !bus_is_free(sm, end)) return;
-  collectors_take(&sm->collectors, unit->kind, inflight);
+  collectors_take(&sm->collectors[inflight->sub_core], unit->kind, inflight);
   unit->ends[calendar_slot(end)] = end;
   unit->free_at = now + inflight->info->interval;
   take_bus(sm, end);
@@ -58,5 +59,10 @@ static void offer(Sm *sm, Unit *unit, Cycle now) {
 }
 
 void sm_execute(Sm *sm, Cycle now) {
-  for (uint32_t i = 0; i < sm->unit_count; i++) offer(sm, &sm->units[i], now);
+  uint32_t collected = sm_collected_units(sm);
+  if (!(collected & ~(1u << UNIT_MEM))) return;
+  for (uint32_t i = 0; i < sm->unit_count; i++) {
+    Unit *unit = &sm->units[i];
+    if (collected >> unit->kind & 1 && unit->free_at <= now) offer(sm, unit, now);
+  }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "gpu/config_import.h"
-
+// Option files as a whole: words, defaults, notes, mistakes. What each option
+// becomes is in import_options_test.c.
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "gpu/gpu_config.h"
-#include "unit/cmocka_all.h"
+#include "unit/import_support.h"
 
 // What GPGPU-Sim 4 says of a GTX 480.
 static const char gtx480_options[] =
     "# the chip\n"
     "-gpgpu_n_clusters 15\n-gpgpu_n_cores_per_cluster 1\n"
+    "-gpgpu_compute_capability_major 2 -gpgpu_compute_capability_minor 0\n"
+    "-gpgpu_max_concurrent_kernel 16\n"
     "-gpgpu_n_mem 6 -gpgpu_n_sub_partition_per_mchannel 2\n"
     "-gpgpu_clock_domains 700.0:700.0:700.0:924.0\n"
     "-gpgpu_shader_registers 32768 -gpgpu_shader_core_pipeline 1536:32 -gpgpu_shader_cta 8\n"
@@ -44,55 +44,15 @@ static const char gtx480_options[] =
     "      CL=12:WL=4:CDLR=5:WR=12:nbkgrp=4:CCDL=3:RTPL=2\"\n"
     "-dram_bnkgrp_indexing_policy 1 -power_simulation_enabled 1 -visualizer_enabled 0\n";
 
-typedef struct Imported {
-  GpuConfig config;
-  ParamSection sections[GPU_SECTION_COUNT + 1];
-  ConfigImport import;
-  Error err;
-} Imported;
-
-static void imported_init(Imported *imported) {
-  memset(imported, 0, sizeof *imported);
-  assert_int_equal(gpu_config_load(&imported->config, "gtx480", &imported->err), OK);
-  gpu_config_sections(&imported->config, imported->sections);
-  config_import_init(&imported->import, imported->sections);
-}
-
-static Status take(Imported *imported, const char *text) {
-  Status status =
-      config_import_text(&imported->import, "some.config", text, strlen(text), &imported->err);
-  return status == OK ? config_import_apply(&imported->import, &imported->err) : status;
-}
-
-static void import_text(Imported *imported, const char *text) {
-  imported_init(imported);
-  Status status = take(imported, text);
-  if (status != OK) print_error("%s\n", imported->err.text);
-  assert_int_equal(status, OK);
-}
-
-static bool has_note(const Imported *imported, const char *option, const char *part) {
-  for (size_t i = 0; i < imported->import.note_count; i++)
-    if (strcmp(imported->import.notes[i].option, option) == 0 &&
-        strstr(imported->import.notes[i].text, part))
-      return true;
-  return false;
-}
-
-static void assert_refused(const char *text, const char *part) {
-  Imported imported;
-  imported_init(&imported);
-  assert_int_equal(take(&imported, text), ERR_SYNTAX);
-  if (!strstr(imported.err.text, part)) print_error("%s\n", imported.err.text);
-  assert_non_null(strstr(imported.err.text, part));
-  config_import_clear(&imported.import);
-}
-
 // Where the same machine is spelt in another way.
 static bool may_differ(const char *section, const char *key) {
   static const char *const names[] = {
-      "gpu.name",     "gpu.noc_clock_mhz", "gpu.l2_clock_mhz",     "gpu.address_map",
-      "l1t.allocate", "latency.lane",      "latency.lane_interval"};
+      "gpu.name", "gpu.noc_clock_mhz", "gpu.l2_clock_mhz", "gpu.address_map", "l1t.allocate",
+      "latency.lane", "latency.lane_interval",
+      // GPGPU-Sim 4.0 has fma among the moves, and the shipped gtx480 with it.
+      "latency.fp_fma", "latency.dp_fma", "latency.dp_fma_interval",
+      // There is no mma on a gtx480.
+      "latency.tensor", "latency.tensor_interval"};
   char name[128];
   snprintf(name, sizeof name, "%s.%s", section, key);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -124,8 +84,10 @@ static void the_options_of_a_gtx480_make_the_shipped_gtx480(void **state) {
   assert_string_equal(imported.config.gpu.address_map,
                       "interleave:channel_shift=8,layout=RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS");
   assert_int_equal(imported.config.gpu.noc_clock_mhz, 700);
-  assert_int_equal(imported.import.note_count, 0);
-  assert_int_equal(imported.import.without, 2);  // power and visualizer
+  assert_int_equal(imported.config.latency.fp_fma, 5);
+  assert_int_equal(imported.config.latency.dp_fma_interval, 8);
+  assert_int_equal(imported.import.note_count, count_kind(&imported, IMPORT_UNUSED));
+  assert_int_equal(imported.import.note_count, 2);  // power, the visualizer
   config_import_clear(&imported.import);
 }
 
@@ -210,7 +172,7 @@ static void more_ways_than_a_set_can_have_become_sets(void **state) {
   import_text(&imported, "-gpgpu_cache:dl1 S:1:128:256,L:L:s:N:L,A:256:8,16\n");
   assert_int_equal(imported.config.l1d.sets, 4);
   assert_int_equal(imported.config.l1d.ways, 64);
-  assert_true(has_note(&imported, "-gpgpu_cache:dl1", "at most 64 ways"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_cache:dl1", "at most 64 ways"));
   config_import_clear(&imported.import);
 }
 
@@ -219,7 +181,7 @@ static void schedulers_and_maps_are_named_as_ours(void **state) {
   Imported imported;
   import_text(&imported,
               "-gpgpu_scheduler two_level_active:6:0:1 -gpgpu_dram_scheduler 0\n"
-              "-gpgpu_memory_partition_indexing 2\n"
+              "-gpgpu_memory_partition_indexing 2 -gpgpu_dram_timing_opt nbk=16\n"
               "-gpgpu_mem_addr_mapping dramid@8;00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS\n"
               "-gpgpu_coalesce_arch 60 -gpgpu_num_dp_units 4 -gpgpu_gmem_skip_L1D 1\n"
               "-gpgpu_dram_buswidth 16 -gpgpu_dram_burst_length 2\n");
@@ -240,20 +202,29 @@ static void what_is_lost_is_said_where_it_stands(void **state) {
   (void)state;
   Imported imported;
   import_text(&imported,
-              "-gpgpu_sub_core_model 1\n\n-no_such_option 7 -gpgpu_scheduler old\n"
+              "-gpgpu_perfect_mem 1\n\n-no_such_option 7 -gpgpu_scheduler old\n"
               "-gpgpu_memory_partition_indexing 3 -gpgpu_shader_cta 1000\n"
-              "-gpgpu_clock_domains 700.5:1:1:1 -gpgpu_perf_sim_memcpy 1\n");
-  assert_int_equal(imported.import.notes[0].line, 3);  // unknown ones are found first
-  assert_string_equal(imported.import.notes[0].file, "some.config");
-  assert_true(has_note(&imported, "-no_such_option", "unknown option"));
-  assert_true(has_note(&imported, "-gpgpu_sub_core_model", "share"));
-  assert_true(has_note(&imported, "-gpgpu_scheduler", "no such warp scheduler"));
-  assert_true(has_note(&imported, "-gpgpu_memory_partition_indexing", "interleaved"));
-  assert_true(has_note(&imported, "-gpgpu_shader_cta", "out of range; allowed: 1..64"));
-  assert_true(has_note(&imported, "-gpgpu_clock_domains", "rounded"));
-  assert_true(has_note(&imported, "-gpgpu_perf_sim_memcpy", "cold"));
-  assert_int_equal(imported.import.note_count, 7);
+              "-gpgpu_clock_domains 700.5:1:1:1 -gpgpu_perf_sim_memcpy 1\n"
+              "-visualizer_enabled 1 -gpgpu_n_mem 4\n");
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_perfect_mem", "memory takes time"));
+  assert_true(has_note(&imported, IMPORT_UNKNOWN, "-no_such_option", ""));
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_scheduler", "no such warp scheduler"));
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_memory_partition_indexing", "interleaved"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_shader_cta",
+                       "sm.max_ctas = 64, not 1000, which is out of range"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_clock_domains", "rounded"));
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_perf_sim_memcpy", "cold"));
+  assert_true(has_note(&imported, IMPORT_UNUSED, "-visualizer_enabled", "statistics"));
+  assert_int_equal(imported.import.note_count, 8);
+  assert_int_equal(imported.import.given, 9);
   assert_int_equal(imported.config.gpu.core_clock_mhz, 701);
+  assert_int_equal(imported.config.sm.max_ctas, 64);
+  // By kind, then in the order of the file.
+  static const uint32_t lines[] = {4, 5, 1, 3, 4, 5, 6, 3};
+  for (size_t i = 0; i < imported.import.note_count; i++) {
+    assert_int_equal(imported.import.notes[i].line, lines[i]);
+    assert_string_equal(imported.import.notes[i].file, "some.config");
+  }
   config_import_clear(&imported.import);
 }
 
@@ -277,6 +248,12 @@ static void broken_files_are_refused_with_their_line(void **state) {
   assert_refused("-gpgpu_mem_addr_mapping dramid@8;RRQQ", "not a mapping");
   assert_refused("-gpgpu_mem_addr_mapping dramid@;RR", "not a whole number");
   assert_refused("-gpgpu_pipeline_widths 1,2,3", "3 widths");
+  assert_refused("-gpgpu_compute_capability_major 7 -gpgpu_compute_capability_minor 12",
+                 "7.12 is not a compute capability");
+  assert_refused("-cdp_latency 1,2,3", "not five latencies");
+  assert_refused("-cdp_latency 1,4000000000,3,4000000000,5", "too large");
+  assert_refused("-dram_write_queue_size 32:28", "not entries:high:low");
+  assert_refused("-ptx_opcode_latency_fp 1,2,3,4,5,6", "6 parts instead of up to 5");
   assert_refused("-gpgpu_pipeline_widths 1,2,x,1,1,1,1", "'x' is not a whole number");
   assert_refused("-dram_data_command_freq_ratio 0", "at 0 times");
   assert_refused("-gpgpu_n_clusters 4000000000 -gpgpu_n_cores_per_cluster 4000000000", "clusters");
@@ -302,9 +279,11 @@ static void notes_keep_to_their_line_and_to_letters(void **state) {
   size_t length;
   import_text(&imported, "-odd \"\x1b[2J\x07\n[run]\nmax_loops = 1\" -gpgpu_shader_cta 4");
   FILE *file = open_memstream(&text, &length);
-  config_import_print_notes(&imported.import, "# ", file);
+  config_import_print_notes(&imported.import, 1u << IMPORT_UNKNOWN, "# ", file);
   fclose(file);
-  assert_string_equal(text, "# some.config:1: -odd ?[2J?[run]max_loops=1: unknown option\n");
+  assert_non_null(strstr(text, "# Unknown:\n#   some.config:1: -odd ?[2J?[run]max_loops=1: "));
+  assert_int_equal(strlen(text),
+                   strcspn(text, "\n") + 1 + strcspn(strchr(text, '\n') + 1, "\n") + 1);
   free(text);
   config_import_clear(&imported.import);
 }

@@ -26,7 +26,7 @@ typedef struct PlainPlace {
 
 typedef struct PlainDram {
   DramConfig config;
-  bool fifo;
+  bool fifo, draining;
   PlainBank banks[PLAIN_BANKS];
   uint32_t group_column[PLAIN_BANKS], group_precharge[PLAIN_BANKS];
   uint32_t ccd, rrd, read_to_write, write_to_read, start;
@@ -60,18 +60,52 @@ static inline void plain_arrive(PlainDram *plain) {
   if (first.taken && first.last) plain->answers[plain->answered++] = first.request;
 }
 
+// Requests that wait with those of the same kind: all, or reads and writes apart.
+static inline uint32_t plain_count(const PlainDram *plain, bool write) {
+  uint32_t count = 0;
+  if (!plain->config.write_queue_entries) return plain->queued;
+  for (uint32_t i = 0; i < plain->queued; i++) count += plain->queue[i].write == write;
+  return count;
+}
+
+static inline bool plain_has_room(const PlainDram *plain, bool write) {
+  uint32_t own = write ? plain->config.write_queue_entries : 0;
+  return plain_count(plain, write) < (own ? own : plain->config.queue_entries);
+}
+
+static inline void plain_note(PlainDram *plain) {
+  uint32_t writes = plain_count(plain, true);
+  if (!plain->config.write_queue_entries) return;
+  if (writes < plain->config.write_low || writes == 0) plain->draining = false;
+  if (writes >= plain->config.write_high) plain->draining = true;
+}
+
+static inline bool plain_serves(const PlainDram *plain, bool write) {
+  if (!plain->config.write_queue_entries) return true;
+  return write == (plain->draining || plain_count(plain, false) == 0);
+}
+
 static inline bool plain_choose(const PlainDram *plain, uint32_t bank, uint32_t *choice) {
-  bool found = false;
+  bool found = false, first = true;
   for (uint32_t i = 0; i < plain->queued; i++) {
+    if (!plain_serves(plain, plain->queue[i].write)) continue;
+    bool oldest = first;
+    first = false;
     if (plain->queue[i].bank != bank) continue;
     const PlainBank *of = &plain->banks[bank];
     if (of->open && plain->queue[i].row == of->row && !plain->fifo) {
       *choice = i;
       return true;
     }
-    if (!found && (!plain->fifo || i == 0)) *choice = i, found = true;
+    if (!found && (!plain->fifo || oldest)) *choice = i, found = true;
   }
   return found;
+}
+
+static inline uint32_t plain_group(const DramConfig *config, uint32_t bank) {
+  return config->bank_group_bits == GROUP_BITS_LOW
+             ? bank % config->bank_groups
+             : bank * config->bank_groups / config->banks;
 }
 
 static inline void plain_schedule(PlainDram *plain) {
@@ -88,6 +122,7 @@ static inline void plain_schedule(PlainDram *plain) {
     else
       plain->stats.row_misses++;
     plain_remove(plain->queue, &plain->queued, choice);
+    plain_note(plain);
     plain->start = (plain->start + 1) % plain->config.banks;
     return;
   }
@@ -96,7 +131,7 @@ static inline void plain_schedule(PlainDram *plain) {
 static inline bool plain_column(PlainDram *plain, uint32_t index) {
   const DramConfig *config = &plain->config;
   PlainBank *bank = &plain->banks[index];
-  uint32_t group = index % config->bank_groups;
+  uint32_t group = plain_group(config, index);
   bool write = bank->request.write;
   if (!bank->busy || !bank->open || bank->row != bank->request.row) return false;
   if (plain->ccd || plain->group_column[group]) return false;
@@ -140,7 +175,7 @@ static inline bool plain_row(PlainDram *plain, uint32_t index) {
     plain->stats.activates++;
   } else {
     if (bank->row == bank->request.row || bank->ras || bank->write_precharge) return false;
-    if (bank->read_precharge || plain->group_precharge[index % config->bank_groups]) return false;
+    if (bank->read_precharge || plain->group_precharge[plain_group(config, index)]) return false;
     bank->open = false;
     bank->rp = config->rp;
     plain->stats.precharges++;
@@ -168,7 +203,7 @@ static inline void plain_run_down(uint32_t *counter) {
 
 static inline void plain_tick(PlainDram *plain) {
   plain->stats.ticks++;
-  plain->stats.queue_full += plain->queued == plain->config.queue_entries;
+  plain->stats.queue_full += !plain_has_room(plain, false);
   plain_arrive(plain);
   plain_schedule(plain);
   plain_command(plain);

@@ -210,11 +210,11 @@ static void a_full_queue_refuses_and_counts(void **state) {
   config.queue_entries = 2;
   Dram *dram = create(&config);
   ask(dram, 1, 0, 0, 32, false);
-  assert_true(dram_can_accept(dram));
+  assert_true(dram_can_accept(dram, false));
   ask(dram, 2, 0, 1, 32, false);
-  assert_false(dram_can_accept(dram));
+  assert_false(dram_can_accept(dram, false));
   dram_tick(dram);  // the first goes to its bank
-  assert_true(dram_can_accept(dram));
+  assert_true(dram_can_accept(dram, false));
   assert_int_equal(dram_stats_of(dram)->queue_full, 1);
   dram_destroy(dram);
 }
@@ -254,6 +254,64 @@ static void an_idle_channel_has_no_event_and_a_waiting_one_says_when(void **stat
   dram_destroy(dram);
 }
 
+// Pops `count` answers in the order in which they come.
+static void pop_order(Dram *dram, uint32_t *tags, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    for (int left = 1000; !dram_front(dram); left--) {
+      assert_true(left > 0);
+      dram_tick(dram);
+    }
+    tags[i] = dram_pop(dram).tag;
+  }
+}
+
+static void writes_wait_for_the_mark_and_then_go_in_a_batch(void **state) {
+  (void)state;
+  enum { READ = 100, READS = 4, WRITES = 8 };
+  DramConfig config = default_config();
+  config.write_queue_entries = config.write_high = WRITES;
+  config.write_low = 2;
+  Dram *dram = create(&config);
+  uint32_t tags[READS + WRITES];
+  // One less than the mark: the reads that came later go first.
+  for (uint32_t i = 0; i < WRITES - 1; i++) ask(dram, i, 0, 0, 32, true);
+  for (uint32_t i = 0; i < READS; i++) ask(dram, READ + i, 0, 0, 32, false);
+  pop_order(dram, tags, READS + WRITES - 1);
+  for (uint32_t i = 0; i < READS; i++) assert_true(tags[i] >= READ);
+  assert_true(dram_is_idle(dram));  // nobody reads: the writes have gone, too
+  // At the mark, writes go until one is left, then the reads, then that one.
+  for (uint32_t i = 0; i < READS; i++) ask(dram, READ + i, 0, 0, 32, false);
+  for (uint32_t i = 0; i < WRITES; i++) ask(dram, i, 0, 0, 32, true);
+  assert_false(dram_can_accept(dram, true));
+  assert_true(dram_can_accept(dram, false));
+  pop_order(dram, tags, READS + WRITES);
+  for (uint32_t i = 0; i < WRITES - 1; i++) assert_true(tags[i] < READ);
+  for (uint32_t i = WRITES - 1; i < READS + WRITES - 1; i++) assert_true(tags[i] >= READ);
+  assert_int_equal(tags[READS + WRITES - 1], WRITES - 1);
+  dram_destroy(dram);
+}
+
+// Banks 0 and 1: one group where the high bits name it, two where the low ones do.
+static void groups_follow_the_bits_that_are_asked_for(void **state) {
+  (void)state;
+  for (unsigned bits = GROUP_BITS_LOW; bits <= GROUP_BITS_HIGH; bits++) {
+    DramConfig config = default_config();
+    config.bank_group_bits = bits;
+    config.ccdl = 9;
+    Dram *dram = create(&config);
+    uint32_t tags[2];
+    for (uint32_t i = 0; i < 2; i++) ask(dram, i, i, 0, 32, false);
+    pop_order(dram, tags, 2);
+    wait_ticks(dram, 50);
+    for (uint32_t i = 0; i < 2; i++) ask(dram, i, i, 0, 32, false);
+    pop_order(dram, tags, 1);
+    // The first answer was popped after its tick, the second is `gap` ticks behind it.
+    uint32_t gap = ticks_to_pop(dram, 1 - tags[0]) - 1;
+    assert_int_equal(gap, bits == GROUP_BITS_LOW ? config.ccd : config.ccdl);
+    dram_destroy(dram);
+  }
+}
+
 static void impossible_configurations_are_refused(void **state) {
   (void)state;
   Dram *dram;
@@ -268,6 +326,16 @@ static void impossible_configurations_are_refused(void **state) {
   config.burst_ticks = 3;
   assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);
   assert_non_null(strstr(err.text, "dram.ccd = 2"));
+  config = default_config();
+  config.write_queue_entries = 8;
+  config.write_high = 9;
+  assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);
+  assert_non_null(strstr(err.text, "dram.write_high = 9"));
+  config = default_config();
+  config.bank_groups = 3;
+  config.bank_group_bits = GROUP_BITS_HIGH;
+  assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);
+  assert_non_null(strstr(err.text, "16 banks are not 3 groups"));
   config = default_config();
   strcpy(config.scheduler, "elevator");
   assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);
@@ -292,6 +360,12 @@ static DramConfig random_config(uint64_t *seed) {
   config.dual_bus = random_below(seed, 2);
   config.scan_jumps = random_below(seed, 2) && !config.dual_bus;
   if (random_below(seed, 4) == 0) strcpy(config.scheduler, "fifo");
+  if (config.banks % config.bank_groups == 0) config.bank_group_bits = random_below(seed, 2);
+  if (random_below(seed, 2)) {
+    config.write_queue_entries = 1 + random_below(seed, 40);
+    config.write_high = 1 + random_below(seed, config.write_queue_entries);
+    config.write_low = random_below(seed, config.write_high + 1);
+  }
   if (random_below(seed, 2)) return config;
   config.burst_ticks = 1 + random_below(seed, 2);
   config.ccd = config.burst_ticks + random_below(seed, 3);
@@ -363,6 +437,7 @@ static void trio_accept(Trio *trio, DramRequest request) {
   dram_accept(trio->ticked, request);
   dram_accept(trio->skipped, request);
   trio->plain->queue[trio->plain->queued++] = request;
+  plain_note(trio->plain);
 }
 
 static void trio_pop(Trio *trio) {
@@ -384,9 +459,13 @@ static Cycle run_traffic(uint64_t *seed) {
   for (uint32_t tick = 0; tick < 2000; tick++) {
     if (!slow || random_below(seed, slow * 3) == 0) trio_pop(&trio);
     trio_tick(&trio);
-    assert_int_equal(dram_can_accept(trio.ticked), trio.plain->queued < config.queue_entries);
-    if (random_below(seed, chance) == 0 && dram_can_accept(trio.ticked))
-      trio_accept(&trio, random_request(seed, &config, tag++));
+    for (int write = 0; write < 2; write++)
+      assert_int_equal(dram_can_accept(trio.ticked, write), plain_has_room(trio.plain, write));
+    DramRequest request = random_request(seed, &config, tag);
+    if (random_below(seed, chance) == 0 && dram_can_accept(trio.ticked, request.write)) {
+      trio_accept(&trio, request);
+      tag++;
+    }
     if (tick % 512 == 511) chance = 1 + random_below(seed, 60);
   }
   for (uint32_t tick = 0; tick < 12000 && !dram_is_idle(trio.ticked); tick++) {
@@ -429,6 +508,8 @@ int main(void) {
       cmocka_unit_test(a_full_queue_refuses_and_counts),
       cmocka_unit_test(answers_that_nobody_takes_stop_the_bus),
       cmocka_unit_test(an_idle_channel_has_no_event_and_a_waiting_one_says_when),
+      cmocka_unit_test(writes_wait_for_the_mark_and_then_go_in_a_batch),
+      cmocka_unit_test(groups_follow_the_bits_that_are_asked_for),
       cmocka_unit_test(impossible_configurations_are_refused),
       cmocka_unit_test(random_traffic_goes_as_in_the_plain_model_skipped_or_not),
   };

@@ -169,10 +169,10 @@ void address_layout_locate(const AddressLayout *layout, const AddressMapView *vi
   uint64_t local = round << layout->channel_shift | (address & layout->low_mask);
   out->channel = (uint32_t)(block - round * view->channels);
   out->bank = (uint32_t)field_of(&layout->bank, local);
-  out->bank_group = out->bank % view->bank_groups;
   out->row = (uint32_t)field_of(&layout->row, local);
   out->column = (uint32_t)field_of(&layout->column, local);
   out->slice =
       out->channel * view->slices_per_channel + (out->bank & (view->slices_per_channel - 1));
+  if (layout->bank_xor) out->bank ^= out->row & (view->banks - 1);
   out->local = field_of(&layout->rest, local);
 }

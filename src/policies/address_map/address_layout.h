@@ -12,7 +12,8 @@
 // above the layout are not used either. The lowest bank bits also name the
 // slice of the channel. Without a layout, one is made: columns up to
 // channel_shift, the slice's bank bits, the other columns, the other banks,
-// rows.
+// rows. With bank_xor, a row's lowest bits are XORed into its bank, so that rows
+// at power-of-two distances lie in different banks; the slice stays.
 #ifndef POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
 #define POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
 
@@ -36,6 +37,7 @@ typedef struct AddressLayout {
   // parameters
   uint32_t channel_shift;
   char layout[LAYOUT_TEXT_BYTES];
+  bool bank_xor;
   // worked out from them
   uint64_t low_mask;       // of the bits below the channel
   uint64_t channel_magic;  // 2^64 / channels, rounded up; 0: a power of two
@@ -48,7 +50,8 @@ typedef struct AddressLayout {
 // clang-format off
 #define ADDRESS_LAYOUT_PARAMS                                                                \
   PARAM(AddressLayout, channel_shift, 8, 5, 30, "lowest address bit that names the channel"), \
-  PARAM_TEXT(AddressLayout, layout, "", "R, B, C: what a bit of the channel's address names")
+  PARAM_TEXT(AddressLayout, layout, "", "R, B, C: what a bit of the channel's address names"), \
+  PARAM(AddressLayout, bank_xor, false, 0, 1, "the row's lowest bits are XORed into the bank")
 // clang-format on
 
 // Works the fields out; refuses machines that they do not fit.

@@ -19,7 +19,7 @@ typedef struct AddressMapView {
 
 typedef struct MemLocation {
   uint32_t channel, slice;  // slice counts over the whole GPU: channel * slices_per_channel + ...
-  uint32_t bank, bank_group, row, column;
+  uint32_t bank, row, column;
   uint64_t local;  // the address with the digits of channel and slice removed: what an L2 slice
                    // indexes by
 } MemLocation;

@@ -6,6 +6,12 @@
 // of two, and most others, visit all slices evenly. GPGPU-Sim uses it for
 // Volta with 32 and 64 slices; below 2^33 these are its digits. Banks, rows
 // and columns stay as they were.
+//
+// Where the channels are not a power of two, the hash covers the next power of
+// two and its remainder by the number of slices counts, as in GPGPU-Sim: the
+// 48 slices of a Titan V are 64 folded onto 48, so 16 of them get twice the
+// requests of the others, and two lines of one slice may have the same DRAM row
+// and column. Tags are whole addresses, so only timing sees it.
 #include "policies/address_map/address_layout.h"
 
 enum { MAX_DIGITS = 10 };
@@ -13,6 +19,7 @@ enum { MAX_DIGITS = 10 };
 typedef struct Ipoly {
   AddressLayout layout;  // first: its parameters are ours
   uint32_t channel_bits, digits;
+  bool folds;                  // the channels are not a power of two
   uint64_t masks[MAX_DIGITS];  // digit i: parity of these bits above the slice
 } Ipoly;
 
@@ -21,9 +28,9 @@ static const uint32_t polynomials[MAX_DIGITS + 1] = {0, 3, 7, 11, 19, 37, 67, 13
 
 static Status ipoly_check(const AddressMapView *view, Error *err) {
   uint64_t slices = (uint64_t)view->channels * view->slices_per_channel;
-  if (!slices || slices & (slices - 1) || slices > 1u << MAX_DIGITS)
-    return error_set(err, ERR_CONFIG, "%llu slices: must be a power of two up to %u",
-                     (unsigned long long)slices, 1u << MAX_DIGITS);
+  if (slices > 1u << MAX_DIGITS)
+    return error_set(err, ERR_CONFIG, "%llu slices: at most %u", (unsigned long long)slices,
+                     1u << MAX_DIGITS);
   return OK;
 }
 
@@ -43,20 +50,38 @@ static Status ipoly_init(void *state, const PolicySetup *setup, Error *err) {
   const AddressMapView *view = setup->part;
   TRY(ipoly_check(view, err));
   TRY(address_layout_init(&map->layout, view, err));
-  map->channel_bits = (uint32_t)__builtin_ctz(view->channels);
+  map->folds = (view->channels & (view->channels - 1)) != 0;
+  map->channel_bits = map->folds ? 32u - (uint32_t)__builtin_clz(view->channels)
+                                 : (uint32_t)__builtin_ctz(view->channels);
   map->digits = map->channel_bits + (uint32_t)__builtin_ctz(view->slices_per_channel);
   if (map->digits) derive_masks(map);
   return OK;
+}
+
+static uint32_t hash_of(const Ipoly *map, uint64_t above) {
+  uint32_t hash = 0;
+  for (uint32_t i = 0; i < map->digits; i++)
+    hash |= (uint32_t)__builtin_parityll(above & map->masks[i]) << i;
+  return hash;
+}
+
+// The number of the slice is hashed as a whole, with all that is above the channel's digit.
+static void fold(const Ipoly *map, const AddressMapView *view, uint64_t address, MemLocation *out) {
+  uint64_t above = (address >> map->layout.channel_shift) / view->channels;
+  uint32_t hashed = out->slice ^ hash_of(map, above);
+  out->slice = hashed % (view->channels * view->slices_per_channel);
+  out->channel = out->slice / view->slices_per_channel;
 }
 
 static void ipoly_locate(const void *state, const AddressMapView *view, uint64_t address,
                          MemLocation *out) {
   const Ipoly *map = state;
   address_layout_locate(&map->layout, view, address, out);
-  uint64_t above = out->local >> map->layout.channel_shift;
-  uint32_t hash = 0;
-  for (uint32_t i = 0; i < map->digits; i++)
-    hash |= (uint32_t)__builtin_parityll(above & map->masks[i]) << i;
+  if (map->folds) {
+    fold(map, view, address, out);
+    return;
+  }
+  uint32_t hash = hash_of(map, out->local >> map->layout.channel_shift);
   uint32_t slice = out->slice - out->channel * view->slices_per_channel;
   out->channel ^= hash & (view->channels - 1);
   out->slice = out->channel * view->slices_per_channel + (slice ^ hash >> map->channel_bits);
