@@ -5,11 +5,14 @@
 #   lib/heddle/           libheddle, libcudart, libcuda, and cuda/ for heddle cc
 #   include/heddle/       headers for policies of one's own (docs/policies.md)
 #   lib/pkgconfig, lib/cmake/heddle
-#   share/heddle/workloads, share/man, completions
+#   share/heddle/workloads
+#   share/doc/heddle      the README and docs/
+#   share/man, completions of bash, zsh and fish
 set(shared lib/heddle)
 install(TARGETS heddle DESTINATION bin)
 install(TARGETS heddle_shared cudart_11 cudart_12 cudart_13 cudadriver DESTINATION ${shared})
 install(TARGETS cuda_ptxas cuda_fatbinary DESTINATION ${shared}/cuda/bin)
+install(PROGRAMS cuda/tools/nvcc DESTINATION ${shared}/cuda/bin)
 install(DIRECTORY cuda/include DESTINATION ${shared}/cuda)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/cuda/lib64 ${CMAKE_BINARY_DIR}/cuda/nvvm DESTINATION ${shared}/cuda)
 install(DIRECTORY workloads DESTINATION share/heddle)
@@ -23,10 +26,15 @@ add_custom_target(documents ALL
   COMMAND heddle help --man > ${documents}/heddle.1
   COMMAND heddle completion bash > ${documents}/heddle
   COMMAND heddle completion zsh > ${documents}/_heddle
+  COMMAND heddle completion fish > ${documents}/heddle.fish
   COMMENT "Writing the manual page and completions")
-install(FILES ${documents}/heddle.1 DESTINATION share/man/man1)
+install(CODE "set(MANUAL ${documents}/heddle.1)\nset(DOCUMENTS ${CMAKE_SOURCE_DIR}/docs)")
+install(SCRIPT tools/install_manual.cmake)
 install(FILES ${documents}/heddle DESTINATION share/bash-completion/completions)
 install(FILES ${documents}/_heddle DESTINATION share/zsh/site-functions)
+install(FILES ${documents}/heddle.fish DESTINATION share/fish/vendor_completions.d)
+install(DIRECTORY docs DESTINATION share/doc/heddle)
+install(FILES README.md LICENSE DESTINATION share/doc/heddle)
 
 configure_file(tools/heddle.pc.in ${CMAKE_BINARY_DIR}/generated/heddle.pc @ONLY)
 configure_file(tools/heddle-config.cmake.in ${CMAKE_BINARY_DIR}/generated/heddle-config.cmake @ONLY)

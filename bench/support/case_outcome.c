@@ -2,28 +2,19 @@
 #include "support/case_outcome.h"
 
 #include "cli/case_engine.h"
-#include "locality/observers.h"
 
 static void keep_sums(CaseOutcome *outcome, const RunResult *result) {
   for (uint32_t i = 0; i < result->sum_count && i < CASE_OUTCOME_SUMS; i++)
     outcome->sums[outcome->sum_count++] = result->sums[i].value;
 }
 
-static Status observe_all(Gpu *gpu, Error *err) {
-  for (const PolicyType *const *each = observer_family.types; *each; each++)
-    TRY(gpu_observe(gpu, (const ObserverType *)*each, (*each)->name, err));
-  return OK;
-}
-
-static Status run_engine(CaseEngine *engine, const Case *parsed, bool observe, CaseOutcome *outcome,
-                         Error *err) {
+static Status run_engine(CaseEngine *engine, const Case *parsed, CaseOutcome *outcome, Error *err) {
   CaseHost host = case_engine_host(engine);
-  CaseOptions options = {.max_loops = engine->config->run.max_loops};
-  if (observe) TRY(observe_all(engine->gpu, err));
+  CaseOptions options = {.max_loops = engine->engine.config->run.max_loops};
   Seconds start = seconds_now();
   Status status = case_run(parsed, &host, &options, err);
   outcome->seconds = seconds_since(start);
-  if (engine->gpu) outcome->stats = *gpu_total(engine->gpu);
+  if (engine->engine.gpu) outcome->stats = *gpu_total(engine->engine.gpu);
   return status;
 }
 
@@ -31,16 +22,14 @@ Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfi
                         const CaseOutcomeOptions *options, Error *err) {
   const CaseOutcomeOptions plain = {0};
   if (!options) options = &plain;
-  Progress nobody_looks = {0};
-  CaseEngineOptions engine_options = {.functional = options->functional,
-                                      .gpu = options->gpu,
-                                      .print = stderr,
-                                      .progress = &nobody_looks};
+  EngineOptions engine_options = {.is_functional = options->functional,
+                                  .observe = options->observe ? "all" : "none",
+                                  .machine = options->gpu};
   RunResult result = {.input = parsed->source.path, .gpu = config->gpu.name};
   *outcome = (CaseOutcome){0};
   CaseEngine engine;
-  TRY(case_engine_init(&engine, config, &result, &engine_options, err));
-  Status status = run_engine(&engine, parsed, options->observe, outcome, err);
+  TRY(case_engine_init(&engine, config, &result, &engine_options, stderr, err));
+  Status status = run_engine(&engine, parsed, outcome, err);
   keep_sums(outcome, &result);
   case_engine_clear(&engine);
   run_result_clear(&result);

@@ -2,6 +2,7 @@
 // cudaCreateChannelDesc<T>(): how a texel of type T is laid out.
 #ifndef HEDDLE_CHANNEL_DESCRIPTOR_H
 #define HEDDLE_CHANNEL_DESCRIPTOR_H
+#define __CHANNEL_DESCRIPTOR_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime_api.h"
 

@@ -6,8 +6,11 @@
 // memcpy_async copies at once: a kernel may not rely on the order, only on wait.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
+
+HEDDLE_CALLERS_LINES_BEGIN
 
 #define HEDDLE_MEMBER __device__ __forceinline__
 
@@ -32,6 +35,71 @@ HEDDLE_MEMBER unsigned int block_size() {
 HEDDLE_MEMBER unsigned int grid_blocks() {
   return gridDim.x * gridDim.y * gridDim.z;
 }
+
+// Which values an instruction moves from lane to lane; others travel as words.
+template <class T>
+struct moves_at_once {
+  enum { value = 0 };
+};
+#define HEDDLE_MOVES_AT_ONCE(T)  \
+  template <>                    \
+  struct moves_at_once<T> {      \
+    enum { value = 1 };          \
+  };
+HEDDLE_MOVES_AT_ONCE(int)
+HEDDLE_MOVES_AT_ONCE(unsigned int)
+HEDDLE_MOVES_AT_ONCE(long)
+HEDDLE_MOVES_AT_ONCE(unsigned long)
+HEDDLE_MOVES_AT_ONCE(long long)
+HEDDLE_MOVES_AT_ONCE(unsigned long long)
+HEDDLE_MOVES_AT_ONCE(float)
+HEDDLE_MOVES_AT_ONCE(double)
+#undef HEDDLE_MOVES_AT_ONCE
+
+template <class T>
+union words_of {
+  static_assert(__is_trivially_copyable(T), "what lanes exchange has to be trivially copyable");
+  enum { count = (sizeof(T) + 3) / 4 };
+  unsigned int word[count];
+  T value;
+  HEDDLE_MEMBER explicit words_of(const T &from) : word() { memcpy(word, &from, sizeof(T)); }
+};
+
+// One shuffle among lanes: `shuffle` is called for a value or for its words.
+template <bool at_once>
+struct exchange {
+  template <class T, class Shuffle>
+  static HEDDLE_MEMBER T run(const T &value, Shuffle shuffle) {
+    return shuffle(value);
+  }
+};
+template <>
+struct exchange<false> {
+  template <class T, class Shuffle>
+  static HEDDLE_MEMBER T run(const T &value, Shuffle shuffle) {
+    words_of<T> words(value);
+    for (int i = 0; i < words_of<T>::count; i++) words.word[i] = shuffle(words.word[i]);
+    return words.value;
+  }
+};
+#define HEDDLE_SHUFFLE(name, intrinsic)                                                 \
+  struct name {                                                                         \
+    unsigned int mask;                                                                  \
+    int lane, width;                                                                    \
+    template <class T>                                                                  \
+    HEDDLE_MEMBER T operator()(T value) const {                                         \
+      return intrinsic(mask, value, lane, width);                                       \
+    }                                                                                   \
+  };                                                                                    \
+  template <class T>                                                                    \
+  HEDDLE_MEMBER T exchange_##name(unsigned int mask, T value, int lane, int width) {    \
+    return exchange<moves_at_once<T>::value>::run(value, name{mask, lane, width});      \
+  }
+HEDDLE_SHUFFLE(from_lane, __shfl_sync)
+HEDDLE_SHUFFLE(from_below, __shfl_up_sync)
+HEDDLE_SHUFFLE(from_above, __shfl_down_sync)
+HEDDLE_SHUFFLE(from_opposite, __shfl_xor_sync)
+#undef HEDDLE_SHUFFLE
 }  // namespace details
 
 // A group of any kind. Within a warp the mask says who belongs to it; a mask of
@@ -96,17 +164,17 @@ class coalesced_group : public thread_group {
   HEDDLE_MEMBER unsigned int ballot(int p) const { return packed(__ballot_sync(mask_, p)); }
   template <class T>
   HEDDLE_MEMBER T shfl(T value, unsigned int rank) const {
-    return __shfl_sync(mask_, value, (int)lane_of(rank));
+    return from(value, rank);
   }
   template <class T>
   HEDDLE_MEMBER T shfl_down(T value, unsigned int distance) const {
     unsigned int rank = thread_rank() + distance;
-    return __shfl_sync(mask_, value, (int)lane_of(rank < size() ? rank : thread_rank()));
+    return from(value, rank < size() ? rank : thread_rank());
   }
   template <class T>
   HEDDLE_MEMBER T shfl_up(T value, unsigned int distance) const {
     unsigned int rank = thread_rank();
-    return __shfl_sync(mask_, value, (int)lane_of(rank >= distance ? rank - distance : rank));
+    return from(value, rank >= distance ? rank - distance : rank);
   }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
@@ -119,6 +187,10 @@ class coalesced_group : public thread_group {
  private:
   unsigned int meta_rank_, meta_size_;
 
+  template <class T>
+  HEDDLE_MEMBER T from(T value, unsigned int rank) const {
+    return details::exchange_from_lane(mask_, value, (int)lane_of(rank), 32);
+  }
   HEDDLE_MEMBER unsigned int lane_of(unsigned int rank) const {
     unsigned int left = mask_;
     for (unsigned int i = 0; i < rank; i++) left &= left - 1;
@@ -174,19 +246,19 @@ class thread_block_tile : public thread_group {
   }
   template <class T>
   HEDDLE_MEMBER T shfl(T value, int rank) const {
-    return __shfl_sync(mask_, value, rank, tile_size);
+    return details::exchange_from_lane(mask_, value, rank, tile_size);
   }
   template <class T>
   HEDDLE_MEMBER T shfl_down(T value, unsigned int distance) const {
-    return __shfl_down_sync(mask_, value, distance, tile_size);
+    return details::exchange_from_above(mask_, value, (int)distance, tile_size);
   }
   template <class T>
   HEDDLE_MEMBER T shfl_up(T value, unsigned int distance) const {
-    return __shfl_up_sync(mask_, value, distance, tile_size);
+    return details::exchange_from_below(mask_, value, (int)distance, tile_size);
   }
   template <class T>
   HEDDLE_MEMBER T shfl_xor(T value, unsigned int lanes) const {
-    return __shfl_xor_sync(mask_, value, (int)lanes, tile_size);
+    return details::exchange_from_opposite(mask_, value, (int)lanes, tile_size);
   }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
   template <class T>
@@ -381,5 +453,6 @@ static HEDDLE_MEMBER void wait_prior(const Group &group) {
 
 }  // namespace cooperative_groups
 #undef HEDDLE_MEMBER
+HEDDLE_CALLERS_LINES_END
 
 #endif

@@ -2,6 +2,7 @@
 // Complex numbers for C: pairs of floats or doubles and functions on them.
 #ifndef HEDDLE_CUCOMPLEX_H
 #define HEDDLE_CUCOMPLEX_H
+#define CU_COMPLEX_H_ 1  // what programs ask for to know that it was read
 
 #include <math.h>
 

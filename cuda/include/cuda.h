@@ -4,6 +4,7 @@
 // memory handles between processes, external memory, the rarer calls for graphs.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
+#define __cuda_cuda_h__ 1  // what programs ask for to know that it was read
 
 #define CUDA_VERSION 11050
 
@@ -467,9 +468,16 @@ typedef enum CUmemAllocationType_enum {
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
   CU_MEM_ALLOCATION_TYPE_MAX = 0x7fffffff
 } CUmemAllocationType;
+typedef enum CUmemAllocationCompType_enum {
+  CU_MEM_ALLOCATION_COMP_NONE = 0,
+  CU_MEM_ALLOCATION_COMP_GENERIC = 1
+} CUmemAllocationCompType;
 typedef enum CUmemAllocationHandleType_enum {
   CU_MEM_HANDLE_TYPE_NONE = 0,
   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+  CU_MEM_HANDLE_TYPE_WIN32 = 2,
+  CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+  CU_MEM_HANDLE_TYPE_FABRIC = 8,
   CU_MEM_HANDLE_TYPE_MAX = 0x7fffffff
 } CUmemAllocationHandleType;
 typedef enum CUmemAccess_flags_enum {
@@ -906,6 +914,14 @@ typedef struct CUlaunchConfig_st {
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
 #define cuMemPrefetchAsync cuMemPrefetchAsync_ptsz
+#endif
+
+#ifdef __cplusplus
+// As of CUDA 13: with what else is wanted of the context, which may be NULL.
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *wanted, unsigned flags,
+                                   CUdevice device) {
+  return cuCtxCreate_v4(context, wanted, flags, device);
+}
 #endif
 
 #endif

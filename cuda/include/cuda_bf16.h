@@ -4,9 +4,12 @@
 // heddle/half_functions.h. Sums and products are done in float and rounded.
 #ifndef HEDDLE_CUDA_BF16_H
 #define HEDDLE_CUDA_BF16_H
+#define __CUDA_BF16_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
 #include "heddle/float_bits.h"
+
+HEDDLE_CALLERS_LINES_BEGIN
 
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 #define HEDDLE_DEVICE static __inline__ __device__ __attribute__((unused))
@@ -188,5 +191,6 @@ HEDDLE_BOTH __nv_bfloat16 fused(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 
 #define HEDDLE_PRODUCT heddle_bfloat16::product
 #define HEDDLE_FUSED heddle_bfloat16::fused
 #include "heddle/half_functions.h"
+HEDDLE_CALLERS_LINES_END
 
 #endif

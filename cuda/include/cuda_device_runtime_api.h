@@ -3,6 +3,7 @@
 // those of the host with the same names.
 #ifndef HEDDLE_CUDA_DEVICE_RUNTIME_API_H
 #define HEDDLE_CUDA_DEVICE_RUNTIME_API_H
+#define __CUDA_DEVICE_RUNTIME_API_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime_api.h"
 

@@ -4,9 +4,12 @@
 // instruction; before, and on the host, it is done in float and rounded.
 #ifndef HEDDLE_CUDA_FP16_H
 #define HEDDLE_CUDA_FP16_H
+#define __CUDA_FP16_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_runtime.h"
 #include "heddle/float_bits.h"
+
+HEDDLE_CALLERS_LINES_BEGIN
 
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 #define HEDDLE_DEVICE static __inline__ __device__ __attribute__((unused))
@@ -265,5 +268,6 @@ HEDDLE_BOTH __half fused(__half a, __half b, __half c) {
 #define HEDDLE_PRODUCT heddle_half::product
 #define HEDDLE_FUSED heddle_half::fused
 #include "heddle/half_functions.h"
+HEDDLE_CALLERS_LINES_END
 
 #endif

@@ -3,9 +3,12 @@
 // conversions. There is no arithmetic on them; conversions are done in integers.
 #ifndef HEDDLE_CUDA_FP8_H
 #define HEDDLE_CUDA_FP8_H
+#define __CUDA_FP8_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+
+HEDDLE_CALLERS_LINES_BEGIN
 
 #define HEDDLE_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 
@@ -165,5 +168,6 @@ HEDDLE_FP8X4(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
 HEDDLE_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
 #undef HEDDLE_FP8X4
 #undef HEDDLE_BOTH
+HEDDLE_CALLERS_LINES_END
 
 #endif

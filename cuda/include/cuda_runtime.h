@@ -4,6 +4,7 @@
 // includes this before every .cu file.
 #ifndef HEDDLE_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ 1  // what programs ask for to know that it was read
 
 #ifdef __CUDA__
 // Device overloads of mathematical functions are declared before <cmath> is read.
@@ -35,9 +36,9 @@
 #ifdef __cplusplus
 #include "channel_descriptor.h"
 #include "heddle/runtime_templates.h"
-#include "heddle/host_math.h"
 #ifdef __CUDA__
 #include "heddle/device.h"
+#include "heddle/host_math.h"
 #include "heddle/managed.h"
 #include "heddle/device_launch.h"
 #endif

@@ -2,6 +2,7 @@
 // The runtime API for C and C++, as of CUDA 11.5.
 #ifndef HEDDLE_CUDA_RUNTIME_API_H
 #define HEDDLE_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ 1  // what programs ask for to know that it was read
 
 #include "driver_types.h"
 #include "surface_types.h"

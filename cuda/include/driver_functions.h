@@ -2,6 +2,7 @@
 // make_cudaExtent and its like.
 #ifndef HEDDLE_DRIVER_FUNCTIONS_H
 #define HEDDLE_DRIVER_FUNCTIONS_H
+#define __DRIVER_FUNCTIONS_H__ 1  // what programs ask for to know that it was read
 
 #include "driver_types.h"
 

@@ -3,6 +3,7 @@
 // headers link to libcudart.so.11.0. Left out: graphs, external memory, pools.
 #ifndef HEDDLE_DRIVER_TYPES_H
 #define HEDDLE_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ 1  // what programs ask for to know that it was read
 
 #include <limits.h>
 #include <stddef.h>
@@ -493,6 +494,7 @@ struct cudaDeviceProp {
   size_t reservedSharedMemPerBlock;
 };
 
+#define cudaIpcMemLazyEnablePeerAccess 0x01
 typedef struct cudaIpcEventHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } cudaIpcEventHandle_t;

@@ -3,6 +3,7 @@
 // functions and variables mean nothing, so that headers serve both.
 #ifndef HEDDLE_HOST_DEFINES_H
 #define HEDDLE_HOST_DEFINES_H
+#define __HOST_DEFINES_H__ 1  // what programs ask for to know that it was read
 
 #ifdef __CUDA__
 #define __host__ __attribute__((host))
@@ -26,12 +27,20 @@
 #define __grid_constant__
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
-// A macro of this name would break the attribute's spelling in system headers.
-#ifndef __CUDA__
-#define __noinline__ __attribute__((noinline))
-#endif
+// No __noinline__: a macro of this name breaks __attribute__((__noinline__)) in the C++ library.
+// clang knows the word since version 15; `heddle cc` writes it anew for older ones.
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
+// Between these, functions have no line numbers of their own: what is inlined
+// from them belongs to the line that calls them, where people look for it.
+#ifdef __clang__
+#define HEDDLE_CALLERS_LINES_BEGIN \
+  _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))")
+#define HEDDLE_CALLERS_LINES_END _Pragma("clang attribute pop")
+#else
+#define HEDDLE_CALLERS_LINES_BEGIN
+#define HEDDLE_CALLERS_LINES_END
+#endif
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI

@@ -2,6 +2,7 @@
 // Constants under CUDA's names.
 #ifndef HEDDLE_MATH_CONSTANTS_H
 #define HEDDLE_MATH_CONSTANTS_H
+#define __MATH_CONSTANTS_H__ 1  // what programs ask for to know that it was read
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

@@ -6,9 +6,12 @@
 // with saturation.
 #ifndef HEDDLE_MMA_H
 #define HEDDLE_MMA_H
+#define __CUDA_MMA_H__ 1  // what programs ask for to know that it was read
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+
+HEDDLE_CALLERS_LINES_BEGIN
 
 #define HEDDLE_MEMBER static __device__ __forceinline__
 
@@ -197,5 +200,6 @@ HEDDLE_MEMBER float __float_to_tf32(float a) {
 }  // namespace wmma
 }  // namespace nvcuda
 #undef HEDDLE_MEMBER
+HEDDLE_CALLERS_LINES_END
 
 #endif

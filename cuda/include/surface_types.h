@@ -2,6 +2,7 @@
 // Surfaces as objects. Surface references are left out.
 #ifndef HEDDLE_SURFACE_TYPES_H
 #define HEDDLE_SURFACE_TYPES_H
+#define __SURFACE_TYPES_H__ 1  // what programs ask for to know that it was read
 
 #include "driver_types.h"
 

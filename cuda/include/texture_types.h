@@ -2,6 +2,7 @@
 // Textures as objects, and as the references of CUDA 11 and before.
 #ifndef HEDDLE_TEXTURE_TYPES_H
 #define HEDDLE_TEXTURE_TYPES_H
+#define __TEXTURE_TYPES_H__ 1  // what programs ask for to know that it was read
 
 #include "driver_types.h"
 

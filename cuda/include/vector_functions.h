@@ -2,6 +2,7 @@
 // make_char1 to make_double4.
 #ifndef HEDDLE_VECTOR_FUNCTIONS_H
 #define HEDDLE_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__ 1  // what programs ask for to know that it was read
 
 #include "vector_types.h"
 

@@ -3,6 +3,7 @@
 // and four are as aligned as they are large, up to 16 bytes; of three as one.
 #ifndef HEDDLE_VECTOR_TYPES_H
 #define HEDDLE_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ 1  // what programs ask for to know that it was read
 
 #include "host_defines.h"
 

@@ -14,7 +14,8 @@
 enum { FILE_LIMIT_BYTES = 1 << 20 };
 
 typedef struct Reader {
-  const ParamSection *sections;
+  ConfigLineFn on_line;
+  void *self;
   const char *name;
   const char *at, *end;
   uint32_t line;
@@ -48,7 +49,7 @@ static void check_heading(Reader *reader, const char *line) {
     return;
   }
   snprintf(section, sizeof section, "%.*s", (int)(close - line - 1), line + 1);
-  Status status = param_check_section(reader->sections, section, reader->err);
+  Status status = reader->on_line(reader->self, section, NULL, NULL, reader->err);
   if (status != OK) fail_here(reader, status);
 }
 
@@ -73,30 +74,42 @@ static char *next_line(char *out, int size, void *user) {
   return out;
 }
 
-static int set_one(void *user, const char *section, const char *key, const char *value) {
+static int take_value(void *user, const char *section, const char *key, const char *value) {
   Reader *reader = user;
   if (reader->status != OK) return 0;
-  Status status = *section
-                      ? param_set(reader->sections, section, key, value, reader->err)
-                      : error_set(reader->err, ERR_SYNTAX, "'%s' stands before any [section]", key);
+  Status status = reader->on_line(reader->self, section, key, value, reader->err);
   if (status != OK) fail_here(reader, status);
   return status == OK;
 }
 
-Status config_text_read(const ParamSection *sections, const char *name, const char *text,
-                        size_t length, Error *err) {
+Status config_lines_read(const char *name, const char *text, size_t length, ConfigLineFn on_line,
+                         void *self, Error *err) {
   Error unwanted;
-  Reader reader = {.sections = sections,
+  Reader reader = {.on_line = on_line,
+                   .self = self,
                    .name = name,
                    .at = text,
                    .end = text + length,
                    .err = err ? err : &unwanted};
   if (memchr(text, '\0', length)) return error_set(err, ERR_SYNTAX, "%s: not a text file", name);
-  int bad_line = ini_parse_stream(next_line, &reader, set_one, &reader);
+  int bad_line = ini_parse_stream(next_line, &reader, take_value, &reader);
   if (reader.status != OK) return reader.status;
   if (bad_line)
     return error_set(err, ERR_SYNTAX, "%s:%d: expected [section] or key = value", name, bad_line);
   return OK;
+}
+
+static Status set_param(void *self, const char *section, const char *key, const char *value,
+                        Error *err) {
+  const ParamSection *sections = self;
+  if (!key) return param_check_section(sections, section, err);
+  if (*section) return param_set(sections, section, key, value, err);
+  return error_set(err, ERR_SYNTAX, "'%s' stands before any [section]", key);
+}
+
+Status config_text_read(const ParamSection *sections, const char *name, const char *text,
+                        size_t length, Error *err) {
+  return config_lines_read(name, text, length, set_param, (void *)(size_t)sections, err);
 }
 
 Status config_file_read(const ParamSection *sections, const char *path, Error *err) {

@@ -18,10 +18,10 @@ const EmbeddedFile *embedded_at(const char *folder, const char *ending, size_t i
   for (const EmbeddedFile *file = embedded_files; file->name; file++) {
     if (strncmp(file->name, folder, before) != 0 || !path_ends_with(file->name, ending)) continue;
     if (index-- > 0) continue;
-    const char *rest = file->name + before, *slash = strchr(rest, '/');
-    size_t length = slash ? (size_t)(slash - rest) : strlen(rest) - strlen(ending);
+    const char *stem = strrchr(file->name, '/') + 1;
+    size_t length = strlen(stem) - strlen(ending);
     assert(length < EMBEDDED_NAME_BYTES);
-    memcpy(name, rest, length);
+    memcpy(name, stem, length);
     name[length] = '\0';
     return file;
   }

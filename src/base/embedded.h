@@ -20,9 +20,8 @@ extern const EmbeddedFile embedded_files[];  // ends with a NULL name
 
 enum { EMBEDDED_NAME_BYTES = 64 };
 
-// The file at this index of those in a folder ("configs/") with an ending (".cfg");
-// name gets what it is called by: what stands between them, or the folder it is
-// in below that. NULL behind the last.
+// The file at this index of those in or below a folder ("configs/") with an ending
+// (".cfg"); name gets its file name without the ending. NULL behind the last.
 const EmbeddedFile *embedded_at(const char *folder, const char *ending, size_t index,
                                 char name[EMBEDDED_NAME_BYTES]);
 

@@ -63,13 +63,37 @@ static Status read_all(int file, const char *path, uint64_t limit_bytes, char **
   return OK;
 }
 
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+const char *text_behind_mark(const char *text) {
+  size_t length = strlen(byte_order_mark);
+  return strncmp(text, byte_order_mark, length) == 0 ? text + length : text;
+}
+
+// UTF-16 begins with U+FEFF in either order; no other text begins so.
+static Status check_encoding(const char *path, const char *text, size_t length, Error *err) {
+  if (length < 2 || (memcmp(text, "\xff\xfe", 2) != 0 && memcmp(text, "\xfe\xff", 2) != 0))
+    return OK;
+  return error_set(err, ERR_SYNTAX, "cannot read %s: it is UTF-16 text; save it as UTF-8", path);
+}
+
+static void drop_mark(char *text, size_t *length) {
+  size_t mark = (size_t)(text_behind_mark(text) - text);
+  *length -= mark;
+  memmove(text, text + mark, *length + 1);
+}
+
 Status file_read(const char *path, uint64_t limit_bytes, char **text, size_t *length, Error *err) {
   int file;
   *text = NULL;
   TRY(open_regular(path, &file, err));
   Status status = read_all(file, path, limit_bytes, text, length, err);
   close(file);
-  if (status == OK) return OK;
+  if (status == OK) status = check_encoding(path, *text, *length, err);
+  if (status == OK) {
+    drop_mark(*text, length);
+    return OK;
+  }
   memory_free(*text);
   *text = NULL;
   return status;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static void *checked(void *piece, size_t size_bytes) {
   if (piece || !size_bytes) return piece;
@@ -37,4 +40,25 @@ void *memory_map(size_t size_bytes) {
 
 void memory_unmap(void *pages, size_t size_bytes) {
   if (pages) munmap(pages, size_bytes);
+}
+
+// A pipe takes the byte or says EFAULT. Not through write(), which sanitizers
+// check first.
+static bool byte_is_readable(const int ends[2], uintptr_t address) {
+  char byte;
+  return syscall(SYS_write, ends[1], address, (size_t)1) == 1 && read(ends[0], &byte, 1) == 1;
+}
+
+bool memory_is_readable(const void *start, size_t size_bytes) {
+  uintptr_t first = (uintptr_t)start, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  int ends[2];
+  if (size_bytes == 0) return true;
+  if (first + (size_bytes - 1) < first || pipe(ends) != 0) return false;
+  uintptr_t last = first + (size_bytes - 1);
+  bool is_readable = byte_is_readable(ends, first);
+  for (uintptr_t at = first / page + 1; is_readable && at <= last / page; at++)
+    is_readable = byte_is_readable(ends, at * page);
+  close(ends[0]);
+  close(ends[1]);
+  return is_readable;
 }

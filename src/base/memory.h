@@ -4,6 +4,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/linkage.h"
@@ -25,6 +26,10 @@ C_DECLARATIONS_END
 #else
 #define MEMORY_AS(array)
 #endif
+
+// Whether all of these bytes can be read, for lengths that nobody vouches for.
+// Asks the system about every page; nothing is touched.
+bool memory_is_readable(const void *start, size_t size_bytes);
 
 // Grows a plain array so that one more element fits: GROW(a, count, capacity).
 #define GROW(array, count, capacity)                                          \

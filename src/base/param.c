@@ -99,10 +99,24 @@ const char *param_value_text(const Param *param, const void *values, char out[PA
   return out;
 }
 
-static Status refuse(const Param *param, const char *value, const char *what, Error *err) {
+// nearest: an allowed value that may have been meant, or "".
+static Status refuse_for(const Param *param, const char *value, const char *what,
+                         const char *nearest, Error *err) {
   char range[PARAM_VALUE_BYTES];
-  return error_set(err, ERR_CONFIG, "%s = %.80s: %s; allowed: %s", param->name, value, what,
-                   param_range_text(param, range));
+  return error_set(err, ERR_CONFIG, "%s = %.80s: %s; allowed: %s%s%s%s", param->name, value, what,
+                   param_range_text(param, range), *nearest ? " (nearest: " : "", nearest,
+                   *nearest ? ")" : "");
+}
+
+static Status refuse(const Param *param, const char *value, const char *what, Error *err) {
+  return refuse_for(param, value, what, "", err);
+}
+
+static Status refuse_range(const Param *param, const char *text, long double number, Error *err) {
+  char nearest[64];
+  snprintf(nearest, sizeof nearest, "%.*Lg", param->type == PARAM_DOUBLE ? 6 : 20,
+           number < param->minimum ? param->minimum : param->maximum);
+  return refuse_for(param, text, "out of range", isnan(number) ? "" : nearest, err);
 }
 
 // Decimal or 0x hexadecimal integers, any C number for a double.
@@ -122,7 +136,7 @@ static Status parse_number(const Param *param, const char *text, long double *nu
   }
   if (*end) return refuse(param, text, whole ? "not a whole number" : "not a number", err);
   if (errno == ERANGE || isnan(*number) || *number < param->minimum || *number > param->maximum)
-    return refuse(param, text, "out of range", err);
+    return refuse_range(param, text, *number, err);
   return OK;
 }
 
@@ -137,12 +151,14 @@ static Status parse_bool(const Param *param, const char *text, bool *value, Erro
 }
 
 static Status parse_choice(const Param *param, const char *text, uint32_t *value, Error *err) {
-  for (uint32_t i = 0; param->choices[i]; i++)
-    if (strcmp(text, param->choices[i]) == 0) {
-      *value = i;
-      return OK;
-    }
-  return refuse(param, text, "unknown choice", err);
+  Closest closest = closest_start(text);
+  for (uint32_t i = 0; param->choices[i]; i++) {
+    closest_offer(&closest, param->choices[i]);
+    if (strcmp(text, param->choices[i]) != 0) continue;
+    *value = i;
+    return OK;
+  }
+  return refuse_for(param, text, "unknown choice", closest.best, err);
 }
 
 static Status set_value(const Param *param, void *values, const char *text, Error *err) {

@@ -1,49 +1,24 @@
 // SPDX-License-Identifier: MIT
+// Sources into objects, PTX and fat binaries.
 #include "cc/build.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
-#include "cc/device_launches.h"
-#include "cc/foreign.h"
-#include "cc/process.h"
-#include "cc/scratch_folder.h"
+#include "cc/link.h"
+#include "cc/source_overlay.h"
 
-enum { MAX_SYMBOLS_BYTES = 64 << 20, MAX_SOURCE_BYTES = 64 << 20 };
-
-typedef struct Build {
-  const CcRequest *request;
-  const CcToolchain *toolchain;
-  ScratchFolder folder;
-  Words names;          // of files in the folder
-  Words objects;        // for the linker, in the order of the command line
-  const char *foreign;  // a library that this source asks for and that is not here
-} Build;
-
-static void print_command(const Words *words) {
-  for (int i = 0; i < words->count; i++) fprintf(stderr, "%s%s", i ? " " : "", words->items[i]);
-  fputc('\n', stderr);
+static void add_device_word(Words *words, const char *word) {
+  words_add(words, "-Xarch_device");
+  words_add(words, "%s", word);
 }
 
-// Runs a tool; its own messages say what is wrong, ours only for which file.
-static Status run(const Build *build, const Words *words, const char *output, const char *what,
-                  Error *err) {
-  int exit_code;
-  if (build->request->verbose || build->request->dry_run) print_command(words);
-  if (build->request->dry_run) return OK;
-  TRY(process_run(words, output, build->folder.path, &exit_code, err));
-  if (exit_code == 0) return OK;
-  return error_set(err, ERR_SYNTAX, "%s failed (%s ended with %d)", what, words->items[0],
-                   exit_code);
-}
-
-static const char *temporary_name(Build *build, const char *ending) {
-  words_add(&build->names, "%s/%d%s", build->folder.path, build->names.count, ending);
-  return build->names.items[build->names.count - 1];
+// nvcc's -O is for the host: kernels are optimised unless -G says otherwise.
+// clang takes the last level it reads, so this one stands behind the host's.
+static void add_device_words(const CcRequest *request, Words *words) {
+  bool is_plain = request->device_debug && !request->device_optimized;
+  add_device_word(words, is_plain ? "-O0" : "-O3");
+  for (int i = 0; i < request->compile_device.count; i++)
+    add_device_word(words, request->compile_device.items[i]);
 }
 
 static void add_cuda_words(const Build *build, Words *words) {
@@ -59,15 +34,11 @@ static void add_cuda_words(const Build *build, Words *words) {
   words_add(words, "-Xclang");
   words_add(words, "-ffp-contract=fast-honor-pragmas");
   words_add_all(words, &request->compile_cuda);
-  for (int i = 0; i < request->compile_device.count; i++) {
-    words_add(words, "-Xarch_device");
-    words_add(words, "%s", request->compile_device.items[i]);
-  }
+  add_device_words(request, words);
 }
 
 // -std=c++14 is not for C, and the other way round.
-static void add_language_words(const Build *build, const CcInput *input, const char *source,
-                               Words *words) {
+static void add_language_words(const Build *build, const CcInput *input, Words *words) {
   static const char *const languages[] = {[CC_CUDA] = "cuda", [CC_CPLUSPLUS] = "c++", [CC_C] = "c"};
   const char *standard = build->request->standard;
   bool for_cplusplus = standard && strstr(standard, "++");
@@ -75,16 +46,16 @@ static void add_language_words(const Build *build, const CcInput *input, const c
   if (input->language == CC_CUDA) add_cuda_words(build, words);
   words_add(words, "-x");
   words_add(words, "%s", languages[input->language]);
-  words_add(words, "%s", source);
+  words_add(words, "%s", input->path);
 }
 
 static void add_stage_words(const Build *build, const CcInput *input, const char *output,
                             Words *words) {
   CcStage stage = build->request->stage;
-  if (stage == CC_PTX) {
+  if (stage == CC_PTX || stage == CC_FATBIN) {
     words_add(words, "--cuda-device-only");
     words_add(words, "-S");
-  } else if (stage == CC_LINK || stage == CC_COMPILE) {
+  } else if (stage < CC_PREPROCESS) {
     words_add(words, "-c");
   } else if (input->language == CC_CUDA) {
     words_add(words, "--cuda-host-only");
@@ -94,46 +65,22 @@ static void add_stage_words(const Build *build, const CcInput *input, const char
   words_add(words, "%s", output);
 }
 
-static Status write_source(const char *path, const char *original, const char *text, size_t length,
-                           Error *err) {
-  FILE *file = fopen(path, "w");
-  bool is_written = file && fprintf(file, "#line 1 \"%s\"\n", original) > 0 &&
-                    fwrite(text, 1, length, file) == length;
-  if (file) is_written = fclose(file) == 0 && is_written;
-  return is_written ? OK : error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-}
-
-// What clang compiles: the input itself, or a copy with its device's launches
-// written anew.
-static Status prepare_source(Build *build, const CcInput *input, const char **source, Error *err) {
-  char *text, *anew;
-  size_t length, anew_length;
-  *source = input->path;
+// What clang needs to know to see the input as it is to be compiled.
+static Status add_overlay(Build *build, const CcInput *input, Words *words, Error *err) {
+  SourceOverlay overlay;
   build->foreign = NULL;
   if (input->language != CC_CUDA || build->request->dry_run) return OK;
-  TRY(file_read(input->path, MAX_SOURCE_BYTES, &text, &length, err));
-  build->foreign = foreign_library(text);
-  Status status = OK;
-  if (device_launches_rewrite(text, length, &anew, &anew_length)) {
-    *source = temporary_name(build, ".cu");
-    status = write_source(*source, input->path, anew, anew_length, err);
-    free(anew);
-  }
-  memory_free(text);
-  return status;
-}
-
-// Includes with quotes are looked for beside the original.
-static void add_quote_folder(const CcInput *input, Words *words) {
-  const char *slash = strrchr(input->path, '/');
-  words_add(words, "-iquote");
-  words_add(words, "%.*s", slash ? (int)(slash - input->path) + 1 : 1, slash ? input->path : ".");
+  const char *path = build_temporary(build, ".yaml");
+  TRY(source_overlay_make(input->path, &build->request->folders, path, &overlay, err));
+  build->foreign = overlay.foreign;
+  if (!overlay.is_needed) return OK;
+  words_add(words, "-ivfsoverlay");
+  words_add(words, "%s", path);
+  return OK;
 }
 
 static Status compile(Build *build, const CcInput *input, const char *output, Error *err) {
   Words words = {0};
-  const char *source;
-  TRY(prepare_source(build, input, &source, err));
   words_add(&words, "%s", build->toolchain->clang);
   words_add(&words, "--driver-mode=%s", input->language == CC_C ? "gcc" : "g++");
   // A program's own options come behind, and can say otherwise.
@@ -144,10 +91,10 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
   words_add_all(&words, &build->request->compile);
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);
-  if (source != input->path) add_quote_folder(input, &words);
-  add_language_words(build, input, source, &words);
+  add_language_words(build, input, &words);
   add_stage_words(build, input, output, &words);
-  Status status = run(build, &words, NULL, input->path, err);
+  Status status = add_overlay(build, input, &words, err);
+  if (status == OK) status = build_run(build, &words, NULL, input->path, err);
   words_clear(&words);
   if (status == OK || !build->foreign) return status;
   return error_set(
@@ -157,83 +104,32 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
       input->path, build->foreign);
 }
 
-// prog.cu becomes prog.o or prog.ptx in the current folder, as with nvcc.
+// A container with the PTX of one source, as cuModuleLoad reads it.
+static Status compile_fatbin(Build *build, const CcInput *input, const char *output, Error *err) {
+  const char *ptx = build_temporary(build, ".ptx");
+  TRY(compile(build, input, ptx, err));
+  Words words = {0};
+  words_add(&words, "%s/bin/fatbinary", build->toolchain->root);
+  words_add(&words, "--create=%s", output);
+  words_add(&words, "--image=profile=compute_%d,file=%s", build->request->sm, ptx);
+  Status status = build_run(build, &words, NULL, input->path, err);
+  words_clear(&words);
+  return status;
+}
+
+// prog.cu becomes prog.o, prog.ptx or prog.fatbin in the current folder, as with nvcc.
 static Status compile_to_own_name(Build *build, const CcInput *input, Error *err) {
-  const char *ending = build->request->stage == CC_PTX ? "ptx" : "o";
-  if (build->request->output || build->request->stage >= CC_PREPROCESS)
-    return compile(build, input, build->request->output, err);
+  CcStage stage = build->request->stage;
+  const char *ending = stage == CC_PTX ? "ptx" : stage == CC_FATBIN ? "fatbin" : "o";
   const char *slash = strrchr(input->path, '/');
-  const char *name = slash ? slash + 1 : input->path;
-  Words output = {0};
-  words_add(&output, "%.*s.%s", (int)(strrchr(name, '.') - name), name, ending);
-  Status status = compile(build, input, output.items[0], err);
-  words_clear(&output);
-  return status;
-}
-
-// Writes a source that defines what the objects want: a registration function
-// for each module of device code.
-static Status write_registrations(const Build *build, const char *symbols, const char *source,
-                                  Error *err) {
-  static const char prefix[] = "__cudaRegisterLinkedBinary";
-  char *text;
-  size_t length;
-  TRY(file_read(symbols, MAX_SYMBOLS_BYTES, &text, &length, err));
-  FILE *file = fopen(source, "w");
-  if (!file) {
-    memory_free(text);
-    return error_set(err, ERR_IO, "cannot write %s: %s", source, strerror(errno));
-  }
-  fprintf(file, "#include \"%s/include/heddle/device_link.h\"\n", build->toolchain->root);
-  for (const char *at = text; (at = strstr(at, prefix)); at += sizeof prefix - 1)
-    fprintf(file, "HEDDLE_LINKED_MODULE(%.*s)\n", (int)strcspn(at, " \n"), at);
-  memory_free(text);
-  return fclose(file) == 0 ? OK : error_set(err, ERR_IO, "cannot write %s", source);
-}
-
-// nm tells which modules there are, in libraries too.
-static Status link_device_code(Build *build, Error *err) {
-  const char *symbols = temporary_name(build, ".txt");
-  const char *source = temporary_name(build, ".c"), *object = temporary_name(build, ".o");
-  Words words = {0};
-  words_add(&words, "nm");
-  words_add(&words, "-uP");
-  for (int i = 0; i < build->objects.count; i++)
-    if (build->objects.items[i][0] != '-') words_add(&words, "%s", build->objects.items[i]);
-  Status status = run(build, &words, symbols, "listing the modules of device code", err);
-  words_clear(&words);
-  TRY(status);
-  if (!build->request->dry_run) TRY(write_registrations(build, symbols, source, err));
-  words_add(&words, "%s", build->toolchain->clang);
-  words_add(&words, "-c");
-  words_add(&words, "-fPIC");
-  words_add(&words, "%s", source);
-  words_add(&words, "-o");
-  words_add(&words, "%s", object);
-  status = run(build, &words, NULL, "linking device code", err);
-  words_clear(&words);
-  // Last, so that its constructor runs when every module has announced itself.
-  words_add(&build->objects, "%s", object);
-  return status;
-}
-
-static Status link_program(Build *build, Error *err) {
-  const CcRequest *request = build->request;
-  if (!request->dry_run) TRY(cc_toolchain_check_libraries(build->toolchain, err));
-  Words words = {0};
-  words_add(&words, "%s", build->toolchain->clang);
-  words_add(&words, "--driver-mode=g++");
-  words_add(&words, "-Qunused-arguments");
-  words_add_all(&words, &build->objects);
-  words_add(&words, "-o");
-  words_add(&words, "%s", request->output ? request->output : "a.out");
-  words_add_all(&words, &request->link);
-  words_add(&words, "-L%s/lib64", build->toolchain->root);
-  words_add(&words, "-lcudart");
-  // So that the program runs by itself; a library path in the environment wins.
-  words_add(&words, "-Wl,-rpath,%s", build->toolchain->libraries);
-  Status status = run(build, &words, NULL, "linking", err);
-  words_clear(&words);
+  const char *name = slash ? slash + 1 : input->path, *output = build->request->output;
+  Words own = {0};
+  const char *dot = strrchr(name, '.');
+  words_add(&own, "%.*s.%s", (int)(dot ? (size_t)(dot - name) : strlen(name)), name, ending);
+  if (!output && stage < CC_PREPROCESS) output = own.items[0];
+  Status status = stage == CC_FATBIN ? compile_fatbin(build, input, output, err)
+                                     : compile(build, input, output, err);
+  words_clear(&own);
   return status;
 }
 
@@ -242,7 +138,7 @@ static Status compile_for_linking(Build *build, Error *err) {
     const CcInput *input = &build->request->inputs[i];
     const char *object = input->path;
     if (input->language != CC_FOR_LINKER) {
-      object = temporary_name(build, ".o");
+      object = build_temporary(build, ".o");
       TRY(compile(build, input, object, err));
     }
     words_add(&build->objects, "%s", object);
@@ -250,16 +146,12 @@ static Status compile_for_linking(Build *build, Error *err) {
   return OK;
 }
 
-static Status build_program(Build *build, Error *err) {
-  TRY(compile_for_linking(build, err));
-  // Objects given by name may hold relocatable code that was compiled before.
-  if (build->request->relocatable) TRY(link_device_code(build, err));
-  return link_program(build, err);
-}
-
 static Status build_all(Build *build, Error *err) {
   const CcRequest *request = build->request;
-  if (request->stage == CC_LINK) return build_program(build, err);
+  if (cc_stage_links(request->stage)) TRY(compile_for_linking(build, err));
+  if (request->stage == CC_LINK) return link_program(build, err);
+  if (request->stage == CC_DEVICE_LINK) return link_device_code(build, err);
+  if (request->stage == CC_LIBRARY) return link_library(build, err);
   for (int i = 0; i < request->input_count; i++)
     TRY(compile_to_own_name(build, &request->inputs[i], err));
   return OK;
@@ -267,7 +159,7 @@ static Status build_all(Build *build, Error *err) {
 
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
-  TRY(scratch_folder_make(&build.folder, err));
+  TRY(scratch_folder_make(&build.folder, "heddle-cc", false, err));
   Status status = build_all(&build, err);
   scratch_folder_remove(&build.folder);
   words_clear(&build.names);

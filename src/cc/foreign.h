@@ -3,8 +3,9 @@
 #ifndef CC_FOREIGN_H
 #define CC_FOREIGN_H
 
-// The library that the first such #include of a source asks for, such as
-// "Thrust"; NULL if there is none.
-const char *foreign_library(const char *source);
+#include "cc/include_line.h"
+
+// The library that an included header belongs to; NULL: none of these.
+const char *foreign_library(const IncludeLine *line);
 
 #endif

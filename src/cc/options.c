@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static Status pass(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)err;
@@ -13,6 +14,21 @@ static Status pass(CcRequest *request, const CcOption *option, const char *value
 static Status pass_two(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)err;
   words_add(&request->compile, "%s", option->text);
+  words_add(&request->compile, "%s", value);
+  return OK;
+}
+
+// A folder with a CUDA runtime of its own, such as that of an installed toolkit,
+// is looked into behind ours: what clang can compile must be found first.
+static Status take_folder(CcRequest *request, const CcOption *option, const char *value,
+                          Error *err) {
+  (void)err;
+  Words runtime = {0};
+  words_add(&runtime, "%s/cuda_runtime.h", value);
+  bool has_runtime = access(runtime.items[0], R_OK) == 0;
+  words_clear(&runtime);
+  if (!has_runtime) words_add(&request->folders, "%s", value);
+  words_add(&request->compile, "%s", has_runtime ? "-idirafter" : option->text);
   words_add(&request->compile, "%s", value);
   return OK;
 }
@@ -150,10 +166,26 @@ static Status take_stream(CcRequest *request, const CcOption *option, const char
   return OK;
 }
 
-// NVIDIA's static and device runtimes have no counterpart and need none.
+// -G turns the optimiser off for kernels, and -dopt=on turns it on again.
+static Status take_device_debug(CcRequest *request, const CcOption *option, const char *value,
+                                Error *err) {
+  request->device_debug = true;
+  return pass_device(request, option, value, err);
+}
+
+static Status take_device_optimization(CcRequest *request, const CcOption *option,
+                                       const char *value, Error *err) {
+  (void)option;
+  if (strcmp(value, "on") != 0)
+    return error_set(err, ERR_USAGE, "-dopt=%s: the only value is 'on'", value);
+  request->device_optimized = true;
+  return OK;
+}
+
+// NVIDIA's static and device runtimes and NVTX have no counterpart and need none.
 static Status take_library(CcRequest *request, const CcOption *option, const char *value,
                            Error *err) {
-  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt"};
+  static const char *const needless[] = {"cudart", "cudart_static", "cudadevrt", "nvToolsExt"};
   for (size_t i = 0; i < sizeof needless / sizeof *needless; i++)
     if (strcmp(value, needless[i]) == 0) return OK;
   return pass_link(request, option, value, err);
@@ -177,6 +209,13 @@ static Status take_verbose(CcRequest *request, const CcOption *option, const cha
                            Error *err) {
   (void)value, (void)err;
   *(option->number ? &request->dry_run : &request->verbose) = true;
+  return OK;
+}
+
+static Status take_version(CcRequest *request, const CcOption *option, const char *value,
+                           Error *err) {
+  (void)option, (void)value, (void)err;
+  request->wants_version = true;
   return OK;
 }
 
@@ -206,13 +245,14 @@ const CcOption cc_options[] = {
     {"link", NULL, FLAG, take_stage, NULL, CC_LINK},
     {"shared", NULL, FLAG, pass_link, "-shared", 0},
     {"cubin", NULL, FLAG, refuse, NO_MACHINE_CODE, 0},
-    {"fatbin", NULL, FLAG, refuse, "compile with -c, which holds a fat binary, or with -ptx", 0},
-    {"device-link", "dlink", FLAG, refuse, "device code is linked where the program is", 0},
-    {"lib", NULL, FLAG, refuse, "make objects with -dc, then a library with ar", 0},
+    {"cuda", NULL, FLAG, refuse, "clang makes no C++ of kernels; compile with -c", 0},
+    {"fatbin", NULL, FLAG, take_stage, NULL, CC_FATBIN},
+    {"device-link", "dlink", FLAG, take_stage, NULL, CC_DEVICE_LINK},
+    {"lib", NULL, FLAG, take_stage, NULL, CC_LIBRARY},
     {"run", NULL, FLAG, refuse, "build, then `heddle run -- ./program`", 0},
     // the preprocessor and the languages
-    {"include-path", "I", VALUE, pass, "-I", 0},
-    {"system-include", "isystem", VALUE, pass_two, "-isystem", 0},
+    {"include-path", "I", VALUE, take_folder, "-I", 0},
+    {"system-include", "isystem", VALUE, take_folder, "-isystem", 0},
     {"pre-include", "include", VALUE, pass_two, "-include", 0},
     {"define-macro", "D", VALUE, pass, "-D", 0},
     {"undefine-macro", "U", VALUE, pass, "-U", 0},
@@ -225,8 +265,9 @@ const CcOption cc_options[] = {
     {"default-stream", NULL, VALUE, take_stream, NULL, 0},
     // code
     {"optimize", "O", VALUE, pass, "-O", 0},
+    {"dopt", NULL, VALUE, take_device_optimization, NULL, 0},
     {"debug", "g", FLAG, pass_cuda, "-Xarch_host,-g", 0},
-    {"device-debug", "G", FLAG, pass_device, "-O0,-g", 0},
+    {"device-debug", "G", FLAG, take_device_debug, "-g", 0},
     {"generate-line-info", "lineinfo", FLAG, pass_device, "-gline-tables-only", 0},
     {"profile", "pg", FLAG, note, "measure with heddle", 0},
     {"use_fast_math", NULL, FLAG, pass_cuda,
@@ -256,6 +297,7 @@ const CcOption cc_options[] = {
     {"fatbin-options", "Xfatbin", VALUE, ignore, NULL, 0},
     {"verbose", "v", FLAG, take_verbose, NULL, 0},
     {"dryrun", NULL, FLAG, take_verbose, NULL, 1},
+    {"version", "V", FLAG, take_version, NULL, 0},
     // what makes no difference here
     {"keep", "save-temps", FLAG, ignore, NULL, 0},
     {"keep-dir", NULL, VALUE, ignore, NULL, 0},

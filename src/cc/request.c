@@ -71,17 +71,20 @@ static Status take_option(CcRequest *request, int count, const char *const *word
 }
 
 static Status check_request(const CcRequest *request, Error *err) {
+  if (request->wants_version) return OK;
   if (request->input_count == 0)
     return error_set(err, ERR_USAGE, "no input file: heddle cc prog.cu -o prog");
-  if (request->output && request->stage != CC_LINK && request->input_count > 1)
+  if (request->output && !cc_stage_links(request->stage) && request->input_count > 1)
     return error_set(err, ERR_USAGE, "-o names one file, and %d would be made",
                      request->input_count);
   for (int i = 0; i < request->input_count; i++) {
     const CcInput *input = &request->inputs[i];
-    if (input->language == CC_FOR_LINKER && request->stage != CC_LINK)
+    if (input->language == CC_FOR_LINKER && !cc_stage_links(request->stage))
       return error_set(err, ERR_USAGE, "%s is nothing to compile", input->path);
-    if (input->language != CC_CUDA && request->stage == CC_PTX)
-      return error_set(err, ERR_USAGE, "-ptx wants a .cu file, and %s is none", input->path);
+    bool is_device_only = request->stage == CC_PTX || request->stage == CC_FATBIN;
+    if (input->language != CC_CUDA && is_device_only)
+      return error_set(err, ERR_USAGE, "%s: not a .cu file, which %s needs", input->path,
+                       request->stage == CC_PTX ? "-ptx" : "-fatbin");
   }
   return OK;
 }
@@ -102,6 +105,7 @@ Status cc_request_parse(CcRequest *request, int count, const char *const *words,
 }
 
 void cc_request_clear(CcRequest *request) {
+  words_clear(&request->folders);
   words_clear(&request->compile);
   words_clear(&request->compile_cuda);
   words_clear(&request->compile_device);

@@ -12,7 +12,16 @@
 #include "base/error.h"
 #include "cc/words.h"
 
-typedef enum CcStage { CC_LINK, CC_COMPILE, CC_PTX, CC_PREPROCESS, CC_DEPENDENCIES } CcStage;
+typedef enum CcStage {
+  CC_LINK,
+  CC_DEVICE_LINK,  // an object that registers the modules of others
+  CC_LIBRARY,      // an archive
+  CC_COMPILE,      // from here on a file for each source
+  CC_PTX,
+  CC_FATBIN,
+  CC_PREPROCESS,  // from here on to standard output unless -o says where
+  CC_DEPENDENCIES
+} CcStage;
 
 typedef enum CcLanguage { CC_CUDA, CC_CPLUSPLUS, CC_C, CC_FOR_LINKER } CcLanguage;
 
@@ -27,8 +36,12 @@ typedef struct CcRequest {
   int sm;              // what kernels are compiled for: 70 is sm_70
   bool relocatable;    // -rdc=true: device code of several files is linked
   bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
+  bool device_debug;      // -G
+  bool device_optimized;  // -dopt=on, which takes back half of -G
   bool verbose, dry_run;
+  bool wants_version;  // and nothing else
   const char *standard;  // -std, NULL if not given
+  Words folders;         // of headers, as -I and -isystem name them
   Words compile;         // for clang, in all languages
   Words compile_cuda;    // for clang, in CUDA
   Words compile_device;  // for the device's half of it
@@ -42,6 +55,11 @@ typedef struct CcRequest {
 // Give back with cc_request_clear, also after a failure.
 Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err);
 void cc_request_clear(CcRequest *request);
+
+// Whether objects are put together, which may also be given by name.
+static inline bool cc_stage_links(CcStage stage) {
+  return stage < CC_COMPILE;
+}
 
 // The sm that clang can compile for nearest to the one asked for, not above it
 // where there is one.

@@ -1,254 +1,125 @@
 // SPDX-License-Identifier: MIT
-// The child gets the folder of our libraries first in its library path, and
-// the options as HEDDLE_* variables (device/options.h). It writes the results;
-// the table goes through a file so that it comes last, whatever the program
-// prints, and stays even if the program crashes.
+// The program itself collects its results and leaves them in a folder
+// (device/report_folder.h), where they are found whatever becomes of it; files and
+// tables are written here.
 #include "cli/program_run.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/own_folder.h"
+#include "base/scratch_folder.h"
 #include "cli/arguments.h"
+#include "cli/program_environment.h"
+#include "cli/program_process.h"
+#include "cli/program_report.h"
+#include "cli/run_output.h"
 #include "report/run_result.h"
 
-enum { LIST_BYTES = 4096 };
+// ---- results
 
-// A signal handler reaches nothing else.
-static volatile pid_t child;
-
-// ---- where the libraries are
-
-static bool holds_libraries(const char *folder) {
-  char path[PATH_MAX + 32];
-  snprintf(path, sizeof path, "%s/libheddle.so", folder);
-  return access(path, R_OK) == 0;
-}
-
-// Beside heddle in a build tree, ../lib/heddle once installed.
-static Status find_libraries(char folder[PATH_MAX], Error *err) {
-  char own[OWN_FOLDER_BYTES];
-  TRY(own_folder(own, err));
-  snprintf(folder, PATH_MAX, "%s", own);
-  if (holds_libraries(folder)) return OK;
-  snprintf(folder, PATH_MAX, "%s/../lib/heddle", own);
-  if (holds_libraries(folder)) return OK;
-  return error_set(err, ERR_IO, "libheddle.so is neither in %s nor in %s", own, folder);
-}
-
-// ---- the child's environment
-
-static void set_option(const Arguments *arguments, const char *option, const char *variable) {
-  const char *value = arguments_value(arguments, option, NULL);
-  if (value) setenv(variable, value, 1);
-}
-
-static void set_flag(const Arguments *arguments, const char *option, const char *variable) {
-  if (arguments_has(arguments, option)) setenv(variable, "1", 1);
-}
-
-// An option that may be repeated: its values with semicolons between them.
-static Status set_list(const Arguments *arguments, const char *option, const char *variable,
-                       char list[LIST_BYTES], Error *err) {
-  size_t length = strlen(list);
-  const char *value;
-  for (int i = 0; (value = arguments_next(arguments, option, &i));) {
-    length +=
-        (size_t)snprintf(list + length, LIST_BYTES - length, "%s%s", length ? ";" : "", value);
-    if (length >= LIST_BYTES) return error_set(err, ERR_USAGE, "too many %s", option);
+static void add_counts(RunCounts *total, JsonRecords *launches) {
+  Error err;
+  json_t *kernel;
+  uint64_t end = launches ? json_records_end(launches) : 0;
+  for (uint64_t id = 0; id < end; id++) {
+    if (json_records_get(launches, id, &kernel, &err) != OK || !kernel) continue;
+    json_t *const counts[] = {json_object_get(kernel, "warp_instructions"),
+                              json_object_get(kernel, "thread_instructions"),
+                              json_object_get(kernel, "ctas")};
+    total->warp_instructions += (uint64_t)json_integer_value(counts[0]);
+    total->thread_instructions += (uint64_t)json_integer_value(counts[1]);
+    total->ctas += (uint64_t)json_integer_value(counts[2]);
+    total->launches++;
+    json_decref(kernel);
   }
-  if (length) setenv(variable, list, 1);
-  return OK;
 }
 
-static Status set_parameters(const Arguments *arguments, Error *err) {
-  char list[LIST_BYTES] = "", observers[LIST_BYTES] = "", plugins[LIST_BYTES] = "";
-  const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
-  if (cycles) snprintf(list, sizeof list, "run.max_cycles=%.80s", cycles);
-  TRY(set_list(arguments, "--set", "HEDDLE_SET", list, err));
-  TRY(set_list(arguments, "--plugin", "HEDDLE_PLUGIN", plugins, err));
-  return set_list(arguments, "--observe", "HEDDLE_OBSERVE", observers, err);
+// Of a program that could leave none itself: it was killed, or never used the GPU.
+// Launches are those that had ended.
+static json_t *make_result(const Arguments *arguments, GpuConfig *config, JsonRecords *launches,
+                           Seconds seconds, Status status, const Error *err) {
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  gpu_config_sections(config, sections);
+  bool functional = arguments_has(arguments, "--functional");
+  const char *scheme = arguments_value(arguments, "--scheme", config->policy.warp_scheduler);
+  RunResult result = {.input = arguments->program[0],
+                      .mode = functional ? "functional" : "timing",
+                      .scheme = functional ? NULL : scheme,
+                      .gpu = config->gpu.name,
+                      .config = sections,
+                      .seconds = seconds,
+                      .status = status,
+                      .error = status == OK ? NULL : err->text};
+  add_counts(&result.total, launches);
+  json_t *json = run_result_json(&result);
+  run_result_clear(&result);
+  return json;
 }
 
-static void prepend_library_path(const char *folder) {
-  char path[2 * PATH_MAX];
-  const char *before = getenv("LD_LIBRARY_PATH");
-  snprintf(path, sizeof path, "%s%s%.*s", folder, before && *before ? ":" : "", PATH_MAX,
-           before ? before : "");
-  setenv("LD_LIBRARY_PATH", path, 1);
+static void tell_of_several(const ProgramReport *report) {
+  size_t count = json_array_size(report->reports);
+  if (count > 1)
+    fprintf(stderr, "heddle: %zu processes used the GPU; the result is that of the last one, %s\n",
+            count, report->last);
 }
 
-static Status set_environment(const Arguments *arguments, const char *libraries, Error *err) {
-  prepend_library_path(libraries);
-  set_option(arguments, "--gpu", "HEDDLE_GPU");
-  set_option(arguments, "--scheme", "HEDDLE_SCHEME");
-  set_option(arguments, "--threads", "HEDDLE_THREADS");
-  set_option(arguments, "--interval", "HEDDLE_INTERVAL");
-  set_option(arguments, "--json", "HEDDLE_JSON");
-  set_flag(arguments, "--functional", "HEDDLE_FUNCTIONAL");
-  set_flag(arguments, "--no-skip", "HEDDLE_NO_SKIP");
-  set_flag(arguments, "--per-sm", "HEDDLE_PER_SM");
-  return set_parameters(arguments, err);
-}
+// ---- what the end means
 
-// ---- the child
-
-// Ctrl-C reaches the child as well; kill reaches only us.
-static void pass_on(int number) {
-  if (child > 0 && number != SIGINT) kill(child, number);
-}
-
-static void listen_for_signals(void) {
-  struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    sigaction(signals[i], &action, NULL);
-}
-
-// In the child, until exec; why there is none goes into the pipe. Dispositions of a
-// bug's signals are heddle's own. A heddle that is killed takes the program with
-// it: nobody would get its results.
-static void become(char **program, pid_t parent, int failure_pipe) {
-  static const unsigned long TELL = 0xffffffff;  // what the personality is
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);
-  // Managed and pinned memory stand where the host puts them, and caches go by addresses.
-  // Where this is not allowed the program runs all the same.
-  personality((unsigned long)personality(TELL) | ADDR_NO_RANDOMIZE);
-  static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
-  execvp(program[0], program);
-  int reason = errno;
-  ssize_t ignored = write(failure_pipe, &reason, sizeof reason);
-  (void)ignored;
-  _exit(127);
-}
-
-// The pipe closes by itself, empty, when the child becomes the program.
-static Status wait_for_exec(const char *name, int failure_pipe, Error *err) {
-  int reason;
-  ssize_t got;
-  while ((got = read(failure_pipe, &reason, sizeof reason)) < 0 && errno == EINTR) continue;
-  close(failure_pipe);
-  if (got <= 0) return OK;
-  waitpid(child, NULL, 0);
-  child = 0;
-  return error_set(err, ERR_IO, "cannot run %s: %s%s", name, strerror(reason),
-                   reason == EACCES ? "; chmod +x makes a program executable" : "");
-}
-
-static Status start(char **program, Error *err) {
-  int ends[2];
-  if (pipe(ends) != 0) return error_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
-  for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-  fflush(stdout);
-  pid_t own = getpid(), pid = fork();
-  if (pid == 0) become(program, own, ends[1]);
-  close(ends[1]);
-  if (pid < 0) {
-    close(ends[0]);
-    return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
-  }
-  child = pid;
-  listen_for_signals();
-  return wait_for_exec(program[0], ends[0], err);
-}
-
-static Status wait_for_end(const char *name, Error *err) {
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return error_set(err, ERR_IO, "cannot wait for %s: %s", name, strerror(errno));
-  child = 0;
-  if (WIFSIGNALED(status))
-    return error_set(err, ERR_PROGRAM, "%s was ended by signal %d (%s)", name, WTERMSIG(status),
-                     strsignal(WTERMSIG(status)));
-  if (WEXITSTATUS(status) == 0) return OK;
-  return error_set(err, ERR_PROGRAM, "%s ended with exit code %d", name, WEXITSTATUS(status));
-}
-
-// ---- the table
-
-// Whether there is anything in it.
-static bool print_file(const char *path, bool quiet) {
-  char piece[4096];
-  size_t length, all = 0;
-  FILE *file = fopen(path, "r");
-  if (!file) return false;
-  while ((length = fread(piece, 1, sizeof piece, file)) > 0) {
-    if (!quiet) fwrite(piece, 1, length, stdout);
-    all += length;
-  }
-  fclose(file);
-  return all;
-}
-
-static Status run_with_table(const Arguments *arguments, const char *table, Error *err) {
-  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
-               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
-  setenv("HEDDLE_TABLE", table, 1);
-  TRY(start(arguments->program, err));
-  Status status = wait_for_end(arguments->program[0], err);
-  bool has_loaded_us = access(table, F_OK) != 0 || print_file(table, quiet);
-  bool is_ours = arguments->operands[0] != arguments->program[0];
-  if (has_loaded_us || is_ours || status != OK) return status;
-  return error_set(err, ERR_USAGE,
-                   "%s does not use the simulated GPU; build it with `heddle cc`, or with "
-                   "nvcc -cudart shared (docs/cuda.md)",
-                   arguments->program[0]);
-}
-
-static Status run_and_print(const Arguments *arguments, Error *err) {
-  char table[] = "/tmp/heddle-table-XXXXXX";
-  int file = mkstemp(table);
-  if (file < 0) return error_set(err, ERR_IO, "cannot make %s: %s", table, strerror(errno));
-  close(file);
-  Status status = run_with_table(arguments, table, err);
-  unlink(table);
+static Status explain(const Arguments *arguments, const ProgramReport *report, Status status,
+                      Error *err) {
+  const char *name = arguments->program[0], *text;
+  bool is_ours = arguments->operands[0] != name;
+  Status failure = program_report_failure(report, &text);
+  if (status == OK && !report->has_loaded && !is_ours)
+    return error_set(err, ERR_USAGE,
+                     "%s does not use the simulated GPU; build it with `heddle cc`, or with "
+                     "nvcc -cudart shared (docs/cuda.md)",
+                     name);
+  // A program may go on without what it could not have; with nothing at all it has not run.
+  bool has_run = status == OK && program_report_launches(report);
+  if ((failure == ERR_UNSUPPORTED && !has_run) || (failure == ERR_LIMIT && status != OK))
+    return error_set(err, failure, "%s: %s", name, text);
   return status;
 }
 
-// ---- results for ourselves
-
-// A file without a name, which nothing has to remove; the child inherits it and
-// finds it under the path.
-static Status open_result_file(char path[32], int *file, Error *err) {
-  char name[] = "/tmp/heddle-result-XXXXXX";
-  *file = mkstemp(name);
-  if (*file < 0) return error_set(err, ERR_IO, "cannot make %s: %s", name, strerror(errno));
-  unlink(name);
-  snprintf(path, 32, "/dev/fd/%d", *file);
-  return OK;
+static Status run_and_read(const Arguments *arguments, const char *folder, ProgramReport *report,
+                           Error *err) {
+  bool json_to_stdout = run_output_is_stdout(arguments);
+  TRY(program_start(arguments->program, json_to_stdout, err));
+  run_output_forget(arguments);
+  Status status = program_wait(arguments->program[0], err);
+  Error read_err;
+  Status was_read = program_report_read(report, folder, &read_err);
+  if (was_read != OK) return error_set(err, was_read, "%s", read_err.text);
+  status = explain(arguments, report, status, err);
+  // Of a program that cannot be simulated there would be an empty table.
+  bool has_table = program_report_launches(report) || status_exit_code(status) != 2;
+  if (has_table && !run_output_is_quiet(arguments)) program_report_print_tables(report, stdout);
+  return status;
 }
 
-static Status write_json_where_asked(const Arguments *arguments, const json_t *result,
-                                     Error *err) {
-  const char *path = arguments_value(arguments, "--json", NULL);
-  return path && result ? run_json_write(result, path, err) : OK;
+static Status run_in(const Arguments *arguments, GpuConfig *config, const char *folder,
+                     RunOutcome *outcome, Error *err) {
+  ProgramReport report = {0};
+  Seconds start = seconds_now();
+  TRY(program_environment_set(arguments, folder, outcome != NULL, err));
+  Status status = run_and_read(arguments, folder, &report, err);
+  if (report.reports && outcome) {
+    Error outcome_err;
+    Status got = program_report_outcome(&report, folder, outcome, &outcome_err);
+    if (status == OK && got != OK) status = error_set(err, got, "%s", outcome_err.text);
+    if (!outcome->result)
+      outcome->result =
+          make_result(arguments, config, outcome->launches, seconds_since(start), status, err);
+    tell_of_several(&report);
+  }
+  program_report_clear(&report);
+  return status;
 }
 
-Status program_run(const Arguments *arguments, json_t **result, Error *err) {
-  char libraries[PATH_MAX], path[32];
-  int file;
-  TRY(find_libraries(libraries, err));
-  TRY(set_environment(arguments, libraries, err));
-  if (!result) return run_and_print(arguments, err);
-  TRY(open_result_file(path, &file, err));
-  setenv("HEDDLE_JSON", path, 1);
-  Status status = run_and_print(arguments, err);
-  lseek(file, 0, SEEK_SET);
-  *result = json_loadfd(file, JSON_ALLOW_NUL, NULL);
-  close(file);
-  Error write_error;
-  Status written = write_json_where_asked(arguments, *result, &write_error);
-  if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
+Status program_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome, Error *err) {
+  ScratchFolder folder;
+  TRY(scratch_folder_make(&folder, "heddle-run", outcome != NULL, err));
+  Status status = run_in(arguments, config, folder.path, outcome, err);
+  scratch_folder_remove(&folder);
   return status;
 }

@@ -4,14 +4,14 @@
 #ifndef CLI_PROGRAM_RUN_H
 #define CLI_PROGRAM_RUN_H
 
-#include <jansson.h>
-
+#include "cli/run_outcome.h"
 #include "cli/verb.h"
+#include "gpu/gpu_config.h"
 
-// Runs arguments->program and waits for it. A program that fails is an
-// ERR_PROGRAM that names its exit code or signal. result: gets what --json
-// writes, also of a program that failed, or NULL if there is nothing; may be
-// NULL.
-Status program_run(const Arguments *arguments, json_t **result, Error *err);
+// Runs arguments->program, waits for it and prints its table. A program that
+// fails is an ERR_PROGRAM that names its exit code or signal. config: what the
+// arguments mean. outcome: also of a program that failed or was killed; its result
+// is NULL if it was never started; may be NULL.
+Status program_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome, Error *err);
 
 #endif

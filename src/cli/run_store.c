@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "cli/arguments.h"
+#include "cli/run_output.h"
 #include "cli/shell_words.h"
 #include "cli/workload.h"
 #include "gpu/gpu_config.h"
@@ -45,36 +46,46 @@ static Status begin(const Arguments *arguments, const char *path, int64_t *run, 
   return status;
 }
 
-static Status end(const char *path, int64_t run, const json_t *result, const char *failure,
+static Status end(const char *path, int64_t run, const RunOutcome *outcome, const char *failure,
                   Error *err) {
   Store *store;
   TRY(store_open(&store, path, STORE_WRITE, err));
-  Status status = store_end_run(store, &run, result, failure, err);
+  Status status = store_end_run(store, &run, outcome->result, outcome->launches, failure, err);
   store_close(store);
   return status;
 }
 
 // Runs, with what is printed instead of the table.
-static Status run_and_print(const Arguments *arguments, json_t **result, Error *err) {
+static Status run_and_print(const Arguments *arguments, RunOutcome *outcome, Error *err) {
   const char *format = arguments_value(arguments, "--stats-format", NULL);
   if (format && strcmp(format, "gpgpusim") != 0)
     return error_set(err, ERR_USAGE, "--stats-format %.40s: there is only gpgpusim", format);
-  Status status = run_capture(arguments, result, err);
-  bool quiet = arguments_has(arguments, "--quiet") ||
-               strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
-  if (format && *result && !quiet) gpgpusim_text(*result, stdout);
-  return status;
+  Status status = run_capture(arguments, outcome, err);
+  bool quiet = arguments_has(arguments, "--quiet") || run_output_is_stdout(arguments);
+  Error print_err;
+  Status printed = OK;
+  if (format && outcome->result && !quiet)
+    printed = gpgpusim_text(outcome->result, outcome->launches, stdout, &print_err);
+  return status == OK && printed != OK ? error_set(err, printed, "%s", print_err.text) : status;
+}
+
+// A run without a kernel has nothing that a store could be asked for.
+static const char *failure_of(const RunOutcome *outcome, Status status, const Error *err) {
+  const json_t *total = json_object_get(outcome->result, "total");
+  if (status != OK) return err->text;
+  return total && !json_integer_value(json_object_get(total, "launches")) ? "no kernel was launched"
+                                                                          : NULL;
 }
 
 Status run_for_result(const Arguments *arguments, Error *err) {
   const char *path = arguments_value(arguments, "--db", NULL);
   int64_t run = 0;
-  json_t *result = NULL;
+  RunOutcome outcome = {0};
   Error store_err;
   if (path) TRY(begin(arguments, path, &run, err));
-  Status status = run_and_print(arguments, &result, err), stored = OK;
-  if (path) stored = end(path, run, result, status == OK ? NULL : err->text, &store_err);
-  json_decref(result);
+  Status status = run_and_print(arguments, &outcome, err), stored = OK;
+  if (path) stored = end(path, run, &outcome, failure_of(&outcome, status, err), &store_err);
+  run_outcome_clear(&outcome);
   if (stored == OK) return status;
   if (status != OK) fprintf(stderr, "heddle: %s\n", err->text);
   return error_set(err, stored, "%s", store_err.text);

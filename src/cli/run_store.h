@@ -4,13 +4,11 @@
 #ifndef CLI_RUN_STORE_H
 #define CLI_RUN_STORE_H
 
-#include <jansson.h>
-
+#include "cli/run_outcome.h"
 #include "cli/verb.h"
 
-// heddle run without these. captured: gets what --json writes, also of a
-// run that failed, or NULL if it never began; may be NULL.
-Status run_capture(const Arguments *arguments, json_t **captured, Error *err);
+// heddle run without these. captured: also of a run that failed; may be NULL.
+Status run_capture(const Arguments *arguments, RunOutcome *captured, Error *err);
 
 Status run_for_result(const Arguments *arguments, Error *err);
 

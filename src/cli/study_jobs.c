@@ -85,6 +85,7 @@ static Status digest_program(const StudyItem *item, uint64_t *digest, Error *err
   TRY(workload_find(item->is, &workload, err));
   TRY(workload_build(&workload, path, err));
   *digest = digest_add_text(*digest, workload.name);
+  if (*workload.arguments) *digest = digest_add_text(*digest, workload.arguments);
   return digest_add_file(digest, path, err);
 }
 

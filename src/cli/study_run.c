@@ -6,21 +6,27 @@
 #include <unistd.h>
 
 #include "cli/arguments.h"
+#include "cli/environment.h"
 #include "cli/report_write.h"
 #include "cli/study_jobs.h"
 
 // A signal handler reaches nothing else.
 static volatile sig_atomic_t stop_number;
 
-static void on_stop(int number) {
-  stop_number = number;
+// Ctrl-C reaches the runs as well; what reaches only us is passed on as SIGTERM.
+static void on_stop(int number, siginfo_t *info, void *context) {
+  (void)context;
+  stop_number = number == SIGINT && info->si_code == SI_KERNEL ? SIGINT : SIGTERM;
 }
 
-// The first signal ends it in order; a second one at once.
+// The first signal ends it in order; a second one at once. What is ignored stays so.
 static void listen_for_signals(void) {
-  struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_flags = (int)SA_RESETHAND | SA_SIGINFO}, before;
+  action.sa_sigaction = on_stop;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
 }
 
 static Status read_processes(const Arguments *arguments, uint32_t *processes, Error *err) {
@@ -88,6 +94,7 @@ Status study_run(const Study *study, const Arguments *arguments, const char *db,
                  Error *err) {
   StudyJobs made;
   const char *report = arguments_value(arguments, "--report", NULL);
+  environment_scrub();
   if (report) TRY(report_check_path(report, err));
   TRY(study_jobs_make(&made, study, arguments, db, err));
   Status status = run_and_show(study, arguments, db, print, &made, err);

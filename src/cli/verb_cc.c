@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: MIT
 // heddle cc: builds CUDA programs with clang, in place of nvcc.
+#include "base/version.h"
 #include "cc/build.h"
 #include "cli/verb.h"
 
+// The last line is what scripts look for in nvcc's answer.
+static void print_version(void) {
+  printf("heddle cc %s, in place of nvcc\n"
+         "Cuda compilation tools, release 11.5, V11.5.0\n",
+         version_text());
+}
+
+static Status build(const CcRequest *request, Error *err) {
+  CcToolchain toolchain;
+  TRY(cc_toolchain_find(&toolchain, err));
+  return cc_build(request, &toolchain, err);
+}
+
 static Status run_cc(const Arguments *arguments, Error *err) {
   CcRequest request;
-  CcToolchain toolchain;
   Status status = cc_request_parse(&request, arguments->operand_count, arguments->operands, err);
   for (int i = 0; i < request.notes.count && status == OK; i++)
     fprintf(stderr, "heddle cc: note: %s\n", request.notes.items[i]);
-  if (status == OK) status = cc_toolchain_find(&toolchain, err);
-  if (status == OK) status = cc_build(&request, &toolchain, err);
+  if (status == OK && request.wants_version)
+    print_version();
+  else if (status == OK)
+    status = build(&request, err);
   cc_request_clear(&request);
   return status;
 }

@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: MIT
 // heddle help [VERB]: everything from the tables.
+#define _GNU_SOURCE  // realpath
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/own_folder.h"
 #include "base/text_table.h"
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/man_page.h"
+
+// docs/ stands in share/doc/heddle once installed, and in the source beside a
+// build tree.
+static bool find_documents(char folder[PATH_MAX]) {
+  static const char *const places[] = {"../share/doc/heddle/docs", "../docs"};
+  char own[OWN_FOLDER_BYTES], path[PATH_MAX];
+  if (own_folder(own, NULL) != OK) return false;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    snprintf(path, sizeof path, "%s/%s", own, places[i]);
+    if (realpath(path, folder)) return true;
+  }
+  return false;
+}
 
 void help_print_all(FILE *file) {
   TextTable table;
@@ -23,6 +41,8 @@ void help_print_all(FILE *file) {
       "Exit codes: 0 fine, 1 the simulated program failed, 2 a mistake in the input or on the\n"
       "command line, 3 a bug in heddle.\n",
       file);
+  char folder[PATH_MAX];
+  if (find_documents(folder)) fprintf(file, "What is called docs/NAME.md is in %s.\n", folder);
 }
 
 void help_print_verb(const Verb *verb, FILE *file) {

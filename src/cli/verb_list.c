@@ -17,23 +17,50 @@
 #include "report/run_result.h"
 #include "study/study.h"
 
+// KB of so many of these caches; "-" where there is none.
+static void add_cache(TextTable *table, const CacheConfig *config, uint64_t count) {
+  uint32_t sets, ways;
+  if (!config->enabled || cache_geometry(config, &sets, &ways, NULL) != OK)
+    text_table_add(table, "-");
+  else
+    text_table_add(table, "%llu",
+                   (unsigned long long)(count * sets * ways * config->line_bytes / 1024));
+}
+
+// What the data buses of all channels carry when they never rest.
+static double dram_gigabytes_per_second(const GpuConfig *config) {
+  uint32_t mhz = config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
+  return (double)config->gpu.channels * config->dram.command_bytes / config->dram.burst_ticks * mhz /
+         1000;
+}
+
+static void add_gpu(TextTable *table, const char *name, const GpuConfig *config) {
+  const ChipConfig *chip = &config->gpu;
+  const uint32_t numbers[] = {chip->sm_count,       chip->core_clock_mhz, config->sm.max_warps,
+                              config->sm.max_ctas,  config->sm.registers, config->sm.shared_kb};
+  text_table_add(table, "%s", name);
+  text_table_add(table, "%u.%u", chip->compute_capability / 10, chip->compute_capability % 10);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    text_table_add(table, "%u", numbers[i]);
+  add_cache(table, &config->l1d, 1);
+  add_cache(table, &config->l2, (uint64_t)chip->channels * chip->slices_per_channel);
+  text_table_add(table, "%.0f", dram_gigabytes_per_second(config));
+  text_table_add(table, "%u", chip->memory_mb);
+}
+
 static Status list_gpus(const Arguments *arguments, Error *err) {
   (void)arguments;
   TextTable table;
   char name[GPU_NAME_BYTES];
   GpuConfig config;
   Status status = OK;
-  text_table_init(
-      &table, (const char *const[]){"gpu", ">SMs", ">MHz", ">memory MB", ">warps/SM", ">CTAs/SM",
-                                    ">registers/SM", ">shared KB/SM", NULL});
+  text_table_init(&table, (const char *const[]){
+                              "gpu", ">CC", ">SMs", ">MHz", ">warps/SM", ">CTAs/SM",
+                              ">registers/SM", ">shared KB/SM", ">L1 KB/SM", ">L2 KB",
+                              ">DRAM GB/s", ">memory MB", NULL});
   for (size_t i = 0; status == OK && gpu_config_shipped(i, name); i++) {
     status = gpu_config_load(&config, name, err);
-    const uint32_t numbers[] = {
-        config.gpu.sm_count, config.gpu.core_clock_mhz, config.gpu.memory_mb, config.sm.max_warps,
-        config.sm.max_ctas,  config.sm.registers,       config.sm.shared_kb};
-    text_table_add(&table, "%s", name);
-    for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++)
-      text_table_add(&table, "%u", numbers[j]);
+    if (status == OK) add_gpu(&table, name, &config);
   }
   if (status == OK) text_table_print(&table, stdout, 0);
   text_table_clear(&table);

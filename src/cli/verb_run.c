@@ -9,14 +9,14 @@
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
-#include "cli/progress.h"
+#include "cli/run_limits.h"
+#include "cli/run_output.h"
 #include "cli/run_store.h"
-#include "cli/verb.h"
 #include "cli/workload_run.h"
+#include "device/observer_list.h"
 #include "frontends/casefile/case.h"
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
-#include "locality/observers.h"
 
 // The only state that is not on a stack: a signal handler can reach nothing else.
 static volatile sig_atomic_t interrupted;
@@ -26,14 +26,19 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-// The first Ctrl-C asks the run to stop; a second one ends the program at once.
+// The first one asks the run to stop; a second one ends the program at once.
+// What is ignored stays so: nohup.
 static void listen_for_interrupts(void) {
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
 }
 
-// The GPU, then the scheme, then single parameters.
+// ---- options
+
+// The GPU, then the scheme, then limits, then single parameters.
 static Status read_config(const Arguments *arguments, const PolicySet *policies, GpuConfig *config,
                           Error *err) {
   TRY(gpu_config_load(config, arguments_value(arguments, "--gpu", GPU_DEFAULT), err));
@@ -42,20 +47,13 @@ static Status read_config(const Arguments *arguments, const PolicySet *policies,
   if (scheme_given) TRY(scheme_parse(&scheme, scheme_given, policies, err));
   scheme_apply(&scheme, config);
   const char *assignment;
+  for (int i = 0; (assignment = run_limit_next(arguments, &i));)
+    if (gpu_config_assign(config, assignment, err) != OK)
+      return error_prefix(err, "%s", run_limit_option(i));
   for (int i = 0; (assignment = arguments_next(arguments, "--set", &i));)
     if (gpu_config_assign(config, assignment, err) != OK)
       return error_prefix(err, "--set %.80s", assignment);
   return OK;
-}
-
-// --max-cycles is another way to write a parameter.
-static Status read_limits(const Arguments *arguments, GpuConfig *config, Error *err) {
-  char assignment[128];
-  const char *cycles = arguments_value(arguments, "--max-cycles", NULL);
-  if (!cycles) return OK;
-  snprintf(assignment, sizeof assignment, "run.max_cycles=%.80s", cycles);
-  if (gpu_config_assign(config, assignment, err) == OK) return OK;
-  return error_prefix(err, "--max-cycles");
 }
 
 static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *err) {
@@ -65,60 +63,6 @@ static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *er
   *cycles = strtoull(text, &end, 10);
   if (*text >= '0' && *text <= '9' && !*end && *cycles && *cycles < NEVER / 2) return OK;
   return error_set(err, ERR_USAGE, "--interval %.40s: a number of cycles is wanted", text);
-}
-
-static Status observe(Gpu *gpu, const PolicySet *plugins, const char *spec, Error *err) {
-  const ObserverType *type;
-  if (strcmp(spec, "none") == 0) return OK;
-  if (strcmp(spec, "all") != 0) {
-    TRY(observer_find(spec, plugins, &type, err));
-    return gpu_observe(gpu, type, spec, err);
-  }
-  for (const PolicyType *const *each = observer_family.types; *each; each++)
-    TRY(gpu_observe(gpu, (const ObserverType *)*each, (*each)->name, err));
-  return OK;
-}
-
-static Status attach_observers(const Arguments *arguments, const PolicySet *plugins, Gpu *gpu,
-                               Error *err) {
-  if (gpu && !arguments_has(arguments, "--observe")) return observe(gpu, plugins, "loads", err);
-  const char *spec;
-  for (int i = 0; (spec = arguments_next(arguments, "--observe", &i));) {
-    if (!gpu) return error_set(err, ERR_USAGE, "--observe needs a run with timing");
-    if (observe(gpu, plugins, spec, err) != OK)
-      return error_prefix(err, "--observe %.80s", spec);
-  }
-  return OK;
-}
-
-static Status execute(const Arguments *arguments, const Case *parsed, const GpuConfig *config,
-                      RunResult *result, const CaseEngineOptions *engine_options, Error *err) {
-  CaseEngine engine;
-  TRY(case_engine_init(&engine, config, result, engine_options, err));
-  Status attached = attach_observers(arguments, engine_options->gpu.policies, engine.gpu, err);
-  if (attached != OK) {
-    case_engine_clear(&engine);
-    return attached;
-  }
-  CaseHost host = case_engine_host(&engine);
-  CaseOptions options = {.max_loops = config->run.max_loops, .stop = &interrupted};
-  listen_for_interrupts();
-  Seconds start = seconds_now();
-  result->status = case_run(parsed, &host, &options, err);
-  result->seconds = seconds_since(start);
-  progress_hide(engine_options->progress);
-  result->error = result->status == OK ? NULL : err->text;
-  case_engine_finish(&engine);
-  case_engine_clear(&engine);
-  return result->status;
-}
-
-static Status report(const Arguments *arguments, const RunResult *result, Error *err) {
-  const char *json = arguments_value(arguments, "--json", NULL);
-  bool quiet = arguments_has(arguments, "--quiet") || arguments_has(arguments, "--stats-format") ||
-               (json && strcmp(json, "-") == 0);
-  if (!quiet) run_result_print(result, stdout);
-  return json ? run_result_write_json(result, json, err) : OK;
 }
 
 static Status read_threads(const Arguments *arguments, uint32_t *threads, Error *err) {
@@ -133,11 +77,97 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
   return OK;
 }
 
-static Status run_case(const Arguments *arguments, const Case *parsed, const PolicySet *policies,
-                       GpuConfig *config, json_t **captured, Error *err) {
+// Every --observe, with semicolons between them.
+static const char *observers_of(const Arguments *arguments, Arena *arena) {
+  const char *spec, *list = "";
+  for (int i = 0; (spec = arguments_next(arguments, "--observe", &i));)
+    list = arena_printf(arena, "%s;%s", list, spec);
+  return list;
+}
+
+static Status read_observers(const Arguments *arguments, const PolicySet *policies, Arena *arena,
+                             const char **list, Error *err) {
+  *list = observers_of(arguments, arena);
+  if (**list && arguments_has(arguments, "--functional"))
+    return error_set(err, ERR_USAGE, "--observe needs a run with timing");
+  return observer_list_check(*list, policies, err);
+}
+
+static Status read_choice(const Arguments *arguments, KernelChoice *choice, Error *err) {
+  const char *text = arguments_value(arguments, "--kernels", NULL);
+  if (!text) return OK;
+  if (arguments_has(arguments, "--functional"))
+    return error_set(err, ERR_USAGE,
+                     "--kernels chooses what runs with timing: not with --functional");
+  if (kernel_choice_parse(choice, text, err) == OK) return OK;
+  return error_prefix(err, "--kernels %.80s", text);
+}
+
+// What the options mean for an engine; those of programs are checked before they start.
+typedef struct RunOptions {
+  EngineOptions engine;
+  KernelChoice choice;
+  Arena arena;
+} RunOptions;
+
+static Status read_options(const Arguments *arguments, const PolicySet *policies,
+                           RunOptions *options, Error *err) {
+  EngineOptions *engine = &options->engine;
+  engine->is_functional = arguments_has(arguments, "--functional");
+  engine->machine.no_skip = arguments_has(arguments, "--no-skip");
+  engine->machine.per_sm = arguments_has(arguments, "--per-sm");
+  engine->machine.policies = policies;
+  engine->machine.stop = &interrupted;
+  TRY(read_observers(arguments, policies, &options->arena, &engine->observe, err));
+  TRY(read_threads(arguments, &engine->machine.threads, err));
+  TRY(read_interval(arguments, &engine->machine.interval_cycles, err));
+  TRY(read_choice(arguments, &options->choice, err));
+  if (kernel_choice_is_given(&options->choice)) engine->choice = &options->choice;
+  return OK;
+}
+
+static void clear_options(RunOptions *options) {
+  kernel_choice_clear(&options->choice);
+  arena_clear(&options->arena);
+}
+
+// ---- case files
+
+static Status execute(const Case *parsed, CaseEngine *engine, Error *err) {
+  RunResult *result = engine->engine.result;
+  CaseHost host = case_engine_host(engine);
+  CaseOptions options = {.max_loops = engine->engine.config->run.max_loops, .stop = &interrupted};
+  listen_for_interrupts();
+  Seconds start = seconds_now();
+  result->status = case_run(parsed, &host, &options, err);
+  result->seconds = seconds_since(start);
+  result->error = result->status == OK ? NULL : err->text;
+  return result->status;
+}
+
+static Status run_case(const Arguments *arguments, const Case *parsed, const GpuConfig *config,
+                       RunOptions *options, RunResult *result, Error *err) {
+  // With JSON on standard output, what kernels print must go elsewhere.
+  FILE *print = run_output_is_stdout(arguments) ? stderr : stdout;
+  CaseEngine engine;
+  Progress progress;
+  progress_init(&progress, stderr);
+  options->engine.progress = &progress;
+  Status status = case_engine_init(&engine, config, result, &options->engine, print, err);
+  if (status == OK) {
+    run_output_forget(arguments);
+    status = execute(parsed, &engine, err);
+  }
+  progress_hide(&progress);
+  case_engine_clear(&engine);
+  return status;
+}
+
+static Status run_and_report(const Arguments *arguments, const Case *parsed, GpuConfig *config,
+                             RunOptions *options, RunOutcome *outcome, Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   gpu_config_sections(config, sections);
-  bool functional = arguments_has(arguments, "--functional");
+  bool functional = options->engine.is_functional;
   const char *scheme = arguments_value(arguments, "--scheme", config->policy.warp_scheduler);
   RunResult result = {.input = parsed->source.path,
                       .mode = functional ? "functional" : "timing",
@@ -146,29 +176,12 @@ static Status run_case(const Arguments *arguments, const Case *parsed, const Pol
                       .sm_count = config->gpu.sm_count,
                       .core_clock_mhz = config->gpu.core_clock_mhz,
                       .config = sections};
-  // With JSON on standard output, what kernels print must go elsewhere.
-  bool json_to_stdout = strcmp(arguments_value(arguments, "--json", ""), "-") == 0;
-  uint32_t threads = 1;
-  TRY(read_threads(arguments, &threads, err));
-  Progress progress;
-  progress_init(&progress, stderr);
-  CaseEngineOptions options = {
-      .functional = functional,
-      .gpu = {.no_skip = arguments_has(arguments, "--no-skip"),
-              .threads = threads,
-              .stop = &interrupted},
-      .print = json_to_stdout ? stderr : stdout,
-      .progress = &progress,
-  };
-  options.gpu.policies = policies;
-  options.gpu.per_sm = arguments_has(arguments, "--per-sm");
-  TRY(read_interval(arguments, &options.gpu.interval_cycles, err));
-  Status status = execute(arguments, parsed, config, &result, &options, err);
-  if (status != OK && result.status == OK) return status;  // it never began
-  Error write_error;
-  Status written = report(arguments, &result, &write_error);
-  if (status == OK && written != OK) status = error_set(err, written, "%s", write_error.text);
-  if (captured) *captured = run_result_json(&result);
+  if (outcome) TRY(json_records_create(&outcome->launches, NULL, err));
+  if (outcome) result.records = outcome->launches;
+  Status status = run_case(arguments, parsed, config, options, &result, err);
+  bool began = status == OK || result.status != OK;
+  if (began && !run_output_is_quiet(arguments)) run_result_print(&result, stdout);
+  if (began && outcome) outcome->result = run_result_json(&result);
   run_result_clear(&result);
   return status;
 }
@@ -182,8 +195,8 @@ static Status check_no_program(const char *path, Error *err) {
   return error_set(err, ERR_USAGE, "%s is a program: heddle run -- %s", path, path);
 }
 
-static Status run_case_file(const Arguments *arguments, const PolicySet *policies,
-                            GpuConfig *config, json_t **captured, Error *err) {
+static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOptions *options,
+                            RunOutcome *outcome, Error *err) {
   const char *path = arguments->operands[0];
   Case *parsed;
   if (arguments->operand_count > 1)
@@ -191,33 +204,41 @@ static Status run_case_file(const Arguments *arguments, const PolicySet *policie
                      arguments->operands[1]);
   TRY(check_no_program(path, err));
   TRY(case_read(&parsed, path, err));
-  Status status = run_case(arguments, parsed, policies, config, captured, err);
+  Status status = run_and_report(arguments, parsed, config, options, outcome, err);
   case_destroy(parsed);
   return status;
 }
 
+// ---- any of them
+
 // Behind `--` stands a program, or, behind the name of a workload, its options.
-static Status run_with(const Arguments *arguments, const PolicySet *policies, json_t **captured,
-                       Error *err) {
+static Status run_with(const Arguments *arguments, const PolicySet *policies, RunOptions *options,
+                       RunOutcome *outcome, Error *err) {
   const char *name = arguments->operands[0], *json = arguments_value(arguments, "--json", "-");
   bool is_program = arguments->program && name == arguments->program[0];
   GpuConfig config;
   TRY(read_config(arguments, policies, &config, err));
-  TRY(read_limits(arguments, &config, err));
+  TRY(read_options(arguments, policies, options, err));
   TRY(file_check_writable(json, err));
   if (!is_program && !word_is_path(name, CASE_ENDING))
-    return workload_run(arguments, captured, err);
+    return workload_run(arguments, &config, outcome, err);
   if (arguments_has(arguments, "--size"))
     return error_set(err, ERR_USAGE, "--size is for workloads, and %s is none", name);
   if (is_program && !path_ends_with(name, CASE_ENDING))
-    return program_run(arguments, captured, err);
-  return run_case_file(arguments, policies, &config, captured, err);
+    return program_run(arguments, &config, outcome, err);
+  return run_case_file(arguments, &config, options, outcome, err);
 }
 
-Status run_capture(const Arguments *arguments, json_t **captured, Error *err) {
+Status run_capture(const Arguments *arguments, RunOutcome *captured, Error *err) {
   PolicySet plugins = {0};
+  RunOptions options = {0};
+  RunOutcome own = {0}, *outcome = captured;
+  if (!outcome && arguments_has(arguments, "--json")) outcome = &own;
   Status status = arguments_load_plugins(arguments, &plugins, err);
-  if (status == OK) status = run_with(arguments, &plugins, captured, err);
+  if (status == OK) status = run_with(arguments, &plugins, &options, outcome, err);
+  if (outcome) status = run_output_write(arguments, outcome, status, err);
+  run_outcome_clear(&own);
+  clear_options(&options);
   policy_set_clear(&plugins);
   return status;
 }
@@ -238,13 +259,17 @@ static const CliOption run_options[] = {
     {"--threads", "N", "step SMs on N threads; results are the same"},
     {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
-    {"--max-cycles", "N",
-     "stop after N cycles, with what there is; the same as --set run.max_cycles=N"},
+    RUN_LIMIT_OPTIONS,
+    {"--kernels", "3,7-9,NAME*",
+     "time these launches only, by number from 0 or by name; the others run without timing"},
     {"--observe", "NAME",
-     "further tables (`heddle list observers`), all or none; default loads; may be repeated"},
+     "one more table (`heddle list observers`), or all; none: not even the default ones; may be "
+     "repeated"},
     {"--interval", "N", "a row of the interval series every N cycles"},
     {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
-    {"--json", "FILE", "write everything as JSON; - for standard output"},
+    {"--json", "FILE",
+     "write everything as JSON; -: to standard output, and what the program prints to standard "
+     "error"},
     {"--db", "FILE", "keep the run in a store, which is made if it is not there (docs/store.md)"},
     {"--job", "KEY", "with --db: a name of which the store keeps one complete run"},
     {"--stats-format", "gpgpusim", "print `name = value` lines as GPGPU-Sim does, not the table"},

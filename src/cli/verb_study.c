@@ -8,8 +8,10 @@
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/shipped_study.h"
+#include "cli/study_check.h"
 #include "cli/study_run.h"
 #include "cli/workload.h"
+#include "policies/plugin.h"
 #include "study/figure.h"
 
 enum { FILE_LIMIT_BYTES = 1 << 20 };
@@ -75,9 +77,18 @@ static Status add_groups(const Study *study, Arena *arena, const char **text, Er
   return OK;
 }
 
-static Status read_study(const char *given, Arena *arena, Study *study, Error *err) {
-  const char *text = NULL, *name = name_of(given, arena);
+static Status check(const char *given, const char *text, const Arguments *arguments, Error *err) {
+  PolicySet plugins = {0};
+  Status status = arguments_load_plugins(arguments, &plugins, err);
+  if (status == OK) status = study_check(given, text, &plugins, err);
+  policy_set_clear(&plugins);
+  return status;
+}
+
+static Status read_study(const Arguments *arguments, Arena *arena, Study *study, Error *err) {
+  const char *given = arguments->operands[0], *text = NULL, *name = name_of(given, arena);
   TRY(find_text(given, arena, &text, err));
+  TRY(check(given, text, arguments, err));
   TRY(study_read(study, name, text, err));
   if (!study->groups) return OK;
   Status status = add_groups(study, arena, &text, err);
@@ -100,7 +111,7 @@ static Status print_study(Store *store, const Study *study, Error *err) {
 static Status run_study(const Arguments *arguments, Error *err) {
   Arena arena = {0};
   Study study;
-  Status status = read_study(arguments->operands[0], &arena, &study, err);
+  Status status = read_study(arguments, &arena, &study, err);
   if (status == OK) {
     const char *db = arena_printf(&arena, "%s.db", study.name);
     status = study_run(&study, arguments, arguments_value(arguments, "--db", db), print_study, err);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
+#include "cli/run_limits.h"
 #include "cli/run_store.h"
 #include "gpu/gpu_config.h"
 #include "report/trace_events.h"
@@ -19,7 +20,8 @@ static const CliOption trace_options[] = {
     {"--scheme", "NAME + NAME", "policies, as for `heddle run`"},
     {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
-    {"--max-cycles", "N", "stop after N cycles, with what there is"},
+    RUN_LIMIT_OPTIONS,
+    {"--kernels", "3,7-9,NAME*", "these launches only, by number from 0 or by name"},
     {"--interval", "N", "IPC and resident warps every N cycles; default 1000"},
     {0}};
 static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};
@@ -56,13 +58,13 @@ static Status run_trace(const Arguments *arguments, Error *err) {
   const char *path = arguments_value(arguments, "--output", "trace.json");
   TRY(file_check_writable(path, err));
   Arena arena = {0};
-  json_t *result = NULL;
+  RunOutcome outcome = {0};
   Arguments more = with_observers(arguments, &arena);
-  Status status = run_capture(&more, &result, err);
+  Status status = run_capture(&more, &outcome, err);
   Error write_err;
-  Status written = OK;
-  if (result) written = write_trace(result, path, &write_err);
-  json_decref(result);
+  Status written = run_outcome_gather(&outcome, &write_err);
+  if (outcome.result && written == OK) written = write_trace(outcome.result, path, &write_err);
+  run_outcome_clear(&outcome);
   arena_clear(&arena);
   if (status == OK && written != OK) return error_set(err, written, "%s", write_err.text);
   return status;

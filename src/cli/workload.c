@@ -13,14 +13,17 @@ static const Param workload_params[] = {
     PARAM_TEXT(Workload, abbreviation, "", "as the papers write it"),
     PARAM_TEXT(Workload, suite, "", "where the papers take it from"),
     PARAM_TEXT(Workload, cta, "", "threads of a CTA"),
+    PARAM_TEXT(Workload, arguments, "", "arguments of the program, which choose its input"),
 #define X(number) PARAM_TEXT(Workload, paper_##number, "", "its category in paper " #number),
     WORKLOAD_PAPER_LIST(X)
 #undef X
         {0}};
 
-// workloads/NAME/NAME.ini
+static const char folder[] = "workloads/";
+
+// workloads/PROGRAM/NAME.ini
 static const EmbeddedFile *file_at(size_t index, char name[WORKLOAD_NAME_BYTES]) {
-  return embedded_at("workloads/", ".ini", index, name);
+  return embedded_at(folder, ".ini", index, name);
 }
 
 Status workload_at(size_t index, Workload *workload, bool *found, Error *err) {
@@ -29,6 +32,9 @@ Status workload_at(size_t index, Workload *workload, bool *found, Error *err) {
   const EmbeddedFile *file = file_at(index, workload->name);
   *found = file;
   if (!file) return OK;
+  const char *program = file->name + strlen(folder);
+  snprintf(workload->program, sizeof workload->program, "%.*s", (int)strcspn(program, "/"),
+           program);
   return config_text_read(sections, file->name, file->text, file->size_bytes, err);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The programs that ship with heddle (workloads/), by name. What is said of each
-// is in workloads/NAME/NAME.ini, which is part of heddle; the program is built
-// from workloads/NAME/NAME.cu when it is first run.
+// The benchmarks that ship with heddle (workloads/), by name: a program together with
+// the arguments that choose its input. NAME is described by workloads/PROGRAM/NAME.ini,
+// which is part of heddle; the program is built from workloads/PROGRAM/PROGRAM.cu when
+// it is first run. Most programs have a single description of the same name.
 #ifndef CLI_WORKLOAD_H
 #define CLI_WORKLOAD_H
 
@@ -19,9 +20,10 @@
 enum { WORKLOAD_NAME_BYTES = EMBEDDED_NAME_BYTES };
 
 typedef struct Workload {
-  char name[WORKLOAD_NAME_BYTES];
+  char name[WORKLOAD_NAME_BYTES], program[WORKLOAD_NAME_BYTES];
   char summary[128], abbreviation[16], suite[32];
-  char cta[96];  // threads of a CTA, for each kernel
+  char cta[96];        // threads of a CTA, for each kernel
+  char arguments[96];  // of the program, before those of the command line
 #define X(number) char paper_##number[48];
   WORKLOAD_PAPER_LIST(X)
 #undef X

@@ -130,8 +130,8 @@ Status workload_build(const Workload *workload, char program[PATH_MAX], Error *e
   TRY(own_folder(own, err));
   TRY(find_sources(own, sources, err));
   TRY(find_cache(own, cache, err));
-  int length = snprintf(program, PATH_MAX, "%s/%s", cache, workload->name);
+  int length = snprintf(program, PATH_MAX, "%s/%s", cache, workload->program);
   if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: the path is too long", program);
-  if (is_fresh(program, own, sources, workload->name)) return OK;
-  return build(workload->name, sources, program, err);
+  if (is_fresh(program, own, sources, workload->program)) return OK;
+  return build(workload->program, sources, program, err);
 }

@@ -1,31 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "cli/workload_run.h"
 
-#include "base/memory.h"
+#include "base/arena.h"
 #include "cli/arguments.h"
-#include "cli/program_run.h"
+#include "cli/shell_words.h"
 #include "cli/workload.h"
 
-Status workload_run(const Arguments *arguments, json_t **result, Error *err) {
+static int count_words(char *const *words) {
+  int count = 0;
+  while (words && words[count]) count++;
+  return count;
+}
+
+// The program's path, the workload's arguments, --size, and what stands behind `--`: of an
+// option that is given twice, the last one counts.
+static Status make_words(const Arguments *arguments, const Workload *workload, char *path,
+                         Arena *arena, char ***words, Error *err) {
+  const char *size = arguments_value(arguments, "--size", NULL);
+  char **own;
+  TRY(shell_split(arena, workload->arguments, &own, err));
+  int count = 0, own_count = count_words(own), more = count_words(arguments->program);
+  char **all = ARENA_ARRAY(arena, char *, own_count + more + 4);
+  all[count++] = path;
+  for (int i = 0; i < own_count; i++) all[count++] = own[i];
+  if (size) {
+    all[count++] = arena_strdup(arena, "--size");
+    all[count++] = arena_strdup(arena, size);
+  }
+  for (int i = 0; i < more; i++) all[count++] = arguments->program[i];
+  *words = all;
+  return OK;
+}
+
+Status workload_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome,
+                    Error *err) {
   Workload workload;
-  char path[PATH_MAX], size_option[] = "--size";
+  Arena arena = {0};
+  char path[PATH_MAX];
   const char *size = arguments_value(arguments, "--size", NULL);
   TRY(workload_find(arguments->operands[0], &workload, err));
   if (size) TRY(workload_check_size(size, err));
   TRY(workload_build(&workload, path, err));
-  int count = 0, more = 0;
-  while (arguments->program && arguments->program[more]) more++;
-  char **words = memory_alloc(sizeof *words * (size_t)(more + 4));
-  words[count++] = path;
-  if (size) {
-    words[count++] = size_option;
-    words[count++] = (char *)(size_t)size;
-  }
-  for (int i = 0; i < more; i++) words[count++] = arguments->program[i];
-  words[count] = NULL;
   Arguments run = *arguments;
-  run.program = words;
-  Status status = program_run(&run, result, err);
-  memory_free(words);
+  Status status = make_words(arguments, &workload, path, &arena, &run.program, err);
+  if (status == OK) status = program_run(&run, config, outcome, err);
+  arena_clear(&arena);
   return status;
 }

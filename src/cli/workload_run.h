@@ -3,12 +3,10 @@
 #ifndef CLI_WORKLOAD_RUN_H
 #define CLI_WORKLOAD_RUN_H
 
-#include <jansson.h>
+#include "cli/program_run.h"
 
-#include "cli/verb.h"
-
-// The first operand names it; words behind `--` are its options. result: as for
+// The first operand names it; words behind `--` are its options. The rest as for
 // program_run.
-Status workload_run(const Arguments *arguments, json_t **result, Error *err);
+Status workload_run(const Arguments *arguments, GpuConfig *config, RunOutcome *outcome, Error *err);
 
 #endif

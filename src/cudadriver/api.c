@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cudadriver/api.h"
 
-#include <stdio.h>
+#include "device/process.h"
 
 void api_tell(const char *text) {
-  fflush(stdout);
-  fprintf(stderr, "heddle: %s\n", text);
+  device_tell(device_of_process(), "%s", text);
 }
 
 CUresult api_unsupported(const char *name) {
-  fflush(stdout);
-  fprintf(stderr, "heddle: %s is not supported\n", name);
+  device_tell(device_of_process(), "%s is not supported", name);
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -44,9 +44,11 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-// Tables of functions that have no names, for NVIDIA's own libraries.
+// Tables of functions that have no names, for NVIDIA's own libraries: its runtime
+// asks for them before anything else.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   NEED_VALUE(table && id);
+  device_note_foreign_runtime(device_of_process());
   *table = NULL;
   return CUDA_ERROR_NOT_FOUND;
 }

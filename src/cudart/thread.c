@@ -3,7 +3,6 @@
 // configured but not made.
 #include "cudart/thread.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static _Thread_local int last_error;
@@ -16,8 +15,7 @@ int api_result(DeviceError error) {
 }
 
 int api_unsupported(const char *name) {
-  fflush(stdout);
-  fprintf(stderr, "heddle: %s is not supported\n", name);
+  device_tell(device_of_process(), "%s is not supported", name);
   return api_result(DEVICE_NOT_SUPPORTED);
 }
 

@@ -22,8 +22,8 @@ DeviceError device_alloc(Device *device, uint64_t size_bytes, uint64_t *address)
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error)
-    error = memory_error(
-        device_memory_alloc(device->memory, size_bytes, ALLOCATION_HEAP, NULL, address, &err));
+    error = memory_error(device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP,
+                                             NULL, address, &err));
   if (!error) device_forget_allocations(device);
   device_unlock(device);
   return error;
@@ -33,14 +33,14 @@ static DeviceError free_managed(Device *device, uint64_t address);
 
 DeviceError free_device(Device *device, uint64_t address) {
   Error err;
-  const Allocation *it = device_memory_find(device->memory, address);
+  const Allocation *it = device_memory_find(device->engine.memory, address);
   if (!it || it->address != address) return DEVICE_INVALID_VALUE;
   if (it->kind == ALLOCATION_HOST) return free_managed(device, address);
   if (graph_owns(device, address)) return DEVICE_OK;
   if (it->kind != ALLOCATION_HEAP || virtual_memory_holds(device, address))
     return DEVICE_INVALID_VALUE;
   pool_forget(device, address);
-  DeviceError error = memory_error(device_memory_free(device->memory, address, &err));
+  DeviceError error = memory_error(device_memory_free(device->engine.memory, address, &err));
   device_forget_allocations(device);
   return error;
 }
@@ -59,8 +59,8 @@ DeviceError device_free(Device *device, uint64_t address) {
 static DeviceError map_host(Device *device, void *host, uint64_t size_bytes, HostMemory kind) {
   Error err;
   uint64_t address = (uint64_t)(uintptr_t)host;
-  Status status = device_memory_alloc_at(device->memory, address, size_bytes, ALLOCATION_HOST, NULL,
-                                         host, &err);
+  Status status = device_memory_alloc_at(device->engine.memory, address, size_bytes,
+                                         ALLOCATION_HOST, NULL, host, &err);
   if (status != OK) return kind == HOST_REGISTERED ? DEVICE_HOST_REGISTERED : DEVICE_OUT_OF_MEMORY;
   HostAllocation *added = memory_alloc(sizeof *added);
   *added = (HostAllocation){.host = host, .size_bytes = size_bytes, .kind = kind};
@@ -75,7 +75,7 @@ static void host_give_back(HostAllocation *it) {
 
 static void unmap_host(Device *device, HostAllocation *it) {
   Error err;
-  device_memory_free(device->memory, (uint64_t)(uintptr_t)it->host, &err);
+  device_memory_free(device->engine.memory, (uint64_t)(uintptr_t)it->host, &err);
   device_forget_allocations(device);
   HASH_DEL(device->host_allocations, it);
   host_give_back(it);
@@ -153,8 +153,8 @@ DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *t
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error) {
-    *total_bytes = device_memory_capacity_bytes(device->memory);
-    *free_bytes = *total_bytes - device_memory_used_bytes(device->memory);
+    *total_bytes = device_memory_capacity_bytes(device->engine.memory);
+    *free_bytes = *total_bytes - device_memory_used_bytes(device->engine.memory);
   }
   device_unlock(device);
   return error;
@@ -162,7 +162,8 @@ DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *t
 
 bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointer) {
   device_lock(device);
-  const Allocation *it = device->memory ? device_memory_find(device->memory, address) : NULL;
+  const Allocation *it =
+      device->engine.memory ? device_memory_find(device->engine.memory, address) : NULL;
   *pointer = (DevicePointer){0};
   if (it) {
     const HostAllocation *host = find_host(device, it->host);

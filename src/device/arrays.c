@@ -39,8 +39,9 @@ DeviceError device_array_create(Device *device, const ArrayShape *shape, DeviceA
   device_lock(device);
   DeviceError error = device_ready(device);
   if (!error) error = array_lay_out(&array);
-  if (!error && device_memory_alloc(device->memory, array.slice_bytes * at_least_one(shape->depth),
-                                    ALLOCATION_HEAP, "array", &array.address, &err) != OK)
+  if (!error &&
+      device_memory_alloc(device->engine.memory, array.slice_bytes * at_least_one(shape->depth),
+                          ALLOCATION_HEAP, "array", &array.address, &err) != OK)
     error = DEVICE_OUT_OF_MEMORY;
   if (!error) {
     device_forget_allocations(device);
@@ -62,7 +63,7 @@ DeviceError device_array_destroy(Device *device, DeviceArray *array) {
   array = error ? NULL : array_checked(device, array);
   if (!error && (!array || array->is_level)) error = DEVICE_INVALID_HANDLE;
   if (!error) {
-    device_memory_free(device->memory, array->address, &err);
+    device_memory_free(device->engine.memory, array->address, &err);
     device_forget_allocations(device);
     HASH_DEL(device->arrays, array);
     memory_free(array);

@@ -38,7 +38,8 @@ typedef struct BoundSide {
 // Whether allocations that follow one another, on both sides, make up so many bytes.
 static bool goes_on(const Device *device, const Allocation *it, uint64_t size) {
   while (it->size_bytes < size) {
-    const Allocation *next = device_memory_find(device->memory, it->address + it->size_bytes);
+    const Allocation *next =
+        device_memory_find(device->engine.memory, it->address + it->size_bytes);
     if (!next || next->host != it->host + it->size_bytes) return false;
     size -= it->size_bytes;
     it = next;
@@ -52,7 +53,7 @@ static DeviceError bind(const Device *device, const CopyPlace *place, uint64_t w
   if ((height > 1 && place->pitch_bytes < width) ||
       !box_span(place, width, height, depth, &side->span))
     return DEVICE_INVALID_PITCH;
-  const Allocation *it = device_memory_find(device->memory, place->address);
+  const Allocation *it = device_memory_find(device->engine.memory, place->address);
   bool is_device = it && it->kind != ALLOCATION_HOST;
   if (place->side == SIDE_HOST && is_device) return DEVICE_INVALID_VALUE;
   if (place->side == SIDE_DEVICE && !it) return DEVICE_INVALID_VALUE;

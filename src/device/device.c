@@ -7,25 +7,47 @@
 
 #include "base/memory.h"
 #include "device/graph_state.h"
-#include "locality/observers.h"
 #include "policies/plugin.h"
 
 void device_lock(Device *device) {
   pthread_mutex_lock(&device->mutex);
+  device_note_holder(device);
 }
 
 void device_unlock(Device *device) {
+  device->is_locked = false;
   pthread_mutex_unlock(&device->mutex);
 }
 
-void device_tell(const char *format, ...) {
+void device_note_holder(Device *device) {
+  device->holder = pthread_self();
+  device->is_locked = true;
+}
+
+bool device_is_held(const Device *device) {
+  return device->is_locked && pthread_equal(device->holder, pthread_self());
+}
+
+void device_tell(Device *device, const char *format, ...) {
   char text[ERROR_TEXT_BYTES + 64];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   fflush(stdout);
+  progress_hide(&device->progress);
   fprintf(stderr, "heddle: %s\n", text);
+}
+
+void device_fail(Device *device, const Error *err) {
+  bool is_first = device->status == OK;
+  if (is_first) {
+    device->status = err->status;
+    device->error = *err;
+  }
+  // heddle run says some when the program has ended.
+  bool is_told_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
+  if (!is_first || !is_told_later || !*device->options.report) device_tell(device, "%s", err->text);
 }
 
 Device *device_create(const DeviceOptions *options) {
@@ -34,6 +56,7 @@ Device *device_create(const DeviceOptions *options) {
   device->next_address = PROGRAM_BASE;
   pthread_mutex_init(&device->mutex, NULL);
   pthread_cond_init(&device->idle, NULL);
+  if (options->wants_progress) progress_init(&device->progress, stderr);
   results_start(device);
   return device;
 }
@@ -43,8 +66,10 @@ void device_destroy(Device *device) {
   device_retire(device);
   modules_clear(device);
   contexts_clear(device);
+  json_records_close(device->result.records);
   run_result_clear(&device->result);
   policy_set_clear(&device->plugins);
+  kernel_choice_clear(&device->choice);
   pthread_cond_destroy(&device->idle);
   pthread_mutex_destroy(&device->mutex);
   memory_free(device);
@@ -57,84 +82,47 @@ static void print(void *sink, const char *text, size_t length) {
   fwrite(text, 1, length, stdout);
 }
 
-static Status observe(Device *device, const char *spec, Error *err) {
-  const ObserverType *type;
-  if (strcmp(spec, "none") == 0) return OK;
-  if (strcmp(spec, "all") != 0) {
-    TRY(observer_find(spec, &device->plugins, &type, err));
-    return gpu_observe(device->gpu, type, spec, err);
-  }
-  for (const PolicyType *const *each = observer_family.types; *each; each++)
-    TRY(gpu_observe(device->gpu, (const ObserverType *)*each, (*each)->name, err));
-  return OK;
-}
-
-static Status observe_all(Device *device, Error *err) {
-  char spec[OPTION_TEXT_BYTES];
-  for (const char *at = device->options.observe; *at;) {
-    size_t length = strcspn(at, ";");
-    snprintf(spec, sizeof spec, "%.*s", (int)length, at);
-    if (*spec) TRY(observe(device, spec, err));
-    at += length + (at[length] == ';');
-  }
-  return OK;
-}
-
-static Status make_gpu(Device *device, Error *err) {
-  GpuOptions machine = device->options.machine;
-  machine.stop = &device->stop;
-  machine.policies = &device->plugins;
-  TRY(gpu_create(&device->gpu, &device->config, &machine, err));
-  gpu_set_print(device->gpu, print, NULL);
-  gpu_set_textures(device->gpu, device->textures);
-  device->memory = gpu_memory(device->gpu);
-  return observe_all(device, err);
-}
-
-static void make_memory(Device *device) {
-  device->memory = device_memory_create((uint64_t)device->config.gpu.memory_mb << 20);
-  device->context = (ExecContext){.memory = device->memory,
-                                  .textures = device->textures,
-                                  .print = print,
-                                  .sm_count = device->config.gpu.sm_count,
-                                  .warps_per_sm = device->config.sm.max_warps};
+static void init_engine(Device *device) {
+  EngineOptions options = {.is_functional = device->options.is_functional,
+                           .observe = device->options.observe,
+                           .machine = device->options.machine,
+                           .print = print};
+  if (kernel_choice_is_given(&device->choice)) options.choice = &device->choice;
+  options.progress = &device->progress;
+  options.machine.stop = &device->stop;
+  options.machine.policies = &device->plugins;
+  engine_init(&device->engine, &device->config, &device->result, &options);
 }
 
 static Status configure(Device *device, Error *err) {
   if (device->is_configured) return OK;
   TRY(device_options_config(&device->options, &device->plugins, &device->config, err));
+  if (*device->options.kernels &&
+      kernel_choice_parse(&device->choice, device->options.kernels, err))
+    return error_prefix(err, "HEDDLE_KERNELS");
   device->is_configured = true;
   results_prepare(device);
+  init_engine(device);
   return OK;
 }
 
 static Status make(Device *device, Error *err) {
   TRY(configure(device, err));
-  device->textures = texture_table_create();
-  if (device->options.is_functional) {
-    make_memory(device);
-    return OK;
-  }
-  return make_gpu(device, err);
+  return engine_open(&device->engine, err);
 }
 
 DeviceError device_ready(Device *device) {
   if (device->broken) return device->broken;
   if (device->sticky) return device->sticky;
-  if (device->memory) return DEVICE_OK;
+  if (device->engine.memory) return DEVICE_OK;
   Error err = {0};
-  device->status = make(device, &err);
-  if (device->status == OK) return DEVICE_OK;
-  device_tell("%s", err.text);
-  device->error = err;
+  if (make(device, &err) == OK) return DEVICE_OK;
+  device_fail(device, &err);
   return device->broken = DEVICE_NOT_INITIALIZED;
 }
 
 void device_forget_allocations(Device *device) {
-  if (device->gpu)
-    gpu_forget_allocations(device->gpu);
-  else
-    exec_forget_allocations(&device->context);
+  engine_forget_allocations(&device->engine);
 }
 
 // ---- its end
@@ -147,28 +135,27 @@ void device_retire(Device *device) {
   arrays_clear(device);
   mipmaps_clear(device);
   texture_notes_clear(device);
-  results_retire(device);
-  if (device->gpu)
-    gpu_destroy(device->gpu);
-  else
-    device_memory_destroy(device->memory);
+  if (device->engine.memory) engine_close(&device->engine);
   modules_forget_programs(device);
-  texture_table_destroy(device->textures);
-  device->gpu = NULL;
-  device->memory = NULL;
-  device->textures = NULL;
   device->sticky = DEVICE_OK;
   device->next_address = PROGRAM_BASE;
 }
 
 DeviceError device_reset(Device *device) {
   device_lock(device);
-  if (device->memory && !device->sticky) device_execute(device);
+  if (device->engine.memory && !device->sticky) device_execute(device);
   device_retire(device);
   contexts_reset(device);
   DeviceError error = device->broken;
   device_unlock(device);
   return error;
+}
+
+void device_note_foreign_runtime(Device *device) {
+  device_config(device);  // so that there are results
+  device_lock(device);
+  device->has_foreign_runtime = true;
+  device_unlock(device);
 }
 
 // ---- questions
@@ -184,7 +171,7 @@ const GpuConfig *device_config(Device *device) {
   Error err = {0};
   device_lock(device);
   if (!device->is_configured && !device->broken && configure(device, &err) != OK) {
-    device_tell("%s", err.text);
+    device_fail(device, &err);
     device->broken = DEVICE_NOT_INITIALIZED;
   }
   device_unlock(device);

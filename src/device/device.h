@@ -284,7 +284,14 @@ void device_texture_register(Device *device, DeviceModule *module, const void *h
 // Binds to a texture reference, which host stands for; NULL unbinds.
 DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture);
 
+// NVIDIA's own runtime is in the process and asks its driver for what only they
+// know: without a kernel launched otherwise, that is why there are none.
+void device_note_foreign_runtime(Device *device);
+
 // ---- results (results.c)
+
+// A line on stderr.
+void device_tell(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Writes what has happened so far to the files that the options name. The
 // reason says why the program did not end by itself, or is NULL.

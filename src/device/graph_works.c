@@ -22,8 +22,8 @@ static DeviceError hold_memory(Device *device, GraphWork *work) {
   GraphMemory *memory = work->memory.address ? memory_at(device, work->memory.address) : NULL;
   if (!memory) {
     uint64_t address;
-    if (device_memory_alloc(device->memory, work->memory.size_bytes, ALLOCATION_HEAP, "graph",
-                            &address, &err) != OK)
+    if (device_memory_alloc(device->engine.memory, work->memory.size_bytes, ALLOCATION_HEAP,
+                            "graph", &address, &err) != OK)
       return DEVICE_OUT_OF_MEMORY;
     device_forget_allocations(device);
     memory = memory_alloc(sizeof *memory);
@@ -42,7 +42,7 @@ static void release_memory(Device *device, uint64_t address) {
   Error err;
   GraphMemory *memory = memory_at(device, address);
   if (!memory || --memory->holders) return;
-  device_memory_free(device->memory, address, &err);
+  device_memory_free(device->engine.memory, address, &err);
   device_forget_allocations(device);
   device->graph_bytes -= memory->size_bytes;
   HASH_DEL(device->graph_memory, memory);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "device/images.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "device/device_library.h"
+
+#define MAX_IMAGE_BYTES (UINT64_C(1) << 32)  // more than any compiler makes
 
 // ---- lists of texts
 
@@ -96,17 +100,18 @@ static Status take_fatbin(const void *bytes, uint32_t capability, TextList *list
 // ---- linked images
 
 static Status take_linked(const LinkedImage *image, TextList *list, Error *err) {
-  const uint8_t *at = (const uint8_t *)(image + 1), *end = (const uint8_t *)image + image->bytes;
+  const uint8_t *at = (const uint8_t *)(image + 1);
+  uint64_t left = image->bytes - sizeof *image;
   for (uint32_t i = 0; i < image->count; i++) {
-    uint64_t length;
-    if ((size_t)(end - at) < sizeof length)
-      return error_set(err, ERR_SYNTAX, "a linked image ends too early");
+    uint64_t length, padded;
+    if (left < sizeof length) return error_set(err, ERR_SYNTAX, "a linked image ends too early");
     memcpy(&length, at, sizeof length);
-    at += sizeof length;
-    if (length >= (size_t)(end - at) || at[length])
+    at += sizeof length, left -= sizeof length;
+    padded = length < left ? (length + 8) / 8 * 8 : UINT64_MAX;
+    if (padded > left || at[length])
       return error_set(err, ERR_SYNTAX, "text %u of a linked image is longer than the image", i);
     TRY(add_text(list, (PtxText){"linked.ptx", (const char *)at, length}, false, err));
-    at += (length + 8) / 8 * 8;
+    at += padded, left -= padded;
   }
   return OK;
 }
@@ -144,15 +149,25 @@ static uint32_t text_architecture(const char *text) {
   return number ? (uint32_t)strtoul(number + 3, NULL, 10) : 0;
 }
 
+static uint32_t linked_architecture(const LinkedImage *image) {
+  TextList *list = text_list_create();
+  Error err;
+  uint32_t architecture = take_linked(image, list, &err) == OK && list->count
+                              ? text_architecture(list->texts[0].text)
+                              : 0;
+  text_list_destroy(list);
+  return architecture;
+}
+
 uint32_t image_architecture(const DeviceModule *module, uint32_t capability) {
   if (module->wrapper) return wrapper_architecture(module->wrapper, capability);
   if (module->text) return text_architecture(module->text);
-  if (!module->linked || !module->linked->count) return 0;
-  return text_architecture((const char *)(module->linked + 1) + sizeof(uint64_t));
+  return module->linked ? linked_architecture(module->linked) : 0;
 }
 
 // PTX begins with a directive or a comment; everything else is binary.
 static bool is_text(const char *image) {
+  image = text_behind_mark(image);
   image += strspn(image, " \t\r\n");
   return *image == '.' || *image == '/';
 }
@@ -170,16 +185,34 @@ static void take_wrapped(DeviceModule *module, const void *bytes, uint64_t lengt
   module->owns_wrapper = true;
 }
 
+static void take_text(DeviceModule *module, const char *text) {
+  module->text_bytes = strlen(text);
+  module->text = memcpy(memory_alloc(module->text_bytes + 1), text, module->text_bytes + 1);
+}
+
+// Nobody says how long an image is but the image, which may be damaged.
+static DeviceError take_binary(DeviceModule *module, const void *bytes, Error *err) {
+  bool is_linked = begins_with(bytes, LINKED_IMAGE_MAGIC);
+  uint64_t length = device_image_bytes(bytes), least = is_linked ? sizeof(LinkedImage) : 1;
+  if (length < least || length > MAX_IMAGE_BYTES || !memory_is_readable(bytes, length)) {
+    error_set(err, ERR_SYNTAX,
+              "the image is damaged: it claims to have %" PRIu64 " bytes, which are not there",
+              length);
+    return DEVICE_INVALID_IMAGE;
+  }
+  if (is_linked)
+    module->linked = memcpy(memory_alloc(length), bytes, length);
+  else
+    take_wrapped(module, bytes, length);
+  return DEVICE_OK;
+}
+
 DeviceError image_take(DeviceModule *module, const void *image, Error *err) {
   const char *bytes = is_text(image) ? image : unwrap(image);
-  const LinkedImage *linked = (const void *)bytes;
   if (is_text(bytes)) {
-    module->text_bytes = strlen(bytes);
-    module->text = memcpy(memory_alloc(module->text_bytes + 1), bytes, module->text_bytes + 1);
-  } else if (fatbin_length(bytes)) {
-    take_wrapped(module, bytes, fatbin_length(bytes));
-  } else if (begins_with(bytes, LINKED_IMAGE_MAGIC)) {
-    module->linked = memcpy(memory_alloc(linked->bytes), bytes, linked->bytes);
+    take_text(module, bytes);
+  } else if (fatbin_length(bytes) || begins_with(bytes, LINKED_IMAGE_MAGIC)) {
+    return take_binary(module, bytes, err);
   } else if (is_elf(bytes)) {
     error_set(err, ERR_UNSUPPORTED,
               "the image is machine code (a cubin), which is not simulated; load PTX or a fat "

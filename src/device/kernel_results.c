@@ -12,9 +12,8 @@ static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *or
   result->parent_thread = origin->parent_thread;
 }
 
-static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_t index,
-                       Seconds seconds) {
-  const KernelRecord *record = gpu_kernel(gpu, index);
+void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *record,
+                        uint64_t number, Seconds seconds) {
   KernelResult result = {
       .name = record->name,
       .registers = record->registers,
@@ -26,8 +25,9 @@ static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_
       .counts = {record->warp_instructions, record->thread_instructions, record->ctas, 1},
       .stats = &record->stats,
       .cycles = record->stats.cycles,
-      .tables = gpu_take_tables(gpu, index),
+      .tables = record->tables,
       .seconds = seconds,
+      .launch = number,
       .launched = record->launched,
       .submitted = record->submitted,
       .started = record->started,
@@ -35,23 +35,13 @@ static void add_record(RunResult *to, Gpu *gpu, const GpuConfig *config, uint32_
       .over = record->over};
   memcpy(result.grid, record->grid, sizeof result.grid);
   memcpy(result.block, record->block, sizeof result.block);
-  set_origin(&result, index, &record->origin);
+  set_origin(&result, record->id, &record->origin);
+  record->tables = (ResultTables){0};
   run_result_add_kernel(to, &result);
 }
 
-void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
-                        Seconds seconds) {
-  uint32_t count = gpu_kernel_count(gpu), began = 0;
-  for (uint32_t i = first; i < count; i++) began += gpu_kernel(gpu, i)->has_begun;
-  if (!began) return;
-  seconds.wall /= began;
-  seconds.cpu /= began;
-  for (uint32_t i = first; i < count; i++)
-    if (gpu_kernel(gpu, i)->has_begun) add_record(result, gpu, config, i, seconds);
-}
-
 void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const Launch *launch,
-                                   const FunctionalStats *stats, bool is_complete,
+                                   uint64_t number, const FunctionalStats *stats, bool is_complete,
                                    Seconds seconds) {
   KernelResult result = {.name = launch->kernel->name,
                          .registers = sm_thread_registers(&config->sm, launch->kernel),
@@ -60,6 +50,7 @@ void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const
                          .is_complete = is_complete,
                          .counts = {stats->warp_instructions, stats->thread_instructions,
                                     stats->ctas, stats->launches},
+                         .launch = number,
                          .seconds = seconds};
   memcpy(result.grid, launch->grid, sizeof result.grid);
   memcpy(result.block, launch->block, sizeof result.block);

@@ -7,12 +7,13 @@
 #include "gpu/gpu.h"
 #include "report/run_result.h"
 
-// Adds every kernel from number `first` on that began on the GPU, the host's
-// and those that kernels launched; they share the seconds.
-void kernel_results_add(RunResult *result, Gpu *gpu, const GpuConfig *config, uint32_t first,
-                        Seconds seconds);
+// Adds one that ran on the GPU, and takes its tables. number: among the host's
+// launches, if it is one of those.
+void kernel_results_add(RunResult *result, const GpuConfig *config, KernelRecord *record,
+                        uint64_t number, Seconds seconds);
 // Adds one that ran without time.
 void kernel_results_add_functional(RunResult *result, const GpuConfig *config, const Launch *launch,
-                                   const FunctionalStats *stats, bool is_complete, Seconds seconds);
+                                   uint64_t number, const FunctionalStats *stats, bool is_complete,
+                                   Seconds seconds);
 
 #endif

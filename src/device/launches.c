@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "device/graph_state.h"
 #include "device/images.h"
-#include "device/kernel_results.h"
 
 enum { SHARED_WITHOUT_ASKING = 48 << 10, WORKSPACE_BYTES = 8 };
 
@@ -36,7 +35,7 @@ static DeviceError check_shared(const Device *device, const DeviceKernel *kernel
 // How many registers a kernel has is our guess, as no assembler was asked: what
 // would be too many for a single CTA is taken as what a compiler that knew the
 // CTA's size would have used.
-static void narrow_registers(const Device *device, DeviceKernel *kernel, const Launch *launch) {
+static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch *launch) {
   const SmConfig *sm = &device->config.sm;
   Function *function = &kernel->module->program->functions[kernel->function->index];
   uint32_t before = function->registers;
@@ -48,11 +47,11 @@ static void narrow_registers(const Device *device, DeviceKernel *kernel, const L
   }
   if (before == function->registers || kernel->was_narrowed) return;
   kernel->was_narrowed = true;
-  device_tell(
-      "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
-      "runs with %u",
-      function_title(function), before, launch_threads_per_cta(launch), device->config.gpu.name,
-      function->registers);
+  device_tell(device,
+              "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
+              "runs with %u",
+              function_title(function), before, launch_threads_per_cta(launch),
+              device->config.gpu.name, function->registers);
 }
 
 // The parameter block: each argument goes where the kernel's list says.
@@ -78,7 +77,7 @@ static DeviceError make_cooperative(Device *device, BoundLaunch *bound) {
   uint64_t room =
       (uint64_t)sm_max_ctas(&device->config.sm, &bound->launch) * device->config.gpu.sm_count;
   if (launch_cta_count(&bound->launch) > room) return DEVICE_COOPERATIVE_TOO_LARGE;
-  if (device_memory_alloc(device->memory, WORKSPACE_BYTES, ALLOCATION_HEAP, "grid workspace",
+  if (device_memory_alloc(device->engine.memory, WORKSPACE_BYTES, ALLOCATION_HEAP, "grid workspace",
                           &bound->workspace, &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   device_forget_allocations(device);
@@ -98,7 +97,7 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   if (launch_init(&bound->launch, kernel->module->program, function, wanted->grid, wanted->block,
                   bound->params, (uint32_t)wanted->dynamic_shared_bytes,
                   device->config.run.stack_bytes_per_thread, &err) != OK) {
-    device_tell("%s", err.text);
+    device_tell(device, "%s", err.text);
     return DEVICE_OUT_OF_RESOURCES;
   }
   if (!sm_max_ctas(&device->config.sm, &bound->launch))
@@ -118,6 +117,7 @@ DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunc
     memory_free(bound.params);
     return error;
   }
+  bound.number = device->next_launch++;
   operation_add(device, stream, OPERATION_LAUNCH)->launch = bound;
   return DEVICE_OK;
 }
@@ -167,82 +167,23 @@ static double to_nanoseconds(const Device *device, uint64_t cycles) {
   return (double)cycles * 1e3 / device->config.gpu.core_clock_mhz;
 }
 
-static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
-  Device *device = self;
-  kernel_results_add_functional(&device->result, &device->config, launch, stats, true,
-                                (Seconds){0});
-}
-
-static Status run_without_time(Device *device, Launch *launch, Error *err) {
-  const GpuConfig *config = &device->config;
-  uint64_t limit = config->run.max_instructions;
-  uint64_t done = device->result.total.warp_instructions;
-  if (limit && done >= limit)
-    return error_set(err, ERR_LIMIT, "%llu warp instructions have run (run.max_instructions)",
-                     (unsigned long long)done);
-  uint32_t ctas_per_sm = sm_max_ctas(&config->sm, launch);
-  FunctionalOptions options = {.sm_count = config->gpu.sm_count,
-                               .ctas_per_sm = ctas_per_sm ? ctas_per_sm : 1,
-                               .max_instructions = limit ? limit - done : 0,
-                               .stop = &device->stop,
-                               .limits = gpu_runtime_limits(config),
-                               .child_over = child_over,
-                               .self = device};
-  FunctionalStats stats = {0};
-  Seconds start = seconds_now();
-  launch->grid_id = device->result.total.launches;
-  Status status = functional_run(&device->context, launch, &options, &stats, err);
-  kernel_results_add_functional(&device->result, config, launch, &stats, status == OK,
-                                seconds_since(start));
-  return status;
-}
-
-// Without time, kernels run one after the other, and an instruction takes a cycle.
-static Status run_all_without_time(Device *device, Task **operations, DeviceStream **streams,
-                                   uint32_t count, double begin, Error *err) {
-  uint64_t before = device->result.total.warp_instructions;
-  for (uint32_t i = 0; i < count; i++) {
-    TRY(run_without_time(device, &operations[i]->launch.launch, err));
-    uint64_t done = device->result.total.warp_instructions - before;
-    streams[i]->time = begin + to_nanoseconds(device, done);
-  }
-  return OK;
-}
-
 // Kernels of one stream run in order, those of several at once.
-static Status run_on_gpu(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
-                         double begin, Error *err) {
-  uint32_t first = gpu_kernel_count(device->gpu);
-  Cycle before = gpu_total(device->gpu)->cycles;
-  Status status = OK;
-  Seconds start = seconds_now();
-  for (uint32_t i = 0; i < count && status == OK; i++) {
-    Launch *launch = &operations[i]->launch.launch;
-    launch->origin.stream = streams[i]->id;
-    status = gpu_submit(device->gpu, launch, err);
-  }
-  if (status == OK) status = gpu_run(device->gpu, err);
-  for (uint32_t i = 0; i < count && first + i < gpu_kernel_count(device->gpu); i++) {
-    Cycle over = gpu_kernel(device->gpu, first + i)->over;
-    if (over) streams[i]->time = begin + to_nanoseconds(device, over - before);
-  }
-  kernel_results_add(&device->result, device->gpu, &device->config, first, seconds_since(start));
-  return status;
-}
-
 DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
                          double begin) {
   Error err = {0};
-  Status status = device->gpu
-                      ? run_on_gpu(device, operations, streams, count, begin, &err)
-                      : run_all_without_time(device, operations, streams, count, begin, &err);
-  if (status == OK) return DEVICE_OK;
-  device_tell("%s", err.text);
-  if (device->status == OK) {
-    device->status = status;
-    device->error = err;
+  EngineLaunch *launches = memory_alloc(sizeof *launches * count);
+  for (uint32_t i = 0; i < count; i++) {
+    BoundLaunch *bound = &operations[i]->launch;
+    bound->launch.origin.stream = streams[i]->id;
+    launches[i] = (EngineLaunch){.launch = &bound->launch, .number = bound->number};
   }
-  return run_error(status, device->gpu ? gpu_fault(device->gpu) : device->context.fault.kind);
+  Status status = engine_run(&device->engine, launches, count, &err);
+  for (uint32_t i = 0; i < count; i++)
+    if (launches[i].ended) streams[i]->time = begin + to_nanoseconds(device, launches[i].ended);
+  memory_free(launches);
+  if (status == OK) return DEVICE_OK;
+  device_fail(device, &err);
+  return run_error(status, engine_fault(&device->engine));
 }
 
 // ---- attributes

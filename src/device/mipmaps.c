@@ -60,7 +60,8 @@ static void free_levels(DeviceMipmaps *mipmaps) {
 static DeviceError place(Device *device, DeviceMipmaps *mipmaps, uint64_t bytes) {
   Error err;
   uint64_t address;
-  if (device_memory_alloc(device->memory, bytes, ALLOCATION_HEAP, "mipmaps", &address, &err) != OK)
+  if (device_memory_alloc(device->engine.memory, bytes, ALLOCATION_HEAP, "mipmaps", &address,
+                          &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   device_forget_allocations(device);
   for (uint32_t i = 0; i < mipmaps->count; i++) {
@@ -100,7 +101,7 @@ DeviceError device_mipmaps_destroy(Device *device, DeviceMipmaps *mipmaps) {
   mipmaps = error ? NULL : mipmaps_checked(device, mipmaps);
   if (!error && !mipmaps) error = DEVICE_INVALID_HANDLE;
   if (!error) {
-    device_memory_free(device->memory, mipmaps->levels[0]->address, &err);
+    device_memory_free(device->engine.memory, mipmaps->levels[0]->address, &err);
     device_forget_allocations(device);
     for (uint32_t i = 0; i < mipmaps->count; i++) HASH_DEL(device->arrays, mipmaps->levels[i]);
     HASH_DEL(device->mipmaps, mipmaps);

@@ -39,7 +39,7 @@ uint32_t modules_architecture(const Device *device, uint32_t capability) {
 
 static Status load(Device *device, DeviceModule *module, const TextList *list, Error *err) {
   TRY(ptx_load_texts(&module->program, list->texts, list->count, device->next_address, err));
-  TRY(program_place_variables(module->program, device->memory, err));
+  TRY(program_place_variables(module->program, device->engine.memory, err));
   device->next_address = module->program->end_address;
   device_forget_allocations(device);
   return OK;
@@ -60,13 +60,14 @@ static DeviceError load_module(Device *device, DeviceModule *module, Error *err)
 // host's address too.
 static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
   const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
-  const Allocation *it = variable ? device_memory_find(device->memory, variable->address) : NULL;
+  const Allocation *it =
+      variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
   if (!it) return DEVICE_INVALID_SYMBOL;
   uint8_t *host = it->host;
   *symbol->managed = host;
   if (symbol->alias == (uint64_t)(uintptr_t)host) return DEVICE_OK;
   Error err;
-  if (device_memory_alloc_at(device->memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
+  if (device_memory_alloc_at(device->engine.memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
                              ALLOCATION_HOST, symbol->name, host, &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   symbol->alias = (uint64_t)(uintptr_t)host;
@@ -78,16 +79,17 @@ static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
 // their own. They begin with what the PTX says.
 static DeviceError share_storage(Device *device, DeviceSymbol *symbol) {
   const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
-  const Allocation *it = variable ? device_memory_find(device->memory, variable->address) : NULL;
+  const Allocation *it =
+      variable ? device_memory_find(device->engine.memory, variable->address) : NULL;
   uint8_t *host = (uint8_t *)(uintptr_t)symbol->host;
   Error err;
   if (!variable) return DEVICE_OK;  // no kernel uses it
   if (!it || it->address != variable->address) return DEVICE_INVALID_SYMBOL;
   memcpy(host, it->host, variable->size_bytes);
-  if (device_memory_free(device->memory, variable->address, &err) != OK ||
-      device_memory_alloc_at(device->memory, variable->address, variable->size_bytes,
+  if (device_memory_free(device->engine.memory, variable->address, &err) != OK ||
+      device_memory_alloc_at(device->engine.memory, variable->address, variable->size_bytes,
                              ALLOCATION_HOST, symbol->name, host, &err) != OK ||
-      device_memory_alloc_at(device->memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
+      device_memory_alloc_at(device->engine.memory, (uint64_t)(uintptr_t)host, variable->size_bytes,
                              ALLOCATION_HOST, symbol->name, host, &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   device_forget_allocations(device);
@@ -113,7 +115,7 @@ DeviceError module_ready(Device *device, DeviceModule *module) {
   Error err = {0};
   error = load_module(device, module, &err);
   if (error) {
-    device_tell("%s", err.text);
+    device_fail(device, &err);
     return error;
   }
   return prepare_all_managed(device, module);
@@ -176,7 +178,7 @@ static void forget_names(Device *device, DeviceModule *module) {
 
 void device_module_unload(Device *device, DeviceModule *module) {
   device_lock(device);
-  if (device->memory && !device->sticky) device_execute(device);
+  if (device->engine.memory && !device->sticky) device_execute(device);
   forget_names(device, module);
   module->is_unloaded = true;
   device_unlock(device);
@@ -263,7 +265,7 @@ DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
   if (error || kernel->function) return error;
   kernel->function = program_find_kernel(kernel->module->program, kernel->name);
   if (kernel->function) return DEVICE_OK;
-  device_tell("the program's PTX has no kernel %s", kernel->name);
+  device_tell(device, "the program's PTX has no kernel %s", kernel->name);
   return DEVICE_INVALID_FUNCTION;
 }
 

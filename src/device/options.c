@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "device/options.h"
 
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/closest.h"
+#include "base/config_file.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "gpu/scheme.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
@@ -26,13 +28,17 @@ static const struct Option {
     {"observe", "HEDDLE_OBSERVE", OPTION_TEXT, offsetof(DeviceOptions, observe)},
     {"json", "HEDDLE_JSON", OPTION_TEXT, offsetof(DeviceOptions, json)},
     {"table", "HEDDLE_TABLE", OPTION_TEXT, offsetof(DeviceOptions, table)},
+    {"report", "HEDDLE_REPORT", OPTION_TEXT, offsetof(DeviceOptions, report)},
+    {"kernels", "HEDDLE_KERNELS", OPTION_TEXT, offsetof(DeviceOptions, kernels)},
+    {"launches", "HEDDLE_LAUNCHES", OPTION_FLAG, offsetof(DeviceOptions, wants_launches)},
+    {"progress", "HEDDLE_PROGRESS", OPTION_FLAG, offsetof(DeviceOptions, wants_progress)},
     {"functional", "HEDDLE_FUNCTIONAL", OPTION_FLAG, offsetof(DeviceOptions, is_functional)},
     {"no_skip", "HEDDLE_NO_SKIP", OPTION_FLAG, offsetof(DeviceOptions, machine.no_skip)},
     {"per_sm", "HEDDLE_PER_SM", OPTION_FLAG, offsetof(DeviceOptions, machine.per_sm)},
     {"threads", "HEDDLE_THREADS", OPTION_COUNT, offsetof(DeviceOptions, machine.threads)},
     {"interval", "HEDDLE_INTERVAL", OPTION_COUNT, offsetof(DeviceOptions, machine.interval_cycles)},
 };
-enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256 };
+enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256, FILE_LIMIT_BYTES = 1 << 20 };
 
 static Status set_text(char *to, const char *value, Error *err) {
   if (strlen(value) >= OPTION_TEXT_BYTES)
@@ -81,33 +87,75 @@ Status device_options_set(DeviceOptions *options, const char *name, const char *
   return error_set(err, ERR_USAGE, "unknown option '%.80s'%s%s%s", name, CLOSEST_HINT(closest));
 }
 
-static int on_line(void *self, const char *section, const char *name, const char *value) {
-  DeviceOptions *options = self;
+static Status on_line(void *self, const char *section, const char *name, const char *value,
+                      Error *err) {
   (void)section;
-  return device_options_set(options, name, value, &options->error) == OK;
+  return name ? device_options_set(self, name, value, err) : OK;
 }
 
 static void read_file(DeviceOptions *options, const char *path) {
-  int line = ini_parse(path, on_line, options);
-  if (line == 0) return;
-  if (line < 0)
-    error_set(&options->error, ERR_IO, "HEDDLE_OPTIONS: cannot read %s", path);
-  else if (options->error.status != OK)
-    error_prefix(&options->error, "%s:%d", path, line);
-  else
-    error_set(&options->error, ERR_SYNTAX, "%s:%d: `name = value` is wanted", path, line);
+  char *text;
+  size_t length;
+  if (file_read(path, FILE_LIMIT_BYTES, &text, &length, &options->error) != OK) {
+    error_prefix(&options->error, "HEDDLE_OPTIONS");
+    return;
+  }
+  config_lines_read(path, text, length, on_line, options, &options->error);
+  memory_free(text);
 }
 
-void device_options_read(DeviceOptions *options) {
-  *options = (DeviceOptions){.gpu = GPU_DEFAULT, .observe = "loads"};
-  const char *file = getenv("HEDDLE_OPTIONS");
-  if (file && *file) read_file(options, file);
+// ---- paths
+
+// What is a name stays.
+static void from_folder(char path[OPTION_TEXT_BYTES], const char *folder, const char *ending) {
+  char whole[OPTION_TEXT_BYTES];
+  if (!folder || *path == '/' || !*path || strcmp(path, "-") == 0) return;
+  if (ending && !word_is_path(path, ending)) return;
+  int length = snprintf(whole, sizeof whole, "%s/%s", folder, path);
+  if (length < OPTION_TEXT_BYTES) strcpy(path, whole);
+}
+
+// The parts of a list that are paths.
+static void parts_from_folder(char list[OPTION_TEXT_BYTES], const char *folder, char separator,
+                              const char *ending) {
+  const char separators[] = {separator, '\0'};
+  char whole[OPTION_TEXT_BYTES] = "", part[OPTION_TEXT_BYTES];
+  size_t used = 0;
+  for (const char *at = list; *at;) {
+    size_t length = strcspn(at, separators), blanks = strspn(at, " "), last = length;
+    if (blanks > length) blanks = length;
+    while (last > blanks && at[last - 1] == ' ') last--;
+    snprintf(part, sizeof part, "%.*s", (int)(last - blanks), at + blanks);
+    from_folder(part, folder, ending);
+    used +=
+        (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", used ? separators : "", part);
+    if (used >= sizeof whole) return;
+    at += length + (at[length] == separator);
+  }
+  strcpy(list, whole);
+}
+
+void device_options_read(DeviceOptions *options, const char *folder) {
+  *options = (DeviceOptions){.gpu = GPU_DEFAULT};
+  char file[OPTION_TEXT_BYTES];
+  const char *given = getenv("HEDDLE_OPTIONS");
+  snprintf(file, sizeof file, "%s", given ? given : "");
+  from_folder(file, folder, NULL);
+  if (*file) read_file(options, file);
   for (size_t i = 0; i < OPTIONS && options->error.status == OK; i++) {
     const char *value = getenv(option_table[i].variable);
     if (!value || !*value) continue;
     if (set(options, &option_table[i], value, &options->error) != OK)
       error_prefix(&options->error, "%s", option_table[i].variable);
   }
+  snprintf(options->folder, sizeof options->folder, "%s", folder ? folder : "");
+  from_folder(options->json, folder, NULL);
+  from_folder(options->table, folder, NULL);
+}
+
+const char *device_options_variable(size_t index) {
+  if (index == OPTIONS) return "HEDDLE_OPTIONS";
+  return index < OPTIONS ? option_table[index].variable : NULL;
 }
 
 // Calls for each part between semicolons.
@@ -139,10 +187,18 @@ Status device_options_config(const DeviceOptions *options, PolicySet *plugins, G
                              Error *err) {
   if (options->error.status != OK)
     return error_set(err, options->error.status, "%s", options->error.text);
-  TRY(gpu_config_load(config, options->gpu, err));
-  TRY(load_all(plugins, options->plugin, err));
+  const char *folder = *options->folder ? options->folder : NULL;
+  char gpu[OPTION_TEXT_BYTES], list[OPTION_TEXT_BYTES], spec[OPTION_TEXT_BYTES];
+  strcpy(gpu, options->gpu);
+  strcpy(list, options->plugin);
+  strcpy(spec, options->scheme);
+  from_folder(gpu, folder, ".cfg");
+  parts_from_folder(list, folder, ';', ".so");
+  parts_from_folder(spec, folder, '+', ".ini");
+  TRY(gpu_config_load(config, gpu, err));
+  TRY(load_all(plugins, list, err));
   Scheme scheme = {0};
-  if (*options->scheme) TRY(scheme_parse(&scheme, options->scheme, plugins, err));
+  if (*spec) TRY(scheme_parse(&scheme, spec, plugins, err));
   scheme_apply(&scheme, config);
   return assign_all(config, options->set, err);
 }

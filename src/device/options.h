@@ -7,9 +7,18 @@
 //   HEDDLE_SET=a.b=1;c.d=2        parameters
 //   HEDDLE_FUNCTIONAL=1           execute without timing
 //   HEDDLE_THREADS=N              threads that step SMs
-//   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1  HEDDLE_OBSERVE=a;b (none, all)
+//   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1
+//   HEDDLE_OBSERVE=a;b            as device/observer_list.h reads it
+//   HEDDLE_KERNELS=3,7-9,name*    launches with timing (device/kernel_choice.h)
+//   HEDDLE_PROGRESS=1             a line on stderr while kernels run, if it is a terminal
 //   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  where results go; - is stdout for JSON, stderr for tables
 //   HEDDLE_OPTIONS=FILE           lines `gpu = a100`, for what is not set above
+//
+// heddle run sets two more: HEDDLE_REPORT=FOLDER, where results go for it
+// (device/report_folder.h), and HEDDLE_LAUNCHES=1 if it wants every launch.
+//
+// Paths are those of the folder in which the program was started, even if it
+// goes to another one before it first needs them.
 #ifndef DEVICE_OPTIONS_H
 #define DEVICE_OPTIONS_H
 
@@ -20,16 +29,21 @@ enum { OPTION_TEXT_BYTES = 4096 };
 typedef struct DeviceOptions {
   char gpu[OPTION_TEXT_BYTES], scheme[OPTION_TEXT_BYTES], set[OPTION_TEXT_BYTES];
   char observe[OPTION_TEXT_BYTES], plugin[OPTION_TEXT_BYTES];
-  char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES];
-  bool is_functional;
+  char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES], report[OPTION_TEXT_BYTES];
+  char kernels[OPTION_TEXT_BYTES];
+  char folder[OPTION_TEXT_BYTES];  // that relative paths are seen from; empty: the current one
+  bool is_functional, wants_launches, wants_progress;
   GpuOptions machine;
   Error error;  // what was wrong with them; its status is OK if nothing was
 } DeviceOptions;
 
-// From HEDDLE_OPTIONS' file and the environment.
-void device_options_read(DeviceOptions *options);
+// From HEDDLE_OPTIONS' file and the environment. folder: what relative paths
+// are seen from; NULL: the current one.
+void device_options_read(DeviceOptions *options, const char *folder);
 // One option, by the lower-case end of its variable's name ("gpu").
 Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err);
+// The variables that are read, by index; NULL behind the last.
+const char *device_options_variable(size_t index);
 // The configuration that they describe; plugins are added to the set.
 Status device_options_config(const DeviceOptions *options, PolicySet *plugins, GpuConfig *config,
                              Error *err);

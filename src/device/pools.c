@@ -170,7 +170,8 @@ static DeviceError alloc_in_pool(Device *device, uint64_t size_bytes, DevicePool
   Error err;
   Status status;
   for (int attempt = 0; attempt < 2; attempt++) {
-    status = device_memory_alloc(device->memory, size_bytes, ALLOCATION_HEAP, NULL, address, &err);
+    status = device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP, NULL, address,
+                                 &err);
     if (status == OK) break;
     // What is queued may give some back.
     DeviceError error = device_execute(device);
@@ -212,7 +213,7 @@ DeviceError device_alloc_in_stream(Device *device, uint64_t size_bytes, DevicePo
 static DeviceError free_in_stream(Device *device, uint64_t address, DeviceStream *stream) {
   GraphWork work = {.kind = NODE_FREE, .memory = {.address = address}};
   if (stream->capture) return capture_add(device, stream, &work);
-  const Allocation *found = device_memory_find(device->memory, address);
+  const Allocation *found = device_memory_find(device->engine.memory, address);
   PoolAllocation *it = allocation_at(device, address);
   if (!found || found->address != address || found->kind != ALLOCATION_HEAP || (it && it->is_freed))
     return DEVICE_INVALID_VALUE;

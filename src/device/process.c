@@ -1,84 +1,183 @@
 // SPDX-License-Identifier: MIT
-// A signal cannot write results where it arrives: the program may be anywhere,
+// Results cannot be written where a signal arrives: the program may be anywhere,
 // holding any lock. The handler only wakes a thread that stands ready for it
 // and waits a while; then the signal takes its course as if nobody had
 // listened. A program's own handlers are left alone.
+//
+// A request to end (SIGINT and the like) that finds a thread inside the device
+// lets it go on to where it gives up the lock, a kernel at its next cycle. A
+// crash inside the device, such as a copy from a bad address, never gives up the
+// lock; then results are written without it.
+#define _GNU_SOURCE  // gettid
 #include "device/process.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "device/report_folder.h"
 #include "device/state.h"
 
-enum { PATIENCE_MS = 5000 };
+enum {
+  PATIENCE_MS = 3000,  // that writing results may take; heddle run waits longer
+  REPEAT_MS = 500,     // a signal that heddle run and a terminal send comes twice
+  STACK_BYTES = 64 << 10
+};
 
-static const int ending_signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
-                                     SIGSEGV, SIGBUS,  SIGFPE, SIGILL};
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+enum { REQUESTS = sizeof requests / sizeof *requests, CRASHES = sizeof crashes / sizeof *crashes };
+
+// What the writing thread is told.
+typedef struct Message {
+  int number;     // a signal; 0: the process exits; LEAVE: nothing is to be written
+  bool has_lock;  // the sender holds it and does not go on
+} Message;
+enum { LEAVE = -1 };
 
 // What a signal handler and the end of the process can reach.
 static struct Process {
   pthread_once_t once;
   Device *device;
-  pid_t pid;  // a child of fork has no device of its own
+  pid_t pid;              // a child of fork has no device of its own
+  char folder[PATH_MAX];  // in which it was started
+  bool is_watched;
+  int is_ending;  // atomic
+  int64_t ending_since_ms;
   int wake[2], done[2];
 } process = {.once = PTHREAD_ONCE_INIT, .wake = {-1, -1}, .done = {-1, -1}};
 
-// The first byte of wake is a signal's number.
-static void *wait_for_signals(void *unused) {
-  unsigned char number;
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool is_request(int number) {
+  for (int i = 0; i < REQUESTS; i++)
+    if (requests[i] == number) return true;
+  return false;
+}
+
+// ---- the thread that writes
+
+static void *wait_for_the_end(void *unused) {
+  Message message;
   char reason[64];
   (void)unused;
-  while (read(process.wake[0], &number, 1) != 1)
+  while (read(process.wake[0], &message, sizeof message) != sizeof message)
     if (errno != EINTR) return NULL;
-  snprintf(reason, sizeof reason, "ended by signal %d", number);
-  device_write_results(process.device, reason);
+  if (message.number == LEAVE) return NULL;
+  snprintf(reason, sizeof reason, "ended by signal %d", message.number);
+  const char *why = message.number ? reason : NULL;
+  if (message.has_lock)
+    results_write(process.device, why);
+  else
+    device_write_results(process.device, why);
   ssize_t ignored = write(process.done[1], "", 1);
   (void)ignored;
-  // Whoever was executing kernels waits for this.
-  if (number == SIGINT || number == SIGTERM || number == SIGHUP) kill(getpid(), number);
+  // The thread that was executing kernels waits for this.
+  if (is_request(message.number)) {
+    signal(message.number, SIG_DFL);
+    kill(process.pid, message.number);
+  }
   return NULL;
 }
 
-// A thread whose kernel was stopped by a signal does not go on: the results are
-// being written, and then the signal ends the process.
-static void wait_for_the_end(void) {
-  poll(NULL, 0, PATIENCE_MS);
+static bool wake_writer(int number, bool has_lock) {
+  Message message = {number, has_lock};
+  return write(process.wake[1], &message, sizeof message) == sizeof message;
 }
+
+static void wait_until_written(void) {
+  struct pollfd done = {.fd = process.done[0], .events = POLLIN};
+  int64_t end = now_ms() + PATIENCE_MS;
+  for (int64_t left = PATIENCE_MS; left > 0; left = end - now_ms())
+    if (poll(&done, 1, (int)left) >= 0 || errno != EINTR) return;
+}
+
+// Only the first to end the process does something about it.
+static bool begin_to_end(void) {
+  bool is_first = !__atomic_exchange_n(&process.is_ending, 1, __ATOMIC_ACQ_REL);
+  if (is_first) process.ending_since_ms = now_ms();
+  return is_first;
+}
+
+// ---- signals
 
 static void on_signal(int number) {
   int saved = errno;
-  signal(number, SIG_DFL);
-  if (getpid() == process.pid) {
-    unsigned char byte = (unsigned char)number;
-    process.device->stop = 1;
-    struct pollfd done = {.fd = process.done[0], .events = POLLIN};
-    // The thread that executes kernels holds the lock until it has stopped; it
-    // may be this one, interrupted in the middle.
-    bool is_own =
-        process.device->is_executing && pthread_equal(process.device->executor, pthread_self());
-    if (write(process.wake[1], &byte, 1) == 1 && !is_own) poll(&done, 1, PATIENCE_MS);
-    if (is_own && (number == SIGINT || number == SIGTERM || number == SIGHUP)) {
+  bool is_ours = getpid() == process.pid;
+  Device *device = process.device;
+  if (is_ours && begin_to_end()) {
+    device->stop = 1;
+    bool executes = device->is_executing && pthread_equal(device->executor, pthread_self());
+    bool is_inside = executes || device_is_held(device);
+    bool is_woken = wake_writer(number, !is_request(number) && device_is_held(device));
+    if (is_woken && is_request(number) && is_inside) {
       errno = saved;
       return;
     }
+    if (is_woken) wait_until_written();
+  } else if (is_ours && is_request(number) && now_ms() - process.ending_since_ms < REPEAT_MS) {
+    errno = saved;
+    return;
   }
+  signal(number, SIG_DFL);
   raise(number);
   errno = saved;
 }
 
+static void listen_to(int number) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK}, before;
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+    sigaction(number, &action, NULL);
+}
+
+static void stop_listening_to(int number) {
+  struct sigaction now;
+  if (sigaction(number, NULL, &now) == 0 && now.sa_handler == on_signal) signal(number, SIG_DFL);
+}
+
+// A stack that has overflown has no room for a handler.
+static void make_signal_stack(void) {
+  stack_t before, stack = {.ss_size = STACK_BYTES};
+  if (sigaltstack(NULL, &before) != 0 || !(before.ss_flags & SS_DISABLE)) return;
+  stack.ss_sp = malloc(stack.ss_size);
+  if (stack.ss_sp) sigaltstack(&stack, NULL);
+}
+
 static void listen_to_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal}, before;
-  for (int i = 0; i < ENDING_SIGNALS; i++)
-    if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-      sigaction(ending_signals[i], &action, NULL);
+  make_signal_stack();
+  for (int i = 0; i < REQUESTS; i++) listen_to(requests[i]);
+  for (int i = 0; i < CRASHES; i++) listen_to(crashes[i]);
+}
+
+static void stop_listening(void) {
+  for (int i = 0; i < REQUESTS; i++) stop_listening_to(requests[i]);
+  for (int i = 0; i < CRASHES; i++) stop_listening_to(crashes[i]);
+}
+
+// ---- threads
+
+// One whose kernel was stopped by a signal does not go on: the results are being
+// written, and then the signal ends the process.
+static void stay_stopped(void) {
+  poll(NULL, 0, PATIENCE_MS);
+}
+
+// A program that went on would see nothing but errors, and might do so for ever.
+static void end_at_limit(void) {
+  fflush(NULL);
+  device_process_exit(status_exit_code(ERR_LIMIT));
 }
 
 static void start_watching(void) {
@@ -87,33 +186,68 @@ static void start_watching(void) {
   if (pipe(process.wake) != 0 || pipe(process.done) != 0) return;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  bool is_running = pthread_create(&thread, NULL, wait_for_signals, NULL) == 0;
+  process.is_watched = pthread_create(&thread, NULL, wait_for_the_end, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!is_running) return;
+  if (!process.is_watched) return;
   pthread_detach(thread);
-  process.device->when_stopped = wait_for_the_end;
+  process.device->when_stopped = stay_stopped;
+  if (*process.device->options.report) process.device->when_limited = end_at_limit;
   listen_to_signals();
 }
 
-// `heddle run` takes it from the missing file that the program has loaded us, even
-// if it asks nothing of the GPU. Results make the file anew.
-__attribute__((constructor)) static void announce(void) {
-  const char *table = getenv("HEDDLE_TABLE");
-  struct stat about;
-  if (table && stat(table, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0) unlink(table);
+// pthread_exit in main: the process ends with its last thread, which must be none
+// of ours. From here on only an exit in order leaves results.
+static void main_leaves(void *unused) {
+  (void)unused;
+  Device *device = process.device;
+  if (!device || getpid() != process.pid) return;
+  if (process.is_watched) {
+    process.is_watched = false;
+    stop_listening();
+    wake_writer(LEAVE, false);
+  }
+  device_lock(device);
+  device->when_stopped = NULL;
+  device->main_has_left = true;
+  if (device->engine.gpu && !device->is_executing) gpu_end_threads(device->engine.gpu);
+  device_unlock(device);
+}
+
+// ---- beginning and end
+
+static void finish(void);
+
+__attribute__((constructor)) static void begin(void) {
+  const char *folder = getenv("HEDDLE_REPORT");
+  static pthread_key_t key;
+  if (folder && *folder) report_folder_announce(folder);
+  if (!getcwd(process.folder, sizeof process.folder)) process.folder[0] = '\0';
+  // Destructors of keys are called by pthread_exit and not by exit.
+  if (gettid() == getpid() && pthread_key_create(&key, main_leaves) == 0)
+    pthread_setspecific(key, &process);
 }
 
 static void make(void) {
   DeviceOptions options;
-  device_options_read(&options);
+  device_options_read(&options, *process.folder ? process.folder : NULL);
   process.device = device_create(&options);
   process.pid = getpid();
-  if (*options.json || *options.table) start_watching();
+  if (!*options.json && !*options.table && !*options.report) return;
+  start_watching();
+  at_quick_exit(finish);
 }
 
 Device *device_of_process(void) {
   pthread_once(&process.once, make);
   return process.device;
+}
+
+_Noreturn void device_process_exit(int code) {
+  if (process.is_watched && getpid() == process.pid) {
+    if (begin_to_end()) wake_writer(0, device_is_held(process.device));
+    wait_until_written();
+  }
+  for (;;) syscall(SYS_exit_group, code);
 }
 
 // What is still queued runs now: a program that does not wait for its last
@@ -122,5 +256,9 @@ __attribute__((destructor)) static void finish(void) {
   Device *device = process.device;
   if (!device || getpid() != process.pid) return;
   if (!device_error(device) && device->queued) device_synchronize(device);
-  device_write_results(device, NULL);
+  if (begin_to_end())
+    device_write_results(device, NULL);
+  else if (process.is_watched)
+    wait_until_written();
+  process.is_watched = false;
 }

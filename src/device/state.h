@@ -9,6 +9,7 @@
 //   copies.c       copies and fills
 //   streams.c      queues, events, and executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
+//   engine.c       what executes them: the GPU, or without time
 //   arrays.c       arrays
 //   mipmaps.c      arrays of several levels
 //   textures.c     texture and surface objects, and references
@@ -17,7 +18,8 @@
 //   pools.c        memory taken and given back in a stream's order
 //   contexts.c     contexts, and which is current
 //   attributes.c   what the device is like, by number
-//   results.c      what is reported
+//   results.c      what is reported, and report_folder.c to heddle run
+//   process.c      the device of this process, and how that ends
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
 
@@ -26,10 +28,9 @@
 
 #include "device/contexts.h"
 #include "device/device.h"
+#include "device/engine.h"
 #include "device/graphs.h"
 #include "device/pools.h"
-#include "isa/execute.h"
-#include "report/run_result.h"
 
 typedef struct DeviceSymbol {
   const void *host;  // key
@@ -123,6 +124,7 @@ typedef struct BoundLaunch {
   Launch launch;
   uint8_t *params;
   uint64_t workspace;  // of a cooperative launch: an allocation, or 0
+  uint64_t number;     // among the host's launches
 } BoundLaunch;
 
 typedef struct Task {
@@ -182,21 +184,26 @@ typedef struct TextureReference {
 struct Device {
   DeviceOptions options;
   PolicySet plugins;  // that the options name
+  KernelChoice choice;
+  Progress progress;
   GpuConfig config;
   DeviceError broken;  // the options are bad
   bool is_configured;
   pthread_mutex_t mutex;
+  pthread_t holder;  // of the mutex, if it is locked
+  volatile bool is_locked;
   pthread_cond_t idle;
   bool is_executing;  // a thread is inside device_execute, perhaps in a callback
   pthread_t executor;
   volatile sig_atomic_t stop;
-  void (*when_stopped)(void);  // called without the lock by the thread that was stopped; or NULL
+  bool has_foreign_runtime;
+  bool main_has_left;  // by pthread_exit: no thread of ours may stay behind
+  // Called without the lock by the thread that was stopped, or that has reached a
+  // limit of the run; or NULL.
+  void (*when_stopped)(void), (*when_limited)(void);
 
   // what a reset takes away
-  Gpu *gpu;              // NULL: without time, or not needed yet
-  DeviceMemory *memory;  // NULL: not needed yet
-  ExecContext context;   // without time
-  TextureTable *textures;
+  Engine engine;  // closed: not needed yet
   DeviceStream *streams, *default_stream;
   uint32_t queued;  // operations in all streams
   DeviceEvent *events;
@@ -223,11 +230,10 @@ struct Device {
   } * managed_storage;
   uint32_t managed_storage_count, managed_storage_capacity;
   TextureReference *texture_references;
-  uint64_t next_sequence, next_stream_id;
+  uint64_t next_sequence, next_stream_id, next_launch;
   double time;  // nanoseconds: everything that was executed has ended by then
   RunResult result;
   ParamSection sections[GPU_SECTION_COUNT + 1];
-  MachineStats total;  // of GPUs of before a reset
   Seconds started;
   Status status;
   char input[512];
@@ -243,8 +249,12 @@ void device_lock(Device *device);
 void device_unlock(Device *device);
 // Makes configuration, GPU and memory if there are none; the error to return.
 DeviceError device_ready(Device *device);
-// Tells a problem on stderr.
-void device_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Something failed: the first failure is the run's. It is told on stderr, once.
+void device_fail(Device *device, const Error *err);
+// The calling thread has got the lock by other means than device_lock.
+void device_note_holder(Device *device);
+// Whether the calling thread has it; for signal handlers, too.
+bool device_is_held(const Device *device);
 void device_forget_allocations(Device *device);
 // Gives back the GPU and all that a reset takes away; keeps its counters.
 void device_retire(Device *device);
@@ -306,8 +316,9 @@ DeviceError launches_run(Device *device, Task **operations, DeviceStream **strea
                          double begin);
 
 void results_start(Device *device);
-// Before the first kernel.
-void results_prepare(Device *device);
-void results_retire(Device *device);
+void results_prepare(Device *device);  // before the first kernel
+// As device_write_results, by a thread that has the lock, or when the thread that
+// has it will never go on.
+void results_write(Device *device, const char *reason);
 
 #endif

@@ -133,8 +133,8 @@ void operation_free(Device *device, Task *operation) {
   if (operation->kind == OPERATION_LAUNCH) {
     Error err;
     memory_free(operation->launch.params);
-    if (operation->launch.workspace && device->memory) {
-      device_memory_free(device->memory, operation->launch.workspace, &err);
+    if (operation->launch.workspace && device->engine.memory) {
+      device_memory_free(device->engine.memory, operation->launch.workspace, &err);
       device_forget_allocations(device);
     }
   }
@@ -308,10 +308,18 @@ static DeviceError execute_all(Device *device) {
   }
 }
 
+// What the program prints next would stand in the line of progress.
+static void leave_terminal_to_program(Device *device) {
+  if (device->progress.is_visible && isatty(STDOUT_FILENO)) progress_hide(&device->progress);
+}
+
 DeviceError device_execute(Device *device) {
   // A callback that waits for its own stream would wait for ever.
   if (device->is_executing && pthread_equal(device->executor, pthread_self())) return DEVICE_OK;
-  while (device->is_executing) pthread_cond_wait(&device->idle, &device->mutex);
+  while (device->is_executing) {
+    pthread_cond_wait(&device->idle, &device->mutex);
+    device_note_holder(device);
+  }
   if (device->sticky) return device->sticky;
   device->is_executing = true;
   device->executor = pthread_self();
@@ -320,9 +328,15 @@ DeviceError device_execute(Device *device) {
   if (error) discard_all(device);
   device->is_executing = false;
   pthread_cond_broadcast(&device->idle);
-  if (error && device->stop && device->when_stopped) {
+  leave_terminal_to_program(device);
+  if (device->main_has_left && device->engine.gpu) gpu_end_threads(device->engine.gpu);
+  void (*then)(void) = !error                        ? NULL
+                       : device->stop                ? device->when_stopped
+                       : device->status == ERR_LIMIT ? device->when_limited
+                                                     : NULL;
+  if (then) {
     device_unlock(device);
-    device->when_stopped();
+    then();
     device_lock(device);
   }
   return error;

@@ -66,8 +66,8 @@ DeviceError device_texture_create(Device *device, const Texture *texture, uint64
   Error err = {0};
   device_lock(device);
   DeviceError error = settle(device);
-  if (!error && texture_table_add(device->textures, texture, handle, &err) != OK) {
-    device_tell("%s", err.text);
+  if (!error && texture_table_add(device->engine.textures, texture, handle, &err) != OK) {
+    device_tell(device, "%s", err.text);
     error = err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
   }
   device_unlock(device);
@@ -77,9 +77,9 @@ DeviceError device_texture_create(Device *device, const Texture *texture, uint64
 DeviceError device_texture_destroy(Device *device, uint64_t handle) {
   device_lock(device);
   DeviceError error = settle(device);
-  if (!error && !texture_table_find(device->textures, handle)) error = DEVICE_INVALID_VALUE;
+  if (!error && !texture_table_find(device->engine.textures, handle)) error = DEVICE_INVALID_VALUE;
   if (!error) {
-    texture_table_remove(device->textures, handle);
+    texture_table_remove(device->engine.textures, handle);
     drop_note(device, find_note(device, handle));
   }
   device_unlock(device);
@@ -111,13 +111,14 @@ static DeviceError bind(Device *device, const TextureReference *reference, const
   // A reference that no kernel reads may be missing from the PTX.
   if (!variable) return DEVICE_OK;
   if (!texture) {
-    texture_table_remove(device->textures, variable->address);
+    texture_table_remove(device->engine.textures, variable->address);
     return DEVICE_OK;
   }
   Texture bound = *texture;
   bound.normalized_values |= reference->normalized_values;
-  if (texture_table_bind(device->textures, variable->address, &bound, &err) == OK) return DEVICE_OK;
-  device_tell("texture %s: %s", reference->name, err.text);
+  if (texture_table_bind(device->engine.textures, variable->address, &bound, &err) == OK)
+    return DEVICE_OK;
+  device_tell(device, "texture %s: %s", reference->name, err.text);
   return err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
 }
 

@@ -134,12 +134,12 @@ DeviceError device_piece_create(Device *device, uint64_t size_bytes, DevicePiece
   if (!is_whole(size_bytes)) return DEVICE_INVALID_VALUE;
   DeviceError error = enter(device);
   if (error) return error;
-  if (device_memory_set_aside(device->memory, size_bytes, &err) != OK)
+  if (device_memory_set_aside(device->engine.memory, size_bytes, &err) != OK)
     return leave(device, DEVICE_OUT_OF_MEMORY);
   int file = memfd_create("heddle", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, (off_t)size_bytes) != 0) {
     if (file >= 0) close(file);
-    device_memory_put_back(device->memory, size_bytes);
+    device_memory_put_back(device->engine.memory, size_bytes);
     return leave(device, DEVICE_OUT_OF_MEMORY);
   }
   DevicePiece *made = *piece = memory_alloc(sizeof *made);
@@ -164,7 +164,7 @@ bool device_piece_exists(Device *device, const DevicePiece *piece) {
 static void drop_unused(Device *device, DevicePiece *piece) {
   if (piece->handles || piece->mappings) return;
   close(piece->file);
-  device_memory_put_back(device->memory, piece->size_bytes);
+  device_memory_put_back(device->engine.memory, piece->size_bytes);
   HASH_DEL(device->virtual_memory->pieces, piece);
   memory_free(piece);
 }
@@ -224,12 +224,12 @@ static bool is_covered(const VirtualMemory *virtual, uint64_t address, uint64_t 
 static DeviceError set_access(Device *device, Mapping *mapping, VirtualAccess access) {
   Error err;
   if (mapping->access == access) return DEVICE_OK;
-  if (mapping->access) device_memory_free(device->memory, mapping->address, &err);
+  if (mapping->access) device_memory_free(device->engine.memory, mapping->address, &err);
   mapping->access = ACCESS_NONE;
   AllocationKind kind = access == ACCESS_READ ? ALLOCATION_CONSTANT : ALLOCATION_HEAP;
   if (access &&
-      device_memory_alloc_at(device->memory, mapping->address, mapping->piece->size_bytes, kind,
-                             "mapped memory", host_at(mapping->address), &err) != OK)
+      device_memory_alloc_at(device->engine.memory, mapping->address, mapping->piece->size_bytes,
+                             kind, "mapped memory", host_at(mapping->address), &err) != OK)
     return DEVICE_OUT_OF_MEMORY;
   mapping->access = access;
   return DEVICE_OK;

@@ -19,6 +19,7 @@ typedef struct Resident {
 // What a launch and all that it launches have in common.
 typedef struct Tree {
   uint64_t budget;     // warp instructions left
+  uint64_t ctas_left;  // that may end
   uint64_t next_grid;  // number of the next kernel
 } Tree;
 
@@ -170,6 +171,11 @@ static void tell_progress(Run *run) {
     run->options->progress(run->options->self, run->launch, run->next_cta - run->running);
 }
 
+static Status stopped_by_ctas(const Run *run) {
+  return error_set(run->err, ERR_LIMIT, "kernel %s: stopped after %llu CTAs",
+                   function_title(run->launch->kernel), (unsigned long long)run->options->max_ctas);
+}
+
 static Status run_all(Run *run) {
   uint64_t total = launch_cta_count(run->launch);
   while (run->next_cta < total || run->running) {
@@ -177,6 +183,7 @@ static Status run_all(Run *run) {
       Resident *resident = &run->residents[r];
       if (!resident->is_running && run->next_cta < total) start_next(run, resident);
       if (!resident->is_running) continue;
+      if (!run->tree->ctas_left) return stopped_by_ctas(run);
       if (run->options->stop && *run->options->stop)
         return error_set(run->err, ERR_INTERRUPTED, "stopped in kernel %s: %llu of %llu CTAs done",
                          function_title(run->launch->kernel),
@@ -187,6 +194,7 @@ static Status run_all(Run *run) {
       if (resident->cta.live_warps == 0) {
         count_cta(run, resident);
         run->stats->ctas++;
+        run->tree->ctas_left--;
       }
     }
   }
@@ -231,6 +239,7 @@ static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
 Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
                       FunctionalStats *stats, Error *err) {
   Tree tree = {.budget = options->max_instructions ? options->max_instructions : UINT64_MAX,
+               .ctas_left = options->max_ctas ? options->max_ctas : UINT64_MAX,
                .next_grid = launch->grid_id + 1};
   DeviceRuntime runtime = {.limits = options->limits};
   context->fault = (Fault){0};

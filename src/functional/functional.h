@@ -23,6 +23,7 @@ typedef struct FunctionalOptions {
   uint32_t sm_count;                  // CTA i runs on SM i mod sm_count, as %smid shows
   uint32_t ctas_per_sm;               // resident at once
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
+  uint64_t max_ctas;                  // that end, of this launch; 0 = no limit
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
   // Not NULL: told of every kernel that was launched by a kernel when it is over.

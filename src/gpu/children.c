@@ -69,7 +69,7 @@ void children_take(Gpu *gpu) {
   gpu_forget_allocations(gpu);
   for (uint32_t i = 0; i < runtime->made_count; i++) {
     ChildLaunch *made = &runtime->made[i];
-    GpuKernel *parent = gpu->kernels[made->launch.origin.parent];
+    GpuKernel *parent = gpu_kernel_at(gpu, made->launch.origin.parent);
     if (made->is_tail) {
       // All tail launches of a kernel are one stream, which has to wait.
       if (!parent->tail_stream) {
@@ -120,7 +120,7 @@ void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
 
 // The CTA that launched a kernel, if it has not ended. It may have moved.
 static void tell_cta(Gpu *gpu, const LaunchOrigin *origin) {
-  const KernelRun *parent = &gpu->kernels[origin->parent]->run;
+  const KernelRun *parent = &gpu_kernel_at(gpu, origin->parent)->run;
   for (uint32_t i = 0; i < gpu->suspended_count; i++) {
     SuspendedCta *suspended = &gpu->suspended[i];
     if (suspended->kernel == parent && suspended->cta.linear == origin->parent_cta &&
@@ -144,10 +144,24 @@ static void end_launch(Gpu *gpu, uint64_t number) {
   if (gpu->queue.held_count) kernel_queue_retry_held(gpu);
 }
 
+// The parent of a kernel that is over; NULL: the host launched it.
+static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
+  const LaunchOrigin *origin = &kernel->run.launch.origin;
+  if (!kernel->launch_number) return NULL;
+  end_launch(gpu, kernel->launch_number);
+  GpuKernel *parent = gpu_kernel_at(gpu, origin->parent);
+  if (kernel->is_tail) {
+    parent->open_tails--;
+  } else {
+    parent->open_children--;
+    tell_cta(gpu, origin);
+  }
+  return parent;
+}
+
 // Follows the chain of parents upwards as far as kernels get over.
 void children_note_end(Gpu *gpu, GpuKernel *kernel) {
-  while (kernel->result.is_complete && !kernel->open_children) {
-    const LaunchOrigin *origin = &kernel->run.launch.origin;
+  while (kernel && kernel->result.is_complete && !kernel->open_children) {
     if (kernel->open_tails) {
       if (!kernel->tails_began) kernel_queue_let_go(gpu, kernel->tail_stream);
       kernel->tails_began = true;
@@ -155,16 +169,9 @@ void children_note_end(Gpu *gpu, GpuKernel *kernel) {
     }
     kernel->result.over = gpu->now;
     gpu->queue.open_count--;
-    kernel_queue_let_go(gpu, origin->stream);
-    if (!kernel->launch_number) return;
-    end_launch(gpu, kernel->launch_number);
-    GpuKernel *parent = gpu->kernels[origin->parent];
-    if (kernel->is_tail) {
-      parent->open_tails--;
-    } else {
-      parent->open_children--;
-      tell_cta(gpu, origin);
-    }
+    kernel_queue_let_go(gpu, kernel->run.launch.origin.stream);
+    GpuKernel *parent = leave_parent(gpu, kernel);
+    gpu_retire_kernel(gpu, kernel);
     kernel = parent;
   }
 }

@@ -68,7 +68,7 @@ static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
 static void note_room(Gpu *gpu, uint32_t k, uint32_t s) {
   Dispatch *dispatch = &gpu->dispatch;
   uint64_t bit = UINT64_C(1) << s % 64, *word = &dispatch->rooms[k * room_words(gpu) + s / 64];
-  uint32_t free = free_ctas(gpu, gpu->kernels[dispatch->kernels[k].view.id], s);
+  uint32_t free = free_ctas(gpu, gpu_kernel_at(gpu, dispatch->kernels[k].view.id), s);
   bool took = dispatch->cluster_took[s / 64] & bit;
   dispatch->free_ctas[k * gpu->sm_count + s] = free;
   *word = free && !took ? *word | bit : *word & ~bit;
@@ -99,7 +99,7 @@ static void reserve(Gpu *gpu, uint32_t kernels) {
 static void view_kernel(Gpu *gpu, uint32_t k) {
   Dispatch *dispatch = &gpu->dispatch;
   DispatchKernel *view = &dispatch->kernels[k];
-  const GpuKernel *kernel = gpu->kernels[view->view.id];
+  const GpuKernel *kernel = gpu_kernel_at(gpu, view->view.id);
   view->view = gpu_kernel_view(gpu, kernel);
   view->next_cta = kernel->run.next_cta;
   view->dispatched = kernel->dispatched;
@@ -113,7 +113,7 @@ static void view_kernels(Gpu *gpu) {
   reserve(gpu, queue->running_count);
   dispatch->kernel_count = 0;
   for (uint32_t i = 0; i < queue->running_count; i++) {
-    const KernelRun *run = &gpu->kernels[queue->running[i]]->run;
+    const KernelRun *run = &gpu_kernel_at(gpu, queue->running[i])->run;
     if (run->next_cta == run->cta_count) continue;
     uint32_t k = dispatch->kernel_count++;
     dispatch->kernels[k].view.id = run->id;
@@ -150,7 +150,7 @@ static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
   uint32_t size = gpu->config.gpu.sms_per_cluster, first = sm / size * size;
   for (uint32_t s = first; s < first + size && s < gpu->sm_count; s++)
     dispatch->cluster_took[s / 64] |= UINT64_C(1) << s % 64;
-  const KernelRun *run = &gpu->kernels[dispatch->kernels[k].view.id]->run;
+  const KernelRun *run = &gpu_kernel_at(gpu, dispatch->kernels[k].view.id)->run;
   if (run->next_cta == run->cta_count)
     remove_kernel(gpu, k);
   else
@@ -189,7 +189,7 @@ static bool dispatch_one(Gpu *gpu) {
   }
   POLICY_REQUIRE(dispatch->type, choice.kernel < view.kernel_count);
   const DispatchKernel *chosen = &view.kernels[choice.kernel];
-  GpuKernel *kernel = gpu->kernels[chosen->view.id];
+  GpuKernel *kernel = gpu_kernel_at(gpu, chosen->view.id);
   POLICY_REQUIRE(dispatch->type, choice.sm < view.sm_count && dispatch_has_room(chosen, choice.sm));
   POLICY_REQUIRE(dispatch->type,
                  choice.cta < chosen->view.cta_count && !is_dispatched(kernel, choice.cta));

@@ -4,6 +4,10 @@
 #include "base/memory.h"
 #include "gpu/machine.h"
 
+Cycle gpu_now(const Gpu *gpu) {
+  return gpu->now;
+}
+
 DeviceMemory *gpu_memory(Gpu *gpu) {
   return gpu->memory;
 }
@@ -57,11 +61,20 @@ FaultKind gpu_fault(const Gpu *gpu) {
 
 // ---- running
 
+static uint64_t ended_ctas(const Gpu *gpu) {
+  uint64_t ctas = 0;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) ctas += gpu->sms[s]->stats.ctas;
+  return ctas;
+}
+
 static Status check_limits(const Gpu *gpu, Error *err) {
   if (gpu->options.stop && *gpu->options.stop)
     return error_set(err, ERR_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)gpu->now);
   if (gpu->config.run.max_cycles && gpu->now >= gpu->config.run.max_cycles)
     return error_set(err, ERR_LIMIT, "stopped after %llu cycles", (unsigned long long)gpu->now);
+  if (gpu->config.run.max_ctas && ended_ctas(gpu) >= gpu->config.run.max_ctas)
+    return error_set(err, ERR_LIMIT, "stopped after %llu CTAs",
+                     (unsigned long long)ended_ctas(gpu));
   return OK;
 }
 
@@ -87,7 +100,7 @@ static void after_step(Gpu *gpu) {
     intervals_sample(&gpu->intervals, &gpu->total);
   }
   if (gpu->options.progress && ++gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
-    tell_progress(gpu, gpu->kernels[gpu->queue.running[0]]);
+    tell_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));
 }
 
 // Natives such as malloc and printf act on the whole device at once: programs
@@ -101,10 +114,13 @@ static bool calls_natives(const Program *program) {
 void gpu_choose_threads(Gpu *gpu) {
   bool is_parallel = gpu->options.threads > 1;
   for (uint32_t i = 0; is_parallel && i < gpu->queue.running_count; i++)
-    is_parallel = !calls_natives(gpu->kernels[gpu->queue.running[i]]->run.launch.program);
+    is_parallel = !calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch.program);
   if (is_parallel && !gpu->workers)
     gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
-  if (is_parallel || !gpu->workers) return;
+  if (!is_parallel) gpu_end_threads(gpu);
+}
+
+void gpu_end_threads(Gpu *gpu) {
   workers_destroy(gpu->workers);
   gpu->workers = NULL;
 }
@@ -133,6 +149,7 @@ Status gpu_run(Gpu *gpu, Error *err) {
   }
   if (status != OK) {
     kernel_queue_stop(gpu);
+    gpu_tell_unfinished(gpu);
     return status;
   }
   gpu_collect(gpu);

@@ -16,6 +16,7 @@
 #include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;
+typedef struct KernelRecord KernelRecord;
 
 // How far a run has come.
 typedef struct GpuProgress {
@@ -36,12 +37,17 @@ typedef struct GpuOptions {
   Cycle interval_cycles;              // not 0: kernels get an interval series
   bool per_sm;                        // kernels get per-SM rows; the run has them anyway
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
+  // not NULL: told of each kernel that has begun, when it is over or the run has
+  // failed; what is over is then forgotten. NULL: records are kept (gpu_kernel).
+  void (*kernel_over)(void *self, KernelRecord *record);
+  void *kernel_over_self;
 } GpuOptions;
 
 // What a kernel did. With several kernels at once, `stats` are those of the
 // whole machine between its start and its end; the counts are its own.
-typedef struct KernelRecord {
+struct KernelRecord {
   const char *name;
+  uint32_t id;
   uint32_t grid[3], block[3], registers, shared_bytes, warps_per_cta, ctas_per_sm;
   LaunchOrigin origin;
   uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that ended
@@ -50,8 +56,8 @@ typedef struct KernelRecord {
   Cycle started, ended;               // its own CTAs
   Cycle over;                         // ... and all that it launched
   MachineStats stats;
-  ResultTables tables;
-} KernelRecord;
+  ResultTables tables;  // whoever is told may take them
+};
 
 // The configuration is copied. An impossible one is refused with the reason.
 Status gpu_create(Gpu **gpu, const GpuConfig *config, const GpuOptions *options, Error *err);
@@ -76,12 +82,20 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
 // been counted so far stands; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);
 
+// Ends the threads that step SMs; the next kernel that wants them makes new ones.
+void gpu_end_threads(Gpu *gpu);
+
 // What kind of fault ended the run; FAULT_NONE if none did.
 FaultKind gpu_fault(const Gpu *gpu);
 
+// Kernels are numbered from 0, or from here on; when none is queued.
+void gpu_number_kernels(Gpu *gpu, uint32_t first);
+
+// Records that are kept, by index.
 uint32_t gpu_kernel_count(const Gpu *gpu);
 const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index);
 const MachineStats *gpu_total(Gpu *gpu);
+Cycle gpu_now(const Gpu *gpu);  // cycles since it was made
 // Moves a kernel's tables to the caller, who clears them.
 ResultTables gpu_take_tables(Gpu *gpu, uint32_t index);
 // Adds the tables of the run so far: one row an SM, and what observers report.

@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/file.h"
 
+static const char *const queue_mappings[] = {"any", "stream", NULL};
 static const char *const cluster_orders[] = {"fixed", "turns", NULL};
 
 static const Param chip_params[] = {
@@ -30,6 +31,10 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
     PARAM(ChipConfig, hardware_queues, 32, 1, MAX_HARDWARE_QUEUES,
           "kernels that run at once, each of another stream"),
+    PARAM(ChipConfig, queue_slots, 1, 1, 1 << 16,
+          "kernels that a hardware queue holds: one that runs, the others behind it"),
+    PARAM_CHOICE(ChipConfig, queue_mapping, QUEUE_ANY, queue_mappings,
+                 "which hardware queue a kernel enters: any, or that of its stream's number"),
     PARAM(ChipConfig, launch_base_cycles, 20210, 0, 1 << 30,
           "cycles until kernels arrive that a warp launches: this ..."),
     PARAM(ChipConfig, launch_cycles_each, 1721, 0, 1 << 24, "... and this for each of them"),
@@ -62,7 +67,10 @@ static const Param run_params[] = {
           "stack where recursion or indirect calls leave it without a bound"),
     PARAM(RunConfig, max_instructions, 0, 0, UINT64_MAX / 2,
           "warp instructions after which a run stops; 0 = no limit"),
-    PARAM(RunConfig, max_cycles, 0, 0, UINT64_MAX / 2, "cycles after which a run stops; 0 = no limit"),
+    PARAM(RunConfig, max_cycles, 0, 0, UINT64_MAX / 2,
+          "cycles after which a run stops; 0 = no limit"),
+    PARAM(RunConfig, max_ctas, 0, 0, UINT64_MAX / 2,
+          "CTAs that have ended after which a run stops; 0 = no limit"),
     PARAM(RunConfig, max_loops, 1000000, 1, UINT32_MAX,
           "times that the loops of a case file may go back"),
     {0}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What becomes of a launch before it is queued: its record, its limits, its
 // program as the SMs want it.
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -22,6 +23,7 @@ static void describe(const Gpu *gpu, GpuKernel *kernel) {
   const Launch *launch = &kernel->run.launch;
   KernelRecord *result = &kernel->result;
   result->name = launch->kernel->name;
+  result->id = kernel->run.id;
   memcpy(result->grid, launch->grid, sizeof result->grid);
   memcpy(result->block, launch->block, sizeof result->block);
   result->registers = sm_thread_registers(&gpu->config.sm, launch->kernel);
@@ -62,7 +64,7 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
   if (param_bytes) memcpy(kernel->params, launch->params, param_bytes);
   kernel->run.launch = *launch;
   kernel->run.launch.params = kernel->params;
-  kernel->run.launch.grid_id = kernel->run.id = gpu->kernel_count;
+  kernel->run.launch.grid_id = kernel->run.id = gpu->first_kernel + gpu->kernel_count;
   kernel->run.cta_count = launch_cta_count(launch);
   kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
@@ -85,6 +87,38 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
                      launch_shared_bytes(launch), gpu->config.gpu.name);
   kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
   return OK;
+}
+
+// ---- records
+
+void gpu_number_kernels(Gpu *gpu, uint32_t first) {
+  assert(!gpu->kernel_count);
+  gpu->first_kernel = first;
+}
+
+// Moves the list only when half of it is gone.
+static void drop_forgotten(Gpu *gpu) {
+  while (gpu->forgotten < gpu->kernel_count && !gpu->kernels[gpu->forgotten]) gpu->forgotten++;
+  if (gpu->forgotten * 2 < gpu->kernel_count) return;
+  gpu->kernel_count -= gpu->forgotten;
+  gpu->first_kernel += gpu->forgotten;
+  memmove(gpu->kernels, gpu->kernels + gpu->forgotten, sizeof *gpu->kernels * gpu->kernel_count);
+  gpu->forgotten = 0;
+}
+
+void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
+  if (!gpu->options.kernel_over) return;
+  gpu->options.kernel_over(gpu->options.kernel_over_self, &kernel->result);
+  gpu->kernels[kernel->run.id - gpu->first_kernel] = NULL;
+  gpu_kernel_clear(kernel);
+  drop_forgotten(gpu);
+}
+
+// Their CTAs are still on the SMs: they stay until the GPU goes.
+void gpu_tell_unfinished(Gpu *gpu) {
+  for (uint32_t k = 0; gpu->options.kernel_over && k < gpu->kernel_count; k++)
+    if (gpu->kernels[k] && gpu->kernels[k]->result.has_begun)
+      gpu->options.kernel_over(gpu->options.kernel_over_self, &gpu->kernels[k]->result);
 }
 
 uint32_t gpu_kernel_count(const Gpu *gpu) {

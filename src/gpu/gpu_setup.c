@@ -96,11 +96,12 @@ static void make_clock(Gpu *gpu) {
   clock_init(&gpu->clock, mhz);
 }
 
-static Status cache_bytes(const CacheConfig *cache, uint32_t *bytes, Error *err) {
+static Status cache_bytes(const CacheConfig *cache, const char *section, uint32_t *bytes,
+                          Error *err) {
   uint32_t sets, ways;
   *bytes = 0;
   if (!cache->enabled) return OK;
-  TRY(cache_geometry(cache, &sets, &ways, err));
+  if (cache_geometry(cache, &sets, &ways, err) != OK) return error_prefix(err, "%s", section);
   *bytes = sets * ways * cache->line_bytes;
   return OK;
 }
@@ -117,8 +118,8 @@ static Status view_machine(const Gpu *gpu, MachineView *view, Error *err) {
                         .shared_bytes = config->sm.shared_kb * 1024,
                         .l1d_line_bytes = config->l1d.line_bytes,
                         .hardware_queues = config->gpu.hardware_queues};
-  TRY(cache_bytes(&config->l1d, &view->l1d_bytes, err));
-  TRY(cache_bytes(&config->l2, &view->l2_bytes, err));
+  TRY(cache_bytes(&config->l1d, "l1d", &view->l1d_bytes, err));
+  TRY(cache_bytes(&config->l2, "l2", &view->l2_bytes, err));
   view->l2_bytes *= config->gpu.channels * config->gpu.slices_per_channel;
   return OK;
 }
@@ -169,7 +170,8 @@ Status gpu_create(Gpu **out, const GpuConfig *config, const GpuOptions *options,
 void gpu_destroy(Gpu *gpu) {
   if (!gpu) return;
   workers_destroy(gpu->workers);
-  for (uint32_t k = 0; k < gpu->kernel_count; k++) gpu_kernel_clear(gpu->kernels[k]);
+  for (uint32_t k = 0; k < gpu->kernel_count; k++)
+    if (gpu->kernels[k]) gpu_kernel_clear(gpu->kernels[k]);
   for (uint32_t s = 0; gpu->sms && s < gpu->sm_count; s++) sm_destroy(gpu->sms[s]);
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);

@@ -191,7 +191,7 @@ const ImportRow import_rows[] = {
     NUMBER("gpgpu_max_insn", NULL, "0", "run.max_instructions"),
     NUMBER("gpgpu_max_cycle", NULL, "0", "run.max_cycles"),
     LOSE("gpgpu_max_cta", NULL, "0", "no such limit here"),
-    LOSE("gpgpu_max_completed_cta", NULL, "0", "no such limit here"),
+    NUMBER("gpgpu_max_completed_cta", NULL, "0", "run.max_ctas"),
     LOSE("config", NULL, NULL, "name that file on the command line, too"),
     LOSE("gpgpu_ptx_convert_to_ptxplus", NULL, "0", "there is no PTXPlus here"),
     LOSE("gpgpu_local_mem_map", NULL, "1", "threads' words of local memory are interleaved here"),

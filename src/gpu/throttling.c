@@ -61,7 +61,7 @@ void throttling_start_kernel(Gpu *gpu, const GpuKernel *kernel) {
 void throttling_interval(Gpu *gpu) {
   gpu->throttling.next = gpu->now + gpu->config.policy.interval_cycles;
   if (!gpu->queue.running_count) return;
-  const GpuKernel *oldest = gpu->kernels[gpu->queue.running[0]];
+  const GpuKernel *oldest = gpu_kernel_at(gpu, gpu->queue.running[0]);
   gpu_sync(gpu);
   for (uint32_t s = 0; s < gpu->sm_count; s++) throttling_ask(gpu, s, oldest, THROTTLE_INTERVAL);
 }

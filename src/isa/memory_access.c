@@ -86,12 +86,20 @@ static FaultKind find_param(const Warp *warp, Target *target, uint32_t bytes, bo
                     bytes);
 }
 
+// These addresses have 32 bits: of a 64-bit register the GPU reads the lower half,
+// so that an index that went below zero as an unsigned number comes back.
+static bool is_on_chip(Space space) {
+  return space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_FRAME;
+}
+
 static Target find_target(ExecContext *context, const Warp *warp, int lane) {
   const MemoryAccess *access = &context->access;
   Target target = {.space = access->space, .address = access->address[lane]};
   if (target.space == SPACE_GENERIC) {
     target.space = generic_space(target.address);
     target.address -= window_base(target.space);
+  } else if (is_on_chip(target.space)) {
+    target.address = (uint32_t)target.address;
   }
   switch (target.space) {
     case SPACE_SHARED:
@@ -121,6 +129,7 @@ bool memory_resolve(ExecContext *context, const Warp *warp, uint64_t where[WARP_
       return false;
     }
     where[lane] = (uintptr_t)target.host;
+    if (is_on_chip(access->space)) access->address[lane] = target.address;
     // Lanes in the parameter window keep their generic address: the access has
     // no mask for them, and no variable or heap address looks like theirs.
     if (!is_generic || target.space == SPACE_PARAM) continue;

@@ -8,6 +8,9 @@
 
 extern const PolicyFamily observer_family;
 
+// What every run with timing has unless it says otherwise; several with semicolons.
+#define OBSERVERS_DEFAULT "loads"
+
 // The observer that a spec such as "latency:bin_cycles=8" names.
 // more: where else to look, or NULL.
 Status observer_find(const char *spec, const PolicySet *more, const ObserverType **type,

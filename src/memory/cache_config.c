@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a cache can be configured to, what it counts, and what makes no sense.
+#include "base/nearest.h"
 #include "memory/cache_state.h"
 
 static const char *const write_policies[] = {
@@ -8,11 +9,11 @@ static const char *const allocate_policies[] = {"on_miss", "on_fill", "streaming
 static const char *const write_allocates[] = {"no", "fetch", "lazy", NULL};
 static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NULL};
 
-enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_WAITERS = 1 << 17 };
+enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_WAITERS = 1 << 17, MAX_SIZE_KB = 1 << 16 };
 
 const Param cache_params[] = {
     PARAM(CacheConfig, enabled, true, 0, 1, "whether it is there at all"),
-    PARAM(CacheConfig, size_kb, 0, 0, 65536, "size; 0 = as sets, ways and line_bytes say"),
+    PARAM(CacheConfig, size_kb, 0, 0, MAX_SIZE_KB, "size; 0 = as sets, ways and line_bytes say"),
     PARAM(CacheConfig, sets, 32, 1, MAX_SETS, "sets"),
     PARAM(CacheConfig, ways, 4, 1, CACHE_MAX_WAYS, "lines of a set"),
     PARAM(CacheConfig, line_bytes, 128, SECTOR_BYTES, SECTOR_BYTES *MAX_SECTORS,
@@ -61,21 +62,35 @@ static uint32_t power_of_two_below(uint32_t number) {
 
 // Keeps about the ways that were asked for; the sets become a power of two,
 // and what is left over becomes ways: 48 KB of 4 ways are 64 sets of 6.
-static Status fit_size(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
-  uint32_t lines = config->size_kb * 1024 / config->line_bytes;
+static bool size_fits(const CacheConfig *config, uint32_t size_kb, uint32_t *sets, uint32_t *ways) {
+  uint32_t lines = size_kb * 1024 / config->line_bytes;
   *sets = power_of_two_below(lines > config->ways ? lines / config->ways : 1);
   if (config->index_hash == INDEX_FERMI) *sets = *sets < 64 ? 32 : 64;
   *ways = lines / *sets;
-  if (*ways >= 1 && *ways <= CACHE_MAX_WAYS && *ways * *sets == lines) return OK;
-  return error_set(err, ERR_CONFIG, "size_kb = %u: no %u sets of up to %d ways of %u bytes make it",
-                   config->size_kb, *sets, CACHE_MAX_WAYS, config->line_bytes);
+  return *ways >= 1 && *ways <= CACHE_MAX_WAYS && *ways * *sets == lines &&
+         *sets <= MAX_SETS && lines <= MAX_LINES;
+}
+
+static bool is_size(const void *config, uint32_t size_kb) {
+  uint32_t sets, ways;
+  return size_fits(config, size_kb, &sets, &ways);
+}
+
+static Status fit_size(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
+  char nearest[NEAREST_BYTES];
+  if (size_fits(config, config->size_kb, sets, ways)) return OK;
+  return error_set(err, ERR_CONFIG, "size_kb = %u: not %u sets of 1 to %d ways of %u bytes%s",
+                   config->size_kb, *sets, CACHE_MAX_WAYS, config->line_bytes,
+                   nearest_text(config->size_kb, 1, MAX_SIZE_KB, is_size, config, nearest));
 }
 
 Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
-  uint32_t line = config->line_bytes;
-  if (line < SECTOR_BYTES || line > SECTOR_BYTES * MAX_SECTORS || (line & (line - 1)))
-    return error_set(err, ERR_CONFIG, "line_bytes = %u: must be a power of two in %d..%d", line,
-                     SECTOR_BYTES, SECTOR_BYTES * MAX_SECTORS);
+  uint32_t line = config->line_bytes, most = SECTOR_BYTES * MAX_SECTORS;
+  char nearest[NEAREST_BYTES];
+  if (line < SECTOR_BYTES || line > most || (line & (line - 1)))
+    return error_set(
+        err, ERR_CONFIG, "line_bytes = %u: must be a power of two in %d..%u%s", line, SECTOR_BYTES,
+        most, nearest_text(line, SECTOR_BYTES, most, number_is_power_of_two, NULL, nearest));
   *sets = config->sets;
   *ways = config->ways;
   if (config->size_kb) TRY(fit_size(config, sets, ways, err));

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "memory/cache.h"
 
 // polynomials[d]: irreducible of degree d, bit i for x^i.
@@ -28,14 +29,18 @@ static void make_parities(CacheIndex *index) {
 
 Status cache_index_init(CacheIndex *index, uint32_t kind, uint32_t sets, uint32_t line_bytes,
                         Error *err) {
+  char nearest[NEAREST_BYTES];
   *index = (CacheIndex){.kind = kind, .sets = sets};
   index->power_of_two = (sets & (sets - 1)) == 0;
   index->sets_log2 = 31u - (uint32_t)__builtin_clz(sets);
   index->line_log2 = (uint32_t)__builtin_ctz(line_bytes);
   if (kind == INDEX_FERMI && sets != 32 && sets != 64)
-    return error_set(err, ERR_CONFIG, "the fermi index hash is for 32 or 64 sets, not %u", sets);
+    return error_set(err, ERR_CONFIG,
+                     "sets = %u: the fermi index hash is for 32 or 64 (nearest: %d)", sets,
+                     sets < 48 ? 32 : 64);
   if (kind != INDEX_LINEAR && !index->power_of_two)
-    return error_set(err, ERR_CONFIG, "index hashes need a power of two of sets, not %u", sets);
+    return error_set(err, ERR_CONFIG, "sets = %u: index hashes need a power of two%s", sets,
+                     nearest_text(sets, 1, UINT32_MAX, number_is_power_of_two, NULL, nearest));
   if (kind == INDEX_IPOLY) make_parities(index);
   return OK;
 }

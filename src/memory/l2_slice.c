@@ -26,8 +26,8 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
     if (l2->sectored && !config->split_sectors)
       return error_set(err, ERR_CONFIG, "a sectored L2 needs split_sectors = true");
     if (l2->write_policy == WRITE_READ_ONLY)
-      return error_set(err, ERR_CONFIG, "the L2 cannot be read_only");
-    TRY(cache_create(&slice->cache, l2, err));
+      return error_set(err, ERR_CONFIG, "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
+    if (cache_create(&slice->cache, l2, err) != OK) return error_prefix(err, "l2");
     slice->line_bytes = l2->line_bytes;
     slice->fetch_bytes = l2->sectored ? SECTOR_BYTES : l2->line_bytes;
     slice->on_fill = l2->allocate != ALLOCATE_ON_MISS;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/closest.h"
+
 const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index) {
   for (const PolicyType *const *each = family->types; *each; each++)
     if (index-- == 0) return *each;
@@ -32,11 +34,16 @@ const char *policy_names(const PolicyFamily *family, const PolicySet *more,
 
 Status policy_find(const PolicyFamily *family, const PolicySet *more, const char *spec,
                    const PolicyType **type, Error *err) {
-  char names[POLICY_NAMES_BYTES];
-  for (size_t i = 0; (*type = policy_at(family, more, i)); i++)
+  char names[POLICY_NAMES_BYTES], name[POLICY_SPEC_BYTES];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":"), spec);
+  Closest closest = closest_start(name);
+  for (size_t i = 0; (*type = policy_at(family, more, i)); i++) {
     if (policy_is_named(*type, spec)) return OK;
-  return error_set(err, ERR_CONFIG, "no %s policy is called '%.*s'; there are: %s", family->name,
-                   (int)strcspn(spec, ":"), spec, policy_names(family, more, names));
+    closest_offer(&closest, (*type)->name);
+  }
+  return error_set(err, ERR_CONFIG, "no %s policy is called '%s'%s%s%s%s there are: %s",
+                   family->name, name, CLOSEST_HINT(closest), *closest.best ? "" : ";",
+                   policy_names(family, more, names));
 }
 
 static Status assign(const ParamSection *sections, const char *text, size_t length, Error *err) {

@@ -118,13 +118,27 @@ static void print_kernel(const Sums *sums, FILE *file) {
   fputc('\n', file);
 }
 
-void gpgpusim_text(const json_t *result, FILE *file) {
-  Sums sums = {.all = json_object()};
-  const json_t *kernel;
-  size_t i;
-  json_array_foreach(json_object_get(result, "kernels"), i, kernel) {
-    add_kernel(&sums, kernel);
-    print_kernel(&sums, file);
+static Status print_all(Sums *sums, const json_t *result, JsonRecords *kernels, FILE *file,
+                        Error *err) {
+  json_t *list = json_object_get(result, "kernels");
+  uint64_t end = kernels ? json_records_end(kernels) : json_array_size(list);
+  for (uint64_t i = 0; i < end; i++) {
+    json_t *kernel = NULL;
+    if (kernels)
+      TRY(json_records_get(kernels, i, &kernel, err));
+    else
+      kernel = json_incref(json_array_get(list, i));
+    if (!kernel) continue;
+    add_kernel(sums, kernel);
+    print_kernel(sums, file);
+    json_decref(kernel);
   }
+  return OK;
+}
+
+Status gpgpusim_text(const json_t *result, JsonRecords *kernels, FILE *file, Error *err) {
+  Sums sums = {.all = json_object()};
+  Status status = print_all(&sums, result, kernels, file, err);
   json_decref(sums.all);
+  return status;
 }

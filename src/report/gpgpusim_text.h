@@ -6,10 +6,12 @@
 #ifndef REPORT_GPGPUSIM_TEXT_H
 #define REPORT_GPGPUSIM_TEXT_H
 
-#include <jansson.h>
 #include <stdio.h>
 
-// result: what run_result_json makes.
-void gpgpusim_text(const json_t *result, FILE *file);
+#include "base/json_records.h"
+
+// result: what run_result_json makes; kernels: its list of kernels, or NULL if
+// the result has it.
+Status gpgpusim_text(const json_t *result, JsonRecords *kernels, FILE *file, Error *err);
 
 #endif

@@ -2,6 +2,9 @@
 // What came out of a run, and its two forms: a short table for people, and
 // JSON with everything for programs. Knows counters and names, no machine.
 //
+// A run may have any number of launches. The first stay in memory, for the
+// table; all are counted, and go as JSON into files if `records` is there.
+//
 // Two runs of the same input differ in the seconds only.
 #ifndef REPORT_RUN_RESULT_H
 #define REPORT_RUN_RESULT_H
@@ -13,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/json_records.h"
 #include "base/param.h"
 #include "base/result_table.h"
 #include "base/stats.h"
@@ -49,7 +53,8 @@ typedef struct KernelResult {
   uint64_t cycles;
   ResultTables tables;  // run_result_add_kernel takes them over
   Seconds seconds;
-  uint64_t id;  // number of the launch; kernels that kernels launched name their parent's
+  uint64_t id;      // number among all kernels; those that kernels launched name their parent's
+  uint64_t launch;  // ... among the host's own launches
   bool has_parent;
   uint64_t parent, parent_cta;
   uint32_t parent_thread, depth;
@@ -70,8 +75,10 @@ typedef struct RunResult {
   const char *gpu;
   uint32_t sm_count, core_clock_mhz;
   const ParamSection *config;  // resolved
-  KernelResult *kernels;
+  KernelResult *kernels;  // those with the lowest ids, in order; with timing only such as had it
   uint32_t kernel_count, kernel_capacity;
+  JsonRecords *records;  // every launch by its id, or NULL; the caller's
+  struct KernelName *names;
   SumResult *sums;
   uint32_t sum_count, sum_capacity;
   const StatsPart *parts;  // of the machine's counters; NULL without timing
@@ -81,26 +88,28 @@ typedef struct RunResult {
   ResultTables tables;
   const char *scheme;
   StatsTree policies;  // counters that policies keep, under family and name
-  RunCounts total;  // of all launches, also of those that the list has no room for
-  Seconds seconds;
+  RunCounts total;     // of all launches, also of those that are not in `kernels`
+  uint64_t untimed;    // launches without timing in a run with timing
+  Seconds seconds, kernel_seconds;  // of the run; of its kernels
   Status status;  // not OK: the run ended early, and everything above is partial
   const char *error;
   Arena arena;
 } RunResult;
 
-// Keep no more than this many launches and sums each, whatever a loop does.
-enum { RUN_RESULT_LIST_LIMIT = 1 << 16 };
+// Launches and sums that stay in memory, whatever a loop does.
+enum { RUN_RESULT_KEPT = 64, RUN_RESULT_SUMS = 1024 };
 
-// Both copy the name; the kernel's tables now belong to the result.
+// Both copy the name; the kernel's tables now belong to the result. Ids begin at 0.
 void run_result_add_kernel(RunResult *result, KernelResult *kernel);
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value);
 void run_result_clear(RunResult *result);
 
 void run_result_print(const RunResult *result, FILE *file);
+// Everything; `kernels` is the list of those in memory.
 json_t *run_result_json(const RunResult *result);
-// Writes JSON to a file, or to stdout if path is "-".
-Status run_result_write_json(const RunResult *result, const char *path, Error *err);
-Status run_json_write(const json_t *json, const char *path, Error *err);
+// Writes that to a file, or to stdout if path is "-". `kernels` is what the
+// records hold, which is written one after the other; NULL: what the JSON has.
+Status run_json_write(const json_t *json, JsonRecords *records, const char *path, Error *err);
 
 // Now, on the two clocks; a duration is the difference.
 Seconds seconds_now(void);

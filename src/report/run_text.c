@@ -30,16 +30,12 @@ static void add_speed(TextTable *table, const RunCounts *counts, const Seconds *
 static void print_launches(const RunResult *result, FILE *file) {
   TextTable table;
   uint32_t shown = result->kernel_count < SHOWN_LAUNCHES ? result->kernel_count : SHOWN_LAUNCHES;
-  Seconds all = {0};
   text_table_init(&table, (const char *const[]){"kernel", ">grid", ">block", ">registers",
                                                 ">warp instructions", ">thread instructions",
                                                 ">time", ">warp instructions/CPU s", NULL});
-  for (uint32_t i = 0; i < result->kernel_count; i++) {
+  for (uint32_t i = 0; i < shown; i++) {
     const KernelResult *kernel = &result->kernels[i];
     char size[SIZE_BYTES];
-    all.wall += kernel->seconds.wall;
-    all.cpu += kernel->seconds.cpu;
-    if (i >= shown) continue;
     text_table_add(&table, "%s", kernel->title);
     text_table_add(&table, "%s", size_text(kernel->grid, size));
     text_table_add(&table, "%s", size_text(kernel->block, size));
@@ -49,7 +45,7 @@ static void print_launches(const RunResult *result, FILE *file) {
   if (result->total.launches > 1) {
     text_table_add(&table, "all %llu launches", (unsigned long long)result->total.launches);
     for (int i = 0; i < 3; i++) text_table_add(&table, "%s", "");
-    add_speed(&table, &result->total, &all);
+    add_speed(&table, &result->total, &result->kernel_seconds);
   }
   text_table_print(&table, file, 2);
   if (result->total.launches > shown)
@@ -66,6 +62,9 @@ void run_result_print(const RunResult *result, FILE *file) {
     run_text_timing(result, file);
   else if (result->kernel_count)
     print_launches(result, file);
+  if (result->untimed)
+    fprintf(file, "\n  %llu of %llu launches ran without timing\n",
+            (unsigned long long)result->untimed, (unsigned long long)result->total.launches);
   if (result->sum_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);

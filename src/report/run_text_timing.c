@@ -331,9 +331,9 @@ static void print_all(const RunResult *result, FILE *file) {
     if (result->kernels[i].stats) add_launch(&table, result, &result->kernels[i]);
   text_table_print(&table, file, 2);
   text_table_clear(&table);
-  if (result->total.launches > shown)
-    fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
-  fprintf(file, "\nall %llu launches\n", (unsigned long long)result->total.launches);
+  uint64_t timed = result->total.launches - result->untimed;
+  if (timed > shown) fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
+  fprintf(file, "\nall %llu launches\n", (unsigned long long)timed);
   Counters counters = {result->parts, result->total_stats};
   print_block(result, NULL, &counters, &result->tables, file);
 }

@@ -98,8 +98,10 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
 Requester sm_requester(const Sm *sm, uint32_t w, uint32_t pc) {
   const WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
-  return (Requester){.launch = &cta->kernel->launch,
-                     .cta = cta->cta.linear,
+  const LaunchOrigin *origin = &cta->kernel->launch.origin;
+  return (Requester){.cta = cta->cta.linear,
+                     .parent_cta = origin->parent_cta,
+                     .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
                      .kernel = cta->kernel->id,
                      .pc = pc,
                      .sm = (uint16_t)sm->id,

@@ -1,33 +1,48 @@
 // SPDX-License-Identifier: MIT
 #include "sm/lsu_stages.h"
 
+#include "base/nearest.h"
+
 enum { LARGEST_ACCESS_BYTES = 128 };
 
-static Status make_cache(Cache **cache, const CacheConfig *config, Error *err) {
+static Status make_cache(Cache **cache, const CacheConfig *config, const char *section,
+                         Error *err) {
   *cache = NULL;
-  return config->enabled ? cache_create(cache, config, err) : OK;
+  if (!config->enabled || cache_create(cache, config, err) == OK) return OK;
+  return error_prefix(err, "%s", section);
+}
+
+static bool divides(const void *whole, uint32_t part) {
+  return *(const uint32_t *)whole % part == 0;
 }
 
 // Parts have the sets of the whole, and their share of the ways.
 static Status make_l1d(Lsu *lsu, const SmSetup *setup, Error *err) {
   uint32_t parts = setup->config->l1_parts;
   if (!setup->l1d->enabled) return OK;
+  if (setup->l1d->write_policy == WRITE_READ_ONLY)
+    return error_set(err, ERR_CONFIG,
+                     "l1d.write_policy = read_only: kernels store through the L1D; allowed: "
+                     "evict, through, back, local_back_global_through");
   CacheConfig part = *setup->l1d;
-  TRY(cache_geometry(setup->l1d, &part.sets, &part.ways, err));
+  if (cache_geometry(setup->l1d, &part.sets, &part.ways, err) != OK)
+    return error_prefix(err, "l1d");
   part.size_kb = 0;
+  char nearest[NEAREST_BYTES];
   if (part.ways % parts)
-    return error_set(err, ERR_CONFIG, "sm.l1_parts = %u does not divide the %u ways of the L1D",
-                     parts, part.ways);
+    return error_set(err, ERR_CONFIG, "sm.l1_parts = %u: does not divide the %u ways of the L1D%s",
+                     parts, part.ways,
+                     nearest_text(parts, 1, part.ways, divides, &part.ways, nearest));
   part.ways /= parts;
   for (; lsu->l1_parts < parts; lsu->l1_parts++)
-    TRY(cache_create(&lsu->l1d[lsu->l1_parts], &part, err));
+    TRY(make_cache(&lsu->l1d[lsu->l1_parts], &part, "l1d", err));
   return OK;
 }
 
 Status lsu_init(Lsu *lsu, const SmSetup *setup, Error *err) {
   TRY(make_l1d(lsu, setup, err));
-  TRY(make_cache(&lsu->l1c, setup->l1c, err));
-  TRY(make_cache(&lsu->l1t, setup->l1t, err));
+  TRY(make_cache(&lsu->l1c, setup->l1c, "l1c", err));
+  TRY(make_cache(&lsu->l1t, setup->l1t, "l1t", err));
   const SmConfig *config = setup->config;
   lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   uint32_t pieces = lsu->l1_unit_bytes < LARGEST_ACCESS_BYTES

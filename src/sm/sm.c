@@ -105,7 +105,8 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
 
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(lsu_init(&sm->lsu, setup, err));
-  if (setup->l1i->enabled) TRY(cache_create(&sm->l1i, setup->l1i, err));
+  if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
+    return error_prefix(err, "l1i");
   return l1d_policies_init(sm, setup, err);
 }
 

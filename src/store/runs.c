@@ -87,14 +87,31 @@ static Status put_tables(Store *store, int64_t run, int64_t kernel, const json_t
   return OK;
 }
 
-static Status put_kernels(Store *store, int64_t run, const json_t *kernels, Error *err) {
+static Status put_kernel(Store *store, int64_t run, int64_t number, const json_t *kernel,
+                         Error *err) {
+  TRY(wide_table_insert(store, "kernels", run, number, kernel, err));
+  return put_tables(store, run, number, kernel, err);
+}
+
+static Status put_listed_kernels(Store *store, int64_t run, const json_t *kernels, Error *err) {
   json_t *kernel;
   size_t i;
-  json_array_foreach(kernels, i, kernel) {
-    TRY(wide_table_insert(store, "kernels", run, (int64_t)i, kernel, err));
-    TRY(put_tables(store, run, (int64_t)i, kernel, err));
-  }
+  json_array_foreach(kernels, i, kernel) TRY(put_kernel(store, run, (int64_t)i, kernel, err));
   return OK;
+}
+
+// One at a time: there may be more than fit into memory.
+static Status put_kernels(Store *store, int64_t run, JsonRecords *kernels, Error *err) {
+  int64_t number = 0;
+  uint64_t end = json_records_end(kernels);
+  for (uint64_t id = 0; id < end; id++) {
+    json_t *kernel;
+    TRY(json_records_get(kernels, id, &kernel, err));
+    Status status = kernel ? put_kernel(store, run, number++, kernel, err) : OK;
+    json_decref(kernel);
+    TRY(status);
+  }
+  return json_records_check(kernels, err);
 }
 
 static Status put_pairs(Store *store, const char *sql, int64_t run, const json_t *pairs,
@@ -110,8 +127,8 @@ static Status put_pairs(Store *store, const char *sql, int64_t run, const json_t
   return OK;
 }
 
-static Status put_result(Store *store, int64_t run, const json_t *result, const char *failure,
-                         Error *err) {
+static Status put_result(Store *store, int64_t run, const json_t *result, JsonRecords *kernels,
+                         const char *failure, Error *err) {
   int64_t config;
   char time[STORE_TIME_BYTES];
   bool is_complete = json_is_true(json_object_get(result, "complete")) && !failure;
@@ -131,7 +148,8 @@ static Status put_result(Store *store, int64_t run, const json_t *result, const 
   json_t *total = json_object_get(result, "total");
   TRY(wide_table_insert(store, "totals", run, -1, total, err));
   TRY(put_tables(store, run, -1, total, err));
-  TRY(put_kernels(store, run, json_object_get(result, "kernels"), err));
+  TRY(kernels ? put_kernels(store, run, kernels, err)
+              : put_listed_kernels(store, run, json_object_get(result, "kernels"), err));
   TRY(put_pairs(store, "insert or replace into policy_counters values (?, ?, ?)", run,
                 json_object_get(result, "policies"), err));
   return put_pairs(store, "insert or replace into sums values (?, ?, ?)", run,
@@ -153,8 +171,8 @@ static Status find_twin(Store *store, int64_t run, int64_t *twin, Error *err) {
                       "i", run);
 }
 
-static Status end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
-                      Error *err) {
+static Status end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
+                      const char *failure, Error *err) {
   int64_t twin;
   TRY(find_twin(store, *run, &twin, err));
   if (twin) {
@@ -162,14 +180,14 @@ static Status end_run(Store *store, int64_t *run, const json_t *result, const ch
     *run = twin;
     return OK;
   }
-  return result ? put_result(store, *run, result, failure, err)
+  return result ? put_result(store, *run, result, kernels, failure, err)
                 : put_failure(store, *run, failure, err);
 }
 
-Status store_end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
-                     Error *err) {
+Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
+                     const char *failure, Error *err) {
   TRY(store_begin(store, err));
-  return store_end(store, end_run(store, run, result, failure, err), err);
+  return store_end(store, end_run(store, run, result, kernels, failure, err), err);
 }
 
 // ---- jobs

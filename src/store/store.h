@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/json_records.h"
 
 typedef struct Store Store;
 
@@ -38,11 +39,12 @@ typedef struct RunLabels {
 
 Status store_begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err);
 
-// result: what `heddle run --json` writes, or NULL if there is none; failure:
-// why the run failed, or NULL. A complete run of a job that has one already is
-// forgotten: *run becomes the number of the other.
-Status store_end_run(Store *store, int64_t *run, const json_t *result, const char *failure,
-                     Error *err);
+// result: what `heddle run --json` writes, or NULL if there is none; kernels: its
+// list of kernels, or NULL if the result has it; failure: why the run failed, or
+// NULL. A complete run of a job that has one already is forgotten: *run becomes
+// the number of the other.
+Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
+                     const char *failure, Error *err);
 
 // The complete run of a job; 0 if there is none.
 Status store_find_job(Store *store, const char *job, int64_t *run, Error *err);

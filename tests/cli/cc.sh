@@ -34,7 +34,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd matmul reduce histogram constants structs textures groups half bfloat16 fp8 streams intrinsics"
+names="vecadd matmul reduce histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"
@@ -43,10 +43,38 @@ for name in $names; do
 done
 check math -O3
 
+# What is written anew in headers: errors and dependencies name the original.
+check headers
+expect_exit 0 "$HEDDLE" cc -c "$programs/headers.cu" -MD -MF headers.d
+expect_text "$(cat headers.d)" "$programs/headers/deeper.h"
+case $(cat headers.d) in *"$TMPDIR"*) fail "dependencies on temporary files: $(cat headers.d)" ;; esac
+mkdir include
+echo 'inline void f(int *p) { k << <1, 1 >> >(p, undeclared); }' >include/wrong.h
+printf '__global__ void k(int *p, int n);\n#include <wrong.h>\n' >wrong_header.cu
+expect_exit 2 "$HEDDLE" cc -c -I include wrong_header.cu
+expect_text "$err" "include/wrong.h:1:"
+
 # People read a name, programs get the one that PTX has.
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json names.json -- ./vecadd
 expect_text "$out" "  add "
 expect_text "$(cat names.json)" _Z3add
+
+# instructions OPTION...: how many warp instructions the kernels take. Kernels are
+# optimised unless -G says otherwise; -O is for the host, as with nvcc.
+instructions() {
+  expect_exit 0 "$HEDDLE" cc "$@" "$programs/matmul.cu" -o counted
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./counted
+  awk '/all 2 launches/ { gsub(",", ""); print $4 }' <<<"$out"
+}
+optimised=$(instructions -O3)
+for options in "" "-O0 -G -dopt=on"; do
+  count=$(instructions $options)
+  [ "$count" = "$optimised" ] || fail "'$options': $count warp instructions, with -O3 $optimised"
+done
+count=$(instructions -G)
+[ "$count" -gt $((optimised * 3 / 2)) ] || fail "-G: $count warp instructions, with -O3 $optimised"
+expect_exit 2 "$HEDDLE" cc -dopt=off "$programs/matmul.cu"
+expect_text "$err" "the only value is 'on'"
 
 check vecadd -G -g
 check matmul -O3 -use_fast_math -arch=sm_80 -lineinfo -std=c++17
@@ -68,10 +96,38 @@ expect_exit 0 "$HEDDLE" cc -rdc=true -DRELOCATABLE $units -o linked
 expect_exit 0 "${runner[@]}" ./linked
 expect_text "$out" PASSED
 expect_exit 0 "$HEDDLE" cc -dc -DRELOCATABLE $units
-ar rc libparts.a device.o plain.o
-expect_exit 0 "$HEDDLE" cc -rdc=true main.o host.o -L. -lparts libparts.a -o linked_apart
-expect_exit 0 "${runner[@]}" ./linked_apart
+expect_exit 0 "$HEDDLE" cc -lib device.o plain.o -o libparts.a
+for options in "-L. -lparts" "libparts.a"; do
+  rm -f linked_apart
+  expect_exit 0 "$HEDDLE" cc main.o host.o $options -o linked_apart
+  expect_exit 0 "${runner[@]}" ./linked_apart
+  expect_text "$out" PASSED
+done
+
+# The same with the host's compiler as the linker, as makefiles have it; and
+# with nvcc's name and folders for those that ask for these.
+cuda=$build/cuda
+objects="main.o device.o host.o plain.o"
+expect_exit 0 "$HEDDLE" cc -dlink $objects -o device_link.o
+expect_exit 0 g++ $objects device_link.o -o linked_by_host -L"$cuda/lib64" -lcudart
+LD_LIBRARY_PATH=$cuda/lib64 expect_exit 0 "${runner[@]}" ./linked_by_host
 expect_text "$out" PASSED
+expect_exit 0 "$HEDDLE" cc $objects device_link.o -o linked_again
+expect_exit 0 "${runner[@]}" ./linked_again
+expect_text "$out" PASSED
+expect_exit 0 "$cuda/bin/nvcc" -I "$cuda/include" "$programs/vecadd.cu" -o by_nvcc -L"$cuda/lib64" -lcudart
+expect_exit 0 "${runner[@]}" ./by_nvcc
+expect_text "$out" PASSED
+expect_exit 0 "$cuda/bin/nvcc" --version
+expect_text "$out" "release 11.5"
+# The headers of a toolkit in -I are found behind ours, and its libraries in -L.
+mkdir -p toolkit/include toolkit/lib64
+echo '#error the wrong header' >toolkit/include/cuda_runtime.h
+echo '#define FROM_TOOLKIT 1' >toolkit/include/of_toolkit.h
+echo 'INPUT(no_such_library)' >toolkit/lib64/libcudart.so
+printf '#include <cuda_runtime.h>\n#include <of_toolkit.h>\nint main() { return !FROM_TOOLKIT; }\n' >toolkit.cu
+expect_exit 0 "$HEDDLE" cc -Itoolkit/include -Ltoolkit/lib64 -lcudart toolkit.cu -o toolkit_program
+expect_exit 0 "${runner[@]}" ./toolkit_program
 
 # What is embedded says what it was compiled for.
 expect_exit 0 "$HEDDLE" cc -arch sm_52 -ptx "$programs/vecadd.cu" -o -
@@ -90,6 +146,8 @@ expect_exit 2 "$HEDDLE" cc --relocatable-device-cod=true "$programs/vecadd.cu"
 expect_text "$err" "relocatable-device-code"
 expect_exit 2 "$HEDDLE" cc -cubin "$programs/vecadd.cu"
 expect_text "$err" "no machine code"
+expect_exit 2 "$HEDDLE" cc -fatbin host.o
+expect_text "$err" "host.o is nothing to compile"
 expect_exit 2 "$HEDDLE" cc -c "$programs/vecadd.cu" "$programs/matmul.cu" -o both.o
 expect_text "$err" "-o names one file"
 expect_exit 2 "$HEDDLE" cc nowhere.cu

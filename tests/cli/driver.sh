@@ -31,8 +31,7 @@ all_pass() {  # IMAGE...
 
 need_cc
 expect_exit 0 "$HEDDLE" cc -ptx "$programs/kernels.cu" -o "$scratch/kernels.ptx"
-expect_exit 0 "$build/cuda/bin/fatbinary" --create "$scratch/kernels.fatbin" \
-  --image=profile=compute_70,file="$scratch/kernels.ptx"
+expect_exit 0 "$HEDDLE" cc -fatbin "$programs/kernels.cu" -o "$scratch/kernels.fatbin"
 for source in $sources; do
   expect_exit 0 "$HEDDLE" cc "$source" -lcuda -ldl -o "$scratch/$(name_of "$source")"
 done

@@ -34,6 +34,30 @@ END
 expect_exit 2 "$HEDDLE" run "$scratch/endless.case"
 expect_text "$err" "large takes a thread's stack frame past 1048576 bytes"
 
+# ---- files that editors on Windows wrote: a byte-order mark changes nothing
+
+mark=$'\xef\xbb\xbf'
+marked() { (printf %s "$mark" && cat "$1") >"$2"; }
+mkdir "$scratch/marked"
+cd "$scratch/marked"
+marked "$HEDDLE_SOURCE/tests/reference/ref.ptx" ref.ptx
+sed 's|^ptx .*|ptx ref.ptx|' "$cases/vecadd_20k.case" >plain.case
+marked plain.case vecadd.case
+marked "$HEDDLE_SOURCE/configs/gtx480.cfg" gpu.cfg
+printf '%s[policy]\nwarp_scheduler = lrr\n' "$mark" >scheme.ini
+expect_exit 0 "$HEDDLE" run "$cases/vecadd_20k.case" --scheme lrr --json plain.json --quiet
+expect_exit 0 "$HEDDLE" run vecadd.case --gpu ./gpu.cfg --scheme ./scheme.ini --json marked.json --quiet
+cycles() { grep -m 1 '"cycles":' "$1"; }
+[ "$(cycles plain.json)" = "$(cycles marked.json)" ] || fail "a byte-order mark changes the result"
+printf '%s[study]\nworkloads = v\ngpus = gtx480\nschemes = lrr\n[workload v]\nis = vecadd.case\n' "$mark" >study.ini
+expect_exit 0 "$HEDDLE" study study.ini --quiet
+printf '%s-gpgpu_n_clusters 4\n' "$mark" >gpgpusim.config
+expect_exit 0 "$HEDDLE" config import gpgpusim.config
+printf '\xff\xfe[\0s\0m\0]\0' >utf16.cfg
+expect_exit 2 "$HEDDLE" run vecadd.case --gpu ./utf16.cfg
+expect_text "$err" "save it as UTF-8"
+cd "$scratch"
+
 # ---- programs
 
 cat >"$scratch/hostile.cu" <<'END'
@@ -70,11 +94,26 @@ need_cc
   fail "heddle cc: $(cat "$scratch/log")"
 find_runner
 
+# Options in what is no file: refused at once, by a program that nobody waits for.
+mkfifo "$scratch/pipe"
+for options in "$scratch/pipe" /dev/zero "$scratch"; do
+  got=0
+  HEDDLE_OPTIONS=$options LD_LIBRARY_PATH=$(dirname "$HEDDLE") timeout 20 "${runner[@]}" "$scratch/hostile" deeper \
+    >"$scratch/out" 2>"$scratch/err" || got=$?
+  [ "$got" = 1 ] || fail "HEDDLE_OPTIONS=$options: exit code $got"
+  expect_text "$(cat "$scratch/err")" "HEDDLE_OPTIONS: cannot read $options: it is "
+done
+printf '\xef\xbb\xbf# options\nfunctional = 1\nobserve = none\n' >"$scratch/options"
+HEDDLE_OPTIONS=$scratch/options LD_LIBRARY_PATH=$(dirname "$HEDDLE") expect_exit 0 "${runner[@]}" "$scratch/hostile" deeper
+expect_text "$out" "25 kernels, 1 refused"
+
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --quiet --functional -- "$scratch/hostile" deeper
 expect_text "$out" "25 kernels, 1 refused"
 expect_exit 1 "${runner[@]}" "$HEDDLE" run --quiet --gpu tiny --max-cycles 150000 -- "$scratch/hostile" twice
-expect_text "$err" "stopped after 150000 cycles"
-expect_text "$out" "cudaErrorLaunchTimeout"
+expect_text "$err" "hostile: stopped after 150000 cycles"
 expect_exit 1 "${runner[@]}" "$HEDDLE" run --quiet --gpu tiny --max-cycles 20000 -- "$scratch/hostile" talk
-expect_text "$err" "stopped after 20000 cycles"
+expect_text "$err" "hostile: stopped after 20000 cycles"
+case $out in *cudaError*) fail "the program went on behind the limit: $out" ;; esac
+# By hand it is told, as a GPU does when a kernel takes too long.
+expect_exit 1 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_GPU=tiny HEDDLE_SET=run.max_cycles=20000 "$scratch/hostile" talk
 expect_text "$out" "cudaErrorLaunchTimeout"

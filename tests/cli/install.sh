@@ -110,17 +110,19 @@ else
   skip_part "man or groff not found"
 fi
 
-PATH=$prefix/bin:$PATH
-. "$prefix/share/bash-completion/completions/heddle"
-complete_words() {  # the words; the last one is completed
-  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-  _heddle
-  echo "${COMPREPLY[*]}"
-}
-[ "$(complete_words heddle comp | tr ' ' '\n' | sort | tr '\n' ' ')" = "compare completion " ] || fail "verbs"
-[ "$(complete_words heddle run --gpu gtx48 | tr ' ' '\n' | grep -c '^gtx480')" = 2 ] || fail "GPUs"
-[ "$(complete_words heddle run matrixM)" = matrixMul ] || fail "workloads"
-[ "$(complete_words heddle study qui)" = quick ] || fail "studies"
-[ "$(complete_words heddle list wor)" = workloads ] || fail "topics"
-[ "$(complete_words heddle export x.db --cs)" = --csv ] || fail "options"
-! command -v zsh >/dev/null || zsh -n "$prefix/share/zsh/site-functions/_heddle" || fail "zsh"
+# The documents, where help and the manual page say they are.
+expect_exit 0 "$installed" --help
+expect_text "$out" "docs/NAME.md is in $prefix/share/doc/heddle/docs."
+cmp "$HEDDLE_SOURCE/docs/cuda.md" "$prefix/share/doc/heddle/docs/cuda.md"
+for document in $(sed -n 's|^/opt/it/\(share/doc/.*\.md\)$|\1|p' "$page" | sed 's/\\//g'); do
+  [ -s "$prefix/$document" ] || fail "the manual page names $document, which is not there"
+done
+for document in "$HEDDLE_SOURCE"/docs/*.md; do
+  grep -qF "/docs/$(basename "$document" | sed 's/-/\\-/g')" "$page" || fail "$document is not in the manual page"
+done
+[ -s "$prefix/share/doc/heddle/README.md" ] || fail "no README"
+
+# Completions stand where shells look; tests/cli/completion.sh tries them.
+for file in bash-completion/completions/heddle zsh/site-functions/_heddle fish/vendor_completions.d/heddle.fish; do
+  grep -q "completion words" "$prefix/share/$file" || fail "no completion in share/$file"
+done

@@ -23,6 +23,15 @@ mistake "did you mean 'gtx480'?" run --functional --gpu gtx48 "$vecadd"
 mistake "cannot open" run --functional --gpu ./none.cfg "$vecadd"
 mistake "did you mean 'max_warps'?" run --functional --set sm.max_warp=3 "$vecadd"
 mistake "allowed: 1..64" run --functional --set sm.max_warps=65 "$vecadd"
+# Numbers and names that were probably meant.
+mistake "allowed: 1..64 (nearest: 64)" run --functional --set sm.max_warps=65 "$vecadd"
+mistake "read_only (nearest: back)" run --set l1d.write_policy=bakc "$vecadd"
+mistake "l1d: size_kb = 17: not 32 sets of 1 to 64 ways of 128 bytes (nearest: 16, 20)" run --set l1d.size_kb=17 "$vecadd"
+mistake "l2: size_kb = 17: " run --set l2.size_kb=17 "$vecadd"
+mistake "l1i: line_bytes = 100: must be a power of two in 32..256 (nearest: 64, 128)" run --set l1i.line_bytes=100 "$vecadd"
+mistake "l1d: sets = 33: the fermi index hash is for 32 or 64 (nearest: 32)" run --set l1d.sets=33 "$vecadd"
+mistake "sm.l1_parts = 3: does not divide the 4 ways of the L1D (nearest: 2, 4)" run --set sm.l1_parts=3 "$vecadd"
+mistake "'gtoo'; did you mean 'gto'? there are: lrr" run --set policy.warp_scheduler=gtoo "$vecadd"
 mistake "section.key=value" run --functional --set max_warps "$vecadd"
 mistake "cannot open" run --functional "$scratch/none.case"
 mistake "it is a directory" run --functional "$scratch"
@@ -54,6 +63,33 @@ bad_case "kernel vecadd takes 3 arguments, not 1" "ptx $ptx\nlaunch vecadd 1 1 1
 bad_case "does not fit" "ptx $ptx\nalloc A 4\nlaunch imul_chain 1 1 1 1 1 1 \$A i:4294967296 i:1\n"
 bad_case "write f:V" "ptx $ptx\nalloc A 4\nlaunch fma_chain 1 1 1 1 1 1 \$A i:1 i:1\n"
 bad_case "none.ptx" 'ptx none.ptx\n'
+
+# Mistakes in a study: before any run, with file and line.
+bad_study() {  # PART-OF-MESSAGE LINE-OF-[study] STATISTIC NUMBER
+  cat >"$scratch/bad.ini" <<END
+[study]
+workloads = vecadd
+gpus = gtx480
+schemes = lrr
+$2
+[workload vecadd]
+is = $vecadd
+[figure f]
+statistic = $3
+[paper f]
+vecadd lrr = $4
+END
+  mistake "bad.ini:$1" study "$scratch/bad.ini" --db "$scratch/bad.db"
+}
+bad_study "5: observe = laods: " "observe = loads; laods" cycles 1
+bad_study "5: observe = latency:bin=3: " "observe = latency:bin=3" cycles 1
+bad_study "5: interval = 18446744073709551616: " "interval = 18446744073709551616" cycles 1
+bad_study "5: interval = 0: " "interval = 0" cycles 1
+bad_study "9: unknown statistic 'l1d.hist'; did you mean 'l1d.hits'?" "" "1 - l1d.hist / cycles" 1
+bad_study "9: unknown statistic 'policies.warp_scheduler.gto.x'" "" policies.warp_scheduler.gto.x 1
+bad_study "11: 1e999: must be a finite number" "" cycles 1e999
+bad_study "11: nan: must be a finite number" "" cycles nan
+[ ! -e "$scratch/bad.db" ] || fail "a study with mistakes has a store"
 
 # A full disk is noticed.
 if [ -w /dev/full ]; then

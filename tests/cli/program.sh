@@ -78,7 +78,7 @@ for signal in TERM HUP; do
     kill -0 $heddle 2>/dev/null || fail "the run ended by itself: $(cat "$scratch/long.err")"
   done
   sleep 0.3
-  child=$(ps -o pid= --ppid $heddle)
+  child=$(pgrep -P $heddle -x probe)
   if [ $signal = TERM ]; then kill -TERM $heddle; else kill -HUP "$child"; fi
   code=0
   wait $heddle || code=$?

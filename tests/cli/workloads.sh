@@ -8,17 +8,22 @@ build=$(dirname "$HEDDLE")
 find_runner
 cd "$scratch"
 
-# Every folder is listed, and says all there is to say.
+# Every program has a description at least; every description is complete and listed.
 expect_exit 0 "$HEDDLE" list workloads
 for folder in "$HEDDLE_SOURCE"/workloads/*/; do
-  name=$(basename "$folder")
-  [ "$name" != common ] || continue
-  [ -e "$folder/$name.cu" ] || fail "there is no $name.cu"
-  grep -q "^$name  " <<<"$out" || fail "$name is not listed"
-  for key in summary abbreviation suite cta paper_00; do
-    grep -q "^$key" "$folder/$name.ini" || fail "$name.ini has no $key"
+  program=$(basename "$folder")
+  [ "$program" != common ] || continue
+  [ -e "$folder/$program.cu" ] || fail "there is no $program.cu"
+  for file in "$folder"*.ini; do
+    name=$(basename "$file" .ini)
+    grep -q "^$name  " <<<"$out" || fail "$name is not listed"
+    for key in summary abbreviation suite cta paper_00; do
+      grep -q "^$key" "$file" || fail "$name.ini has no $key"
+    done
+    [ "$name" = "$program" ] || grep -q "\b$name\b" "$HEDDLE_SOURCE/docs/workloads.md" ||
+      fail "docs/workloads.md does not mention $name"
   done
-  grep -q "^### $name\$" "$HEDDLE_SOURCE/docs/workloads.md" || fail "docs/workloads.md has no $name"
+  grep -q "^### $program\$" "$HEDDLE_SOURCE/docs/workloads.md" || fail "docs/workloads.md has no $program"
 done
 [ -z "$(awk 'NR > 1 { print tolower($2) }' <<<"$out" | sort | uniq -d)" ] ||
   fail "two workloads have one abbreviation"
@@ -33,6 +38,14 @@ expect_text "$out" " 3x2 "
 expect_exit 0 "${runner[@]}" "$HEDDLE" run matrixMul --functional --json - -- --size=tiny
 expect_exit 0 "${runner[@]}" "$HEDDLE" run matrixMul -- --help
 expect_text "$out" "columns of B"
+
+# A description may choose the program's input; what the command line says comes later.
+expect_exit 0 "${runner[@]}" "$HEDDLE" run BFS-small --size tiny --functional --quiet
+expect_text "$out" "48 nodes, 2256 directed edges"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run bfs-small --size tiny --functional --quiet -- --input graph500
+expect_text "$out" "128 nodes, 2200 directed edges"
+expect_exit 1 "${runner[@]}" "$HEDDLE" run BFS-small --size tiny -- --input large
+expect_text "$err" "--input large: unknown; choose one of citation|graph500|small"
 
 # Mistakes.
 expect_exit 2 "$HEDDLE" run matrixMull

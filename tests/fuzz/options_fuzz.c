@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/kernel_choice.h"
+#include "device/observer_list.h"
 #include "device/options.h"
 #include "fuzz_file.h"
 #include "policies/plugin.h"
@@ -15,9 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PolicySet plugins = {0};
   Error err;
   setenv("HEDDLE_OPTIONS", fuzz_file(data, size), 1);
-  device_options_read(&options);
+  device_options_read(&options, NULL);
   err.text[0] = '\0';
   if (device_options_config(&options, &plugins, &config, &err) != OK && !err.text[0]) abort();
   policy_set_clear(&plugins);
+  KernelChoice choice = {0};
+  err.text[0] = '\0';
+  if (kernel_choice_parse(&choice, options.kernels, &err) != OK && !err.text[0]) abort();
+  kernel_choice_clear(&choice);
+  err.text[0] = '\0';
+  if (observer_list_check(options.observe, NULL, &err) != OK && !err.text[0]) abort();
   return 0;
 }

@@ -15,7 +15,7 @@ static Status put(Store *store, const json_t *result, Error *err) {
   int64_t run;
   RunLabels labels = {.job = "j", .program = "a", .gpu = "tiny", .scheme = "gto"};
   Status status = store_begin_run(store, &labels, &run, err);
-  return status == OK ? store_end_run(store, &run, result, NULL, err) : status;
+  return status == OK ? store_end_run(store, &run, result, NULL, NULL, err) : status;
 }
 
 static void through_a_store(const json_t *result) {
@@ -30,7 +30,7 @@ static void through_a_store(const json_t *result) {
 static void as_texts(const json_t *result) {
   FILE *nowhere = fopen("/dev/null", "w");
   if (!nowhere) abort();
-  gpgpusim_text(result, nowhere);
+  gpgpusim_text(result, NULL, nowhere, NULL);
   fclose(nowhere);
   json_decref(trace_events(result));
 }

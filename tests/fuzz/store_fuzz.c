@@ -36,7 +36,7 @@ static Status add_run(Store *store, Error *err) {
   json_t *result = json_loads(result_text, 0, NULL);
   RunLabels labels = {.job = "j", .program = "a", .gpu = "tiny", .scheme = "gto"};
   Status status = store_begin_run(store, &labels, &run, err);
-  if (status == OK) status = store_end_run(store, &run, result, NULL, err);
+  if (status == OK) status = store_end_run(store, &run, result, NULL, NULL, err);
   json_decref(result);
   return status;
 }

@@ -248,7 +248,7 @@ static void listener_on_load(void *state, const Requester *who) {
   (void)state;
   heard.loads++;
   assert_in_range(who->warp, 0, 63);
-  assert_true(who->cta < launch_cta_count(who->launch));
+  assert_true(who->cta < 2 && who->parent == REQUESTER_NO_PARENT);
 }
 static void listener_on_evict(void *state, int warp, uint64_t line) {
   (void)state;

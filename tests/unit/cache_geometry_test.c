@@ -102,14 +102,14 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   expect_refusal(config, "no read would ever fit");
   config = defaults();
   config.line_bytes = 96;
-  expect_refusal(config, "power of two");
+  expect_refusal(config, "power of two in 32..256 (nearest: 64, 128)");
   config = defaults();
   config.index_hash = INDEX_FERMI;
   config.sets = 128;
-  expect_refusal(config, "32 or 64 sets");
+  expect_refusal(config, "fermi index hash is for 32 or 64 (nearest: 64)");
   config.index_hash = INDEX_XOR;
   config.sets = 33;
-  expect_refusal(config, "power of two");
+  expect_refusal(config, "power of two (nearest: 32, 64)");
   config = l2();
   config.allocate = ALLOCATE_ON_FILL;
   expect_refusal(config, "on_miss");
@@ -127,7 +127,7 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   config = defaults();
   config.size_kb = 65536;
   config.index_hash = INDEX_FERMI;
-  expect_refusal(config, "size_kb");
+  expect_refusal(config, "size_kb = 65536: not 64 sets of 1 to 64 ways of 128 bytes (nearest: 512)");
   config = defaults();
   strcpy(config.replacement, "mru");
   expect_refusal(config, "mru");

@@ -25,11 +25,26 @@ static void values_stand_behind_equals_or_in_the_next_word_or_attached(void **st
   PARSE("-Ia", "-I", "b", "--include-path=c", "-DX=1", "--define-macro", "Y", "-O3", "prog.cu",
         "-o", "prog");
   assert_int_equal(status, OK);
-  assert_words(&request.compile, "-Ia -Ib -Ic -DX=1 -DY -O3");
+  assert_words(&request.compile, "-I a -I b -I c -DX=1 -DY -O3");
   assert_string_equal(request.output, "prog");
   assert_int_equal(request.input_count, 1);
   assert_int_equal(request.stage, CC_LINK);
   assert_int_equal(request.sm, 70);
+  cc_request_clear(&request);
+}
+
+static void kernels_are_optimised_unless_debugged(void **state) {
+  (void)state;
+  PARSE("-O0", "-G", "a.cu");
+  assert_int_equal(status, OK);
+  assert_true(request.device_debug);
+  assert_false(request.device_optimized);
+  assert_words(&request.compile, "-O0");
+  assert_words(&request.compile_device, "-g");
+  cc_request_clear(&request);
+  const char *both[] = {"-G", "-dopt", "on", "a.cu"};
+  assert_int_equal(cc_request_parse(&request, 4, both, &err), OK);
+  assert_true(request.device_debug && request.device_optimized);
   cc_request_clear(&request);
 }
 
@@ -106,6 +121,7 @@ static void mistakes_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_stand_behind_equals_or_in_the_next_word_or_attached),
+      cmocka_unit_test(kernels_are_optimised_unless_debugged),
       cmocka_unit_test(the_highest_known_architecture_wins),
       cmocka_unit_test(languages_follow_names_or_are_forced),
       cmocka_unit_test(lists_for_other_tools_are_taken_apart),

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -249,6 +251,46 @@ static void bad_images_are_refused_with_a_reason(void **state) {
                    DEVICE_NOT_FOUND);
 }
 
+// A damaged size leads out of the image, and out of the memory of the process.
+static void images_of_damaged_sizes_are_refused(void **state) {
+  const Rig *rig = *state;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  uint8_t *bytes = pages + page - 32;
+  struct Header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t body_bytes;
+  } fatbin = {0xba55ed50, 1, 16, 0};
+  struct Linked {
+    uint32_t magic, count;
+    uint64_t bytes;
+  } linked = {0x4b4c4448, 1, 0};
+  const uint64_t sizes[] = {17, page, UINT64_C(1) << 31, UINT64_C(1) << 40, UINT64_MAX - 16,
+                            UINT64_MAX};
+  assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    DeviceModule *module;
+    Error log;
+    fatbin.body_bytes = sizes[i];
+    memcpy(bytes, &fatbin, sizeof fatbin);
+    assert_int_equal(device_module_load(rig->device, bytes, &module, &log), DEVICE_INVALID_IMAGE);
+    linked.bytes = sizes[i] + 16;  // the last one claims less than its header has
+    memcpy(bytes, &linked, sizeof linked);
+    assert_int_equal(device_module_load(rig->device, bytes, &module, &log), DEVICE_INVALID_IMAGE);
+    assert_non_null(strstr(log.text, "the image is damaged"));
+  }
+  // All there, but the text of 8 bytes does not fit.
+  DeviceModule *module;
+  Error log;
+  linked.bytes = 31;
+  memcpy(bytes, &linked, sizeof linked);
+  memcpy(bytes + 16, &(uint64_t){6}, 8);
+  assert_int_equal(device_module_load(rig->device, bytes, &module, &log), DEVICE_INVALID_PTX);
+  assert_non_null(strstr(log.text, "longer than the image"));
+  munmap(pages, 2 * page);
+}
+
 static void memory_of_the_host_is_reached_at_its_own_address(void **state) {
   const Rig *rig = *state;
   void *host;
@@ -353,6 +395,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_fault_stays_until_the_reset, setup, teardown),
       cmocka_unit_test_setup_teardown(a_second_module_has_variables_of_its_own, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_images_are_refused_with_a_reason, setup, teardown),
+      cmocka_unit_test_setup_teardown(images_of_damaged_sizes_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_shapes_and_handles_are_refused, setup, teardown),
       cmocka_unit_test(bad_options_break_the_device_not_the_program),
       cmocka_unit_test(options_are_read_by_name),

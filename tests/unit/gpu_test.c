@@ -42,16 +42,22 @@ static void check(Status status, const Error *err) {
   if (status != OK) fail_msg("%s", err->text);
 }
 
-static void make(Machine *machine, const char *gpu) {
+static void make_with(Machine *machine, const char *gpu, const char *assignment,
+                      const GpuOptions *options) {
   Error err;
   PtxText source = {"gpu_test.ptx", text, sizeof text - 1};
   check(gpu_config_load(&machine->config, gpu, &err), &err);
-  check(gpu_create(&machine->gpu, &machine->config, NULL, &err), &err);
+  if (assignment) check(gpu_config_assign(&machine->config, assignment, &err), &err);
+  check(gpu_create(&machine->gpu, &machine->config, options, &err), &err);
   check(ptx_load_texts(&machine->program, &source, 1, PROGRAM_BASE, &err), &err);
   check(program_place_variables(machine->program, gpu_memory(machine->gpu), &err), &err);
   check(device_memory_alloc(gpu_memory(machine->gpu), BUFFER_BYTES, ALLOCATION_HEAP, "buffer",
                             &machine->buffer, &err),
         &err);
+}
+
+static void make(Machine *machine, const char *gpu) {
+  make_with(machine, gpu, NULL, NULL);
 }
 
 static void unmake(Machine *machine) {
@@ -163,6 +169,72 @@ static void max_cycles_stops_a_kernel_that_never_ends(void **state) {
   unmake(&machine);
 }
 
+static void max_ctas_stops_a_kernel_with_what_it_has(void **state) {
+  (void)state;
+  Machine machine;
+  Error err;
+  make_with(&machine, "tiny", "run.max_ctas=20", NULL);
+  check(submit(&machine, "add", 10, 64, &err), &err);
+  check(gpu_run(machine.gpu, &err), &err);
+  check(submit(&machine, "add", 40, 64, &err), &err);
+  assert_int_equal(gpu_run(machine.gpu, &err), ERR_LIMIT);
+  assert_non_null(strstr(err.text, " CTAs"));
+  uint64_t ended = gpu_total(machine.gpu)->sm.ctas;
+  assert_true(ended >= 20 && ended <= 22);  // two SMs
+  assert_int_equal(gpu_kernel(machine.gpu, 1)->ctas, ended - 10);
+  unmake(&machine);
+}
+
+typedef struct Told {
+  uint32_t ids[8], count;
+  uint64_t cycles;
+  bool is_complete;
+} Told;
+
+static void note(void *self, KernelRecord *record) {
+  Told *told = self;
+  told->ids[told->count++] = record->id;
+  told->cycles += record->stats.cycles;
+  told->is_complete = record->is_complete;
+}
+
+// Whoever wants to be told of kernels gets each once, and the GPU keeps none.
+static void kernels_that_are_told_of_are_forgotten(void **state) {
+  (void)state;
+  Machine machine;
+  Error err;
+  Told told = {0};
+  GpuOptions options = {.kernel_over = note, .kernel_over_self = &told};
+  make_with(&machine, "gtx480", NULL, &options);
+  gpu_number_kernels(machine.gpu, 100);
+  for (uint32_t i = 0; i < 3; i++) {
+    check(submit(&machine, "add", 4, 64, &err), &err);
+    check(submit(&machine, "add", 4, 64, &err), &err);
+    check(gpu_run(machine.gpu, &err), &err);
+    assert_int_equal(gpu_kernel_count(machine.gpu), 0);
+  }
+  assert_int_equal(told.count, 6);
+  for (uint32_t i = 0; i < 6; i++) assert_int_equal(told.ids[i], 100 + i);
+  assert_int_equal(told.cycles, gpu_total(machine.gpu)->cycles);
+  assert_int_equal(word(&machine, 0), 6);
+  unmake(&machine);
+}
+
+static void a_kernel_that_is_stopped_is_told_of_too(void **state) {
+  (void)state;
+  Machine machine;
+  Error err;
+  Told told = {0};
+  GpuOptions options = {.kernel_over = note, .kernel_over_self = &told};
+  make_with(&machine, "gtx480", "run.max_cycles=3000", &options);
+  check(submit(&machine, "hang", 1, 32, &err), &err);
+  check(submit(&machine, "add", 1, 32, &err), &err);  // never begins
+  assert_int_equal(gpu_run(machine.gpu, &err), ERR_LIMIT);
+  assert_int_equal(told.count, 1);
+  assert_false(told.is_complete);
+  unmake(&machine);
+}
+
 static void impossible_machines_are_refused_with_the_reason(void **state) {
   (void)state;
   static const struct {
@@ -178,7 +250,8 @@ static void impossible_machines_are_refused_with_the_reason(void **state) {
       {{"gpu.address_map=somewhere"}, "somewhere"},
       {{"l1d.replacement=never"}, "never"},
       {{"dram.scheduler=none"}, "none"},
-      {{"l2.write_policy=read_only"}, "read_only"},
+      {{"l2.write_policy=read_only"}, "l2.write_policy = read_only: stores end"},
+      {{"l1d.write_policy=read_only"}, "l1d.write_policy = read_only: kernels store"},
       {{"partition.split_sectors=false"}, "split_sectors"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -219,6 +292,9 @@ int main(void) {
       cmocka_unit_test(a_second_launch_is_faster),
       cmocka_unit_test(what_does_not_fit_an_sm_is_refused),
       cmocka_unit_test(max_cycles_stops_a_kernel_that_never_ends),
+      cmocka_unit_test(max_ctas_stops_a_kernel_with_what_it_has),
+      cmocka_unit_test(kernels_that_are_told_of_are_forgotten),
+      cmocka_unit_test(a_kernel_that_is_stopped_is_told_of_too),
       cmocka_unit_test(impossible_machines_are_refused_with_the_reason),
       cmocka_unit_test(many_gpus_live_side_by_side),
   };

@@ -182,10 +182,58 @@ static void hostile_sizes_are_refused(void **state) {
   }
 }
 
+// ---- lines of the CUDA source
+
+static Program *load_lines(const char *body) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "%s%s\nret;\n}\n.file 1 \"/home/me/a.cu\"\n.file 2 \"/home/me/own.cuh\"\n"
+           ".file 3 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_32_intrinsics.hpp\"\n"
+           ".file 4 \"/usr/lib/llvm-14/lib/clang/14.0.6/include/__clang_cuda_intrinsics.h\"\n",
+           head, body);
+  PtxText ptx = {"lines.ptx", text, strlen(text)};
+  Program *program;
+  if (ptx_load_texts(&program, &ptx, 1, PROGRAM_BASE, &err) != OK) fail_msg("%s", err.text);
+  return program;
+}
+
+static void expect_line(const char *body, const char *file, uint32_t line) {
+  Program *program = load_lines(body);
+  const Instruction *in = NULL;
+  for (uint32_t pc = 0; pc < program->code_count; pc++)
+    if (strncmp(program->code[pc].text, "ld.global", 9) == 0) in = &program->code[pc];
+  assert_non_null(in);
+  assert_string_equal(program->sources[in->source].file, file);
+  assert_int_equal(program->sources[in->source].line, line);
+  program_destroy(program);
+}
+
+static void intrinsics_belong_to_the_line_that_calls_them(void **state) {
+  (void)state;
+#define LOAD "ld.global.u32 %r1, [%rd1];\n"
+  expect_line(".loc 1 7 3\n" LOAD, "/home/me/a.cu", 7);
+  // As nvcc says it; the user's own functions keep their lines.
+  expect_line(".loc 1 7 3\n.loc 3 112 47, function_name $i, inlined_at 1 8 3\n" LOAD,
+              "/home/me/a.cu", 8);
+  expect_line(".loc 1 7 3\n.loc 2 20 1, function_name $i, inlined_at 1 8 3\n" LOAD,
+              "/home/me/own.cuh", 20);
+  expect_line(
+      ".loc 2 20 1, function_name $i, inlined_at 1 8 3\n"
+      ".loc 3 112 47, function_name $j, inlined_at 2 21 1\n" LOAD,
+      "/home/me/own.cuh", 21);
+  // Clang does not say it: the last line before.
+  expect_line(".loc 1 7 3\nadd.u32 %r2, %r3, 1;\n.loc 4 66 1\n" LOAD, "/home/me/a.cu", 7);
+  expect_line(".loc 1 7 3\nadd.u32 %r2, %r3, 1;\n.loc 1 0 1\n" LOAD, "/home/me/a.cu", 7);
+  // A kernel that is all in such a header has no other lines.
+  expect_line(".loc 3 500 1\n" LOAD,
+              "/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_32_intrinsics.hpp", 500);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_frame_of_these_tests_is_right),
       cmocka_unit_test(what_cannot_run_is_refused_with_its_reason),
+      cmocka_unit_test(intrinsics_belong_to_the_line_that_calls_them),
       cmocka_unit_test(hostile_sizes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

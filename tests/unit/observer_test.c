@@ -108,7 +108,7 @@ static void attach(Gpu *gpu, const Setup *setup) {
   const ObserverType *type;
   snprintf(names, sizeof names, "%s", setup->observers ? setup->observers : "");
   for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
-    assert_int_equal(observer_find(name, &type, &err), OK);
+    assert_int_equal(observer_find(name, NULL, &type, &err), OK);
     assert_int_equal(gpu_observe(gpu, type, name, &err), OK);
   }
   if (setup->witness) assert_int_equal(gpu_observe(gpu, &witness_type, "witness", &err), OK);
@@ -366,13 +366,13 @@ static void unknown_observers_and_parameters_are_refused(void **state) {
   (void)state;
   Error err;
   const ObserverType *type;
-  assert_int_equal(observer_find("load", &type, &err), ERR_CONFIG);
+  assert_int_equal(observer_find("load", NULL, &type, &err), ERR_CONFIG);
   assert_non_null(strstr(err.text, "loads, latency, ctas"));
   GpuConfig config;
   Gpu *gpu;
   assert_int_equal(gpu_config_load(&config, "tiny", &err), OK);
   assert_int_equal(gpu_create(&gpu, &config, NULL, &err), OK);
-  assert_int_equal(observer_find("latency:bins=3", &type, &err), OK);
+  assert_int_equal(observer_find("latency:bins=3", NULL, &type, &err), OK);
   assert_int_equal(gpu_observe(gpu, type, "latency:bins=3", &err), ERR_CONFIG);
   gpu_destroy(gpu);
 }

@@ -92,18 +92,21 @@ static void refuses(Fixture *f, const char *assignment, const char *text) {
 
 static void wrong_values_are_refused_with_what_is_allowed(void **state) {
   Fixture *f = *state;
-  refuses(f, "loom.warps=0", "warps = 0: out of range; allowed: 1..64");
-  refuses(f, "loom.warps=-1", "warps = -1: out of range; allowed: 1..64");
+  refuses(f, "loom.warps=0", "warps = 0: out of range; allowed: 1..64 (nearest: 1)");
+  refuses(f, "loom.warps=-1", "warps = -1: out of range; allowed: 1..64 (nearest: 1)");
   refuses(f, "loom.warps=4x", "warps = 4x: not a whole number; allowed: 1..64");
   refuses(f, "loom.warps=1.5", "warps = 1.5: not a whole number; allowed: 1..64");
   refuses(f, "loom.warps=", "warps = : not a number; allowed: 1..64");
   refuses(f, "loom.warps= 4", "warps =  4: not a number; allowed: 1..64");
   refuses(f, "loom.limit=18446744073709551616",
-          "limit = 18446744073709551616: out of range; allowed: 0..18446744073709551615");
+          "limit = 18446744073709551616: out of range; allowed: 0..18446744073709551615 (nearest: "
+          "18446744073709551615)");
   refuses(f, "loom.ratio=nan", "ratio = nan: not a number; allowed: 0..1");
   refuses(f, "loom.dual=maybe", "dual = maybe: neither true nor false; allowed: true or false");
   refuses(f, "loom.name=12345678", "name = 12345678: too long; allowed: up to 7 characters");
   refuses(f, "loom.colour=pink", "colour = pink: unknown choice; allowed: red, green, blue");
+  refuses(f, "loom.colour=gren",
+          "colour = gren: unknown choice; allowed: red, green, blue (nearest: green)");
 }
 
 static void misspelt_names_get_a_suggestion(void **state) {
@@ -167,7 +170,7 @@ static void a_wrong_file_is_refused_with_its_line(void **state) {
   assert_string_equal(config_error(f, "[loom]\n\nwraps = 4\nwarps = 99\n"),
                       "a.cfg:3: unknown key 'wraps' in [loom]; did you mean 'warps'?");
   assert_string_equal(config_error(f, "[loom]\nwarps = 99"),
-                      "a.cfg:2: warps = 99: out of range; allowed: 1..64");
+                      "a.cfg:2: warps = 99: out of range; allowed: 1..64 (nearest: 64)");
   assert_string_equal(config_error(f, "\n[lom]\n"),
                       "a.cfg:2: unknown section [lom]; did you mean 'loom'? (there are: loom, other)");
   assert_string_equal(config_error(f, "warps = 4\n"),

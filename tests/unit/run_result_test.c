@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit/cmocka_all.h"
 
@@ -37,7 +38,10 @@ static void add_launches(RunResult *result, uint32_t count) {
                          .registers = 9,
                          .counts = {100, 3200, 6, 1},
                          .seconds = {0.5, 0.25}};
-  for (uint32_t i = 0; i < count; i++) run_result_add_kernel(result, &kernel);
+  for (uint32_t i = 0; i < count; i++) {
+    kernel.id = result->total.launches;
+    run_result_add_kernel(result, &kernel);
+  }
 }
 
 static char *printed(const RunResult *result) {
@@ -51,10 +55,96 @@ static char *printed(const RunResult *result) {
 
 static void totals_are_the_sum_of_all_launches(void **state) {
   RunResult *result = &((Fixture *)*state)->result;
-  add_launches(result, RUN_RESULT_LIST_LIMIT + 5);
-  assert_int_equal(result->kernel_count, RUN_RESULT_LIST_LIMIT);
-  assert_int_equal(result->total.launches, RUN_RESULT_LIST_LIMIT + 5);
-  assert_int_equal(result->total.warp_instructions, 100 * (RUN_RESULT_LIST_LIMIT + 5));
+  add_launches(result, 100000);
+  assert_int_equal(result->kernel_count, RUN_RESULT_KEPT);
+  assert_int_equal(result->total.launches, 100000);
+  assert_int_equal(result->total.warp_instructions, 10000000);
+  assert_true(result->kernel_seconds.wall == 50000.0);
+  char *text = printed(result);
+  assert_non_null(strstr(text, "all 100000 launches"));
+  assert_non_null(strstr(text, "50000.000 s"));
+  free(text);
+}
+
+// Kernels that launch others end behind them.
+static void launches_are_listed_by_id_whenever_they_end(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  KernelResult kernel = {.name = "k", .counts = {1, 32, 1, 1}};
+  static const uint64_t ids[] = {2, 1, 3, 0};
+  for (int i = 0; i < 4; i++) {
+    kernel.id = ids[i];
+    run_result_add_kernel(result, &kernel);
+  }
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(result->kernels[i].id, i);
+}
+
+static json_t *written(const RunResult *result, const char *path) {
+  Error err = {0};
+  json_t *json = run_result_json(result);
+  assert_int_equal(run_json_write(json, result->records, path, &err), OK);
+  json_decref(json);
+  json = json_load_file(path, 0, NULL);
+  assert_non_null(json);
+  return json;
+}
+
+// More than stay in memory, out of order, with one that never ended.
+static void the_file_has_every_launch_in_order(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  Error err;
+  char path[] = "/tmp/heddle-run-result-XXXXXX";
+  close(mkstemp(path));
+  KernelResult kernel = {.name = "k", .counts = {1, 32, 1, 1}};
+  assert_int_equal(json_records_create(&result->records, NULL, &err), OK);
+  for (uint32_t i = 0; i < 200; i++) {
+    kernel.id = i ^ 1;
+    kernel.registers = i ^ 1;
+    if (kernel.id != 150) run_result_add_kernel(result, &kernel);
+  }
+  json_t *json = written(result, path);
+  const json_t *kernels = json_object_get(json, "kernels");
+  assert_int_equal(json_array_size(kernels), 199);
+  for (uint32_t i = 0; i < 199; i++) {
+    uint32_t id = i < 150 ? i : i + 1;
+    const json_t *each = json_array_get(kernels, i);
+    assert_int_equal(json_integer_value(json_object_get(each, "id")), id);
+    assert_int_equal(json_integer_value(json_object_get(each, "registers")), id);
+  }
+  json_decref(json);
+  json_records_close(result->records);
+  unlink(path);
+}
+
+// Streaming changes nothing of the text.
+static void the_file_is_as_if_written_in_one_piece(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  Error err;
+  char path[] = "/tmp/heddle-run-result-XXXXXX", streamed[1 << 14];
+  close(mkstemp(path));
+  assert_int_equal(json_records_create(&result->records, NULL, &err), OK);
+  add_launches(result, 3);
+  json_t *json = run_result_json(result);
+  char *whole = json_dumps(json, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+  assert_int_equal(run_json_write(json, result->records, path, &err), OK);
+  FILE *file = fopen(path, "r");
+  size_t length = fread(streamed, 1, sizeof streamed, file);
+  fclose(file);
+  assert_int_equal(length, strlen(whole) + 1);
+  assert_memory_equal(streamed, whole, length - 1);
+  free(whole);
+  json_decref(json);
+  json_records_close(result->records);
+  unlink(path);
+}
+
+static void a_file_that_cannot_be_written_is_an_error_and_leaves_nothing(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  Error err = {0};
+  json_t *json = run_result_json(result);
+  assert_int_equal(run_json_write(json, NULL, "/dev/full", &err), ERR_IO);
+  assert_non_null(strstr(err.text, "/dev/full"));
+  assert_int_equal(run_json_write(json, NULL, "/nowhere/out.json", &err), ERR_IO);
+  json_decref(json);
 }
 
 static void the_table_has_sizes_counts_and_speed(void **state) {
@@ -111,8 +201,14 @@ static void json_gives_each_launch_its_counters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-      T(totals_are_the_sum_of_all_launches), T(the_table_has_sizes_counts_and_speed),
-      T(a_failed_run_says_that_it_is_incomplete), T(json_holds_sums_of_every_kind),
-      T(json_gives_each_launch_its_counters)};
+      T(totals_are_the_sum_of_all_launches),
+      T(the_table_has_sizes_counts_and_speed),
+      T(a_failed_run_says_that_it_is_incomplete),
+      T(json_holds_sums_of_every_kind),
+      T(json_gives_each_launch_its_counters),
+      T(launches_are_listed_by_id_whenever_they_end),
+      T(the_file_has_every_launch_in_order),
+      T(the_file_is_as_if_written_in_one_piece),
+      T(a_file_that_cannot_be_written_is_an_error_and_leaves_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static int64_t put(Store *store, const char *job, const char *name, json_int_t v
   RunLabels labels = {.job = job, .program = "p"};
   json_t *result = result_with(name, value);
   assert_int_equal(store_begin_run(store, &labels, &run, &err), OK);
-  assert_int_equal(store_end_run(store, &run, result, NULL, &err), OK);
+  assert_int_equal(store_end_run(store, &run, result, NULL, NULL, &err), OK);
   json_decref(result);
   return run;
 }
@@ -122,7 +122,7 @@ static void a_failure_is_marked(void **state) {
   json_t *result = result_with("cycles", 1);
   RunLabels labels = {.job = "j", .program = "p"};
   assert_int_equal(store_begin_run(store, &labels, &run, &err), OK);
-  assert_int_equal(store_end_run(store, &run, result, "exit code 3", &err), OK);
+  assert_int_equal(store_end_run(store, &run, result, NULL, "exit code 3", &err), OK);
   assert_int_equal(store_begin_run(store, &labels, &other, &err), OK);
   assert_int_equal(store_fail_job(store, "j", "a signal", &err), OK);
   assert_answer(store, "select state, error from runs",
@@ -138,7 +138,7 @@ static void a_result_without_configuration_is_refused_whole(void **state) {
   RunLabels labels = {.program = "p"};
   json_object_del(result, "config");
   assert_int_equal(store_begin_run(store, &labels, &run, &err), OK);
-  assert_int_equal(store_end_run(store, &run, result, NULL, &err), ERR_SYNTAX);
+  assert_int_equal(store_end_run(store, &run, result, NULL, NULL, &err), ERR_SYNTAX);
   assert_answer(store, "select state from runs", "[[\"running\"]]");
   assert_answer(store, "select count(*) from totals", "[[0]]");
   json_decref(result);
@@ -203,7 +203,7 @@ static void fill_store(Fixture *fixture) {
   json_t *result = wide_result();
   RunLabels labels = {.program = "p"};
   assert_int_equal(store_begin_run(fixture->store, &labels, &run, &err), OK);
-  assert_int_equal(store_end_run(fixture->store, &run, result, NULL, &err), OK);
+  assert_int_equal(store_end_run(fixture->store, &run, result, NULL, NULL, &err), OK);
   json_decref(result);
   assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
   sqlite3_exec(db, "begin", NULL, NULL, NULL);

@@ -74,7 +74,7 @@ static void put(Store *store, const char *job, json_int_t cycles) {
   json_t *result = json_pack("{s:b, s:{}, s:{s:I}, s:[]}", "complete", 1, "config", "total",
                              "cycles", cycles, "kernels");
   assert_int_equal(store_begin_run(store, &labels, &run, &err), OK);
-  assert_int_equal(store_end_run(store, &run, result, NULL, &err), OK);
+  assert_int_equal(store_end_run(store, &run, result, NULL, NULL, &err), OK);
   json_decref(result);
 }
 

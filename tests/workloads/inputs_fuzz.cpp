@@ -14,7 +14,8 @@ struct GaveUp {};
   throw GaveUp();
 }
 
-#include "common/graph.h"
+#include "common/genome.h"
+#include "common/graph_file.h"
 #include "common/image.h"
 #include "common/sparse.h"
 
@@ -33,8 +34,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (fwrite(data, 1, size, file) != size || fflush(file) != 0) abort();
   char path[64];
   snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-  attempt([&] { graph_read(path); });
+  attempt([&] { graph_read_edges(path); });
+  attempt([&] { graph_read_metis(path); });
+  attempt([&] { graph_read_matrix(path); });
   attempt([&] { image_read(path); });
+  attempt([&] { genome_index(genome_read(path).bases, 4); });
   attempt([&] {
     Csr csr = csr_read(path);
     csr_multiply(csr, std::vector<float>(csr.columns, 1));

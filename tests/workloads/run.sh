@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
 # run.sh NAME: the workload passes its own check at the size tiny, with time and
 # without, on three GPUs, under every CTA dispatch policy; and when nvcc built it, where there is nvcc.
+# Programs with dynamic parallelism also pass without it, and on the GPUs that have it.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 name=$1
+description=$(ls "$HEDDLE_SOURCE"/workloads/*/"$name.ini")
+source=$(dirname "$description")
+source=$source/$(basename "$source").cu
+is_dynamic=$(grep -c "^// nvcc: -rdc=true" "$source" || true)
 need_cc
 find_runner
 
@@ -24,8 +29,21 @@ done
 # Another seed is another input, and right all the same.
 passes "$name" --size tiny --gpu gtx480 --functional -- --seed 7
 
+if [ "$is_dynamic" != 0 ]; then
+  for gpu in laser13 k40 v100; do passes "$name" --size tiny --gpu $gpu; done
+  passes "$name" --size tiny --gpu laser13 -- --one-stream
+  passes "$name" --size tiny --gpu laser13 --json "$scratch/with.json"
+  grep -q '"parent":' "$scratch/with.json" || fail "no kernel launched another"
+  passes "$name" --size tiny --gpu laser13 --json "$scratch/flat.json" -- --flat
+  ! grep -q '"parent":' "$scratch/flat.json" || fail "a kernel launched another in spite of --flat"
+  # Launches beyond the limit are refused, and their work is done all the same.
+  passes "$name" --size tiny --gpu laser13 --set gpu.pending_launches=3
+fi
+
 find_nvcc || exit 0
-"$nvcc" -cudart shared -arch=compute_75 -I "$HEDDLE_SOURCE/workloads" -o "$scratch/program" \
-  "$HEDDLE_SOURCE/workloads/$name/$name.cu" >"$scratch/log" 2>&1 ||
+"$nvcc" -cudart shared -arch=compute_75 $(sed -n "s|^// nvcc: ||p" "$source") \
+  -I "$HEDDLE_SOURCE/workloads" -o "$scratch/program" "$source" >"$scratch/log" 2>&1 ||
   fail "nvcc: $(cat "$scratch/log")"
-passes --gpu gtx480 --functional -- "$scratch/program" --size tiny
+arguments=$(sed -n "s|^arguments = ||p" "$description")
+passes --gpu gtx480 --functional -- "$scratch/program" $arguments --size tiny
+[ "$is_dynamic" = 0 ] || passes --gpu laser13 -- "$scratch/program" $arguments --size tiny

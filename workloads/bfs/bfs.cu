@@ -8,7 +8,7 @@
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
-#include "common/graph.h"
+#include "common/graph_file.h"
 #include "common/timer.h"
 
 struct Node {
@@ -87,7 +87,8 @@ int main(int argc, char **argv) {
   int degree = (int)arguments.number("degree", {6, 6, 6}, 1, 64, "edges a node, on average");
   int source = (int)arguments.number("source", {0, 0, 0}, 0, 1 << 26, "where to begin");
   int threads = (int)arguments.multiple("threads", 32, {256, 256, 256}, 32, 1024, "of a CTA");
-  const char *path = arguments.file("graph", "edge list, in place of a generated graph");
+  const char *path =
+      arguments.file("graph", ".mtx, METIS .graph or edge list, in place of a generated graph");
   arguments.done();
 
   Graph graph = path ? graph_read(path) : graph_uniform(nodes, degree, arguments.seed());

@@ -40,12 +40,11 @@ class Arguments {
   // A number from minimum to maximum.
   long long number(const char *name, BySize by_size, long long minimum, long long maximum,
                    const char *help) {
-    long long values[] = {by_size.tiny, by_size.small, by_size.paper};
     std::string text = help;
     text += "; default " + std::to_string(by_size.tiny) + ", " + std::to_string(by_size.small) +
             ", " + std::to_string(by_size.paper);
     const char *given = value(name, "N", text);
-    return given ? integer(name, given, minimum, maximum) : values[size_];
+    return given ? integer(name, given, minimum, maximum) : sized(by_size);
   }
   // The same, always of use to tiles: what is not a multiple of `unit` is a mistake.
   long long multiple(const char *name, long long unit, BySize by_size, long long minimum,
@@ -54,6 +53,16 @@ class Arguments {
     if (n % unit && !wants_help_)
       fail(EXIT_INPUT, "--%s %lld: a multiple of %lld is wanted", name, n, unit);
     return n;
+  }
+  // One of several names: its index. The first is the default.
+  int choice(const char *name, const std::vector<const char *> &names, const char *help) {
+    std::string list;
+    for (const char *one : names) list += (list.empty() ? "" : "|") + std::string(one);
+    const char *given = value(name, list.c_str(), std::string(help) + "; default " + names[0]);
+    if (!given) return 0;
+    for (size_t i = 0; i < names.size(); i++)
+      if (strcmp(given, names[i]) == 0) return (int)i;
+    fail(EXIT_INPUT, "--%s %s: unknown; choose one of %s", name, given, list.c_str());
   }
   // NULL if it is not given.
   const char *file(const char *name, const char *help) { return value(name, "FILE", help); }
@@ -66,6 +75,11 @@ class Arguments {
   }
 
   uint64_t seed() const { return seed_; }
+  // The value of the chosen size, for what is no option of its own.
+  long long sized(BySize by_size) const {
+    long long values[] = {by_size.tiny, by_size.small, by_size.paper};
+    return values[size_];
+  }
 
   // Behind the last declaration: shows the help or complains about what is left.
   void done() const {

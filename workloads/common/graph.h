@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graphs as compressed adjacency: generators and a reader of edge lists.
+// Graphs as compressed adjacency: generators and a reader of edge lists. Other formats
+// are in graph_file.h.
 #ifndef WORKLOADS_GRAPH_H
 #define WORKLOADS_GRAPH_H
 
@@ -48,22 +49,35 @@ static inline Graph graph_uniform(int nodes, int mean, uint64_t seed) {
 // A few nodes have most of the edges: each edge falls into a quarter of the
 // adjacency matrix with probabilities 0.57, 0.19, 0.19, 0.05, and again within it
 // (Chakrabarti, Zhan and Faloutsos, "R-MAT", SDM 2004).
+static inline Edge rmat_edge(Random *random, int nodes_log2) {
+  Edge edge(0, 0);
+  for (int bit = 0; bit < nodes_log2; bit++) {
+    float point = random->uniform(0, 1);
+    bool low = point >= 0.76f, right = (point >= 0.57f && point < 0.76f) || point >= 0.95f;
+    edge.first = edge.first << 1 | low;
+    edge.second = edge.second << 1 | right;
+  }
+  return edge;
+}
+
 static inline Graph graph_rmat(int nodes_log2, int mean, uint64_t seed) {
   Random random(seed);
   std::vector<Edge> edges((size_t)mean << nodes_log2);
-  for (Edge &edge : edges) {
-    for (int bit = 0; bit < nodes_log2; bit++) {
-      float point = random.uniform(0, 1);
-      bool low = point >= 0.76f, right = (point >= 0.57f && point < 0.76f) || point >= 0.95f;
-      edge.first = edge.first << 1 | low;
-      edge.second = edge.second << 1 | right;
-    }
-  }
+  for (Edge &edge : edges) edge = rmat_edge(&random, nodes_log2);
   return graph_from_edges(1 << nodes_log2, edges);
 }
 
+// An edge from every node to every other.
+static inline Graph graph_complete(int nodes) {
+  std::vector<Edge> edges;
+  for (int a = 0; a < nodes; a++)
+    for (int b = 0; b < nodes; b++)
+      if (a != b) edges.push_back(Edge(a, b));
+  return graph_from_edges(nodes, edges);
+}
+
 // Lines of two node numbers, from 0; # begins a comment.
-static inline Graph graph_read(const char *path) {
+static inline Graph graph_read_edges(const char *path) {
   enum { MOST = 1 << 26 };
   TextFile file(path);
   std::vector<Edge> edges;

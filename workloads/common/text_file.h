@@ -38,6 +38,17 @@ class TextFile {
     skip_blanks();
     return at_ == text_.size();
   }
+  // Whether the line has no further word; comments count as none.
+  bool at_line_end() {
+    while (at_ < text_.size() && text_[at_] != '\n' && isspace((unsigned char)text_[at_])) at_++;
+    return at_ == text_.size() || text_[at_] == '\n' || (comment_ && text_[at_] == comment_);
+  }
+  // Goes on to the line below, past those that are comments from their first character;
+  // behind the last line there are only empty ones.
+  void next_line() {
+    do rest_of_line();
+    while (comment_ && at_ < text_.size() && text_[at_] == comment_);
+  }
   // The rest of this line, without its end.
   std::string rest_of_line() {
     size_t end = text_.find('\n', at_);

@@ -33,11 +33,13 @@ HEDDLE_BUILTIN_VARIABLE(gridDim)
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_complex_builtins.h>
 
+HEDDLE_CALLERS_LINES_BEGIN
 #include "heddle/atomics.h"
 #include "heddle/memory.h"
 #include "heddle/warp.h"
 #include "heddle/texture_fetch.h"
 #include "heddle/surface_access.h"
+HEDDLE_CALLERS_LINES_END
 
 // What the simulator serves itself: output, checks and the heap.
 extern "C" {

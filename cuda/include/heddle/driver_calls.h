@@ -522,6 +522,10 @@ CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned flags);
 
 // ---- known, and not supported: they say so and return CUDA_ERROR_NOT_SUPPORTED
 
+CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle handle,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *shareable,
+                                        CUmemAllocationHandleType type);
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr pointer);
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pointer, CUipcMemHandle handle, unsigned flags);
 CUresult cuIpcCloseMemHandle(CUdeviceptr pointer);

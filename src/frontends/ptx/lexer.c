@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -234,6 +236,7 @@ void lexer_advance(Lexer *lexer) {
 }
 
 void lexer_init(Lexer *lexer, const char *text) {
+  text = text_behind_mark(text);
   *lexer = (Lexer){.at = text, .line_start = text, .line = 1};
   lexer_advance(lexer);
 }

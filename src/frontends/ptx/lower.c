@@ -107,21 +107,48 @@ Status lower_table(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-static uint32_t source_of(Linker *linker, const Lowering *lowering) {
-  const PtxInstruction *in = lowering->in;
-  if (!in->file) return 0;
-  const char *file = NULL;
-  for (uint32_t i = 0; i < lowering->module->file_count && !file; i++)
-    if (lowering->module->files[i].number == in->file) file = lowering->module->files[i].name;
-  if (!file) return 0;
+// ---- lines of the CUDA source
+
+static const char *file_name(const PtxModule *module, uint32_t number) {
+  for (uint32_t i = 0; number && i < module->file_count; i++)
+    if (module->files[i].number == number) return module->files[i].name;
+  return NULL;
+}
+
+// Headers of CUDA's toolkit, of clang and of the system.
+static bool is_toolchain_file(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
+         strncmp(path, "/usr/local/cuda", 15) == 0 || strstr(path, "/targets/x86_64-linux/") ||
+         strncmp(name, "__clang_cuda", 12) == 0;
+}
+
+static uint32_t add_source(Linker *linker, const char *file, uint32_t line) {
   // Neighbouring instructions mostly share their line.
   const SourceLine *last = &linker->sources[linker->source_count - 1];  // [0] is always there
   bool is_same_file = strcmp(last->file, file) == 0;
-  if (is_same_file && last->line == in->source_line) return linker->source_count - 1;
+  if (is_same_file && last->line == line) return linker->source_count - 1;
   const char *kept = is_same_file ? last->file : arena_strdup(&linker->program->arena, file);
   GROW(linker->sources, linker->source_count, linker->source_capacity);
-  linker->sources[linker->source_count] = (SourceLine){.file = kept, .line = in->source_line};
+  linker->sources[linker->source_count] = (SourceLine){.file = kept, .line = line};
   return linker->source_count++;
+}
+
+// What was inlined from a header of the toolchain, such as __ldg, belongs to the
+// line that calls it: the one that .loc names, or else the last of the user's own
+// before it. Line 0 is code that the compiler cannot place.
+static uint32_t source_of(Lowering *lowering) {
+  const PtxInstruction *in = lowering->in;
+  const char *file = file_name(lowering->module, in->file);
+  const char *caller = file_name(lowering->module, in->caller_file);
+  if (!file) return 0;
+  if (!is_toolchain_file(file) && in->source_line)
+    lowering->last_source = add_source(lowering->linker, file, in->source_line);
+  else if (caller && !is_toolchain_file(caller) && in->caller_line)
+    lowering->last_source = add_source(lowering->linker, caller, in->caller_line);
+  else if (!lowering->last_source && in->source_line)
+    return add_source(lowering->linker, file, in->source_line);
+  return lowering->last_source;
 }
 
 static const char *keep_text(Linker *linker, const char *text) {
@@ -145,7 +172,7 @@ static Status lower_instruction(Lowering *lowering, Instruction *out, Error *err
   *out = blank(in->form);
   out->line = in->position.line;
   out->text = keep_text(lowering->linker, in->text);
-  out->source = source_of(lowering->linker, lowering);
+  out->source = source_of(lowering);
   if (in->has_guard) {
     if (lowering->syntax->registers[in->guard].type != TYPE_PRED)
       return lower_error(lowering, in->position, err, ERR_SYNTAX, "the guard must be a predicate");

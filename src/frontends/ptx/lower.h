@@ -21,6 +21,7 @@ typedef struct Lowering {
   RegisterUse *register_uses;  // beside code
   Instruction *code;           // of the function; targets count from its start
   uint32_t code_count;
+  uint32_t last_source;  // the last line of the user's own files, as in Instruction.source
   DataType *register_types;
   uint32_t register_count, register_capacity;
 } Lowering;

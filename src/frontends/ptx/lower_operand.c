@@ -264,6 +264,11 @@ static bool space_fits(Space wanted, Space actual) {
   return wanted == SPACE_PARAM && actual == SPACE_FRAME;
 }
 
+// Addresses wrap around, as those of registers do: any offset may stand in the text.
+static void add_to_offset(Instruction *out, uint64_t value) {
+  out->offset = (int64_t)((uint64_t)out->offset + value);
+}
+
 static Status use_symbol(Lowering *lowering, const PtxOperand *operand, Instruction *out,
                          Error *err) {
   uint64_t value;
@@ -279,7 +284,7 @@ static Status use_symbol(Lowering *lowering, const PtxOperand *operand, Instruct
   } else if (wanted == SPACE_PARAM) {
     out->form.space = (uint8_t)space;
   }
-  out->offset += (int64_t)value;
+  add_to_offset(out, value);
   out->address_base = (uint8_t)base;
   return OK;
 }
@@ -297,7 +302,7 @@ Status lower_address(Lowering *lowering, const PtxOperand *operand, int source, 
     if (operand_is_symbol(part)) {
       TRY(use_symbol(lowering, part, out, err));
     } else if (part->kind == OPERAND_INTEGER) {
-      out->offset += (int64_t)part->bits;
+      add_to_offset(out, part->bits);
     } else if (part->kind == OPERAND_REGISTER && out->src[source] == NO_PLACE) {
       DataType type = lowering->syntax->registers[part->index].type;
       if (type_bits(type) != 32 && type_bits(type) != 64)

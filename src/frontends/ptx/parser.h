@@ -92,7 +92,7 @@ typedef struct Parser {
   LIST(PtxTable) tables;
   LIST(PtxInstruction) instructions;
   LIST(LabelUse) label_uses;
-  uint32_t file, source_line;  // of the last .loc
+  uint32_t file, source_line, caller_file, caller_line;  // of the last .loc
   // of the list that is being read
   LIST(PtxOperand) operands;
   LIST(PtxVariable) params;

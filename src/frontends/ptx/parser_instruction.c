@@ -160,7 +160,10 @@ static void wait_for_labels(Parser *p, const PtxInstruction *in) {
 }
 
 Status parse_instruction(Parser *p) {
-  PtxInstruction in = {.file = p->file, .source_line = p->source_line};
+  PtxInstruction in = {.file = p->file,
+                       .source_line = p->source_line,
+                       .caller_file = p->caller_file,
+                       .caller_line = p->caller_line};
   Name *opcode = NULL;
   TRY(read_guard(p, &in));
   TRY(read_opcode(p, &in, &opcode));

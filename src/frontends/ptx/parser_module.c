@@ -64,10 +64,9 @@ static Status read_place(Parser *p, uint64_t *file, uint64_t *line) {
   return parse_number(p, UINT32_MAX, "a column", &column);
 }
 
-// .loc 1 10 5 [, function_name label [+ 8]] [, inlined_at 1 20 3]: the innermost
-// place is kept, not what it was inlined into.
+// .loc 1 10 5 [, function_name label [+ 8]] [, inlined_at 1 20 3]
 Status parse_loc(Parser *p) {
-  uint64_t file, line, ignored, ignored_line;
+  uint64_t file, line, caller_file = 0, caller_line = 0;
   Name *name;
   int64_t offset;
   advance(p);
@@ -78,7 +77,7 @@ Status parse_loc(Parser *p) {
       return parser_unexpected(p, "`function_name` or `inlined_at`");
     advance(p);
     if (!is_name) {
-      TRY(read_place(p, &ignored, &ignored_line));
+      TRY(read_place(p, &caller_file, &caller_line));
       continue;
     }
     TRY(parse_name(p, "a label", &name));
@@ -86,6 +85,8 @@ Status parse_loc(Parser *p) {
   }
   p->file = (uint32_t)file;
   p->source_line = (uint32_t)line;
+  p->caller_file = (uint32_t)caller_file;
+  p->caller_line = (uint32_t)caller_line;
   return OK;
 }
 

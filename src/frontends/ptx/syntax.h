@@ -95,6 +95,7 @@ typedef struct PtxInstruction {
   bool has_pair;              // operand 0 and 1 were written d|p
   PtxPosition position;
   uint32_t file, source_line; // from .loc; file is its number, 0 = unknown
+  uint32_t caller_file, caller_line;  // its inlined_at; the same
 } PtxInstruction;
 
 typedef struct PtxLabel {

@@ -22,8 +22,9 @@
     }                                                                                   \
   } while (0)
 
+// heddle cc takes both forms.
 static inline CUresult create_context(CUcontext *context, unsigned flags, CUdevice device) {
-#if CUDA_VERSION >= 13000
+#if CUDA_VERSION >= 13000 || defined HEDDLE_CUDA_H
   return cuCtxCreate(context, NULL, flags, device);
 #else
   return cuCtxCreate(context, flags, device);

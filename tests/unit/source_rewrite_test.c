@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Launches in device code, written so that clang compiles them.
+// What nvcc takes and clang does not, written so that clang compiles it.
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/device_launches.h"
+#include "cc/source_rewrite.h"
 #include "unit/cmocka_all.h"
 
 #define LAUNCH(kernel) "heddle::launch<decltype(&" kernel "), (&" kernel ")>"
@@ -11,7 +11,7 @@
 static void becomes(const char *from, const char *to) {
   char *out;
   size_t length;
-  assert_true(device_launches_rewrite(from, strlen(from), &out, &length));
+  assert_true(source_rewrite(from, strlen(from), &out, &length));
   assert_int_equal(length, strlen(to));
   assert_string_equal(out, to);
   free(out);
@@ -20,7 +20,7 @@ static void becomes(const char *from, const char *to) {
 static void stays(const char *text) {
   char *out;
   size_t length;
-  assert_false(device_launches_rewrite(text, strlen(text), &out, &length));
+  assert_false(source_rewrite(text, strlen(text), &out, &length));
   assert_null(out);
 }
 
@@ -66,6 +66,34 @@ static void comments_and_literals_are_no_launches(void **state) {
   stays("// __global__ {\nvoid g() { char c = '{'; long n = 1'000'000; f<<<1, 1>>>(2); }");
 }
 
+static void literals_may_be_raw(void **state) {
+  (void)state;
+  stays("const char *s = R\"(\" __global__ { f<<<1, 1>>>(); )\"; void g() { f<<<1, 1>>>(2); }");
+  stays("const char *s = R\"x( )\" __device__ { )x\"; void g() { f<<<1, 1>>>(2); }");
+  stays("const char *s = R\"x( )\" __device__ {");
+}
+
+static void branches_of_a_condition_begin_alike(void **state) {
+  (void)state;
+  stays("#ifdef A\n__global__ void f(int a) {\n#else\n__global__ void f() {\n#endif\n}\n"
+        "void g() { f<<<1, 1>>>(2); }");
+  becomes("__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n"
+          "f<<<1, 1>>>(); }",
+          "__global__ void f() {\n#if A\n if (a) {\n#elif B\n if (b) {\n#endif\n}\n" LAUNCH(
+              "f") "(1, 1)(); }");
+  stays("#else\n#endif\n#endif\n#");
+}
+
+static void noinline_is_an_attribute(void **state) {
+  (void)state;
+  becomes("__device__ __noinline__ int f();", "__device__ __attribute__((noinline)) int f();");
+  becomes("#define SLOW __noinline__\n", "#define SLOW __attribute__((noinline))\n");
+  stays("__attribute__((__noinline__)) int f();");
+  stays("__attribute__((cold, __noinline__)) int f(); [[gnu::__noinline__]] int g();");
+  stays("#ifndef __noinline__\n#define __noinline__ int\n#endif\n#undef __noinline__");
+  stays("#if defined(__noinline__) || defined __noinline__\n#endif\nint my__noinline__;");
+}
+
 static void what_is_broken_stays(void **state) {
   (void)state;
   stays("");
@@ -82,6 +110,9 @@ int main(void) {
       cmocka_unit_test(launches_of_the_host_stay),
       cmocka_unit_test(marks_that_stand_apart_are_joined),
       cmocka_unit_test(comments_and_literals_are_no_launches),
+      cmocka_unit_test(literals_may_be_raw),
+      cmocka_unit_test(branches_of_a_condition_begin_alike),
+      cmocka_unit_test(noinline_is_an_attribute),
       cmocka_unit_test(what_is_broken_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

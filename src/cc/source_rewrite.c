@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include "cc/device_launches.h"
+#include "cc/source_rewrite.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// Where in the program's functions a place of the text is.
+typedef struct Nesting {
+  int braces, parens;
+  int device_braces;  // how many were open where a device function's body began; -1: outside
+  bool is_device;     // __global__ or __device__ stood in this declaration
+} Nesting;
+
+enum { MOST_CONDITIONS = 64 };
+
 typedef struct Scan {
   const char *text;
   size_t length, at;
   FILE *out;
   size_t copied;  // of the text, to `out`
-  int braces, parens;
-  int device_braces;  // how many were open where a device function's body began; -1: outside
-  bool is_device;     // __global__ or __device__ stood in this declaration
+  Nesting nesting;
+  // At each #if that is open. The branches of a condition begin alike, so that
+  // a brace that every one of them opens is counted once.
+  Nesting before[MOST_CONDITIONS];
+  int conditions;
   bool found;
 } Scan;
 
@@ -24,6 +35,18 @@ static bool is_word(char c) {
 static bool follows(const Scan *scan, size_t at, const char *what) {
   size_t length = strlen(what);
   return at + length <= scan->length && memcmp(scan->text + at, what, length) == 0;
+}
+
+// Behind a literal of the form R"mark(...)mark", of which `at` is the quote.
+static size_t skip_raw(const Scan *scan, size_t at) {
+  const char *text = scan->text;
+  size_t open = at + 1;
+  while (open < scan->length && text[open] != '(' && text[open] != '\n') open++;
+  size_t mark = open - at - 1;
+  for (size_t i = open; i + mark + 1 < scan->length; i++)
+    if (text[i] == ')' && memcmp(text + i + 1, text + at + 1, mark) == 0 && text[i + 1 + mark] == '"')
+      return i + mark + 2;
+  return scan->length;
 }
 
 // Behind a comment or a literal that begins here; the same place if none does.
@@ -38,6 +61,7 @@ static size_t skip_opaque(const Scan *scan, size_t at) {
     while (i < scan->length && !follows(scan, i, "*/")) i++;
     return i < scan->length ? i + 2 : scan->length;
   }
+  if (*from == '"' && at && text[at - 1] == 'R') return skip_raw(scan, at);
   if (*from != '"' && *from != '\'') return at;
   // 1'000'000 has no literal in it.
   if (*from == '\'' && at && isdigit((unsigned char)text[at - 1])) return at + 1;
@@ -136,7 +160,7 @@ static void read_launch(Scan *scan) {
     scan->at = shape;
     return;
   }
-  if (scan->device_braces >= 0) {
+  if (scan->nesting.device_braces >= 0) {
     rewrite_device_launch(scan, shape, end, closing);
   } else {
     join_chevrons(scan, scan->at, opening);
@@ -145,30 +169,71 @@ static void read_launch(Scan *scan) {
   scan->at = end + closing;
 }
 
+static bool is_same(const char *word, size_t length, const char *other) {
+  return strlen(other) == length && memcmp(word, other, length) == 0;
+}
+
+// In __attribute__((__noinline__)), [[gnu::__noinline__]] and directives the
+// word is none of CUDA's.
+static bool is_specifier(const Scan *scan, size_t start) {
+  size_t before = back_over_space(scan->text, start);
+  char mark_before = before ? scan->text[before - 1] : 0;
+  if (mark_before == '(' || mark_before == ',' || mark_before == ':') return false;
+  size_t word = before;
+  while (word && is_word(scan->text[word - 1])) word--;
+  if (is_same(scan->text + word, before - word, "defined")) return false;
+  size_t mark = back_over_space(scan->text, word);
+  return !mark || scan->text[mark - 1] != '#';
+}
+
 static void read_word(Scan *scan) {
   size_t start = scan->at;
   while (scan->at < scan->length && is_word(scan->text[scan->at])) scan->at++;
   size_t length = scan->at - start;
   const char *word = scan->text + start;
-  if ((length == 10 && memcmp(word, "__global__", 10) == 0) ||
-      (length == 10 && memcmp(word, "__device__", 10) == 0))
-    scan->is_device = true;
+  if (is_same(word, length, "__global__") || is_same(word, length, "__device__"))
+    scan->nesting.is_device = true;
+  if (!is_same(word, length, "__noinline__") || !is_specifier(scan, start)) return;
+  copy_until(scan, start);
+  fputs("__attribute__((noinline))", scan->out);
+  scan->copied = scan->at;
+  scan->found = true;
+}
+
+static bool begins_line(const Scan *scan, size_t at) {
+  while (at && (scan->text[at - 1] == ' ' || scan->text[at - 1] == '\t')) at--;
+  return !at || scan->text[at - 1] == '\n';
+}
+
+// #if, #else and #endif, of which `at` is the mark.
+static void read_directive(Scan *scan) {
+  scan->at++;
+  while (scan->at < scan->length && (scan->text[scan->at] == ' ' || scan->text[scan->at] == '\t'))
+    scan->at++;
+  if (follows(scan, scan->at, "if")) {
+    if (scan->conditions < MOST_CONDITIONS) scan->before[scan->conditions] = scan->nesting;
+    scan->conditions++;
+  } else if (follows(scan, scan->at, "el") && scan->conditions) {
+    if (scan->conditions <= MOST_CONDITIONS) scan->nesting = scan->before[scan->conditions - 1];
+  } else if (follows(scan, scan->at, "endif") && scan->conditions) {
+    scan->conditions--;
+  }
 }
 
 // A declaration's body begins or ends, or the declaration does.
 static void read_mark(Scan *scan) {
   char c = scan->text[scan->at++];
-  scan->parens += c == '(' ? 1 : c == ')' ? -1 : 0;
+  scan->nesting.parens += c == '(' ? 1 : c == ')' ? -1 : 0;
   if (c == '{') {
-    if (scan->is_device && scan->device_braces < 0) scan->device_braces = scan->braces;
-    scan->is_device = false;
-    scan->braces++;
+    if (scan->nesting.is_device && scan->nesting.device_braces < 0) scan->nesting.device_braces = scan->nesting.braces;
+    scan->nesting.is_device = false;
+    scan->nesting.braces++;
   } else if (c == '}') {
-    scan->braces--;
-    if (scan->braces == scan->device_braces) scan->device_braces = -1;
-    scan->is_device = false;
-  } else if (c == ';' && !scan->parens) {
-    scan->is_device = false;
+    scan->nesting.braces--;
+    if (scan->nesting.braces == scan->nesting.device_braces) scan->nesting.device_braces = -1;
+    scan->nesting.is_device = false;
+  } else if (c == ';' && !scan->nesting.parens) {
+    scan->nesting.is_device = false;
   }
 }
 
@@ -180,12 +245,14 @@ static void read_next(Scan *scan) {
     read_word(scan);
   else if (chevrons_length(scan, scan->at, '<'))
     read_launch(scan);
+  else if (scan->text[scan->at] == '#' && begins_line(scan, scan->at))
+    read_directive(scan);
   else
     read_mark(scan);
 }
 
-bool device_launches_rewrite(const char *text, size_t length, char **out, size_t *out_length) {
-  Scan scan = {.text = text, .length = length, .device_braces = -1};
+bool source_rewrite(const char *text, size_t length, char **out, size_t *out_length) {
+  Scan scan = {.text = text, .length = length, .nesting = {.device_braces = -1}};
   *out = NULL;
   scan.out = open_memstream(out, out_length);
   if (!scan.out) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/progress.h"
+#include "device/progress.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -64,12 +64,14 @@ static void add_cycles(char *line, const Progress *progress, const GpuProgress *
 }
 
 static void show(Progress *progress, const GpuProgress *now, double seconds) {
-  char line[LINE_BYTES], cycles[LINE_BYTES] = "", numbers[2][SHORT_BYTES];
+  char line[LINE_BYTES], cycles[LINE_BYTES] = "", done[LINE_BYTES] = "", numbers[2][SHORT_BYTES];
   double since = seconds - progress->shown;
   double rate = (double)(now->warp_instructions - progress->last_instructions) / since;
   add_cycles(cycles, progress, now, since);
-  int used = snprintf(line, sizeof line, "%.24s:%.80s %s instr., %s/s; %llu/%llu CTAs", now->kernel,
-                      cycles, short_number(numbers[0], (double)now->warp_instructions),
+  if (progress->kernels)
+    snprintf(done, sizeof done, "%llu done, ", (unsigned long long)progress->kernels);
+  int used = snprintf(line, sizeof line, "%.32s%.24s:%.80s %s instr., %s/s; %llu/%llu CTAs", done,
+                      now->kernel, cycles, short_number(numbers[0], (double)now->warp_instructions),
                       short_number(numbers[1], rate), (unsigned long long)now->ctas_done,
                       (unsigned long long)now->cta_count);
   add_time_left(line, (size_t)used, now, seconds - progress->kernel_started);

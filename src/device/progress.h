@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The line that tells a person how far a run is. Only a terminal gets it.
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef DEVICE_PROGRESS_H
+#define DEVICE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@ typedef struct Progress {
   uint32_t kernel;                        // index of the one that was shown last, + 1
   Cycle last_cycle;
   uint64_t last_instructions;
+  uint64_t kernels;  // that are over
   bool is_visible;
 } Progress;
 

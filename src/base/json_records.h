@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// JSON objects by number, in files instead of in memory: a program may launch a
+// million kernels. They may come in any order, and numbers may be missing. One
+// process writes; what it has written can be read by another one, also when the
+// writer was killed.
+//
+//   PATH        the objects as indented text, one behind the other
+//   PATH.index  a place and a length for each number
+#ifndef BASE_JSON_RECORDS_H
+#define BASE_JSON_RECORDS_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct JsonRecords JsonRecords;
+
+// path NULL: files without a name, in $TMPDIR or /var/tmp, which are gone when
+// they are closed.
+Status json_records_create(JsonRecords **records, const char *path, Error *err);
+// For reading.
+Status json_records_open(JsonRecords **records, const char *path, Error *err);
+void json_records_close(JsonRecords *records);  // or NULL
+
+// The first failure, such as a full disk, is kept for json_records_check; after
+// it nothing more is written.
+void json_records_put(JsonRecords *records, uint64_t number, const json_t *object);
+Status json_records_check(const JsonRecords *records, Error *err);
+
+// No number reaches this.
+uint64_t json_records_end(const JsonRecords *records);
+// The text of an object, without a NUL behind it, until the next call; NULL if
+// there is no object of that number.
+Status json_records_text(JsonRecords *records, uint64_t number, const char **text, size_t *length,
+                         Error *err);
+// *object, which the caller gives back, is NULL if there is none.
+Status json_records_get(JsonRecords *records, uint64_t number, json_t **object, Error *err);
+
+#endif

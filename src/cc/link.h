@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Objects into programs, libraries and linked device code.
+//
+// Relocatable device code gets an object of its own that registers all modules
+// as one (cuda/include/heddle/device_link.h). As with nvcc, whatever is linked
+// gets one if it needs one: the objects say so.
+#ifndef CC_LINK_H
+#define CC_LINK_H
+
+#include "cc/build_job.h"
+
+// All that build->objects and the request name, into the request's output.
+Status link_program(Build *build, Error *err);
+// -dlink: the object that registers modules, alone.
+Status link_device_code(Build *build, Error *err);
+// -lib: an archive of the objects.
+Status link_library(Build *build, Error *err);
+
+#endif

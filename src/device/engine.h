@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What executes kernels, of CUDA programs and of case files: a simulated GPU, or
+// execution without time, or both in turn, on one memory. It adds every kernel to
+// a result and keeps to the limits of a run.
+//
+//   engine_open, then engine_run as often as there are launches, engine_close.
+//   It can be opened again: a device that is reset.
+//
+// Launches that the options do not choose run without time between the others,
+// with the same values. They take a cycle an instruction, and leave no trace in
+// caches and counters: those of the GPU stand as the last chosen kernel left them.
+#ifndef DEVICE_ENGINE_H
+#define DEVICE_ENGINE_H
+
+#include "device/kernel_choice.h"
+#include "device/progress.h"
+#include "functional/functional.h"
+#include "gpu/gpu.h"
+#include "report/run_result.h"
+
+typedef struct EngineOptions {
+  bool is_functional;
+  const char *observe;         // as observers_attach reads it; outlives the engine
+  const KernelChoice *choice;  // NULL: all launches
+  GpuOptions machine;          // but for what the engine itself wants to be told
+  void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
+  void *print_sink;
+  Progress *progress;  // NULL: nobody looks
+} EngineOptions;
+
+typedef struct EngineLaunch {
+  Launch *launch;   // its origin names the stream; launches of a stream run in order
+  uint64_t number;  // among the host's
+  uint64_t ended;   // out: cycles from the beginning of engine_run; 0: it has not
+  bool is_done;     // private
+} EngineLaunch;
+
+typedef struct Engine {
+  const GpuConfig *config;  // both outlive it
+  RunResult *result;
+  EngineOptions options;
+  // while it is open
+  DeviceMemory *memory;  // NULL: it is not
+  TextureTable *textures;
+  Gpu *gpu;             // NULL: without time
+  ExecContext context;  // without time
+  // what has been run
+  MachineStats total;       // of GPUs that are gone
+  MachineStats *reported;   // and of the one that is there; the result's
+  bool gpu_has_run;         // the one that is there
+  bool has_tables;          // the result has those of one that is gone
+  uint64_t untimed_cycles;  // a cycle an instruction
+  uint64_t timed, untimed;  // launches of the host
+  // while it runs
+  EngineLaunch **group;  // on the GPU
+  uint32_t group_first, group_count;
+  Cycle started;
+  Seconds last;  // when the last kernel ended
+} Engine;
+
+void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
+                 const EngineOptions *options);
+Status engine_open(Engine *engine, Error *err);
+// The result keeps the counters and tables of the GPU.
+void engine_close(Engine *engine);
+
+// Call after allocating or freeing memory.
+void engine_forget_allocations(Engine *engine);
+// Runs launches that wait for nothing but those before them in their streams.
+Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err);
+// What kind of fault ended the last run.
+FaultKind engine_fault(const Engine *engine);
+
+// Brings total_stats and tables of the result up to date; the engine goes on.
+void engine_report(Engine *engine);
+
+#endif

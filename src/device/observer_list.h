@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The observers that a run asks for: a list with semicolons, read from left to
+// right. It begins with the default ones (OBSERVERS_DEFAULT). A name adds an
+// observer, or takes the place of one of that name; `all` adds those that are
+// not there; `none` drops what is there, the default ones too.
+#ifndef DEVICE_OBSERVER_LIST_H
+#define DEVICE_OBSERVER_LIST_H
+
+#include "gpu/gpu.h"
+
+// list: may be NULL. more: policies of plugins, or NULL.
+Status observer_list_attach(const char *list, const PolicySet *more, Gpu *gpu, Error *err);
+// Whether they could be attached.
+Status observer_list_check(const char *list, const PolicySet *more, Error *err);
+
+#endif
