@@ -17,9 +17,10 @@ declare -A may=(
   [cudart]="base isa policies memory sm gpu functional frontends locality report device cudart"
   [cudadriver]="base isa policies memory sm gpu functional frontends locality report device cudadriver"
   [cc]="base cc"
+  [cluster]="base cc cluster"
   [store]="base store"
   [study]="base store study"
-  [cli]="base isa policies memory sm gpu functional frontends locality report device cc store study cli"
+  [cli]="base isa policies memory sm gpu functional frontends locality report device cc cluster store study cli"
 )
 
 cd "$HEDDLE_SOURCE/src"
