@@ -106,7 +106,7 @@ static void strides_events(void *state, const MemEvent *events, uint32_t count) 
     load->row.lines += is_new;
     load->row.references++;
     load->row.misses += event->outcome != OUTCOME_HIT;
-    if (event->is_first) note_execution(load, event, number_of(strides, kernel, event));
+    if (event->is_lowest) note_execution(load, event, number_of(strides, kernel, event));
   }
 }
 

@@ -94,7 +94,8 @@ extern const Stat cache_stats[];
 // what is known of the fetches; the rest is still there or was flushed.
 typedef struct PrefetchStats {
   uint64_t candidates;                  // what a policy asked for
-  uint64_t present, outside, crowded;   // of which dropped: there already; no such address; no room
+  // Of which dropped: there already; no such address; no room; its warp has loaded itself.
+  uint64_t present, outside, crowded, stale;
   uint64_t fetches;                     // of which sent
   uint64_t used, late, unused;  // found by a load; asked for while under way; gone before either
   uint64_t early;               // of the unused: a load wanted them later

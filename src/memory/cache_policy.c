@@ -8,6 +8,7 @@ const Stat prefetch_stats[] = {
     STAT_COUNT(PrefetchStats, present, "of which the line was there or under way"),
     STAT_COUNT(PrefetchStats, outside, "of which lay outside their buffer"),
     STAT_COUNT(PrefetchStats, crowded, "of which too many waited"),
+    STAT_COUNT(PrefetchStats, stale, "of which the warp had executed the load itself"),
     STAT_COUNT(PrefetchStats, fetches, "of which were sent"),
     STAT_COUNT(PrefetchStats, used, "fetches that a load found"),
     STAT_COUNT(PrefetchStats, late, "fetches that a load asked for while they were under way"),

@@ -40,7 +40,7 @@ struct MemRequest {
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
   Requester who;
-  bool is_first;          // of the requests of its instruction
+  bool is_lowest;         // of the requests of its instruction: carries the lowest active lane
   Cycle created;          // core cycle
   // where, once the address map has spoken
   uint16_t slice;

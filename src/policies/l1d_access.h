@@ -18,10 +18,11 @@ typedef struct L1dAccess {
   uint64_t line;          // address of the line that was looked up
   uint32_t line_bytes;
   uint8_t outcome;        // Outcome
-  bool is_first;          // of the instruction's transactions
+  bool is_lowest;         // the transaction of that lane: one per instruction
   bool is_local;          // local memory
   uint64_t buffer;        // address and size of the allocation that it lies in;
   uint64_t buffer_bytes;  // 0: not known
+  uint64_t cta_warps;     // bit w: warp slot w is of the same CTA
   // By slot: the number of the warp that is or was last in it, in its grid.
   const uint64_t *warp_numbers;
 } L1dAccess;

@@ -210,6 +210,27 @@ static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
   return !config->l1_caches_global;
 }
 
+// The lowest lane of lanes that change the same bytes is in the first of their
+// transactions.
+static void find_lowest(Inflight *to, uint64_t lane_address) {
+  to->lane_address = lane_address;
+  to->lowest_access = 0;
+  for (uint16_t i = 0; i < to->access_count; i++) {
+    if (lane_address - to->accesses[i].address >= to->accesses[i].bytes) continue;
+    to->lowest_access = i;
+    return;
+  }
+}
+
+static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32_t in_local,
+                               const LocalLayout *local, uint32_t first_thread) {
+  if (!in_local) return access->address[__builtin_ctz(mask)];
+  MemoryAccess spread;
+  uint32_t lane = in_local & (0 - in_local);
+  spread_local(&spread, access, lane, local, first_thread);
+  return spread.address[__builtin_ctz(lane)];
+}
+
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
               const SmConfig *config, const LocalLayout *local, uint32_t first_thread,
               const AccessUnits *units) {
@@ -244,4 +265,6 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
     to->path = bypass ? PATH_BYPASS : PATH_L1D;
     coalesce_global(to, in, access, mask, config, bypass);
   }
+  if (to->access_count)
+    find_lowest(to, lowest_address(access, mask, in_local, local, first_thread));
 }

@@ -21,7 +21,8 @@ typedef struct AccessUnits {
 } AccessUnits;
 
 // Turns the access in `access` into transactions of `to`, in the order in
-// which they leave (descending addresses). Sets path, accesses and counts.
+// which they leave (descending addresses). Sets path, accesses, counts and the
+// transaction of the lowest active lane.
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access, const SmConfig *config,
               const LocalLayout *local, uint32_t first_thread, const AccessUnits *units);
 

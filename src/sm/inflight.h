@@ -36,7 +36,7 @@ struct Inflight {
   const IssueInfo *info;
   uint64_t order;             // issue number in its SM
   Cycle issued;
-  uint64_t lane_address;      // of the lowest active lane; only where a policy wants it
+  uint64_t lane_address;      // of the lowest active lane, as the memory sees it
   uint32_t pc, index;         // index: in its pool
   uint8_t warp;               // slot
   uint8_t sub_core;           // whose collectors and units it goes through
@@ -46,6 +46,7 @@ struct Inflight {
   bool is_local;              // local memory
   uint16_t access_count;      // transactions ...
   uint16_t access_next;       // ... of which these have left the unit
+  uint16_t lowest_access;     // the one that carries the lowest active lane
   uint16_t outstanding;       // answers still to come before the registers are free
   uint16_t conflict_cycles;   // shared memory: cycles that the banks need
   BankRead reads[MAX_BANK_READS];

@@ -98,8 +98,6 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   inflight->access_count = 0;
   coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
            slot->warp->index * WARP_LANES, &sm->access_units);
-  if (sm->lsu.policies && sm->context.access.mask)
-    inflight->lane_address = sm->context.access.address[__builtin_ctz(sm->context.access.mask)];
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;

@@ -58,11 +58,12 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .outcome = (uint8_t)outcome,
                       .is_local = request->local,
                       .who = request->who,
+                      .cta_warps = sm->ctas[request->who.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ) {
     const Inflight *inflight = sm->inflights[request->waiter];
     access.lane_address = inflight->lane_address;
-    access.is_first = request->is_first;
+    access.is_lowest = request->is_lowest;
   }
   if (!request->local) {
     find_buffer(sm, policies, request->address);
@@ -76,6 +77,22 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
 
 static Cache *part_of(const Sm *sm, uint32_t part) {
   return sm->lsu.l1d[part];
+}
+
+// A warp executes a load: what waits for it to be prefetched for that is of no use.
+static void note_stale(PrefetchRing *waiting, const Requester *who) {
+  for (uint32_t i = 0; i < waiting->count; i++) {
+    WaitingPrefetch *at = prefetch_ring_at(waiting, i);
+    at->is_stale |=
+        at->candidate.for_next && at->candidate.warp == who->warp && at->who.pc == who->pc;
+  }
+}
+
+// Those take no slot of the L1D.
+static void drop_stale(const Sm *sm) {
+  PrefetchRing *waiting = &sm->lsu.policies->waiting;
+  while (!prefetch_ring_is_empty(waiting) && prefetch_ring_front(waiting)->is_stale)
+    cache_prefetch_stats(part_of(sm, prefetch_ring_pop(waiting).part))->stale++;
 }
 
 static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1dAccess *access,
@@ -161,8 +178,11 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
 
 void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
   PrefetchRing *waiting = &sm->lsu.policies->waiting;
-  while (slots-- && !prefetch_ring_is_empty(waiting))
+  drop_stale(sm);
+  while (slots-- && !prefetch_ring_is_empty(waiting)) {
     if (!issue_prefetch(sm, now)) return;
+    drop_stale(sm);
+  }
 }
 
 // ---- lookups and fills
@@ -171,6 +191,7 @@ void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
 static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   L1dAccess access = describe(sm, request, outcome, now);
+  if (access.is_lowest) note_stale(&policies->waiting, &access.who);
   if (policies->insertion->on_access)
     policies->insertion->on_access(policies->insertion_state, &access);
   const WarpSchedulerType *scheduler = sm->scheduler_type;

@@ -17,6 +17,7 @@ typedef struct WaitingPrefetch {
   PrefetchCandidate candidate;
   Requester who;  // whose load led to it
   uint8_t part;   // of the L1D
+  bool is_stale;  // the warp that it is for has executed the load
 } WaitingPrefetch;
 RING_DEFINE(PrefetchRing, prefetch_ring, WaitingPrefetch);
 

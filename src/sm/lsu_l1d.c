@@ -147,7 +147,7 @@ static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now
     request->bytes = (uint16_t)unit;
     request->touched_sectors = (uint8_t)(access->touched >> first & within);
     request->full_sectors = (uint8_t)(access->full >> first & within);
-    request->is_first = request->is_first && !continues;
+    request->is_lowest = request->is_lowest && inflight->lane_address - request->address < unit;
     queue_piece(sm, inflight, request, continues, now);
     continues = true;
   }

@@ -121,7 +121,7 @@ MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle
   request->touched_sectors = access->touched;
   request->local = inflight->is_local;
   request->who = sm_requester(sm, inflight->warp, inflight->pc);
-  request->is_first = inflight->access_next == 0;
+  request->is_lowest = inflight->access_next == inflight->lowest_access;
   uint32_t cta_slot = request->who.cta_slot;
   request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
   request->created = now;

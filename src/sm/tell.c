@@ -39,7 +39,7 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
                       .bytes = request->bytes,
                       .warp = request->who.warp,
                       .warp_in_cta = request->who.warp_in_cta,
-                      .is_first = request->is_first,
+                      .is_lowest = request->is_lowest,
                       .sectors = request->touched_sectors,
                       .cta_slot = request->who.cta_slot,
                       .kind = (uint8_t)kind,

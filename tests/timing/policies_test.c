@@ -237,7 +237,7 @@ static Status sharer_init(void *state, const PolicySetup *setup, Error *err) {
   return setup->shared ? OK : ERR_CONFIG;
 }
 static struct {
-  uint64_t loads, accesses, misses, prefetches, evictions, in_order, used, unused, fills;
+  uint64_t loads, accesses, misses, prefetches, evictions, in_order, used, unused, fills, lowest;
 } heard;
 
 static int listener_pick(void *state, const IssueView *view) {
@@ -262,6 +262,9 @@ static void listener_on_access(void *state, const L1dAccess *access) {
   heard.misses += access->outcome == OUTCOME_MISS;
   assert_true(access->lane_address - access->buffer < access->buffer_bytes);
   assert_int_equal(access->line % access->line_bytes, 0);
+  assert_true(access->cta_warps >> access->who.warp & 1);
+  heard.lowest += access->is_lowest;
+  if (access->is_lowest) assert_true(access->lane_address - access->line < access->line_bytes);
 }
 static const WarpSchedulerType listener = {
     .policy = {.name = "listener",
@@ -317,12 +320,18 @@ static void a_scheduler_and_a_prefetcher_share_a_part_and_hear_in_order(void **s
   assert_int_equal(heard.accesses, stats.l1d.reads);
   assert_int_equal(heard.in_order, heard.accesses);
   assert_int_equal(heard.loads, stats.lsu.loads);
+  assert_int_equal(heard.lowest, heard.loads);
   assert_int_equal(heard.evictions, stats.l1d.evictions);
   assert_true(heard.misses > 0 && heard.prefetches > 0);
   assert_int_equal(heard.prefetches, stats.prefetch.fetches + stats.prefetch.present);
   assert_int_equal(heard.fills, stats.prefetch.fetches);
   assert_int_equal(heard.used, stats.prefetch.used + stats.prefetch.late);
   assert_int_equal(heard.unused, stats.prefetch.unused);
+  // Pieces of a transaction, sector by sector: still one per load.
+  memset(&heard, 0, sizeof heard);
+  run_scheme("spmv", "v100", "listener + partner", &set);
+  assert_true(heard.accesses > heard.loads);
+  assert_int_equal(heard.lowest, heard.loads);
   policy_set_clear(&set);
 }
 

@@ -71,13 +71,24 @@ static void a_load_behind_its_prefetch_hits(void **state) {
     assert_int_equal(ahead.use[w] - ahead.load[w], 5);
 }
 
-// Warps that come together have asked for their lines when they could be fetched
-// for: nothing is won, and nothing lost.
+// Warps that come together have executed the load before they could be fetched
+// for: nothing is asked for, nothing won, and nothing lost.
 static void warps_that_come_together_gain_nothing(void **state) {
   (void)state;
   Stream alone = run("laws", STREAM(0)), ahead = run("apres", STREAM(0));
-  assert_true(ahead.prefetch.candidates > 0);
-  assert_int_equal(ahead.prefetch.present, ahead.prefetch.candidates);
+  assert_int_equal(ahead.prefetch.candidates, 0);
+  assert_memory_equal(ahead.use, alone.use, sizeof alone.use);
+}
+
+// str does not know who has issued the load. What it asks for waits behind the
+// lookups of the warps that it is for, and is given up as these come.
+static void a_candidate_is_given_up_when_its_warp_loads(void **state) {
+  (void)state;
+  Stream alone = run("lrr", STREAM(0)), ahead = run("lrr + str", STREAM(0));
+  const PrefetchStats *prefetch = &ahead.prefetch;
+  assert_true(prefetch->stale > 0);
+  assert_int_equal(prefetch->stale + prefetch->present + prefetch->fetches, prefetch->candidates);
+  assert_int_equal(prefetch->fetches, 0);
   assert_memory_equal(ahead.use, alone.use, sizeof alone.use);
 }
 
@@ -86,6 +97,7 @@ int main(void) {
       cmocka_unit_test(a_load_that_meets_a_prefetch_waits_no_longer_than_it),
       cmocka_unit_test(a_load_behind_its_prefetch_hits),
       cmocka_unit_test(warps_that_come_together_gain_nothing),
+      cmocka_unit_test(a_candidate_is_given_up_when_its_warp_loads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

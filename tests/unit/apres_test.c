@@ -14,6 +14,7 @@ typedef struct Pair {
   const PrefetchType *prefetch;  // or NULL
   void *scheduler_state, *prefetch_state;
   uint64_t age[64];
+  uint64_t ctas[64];  // by warp: the warps of its CTA; all are of one, unless a test says otherwise
   Cycle now;
   PrefetchList list;  // of the last load
 } Pair;
@@ -21,6 +22,7 @@ typedef struct Pair {
 // Warps 0 to count - 1 are launched in this order.
 static void pair_init(Pair *pair, const char *scheduler, const char *prefetch, int count) {
   memset(pair, 0, sizeof *pair);
+  memset(pair->ctas, 0xff, sizeof pair->ctas);
   policy_bench_forget_shared();
   pair->scheduler = (const WarpSchedulerType *)policy_bench_make(&warp_scheduler_family, scheduler,
                                                                  &pair->scheduler_state);
@@ -58,7 +60,8 @@ static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome
                       .line = address / LINE_BYTES * LINE_BYTES,
                       .line_bytes = LINE_BYTES,
                       .outcome = (uint8_t)outcome,
-                      .is_first = true,
+                      .is_lowest = true,
+                      .cta_warps = pair->ctas[warp],
                       .who = {.warp = (uint8_t)warp, .pc = pc}};
   if (pair->scheduler->on_access) pair->scheduler->on_access(state, &access);
   pair->list.count = 0;
@@ -190,6 +193,55 @@ static void sap_fetches_1900_for_warp_1_of_figure_9(void **state) {
   assert_int_equal(issue(&pair, ALL), 1);  // and warp 1 goes first
 }
 
+// Slots 0 to 3 and 4 to 7 hold a CTA each. Load 200 has a stride of 100; warp 2
+// misses as the head of a group of all eight.
+static void two_ctas(Pair *pair, const char *prefetch) {
+  pair_init(pair, "laws", prefetch, 8);
+  for (int w = 0; w < 8; w++) pair->ctas[w] = w < 4 ? 0x0f : 0xf0;
+  for (uint64_t address = 1000; address <= 1100; address += 100) {
+    L1dAccess before = {.who = {.pc = 200, .warp = (uint8_t)(address / 100 % 10)},
+                        .lane_address = address,
+                        .is_lowest = true,
+                        .outcome = OUTCOME_MISS};
+    pair->prefetch->on_access(pair->prefetch_state, &before, &pair->list);
+  }
+}
+
+static void sap_fetches_for_the_warps_of_the_heads_cta(void **state) {
+  (void)state;
+  Pair pair;
+  two_ctas(&pair, "sap");
+  load(&pair, 2, 200, 1200, OUTCOME_MISS);
+  assert_int_equal(pair.list.count, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(pair.list.candidates[i].warp, i < 2 ? i : 3);
+    assert_int_equal(pair.list.candidates[i].address, 1000 + 100 * (i < 2 ? i : 3));
+    assert_true(pair.list.candidates[i].for_next);
+  }
+  two_ctas(&pair, "sap:scope=group");
+  load(&pair, 2, 200, 1200, OUTCOME_MISS);
+  assert_int_equal(pair.list.count, 7);
+}
+
+// Warps 1 and 4 execute the load between its issue by warp 2 and the lookup.
+static void sap_fetches_for_none_that_has_loaded_since(void **state) {
+  (void)state;
+  Pair pair;
+  two_ctas(&pair, "sap:scope=group");
+  issue_load(&pair, 2, 200);
+  issue_load(&pair, 1, 200);
+  issue_load(&pair, 4, 200);
+  look_up(&pair, 2, 200, 1200, OUTCOME_MISS);
+  assert_int_equal(pair.list.count, 5);
+  for (uint32_t i = 0; i < 5; i++)
+    assert_true(pair.list.candidates[i].warp != 1 && pair.list.candidates[i].warp != 4);
+  two_ctas(&pair, "sap:scope=group");
+  issue_load(&pair, 2, 200);
+  issue_load(&pair, 1, 300);  // another load
+  look_up(&pair, 2, 200, 1200, OUTCOME_MISS);
+  assert_int_equal(pair.list.count, 7);
+}
+
 static void another_stride_replaces_the_old_and_fetches_nothing(void **state) {
   (void)state;
   Pair pair;
@@ -262,7 +314,7 @@ static void figure_6_with_apres(void **state) {
   figure_6(&pair, "sap");
   look_up(&pair, 0, 100, 1000, OUTCOME_HIT);
   load(&pair, 3, 100, 1000, OUTCOME_HIT);
-  L1dAccess before = {.who = {.pc = 200, .warp = 2}, .is_first = true, .outcome = OUTCOME_MISS};
+  L1dAccess before = {.who = {.pc = 200, .warp = 2}, .is_lowest = true, .outcome = OUTCOME_MISS};
   before.lane_address = 3000;  // of the loop's last round
   pair.prefetch->on_access(pair.prefetch_state, &before, &pair.list);
   load(&pair, 1, 200, 2000, OUTCOME_MISS);
@@ -298,6 +350,8 @@ int main(void) {
       cmocka_unit_test(a_fourth_group_replaces_the_oldest),
       cmocka_unit_test(warps_that_end_leave_the_queue_and_new_ones_go_last),
       cmocka_unit_test(sap_fetches_1900_for_warp_1_of_figure_9),
+      cmocka_unit_test(sap_fetches_for_the_warps_of_the_heads_cta),
+      cmocka_unit_test(sap_fetches_for_none_that_has_loaded_since),
       cmocka_unit_test(another_stride_replaces_the_old_and_fetches_nothing),
       cmocka_unit_test(hits_merges_and_lone_warps_fetch_nothing),
       cmocka_unit_test(sap_remembers_the_ten_loads_that_missed_last),

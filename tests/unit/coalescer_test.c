@@ -181,6 +181,33 @@ static void local_words_of_neighbours_are_neighbours(void **state) {
   clear(&setup);
 }
 
+static uint32_t lowest_of(Setup *setup) {
+  run(setup);
+  uint32_t lowest = setup->out.lowest_access;
+  clear(setup);
+  return lowest;
+}
+
+// Descending addresses: a lane's place in the warp is not its transaction's.
+static void the_lowest_active_lane_has_its_transaction(void **state) {
+  (void)state;
+  Setup setup;
+  set_up(&setup, 0x1000, 256, 4, FULL_MASK);
+  assert_int_equal(lowest_of(&setup), 31);
+  set_up(&setup, 0x1000, 256, 4, FULL_MASK << 5);
+  assert_int_equal(lowest_of(&setup), 26);
+  set_up(&setup, 0x1000, 256, 4, FULL_MASK);
+  for (uint32_t i = 0; i < 32; i++) setup.access.address[i] = 0x9000 - 256 * i;
+  assert_int_equal(lowest_of(&setup), 0);
+  set_up(&setup, 8, 0, 8, FULL_MASK);  // two words, the upper first
+  setup.access.space = SPACE_LOCAL;
+  assert_int_equal(lowest_of(&setup), 1);
+  set_up(&setup, 0x1000, 0, 4, 0xff);
+  setup.in.form.op = OP_ATOM;
+  setup.access.atomic = true;
+  assert_int_equal(lowest_of(&setup), 0);
+}
+
 static void no_lanes_no_access(void **state) {
   (void)state;
   Setup setup;
@@ -224,6 +251,7 @@ int main(void) {
       cmocka_unit_test(atomics_on_the_same_word_are_kept_apart),
       cmocka_unit_test(constants_cost_a_lookup_for_every_block),
       cmocka_unit_test(local_words_of_neighbours_are_neighbours),
+      cmocka_unit_test(the_lowest_active_lane_has_its_transaction),
       cmocka_unit_test(no_lanes_no_access),
       cmocka_unit_test(a_bank_gives_one_word_a_cycle),
   };

@@ -68,7 +68,7 @@ static MemEvent load(uint64_t line, uint64_t cta, uint8_t warp) {
                     .space = SPACE_GLOBAL,
                     .access = ACCESS_LOAD,
                     .outcome = OUTCOME_MISS,
-                    .is_first = true,
+                    .is_lowest = true,
                     .address = line * LINE,
                     .cta = cta,
                     .warp_in_cta = warp};
@@ -139,7 +139,7 @@ static void strides_are_between_warps(void **state) {
   events[5].sm = events[6].sm = 1;  // another SM: no stride to those before
   events[5].pc = events[6].pc = 1;
   events[7].pc = 1;
-  events[7].is_first = false;       // a second request of an instruction
+  events[7].is_lowest = false;       // a second request of an instruction
   Watch w;
   watch_as(&w, &strides_observer, "strides:scope=grid", events, 8);
   const ResultTables *tables = &w.tables;

@@ -32,13 +32,14 @@ static void ask(Bench *bench, L1dAccess access) {
   access.line = access.lane_address / LINE * LINE;
   access.line_bytes = LINE;
   access.warp_numbers = warp_numbers;
+  if (!access.cta_warps) access.cta_warps = UINT64_MAX;
   prefetch_ask(bench->type, bench->state, &access, &bench->list);
 }
 
 static void load(Bench *bench, uint32_t pc, uint32_t warp, uint64_t address) {
   ask(bench, (L1dAccess){.who = {.pc = pc, .warp = (uint8_t)warp},
                          .lane_address = address,
-                         .is_first = true,
+                         .is_lowest = true,
                          .outcome = OUTCOME_MISS});
 }
 
@@ -53,9 +54,27 @@ static void str_fetches_for_the_next_warps_once_a_stride_is_kept(void **state) {
   assert_int_equal(bench.list.count, 2);
   assert_int_equal(bench.list.candidates[0].address, 12560);
   assert_int_equal(bench.list.candidates[1].address, 13072);
-  assert_int_equal(bench.list.candidates[0].warp, PREFETCH_NO_WARP);
+  assert_int_equal(bench.list.candidates[0].warp, 5);
   load(&bench, 40, 5, 20000);
   assert_int_equal(bench.list.count, 0);
+}
+
+// Slots 0 to 5 hold a CTA, the next another.
+static void str_stays_within_the_cta_unless_told_otherwise(void **state) {
+  (void)state;
+  for (int anywhere = 0; anywhere < 2; anywhere++) {
+    Bench bench;
+    bench_init(&bench, anywhere ? "str:scope=sm" : "str");
+    for (uint32_t w = 0; w < 5; w++)
+      ask(&bench, (L1dAccess){.who = {.pc = 40, .warp = (uint8_t)w},
+                              .lane_address = 10240 + 512 * w,
+                              .cta_warps = 0x3f,
+                              .is_lowest = true,
+                              .outcome = OUTCOME_MISS});
+    assert_int_equal(bench.list.count, anywhere ? 2 : 1);
+    assert_int_equal(bench.list.candidates[0].warp, 5);
+    assert_int_equal(bench.list.candidates[0].address, 10240 + 512 * 5);
+  }
 }
 
 static void str_keeps_loads_apart_and_looks_as_far_as_told(void **state) {
@@ -92,7 +111,7 @@ static void str_looks_at_first_transactions_of_global_loads(void **state) {
     L1dAccess access = {.who = {.pc = 40, .warp = (uint8_t)w}, .lane_address = 10000 + 512 * w, .outcome = OUTCOME_HIT};
     ask(&bench, access);
     assert_int_equal(bench.list.count, 0);
-    access.is_first = access.is_local = true;
+    access.is_lowest = access.is_local = true;
     ask(&bench, access);
     assert_int_equal(bench.list.count, 0);
   }
@@ -121,7 +140,7 @@ static void sld_counts_misses_and_forgets_the_oldest_block(void **state) {
   Bench bench;
   bench_init(&bench, "sld:blocks=2");
   load(&bench, 40, 0, 0);
-  ask(&bench, (L1dAccess){.lane_address = 128, .is_first = true, .outcome = OUTCOME_HIT});
+  ask(&bench, (L1dAccess){.lane_address = 128, .is_lowest = true, .outcome = OUTCOME_HIT});
   assert_int_equal(bench.list.count, 0);
   load(&bench, 40, 0, 512);
   load(&bench, 40, 0, 1024);  // block 0 is the oldest
@@ -142,7 +161,7 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
     for (uint32_t w = 0; w < 3; w++)
       ask(&bench, (L1dAccess){.who = {.pc = 9, .warp = (uint8_t)w},
                               .lane_address = 10240 + 128 * w,
-                              .is_first = true,
+                              .is_lowest = true,
                               .outcome = OUTCOME_MISS});
     assert_int_equal(bench.list.count, 7);
     assert_int_equal(bench.list.candidates[2].address, 10240 + 128 * 3);
@@ -163,7 +182,7 @@ static void hostile_addresses_do_no_harm(void **state) {
       ask(&bench, (L1dAccess){.who = {.pc = i % 3 ? 7 : UINT32_MAX - 1,
                                       .warp = (uint8_t)(i * 7 % 64)},
                               .lane_address = addresses[i * 3 % 5],
-                              .is_first = i % 4 != 0,
+                              .is_lowest = i % 4 != 0,
                               .outcome = (uint8_t)(i % 3)});
       assert_true(bench.list.count <= PREFETCH_MOST);
     }
@@ -173,6 +192,7 @@ static void hostile_addresses_do_no_harm(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(str_fetches_for_the_next_warps_once_a_stride_is_kept),
+      cmocka_unit_test(str_stays_within_the_cta_unless_told_otherwise),
       cmocka_unit_test(str_keeps_loads_apart_and_looks_as_far_as_told),
       cmocka_unit_test(str_sees_no_stride_in_one_warp_or_in_one_address),
       cmocka_unit_test(str_looks_at_first_transactions_of_global_loads),

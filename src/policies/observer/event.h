@@ -42,7 +42,7 @@ typedef struct MemEvent {
   uint8_t served_by;    // ServedBy
   uint8_t lanes;          // active ones
   uint8_t warp_in_cta;    // index of the warp in its CTA
-  bool is_first;          // of the transactions of its instruction
+  bool is_lowest;         // carries the lowest active lane: one of the instruction's transactions
   uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
 } MemEvent;
 

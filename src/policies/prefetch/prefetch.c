@@ -21,5 +21,5 @@ void prefetch_ask(const PrefetchType *type, void *state, const L1dAccess *access
   POLICY_REQUIRE(type, list->count <= PREFETCH_MOST);
   for (uint32_t i = 0; i < list->count; i++)
     POLICY_REQUIRE(type,
-                   list->candidates[i].warp >= PREFETCH_NO_WARP && list->candidates[i].warp < 64);
+                   list->candidates[i].warp >= PREFETCH_NO_WARP && list->candidates[i].warp < PREFETCH_WARPS);
 }

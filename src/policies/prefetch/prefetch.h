@@ -5,19 +5,21 @@
 // (next_line.c is an example) and name it in prefetches.def. There is one
 // state per SM. A candidate waits until a cycle leaves the L1D free and MSHRs
 // and miss queue have room to spare; it is dropped if its line is there or
-// in flight by then, if it lies outside the buffer that led to it, or if too
-// many wait already.
+// in flight by then, if it lies outside the buffer that led to it, if too
+// many wait already, or, where the policy says so, if the warp that it is for
+// has executed the load in the meantime.
 #ifndef POLICIES_PREFETCH_PREFETCH_H
 #define POLICIES_PREFETCH_PREFETCH_H
 
 #include "policies/l1d_access.h"
 #include "policies/policy.h"
 
-enum { PREFETCH_MOST = 64, PREFETCH_NO_WARP = -1 };
+enum { PREFETCH_MOST = 64, PREFETCH_WARPS = 64, PREFETCH_NO_WARP = -1 };
 
 typedef struct PrefetchCandidate {
   uint64_t address;  // any byte of the line (or sector, where the L1D has sectors)
   int warp;          // slot of the warp that it is meant for, or PREFETCH_NO_WARP
+  bool for_next;     // for the warp's next execution of the load: of no use after that
 } PrefetchCandidate;
 
 typedef struct PrefetchList {
@@ -48,7 +50,15 @@ void prefetch_ask(const PrefetchType *type, void *state, const L1dAccess *access
 // For policies: adds a candidate, if there is room.
 static inline void prefetch_add(PrefetchList *list, uint64_t address, int warp) {
   if (list->count < PREFETCH_MOST)
-    list->candidates[list->count++] = (PrefetchCandidate){address, warp};
+    list->candidates[list->count++] = (PrefetchCandidate){.address = address, .warp = warp};
+}
+
+// The same for a warp's next execution of the load that was looked up: it is
+// dropped if the warp executes that load before the candidate's turn comes.
+static inline void prefetch_add_for_next(PrefetchList *list, uint64_t address, int warp) {
+  if (list->count < PREFETCH_MOST)
+    list->candidates[list->count++] =
+        (PrefetchCandidate){.address = address, .warp = warp, .for_next = true};
 }
 
 #endif

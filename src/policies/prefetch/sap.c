@@ -9,7 +9,13 @@
 // were prefetched for: both work on the shared part prefetch_group. Without such a scheduler nothing is
 // prefetched.
 //
-// Where the paper leaves room: the table learns from misses only, by the rules
+// Which warps: "prefetch requests are generated for a subset of warps in the
+// group" (section IV-A). The strides of table I, by slot, hold inside a CTA: slots
+// side by side may have CTAs that lie anywhere in the grid. So the subset is the
+// warps of the head's CTA that have not executed the load yet (scope=cta);
+// scope=group takes the whole group.
+//
+// Where the paper leaves room otherwise: the table learns from misses only, by the rules
 // of stride_table.h. The demand-request queue and the warp queue are used up at
 // once, so they never fill: candidates wait before the L1D (sm.prefetch_entries)
 // instead. The queues' sizes count for the storage. Warps are numbered by their
@@ -23,9 +29,13 @@
 typedef enum WarpIds { WARPS_BY_SLOT, WARPS_BY_GRID } WarpIds;
 static const char *const warp_id_rules[] = {"slot", "grid", NULL};
 
+typedef enum SapScope { WARPS_OF_CTA, WARPS_OF_GROUP } SapScope;
+static const char *const scopes[] = {"cta", "group", NULL};
+
 typedef struct Sap {
   uint32_t entries, demand_requests;     // parameters
   uint32_t warp_ids;                     // WarpIds
+  uint32_t scope;                        // SapScope
   StrideEntry *table;  // PT
   PrefetchGroup *group;                  // shared with the warp scheduler
   uint64_t heads, matches, mismatches;
@@ -35,12 +45,18 @@ static int64_t number_of(const Sap *sap, const L1dAccess *access, uint32_t warp)
   return sap->warp_ids == WARPS_BY_GRID ? (int64_t)access->warp_numbers[warp] : (int64_t)warp;
 }
 
+static uint64_t targets_of(const Sap *sap, const L1dAccess *access) {
+  uint64_t others = prefetch_group_of(sap->group, access->who.warp);
+  if (sap->scope == WARPS_OF_CTA) others &= access->cta_warps;
+  return others & ~(UINT64_C(1) << access->who.warp);
+}
+
 static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Sap *sap = state;
-  if (access->outcome != OUTCOME_MISS || !access->is_first || access->is_local) return;
+  if (access->outcome != OUTCOME_MISS || !access->is_lowest || access->is_local) return;
   StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->who.pc);
   bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->who.warp));
-  uint64_t others = prefetch_group_of(sap->group, access->who.warp) & ~(UINT64_C(1) << access->who.warp);
+  uint64_t others = targets_of(sap, access);
   if (!others) return;
   sap->heads++;
   sap->matches += matches;
@@ -48,7 +64,7 @@ static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *li
   for (; matches && others; others &= others - 1) {
     int warp = __builtin_ctzll(others);
     int64_t warps_away = number_of(sap, access, (uint32_t)warp) - entry->warp;
-    prefetch_add(list, stride_entry_address(entry, warps_away), warp);
+    prefetch_add_for_next(list, stride_entry_address(entry, warps_away), warp);
   }
 }
 
@@ -79,6 +95,7 @@ static const Param sap_params[] = {
     PARAM(Sap, entries, 10, 1, STRIDE_TABLE_MOST, "loads in the prefetch table"),
     PARAM(Sap, demand_requests, 32, 1, 1024, "addresses in the demand-request queue (storage only)"),
     PARAM_CHOICE(Sap, warp_ids, WARPS_BY_SLOT, warp_id_rules, "what numbers a warp when strides are worked out"),
+    PARAM_CHOICE(Sap, scope, WARPS_OF_CTA, scopes, "warps prefetched for: those of the head's CTA in its group, or the group"),
     {0}};
 
 static const Stat sap_stats[] = {

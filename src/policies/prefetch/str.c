@@ -10,26 +10,42 @@
 // Simplified: APOGEE's second kind of load, whose stride is one warp's from
 // iteration to iteration, is not prefetched, and neither mechanism's throttling is
 // here: a stride that was seen twice is enough. Neither distance nor degree is
-// in the paper; ours are the warps right behind.
+// in the paper; ours are the warps right behind, as far as they are of the same CTA:
+// a stride by slot says nothing about another CTA's addresses (scope=sm: any slot).
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 
+typedef enum StrScope { WARPS_OF_CTA, WARPS_OF_SM } StrScope;
+static const char *const scopes[] = {"cta", "sm", NULL};
+
 typedef struct Str {
   uint32_t entries, distance, degree;    // parameters
+  uint32_t scope;                        // StrScope
   StrideEntry *table;  // entries of them
   uint64_t matches, mismatches;
 } Str;
 
+static bool is_among(uint64_t warps, int warp) {
+  return warp < PREFETCH_WARPS && (warps >> warp & 1);
+}
+
 static void str_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Str *str = state;
-  if (!access->is_first || access->is_local) return;
+  if (!access->is_lowest || access->is_local) return;
   StrideEntry *entry = stride_table_find(str->table, str->entries, access->who.pc);
   bool matches = stride_entry_learn(entry, access, access->who.warp);
   str->matches += matches;
   str->mismatches += !matches;
   if (!matches || !entry->stride) return;
-  for (uint32_t i = 0; i < str->degree; i++)
-    prefetch_add(list, stride_entry_address(entry, (int64_t)str->distance + i), PREFETCH_NO_WARP);
+  for (uint32_t i = 0; i < str->degree; i++) {
+    int warp = access->who.warp + (int)(str->distance + i);
+    if (str->scope == WARPS_OF_CTA && !is_among(access->cta_warps, warp)) continue;
+    uint64_t address = stride_entry_address(entry, (int64_t)str->distance + i);
+    if (warp < PREFETCH_WARPS)
+      prefetch_add_for_next(list, address, warp);
+    else
+      prefetch_add(list, address, PREFETCH_NO_WARP);
+  }
 }
 
 static Status str_init(void *state, const PolicySetup *setup, Error *err) {
@@ -49,6 +65,7 @@ static const Param str_params[] = {
     PARAM(Str, entries, 10, 1, STRIDE_TABLE_MOST, "loads in the table"),
     PARAM(Str, distance, 1, 1, 64, "warps from the one that executes the load to the first prefetched for"),
     PARAM(Str, degree, 2, 1, PREFETCH_MOST, "warps prefetched for"),
+    PARAM_CHOICE(Str, scope, WARPS_OF_CTA, scopes, "warps prefetched for: of the same CTA, or of any slot"),
     {0}};
 
 static const Stat str_stats[] = {

@@ -3,7 +3,8 @@
 // group tell each other: LAWS and SAP of Oh et al., "APRES", ISCA 2016.
 //
 // The scheduler hears of each lookup before the prefetcher does. When the head
-// of a group misses it leaves the group in `missed`; the prefetcher takes its
+// of a group misses it leaves the group in `missed`, without the warps that have
+// executed the load themselves since; the prefetcher takes its
 // targets from there, and notes each warp whose line is on its way. The scheduler
 // takes these notes, oldest first, before it does anything else.
 #ifndef POLICIES_SHARED_PREFETCH_GROUP_H

@@ -10,9 +10,11 @@
 // group (an entry of the warp-group table, WGT), and what the L1D answers to
 // that warp, the head, decides for the group.
 //
-// Where the paper leaves room: the first transaction of a load speaks for all
-// of them; one that merges with a fetch in flight is a hit, unless told
-// otherwise; warps that have not loaded anything yet have the same last load,
+// Where the paper leaves room: the transaction of the lowest lane, whose address
+// SAP keeps, speaks for all of a load's; one that merges with a fetch in flight
+// is a hit, unless told otherwise; a warp that has executed the load since its
+// group was made moves with the group, but is not prefetched for (section IV-A:
+// "a subset of warps in the group"); warps that have not loaded anything yet have the same last load,
 // none; a group that meets a full WGT replaces the oldest; prefetched-for warps
 // keep the order in which they were prefetched for. One queue serves all
 // schedulers of an SM: each takes the first warp of its own.
@@ -23,6 +25,7 @@ enum { WARPS = PREFETCH_GROUP_WARPS, MOST_GROUPS = 1024, NO_LOAD = 0 };
 
 typedef struct WarpGroup {
   uint64_t warps;  // 0: the entry is free
+  uint64_t behind; // of these, the ones that have not executed the head's load since
   uint32_t load;   // of the head that is in flight, as in the LLT
   int head;
 } WarpGroup;
@@ -112,9 +115,16 @@ static int laws_pick(void *state, const IssueView *view) {
 
 // ---- groups
 
+// A warp that executes the load of a group is no longer to be prefetched for.
+static void catch_up(Laws *laws, uint32_t warp, uint32_t load) {
+  for (uint32_t i = 0; i < laws->groups; i++)
+    if (laws->table[i].load == load) laws->table[i].behind &= ~bit_of((int)warp);
+}
+
 static void laws_on_load(void *state, const Requester *who) {
   Laws *laws = state;
   uint32_t warp = who->warp, pc = who->pc;
+  catch_up(laws, warp, pc + 1);
   uint32_t last = laws->last_load[warp];
   WarpGroup *group = &laws->table[laws->next_group];
   laws->next_group = (laws->next_group + 1) % laws->groups;
@@ -124,6 +134,7 @@ static void laws_on_load(void *state, const Requester *who) {
     int other = __builtin_ctzll(left);
     if (laws->last_load[other] == last) group->warps |= bit_of(other);
   }
+  group->behind = group->warps;
   laws->last_load[warp] = pc + 1;
   laws->formed++;
   laws->formed_warps += (uint64_t)__builtin_popcountll(group->warps);
@@ -141,13 +152,13 @@ static WarpGroup *group_of(Laws *laws, int head, uint32_t load) {
 static void laws_on_access(void *state, const L1dAccess *access) {
   Laws *laws = state;
   laws->shared->missed = 0;
-  if (!access->is_first) return;
+  if (!access->is_lowest) return;
   WarpGroup *group = group_of(laws, (int)access->who.warp, access->who.pc + 1);
   if (!group) return;
   bool hit = access->outcome == OUTCOME_HIT || (access->outcome == OUTCOME_MERGE && laws->merges_hit);
   take_notes(laws);
   move_group(laws, group->warps, hit);
-  if (!hit) laws->shared->missed = group->warps & laws->present;
+  if (!hit) laws->shared->missed = (group->behind | bit_of(group->head)) & laws->present;
   laws->hits += hit;
   laws->misses += !hit;
   group->warps = 0;
@@ -161,7 +172,8 @@ static Status laws_init(void *state, const PolicySetup *setup, Error *err) {
   return OK;
 }
 
-// Table II: four bytes per warp in the LLT, a bit per warp in each entry of the WGT.
+// Table II: four bytes per warp in the LLT, a bit per warp in each entry of the
+// WGT. A second bit (`behind`) is not in the paper's table and is left out.
 static uint64_t laws_storage_bits(const void *state, uint32_t warps) {
   return (uint64_t)warps * 32 + (uint64_t)warps * ((const Laws *)state)->groups;
 }
