@@ -37,13 +37,13 @@ configure:
 	    -DHEDDLE_TSAN=$(if $(TSAN),ON,OFF) --log-level=WARNING; fi
 
 build:
-	@tools/setup build --if-possible cc page
+	@tools/setup build --if-possible cc page figures
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true  # try again
 	@$(MAKE) -s --no-print-directory configure
 	@tools/build $(BUILD) $(JOBS) heddle
 
 build-all:
-	@tools/setup build cc test --if-possible page browser
+	@tools/setup build cc test --if-possible page figures browser
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true
 	@$(MAKE) -s --no-print-directory configure
 	@tools/build $(BUILD) $(JOBS)
@@ -63,6 +63,8 @@ pictures: build-all demo
 	@ln -sfn $(CURDIR)/tests/report $(BUILD)/page/tests
 	@cd $(BUILD)/page && HEDDLE_BROWSER=$$(command -v chromium) node --preserve-symlinks --preserve-symlinks-main \
 	  tests/pictures.mjs $(abspath $(BUILD))/demo.html $(CURDIR)/docs/pictures
+	@$(HEDDLE) study l1_size --db $(BUILD)/l1_size.db --quiet
+	@$(HEDDLE) figure $(BUILD)/l1_size.db speedup --width page -o docs/pictures/sweep.svg
 
 test: build-all
 	@cd $(BUILD) && ctest --output-on-failure -O ctest.log -j $(JOBS) $(if $(T),-R '$(T)')

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Makes the page of src/: one HTML file with its script, its style sheet and the
-// licences of what is in it, and a place for the data.
+// Makes two files of src/: the page, one HTML file with its script, its style
+// sheet and a place for the data; and the script that draws its figures without a
+// browser. Both hold the licences of what is in them.
 //
-//   node bundle.mjs OUTPUT
+//   node bundle.mjs FOLDER/report.html    and FOLDER/figure.js
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,3 +44,7 @@ const page = readFileSync(join(here, "src/index.html"), "utf8")
   .replace("/*STYLE*/", () => style.outputFiles[0].text.trim())
   .replace("/*SCRIPT*/", () => code.trim());
 writeFileSync(output, `${page.trimEnd()}\n<!--\nThis page contains parts of the following, under their licences.\n\n${legal}\n-->\n`);
+
+const headless = await build({ ...options, entryPoints: ["src/headless.ts"], platform: "node", format: "cjs", metafile: true });
+const notice = notices(headless.metafile).replace(/\*\//g, "* /");
+writeFileSync(join(dirname(output), "figure.js"), `${headless.outputFiles[0].text.trim()}\n/*\nThis script contains parts of the following, under their licences.\n\n${notice}\n*/\n`);

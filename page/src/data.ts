@@ -14,6 +14,14 @@ export interface Item {
   name: string;
   title: string;
   group: string | null;
+  mean?: boolean; // of workloads
+  value?: number; // on an axis of numbers
+}
+
+export interface Sweep {
+  name: string;
+  title: string | null;
+  values: string[];
 }
 
 export interface Study {
@@ -24,31 +32,45 @@ export interface Study {
   workloads: Item[];
   gpus: Item[];
   schemes: Item[];
+  sweeps: Sweep[];
 }
+
+type Numbers = (number | null)[];
 
 export interface Mean {
   label: string;
   group: string | null;
-  measured: (number | null)[];
-  paper: (number | null)[];
+  measured: Numbers;
+  paper: Numbers;
+}
+
+export interface Panel {
+  name: string | null;
+  title: string | null;
+  mean: boolean;
+  measured: Numbers[]; // [row][column]
+  paper: Numbers[];
+  means: Mean[];
 }
 
 export interface Figure {
   id: string;
   title: string;
   note: string | null;
+  kind: "bars" | "lines";
   statistic: string;
+  axis: string | null;
   as: "value" | "speedup" | "ratio";
-  baseline: string | null;
+  baseline: string | null; // a column
+  baseline_label: string | null;
   row_dimension: string;
   column_dimension: string;
-  fixed_dimension: string;
-  fixed: string | null;
+  panel_dimension: string | null;
+  fixed: { dimension: string; name: string; title: string }[];
+  x: { title: string | null; scale: "auto" | "linear" | "log2" } | null;
   rows: Item[];
   columns: Item[];
-  measured: (number | null)[][];
-  paper: (number | null)[][];
-  means: Mean[];
+  panels: Panel[]; // one where there is no panel_dimension
   source: string | null;
 }
 
@@ -85,7 +107,7 @@ export function readReport(): Report {
   const text = blockText("report-data");
   if (!text) throw new Error("There is no data in this page. Make it with `heddle report`.");
   const report = JSON.parse(text) as Report;
-  if (report.format !== "heddle-report" || report.format_version !== 1)
+  if (report.format !== "heddle-report" || report.format_version !== 2)
     throw new Error("This page and its data are of different versions of heddle.");
   return report;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Figures as SVG and data as CSV, saved by the browser from memory.
 import type { Cell, Table } from "./data";
+import { font } from "./text";
 import { theme } from "./theme";
 
 function save(name: string, type: string, text: string): void {
@@ -28,21 +29,33 @@ export function saveCsv(name: string, table: Table): void {
   save(`${name}.csv`, "text/csv", csvText(table));
 }
 
-// The figure by itself: on its background, without what follows the pointer.
-export function svgText(svg: SVGSVGElement, title: string): string {
+// The figure by itself: on its background, without what follows the pointer, and
+// without the library's style sheet, which some programs do not understand.
+export function standalone(svg: SVGSVGElement, title: string, words: string): SVGSVGElement {
   const copy = svg.cloneNode(true) as SVGSVGElement;
-  for (const tip of copy.querySelectorAll('[aria-label=tip], [data-mark=tip]')) tip.remove();
-  const name = document.createElementNS(svg.namespaceURI, "title");
-  name.textContent = title;
-  const ground = document.createElementNS(svg.namespaceURI, "rect");
+  for (const part of copy.querySelectorAll('[aria-label=tip], [data-mark=tip], style')) part.remove();
+  const make = (tag: string, text: string) => {
+    const element = document.createElementNS(svg.namespaceURI, tag);
+    element.textContent = text;
+    return element;
+  };
+  const ground = make("rect", "");
   ground.setAttribute("width", "100%");
   ground.setAttribute("height", "100%");
   ground.setAttribute("fill", theme().surface);
-  copy.prepend(name, ground);
+  copy.prepend(make("title", title), make("desc", words), ground);
+  for (const part of [copy, ...copy.querySelectorAll("*")])
+    for (const name of ["class", "aria-label", "aria-description", "aria-hidden", "data-mark"]) part.removeAttribute(name);
+  for (const name of ["font-family", "font-size"]) copy.removeAttribute(name); // the style has them
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+  copy.setAttribute("style", `color: ${theme().text}; font-family: ${font()}; font-size: 12px`);
+  return copy;
 }
 
-export function saveSvg(name: string, svg: SVGSVGElement, title: string): void {
-  save(`${name}.svg`, "image/svg+xml", svgText(svg, title));
+function svgText(svg: SVGSVGElement, title: string, words: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(standalone(svg, title, words))}\n`;
+}
+
+export function saveSvg(name: string, svg: SVGSVGElement, title: string, words: string): void {
+  save(`${name}.svg`, "image/svg+xml", svgText(svg, title, words));
 }

@@ -5,8 +5,11 @@
 import type { Table } from "./data";
 import { el, settle } from "./dom";
 import { saveCsv, saveSvg } from "./download";
+import { isPrinting, PAPER_WIDTH } from "./print";
 import { dataTable } from "./table";
-import { onThemeChange } from "./theme";
+import { onThemeChange } from "./theme_switch";
+
+export type Medium = "screen" | "paper";
 
 export interface FigureSpec {
   id: string; // unique in the page
@@ -14,7 +17,7 @@ export interface FigureSpec {
   title: string;
   note?: string | null;
   controls?: HTMLElement[];
-  draw(width: number): SVGSVGElement | null; // null: there is nothing to draw
+  draw(width: number, medium: Medium): SVGSVGElement | null; // null: there is nothing to draw
   data(): Table;
   words(): string; // for those who do not see it
 }
@@ -48,13 +51,16 @@ function forget(element: Element): void {
   live.delete(element);
 }
 
-onThemeChange(() => drawnCards().forEach((card) => card.redraw()));
+// Paper shows every figure, as wide as paper is.
+function redrawAll(): void {
+  const cards = isPrinting() ? [...live.values()].filter((card) => card.element.isConnected) : drawnCards();
+  cards.forEach((card) => card.redraw());
+}
+
+onThemeChange(redrawAll);
 window.addEventListener("resize", settle(() => {
   for (const card of drawnCards()) if (card.element.clientWidth !== card.width) card.redraw();
 }));
-window.addEventListener("beforeprint", () => {
-  for (const card of live.values()) if (!card.drawn && card.element.isConnected) card.redraw();
-});
 
 // The library labels parts of the drawing, which as a whole is one image.
 function nameMarks(svg: SVGSVGElement): void {
@@ -76,7 +82,7 @@ function tools(spec: FigureSpec, picture: HTMLElement, below: HTMLElement): HTML
   return el("div", { class: "tools" },
     button("SVG", "Save as SVG", () => {
       const svg = picture.querySelector("svg");
-      if (svg) saveSvg(spec.file ?? spec.id, svg, spec.title);
+      if (svg) saveSvg(spec.file ?? spec.id, svg, spec.title, spec.words());
     }),
     button("CSV", "Save the data as CSV", () => saveCsv(spec.file ?? spec.id, spec.data())),
     toggle);
@@ -97,8 +103,9 @@ export function figureCard(spec: FigureSpec): FigureCard {
     redraw() {
       card.width = element.clientWidth;
       const style = getComputedStyle(picture);
-      const width = picture.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-      const svg = width > 0 ? spec.draw(Math.max(280, width)) : null;
+      const inside = picture.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const width = isPrinting() ? PAPER_WIDTH : inside;
+      const svg = width > 0 ? spec.draw(Math.max(280, width), isPrinting() ? "paper" : "screen") : null;
       if (svg) {
         svg.setAttribute("role", "img");
         svg.setAttribute("aria-label", spec.words());

@@ -68,3 +68,19 @@ export function plainName(name: string): string {
   }
   return plain || name;
 }
+
+const UNITS: Record<string, string> = { kb: "KB", mb: "MB", gb: "GB", mhz: "MHz", bytes: "bytes", cycles: "cycles" };
+const ACRONYMS: Record<string, string> = {
+  cta: "CTA", ctas: "CTAs", dram: "DRAM", fp: "FP", l1: "L1", l2: "L2", mshr: "MSHR", mshrs: "MSHRs", noc: "NoC", sfu: "SFU", sm: "SM", sms: "SMs",
+};
+const SECTIONS: Record<string, string> = { l1d: "L1D", l1i: "L1I", l1c: "L1C", l1t: "L1T", l2: "L2", dram: "DRAM", noc: "NoC", sm: "SM", latency: "latency" };
+
+// "l1d.size_kb" as "L1D size (KB)", "gpu.sm_count" as "SM count".
+export function parameterTitle(name: string): string {
+  const [section = "", key = ""] = name.split(/\.(.*)/);
+  const words = key.split("_");
+  const unit = words.length > 1 ? UNITS[words[words.length - 1]!] : undefined;
+  if (unit) words.pop();
+  const title = [SECTIONS[section], ...words.map((word) => ACRONYMS[word] ?? word)].filter(Boolean).join(" ");
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}${unit ? ` (${unit})` : ""}`;
+}

@@ -8,7 +8,8 @@ import { allRunsSection } from "./sections/all_runs";
 import { comparisonSections, mainFigures } from "./sections/comparison";
 import { oneRunSection } from "./sections/one_run";
 import { summarySection } from "./sections/summary";
-import { isDark, onThemeChange, seriesColors, startTheme, theme, toggleTheme } from "./theme";
+import { seriesColors, theme } from "./theme";
+import { isDark, onThemeChange, startTheme, toggleTheme } from "./theme_switch";
 
 function head(report: Report, sections: HTMLElement[]): HTMLElement {
   const links = sections.map((section) => {

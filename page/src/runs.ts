@@ -9,6 +9,7 @@ export interface Run {
   workload: string;
   gpu: string;
   scheme: string;
+  variant: string; // values of sweeps: "l1d.size_kb=16", or ""
   detailed: boolean;
 }
 
@@ -39,6 +40,7 @@ function studyRuns(report: Report, reader: Reader, byId: Map<number, Cell[]>): R
     new Map(items.map((item) => [item.name, item.title || item.name]));
   const workloads = titles(study.workloads), gpus = titles(study.gpus), schemes = titles(study.schemes);
   const links = new Reader(report.study_runs);
+  const variant = (link: Cell[]) => study.sweeps.map(({ name }) => `${name}=${links.text(link, name)}`).join(", ");
   const runs: Run[] = [];
   for (const link of report.study_runs.rows) {
     const id = links.number(link, "run");
@@ -51,6 +53,7 @@ function studyRuns(report: Report, reader: Reader, byId: Map<number, Cell[]>): R
     runs.push({
       id, row, detailed: hasDetail(id),
       workload: named(workloads, "workload"), gpu: named(gpus, "gpu"), scheme: named(schemes, "scheme"),
+      variant: variant(link),
     });
   }
   return runs;
@@ -60,7 +63,7 @@ function studyRuns(report: Report, reader: Reader, byId: Map<number, Cell[]>): R
 function withoutRepeats(reader: Reader, rows: Cell[][]): Cell[][] {
   const seen = new Set<string>();
   return rows.filter((row) => {
-    const key = JSON.stringify(["program", "size", "arguments", "gpu", "scheme", "config", "version", "state"].map((name) => reader.cell(row, name)));
+    const key = JSON.stringify(["program", "size", "arguments", "settings", "gpu", "scheme", "config", "version", "state"].map((name) => reader.cell(row, name)));
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -72,7 +75,7 @@ function newestRuns(reader: Reader, rows: Cell[][]): Run[] {
   const newest = withoutRepeats(reader, sorted).slice(0, NEWEST_SHOWN).reverse();
   const program = (row: Cell[]) => programName(reader.text(row, "program"));
   const several = (column: string) => uniqueOf(newest.map((row) => reader.text(row, column))).length > 1;
-  const sizes = several("size"), words = several("arguments");
+  const sizes = several("size"), words = several("arguments"), settings = several("settings");
   const runs = newest.map((row): Run => {
     const id = Number(reader.cell(row, "id"));
     const parts = [program(row)];
@@ -80,11 +83,11 @@ function newestRuns(reader: Reader, rows: Cell[][]): Run[] {
     if (words && reader.text(row, "arguments")) parts.push(reader.text(row, "arguments"));
     return {
       id, row, detailed: hasDetail(id), workload: parts.join(" "),
-      gpu: reader.text(row, "gpu"), scheme: reader.text(row, "scheme") || "-",
+      gpu: reader.text(row, "gpu"), scheme: reader.text(row, "scheme") || "-", variant: settings ? reader.text(row, "settings") : "",
     };
   });
   const seen = new Map<string, number>();
-  const key = (run: Run) => JSON.stringify([run.workload, run.gpu, run.scheme]);
+  const key = (run: Run) => JSON.stringify([run.workload, run.gpu, run.scheme, run.variant]);
   for (const run of runs) seen.set(key(run), (seen.get(key(run)) ?? 0) + 1);
   for (const run of runs) if (seen.get(key(run))! > 1) run.workload += ` #${run.id}`;
   return runs;
@@ -111,4 +114,9 @@ export function collectRuns(report: Report): Runs {
 
 export function numberOf(runs: Runs, run: Run, statistic: string): number {
   return runs.reader.number(run.row, statistic) ?? 0;
+}
+
+// Where runs are compared by scheme: what else tells them apart.
+export function placeOf(runs: Runs, run: Run): string {
+  return [run.workload, runs.gpus.length > 1 ? run.gpu : "", run.variant].filter(Boolean).join(" · ");
 }

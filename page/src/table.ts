@@ -5,6 +5,7 @@ import type { Cell, Table } from "./data";
 import { el, settle } from "./dom";
 import { saveCsv } from "./download";
 import { formatNumber, plural } from "./format";
+import { isPrinting, onPrint } from "./print";
 
 export interface Column {
   name: string; // in the CSV
@@ -13,6 +14,7 @@ export interface Column {
   numeric?: boolean;
   wide?: boolean;
   format?: (value: Cell) => string;
+  offPaper?: boolean; // not printed
   bar?: boolean; // a bar behind the number, as long as its share of the largest
 }
 
@@ -30,6 +32,7 @@ export interface TableSpec {
 
 const ROW_HEIGHT = 34;
 const AROUND = 12;
+const MOST_PRINTED = 60; // of the rows of a table
 
 function compare(a: Cell, b: Cell): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
@@ -52,6 +55,18 @@ function matches(row: Cell[], words: string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
+const tables = new Set<VirtualTable>();
+onPrint(() => {
+  for (const table of tables)
+    if (table.element.isConnected) table.reprint();
+    else tables.delete(table);
+});
+
+function classOf(column: Column): string | null {
+  const names = [column.numeric ? "number" : column.wide ? "wide" : "", column.offPaper ? "off-paper" : ""].filter(Boolean);
+  return names.join(" ") || null;
+}
+
 class VirtualTable {
   readonly element: HTMLElement;
   private readonly body = el("tbody");
@@ -63,6 +78,7 @@ class VirtualTable {
   private words: string[] = [];
   private sort: { column: number; down: boolean } | null;
   private first = -1;
+  private told = "";
 
   constructor(private readonly spec: TableSpec) {
     this.sort = spec.sort ?? null;
@@ -77,6 +93,7 @@ class VirtualTable {
     }, table);
     this.element = el("div", { class: "table-box", id: spec.id }, this.bar(), this.scroller);
     new ResizeObserver(() => this.show(false)).observe(this.scroller);
+    tables.add(this);
     this.update();
   }
 
@@ -98,7 +115,7 @@ class VirtualTable {
   private head(column: Column, index: number): HTMLTableCellElement {
     const button = el("button", { type: "button", title: column.help, click: () => this.sortBy(index) },
       column.title, el("span", { class: "arrow", "aria-hidden": "true" }));
-    const cell = el("th", { scope: "col", class: column.numeric ? "number" : null }, button);
+    const cell = el("th", { scope: "col", class: classOf(column) }, button);
     this.heads.push(cell);
     return cell;
   }
@@ -120,17 +137,26 @@ class VirtualTable {
       head.querySelector(".arrow")!.textContent = order === "none" ? "" : order === "ascending" ? "▲" : "▼";
     });
     const noun = spec.noun ?? "row";
-    this.status.textContent = found.length === spec.rows.length
+    this.told = found.length === spec.rows.length
       ? plural(found.length, noun) : `${found.length.toLocaleString("en")} of ${plural(spec.rows.length, noun)}`;
+    this.status.textContent = this.told;
     this.scroller.scrollTop = 0;
     this.show(true);
   }
 
+  // On paper the first rows, whatever was in sight.
+  reprint(): void {
+    this.show(true);
+    const more = this.rows.length - MOST_PRINTED;
+    this.status.textContent = isPrinting() && more > 0 ? `The first ${MOST_PRINTED} of ${plural(this.rows.length, this.spec.noun ?? "row")}` : this.told;
+  }
+
   // Fills the rows in sight; those above and below are two empty ones of their height.
   private show(anew: boolean): void {
+    if (isPrinting() && !anew) return;
     const height = this.scroller.clientHeight || 400;
-    const count = Math.ceil(height / ROW_HEIGHT) + 2 * AROUND;
-    const start = Math.max(0, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - AROUND);
+    const count = isPrinting() ? MOST_PRINTED - 4 : Math.ceil(height / ROW_HEIGHT) + 2 * AROUND;
+    const start = isPrinting() ? 0 : Math.max(0, Math.floor(this.scroller.scrollTop / ROW_HEIGHT) - AROUND);
     const first = start - (start % 4);
     if (!anew && first === this.first) return;
     this.first = first;
@@ -139,7 +165,7 @@ class VirtualTable {
       rows > 0 ? el("tr", { class: "space", "aria-hidden": "true" }, el("td", { colspan: this.spec.columns.length, style: `height:${rows * ROW_HEIGHT}px` })) : null;
     const shown: (Node | null)[] = [space(first)];
     for (let i = first; i < end; i++) shown.push(this.row(this.rows[i]!, i));
-    shown.push(space(this.rows.length - end));
+    shown.push(isPrinting() ? null : space(this.rows.length - end));
     this.body.replaceChildren(...shown.filter((node): node is Node => node !== null));
     if (this.rows.length === 0)
       this.body.append(el("tr", {}, el("td", { colspan: this.spec.columns.length, class: "empty" }, "No row matches.")));
@@ -151,7 +177,7 @@ class VirtualTable {
       ...columns.map((column, i) => {
         const value = row[i] ?? null;
         const text = this.text(column, value);
-        const cell = el("td", { class: column.numeric ? "number" : column.wide ? "wide" : null, title: column.wide && value !== null ? String(value) : null });
+        const cell = el("td", { class: classOf(column), title: column.wide && value !== null ? String(value) : null });
         if (i === 0 && choose) cell.append(el("button", { type: "button", class: "link", click: () => choose(row) }, text));
         else cell.textContent = text;
         if (column.bar && typeof value === "number" && this.largest[i]! > 0) {
@@ -173,12 +199,12 @@ export function virtualTable(spec: TableSpec): HTMLElement {
   return new VirtualTable(spec).element;
 }
 
-let tables = 0;
+let dataTables = 0;
 
 // The data of a figure as it is.
 export function dataTable(table: Table, label: string): HTMLElement {
   return virtualTable({
-    id: `data-${++tables}`, label, filter: false, rows: table.rows,
+    id: `data-${++dataTables}`, label, filter: false, rows: table.rows,
     columns: table.columns.map((name, i) => ({
       name, title: name, numeric: table.rows.some((row) => typeof row[i] === "number"),
     })),

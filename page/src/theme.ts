@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Light and dark. Figures take their colours from here and not from the style
-// sheet, so that a figure that is saved looks as it did on the page.
+// sheet, so that a figure that is saved looks as it did on the page. Needs no
+// browser: theme_switch.ts is what people choose with.
 //
 // The hues are apart in lightness too, and for the common kinds of colour
 // blindness; whatever a colour tells is also told by a label or a tooltip.
@@ -29,7 +30,7 @@ const light: Theme = {
   dark: false,
   text: "#1c2430", muted: "#566173", grid: "#dfe4ec", surface: "#ffffff", band: "#f1f4f9", paper: "#111820",
   baseline: "#a3acba",
-  series: ["#1f6fb8", "#e2871b", "#0f9177", "#a2478f", "#59aee0", "#b33a26", "#c2a91d", "#5a5fae"],
+  series: ["#1f6fb8", "#e2871b", "#0f9177", "#a2478f", "#59aee0", "#b33a26", "#d2b26e", "#8530dc"],
   slots: {
     issued: "#1f6fb8", held: "#5a5fae", memory: "#dc6f1a", lsu: "#b33a26", backpressure: "#8f1d3f", compute: "#b99a17",
     sync: "#0f9177", frontend: "#74bfe8", empty: "#d3d9e2", other: "#8d97a6",
@@ -43,7 +44,7 @@ const dark: Theme = {
   dark: true,
   text: "#e8ecf3", muted: "#a4aebd", grid: "#2f3846", surface: "#171c25", band: "#1e2530", paper: "#ffffff",
   baseline: "#737e8f",
-  series: ["#4d9de8", "#f2a23c", "#2fbf9f", "#d17fc0", "#8fd0f5", "#ec7a63", "#e0cc4e", "#979be8"],
+  series: ["#4d9de8", "#f2a23c", "#2fbf9f", "#d17fc0", "#8fd0f5", "#ec7a63", "#f0dfb0", "#a05cf5"],
   slots: {
     issued: "#4d9de8", held: "#979be8", memory: "#ef8b3a", lsu: "#ec7a63", backpressure: "#e0507f", compute: "#e0cc4e",
     sync: "#2fbf9f", frontend: "#93d2f2", empty: "#454f5e", other: "#737e8f",
@@ -53,51 +54,14 @@ const dark: Theme = {
   ramp: ["#1b212b", "#17324d", "#164d7a", "#1b6ca8", "#3f97d1", "#8ac6ea", "#e6f5ff"],
 };
 
-type Choice = "auto" | "light" | "dark";
-const NAME = "heddle-theme";
-const system = window.matchMedia("(prefers-color-scheme: dark)");
-const listeners: (() => void)[] = [];
-let choice: Choice = stored();
+let current = light;
 
-function stored(): Choice {
-  try {
-    const value = localStorage.getItem(NAME);
-    return value === "light" || value === "dark" ? value : "auto";
-  } catch {
-    return "auto"; // files may have no storage
-  }
-}
-
-export function isDark(): boolean {
-  return choice === "dark" || (choice === "auto" && system.matches);
+export function useTheme(name: "light" | "dark"): void {
+  current = name === "dark" ? dark : light;
 }
 
 export function theme(): Theme {
-  return isDark() ? dark : light;
-}
-
-function apply(): void {
-  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
-  for (const listener of listeners) listener();
-}
-
-export function onThemeChange(listener: () => void): void {
-  listeners.push(listener);
-}
-
-export function toggleTheme(): void {
-  choice = isDark() ? "light" : "dark";
-  try {
-    localStorage.setItem(NAME, choice);
-  } catch {
-    // It holds until the page is closed.
-  }
-  apply();
-}
-
-export function startTheme(): void {
-  system.addEventListener("change", () => choice === "auto" && apply());
-  apply();
+  return current;
 }
 
 function channels(color: string): number[] {

@@ -111,6 +111,13 @@ const char *arguments_next(const Arguments *arguments, const char *option, int *
   return NULL;
 }
 
+const char *arguments_join(const Arguments *arguments, const char *option, Arena *arena) {
+  const char *list = NULL, *value;
+  for (int i = 0; (value = arguments_next(arguments, option, &i));)
+    list = arena_printf(arena, "%s%s%s", list ? list : "", list ? "; " : "", value);
+  return list;
+}
+
 Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
   const char *path;
   set->observers = &observer_family;

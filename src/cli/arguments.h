@@ -4,6 +4,7 @@
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
+#include "base/arena.h"
 #include "cli/verb.h"
 #include "policies/policy.h"
 
@@ -17,6 +18,8 @@ const char *arguments_value(const Arguments *arguments, const char *option, cons
 // The values of an option that may be repeated: from *at, which begins at 0, the
 // next one, or NULL.
 const char *arguments_next(const Arguments *arguments, const char *option, int *at);
+// All of them with semicolons between, as study files have lists; NULL: none.
+const char *arguments_join(const Arguments *arguments, const char *option, Arena *arena);
 // Adds the policy of every --plugin to the set.
 Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err);
 

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "base/text_list.h"
 #include "cli/arguments.h"
+#include "cli/compare_figures.h"
 #include "cli/shell_words.h"
 #include "gpu/gpu_config.h"
-#include "study/study.h"
+#include "study/sweep.h"
 
 // Names of one dimension, and a section for each that needs one.
 typedef struct Part {
@@ -41,26 +43,9 @@ static void add_item(Part *part, Arena *arena, const char *kind, const char *is,
     part->sections = arena_printf(arena, "%sarguments = %s\n", part->sections, arguments);
 }
 
-// Parts between commas. A comma also stands between a policy's parameters:
-// "a:x=1,y=2" is one.
 static void add_list(Part *part, Arena *arena, const char *kind, const char *list) {
-  while (*list) {
-    size_t length = strcspn(list, ",");
-    while (list[length] == ',') {
-      const char *next = list + length + 1;
-      size_t more = strcspn(next, ",");
-      bool is_parameter = memchr(list, ':', length) && memchr(next, '=', more) &&
-                          !memchr(next, ':', more) && !memchr(next, '+', more);
-      if (!is_parameter) break;
-      length += more + 1;
-    }
-    const char *first = list + strspn(list, " ");
-    const char *last = list + length;
-    while (last > first && last[-1] == ' ') last--;
-    if (last > first)
-      add_item(part, arena, kind, arena_strndup(arena, first, (size_t)(last - first)), NULL);
-    list += length + (list[length] == ',');
-  }
+  const char *name;
+  while ((name = text_list_next(&list, ',', arena))) add_item(part, arena, kind, name, NULL);
 }
 
 // ---- workloads
@@ -85,60 +70,71 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
   return OK;
 }
 
-// ---- figures
+// ---- the whole
 
-static const char figures_by_scheme[] =
-    "\n[figure speedup]\ntitle = Speed-up over %s\nas = speedup\nbaseline = %s\n"
-    "\n[figure ipc]\ntitle = Warp instructions a cycle\nstatistic = warp_ipc\n"
-    "\n[figure l1d]\ntitle = Hit rate of the L1D\nstatistic = l1d.hit_rate\nmean = arithmetic\n"
-    "\n[figure l2]\ntitle = Hit rate of the L2\nstatistic = l2.hit_rate\nmean = arithmetic\n"
-    "\n[figure dram]\ntitle = Bytes moved by DRAM, against %s\nstatistic = dram.bytes\n"
-    "as = ratio\nbaseline = %s\n";
-static const char figures_by_gpu[] =
-    "\n[figure cycles]\ntitle = Cycles\ncolumns = gpu\nmean = none\n"
-    "\n[figure ipc]\ntitle = Warp instructions a cycle\nstatistic = warp_ipc\ncolumns = gpu\n"
-    "\n[figure l1d]\ntitle = Hit rate of the L1D\nstatistic = l1d.hit_rate\ncolumns = gpu\n"
-    "mean = arithmetic\n"
-    "\n[figure l2]\ntitle = Hit rate of the L2\nstatistic = l2.hit_rate\ncolumns = gpu\n"
-    "mean = arithmetic\n";
-
-static const char *first_name(Arena *arena, const char *names) {
-  return arena_strndup(arena, names, strcspn(names, ","));
+// What would end its line in the study, and begin another one or a comment.
+static Status check_word(const char *word, Error *err) {
+  if (!word || (!strpbrk(word, "\r\n") && !strstr(word, " #") && !strstr(word, "\t#"))) return OK;
+  return error_set(err, ERR_USAGE,
+                   "'%.80s': line breaks, and a # after a blank, cannot be part of a comparison",
+                   word);
 }
 
-static const char *join_values(const Arguments *arguments, Arena *arena, const char *option) {
-  const char *list = NULL, *value;
-  for (int i = 0; (value = arguments_next(arguments, option, &i));)
-    list = arena_printf(arena, "%s%s%s", list ? list : "", list ? "; " : "", value);
-  return list;
+static Status check_words(const Arguments *arguments, Error *err) {
+  for (int i = 0; i < arguments->given_count; i++)
+    if (check_word(arguments->given[i].value, err) != OK)
+      return error_prefix(err, "%s", arguments->given[i].option->name);
+  for (int i = 0; i < arguments->operand_count; i++) TRY(check_word(arguments->operands[i], err));
+  return OK;
 }
 
 static const char *line(Arena *arena, const char *key, const char *value) {
   return value ? arena_printf(arena, "%s = %s\n", key, value) : "";
 }
 
-Status compare_text(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
-  Part parts[DIMENSIONS] = {0};
+// Mistakes are said to be in the option, and not in a file that nobody wrote.
+static Status add_sweeps(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
+  Study scratch = {.dimension_count = BY_SWEEP};
+  const char *sweep;
+  Status status = OK;
+  for (int i = 0; status == OK && (sweep = arguments_next(arguments, "--sweep", &i));) {
+    status = sweep_add(&scratch, sweep, err);
+    *text = arena_printf(arena, "%ssweep = %s\n", *text, sweep);
+  }
+  study_clear(&scratch);
+  return status == OK ? OK : error_prefix(err, "--sweep");
+}
+
+// The study without its figures, which depend on what there is to compare.
+static Status study_text(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
+  static const char *const names[] = {"workload", "gpu", "scheme"};
+  Part parts[BY_SWEEP] = {0};
+  TRY(check_words(arguments, err));
   TRY(add_workloads(arguments, arena, &parts[BY_WORKLOAD], err));
   add_list(&parts[BY_GPU], arena, "gpu", arguments_value(arguments, "--gpu", GPU_DEFAULT));
   add_list(&parts[BY_SCHEME], arena, "scheme", arguments_value(arguments, "--schemes", "lrr,gto"));
-  for (int i = 0; i < DIMENSIONS; i++)
-    if (!parts[i].count) return error_set(err, ERR_USAGE, "no %s is named", dimension_names[i]);
+  for (int i = 0; i < BY_SWEEP; i++)
+    if (!parts[i].count) return error_set(err, ERR_USAGE, "no %s is named", names[i]);
   *text = arena_printf(arena,
                        "[study]\ntitle = %s: %s on %s\nworkloads = %s\ngpus = %s\nschemes = %s\n",
                        parts[0].names, parts[2].names, parts[1].names, parts[0].names,
                        parts[1].names, parts[2].names);
+  TRY(add_sweeps(arguments, arena, text, err));
   *text = arena_printf(arena, "%s%s%s%s%s", *text,
                        line(arena, "size", arguments_value(arguments, "--size", NULL)),
-                       line(arena, "set", join_values(arguments, arena, "--set")),
-                       line(arena, "observe", join_values(arguments, arena, "--observe")),
+                       line(arena, "set", arguments_join(arguments, "--set", arena)),
+                       line(arena, "observe", arguments_join(arguments, "--observe", arena)),
                        line(arena, "interval", arguments_value(arguments, "--interval", "1000")));
-  for (int i = 0; i < DIMENSIONS; i++)
+  for (int i = 0; i < BY_SWEEP; i++)
     if (parts[i].sections) *text = arena_printf(arena, "%s%s", *text, parts[i].sections);
-  const char *base = first_name(arena, parts[BY_SCHEME].names);
-  bool by_gpu = parts[BY_SCHEME].count == 1 && parts[BY_GPU].count > 1;
-  *text = by_gpu ? arena_printf(arena, "%s%s", *text, figures_by_gpu)
-                 : arena_printf(arena, "%s%s", *text,
-                                arena_printf(arena, figures_by_scheme, base, base, base, base));
+  return OK;
+}
+
+Status compare_text(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
+  Study study;
+  TRY(study_text(arguments, arena, text, err));
+  TRY(study_read(&study, "compare", *text, err));
+  *text = arena_printf(arena, "%s%s", *text, compare_figures(&study, arena));
+  study_clear(&study);
   return OK;
 }

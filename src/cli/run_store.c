@@ -30,6 +30,7 @@ static RunLabels labels_of(const Arguments *arguments, Arena *arena) {
                      .program = name,
                      .size = size,
                      .arguments = shell_join(arena, arguments->program + is_program),
+                     .settings = arguments_join(arguments, "--set", arena),
                      .gpu = arguments_value(arguments, "--gpu", GPU_DEFAULT),
                      .scheme = arguments_value(arguments, "--scheme", NULL)};
 }

@@ -48,7 +48,7 @@ Status statistic_check(const char *name, const PolicySet *plugins, Error *err) {
     offer(&search, part->prefix, part->table);
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     offer_family(&search, *family, plugins);
-  offer_family(&search, &observer_family, NULL);
+  offer_family(&search, &observer_family, plugins);
   if (search.is_found) return OK;
   return error_set(err, ERR_SYNTAX, "unknown statistic '%.80s'%s%s%s (`heddle list stats`)", name,
                    CLOSEST_HINT(search.closest));
@@ -77,9 +77,9 @@ static Status check_statistic(Check *check, const char *text, Error *err) {
   return check->status;
 }
 
-static Status check_observer(const char *spec, Error *err) {
+static Status check_observer(const char *spec, const PolicySet *plugins, Error *err) {
   if (!*spec || strcmp(spec, "all") == 0 || strcmp(spec, "none") == 0) return OK;
-  return policy_check(&observer_family, NULL, spec, err);
+  return policy_check(&observer_family, plugins, spec, err);
 }
 
 static Status check_observers(Check *check, const char *list, Error *err) {
@@ -89,7 +89,8 @@ static Status check_observers(Check *check, const char *list, Error *err) {
     if (first > last) first = last;
     while (last > first && last[-1] == ' ') last--;
     const char *spec = arena_strndup(&check->arena, first, (size_t)(last - first));
-    if (check_observer(spec, err) != OK) return error_prefix(err, "observe = %.80s", spec);
+    if (check_observer(spec, check->plugins, err) != OK)
+      return error_prefix(err, "observe = %.80s", spec);
   }
   return OK;
 }

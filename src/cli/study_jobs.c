@@ -3,18 +3,20 @@
 // configuration, the program's file, its arguments, and what is recorded.
 #include "cli/study_jobs.h"
 
+#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text_list.h"
 #include "cli/arguments.h"
 #include "cli/shell_words.h"
+#include "cli/study_config.h"
 #include "cli/workload.h"
+#include "device/observer_list.h"
 #include "frontends/casefile/case.h"
-#include "gpu/scheme.h"
 #include "policies/plugin.h"
 #include "store/digest.h"
 
@@ -33,6 +35,7 @@ typedef struct Maker {
   char own[PATH_MAX];  // heddle
   uint64_t common;     // digest of what all jobs share
   uint64_t *programs;  // digests, by workload
+  StudyConfig *configs;
 } Maker;
 
 static void add_word(Words *words, const char *word) {
@@ -48,15 +51,8 @@ static void add_option(Words *words, const char *option, const char *value) {
 
 // Each part of a list with semicolons.
 static void add_options(Words *words, Arena *arena, const char *option, const char *list) {
-  while (list && *list) {
-    size_t length = strcspn(list, ";");
-    const char *first = list + strspn(list, " ");
-    const char *last = list + length;
-    while (last > first && last[-1] == ' ') last--;
-    if (last > first)
-      add_option(words, option, arena_strndup(arena, first, (size_t)(last - first)));
-    list += length + (list[length] == ';');
-  }
+  const char *part;
+  while ((part = text_list_next(&list, ';', arena))) add_option(words, option, part);
 }
 
 // ---- programs
@@ -95,15 +91,26 @@ static const char *size_of(const Maker *maker, const StudyItem *workload) {
   return maker->study->size ? maker->study->size : "small";
 }
 
-static Status digest_programs(Maker *maker, Error *err) {
-  const Study *study = maker->study;
-  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, study->item_count[BY_WORKLOAD]);
-  for (uint32_t i = 0; i < study->item_count[BY_WORKLOAD]; i++) {
-    const StudyItem *item = &study->items[BY_WORKLOAD][i];
+// Names, sizes and files, without building anything.
+static Status check_programs(const Maker *maker, Error *err) {
+  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
+  for (uint32_t i = 0; i < workloads->count; i++) {
+    const StudyItem *item = &workloads->items[i];
     const char *size = size_of(maker, item);
+    Workload workload;
+    if (is_workload(item)) TRY(workload_find(item->is, &workload, err));
     if (size && workload_check_size(size, err) != OK) return error_prefix(err, "%s", item->name);
-    TRY(digest_program(item, &maker->programs[i], err));
+    if (!is_workload(item) && access(item->is, R_OK) != 0)
+      return error_set(err, ERR_IO, "cannot open %s: %s", item->is, strerror(errno));
   }
+  return OK;
+}
+
+static Status digest_programs(Maker *maker, Error *err) {
+  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
+  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count);
+  for (uint32_t i = 0; i < workloads->count; i++)
+    TRY(digest_program(&workloads->items[i], &maker->programs[i], err));
   return OK;
 }
 
@@ -121,56 +128,21 @@ static Status digest_common(Maker *maker, Error *err) {
   return digest_add_file(&maker->common, "/proc/self/exe", err);
 }
 
-// ---- configurations
-
-static Status assign_all(GpuConfig *config, Arena *arena, const char *list, Error *err) {
-  Words parts = {0};
-  Status status = OK;
-  add_options(&parts, arena, "", list);
-  for (size_t i = 1; i < parts.count && status == OK; i += 2)
-    status = gpu_config_assign(config, parts.items[i], err);
-  memory_free(parts.items);
-  return status;
-}
-
-// The resolved configuration as text; a mistake in it is found before any run.
-static Status resolve(const Maker *maker, const StudyItem *gpu, const StudyItem *scheme,
-                      char **text, Error *err) {
-  GpuConfig config;
-  Scheme parsed;
-  ParamSection sections[GPU_SECTION_COUNT + 1];
-  TRY(gpu_config_load(&config, gpu->is, err));
-  TRY(scheme_parse(&parsed, scheme->is, &maker->plugins, err));
-  scheme_apply(&parsed, &config);
-  TRY(assign_all(&config, maker->arena, maker->study->set, err));
-  TRY(assign_all(&config, maker->arena, gpu->set, err));
-  TRY(assign_all(&config, maker->arena, scheme->set, err));
-  gpu_config_sections(&config, sections);
-  json_t *json = param_json(sections);
-  *text = json_dumps(json, JSON_COMPACT);
-  json_decref(json);
-  return OK;
-}
-
 // ---- one job
 
-static Status make_key(const Maker *maker, uint32_t w, const StudyItem *gpu,
-                       const StudyItem *scheme, Job *job, Error *err) {
-  const StudyItem *workload = &maker->study->items[BY_WORKLOAD][w];
-  char *config, key[DIGEST_BYTES];
-  if (resolve(maker, gpu, scheme, &config, err) != OK)
-    return error_prefix(err, "%s with %s", gpu->name, scheme->name);
-  uint64_t digest = digest_add(maker->common, &maker->programs[w], sizeof maker->programs[w]);
-  digest = digest_add_text(digest, config);
-  digest = digest_add_text(digest, size_of(maker, workload));
-  digest = digest_add_text(digest, workload->arguments);
-  free(config);
-  job->key = arena_strdup(maker->arena, digest_print(digest, key));
-  return OK;
+static const char *make_key(const Maker *maker, uint32_t workload, const StudyConfig *config) {
+  const StudyItem *item = &maker->study->dimensions[BY_WORKLOAD].items[workload];
+  char key[DIGEST_BYTES];
+  uint64_t digest =
+      digest_add(maker->common, &maker->programs[workload], sizeof maker->programs[workload]);
+  digest = digest_add_text(digest, config->digest);
+  digest = digest_add_text(digest, size_of(maker, item));
+  digest = digest_add_text(digest, item->arguments);
+  return arena_strdup(maker->arena, digest_print(digest, key));
 }
 
 static Status make_words(const Maker *maker, const StudyItem *workload, const StudyItem *gpu,
-                         const StudyItem *scheme, Job *job, Error *err) {
+                         const StudyItem *scheme, const StudyConfig *config, Job *job, Error *err) {
   const Study *study = maker->study;
   Words words = {0};
   char **more = NULL;
@@ -181,9 +153,7 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   add_option(&words, "--size", size_of(maker, workload));
   add_option(&words, "--gpu", gpu->is);
   add_option(&words, "--scheme", scheme->is);
-  add_options(&words, maker->arena, "--set", study->set);
-  add_options(&words, maker->arena, "--set", gpu->set);
-  add_options(&words, maker->arena, "--set", scheme->set);
+  for (char **set = config->sets; *set; set++) add_option(&words, "--set", *set);
   add_options(&words, maker->arena, "--observe", study->observe);
   const char *plugin;
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
@@ -206,29 +176,43 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   return status;
 }
 
-static Status make_job(const Maker *maker, uint32_t w, const StudyItem *gpu,
-                       const StudyItem *scheme, Job *job, StudyRun *run, Error *err) {
-  const StudyItem *workload = &maker->study->items[BY_WORKLOAD][w];
+static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *run, Error *err) {
+  const Study *study = maker->study;
+  uint32_t at[MAX_DIMENSIONS];
+  study_combination(study, position, at);
+  const StudyItem *workload = &study->dimensions[BY_WORKLOAD].items[at[BY_WORKLOAD]];
+  const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
+  const StudyItem *scheme = &study->dimensions[BY_SCHEME].items[at[BY_SCHEME]];
+  const StudyConfig *config = &maker->configs[study_config_position(study, at)];
   job->label = arena_printf(maker->arena, "%s %s %s", workload->name, gpu->name, scheme->name);
-  TRY(make_key(maker, w, gpu, scheme, job, err));
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+    job->label = arena_printf(maker->arena, "%s %s=%s", job->label, study->dimensions[i].name,
+                              study->dimensions[i].items[at[i]].name);
+  job->key = make_key(maker, at[BY_WORKLOAD], config);
   *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key};
-  return make_words(maker, workload, gpu, scheme, job, err);
+  return make_words(maker, workload, gpu, scheme, config, job, err);
 }
 
+static Status check_observers(const Maker *maker, Error *err) {
+  const char *rest = maker->study->observe, *list = "", *part;
+  while ((part = text_list_next(&rest, ';', maker->arena)))
+    list = arena_printf(maker->arena, "%s;%s", list, part);
+  return observer_list_check(list, &maker->plugins, err);
+}
+
+// Whatever can be wrong is found before the first workload is built.
 static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
-  const Study *study = maker->study;
-  const uint32_t *counts = study->item_count;
-  size_t all = (size_t)counts[BY_WORKLOAD] * counts[BY_GPU] * counts[BY_SCHEME];
+  size_t count = study_run_count(maker->study);
   TRY(arguments_load_plugins(maker->arguments, &maker->plugins, err));
+  TRY(check_programs(maker, err));
+  TRY(check_observers(maker, err));
+  TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));
   TRY(digest_programs(maker, err));
-  made->jobs = ARENA_ARRAY(&made->arena, Job, all);
-  made->runs = ARENA_ARRAY(&made->arena, StudyRun, all);
-  for (uint32_t w = 0; w < counts[BY_WORKLOAD]; w++)
-    for (uint32_t g = 0; g < counts[BY_GPU]; g++)
-      for (uint32_t s = 0; s < counts[BY_SCHEME]; s++, made->count++)
-        TRY(make_job(maker, w, &study->items[BY_GPU][g], &study->items[BY_SCHEME][s],
-                     &made->jobs[made->count], &made->runs[made->count], err));
+  made->jobs = ARENA_ARRAY(&made->arena, Job, count);
+  made->runs = ARENA_ARRAY(&made->arena, StudyRun, count);
+  for (; made->count < count; made->count++)
+    TRY(make_job(maker, made->count, &made->jobs[made->count], &made->runs[made->count], err));
   return OK;
 }
 

@@ -49,11 +49,14 @@ static void add_share(TextTable *table, const json_t *value) {
     text_table_add(table, "-");
 }
 
+static void add_names(TextTable *table, const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  for (uint32_t i = 0; i < study->dimension_count; i++)
+    text_table_add(table, "%s", study->dimensions[i].items[at[i]].name);
+}
+
 static void add_run(TextTable *table, const json_t *row, const json_t *base) {
   double cycles = json_number_value(cell(row, CYCLES));
   double before = json_number_value(cell(base, CYCLES));
-  for (int i = 0; i < DIMENSIONS; i++)
-    text_table_add(table, "%s", json_string_value(json_array_get(row, (size_t)i)));
   if (json_is_null(json_array_get(row, RESULT_RUN))) {
     text_table_add(table, "no result");
     for (int i = 0; i < 7; i++) text_table_add(table, "-");
@@ -71,28 +74,61 @@ static void add_run(TextTable *table, const json_t *row, const json_t *base) {
   add_reason(table, row);
 }
 
+static void init_table(TextTable *table, const Study *study, Arena *arena) {
+  static const char *const measured[] = {">cycles",        ">speed-up",       ">IPC",
+                                         ">occupancy",     ">L1D hits",       ">L2 hits",
+                                         ">DRAM requests", "stalled most by", NULL};
+  const char *columns[MAX_DIMENSIONS + sizeof measured / sizeof *measured];
+  size_t count = 0;
+  for (uint32_t i = 0; i < study->dimension_count; i++) {
+    const char *name = study->dimensions[i].name;
+    bool is_number = study_is_numeric(study, (Dimension)i);
+    columns[count++] = is_number ? arena_printf(arena, ">%s", name) : name;
+  }
+  memcpy(columns + count, measured, sizeof measured);
+  text_table_init(table, columns);
+}
+
+// Speed-ups are over the first scheme with the first values of all sweeps.
 static void print_runs(const Study *study, const json_t *results) {
   TextTable table;
+  Arena arena = {0};
   const json_t *rows = json_object_get(results, "rows"), *row;
-  size_t i, schemes = study->item_count[BY_SCHEME];
-  text_table_init(&table, (const char *const[]){"workload", "gpu", "scheme", ">cycles", ">speed-up",
-                                                ">IPC", ">occupancy", ">L1D hits", ">L2 hits",
-                                                ">DRAM requests", "stalled most by", NULL});
-  json_array_foreach(rows, i, row) add_run(&table, row, json_array_get(rows, i - i % schemes));
+  size_t i;
+  init_table(&table, study, &arena);
+  json_array_foreach(rows, i, row) {
+    uint32_t at[MAX_DIMENSIONS];
+    study_combination(study, i, at);
+    add_names(&table, study, at);
+    for (uint32_t d = BY_SCHEME; d < study->dimension_count; d++) at[d] = 0;
+    add_run(&table, row, json_array_get(rows, study_position(study, at)));
+  }
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
+  arena_clear(&arena);
+}
+
+// Of a figure with panels the mean is left: the table has each workload.
+static void keep_mean_panel(json_t *figure) {
+  json_t *panels = json_object_get(figure, "panels");
+  if (json_is_null(json_object_get(figure, "panel_dimension"))) return;
+  for (size_t i = json_array_size(panels); i-- > 0;)
+    if (!json_is_true(json_object_get(json_array_get(panels, i), "mean")))
+      json_array_remove(panels, i);
 }
 
 // Means of the speed-up, if there is anything to take the mean of.
 static Status print_means(Store *store, const Study *study, Error *err) {
   json_t *figures, *figure;
   size_t i;
-  if (study->item_count[BY_WORKLOAD] < 2) return OK;
+  if (study->dimensions[BY_WORKLOAD].count < 2) return OK;
   TRY(figures_measure(store, study, &figures, err));
   for (i = json_array_size(figures); i-- > 0;) {
     figure = json_array_get(figures, i);
     if (strcmp(json_string_value(json_object_get(figure, "as")), "speedup") != 0)
       json_array_remove(figures, i);
+    else
+      keep_mean_panel(figure);
   }
   figures_print(figures, stdout);
   json_decref(figures);
@@ -139,6 +175,9 @@ static const CliOption compare_options[] = {
      "gtx480"},
     {"--schemes", "NAME,...",
      "schemes; the first is what the others are compared with; default lrr,gto"},
+    {"--sweep", "SECTION.KEY=V,...",
+     "values of a parameter (`heddle list params`), or of a policy's: FAMILY.PARAMETER; repeated: "
+     "every combination"},
     {"--size", "tiny|small|paper", "how large the workloads are; default small"},
     {"--set", "SECTION.KEY=VALUE", "change a parameter in all runs; may be repeated"},
     {"--observe", "NAME", "further tables (`heddle list observers`); may be repeated"},
@@ -149,12 +188,14 @@ static const CliOption compare_options[] = {
 
 const Verb compare_verb = {
     .name = "compare",
-    .summary = "runs workloads on several GPUs with several schemes, and compares",
+    .summary = "runs workloads on several GPUs with several schemes and settings, and compares",
     .operands = "WORKLOAD|FILE.case... | WORKLOAD -- OPTIONS | -- PROGRAM ARGUMENTS",
     .details =
         "All cores work at once, each run in a process of its own. Runs that the store has\n"
         "are not run again: a comparison that was interrupted goes on where it was.\n"
-        "  heddle compare hotspot kmeans --gpu gtx480,k40 --schemes lrr,gto --report out.html\n",
+        "  heddle compare hotspot kmeans --gpu gtx480,k40 --schemes lrr,gto --report out.html\n"
+        "  heddle compare kmeans --sweep l1d.size_kb=16,32,64 --schemes lrr,gto\n"
+        "  heddle compare kmeans --schemes two_level --sweep warp_scheduler.active_warps=2,4,8\n",
     .options = compare_options,
     .max_operands = 256,
     .takes_program = true,

@@ -182,8 +182,7 @@ static Status list_studies(const Arguments *arguments, Error *err) {
     status = study_read(&study, name, text, err);
     if (status != OK) break;
     text_table_add(&table, "%s", name);
-    text_table_add(&table, "%u",
-                   study.item_count[0] * study.item_count[1] * study.item_count[2]);
+    text_table_add(&table, "%zu", study_run_count(&study));
     text_table_add(&table, "%s", study.title);
     study_clear(&study);
   }

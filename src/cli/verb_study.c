@@ -63,8 +63,8 @@ static const char *category(const Workload *workload, const char *paper) {
 // The study's text with a [workload] section for each that has a category.
 static Status add_groups(const Study *study, Arena *arena, const char **text, Error *err) {
   Workload workload;
-  for (uint32_t i = 0; i < study->item_count[BY_WORKLOAD]; i++) {
-    const StudyItem *item = &study->items[BY_WORKLOAD][i];
+  for (uint32_t i = 0; i < study->dimensions[BY_WORKLOAD].count; i++) {
+    const StudyItem *item = &study->dimensions[BY_WORKLOAD].items[i];
     if (item->group || strchr(item->is, '/')) continue;
     TRY(workload_find(item->is, &workload, err));
     const char *group = category(&workload, study->groups);
@@ -89,7 +89,7 @@ static Status read_study(const Arguments *arguments, Arena *arena, Study *study,
   const char *given = arguments->operands[0], *text = NULL, *name = name_of(given, arena);
   TRY(find_text(given, arena, &text, err));
   TRY(check(given, text, arguments, err));
-  TRY(study_read(study, name, text, err));
+  TRY(study_read_from(study, name, given, text, err));
   if (!study->groups) return OK;
   Status status = add_groups(study, arena, &text, err);
   study_clear(study);

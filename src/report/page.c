@@ -9,7 +9,9 @@
 
 #include "base/embedded.h"
 
-extern const EmbeddedFile page_files[];  // generated/page.c: report.html, empty if it was not built
+// generated/page.c; both are empty if they were not built.
+enum { PAGE, FIGURE_SCRIPT };
+extern const EmbeddedFile page_files[];
 
 static const char data_goes_here[] = "<!--DATA-->";
 
@@ -59,7 +61,7 @@ static Status write_data(const json_t *data, FILE *file, Error *err) {
 }
 
 Status report_page_write(const json_t *data, FILE *file, Error *err) {
-  const char *page = page_files[0].text, *place = strstr(page, data_goes_here);
+  const char *page = page_files[PAGE].text, *place = strstr(page, data_goes_here);
   if (!place)
     return error_set(err, ERR_UNSUPPORTED,
                      "this heddle was built without the report page (no node or npm, or PAGE=no); "
@@ -67,6 +69,11 @@ Status report_page_write(const json_t *data, FILE *file, Error *err) {
   size_t before = (size_t)(place - page), after = before + strlen(data_goes_here);
   TRY(check_written(fwrite(page, 1, before, file) != before, err));
   TRY(write_data(data, file, err));
-  size_t rest = page_files[0].size_bytes - after;
+  size_t rest = page_files[PAGE].size_bytes - after;
   return check_written(fwrite(page + after, 1, rest, file) != rest, err);
+}
+
+const char *report_figure_script(size_t *size_bytes) {
+  *size_bytes = page_files[FIGURE_SCRIPT].size_bytes;
+  return *size_bytes ? page_files[FIGURE_SCRIPT].text : NULL;
 }

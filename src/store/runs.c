@@ -41,11 +41,12 @@ static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Err
   host_name(host);
   TRY(mark_lost(store, err));
   TRY(store_run(store, err,
-                "insert into runs (state, job, program, size, arguments, gpu, scheme, version, "
-                "started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                "tttttttttt", labels->job, labels->program, labels->size, labels->arguments,
-                labels->gpu, labels->scheme, version_text(), store_time(time), host,
-                process_text(process)));
+                "insert into runs (state, job, program, size, arguments, settings, gpu, scheme, "
+                "version, started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                "?)",
+                "ttttttttttt", labels->job, labels->program, labels->size, labels->arguments,
+                labels->settings, labels->gpu, labels->scheme, version_text(), store_time(time),
+                host, process_text(process)));
   *run = sqlite3_last_insert_rowid(store->db);
   return OK;
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The store, version 1 (PRAGMA user_version); docs/store.md explains it.
+-- The store, version 2 (PRAGMA user_version); docs/store.md explains it.
 -- `totals`, `kernels` and the tables of rows get a column for each statistic
 -- when a run first brings it.
 create table configs (
@@ -14,6 +14,7 @@ create table runs (
   program text not null,        -- a workload's name, or the path of a case file or program
   size text,                    -- of a workload
   arguments text,               -- of the program
+  settings text,                -- what --set changed: section.key=value; ...; since version 2
   gpu text, scheme text, mode text,
   config integer references configs (id),
   version text not null,        -- of heddle
@@ -61,4 +62,4 @@ create table study_runs (       -- what a study asks for; a run answers if it ha
 create index study_runs_by_job on study_runs (job);
 create view results as select * from runs left join totals on totals.run = runs.id;
 pragma application_id = 1212435557;
-pragma user_version = 1;
+pragma user_version = 2;

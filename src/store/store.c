@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "store/database.h"
 
-enum { APPLICATION = 1212435557, VERSION = 1, PATIENCE_MS = 60000 };
+enum { APPLICATION = 1212435557, VERSION = 2, PATIENCE_MS = 60000 };
 
 // ---- errors
 
@@ -116,6 +116,18 @@ static Status make_schema(Store *store, Error *err) {
   return store_end(store, status, err);
 }
 
+// Version 1 has no runs.settings. Readers do without; a writer adds it, unless
+// another one has meanwhile.
+static Status upgrade(Store *store, Error *err) {
+  int64_t version;
+  TRY(store_begin(store, err));
+  Status status = store_number(store, &version, 0, err, "pragma user_version", "");
+  if (status == OK && version == 1)
+    status = store_run(store, err, "alter table runs add column settings text", "");
+  if (status == OK && version == 1) status = store_run(store, err, "pragma user_version = 2", "");
+  return store_end(store, status, err);
+}
+
 static Status check_schema(Store *store, StoreMode mode, Error *err) {
   int64_t tables, application, version;
   TRY(store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", ""));
@@ -127,6 +139,7 @@ static Status check_schema(Store *store, StoreMode mode, Error *err) {
   if (application != APPLICATION)
     return error_set(err, ERR_SYNTAX, "%s is an SQLite file, but no store of heddle", store->path);
   if (version == VERSION) return OK;
+  if (version == 1) return mode == STORE_WRITE ? upgrade(store, err) : OK;
   return error_set(err, ERR_SYNTAX,
                    "%s has version %lld of the store and this heddle knows %d; use the heddle that "
                    "made it, or another file",
@@ -184,6 +197,15 @@ bool store_has_table(Store *store, const char *name) {
                                "select count(*) from sqlite_schema where type in ('table', 'view') "
                                "and name = ?",
                                "t", name);
+  return status == OK && count;
+}
+
+bool store_has_column(Store *store, const char *table, const char *name) {
+  int64_t count = 0;
+  Error ignored;
+  Status status =
+      store_number(store, &count, 0, &ignored,
+                   "select count(*) from pragma_table_info(?) where name = ?", "tt", table, name);
   return status == OK && count;
 }
 

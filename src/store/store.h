@@ -34,6 +34,7 @@ typedef struct RunLabels {
   const char *program;    // a workload's name, or a path
   const char *size;       // or NULL
   const char *arguments;  // of the program, or NULL
+  const char *settings;   // section.key=value; ... that the run changed, or NULL
   const char *gpu, *scheme;
 } RunLabels;
 
@@ -86,6 +87,8 @@ Status store_query(Store *store, const char *sql, StoreRowFn on_row, void *self,
 
 // Whether there is such a table or view.
 bool store_has_table(Store *store, const char *name);
+// Whether a table has a column: statistics that no run has counted have none.
+bool store_has_column(Store *store, const char *table, const char *name);
 
 // UTC, as it stands in the store: "2026-01-31T12:00:00Z".
 enum { STORE_TIME_BYTES = 32 };

@@ -8,35 +8,47 @@
 #include "study/expression.h"
 #include "study/results.h"
 
-typedef struct Names {
-  const char **items;
-  size_t count, capacity;
-} Names;
+// A value of a dimension, or the mean over workloads.
+typedef struct Slot {
+  uint32_t at;
+  bool is_mean;
+  const char *group;  // of which workloads; NULL: all
+} Slot;
 
-// One figure for one value of its third dimension.
-typedef struct Panel {
+typedef struct Slots {
+  Slot *items;
+  uint32_t count, capacity;
+} Slots;
+
+// A figure for one value of each dimension that is outside of it.
+typedef struct Maker {
   const Study *study;
   const FigureSpec *spec;
   const json_t *results;
-  const Names *names;
+  const FigureNames *names;
   const Expression *expression;
-  Dimension third;
-  uint32_t third_at;
-  uint32_t rows, columns;
-  double *values;  // row by row; NAN: not known
-} Panel;
+  Arena *arena;
+  bool is_lines;
+  Slots slots[MAX_DIMENSIONS];
+  uint32_t outside_at[MAX_DIMENSIONS];  // indices into the slots of outside dimensions
+} Maker;
+
+// A cell: a slot of each dimension.
+typedef struct Cell {
+  Slot slots[MAX_DIMENSIONS];
+} Cell;
 
 // ---- the statistics that figures want
 
 static void add_name(void *self, const char *name) {
-  Names *names = self;
+  FigureNames *names = self;
   for (size_t i = 0; i < names->count; i++)
     if (strcmp(names->items[i], name) == 0) return;
   GROW(names->items, names->count, names->capacity);
   names->items[names->count++] = name;
 }
 
-static Status collect_names(const Study *study, Arena *arena, Names *names, Error *err) {
+Status figures_collect_names(const Study *study, Arena *arena, FigureNames *names, Error *err) {
   Expression *expression;
   for (uint32_t i = 0; i < study->figure_count; i++) {
     TRY(expression_parse(&expression, arena, study->figures[i].statistic, err));
@@ -45,10 +57,10 @@ static Status collect_names(const Study *study, Arena *arena, Names *names, Erro
   return OK;
 }
 
-// ---- cells
+// ---- values
 
 typedef struct ResultRow {
-  const Names *names;
+  const FigureNames *names;
   const json_t *row;
 } ResultRow;
 
@@ -63,205 +75,380 @@ static bool statistic_of(void *self, const char *name, double *value) {
   return false;
 }
 
-static double plain_value(const Panel *panel, uint32_t row, uint32_t column) {
-  uint32_t at[DIMENSIONS];
-  at[panel->spec->rows] = row;
-  at[panel->spec->columns] = column;
-  at[panel->third] = panel->third_at;
-  size_t position = study_position(panel->study, at);
-  ResultRow result = {panel->names,
-                      json_array_get(json_object_get(panel->results, "rows"), position)};
+static double plain_value(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
+  ResultRow result = {maker->names,
+                      json_array_get(maker->results, study_position(maker->study, at))};
   double value;
-  return expression_value(panel->expression, statistic_of, &result, &value) ? value : NAN;
-}
-
-static uint32_t baseline_at(const Panel *panel) {
-  const FigureSpec *spec = panel->spec;
-  const StudyItem *item = study_item(panel->study, spec->columns, spec->baseline);
-  return (uint32_t)(item - panel->study->items[spec->columns]);
+  return expression_value(maker->expression, statistic_of, &result, &value) ? value : NAN;
 }
 
 static double by(double a, double b) {
   return b != 0 ? a / b : NAN;
 }
 
-static void measure(Panel *panel) {
-  const FigureSpec *spec = panel->spec;
-  for (uint32_t row = 0; row < panel->rows; row++)
-    for (uint32_t column = 0; column < panel->columns; column++) {
-      double value = plain_value(panel, row, column);
-      if (spec->as != AS_VALUE) {
-        double base = plain_value(panel, row, baseline_at(panel));
-        value = spec->as == AS_SPEEDUP ? by(base, value) : by(value, base);
-      }
-      panel->values[row * panel->columns + column] = value;
-    }
+static double value_of_run(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
+  uint32_t base_at[MAX_DIMENSIONS] = {0};
+  double value = plain_value(maker, at);
+  if (maker->spec->as == AS_VALUE) return value;
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
+    int32_t base = maker->spec->baseline_at[i];
+    base_at[i] = base == SAME_ITEM ? at[i] : (uint32_t)base;
+  }
+  double base = plain_value(maker, base_at);
+  return maker->spec->as == AS_SPEEDUP ? by(base, value) : by(value, base);
 }
 
 // ---- means
 
-static const char *group_of(const Panel *panel, uint32_t row) {
-  return panel->study->items[panel->spec->rows][row].group;
+typedef struct Mean {
+  bool is_geometric, is_impossible;
+  double sum;
+  uint32_t count;
+} Mean;
+
+static void mean_add(Mean *mean, double value) {
+  if (isnan(value)) return;
+  if (mean->is_geometric && value <= 0) mean->is_impossible = true;
+  mean->sum += mean->is_geometric ? log(value) : value;
+  mean->count++;
 }
 
-static bool is_of_group(const Panel *panel, uint32_t row, const char *group) {
-  const char *own = group_of(panel, row);
-  return !group || (own && strcmp(own, group) == 0);
+static double mean_value(const Mean *mean) {
+  if (!mean->count || mean->is_impossible) return NAN;
+  return mean->is_geometric ? exp(mean->sum / mean->count) : mean->sum / mean->count;
 }
 
-static double mean_of(const Panel *panel, uint32_t column, const char *group) {
-  double sum = 0;
-  uint32_t count = 0;
-  bool is_geometric = panel->spec->mean == MEAN_GEOMETRIC;
-  for (uint32_t row = 0; row < panel->rows; row++) {
-    double value = panel->values[row * panel->columns + column];
-    if (!is_of_group(panel, row, group) || isnan(value)) continue;
-    if (is_geometric && value <= 0) return NAN;
-    sum += is_geometric ? log(value) : value;
-    count++;
+static Mean mean_start(const Maker *maker) {
+  return (Mean){.is_geometric = maker->spec->mean != MEAN_ARITHMETIC};
+}
+
+static bool is_of_group(const StudyItem *item, const char *group) {
+  return !group || (item->group && strcmp(item->group, group) == 0);
+}
+
+static double cell_value(const Maker *maker, const Cell *cell) {
+  uint32_t at[MAX_DIMENSIONS] = {0};
+  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) at[i] = cell->slots[i].at;
+  const Slot *workload = &cell->slots[BY_WORKLOAD];
+  if (!workload->is_mean) return value_of_run(maker, at);
+  Mean mean = mean_start(maker);
+  for (uint32_t i = 0; i < workloads->count; i++) {
+    at[BY_WORKLOAD] = i;
+    if (is_of_group(&workloads->items[i], workload->group))
+      mean_add(&mean, value_of_run(maker, at));
   }
-  if (!count) return NAN;
-  return is_geometric ? exp(sum / count) : sum / count;
+  return mean_value(&mean);
+}
+
+// ---- slots
+
+static void add_slot(Slots *slots, Slot slot) {
+  GROW(slots->items, slots->count, slots->capacity);
+  slots->items[slots->count++] = slot;
+}
+
+// The group of an item that is the first of its group, else NULL.
+static const char *first_of_group(const StudyDimension *values, uint32_t at) {
+  const char *group = values->items[at].group;
+  for (uint32_t before = 0; before < at && group; before++)
+    if (is_of_group(&values->items[before], group)) return NULL;
+  return group;
+}
+
+static void add_mean_slots(Slots *slots, const StudyDimension *workloads) {
+  for (uint32_t i = 0; i < workloads->count; i++) {
+    const char *group = first_of_group(workloads, i);
+    if (group) add_slot(slots, (Slot){.is_mean = true, .group = group});
+  }
+  add_slot(slots, (Slot){.is_mean = true});
+}
+
+static bool is_inside(const Maker *maker, uint32_t dimension) {
+  const FigureSpec *spec = maker->spec;
+  return dimension == (uint32_t)spec->rows || dimension == (uint32_t)spec->columns ||
+         (int)dimension == spec->panels;
+}
+
+static void make_slots(Maker *maker, uint32_t dimension) {
+  const StudyDimension *values = &maker->study->dimensions[dimension];
+  const char *only = maker->spec->only[dimension];
+  Slots *slots = &maker->slots[dimension];
+  const StudyItem *item = only ? study_item(maker->study, (Dimension)dimension, only) : NULL;
+  if (item) {
+    add_slot(slots, (Slot){.at = (uint32_t)(item - values->items)});
+    return;
+  }
+  if (only) {  // mean
+    add_slot(slots, (Slot){.is_mean = true});
+    return;
+  }
+  for (uint32_t i = 0; i < values->count; i++) add_slot(slots, (Slot){.at = i});
+  if (dimension == BY_WORKLOAD && maker->is_lines && maker->spec->mean != MEAN_NONE &&
+      values->count > 1)
+    add_mean_slots(slots, values);
+}
+
+static const char *mean_kind(const Maker *maker) {
+  return maker->spec->mean == MEAN_ARITHMETIC ? "mean" : "geometric mean";
+}
+
+static const char *slot_name(const Maker *maker, uint32_t dimension, const Slot *slot) {
+  if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].name;
+  return slot->group ? arena_printf(maker->arena, "mean:%s", slot->group) : "mean";
+}
+
+static const char *slot_title(const Maker *maker, uint32_t dimension, const Slot *slot) {
+  if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].title;
+  return slot->group ? arena_printf(maker->arena, "%s, %s", mean_kind(maker), slot->group)
+                     : mean_kind(maker);
 }
 
 // ---- as JSON
 
+// Counts stay exact: reals are written with few digits.
 static json_t *number_json(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
+  if (!isfinite(value)) return json_null();
+  bool is_whole = value == floor(value) && fabs(value) < 0x1p53;
+  return is_whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static json_t *paper_json(const Panel *panel, const char *row, uint32_t column) {
-  const char *name = panel->study->items[panel->spec->columns][column].name;
-  for (uint32_t i = 0; i < panel->spec->paper_count; i++) {
-    const PaperNumber *paper = &panel->spec->papers[i];
-    if (strcmp(paper->row, row) == 0 && strcmp(paper->column, name) == 0)
+static json_t *paper_json(const Maker *maker, const char *row, const char *column) {
+  for (uint32_t i = 0; i < maker->spec->paper_count; i++) {
+    const PaperNumber *paper = &maker->spec->papers[i];
+    if (strcmp(paper->row, row) == 0 && strcmp(paper->column, column) == 0)
       return json_real(paper->value);
   }
   return json_null();
 }
 
-static json_t *mean_json(const Panel *panel, const char *group) {
-  json_t *mean = json_object(), *measured = json_array(), *paper = json_array();
-  char row[128], label[160];
-  const char *kind = panel->spec->mean == MEAN_GEOMETRIC ? "geometric mean" : "mean";
-  snprintf(row, sizeof row, group ? "mean:%.100s" : "mean", group);
-  snprintf(label, sizeof label, "%s%s%.100s", kind, group ? ", " : "", group ? group : "");
-  for (uint32_t column = 0; column < panel->columns; column++) {
-    json_array_append_new(measured, number_json(mean_of(panel, column, group)));
-    json_array_append_new(paper, paper_json(panel, row, column));
-  }
-  json_object_set_new(mean, "label", json_string(label));
-  json_object_set_new(mean, "group", group ? json_string(group) : json_null());
-  json_object_set_new(mean, "measured", measured);
-  json_object_set_new(mean, "paper", paper);
-  return mean;
-}
-
-// Of each group, in the order in which they first come, and of all.
-static json_t *means_json(const Panel *panel) {
-  json_t *means = json_array();
-  if (panel->spec->mean == MEAN_NONE) return means;
-  for (uint32_t row = 0; row < panel->rows; row++) {
-    const char *group = group_of(panel, row);
-    bool is_first = group != NULL;
-    for (uint32_t before = 0; before < row && is_first; before++)
-      is_first = !is_of_group(panel, before, group);
-    if (is_first) json_array_append_new(means, mean_json(panel, group));
-  }
-  json_array_append_new(means, mean_json(panel, NULL));
-  return means;
-}
-
-static json_t *items_json(const Study *study, Dimension dimension) {
+static json_t *slots_json(const Maker *maker, Dimension dimension) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < study->item_count[dimension]; i++) {
-    const StudyItem *item = &study->items[dimension][i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s?}", "name", item->name, "title",
-                                          item->title, "group", item->group));
+  for (uint32_t i = 0; i < maker->slots[dimension].count; i++) {
+    const Slot *slot = &maker->slots[dimension].items[i];
+    const StudyItem *item =
+        slot->is_mean ? NULL : &maker->study->dimensions[dimension].items[slot->at];
+    json_t *object = json_pack("{s:s, s:s, s:s?, s:b}", "name", slot_name(maker, dimension, slot),
+                               "title", slot_title(maker, dimension, slot), "group",
+                               item ? item->group : slot->group, "mean", slot->is_mean);
+    if (maker->is_lines && dimension == maker->spec->rows)
+      json_object_set_new(object, "value", number_json(item->number));
+    json_array_append_new(list, object);
   }
   return list;
 }
 
-static void set_cells(const Panel *panel, json_t *figure) {
+// The cells of a panel, and the mean of each column over the rows of a group.
+static json_t *row_mean_json(const Maker *maker, Cell *cell, const char *group) {
+  const FigureSpec *spec = maker->spec;
+  const Slots *rows = &maker->slots[spec->rows], *columns = &maker->slots[spec->columns];
+  const char *row = group ? arena_printf(maker->arena, "mean:%s", group) : "mean";
   json_t *measured = json_array(), *paper = json_array();
-  for (uint32_t row = 0; row < panel->rows; row++) {
+  for (uint32_t c = 0; c < columns->count; c++) {
+    Mean mean = mean_start(maker);
+    cell->slots[spec->columns] = columns->items[c];
+    for (uint32_t r = 0; r < rows->count; r++) {
+      cell->slots[spec->rows] = rows->items[r];
+      if (is_of_group(&maker->study->dimensions[spec->rows].items[rows->items[r].at], group))
+        mean_add(&mean, cell_value(maker, cell));
+    }
+    json_array_append_new(measured, number_json(mean_value(&mean)));
+    json_array_append_new(
+        paper, paper_json(maker, row, slot_name(maker, spec->columns, &columns->items[c])));
+  }
+  const char *label =
+      group ? arena_printf(maker->arena, "%s, %s", mean_kind(maker), group) : mean_kind(maker);
+  return json_pack("{s:s, s:s?, s:o, s:o}", "label", label, "group", group, "measured", measured,
+                   "paper", paper);
+}
+
+static json_t *row_means_json(const Maker *maker, Cell *cell) {
+  const StudyDimension *rows = &maker->study->dimensions[maker->spec->rows];
+  json_t *means = json_array();
+  if (maker->spec->mean == MEAN_NONE || maker->is_lines) return means;
+  for (uint32_t i = 0; i < rows->count; i++) {
+    const char *group = first_of_group(rows, i);
+    if (group) json_array_append_new(means, row_mean_json(maker, cell, group));
+  }
+  json_array_append_new(means, row_mean_json(maker, cell, NULL));
+  return means;
+}
+
+static json_t *panel_json(const Maker *maker, Cell *cell) {
+  const FigureSpec *spec = maker->spec;
+  const Slots *rows = &maker->slots[spec->rows], *columns = &maker->slots[spec->columns];
+  json_t *measured = json_array(), *paper = json_array();
+  for (uint32_t r = 0; r < rows->count; r++) {
     json_t *values = json_array(), *numbers = json_array();
-    const char *name = panel->study->items[panel->spec->rows][row].name;
-    for (uint32_t column = 0; column < panel->columns; column++) {
-      double value = panel->values[row * panel->columns + column];
-      json_array_append_new(values, number_json(value));
-      json_array_append_new(numbers, paper_json(panel, name, column));
+    cell->slots[spec->rows] = rows->items[r];
+    for (uint32_t c = 0; c < columns->count; c++) {
+      cell->slots[spec->columns] = columns->items[c];
+      json_array_append_new(values, number_json(cell_value(maker, cell)));
+      json_array_append_new(numbers,
+                            paper_json(maker, slot_name(maker, spec->rows, &rows->items[r]),
+                                       slot_name(maker, spec->columns, &columns->items[c])));
     }
     json_array_append_new(measured, values);
     json_array_append_new(paper, numbers);
   }
-  json_object_set_new(figure, "measured", measured);
-  json_object_set_new(figure, "paper", paper);
+  return json_pack("{s:o, s:o, s:o}", "measured", measured, "paper", paper, "means",
+                   row_means_json(maker, cell));
 }
 
-static json_t *panel_json(const Panel *panel, bool is_one_of_many) {
+static json_t *panels_json(const Maker *maker) {
+  const FigureSpec *spec = maker->spec;
+  json_t *list = json_array();
+  Cell cell = {0};
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++)
+    if (!is_inside(maker, i)) cell.slots[i] = maker->slots[i].items[maker->outside_at[i]];
+  uint32_t count = spec->panels == NO_DIMENSION ? 1 : maker->slots[spec->panels].count;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *name = NULL, *title = NULL;
+    bool is_mean = false;
+    if (spec->panels != NO_DIMENSION) {
+      const Slot *slot = &maker->slots[spec->panels].items[i];
+      cell.slots[spec->panels] = *slot;
+      name = slot_name(maker, (uint32_t)spec->panels, slot);
+      title = slot_title(maker, (uint32_t)spec->panels, slot);
+      is_mean = slot->is_mean;
+    }
+    json_t *panel = json_pack("{s:s?, s:s?, s:b}", "name", name, "title", title, "mean", is_mean);
+    json_object_update_new(panel, panel_json(maker, &cell));
+    json_array_append_new(list, panel);
+  }
+  return list;
+}
+
+// "lrr", or "lrr, l1d.size_kb = 16".
+static const char *baseline_label(const Maker *maker) {
+  const Study *study = maker->study;
+  const char *label = NULL;
+  for (uint32_t i = 0; i < study->dimension_count && maker->spec->as != AS_VALUE; i++) {
+    int32_t at = maker->spec->baseline_at[i];
+    if (at == SAME_ITEM) continue;
+    const StudyDimension *values = &study->dimensions[i];
+    label = arena_printf(maker->arena, "%s%s%s%s%s", label ? label : "", label ? ", " : "",
+                         i < BY_SWEEP ? "" : values->name, i < BY_SWEEP ? "" : " = ",
+                         values->items[at].title);
+  }
+  return label;
+}
+
+static json_t *x_json(const Maker *maker) {
+  static const char *const scales[] = {"auto", "linear", "log2"};
+  const StudyDimension *rows = &maker->study->dimensions[maker->spec->rows];
+  if (!maker->is_lines) return json_null();
+  return json_pack("{s:s?, s:s}", "title", rows->title, "scale", scales[rows->scale]);
+}
+
+// What the figure is about, of each dimension that is not inside it; the id and
+// the title say it where there are several.
+static json_t *fixed_json(const Maker *maker, const char **id, const char **title) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
+    if (is_inside(maker, i)) continue;
+    const Slot *slot = &maker->slots[i].items[maker->outside_at[i]];
+    const char *name = slot_name(maker, i, slot), *words = slot_title(maker, i, slot);
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s}", "dimension", maker->study->dimensions[i].name, "name",
+                        name, "title", words));
+    if (maker->slots[i].count < 2) continue;
+    *id = arena_printf(maker->arena, "%s-%s", *id, name);
+    *title = i < BY_SWEEP ? arena_printf(maker->arena, "%s, %s", *title, words)
+                          : arena_printf(maker->arena, "%s, %s = %s", *title,
+                                         maker->study->dimensions[i].name, words);
+  }
+  return list;
+}
+
+static const char *plain_id(Arena *arena, const char *id) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  char *plain = arena_strdup(arena, id);
+  for (char *at = plain + strspn(plain, letters); *at; at += strspn(at, letters)) *at = '-';
+  return plain;
+}
+
+static json_t *figure_json(const Maker *maker) {
   static const char *const as_names[] = {"value", "speedup", "ratio"};
-  const FigureSpec *spec = panel->spec;
-  const StudyItem *third = &panel->study->items[panel->third][panel->third_at];
-  json_t *figure = json_object();
-  json_object_set_new(
-      figure, "id",
-      is_one_of_many ? json_sprintf("%s-%s", spec->id, third->name) : json_string(spec->id));
-  json_object_set_new(figure, "title",
-                      is_one_of_many ? json_sprintf("%s, %s", spec->title, third->title)
-                                     : json_string(spec->title));
+  const Study *study = maker->study;
+  const FigureSpec *spec = maker->spec;
+  const char *id = spec->id, *title = spec->title;
+  int32_t base = spec->as == AS_VALUE ? SAME_ITEM : spec->baseline_at[spec->columns];
+  json_t *fixed = fixed_json(maker, &id, &title), *figure = json_object();
   json_object_update_new(
       figure,
-      json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s, s:s}", "statistic", spec->statistic,
-                "as", as_names[spec->as], "baseline", spec->baseline, "note", spec->note, "source",
-                spec->source, "row_dimension", dimension_names[spec->rows], "column_dimension",
-                dimension_names[spec->columns], "fixed_dimension", dimension_names[panel->third],
-                "fixed", third->name));
-  json_object_set_new(figure, "rows", items_json(panel->study, spec->rows));
-  json_object_set_new(figure, "columns", items_json(panel->study, spec->columns));
-  set_cells(panel, figure);
-  json_object_set_new(figure, "means", means_json(panel));
+      json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:s, s:s?, s:s?, s:s?}", "id",
+                plain_id(maker->arena, id), "title", title, "note", spec->note, "kind",
+                maker->is_lines ? "lines" : "bars", "statistic", spec->statistic, "axis",
+                spec->axis, "as", as_names[spec->as], "baseline",
+                base == SAME_ITEM ? NULL : study->dimensions[spec->columns].items[base].name,
+                "baseline_label", baseline_label(maker), "source", spec->source));
+  json_object_update_new(
+      figure, json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "row_dimension",
+                        study->dimensions[spec->rows].name, "column_dimension",
+                        study->dimensions[spec->columns].name, "panel_dimension",
+                        spec->panels == NO_DIMENSION ? NULL : study->dimensions[spec->panels].name,
+                        "fixed", fixed, "x", x_json(maker), "rows", slots_json(maker, spec->rows),
+                        "columns", slots_json(maker, spec->columns), "panels", panels_json(maker)));
   return figure;
 }
 
-static void add_panels(Panel *panel, json_t *figures) {
-  const Study *study = panel->study;
-  const FigureSpec *spec = panel->spec;
-  panel->third = (Dimension)(BY_WORKLOAD + BY_GPU + BY_SCHEME - spec->rows - spec->columns);
-  panel->rows = study->item_count[spec->rows];
-  panel->columns = study->item_count[spec->columns];
-  panel->values = memory_alloc(sizeof(double) * panel->rows * panel->columns);
-  const char *only = spec->only[panel->third];
-  for (uint32_t i = 0; i < study->item_count[panel->third]; i++) {
-    if (only && strcmp(only, study->items[panel->third][i].name) != 0) continue;
-    panel->third_at = i;
-    measure(panel);
-    json_array_append_new(figures, panel_json(panel, !only && study->item_count[panel->third] > 1));
+// ---- all of them
+
+// The next combination of outside values; false behind the last.
+static bool next_outside(Maker *maker) {
+  for (uint32_t i = maker->study->dimension_count; i-- > 0;) {
+    if (is_inside(maker, i)) continue;
+    if (++maker->outside_at[i] < maker->slots[i].count) return true;
+    maker->outside_at[i] = 0;
   }
-  memory_free(panel->values);
+  return false;
 }
 
-Status figures_measure(Store *store, const Study *study, json_t **figures, Error *err) {
+static void add_figures(Maker *maker, json_t *figures) {
+  maker->is_lines = study_is_numeric(maker->study, maker->spec->rows);
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) make_slots(maker, i);
+  do json_array_append_new(figures, figure_json(maker));
+  while (next_outside(maker));
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) memory_free(maker->slots[i].items);
+}
+
+Status figures_make(const Study *study, const json_t *rows, const FigureNames *names,
+                    json_t **figures, Error *err) {
   Arena arena = {0};
-  Names names = {0};
-  json_t *results = NULL;
+  Status status = OK;
   *figures = json_array();
-  Status status = collect_names(study, &arena, &names, err);
-  if (status == OK)
-    status = study_results(store, study->name, names.items, names.count, &results, err);
   for (uint32_t i = 0; i < study->figure_count && status == OK; i++) {
     Expression *expression;
-    Panel panel = {study, &study->figures[i], results, &names, .third_at = 0};
     status = expression_parse(&expression, &arena, study->figures[i].statistic, err);
-    panel.expression = expression;
-    if (status == OK) add_panels(&panel, *figures);
+    if (status != OK) break;
+    Maker maker = {.study = study,
+                   .spec = &study->figures[i],
+                   .results = rows,
+                   .names = names,
+                   .expression = expression,
+                   .arena = &arena};
+    add_figures(&maker, *figures);
   }
-  json_decref(results);
-  memory_free(names.items);
   arena_clear(&arena);
   if (status != OK) {
     json_decref(*figures);
     *figures = NULL;
   }
+  return status;
+}
+
+Status figures_measure(Store *store, const Study *study, json_t **figures, Error *err) {
+  Arena arena = {0};
+  FigureNames names = {0};
+  json_t *results = NULL;
+  Status status = figures_collect_names(study, &arena, &names, err);
+  if (status == OK)
+    status = study_results(store, study->name, names.items, names.count, &results, err);
+  if (status == OK)
+    status = figures_make(study, json_object_get(results, "rows"), &names, figures, err);
+  json_decref(results);
+  memory_free(names.items);
+  arena_clear(&arena);
   return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Figures of a study, measured: tables as JSON, which docs/report-data.md
-// describes, for the page and for terminals.
+// describes, for the page, for terminals and as CSV.
 #ifndef STUDY_FIGURE_H
 #define STUDY_FIGURE_H
 
@@ -9,9 +9,19 @@
 #include "store/store.h"
 #include "study/study.h"
 
-// A list with every figure; one that is there for each value of its third
+// A list with every figure; one that is there for each value of a further
 // dimension has so many entries.
 Status figures_measure(Store *store, const Study *study, json_t **figures, Error *err);
+
+// The same of results that are at hand: `rows` as study_results orders them,
+// with the statistics `names` behind the first RESULT_NAMES columns.
+typedef struct FigureNames {
+  const char **items;
+  size_t count, capacity;
+} FigureNames;
+Status figures_collect_names(const Study *study, Arena *arena, FigureNames *names, Error *err);
+Status figures_make(const Study *study, const json_t *rows, const FigureNames *names,
+                    json_t **figures, Error *err);
 
 void figures_print(const json_t *figures, FILE *file);
 

@@ -9,13 +9,13 @@
 
 enum { MOST_COLUMNS = (TEXT_TABLE_COLUMNS - 2) / 2 };
 
-static bool is_known_somewhere(const json_t *figure, size_t column) {
+static bool is_known_in(const json_t *panel, size_t column) {
   const json_t *row, *mean;
   size_t i;
-  json_array_foreach(json_object_get(figure, "paper"), i,
+  json_array_foreach(json_object_get(panel, "paper"), i,
                      row) if (json_is_number(json_array_get(row, column))) return true;
   json_array_foreach(
-      json_object_get(figure, "means"), i,
+      json_object_get(panel, "means"), i,
       mean) if (json_is_number(json_array_get(json_object_get(mean, "paper"), column))) return true;
   return false;
 }
@@ -43,37 +43,45 @@ static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-static void init_table(TextTable *table, Arena *arena, const json_t *figure,
+static void init_table(TextTable *table, Arena *arena, const json_t *figure, const json_t *panel,
                        bool has_paper[MOST_COLUMNS]) {
   const char *columns[TEXT_TABLE_COLUMNS + 1] = {text_of(figure, "row_dimension")};
   const json_t *item;
   size_t i, count = 1;
   json_array_foreach(json_object_get(figure, "columns"), i, item) {
     if (i == MOST_COLUMNS) break;
-    has_paper[i] = is_known_somewhere(figure, i);
+    has_paper[i] = is_known_in(panel, i);
     columns[count++] = arena_printf(arena, ">%s", text_of(item, "name"));
     if (has_paper[i]) columns[count++] = ">paper";
   }
   text_table_init(table, columns);
 }
 
-static void print_one(const json_t *figure, FILE *file) {
+static void print_panel(const json_t *figure, const json_t *panel, FILE *file) {
   TextTable table = {0};
   Arena arena = {0};
   bool has_paper[MOST_COLUMNS] = {0};
   const json_t *item, *mean;
   size_t i;
-  fprintf(file, "\n%s\n", text_of(figure, "title"));
-  init_table(&table, &arena, figure, has_paper);
+  init_table(&table, &arena, figure, panel, has_paper);
   json_array_foreach(json_object_get(figure, "rows"), i, item)
-      add_row(&table, text_of(item, "name"), json_array_get(json_object_get(figure, "measured"), i),
-              json_array_get(json_object_get(figure, "paper"), i), has_paper);
-  json_array_foreach(json_object_get(figure, "means"), i, mean)
+      add_row(&table, text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
+              json_array_get(json_object_get(panel, "paper"), i), has_paper);
+  json_array_foreach(json_object_get(panel, "means"), i, mean)
       add_row(&table, text_of(mean, "label"), json_object_get(mean, "measured"),
               json_object_get(mean, "paper"), has_paper);
-  text_table_print(&table, file, 2);
+  if (text_of(panel, "title"))
+    fprintf(file, "  %s %s\n", text_of(figure, "panel_dimension"), text_of(panel, "title"));
+  text_table_print(&table, file, text_of(panel, "title") ? 4 : 2);
   text_table_clear(&table);
   arena_clear(&arena);
+}
+
+static void print_one(const json_t *figure, FILE *file) {
+  const json_t *panel;
+  size_t i;
+  fprintf(file, "\n%s\n", text_of(figure, "title"));
+  json_array_foreach(json_object_get(figure, "panels"), i, panel) print_panel(figure, panel, file);
   if (text_of(figure, "source")) fprintf(file, "  paper: %s\n", text_of(figure, "source"));
   if (text_of(figure, "note")) fprintf(file, "  %s\n", text_of(figure, "note"));
   if (json_array_size(json_object_get(figure, "columns")) > MOST_COLUMNS)

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <uthash.h>
+
 #include "base/memory.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"
@@ -170,6 +172,7 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
     if (stop && !passed_on) pass_on(jobs, stop), passed_on = true;
     if (next < count && worker && !stop) {
       Job *job = &list[next++];
+      if (job->same_as) continue;
       if (!job->is_done) TRY(is_there(jobs, job, err));
       if (job->is_done) continue;
       TRY(start(worker, job, err));
@@ -180,6 +183,34 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
     poll(NULL, 0, POLL_MS);
     TRY(reap(jobs, &busy, err));
     jobs_progress_show(&jobs->progress, busy);
+  }
+}
+
+// Jobs of one key are one run: the first of them stands for all.
+typedef struct FirstOfKey {
+  Job *job;
+  UT_hash_handle hh;
+} FirstOfKey;
+
+static void find_repeats(Job *list, size_t count) {
+  FirstOfKey *firsts = NULL, *known = memory_alloc(sizeof *known * (count + 1));
+  for (size_t i = 0; i < count; i++) {
+    FirstOfKey *first;
+    HASH_FIND_STR(firsts, list[i].key, first);
+    list[i].same_as = first ? first->job : NULL;
+    if (first) continue;
+    known[i].job = &list[i];
+    HASH_ADD_KEYPTR(hh, firsts, list[i].key, strlen(list[i].key), &known[i]);
+  }
+  HASH_CLEAR(hh, firsts);
+  memory_free(known);
+}
+
+static void copy_repeats(Job *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!list[i].same_as) continue;
+    list[i].is_done = list[i].same_as->is_done;
+    list[i].failure = list[i].same_as->failure;
   }
 }
 
@@ -199,6 +230,7 @@ static Status find_done(Job *list, size_t count, const char *db, Error *err) {
 
 Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *arena, Error *err) {
   Jobs jobs = {.options = options, .arena = arena};
+  find_repeats(list, count);
   TRY(find_done(list, count, options->db, err));
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
@@ -211,6 +243,7 @@ Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *aren
     close(jobs.workers[i].output);
   }
   jobs_progress_end(&jobs.progress);
+  copy_repeats(list, count);
   memory_free(jobs.workers);
   return status;
 }

@@ -14,12 +14,13 @@
 #include "base/error.h"
 
 typedef struct Job {
-  const char *label;    // for people
-  const char *key;      // RunLabels.job
-  char **words;         // what to execute; ends with NULL
-  bool is_done;         // the store has it
-  bool was_run;         // now, and not before
-  const char *failure;  // why it is not done, or NULL
+  const char *label;          // for people
+  const char *key;            // RunLabels.job
+  char **words;               // what to execute; ends with NULL
+  bool is_done;               // the store has it
+  bool was_run;               // now, and not before
+  const struct Job *same_as;  // an earlier job with the same key, or NULL
+  const char *failure;        // why it is not done, or NULL
   double seconds;
 } Job;
 

@@ -19,9 +19,14 @@ void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, siz
                              .is_terminal = file && isatty(fileno(file)),
                              .processes = processes,
                              .started = jobs_clock()};
-  for (size_t i = 0; i < count; i++) progress->count += !jobs[i].is_done;
-  if (file && progress->count < count)
-    fprintf(file, "%zu of %zu runs are in the store already\n", count - progress->count, count);
+  size_t distinct = 0;
+  for (size_t i = 0; i < count; i++) {
+    distinct += !jobs[i].same_as;
+    progress->count += !jobs[i].same_as && !jobs[i].is_done;
+  }
+  if (file && progress->count < distinct)
+    fprintf(file, "%zu of %zu runs are in the store already\n", distinct - progress->count,
+            distinct);
 }
 
 // As if those to come took as long as those that have ended.

@@ -8,26 +8,14 @@
 #include "study/report_runs.h"
 #include "study/results.h"
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 2 };
 
-// ---- which study
-
-static Status last_study(Store *store, const char *wanted, json_t **row, Error *err) {
-  json_t *found;
-  TRY(store_select(store, &found, err,
-                   "select name, definition from studies where ?1 is null or name = ?1 order by "
-                   "updated desc, id desc limit 1",
-                   "t", wanted));
-  *row = json_incref(json_array_get(json_object_get(found, "rows"), 0));
-  json_decref(found);
-  if (wanted && !*row) return error_set(err, ERR_USAGE, "the store has no study '%.80s'", wanted);
-  return OK;
-}
+// ---- the study
 
 static json_t *items_json(const Study *study, Dimension dimension) {
   json_t *list = json_array();
-  for (uint32_t i = 0; i < study->item_count[dimension]; i++) {
-    const StudyItem *item = &study->items[dimension][i];
+  for (uint32_t i = 0; i < study->dimensions[dimension].count; i++) {
+    const StudyItem *item = &study->dimensions[dimension].items[i];
     json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name",
                                           item->name, "title", item->title, "is", item->is, "set",
                                           item->set, "size", item->size ? item->size : study->size,
@@ -36,13 +24,47 @@ static json_t *items_json(const Study *study, Dimension dimension) {
   return list;
 }
 
+static json_t *sweeps_json(const Study *study) {
+  json_t *sweeps = json_array();
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++) {
+    const StudyDimension *sweep = &study->dimensions[i];
+    json_t *values = json_array();
+    for (uint32_t v = 0; v < sweep->count; v++)
+      json_array_append_new(values, json_string(sweep->items[v].name));
+    json_array_append_new(sweeps, json_pack("{s:s, s:s?, s:o}", "name", sweep->name, "title",
+                                            sweep->title, "values", values));
+  }
+  return sweeps;
+}
+
 static json_t *study_json(const Study *study) {
   json_t *object = json_pack("{s:s, s:s, s:s?, s:s}", "name", study->name, "title", study->title,
                              "summary", study->summary, "text", study->text);
   json_object_set_new(object, "workloads", items_json(study, BY_WORKLOAD));
   json_object_set_new(object, "gpus", items_json(study, BY_GPU));
   json_object_set_new(object, "schemes", items_json(study, BY_SCHEME));
+  json_object_set_new(object, "sweeps", sweeps_json(study));
   return object;
+}
+
+// The runs of a study with a column for each sweep, before the run.
+static Status name_sweeps(const Study *study, json_t *runs, Error *err) {
+  json_t *columns = json_object_get(runs, "columns"), *rows = json_object_get(runs, "rows"), *row;
+  size_t position;
+  if (json_array_size(rows) != study_run_count(study))
+    return error_set(err, ERR_SYNTAX,
+                     "the store is damaged: study '%.80s' has %zu runs instead of "
+                     "%zu",
+                     study->name, json_array_size(rows), study_run_count(study));
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+    json_array_insert_new(columns, i, json_string(study->dimensions[i].name));
+  json_array_foreach(rows, position, row) {
+    uint32_t at[MAX_DIMENSIONS];
+    study_combination(study, position, at);
+    for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+      json_array_insert_new(row, i, json_string(study->dimensions[i].items[at[i]].name));
+  }
+  return OK;
 }
 
 static Status add_study(Store *store, const char *name, const char *text, json_t *data,
@@ -52,13 +74,15 @@ static Status add_study(Store *store, const char *name, const char *text, json_t
   TRY(study_read(&study, name, text, err));
   Status status = figures_measure(store, &study, &figures, err);
   if (status == OK) status = study_results(store, name, NULL, 0, &runs, err);
+  if (status == OK) status = name_sweeps(&study, runs, err);
   if (status == OK) {
     json_object_set_new(data, "title", json_string(study.title));
     json_object_set_new(data, "study", study_json(&study));
-    json_object_set_new(data, "study_runs", runs);
+    json_object_set(data, "study_runs", runs);
     json_object_set(data, "figures", figures);
   }
   json_decref(figures);
+  json_decref(runs);
   study_clear(&study);
   return status;
 }
@@ -114,7 +138,7 @@ static void add_head(json_t *data) {
 static Status fill(Store *store, const ReportOptions *options, json_t *data, Error *err) {
   json_t *study;
   add_head(data);
-  TRY(last_study(store, options->study, &study, err));
+  TRY(study_stored(store, options->study, &study, err));
   const char *name = json_string_value(json_array_get(study, 0));
   const char *text = json_string_value(json_array_get(study, 1));
   Status status = OK;

@@ -75,10 +75,11 @@ static Status headline_sql(Store *store, Arena *arena, const char **sql, Error *
   TRY(add_slots(store, arena, &columns, err));
   TRY(add_named(store, after_slots, arena, &columns, err));
   *sql = arena_printf(arena,
-                      "select r.id, r.state, r.program, r.size, r.arguments, r.gpu, r.scheme, "
-                      "r.mode, r.config, r.version, r.started, r.wall_seconds, r.host, r.error%s "
-                      "from runs as r left join totals as t on t.run = r.id order by r.id",
-                      columns);
+                      "select r.id, r.state, r.program, r.size, r.arguments, %s as settings, "
+                      "r.gpu, r.scheme, r.mode, r.config, r.version, r.started, r.wall_seconds, "
+                      "r.host, r.error%s from runs as r left join totals as t on t.run = r.id "
+                      "order by r.id",
+                      store_has_column(store, "runs", "settings") ? "r.settings" : "null", columns);
   return OK;
 }
 

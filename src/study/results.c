@@ -3,24 +3,16 @@
 
 #include <string.h>
 
+#include "base/closest.h"
+
 // Names come from users' files: only what can be a name goes into SQL.
 static bool is_plain(const char *name) {
   return *name &&
          !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")];
 }
 
-static Status has_column(Store *store, const char *name, bool *has, Error *err) {
-  json_t *found;
-  TRY(store_select(store, &found, err, "select 1 from pragma_table_info('totals') where name = ?",
-                   "t", name));
-  *has = json_array_size(json_object_get(found, "rows"));
-  json_decref(found);
-  return OK;
-}
-
 Status statistic_sql(Store *store, const char *name, Arena *arena, const char **sql, Error *err) {
   static const char prefix[] = "policies.";
-  bool has = false;
   *sql = "null";
   if (!is_plain(name)) return error_set(err, ERR_SYNTAX, "'%.80s' is no statistic", name);
   if (strncmp(name, prefix, sizeof prefix - 1) == 0) {
@@ -30,8 +22,7 @@ Status statistic_sql(Store *store, const char *name, Arena *arena, const char **
                         name + sizeof prefix - 1);
     return OK;
   }
-  TRY(has_column(store, name, &has, err));
-  if (has) *sql = arena_printf(arena, "t.\"%s\"", name);
+  if (store_has_column(store, "totals", name)) *sql = arena_printf(arena, "t.\"%s\"", name);
   return OK;
 }
 
@@ -60,4 +51,27 @@ Status study_results(Store *store, const char *study, const char *const *names, 
   if (status == OK) status = store_select(store, table, err, sql, "t", study);
   arena_clear(&arena);
   return status;
+}
+
+static Status unknown_study(Store *store, const char *wanted, Error *err) {
+  json_t *names, *row;
+  size_t i;
+  Closest closest = closest_start(wanted);
+  TRY(store_select(store, &names, err, "select name from studies", ""));
+  json_array_foreach(json_object_get(names, "rows"), i, row)
+      closest_offer(&closest, json_string_value(json_array_get(row, 0)));
+  json_decref(names);
+  return error_set(err, ERR_USAGE, "the store has no study '%.80s'%s%s%s", wanted,
+                   CLOSEST_HINT(closest));
+}
+
+Status study_stored(Store *store, const char *wanted, json_t **row, Error *err) {
+  json_t *found;
+  TRY(store_select(store, &found, err,
+                   "select name, definition, updated from studies where ?1 is null or name = ?1 "
+                   "order by updated desc, id desc limit 1",
+                   "t", wanted));
+  *row = json_incref(json_array_get(json_object_get(found, "rows"), 0));
+  json_decref(found);
+  return wanted && !*row ? unknown_study(store, wanted, err) : OK;
 }

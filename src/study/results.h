@@ -7,20 +7,17 @@
 #include "study/study.h"
 
 // {"columns": ["workload", "gpu", "scheme", "run", NAME...], "rows": [...]}: a
-// row for each combination, the last dimension fastest; run is null where none
-// is complete, and so is a statistic that nobody counted. Names as in
+// row for each combination, in the order of study_position; run is null where
+// none is complete, and so is a statistic that nobody counted. Names as in
 // study/expression.h.
 Status study_results(Store *store, const char *study, const char *const *names, size_t count,
                      json_t **table, Error *err);
 
-enum { RESULT_RUN = DIMENSIONS, RESULT_NAMES };  // columns
+enum { RESULT_RUN = BY_SWEEP, RESULT_NAMES };  // columns
 
-// The row of a combination, given as indices of items.
-static inline size_t study_position(const Study *study, const uint32_t at[DIMENSIONS]) {
-  return ((size_t)at[BY_WORKLOAD] * study->item_count[BY_GPU] + at[BY_GPU]) *
-             study->item_count[BY_SCHEME] +
-         at[BY_SCHEME];
-}
+// The study of that name that the store has, or (NULL) the one that ran last:
+// [name, definition, updated]. *row is NULL if it has none at all.
+Status study_stored(Store *store, const char *wanted, json_t **row, Error *err);
 
 // An expression that names a statistic of a run `r`, with its totals `t`, in
 // SQL; `null` if nobody has counted it.

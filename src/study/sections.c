@@ -2,7 +2,6 @@
 #include "study/sections.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST_VALUE = 1 << 14 };
@@ -81,7 +80,7 @@ static Status take_line(Reader *reader, const char *first, const char *last, Err
                        : take_key(reader, first, last, err);
 }
 
-static bool is_utf8(const char *bytes, size_t length) {
+bool sections_is_utf8(const char *bytes, size_t length) {
   json_t *string = json_stringn(bytes, length);
   bool is_valid = string != NULL;
   json_decref(string);
@@ -94,7 +93,8 @@ Status sections_read(Arena *arena, const char *source, const char *text, Section
   for (const char *at = text; *at;) {
     const char *end = at + strcspn(at, "\n");
     reader.line++;
-    if (!is_utf8(at, (size_t)(end - at))) return fail_here(&reader, "this is no UTF-8 text", err);
+    if (!sections_is_utf8(at, (size_t)(end - at)))
+      return fail_here(&reader, "this is no UTF-8 text", err);
     TRY(take_line(&reader, at, end, err));
     at = end + (*end == '\n');
   }

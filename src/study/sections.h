@@ -8,6 +8,8 @@
 #ifndef STUDY_SECTIONS_H
 #define STUDY_SECTIONS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -23,5 +25,7 @@ typedef Status (*SectionLineFn)(void *self, const SectionLine *line, Error *err)
 // "source:line: " before them.
 Status sections_read(Arena *arena, const char *source, const char *text, SectionLineFn on_line,
                      void *self, Error *err);
+
+bool sections_is_utf8(const char *bytes, size_t length);
 
 #endif

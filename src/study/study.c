@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "study/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/closest.h"
 #include "base/memory.h"
-#include "study/expression.h"
+#include "base/text_list.h"
+#include "study/figure_spec.h"
 #include "study/sections.h"
+#include "study/sweep.h"
 
-const char *const dimension_names[] = {"workload", "gpu", "scheme", NULL};
+static const char *const dimension_names[] = {"workload", "gpu", "scheme", NULL};
 static const char *const list_keys[] = {"workloads", "gpus", "schemes", NULL};
-static const char *const as_names[] = {"value", "speedup", "ratio", NULL};
-static const char *const mean_names[] = {"geometric", "arithmetic", "none", NULL};
 
 static int index_of(const char *const *names, const char *name) {
   for (int i = 0; names[i]; i++)
@@ -20,42 +21,38 @@ static int index_of(const char *const *names, const char *name) {
   return -1;
 }
 
-static Status choose(const char *const *names, const char *value, const char *key, int *chosen,
-                     Error *err) {
-  *chosen = index_of(names, value);
-  if (*chosen >= 0) return OK;
-  return error_set(err, ERR_SYNTAX, "%s is one of %s, %s and %s, not '%.80s'", key, names[0],
-                   names[1], names[2], value);
+const StudyItem *study_item(const Study *study, Dimension dimension, const char *name) {
+  const StudyDimension *values = &study->dimensions[dimension];
+  for (uint32_t i = 0; i < values->count; i++)
+    if (strcmp(values->items[i].name, name) == 0) return &values->items[i];
+  return NULL;
 }
 
-const StudyItem *study_item(const Study *study, Dimension dimension, const char *name) {
-  for (uint32_t i = 0; i < study->item_count[dimension]; i++)
-    if (strcmp(study->items[dimension][i].name, name) == 0) return &study->items[dimension][i];
-  return NULL;
+bool study_is_numeric(const Study *study, Dimension dimension) {
+  const StudyDimension *values = &study->dimensions[dimension];
+  if (dimension < BY_SWEEP || !values->count) return false;
+  for (uint32_t i = 0; i < values->count; i++)
+    if (isnan(values->items[i].number)) return false;
+  return true;
 }
 
 // ---- [study]
 
 // Names between commas. Figures and papers' numbers use them as words.
 static Status add_items(Study *study, Dimension dimension, const char *list, Error *err) {
-  while (*list) {
-    size_t length = strcspn(list, ",");
-    const char *first = list, *last = list + length;
-    list = last + (*last == ',');
-    while (first < last && *first == ' ') first++;
-    while (last > first && last[-1] == ' ') last--;
-    if (first == last) continue;
-    char *name = arena_strndup(&study->arena, first, (size_t)(last - first));
+  StudyDimension *values = &study->dimensions[dimension];
+  const char *name;
+  while ((name = text_list_next(&list, ',', &study->arena))) {
     if (strchr(name, ' '))
       return error_set(err, ERR_SYNTAX,
                        "'%.80s': names have commas between them and no blanks inside; a [%s NAME] "
                        "section says what a name stands for",
-                       name, dimension_names[dimension]);
+                       name, values->name);
     if (study_item(study, dimension, name))
-      return error_set(err, ERR_SYNTAX, "'%.80s' is there twice", name);
-    GROW(study->items[dimension], study->item_count[dimension], study->item_capacity[dimension]);
-    study->items[dimension][study->item_count[dimension]++] =
-        (StudyItem){.name = name, .title = name, .is = name};
+      return error_set(err, ERR_SYNTAX, "duplicate name '%.80s'", name);
+    GROW(values->items, values->count, values->capacity);
+    values->items[values->count++] =
+        (StudyItem){.name = name, .title = name, .is = name, .number = NAN};
   }
   return OK;
 }
@@ -76,6 +73,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   int list = index_of(list_keys, line->key);
   if (list >= 0) return add_items(study, (Dimension)list, line->value, err);
   if (strcmp(line->key, "interval") == 0) return set_interval(study, line->value, err);
+  if (strcmp(line->key, "sweep") == 0) return sweep_add(study, line->value, err);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     closest_offer(&closest, texts[i].key);
     if (strcmp(line->key, texts[i].key) != 0) continue;
@@ -83,6 +81,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
     return OK;
   }
   for (int i = 0; list_keys[i]; i++) closest_offer(&closest, list_keys[i]);
+  closest_offer(&closest, "sweep");
   return error_set(err, ERR_SYNTAX, "a study has no '%.80s'%s%s%s", line->key,
                    CLOSEST_HINT(closest));
 }
@@ -116,82 +115,6 @@ static Status set_item(Study *study, Dimension dimension, const SectionLine *lin
                    CLOSEST_HINT(closest));
 }
 
-// ---- [figure NAME]
-
-static FigureSpec *find_figure(Study *study, const char *id) {
-  for (uint32_t i = 0; i < study->figure_count; i++)
-    if (strcmp(study->figures[i].id, id) == 0) return &study->figures[i];
-  return NULL;
-}
-
-static FigureSpec *add_figure(Study *study, const char *id) {
-  GROW(study->figures, study->figure_count, study->figure_capacity);
-  FigureSpec *figure = &study->figures[study->figure_count++];
-  *figure = (FigureSpec){
-      .id = id, .title = id, .statistic = "cycles", .rows = BY_WORKLOAD, .columns = BY_SCHEME};
-  return figure;
-}
-
-static Status set_figure(Study *study, const SectionLine *line, Error *err) {
-  FigureSpec *figure = find_figure(study, line->name);
-  if (!figure) figure = add_figure(study, line->name);
-  const struct {
-    const char *key, **field;
-  } texts[] = {{"title", &figure->title},       {"note", &figure->note},
-               {"baseline", &figure->baseline}, {"statistic", &figure->statistic},
-               {"workload", &figure->only[0]},  {"gpu", &figure->only[1]},
-               {"scheme", &figure->only[2]}};
-  int chosen;
-  Status status = OK;
-  if (strcmp(line->key, "as") == 0) {
-    if ((status = choose(as_names, line->value, "as", &chosen, err)) == OK)
-      figure->as = (FigureAs)chosen;
-    return status;
-  }
-  if (strcmp(line->key, "mean") == 0) {
-    if ((status = choose(mean_names, line->value, "mean", &chosen, err)) == OK)
-      figure->mean = (FigureMean)chosen;
-    return status;
-  }
-  if (strcmp(line->key, "rows") == 0 || strcmp(line->key, "columns") == 0) {
-    TRY(choose(dimension_names, line->value, line->key, &chosen, err));
-    *(line->key[0] == 'r' ? &figure->rows : &figure->columns) = (Dimension)chosen;
-    return OK;
-  }
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    if (strcmp(line->key, texts[i].key) != 0) continue;
-    *texts[i].field = line->value;
-    return OK;
-  }
-  return error_set(err, ERR_SYNTAX,
-                   "a figure has no '%.80s' (title, note, statistic, as, baseline, rows, columns, "
-                   "mean, workload, gpu, scheme)",
-                   line->key);
-}
-
-// ---- [paper NAME]: ROW COLUMN = number
-
-static Status set_paper(Study *study, const SectionLine *line, Error *err) {
-  FigureSpec *figure = find_figure(study, line->name);
-  if (!figure)
-    return error_set(err, ERR_SYNTAX, "there is no [figure %.80s] before its paper's numbers",
-                     line->name);
-  if (strcmp(line->key, "source") == 0) {
-    figure->source = line->value;
-    return OK;
-  }
-  char *end;
-  double value = strtod(line->value, &end);
-  size_t length = strcspn(line->key, " ");
-  if (!*line->value || *end || !line->key[length])
-    return error_set(err, ERR_SYNTAX, "`ROW COLUMN = number` is wanted");
-  GROW(figure->papers, figure->paper_count, figure->paper_capacity);
-  figure->papers[figure->paper_count++] =
-      (PaperNumber){arena_strndup(&study->arena, line->key, length),
-                    line->key + length + strspn(line->key + length, " "), value};
-  return OK;
-}
-
 // ---- the whole
 
 static Status take_line(void *self, const SectionLine *line, Error *err) {
@@ -200,74 +123,114 @@ static Status take_line(void *self, const SectionLine *line, Error *err) {
   if (strcmp(line->kind, "study") == 0) return set_study(study, line, err);
   if (!*line->name) return error_set(err, ERR_SYNTAX, "[%s] has no name", line->kind);
   if (dimension >= 0) return set_item(study, (Dimension)dimension, line, err);
-  if (strcmp(line->kind, "figure") == 0) return set_figure(study, line, err);
-  if (strcmp(line->kind, "paper") == 0) return set_paper(study, line, err);
-  return error_set(err, ERR_SYNTAX,
-                   "no section is called '%.80s' (study, workload, gpu, scheme, figure, paper)",
-                   line->kind);
+  if (strcmp(line->kind, "sweep") == 0) return sweep_set(study, line, err);
+  if (strcmp(line->kind, "figure") == 0) return figure_spec_set(study, line, err);
+  if (strcmp(line->kind, "paper") == 0) return figure_spec_set_paper(study, line, err);
+  return error_set(
+      err, ERR_SYNTAX,
+      "no section is called '%.80s' (study, workload, gpu, scheme, sweep, figure, paper)",
+      line->kind);
 }
 
-static Status check_name(const Study *study, Dimension dimension, const char *name, Error *err) {
-  Closest closest = closest_start(name);
-  if (study_item(study, dimension, name)) return OK;
-  for (uint32_t i = 0; i < study->item_count[dimension]; i++)
-    closest_offer(&closest, study->items[dimension][i].name);
-  return error_set(err, ERR_SYNTAX, "no %s of the study is called '%.80s'%s%s%s",
-                   dimension_names[dimension], name, CLOSEST_HINT(closest));
+// "1 x 1 x 2 x 1000 x 1000": the product may be too large for any type.
+static const char *combinations_text(Study *study) {
+  const char *text = "";
+  for (uint32_t i = 0; i < study->dimension_count; i++)
+    text = arena_printf(&study->arena, "%s%s%u", text, i ? " x " : "", study->dimensions[i].count);
+  return text;
 }
 
-static Status check_papers(const Study *study, const FigureSpec *figure, Error *err) {
-  for (uint32_t i = 0; i < figure->paper_count; i++) {
-    const PaperNumber *paper = &figure->papers[i];
-    bool is_mean = strncmp(paper->row, "mean", 4) == 0 && (!paper->row[4] || paper->row[4] == ':');
-    if (!is_mean) TRY(check_name(study, figure->rows, paper->row, err));
-    TRY(check_name(study, figure->columns, paper->column, err));
-  }
-  return OK;
-}
-
-static Status check_figure(Study *study, FigureSpec *figure, Error *err) {
-  Expression *expression;
-  if (figure->rows == figure->columns)
-    return error_set(err, ERR_SYNTAX, "its rows and columns are the same");
-  for (int i = 0; i < DIMENSIONS; i++)
-    if (figure->only[i] && (i == (int)figure->rows || i == (int)figure->columns))
-      return error_set(err, ERR_SYNTAX, "it has all of the %s in its rows or columns, not only one",
-                       list_keys[i]);
-  for (int i = 0; i < DIMENSIONS; i++)
-    if (figure->only[i]) TRY(check_name(study, (Dimension)i, figure->only[i], err));
-  if (figure->as != AS_VALUE && !figure->baseline)
-    figure->baseline = study->items[figure->columns][0].name;
-  if (figure->baseline) TRY(check_name(study, figure->columns, figure->baseline, err));
-  TRY(expression_parse(&expression, &study->arena, figure->statistic, err));
-  return check_papers(study, figure, err);
-}
-
-static Status check_study(Study *study, Error *err) {
-  for (int i = 0; i < DIMENSIONS; i++)
-    if (!study->item_count[i])
-      return error_set(err, ERR_SYNTAX, "%s: [study] has no %s", study->name, list_keys[i]);
+static Status check_study(Study *study, const char *source, Error *err) {
+  size_t runs = 1;
+  for (int i = 0; i < BY_SWEEP; i++)
+    if (!study->dimensions[i].count)
+      return error_set(err, ERR_SYNTAX, "%s: [study] has no %s", source, list_keys[i]);
+  for (uint32_t i = 0; i < study->dimension_count && runs <= MAX_STUDY_RUNS; i++)
+    runs *= study->dimensions[i].count;
+  if (runs > MAX_STUDY_RUNS)
+    return error_set(err, ERR_SYNTAX,
+                     "%s: %s combinations of workloads, GPUs, schemes and swept values; the limit "
+                     "is %d",
+                     source, combinations_text(study), MAX_STUDY_RUNS);
   for (uint32_t i = 0; i < study->figure_count; i++)
-    if (check_figure(study, &study->figures[i], err) != OK)
-      return error_prefix(err, "%s: [figure %s]", study->name, study->figures[i].id);
+    if (figure_spec_check(study, &study->figures[i], err) != OK)
+      return error_prefix(err, "%s: [figure %s]", source, study->figures[i].id);
   return OK;
 }
 
 Status study_read(Study *study, const char *name, const char *text, Error *err) {
-  *study = (Study){0};
+  return study_read_from(study, name, name, text, err);
+}
+
+Status study_read_from(Study *study, const char *name, const char *source, const char *text,
+                       Error *err) {
+  *study = (Study){.dimension_count = BY_SWEEP};
+  for (int i = 0; i < BY_SWEEP; i++) study->dimensions[i].name = dimension_names[i];
   study->name = arena_strdup(&study->arena, name);
   study->text = arena_strdup(&study->arena, text);
   study->title = study->name;
-  Status status = sections_read(&study->arena, study->name, text, take_line, study, err);
-  if (status == OK) status = check_study(study, err);
+  Status status = sections_read(&study->arena, source, text, take_line, study, err);
+  if (status == OK) status = check_study(study, source, err);
   if (status != OK) study_clear(study);
   return status;
 }
 
+Status study_add_figure(Study *study, const char *id, const FigureKey *keys, Error *err) {
+  SectionLine line = {.kind = "figure", .name = arena_strdup(&study->arena, id)};
+  for (; keys->key; keys++) {
+    line.key = keys->key;
+    if (!sections_is_utf8(keys->value, strlen(keys->value)))
+      return error_set(err, ERR_SYNTAX, "%s: not UTF-8 text", keys->key);
+    line.value = arena_strdup(&study->arena, keys->value);
+    TRY(figure_spec_set(study, &line, err));
+  }
+  return figure_spec_check(study, (FigureSpec *)(size_t)study_figure(study, id), err);
+}
+
+const FigureSpec *study_figure(const Study *study, const char *id) {
+  for (uint32_t i = 0; i < study->figure_count; i++)
+    if (strcmp(study->figures[i].id, id) == 0) return &study->figures[i];
+  return NULL;
+}
+
+void study_keep_figure(Study *study, const char *id) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < study->figure_count; i++) {
+    FigureSpec figure = study->figures[i];
+    if (strcmp(figure.id, id) == 0)
+      study->figures[kept++] = figure;
+    else
+      memory_free(figure.papers);
+  }
+  study->figure_count = kept;
+}
+
 void study_clear(Study *study) {
-  for (int i = 0; i < DIMENSIONS; i++) memory_free(study->items[i]);
+  for (uint32_t i = 0; i < study->dimension_count; i++) memory_free(study->dimensions[i].items);
   for (uint32_t i = 0; i < study->figure_count; i++) memory_free(study->figures[i].papers);
   memory_free(study->figures);
   arena_clear(&study->arena);
   *study = (Study){0};
+}
+
+// ---- combinations
+
+size_t study_run_count(const Study *study) {
+  size_t runs = 1;
+  for (uint32_t i = 0; i < study->dimension_count; i++) runs *= study->dimensions[i].count;
+  return runs;
+}
+
+size_t study_position(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  size_t position = 0;
+  for (uint32_t i = 0; i < study->dimension_count; i++)
+    position = position * study->dimensions[i].count + at[i];
+  return position;
+}
+
+void study_combination(const Study *study, size_t position, uint32_t at[MAX_DIMENSIONS]) {
+  for (uint32_t i = study->dimension_count; i-- > 0;) {
+    at[i] = (uint32_t)(position % study->dimensions[i].count);
+    position /= study->dimensions[i].count;
+  }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A study: workloads, GPUs and schemes, every combination of which is run, and
-// figures made of the results, with a paper's numbers beside the measured ones.
-// docs/studies.md describes the file; the store keeps its text, so that what
-// was asked can be read again with the runs.
+// A study: workloads, GPUs, schemes and values of parameters, every combination
+// of which is run, and figures made of the results, with a paper's numbers
+// beside the measured ones. docs/studies.md describes the file; the store keeps
+// its text, so that what was asked can be read again with the runs.
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -12,23 +12,37 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-// The dimensions of a study.
-typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, DIMENSIONS } Dimension;
-extern const char *const dimension_names[];  // "workload", "gpu", "scheme", NULL
+// The dimensions of a study: three that every study has, and one for each
+// parameter that it sweeps.
+typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
+enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000 };
 
 // One value of a dimension: what figures call it, and what it stands for.
 typedef struct StudyItem {
   const char *name;
   const char *title;      // for people; the name if the file gives none
   const char *is;         // a workload or path, a GPU or .cfg file, a scheme; the name if not given
-  const char *set;        // section.key=value; ... (GPUs and schemes), or NULL
+  const char *set;        // section.key=value; ... (not of workloads), or NULL
   const char *size;       // workloads, or NULL: the study's
   const char *arguments;  // workloads: words as a shell takes them, or NULL
   const char *group;      // workloads: for means by group, or NULL
+  double number;          // of a sweep's value; NAN: not a number
 } StudyItem;
 
+// How figures space the values of a sweep.
+typedef enum SweepScale { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG2 } SweepScale;
+
+typedef struct StudyDimension {
+  const char *name;   // "workload", "gpu", "scheme", or the parameter: "l1d.size_kb"
+  const char *title;  // of a sweep's axis, or NULL
+  SweepScale scale;
+  StudyItem *items;
+  uint32_t count, capacity;
+} StudyDimension;
+
 typedef struct PaperNumber {
-  const char *row, *column;  // names; row may be "mean" or "mean:GROUP"
+  const char *row,
+      *column;  // names; either may be "mean" or "mean:GROUP" where the figure has means
   double value;
 } PaperNumber;
 
@@ -39,15 +53,25 @@ typedef enum FigureAs {
 } FigureAs;
 typedef enum FigureMean { MEAN_GEOMETRIC, MEAN_ARITHMETIC, MEAN_NONE } FigureMean;
 
-// A table of a statistic by two dimensions. Of the third one value is chosen,
-// or the figure is there once for each.
+enum { NO_DIMENSION = -1, SAME_ITEM = -1 };
+
+// A table of a statistic by two dimensions, rows and columns. A third may be
+// its panels. Of each other dimension one value is chosen, or the figure is
+// there once for each.
+//
+// With a swept number in its rows a figure is drawn as lines over that number,
+// a line for each column, and means are over workloads: further columns or
+// panels. Other figures are bars, and means are over rows.
 typedef struct FigureSpec {
   const char *id, *title, *note;
   const char *statistic;  // an expression, study/expression.h
+  const char *axis;       // what the values are, with their unit; or NULL
   FigureAs as;
-  const char *baseline;  // a column's name; what AS_SPEEDUP and AS_RATIO compare with
+  const char *baseline;                 // as written, or NULL
+  int32_t baseline_at[MAX_DIMENSIONS];  // what AS_SPEEDUP and AS_RATIO compare with; or SAME_ITEM
   Dimension rows, columns;
-  const char *only[DIMENSIONS];  // or NULL
+  int panels;                        // a Dimension or NO_DIMENSION
+  const char *only[MAX_DIMENSIONS];  // or NULL; of workloads also "mean"
   FigureMean mean;
   const char *source;  // of the paper's numbers
   PaperNumber *papers;
@@ -58,8 +82,8 @@ typedef struct Study {
   Arena arena;
   const char *name, *title, *summary;
   const char *text;  // of the file
-  StudyItem *items[DIMENSIONS];
-  uint32_t item_count[DIMENSIONS], item_capacity[DIMENSIONS];
+  StudyDimension dimensions[MAX_DIMENSIONS];
+  uint32_t dimension_count;
   FigureSpec *figures;
   uint32_t figure_count, figure_capacity;
   const char *size;           // of workloads; NULL: small
@@ -68,11 +92,36 @@ typedef struct Study {
   uint64_t interval_cycles;
 } Study;
 
-// name: what the study is called, and where mistakes are said to be.
+// name: what the study is called. source: where mistakes are said to be, such as
+// the file's path; study_read says the name.
 Status study_read(Study *study, const char *name, const char *text, Error *err);
+Status study_read_from(Study *study, const char *name, const char *source, const char *text,
+                       Error *err);
 void study_clear(Study *study);
 
 // The item of that name, or NULL.
 const StudyItem *study_item(const Study *study, Dimension dimension, const char *name);
+
+// Whether figures can draw the dimension as an axis of numbers.
+bool study_is_numeric(const Study *study, Dimension dimension);
+
+// Adds a figure to a study that has been read, or changes one, as a [figure]
+// section would: keys and values, ended by a NULL key.
+typedef struct FigureKey {
+  const char *key, *value;
+} FigureKey;
+Status study_add_figure(Study *study, const char *id, const FigureKey *keys, Error *err);
+
+// NULL if it has none of that name.
+const FigureSpec *study_figure(const Study *study, const char *id);
+// Forgets all figures but one.
+void study_keep_figure(Study *study, const char *id);
+
+// ---- combinations: an index of an item in each dimension
+
+size_t study_run_count(const Study *study);
+// The position of a combination among all; the last dimension is the fastest.
+size_t study_position(const Study *study, const uint32_t at[MAX_DIMENSIONS]);
+void study_combination(const Study *study, size_t position, uint32_t at[MAX_DIMENSIONS]);
 
 #endif

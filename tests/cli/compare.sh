@@ -107,12 +107,12 @@ mistake() {  # TEXT, then the study's lines
 }
 head='[study]\nworkloads = atax\ngpus = tiny\nschemes = lrr\n'
 mistake "wrong.ini:1: this stands before" 'title = x\n'
-mistake "wrong:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
-mistake "wrong: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
+mistake "wrong.ini:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
+mistake "wrong.ini: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
 mistake "'two words': names have commas" '[study]\nworkloads = two words\n'
-mistake "wrong:6: as is one of" "$head[figure f]\nas = much\n"
+mistake "wrong.ini:6: as is one of" "$head[figure f]\nas = much\n"
 mistake "the name of a statistic is wanted" "$head[figure f]\nstatistic = 1 + * 2\n"
-mistake "wrong:8: \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
+mistake "wrong.ini:8: \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
 mistake "no scheme of the study is called 'lrx'; did you mean 'lrr'?" "$head[figure f]\nas = value\n[paper f]\natax lrx = 3\n"
 mistake "no section is called 'figur'" "$head[figur f]\nas = value\n"
 expect_exit 2 "$HEDDLE" study quik

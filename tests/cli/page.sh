@@ -50,6 +50,15 @@ mm gto = 1.5
 mean gto = 1.25
 END
 expect_exit 0 "$HEDDLE" study study.ini --db study.db --quiet --report study.html
+expect_exit 0 "$HEDDLE" report study.db --output study.json
+
+# A comparison with a sweep, its figure as the command line saves it, and a run with arguments.
+expect_exit 0 "$HEDDLE" compare "$cases/mm_tiled_96.case" "$cases/vecadd_20k.case" --sweep l1d.size_kb=16,32,64 --schemes lrr,gto \
+  --db sweep.db --quiet --report sweep.html
+expect_exit 0 "$HEDDLE" report sweep.db --output sweep.json
+expect_exit 0 "$HEDDLE" figure sweep.db speedup -o speedup.csv
+expect_exit 0 "$HEDDLE" run matrixMul --size tiny --db arguments.db --quiet -- --n 64
+expect_exit 0 "$HEDDLE" report arguments.db --output arguments.html
 
 cd "$folder"
 HEDDLE_BROWSER=$browser timeout 500 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"

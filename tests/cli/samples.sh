@@ -4,6 +4,7 @@
 # in a folder with build/ and tests/ of the source.
 . "$HEDDLE_SOURCE/tests/cli/common"
 need_cc
+command -v rsvg-convert >/dev/null || skip "rsvg-convert not found (tools/setup figures)"
 [ -s "$(dirname "$HEDDLE")/page/report.html" ] || skip "heddle was built without its report page"
 find_runner
 cd "$scratch"
@@ -37,4 +38,8 @@ done
 # They did something.
 grep -q '"cycles"' prog.json || fail "no result of prog"
 [ -s mine.html ] || fail "no report"
-[ "$("$HEDDLE" query schedulers.db --csv "select count(*) from results" | tail -n 1)" = 18 ] || fail "not 18 runs of the study"
+[ "$("$HEDDLE" query schedulers.db --csv "select count(*) from results" | tail -n 1)" = 16 ] || fail "not 16 runs of the study"
+for file in $(sed -n 's/^heddle figure .* -o \([a-z_]*\.[a-z]*\).*/\1/p' "$HEDDLE_SOURCE/docs/studies.md"); do
+  [ -s "$file" ] || fail "no $file"
+done
+[ "$(wc -l <by_size.csv)" = 21 ] || fail "2 sizes, 2 schemes, 2 workloads and 3 means: $(cat by_size.csv)"

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fuzz_store.h"
+#include "study/runs_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,7 +24,8 @@ static const char result_text[] =
     "100}],"
     " \"loads\": [{\"pc\": 8, \"executions\": 3}], \"sums\": {\"A\": 1.5}}";
 static const char study_text[] =
-    "[workload a]\n[gpu tiny]\n[scheme gto]\n[figure cycles]\nstatistic = cycles\n";
+    "[study]\nworkloads = a\ngpus = tiny\nschemes = gto\nsweep = gpu.sm_count=2\n"
+    "[figure cycles]\nstatistic = cycles\nrows = gpu.sm_count\n";
 
 static char path[] = "/tmp/heddle-store-fuzz-XXXXXX";
 
@@ -73,9 +75,30 @@ static Status ignore(void *self, const StoreRow *row, Error *err) {
   return OK;
 }
 
+// As heddle figure reads single runs.
+static void draw_runs(Store *store) {
+  const char *const parameters[] = {"gpu.sm_count"}, *names[] = {"cycles"};
+  FigureNames statistics = {names, 1, 1};
+  Study study;
+  Error err = {0};
+  json_t *rows = NULL, *figures = NULL;
+  const FigureKey keys[] = {{"rows", "gpu.sm_count"}, {0}};
+  Status status = runs_study_read(&study, store, parameters, 1, &err);
+  check(status, &err);
+  if (status != OK) return;
+  status = study_add_figure(&study, "f", keys, &err);
+  if (status == OK) status = runs_study_rows(&study, store, &statistics, &rows, &err);
+  if (status == OK) status = figures_make(&study, rows, &statistics, &figures, &err);
+  check(status, &err);
+  json_decref(rows);
+  json_decref(figures);
+  study_clear(&study);
+}
+
 static void read_store(Store *store) {
   Error err = {0};
   report(store);
+  draw_runs(store);
   check(store_query(store, "select * from results", ignore, NULL, &err), &err);
   err.text[0] = '\0';
   check(store_query(store, "select * from kernels, loads, studies", ignore, NULL, &err), &err);

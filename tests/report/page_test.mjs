@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The report page, used as people use it.
 //
-//   node page_test.mjs FOLDER    with runs.html, study.html, hostile.html, empty.html, runs.json
+//   node page_test.mjs FOLDER    with the pages that tests/cli/page.sh makes, and their data
 import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { drawAll, savedText, startBrowser, withPage } from "./browser.mjs";
+import { coloursStayApart } from "./colours.mjs";
 import { writeLargePage } from "./large.mjs";
+import { sweepTests } from "./sweep_tests.mjs";
 
 const folder = process.argv[2];
 const runsPage = join(folder, "runs.html");
@@ -71,6 +73,7 @@ const numbers = (texts) => texts.map((text) => Number(text.replace(/[,% ]/g, "")
 
 async function tables_sort_both_ways() {
   await withPage(browser, runsPage, {}, async (page) => {
+    await drawAll(page); // nothing moves any more
     const head = page.locator("#loads th").filter({ hasText: "Executions" });
     for (const [order, sign] of [["descending", 1], ["ascending", -1]]) {
       await head.locator("button").click();
@@ -133,7 +136,7 @@ async function figures_are_saved_as_svg_and_csv() {
     const csv = await savedText(page, () => page.locator("#figure-ipc .tool").filter({ hasText: "CSV" }).click());
     const at = (name) => report.runs.columns.indexOf(name);
     const run = report.runs.rows.find((row) => row[at("program")].includes("stencil5") && row[at("scheme")] === "gto");
-    assert.ok(csv.text.includes(`stencil5_512,gto,${run[at("warp_ipc")]},`), csv.text);
+    assert.ok(csv.text.includes(`stencil5_512,gto,gtx480,${run[at("warp_ipc")]},`), csv.text);
   });
 }
 
@@ -205,7 +208,7 @@ async function a_papers_numbers_stand_on_the_bars() {
     assert.match(await page.locator(".tile-note").textContent(), /paper 1\.25×/);
     const csv = await savedText(page, () => figure.locator(".tool").filter({ hasText: "CSV" }).click());
     assert.equal(csv.name, "l1d.csv");
-    assert.match(csv.text, /^mm,gto,[0-9.]+,1\.5\r$/m);
+    assert.match(csv.text, /^mm,gto,gtx480,[0-9.]+,1\.5\r$/m);
   });
 }
 
@@ -239,6 +242,10 @@ async function ten_thousand_runs_are_there_within_a_second() {
   });
 }
 
+async function series_can_be_told_apart_by_everybody() {
+  coloursStayApart(join(process.cwd(), "src/theme.ts"));
+}
+
 // How much longer than on an idle machine things take here: tests run side by side.
 const slowness = 3;
 
@@ -246,6 +253,7 @@ const tests = [
   every_figure_is_drawn, issue_slots_have_every_reason, bars_are_as_long_as_the_numbers, tables_sort_both_ways, tables_filter, the_theme_changes_and_stays,
   figures_are_saved_as_svg_and_csv, another_run_can_be_chosen, it_works_without_a_mouse, nothing_hinders_people, a_phone_scrolls_down_only,
   a_papers_numbers_stand_on_the_bars, names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
+  series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder),
 ];
 let failures = 0;
 for (const test of tests) {

@@ -11,7 +11,7 @@ const browser = await startBrowser();
 
 await withPage(browser, report, {}, async (page) => {
   await drawAll(page);
-  await page.setViewportSize({ width: 1180, height: 1090 });
+  await page.setViewportSize({ width: 1180, height: 1100 });
   await page.waitForTimeout(500); // figures follow the width
   await page.screenshot({ path: join(folder, "report.png") });
   for (const id of ["study-speedup", "issue-slots"]) {

@@ -144,6 +144,38 @@ static void a_result_without_configuration_is_refused_whole(void **state) {
   json_decref(result);
 }
 
+// Version 1 had no column for settings: readers go on without it, a writer adds it.
+static void a_store_without_settings_gets_them(void **state) {
+  Fixture *fixture = *state;
+  sqlite3 *db;
+  Error err;
+  int64_t run;
+  json_t *data, *meanings = json_object();
+  put(fixture->store, NULL, "cycles", 5);
+  store_close(fixture->store);
+  assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db,
+                                "drop view results; alter table runs drop column settings; create "
+                                "view results as select * from runs left join totals on totals.run "
+                                "= runs.id; pragma user_version = 1",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_READ, &err), OK);
+  assert_false(store_has_column(fixture->store, "runs", "settings"));
+  assert_int_equal(report_data(fixture->store, &(ReportOptions){.meanings = meanings}, &data, &err),
+                   OK);
+  json_decref(data);
+  json_decref(meanings);
+  store_close(fixture->store);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_WRITE, &err), OK);
+  RunLabels labels = {.program = "q", .settings = "l1d.size_kb=32"};
+  assert_int_equal(store_begin_run(fixture->store, &labels, &run, &err), OK);
+  assert_answer(fixture->store, "select program, settings from results order by id",
+                "[[\"p\",null],[\"q\",\"l1d.size_kb=32\"]]");
+  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[2]]");
+}
+
 static void digests_tell_texts_apart(void **state) {
   (void)state;
   char a[DIGEST_BYTES], b[DIGEST_BYTES];
@@ -244,6 +276,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_failure_is_marked, make, destroy),
       cmocka_unit_test_setup_teardown(a_result_without_configuration_is_refused_whole, make,
                                       destroy),
+      cmocka_unit_test_setup_teardown(a_store_without_settings_gets_them, make, destroy),
       cmocka_unit_test(digests_tell_texts_apart),
       cmocka_unit_test_setup_teardown(ten_thousand_runs_are_reported_in_time, make, destroy),
   };

@@ -2,7 +2,7 @@
 // Bar charts of statistics that no study asked for: by workload and scheme, or
 // relative to the first scheme.
 import type { Figure, Item } from "../data";
-import type { Runs } from "../runs";
+import { placeOf, type Runs } from "../runs";
 
 interface Wanted {
   id: string;
@@ -21,9 +21,11 @@ function geometricMean(values: number[]): number {
 const itemOf = (name: string): Item => ({ name, title: name, group: null });
 
 export function derivedFigure(runs: Runs, wanted: Wanted): Figure {
-  const { schemes, workloads } = runs;
-  const found = new Map(runs.shown.filter((run) => run.gpu === wanted.gpu)
-    .map((run) => [JSON.stringify([run.workload, run.scheme]), runs.reader.number(run.row, wanted.statistic)]));
+  const { schemes } = runs;
+  const one = { ...runs, gpus: [wanted.gpu] }; // whose name says nothing more
+  const here = runs.shown.filter((run) => run.gpu === wanted.gpu);
+  const workloads = [...new Set(here.map((run) => placeOf(one, run)))];
+  const found = new Map(here.map((run) => [JSON.stringify([placeOf(one, run), run.scheme]), runs.reader.number(run.row, wanted.statistic)]));
   const at = (workload: string, scheme: string) => found.get(JSON.stringify([workload, scheme])) ?? null;
   const rows = workloads.filter((workload) => schemes.some((scheme) => at(workload, scheme) !== null));
   const measured = rows.map((workload) => schemes.map((scheme) => {
@@ -36,12 +38,14 @@ export function derivedFigure(runs: Runs, wanted: Wanted): Figure {
   const whole = measured.filter((row): row is number[] => row.every((value) => value !== null));
   const compared = wanted.as !== "value" && whole.length > 1;
   const mean = schemes.map((_, i) => geometricMean(whole.map((row) => row[i]!)));
+  const base = wanted.as === "value" ? null : schemes[0]!;
   return {
-    id: wanted.id, title: wanted.title, note: wanted.note ?? null, statistic: wanted.label, as: wanted.as,
-    baseline: wanted.as === "value" ? null : schemes[0]!,
-    row_dimension: "workload", column_dimension: "scheme", fixed_dimension: "gpu", fixed: wanted.gpu,
-    rows: rows.map(itemOf), columns: schemes.map(itemOf), measured, paper: rows.map(() => schemes.map(() => null)),
-    means: compared ? [{ label: whole.length < rows.length ? `mean of ${whole.length}` : "geometric mean", group: null, measured: mean, paper: schemes.map(() => null) }] : [],
-    source: null,
+    id: wanted.id, title: wanted.title, note: wanted.note ?? null, kind: "bars", statistic: wanted.label, axis: null, as: wanted.as,
+    baseline: base, baseline_label: base, row_dimension: "workload", column_dimension: "scheme", panel_dimension: null,
+    fixed: [{ dimension: "gpu", name: wanted.gpu, title: wanted.gpu }], x: null, rows: rows.map(itemOf), columns: schemes.map(itemOf), source: null,
+    panels: [{
+      name: null, title: null, mean: false, measured, paper: rows.map(() => schemes.map(() => null)),
+      means: compared ? [{ label: whole.length < rows.length ? `mean of ${whole.length}` : "geometric mean", group: null, measured: mean, paper: schemes.map(() => null) }] : [],
+    }],
   };
 }

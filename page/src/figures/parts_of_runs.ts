@@ -5,7 +5,7 @@ import type { Report } from "../data";
 import { select } from "../dom";
 import { type FigureCard, figureCard, type FigureSpec } from "../figure";
 import { plural } from "../format";
-import { numberOf, type Run, type Runs } from "../runs";
+import { numberOf, placeOf, type Run, type Runs } from "../runs";
 import { theme } from "../theme";
 import { slotParts } from "./slots";
 import { drawStacked, type Part, type StackedBar, stackedData } from "./stacked";
@@ -52,7 +52,7 @@ export const l2Kind = cacheKind("l2", "L2 cache", "l2", "The accesses of all sli
 
 function barName(runs: Runs, run: Run): { group: string; bar: string } {
   const several = runs.schemes.length > 1;
-  const place = runs.gpus.length > 1 ? `${run.workload} · ${run.gpu}` : run.workload;
+  const place = placeOf(runs, run);
   return several ? { group: place, bar: run.scheme } : { group: "", bar: place };
 }
 
@@ -63,7 +63,7 @@ function barsOf(runs: Runs, kind: Kind, gpu: string, relative: boolean): Stacked
   return chosen.map((run) => {
     const values = parts.map((part) => part.statistics.reduce((sum, name) => sum + numberOf(runs, run, name), 0));
     const sum = values.reduce((a, b) => a + b, 0);
-    const key = JSON.stringify([run.workload, run.gpu]);
+    const key = placeOf(runs, run);
     if (!firsts.has(key)) firsts.set(key, sum);
     return { ...barName(runs, run), values, whole: relative ? firsts.get(key)! : sum };
   }).filter((bar) => bar.whole > 0);

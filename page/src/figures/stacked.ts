@@ -3,7 +3,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Table } from "../data";
 import { formatShare } from "../format";
-import { addLegend, fit, type Key, legendHeight, look, textWidth, tipLook, widest } from "../plot";
+import { addLegend, type Key, legendHeight, look, tipLook } from "../plot";
+import { fit, textWidth, widest } from "../text";
 import { theme } from "../theme";
 
 export interface Part {

@@ -3,9 +3,9 @@
 import type { Figure, Report } from "../data";
 import { el, select } from "../dom";
 import { figureCard } from "../figure";
-import { barFigure } from "../figures/bars";
 import { derivedFigure } from "../figures/derived";
 import { l1dKind, l2Kind, partsFigure, slotsKind } from "../figures/parts_of_runs";
+import { studyFigure } from "../figures/study_figure";
 import type { Runs } from "../runs";
 import { seriesColors, theme } from "../theme";
 
@@ -24,7 +24,7 @@ function columnColors(figure: Figure, schemes: Color): Color {
       return (name) => color(titles.get(name) ?? name);
     };
   return () => {
-    const colors = seriesColors(figure.columns.map((column) => column.name), figure.baseline);
+    const colors = seriesColors(figure.columns.filter((column) => !column.mean).map((column) => column.name), figure.baseline);
     return (name) => colors.get(name) ?? theme().baseline;
   };
 }
@@ -55,7 +55,7 @@ function trafficFigure(runs: Runs, color: Color): HTMLElement {
         show();
       }));
     const focused = box.contains(document.activeElement) ? [...box.querySelectorAll("select")].indexOf(document.activeElement as HTMLSelectElement) : -1;
-    box.replaceChildren(figureCard(barFigure(figure, columnColors(figure, color), { controls })).element);
+    box.replaceChildren(figureCard(studyFigure(figure, columnColors(figure, color), { controls })).element);
     if (focused >= 0) box.querySelectorAll("select")[focused]?.focus();
   };
   show();
@@ -71,7 +71,7 @@ export function mainFigures(report: Report, runs: Runs): Figure[] {
     const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "instructions of warps a cycle", as: "value", gpu })];
     if (runs.schemes.length > 1)
       figures.unshift(derivedFigure(runs, { id: `speed-up${suffix}`, title: `Speed-up${where}`, statistic: "cycles", label: "cycles", as: "speedup", gpu }));
-    return figures.filter((figure) => figure.measured.some((row) => row.some((value, at) => value !== null && figure.columns[at]!.name !== figure.baseline)));
+    return figures.filter((figure) => figure.panels[0]!.measured.some((row) => row.some((value, at) => value !== null && figure.columns[at]!.name !== figure.baseline)));
   });
 }
 
@@ -79,7 +79,7 @@ export function comparisonSections(report: Report, runs: Runs, figures: Figure[]
   const sections = [];
   if (figures.length)
     sections.push(section("results", report.study ? "Results" : "Runs compared",
-      ...figures.map((figure) => figureCard(barFigure(figure, columnColors(figure, color), { id: report.study ? `study-${figure.id}` : figure.id })).element)));
+      ...figures.map((figure) => figureCard(studyFigure(figure, columnColors(figure, color), { id: report.study ? `study-${figure.id}` : figure.id })).element)));
   if (runs.shown.length)
     sections.push(
       section("cycles", "Where the cycles went", partsFigure(runs, slotsKind(report)).element),

@@ -17,7 +17,7 @@ function differences(report: Report, runs: Runs): HTMLElement | null {
   const users = new Map<string, string>();
   for (const run of runs.shown) {
     const id = runs.reader.text(run.row, "config");
-    if (report.configs[id] && !users.has(id)) users.set(id, [runs.gpus.length > 1 ? run.gpu : "", run.scheme].filter(Boolean).join(" · "));
+    if (report.configs[id] && !users.has(id)) users.set(id, [runs.gpus.length > 1 ? run.gpu : "", run.scheme, run.variant].filter(Boolean).join(" · "));
   }
   const configs = [...users].slice(0, 12).map(([id, name]) => ({ name, settings: settingsOf(report.configs[id]!) }));
   if (configs.length < 2) return null;
@@ -35,7 +35,7 @@ function differences(report: Report, runs: Runs): HTMLElement | null {
 export function configBox(report: Report, runs: Runs, run: Run, config: Config): HTMLElement {
   const rows = [...settingsOf(config)].map(([name, value]): Cell[] => [name, say(value)]);
   return el("div", { id: "configuration" }, differences(report, runs),
-    el("div", { class: "card" }, el("h3", {}, `Configuration: ${run.gpu}, ${run.scheme}`),
+    el("div", { class: "card off-paper" }, el("h3", {}, `Configuration: ${[run.gpu, run.scheme, run.variant].filter(Boolean).join(", ")}`),
       virtualTable({
         id: "config", label: `Configuration of ${run.workload}, ${run.gpu}, ${run.scheme}`, noun: "setting", rows,
         columns: [{ name: "setting", title: "Setting" }, { name: "value", title: "Value" }],

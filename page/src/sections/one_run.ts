@@ -9,7 +9,7 @@ import { hasSlots, slotsOverTimeFigure } from "../figures/slots_over_time";
 import { smMapFigure } from "../figures/sm_map";
 import { timelineFigure } from "../figures/timeline";
 import { plainName, plural } from "../format";
-import type { Run, Runs } from "../runs";
+import { placeOf, type Run, type Runs } from "../runs";
 import { section } from "./comparison";
 import { configBox } from "./config";
 import { kernelsTable, loadsTable } from "./run_tables";
@@ -45,7 +45,7 @@ function sharingCard(table: Table, limit: number, detail: Detail): HTMLElement {
 
 function figuresOf(report: Report, runs: Runs, run: Run, detail: Detail, color: () => (name: string) => string): HTMLElement[] {
   const { tables } = detail, limit = report.limits["rows"] ?? Infinity;
-  const beside = runs.shown.filter((each) => each.workload === run.workload && each.gpu === run.gpu && each.detailed);
+  const beside = runs.shown.filter((each) => each.workload === run.workload && each.gpu === run.gpu && each.variant === run.variant && each.detailed);
   const others = beside.filter((each) => each !== run).slice(0, MOST_LINES - 1);
   const series = beside.filter((each) => each === run || others.includes(each)).map((each) => ({ run: each, config: configOf(report, runs, each) }));
   const found: HTMLElement[] = [];
@@ -83,10 +83,11 @@ function body(report: Report, runs: Runs, run: Run, color: () => (name: string) 
 export function oneRunSection(report: Report, runs: Runs, color: () => (name: string) => string): OneRun | null {
   const detailed = runs.shown.filter((run) => run.detailed);
   if (detailed.length === 0) return null;
-  const place = (run: Run) => (runs.gpus.length > 1 ? `${run.workload} · ${run.gpu}` : run.workload);
+  const place = (run: Run) => placeOf(runs, run);
   let run = detailed[0]!;
   const picker = el("div", { class: "picker", role: "group", "aria-label": "Choose a run" });
   const content = el("div", { class: "run-body" });
+  const chosen = el("p", { class: "on-paper" });
   const show = (next: Run) => {
     run = next;
     const places = [...new Set(detailed.map(place))], here = detailed.filter((each) => place(each) === place(run));
@@ -98,11 +99,12 @@ export function oneRunSection(report: Report, runs: Runs, color: () => (name: st
       }),
       select("Scheme", here.map((each) => ({ value: String(each.id), text: each.scheme })), String(run.id), (value) => show(here.find((each) => String(each.id) === value)!)));
     if (focused >= 0) picker.querySelectorAll("select")[focused]?.focus();
+    chosen.textContent = [place(run), run.scheme].join(" · ");
     content.replaceChildren(...body(report, runs, run, color));
   };
   show(run);
   const element = section("run", "One run closely",
-    el("p", { class: "hint" }, `${plural(detailed.length, "run")} of ${plural(runs.all.length, "run")} can be looked at closely.`), picker, content);
+    el("p", { class: "hint" }, `${plural(detailed.length, "run")} of ${plural(runs.all.length, "run")} can be looked at closely.`), picker, chosen, content);
   return {
     element,
     choose(id) {

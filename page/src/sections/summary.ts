@@ -10,9 +10,9 @@ function tile(value: string, label: string, note?: string | null): HTMLElement {
 }
 
 function speedupTiles(figure: Figure): HTMLElement[] {
-  const mean = figure.means[figure.means.length - 1];
+  const means = figure.panels[0]?.means ?? [], mean = means[means.length - 1];
   if (!mean) return [];
-  const base = figure.columns.find((column) => column.name === figure.baseline)?.title ?? figure.baseline;
+  const base = figure.baseline_label;
   return figure.columns.flatMap((column, i) => {
     const value = mean.measured[i], paper = mean.paper[i];
     if (typeof value !== "number" || column.name === figure.baseline) return [];
@@ -20,9 +20,22 @@ function speedupTiles(figure: Figure): HTMLElement[] {
   }).slice(0, 6);
 }
 
+// Of a figure over a number: the best value of each line, where it is, of the mean if there is one.
+function bestTiles(figure: Figure): HTMLElement[] {
+  const panel = figure.panels.find((each) => each.mean && !each.name?.includes(":")) ?? (figure.panels.length === 1 ? figure.panels[0] : undefined);
+  if (!panel) return [];
+  return figure.columns.flatMap((column, c) => {
+    const values = panel.measured.map((row, r) => ({ value: row[c] ?? null, title: figure.rows[r]!.title })).filter((each) => each.value !== null);
+    if (values.length === 0) return [];
+    const best = values.reduce((a, b) => (b.value! > a.value! ? b : a));
+    return [tile(formatTimes(best.value!), column.title, `best, with ${figure.row_dimension} = ${best.title}${panel.title ? `; ${panel.title}` : ""}; over ${figure.baseline_label}`)];
+  }).slice(0, 6);
+}
+
 // "apres is fastest on 5 of 7, most on kmeans (1.92×) …", for each that is fastest somewhere.
 function standsOut(figure: Figure): HTMLElement[] {
-  const known = figure.measured.map((row, i) => ({ row, title: figure.rows[i]!.title }));
+  if (figure.kind === "lines") return [];
+  const known = (figure.panels[0]?.measured ?? []).map((row, i) => ({ row, title: figure.rows[i]!.title }));
   return figure.columns.flatMap((column, c) => {
     if (column.name === figure.baseline) return [];
     const values = known.flatMap(({ row, title }) => (typeof row[c] === "number" ? [{ title, value: row[c] as number, best: Math.max(...row.map((x) => x ?? 0)) }] : []));
@@ -60,7 +73,7 @@ function failures(runs: Runs): HTMLElement | null {
   if (bad.length === 0) return null;
   const say = (row: (typeof bad)[number]) => {
     const text = (name: string) => runs.reader.text(row, name);
-    return el("li", {}, el("b", {}, text("state")), ` ${programName(text("program"))} · ${text("gpu")} · ${text("scheme")}${text("error") ? `: ${text("error")}` : ""}`);
+    return el("li", {}, el("b", {}, text("state")), ` ${programName(text("program"))} · ${text("gpu")} · ${text("scheme")}${text("settings") ? ` · ${text("settings")}` : ""}${text("error") ? `: ${text("error")}` : ""}`);
   };
   return el("details", { class: "card failures" },
     el("summary", {}, `${plural(bad.length, "run")} did not end well`),
@@ -69,7 +82,7 @@ function failures(runs: Runs): HTMLElement | null {
 }
 
 export function summarySection(report: Report, runs: Runs, speedup: Figure | null): HTMLElement {
-  const compared = speedup ? speedupTiles(speedup) : [];
+  const compared = speedup ? (speedup.kind === "lines" ? bestTiles(speedup) : speedupTiles(speedup)) : [];
   const tiles = compared.length ? compared : runTiles(runs);
   const words = speedup ? standsOut(speedup) : [];
   return el("section", { id: "summary", "aria-label": "Summary" },

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE  // strptime, timegm
+#include "cli/figure_file.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/figure_csv.h"
+#include "report/page.h"
+
+extern char **environ;
+
+Status figure_check_path(const char *path, Error *err) {
+  static const char *const endings[] = {".svg", ".pdf", ".png", ".csv"};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (path_ends_with(path, endings[i])) return file_check_writable(path, err);
+  return error_set(err, ERR_USAGE, "'%.200s': a figure is a .svg, .pdf, .png or .csv file", path);
+}
+
+// ---- programs that turn a file into another
+
+typedef struct Filter {
+  const char *const *words;  // ends with NULL
+  FILE *input, *task;        // standard input, and file descriptor 3 or NULL
+  FILE *output, *errors;
+  const char *purpose;  // what it is needed for, and where it comes from
+} Filter;
+
+static void first_line(FILE *file, char out[200]) {
+  rewind(file);
+  if (!fgets(out, 200, file)) out[0] = '\0';
+  out[strcspn(out, "\n")] = '\0';
+}
+
+static Status wait_for(const Filter *filter, pid_t pid, Error *err) {
+  int status;
+  char line[200];
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return OK;
+  first_line(filter->errors, line);
+  return error_set(err, ERR_IO, "%s could not draw the figure: %s", filter->words[0],
+                   *line ? line : "it says nothing");
+}
+
+static Status run_filter(const Filter *filter, Error *err) {
+  posix_spawn_file_actions_t actions;
+  pid_t pid;
+  fflush(NULL);
+  rewind(filter->input);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(filter->input), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(filter->output), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(filter->errors), STDERR_FILENO);
+  if (filter->task) {
+    rewind(filter->task);
+    posix_spawn_file_actions_adddup2(&actions, fileno(filter->task), 3);
+  }
+  int failure = posix_spawnp(&pid, filter->words[0], &actions, NULL,
+                             (char *const *)(size_t)filter->words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure == ENOENT)
+    return error_set(err, ERR_UNSUPPORTED, "%s not found: %s", filter->words[0], filter->purpose);
+  if (failure)
+    return error_set(err, ERR_IO, "cannot run %s: %s", filter->words[0], strerror(failure));
+  return wait_for(filter, pid, err);
+}
+
+// ---- drawing
+
+static Status write_task(const json_t *figure, const FigureLook *look, FILE *file, Error *err) {
+  json_t *task =
+      json_pack("{s:O, s:s?, s:s?, s:f, s:s}", "figure", figure, "meaning", look->meaning,
+                "baseline", look->baseline, "width_mm", look->width_mm, "theme", look->theme);
+  int failed = json_dumpf(task, file, JSON_COMPACT | JSON_ENSURE_ASCII);
+  json_decref(task);
+  return failed ? error_set(err, ERR_IO, "cannot write a temporary file: %s", strerror(errno)) : OK;
+}
+
+static Status draw(const json_t *figure, const FigureLook *look, FILE *files[4], Error *err) {
+  size_t size;
+  const char *script = report_figure_script(&size);
+  if (!script)
+    return error_set(err, ERR_UNSUPPORTED,
+                     "this heddle was built without figures, as node, npm or npm's registry was "
+                     "not there; run make again, or write a .csv file");
+  if (fwrite(script, 1, size, files[0]) != size)
+    return error_set(err, ERR_IO, "cannot write a temporary file: %s", strerror(errno));
+  TRY(write_task(figure, look, files[1], err));
+  Filter filter = {
+      .words = (const char *const[]){"node", "-", NULL},
+      .input = files[0],
+      .task = files[1],
+      .output = files[2],
+      .errors = files[3],
+      .purpose = "figures are drawn by it (Debian's package nodejs); a .csv file needs nothing"};
+  return run_filter(&filter, err);
+}
+
+static void set_date(const char *made) {
+  struct tm time = {0};
+  char seconds[32];
+  if (!made || !strptime(made, "%Y-%m-%dT%H:%M:%SZ", &time)) return;
+  snprintf(seconds, sizeof seconds, "%lld", (long long)timegm(&time));
+  setenv("SOURCE_DATE_EPOCH", seconds, 0);
+}
+
+static Status convert(FILE *svg, FILE *errors, const FigureLook *look, const char *path, FILE *file,
+                      Error *err) {
+  bool is_pdf = path_ends_with(path, ".pdf");
+  const char *const pdf[] = {"rsvg-convert", "--format", "pdf", NULL};
+  // The page's own background: the last pixel may be covered in part.
+  const char *ground = strcmp(look->theme, "dark") == 0 ? "#171c25" : "#ffffff";
+  const char *const png[] = {"rsvg-convert", "--format", "png", "--dpi-x",
+                             "300",          "--dpi-y",  "300", "--background-color",
+                             ground,         NULL};
+  set_date(look->made);
+  Filter filter = {.words = is_pdf ? pdf : png,
+                   .input = svg,
+                   .output = file,
+                   .errors = errors,
+                   .purpose =
+                       "it makes PDF and PNG of the SVG (Debian's package librsvg2-bin); "
+                       "name a .svg file to do without"};
+  return run_filter(&filter, err);
+}
+
+static Status copy(FILE *from, FILE *to, Error *err) {
+  char bytes[1 << 14];
+  size_t count;
+  rewind(from);
+  while ((count = fread(bytes, 1, sizeof bytes, from)))
+    if (fwrite(bytes, 1, count, to) != count)
+      return error_set(err, ERR_IO, "cannot write: %s", strerror(errno));
+  return OK;
+}
+
+static Status write_drawing(const json_t *figure, const FigureLook *look, const char *path,
+                            FILE *file, Error *err) {
+  FILE *files[4] = {tmpfile(), tmpfile(), tmpfile(), tmpfile()};  // script, task, SVG, errors
+  Status status = OK;
+  for (int i = 0; i < 4; i++)
+    if (!files[i])
+      status = error_set(err, ERR_IO, "cannot make a file in /tmp: %s", strerror(errno));
+  if (status == OK) status = draw(figure, look, files, err);
+  if (status == OK)
+    status = path_ends_with(path, ".svg") ? copy(files[2], file, err)
+                                          : convert(files[2], files[3], look, path, file, err);
+  for (int i = 0; i < 4; i++)
+    if (files[i]) fclose(files[i]);
+  return status;
+}
+
+Status figure_write(const json_t *figure, const FigureLook *look, const char *path, Error *err) {
+  char aside[4096];
+  if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)
+    return error_set(err, ERR_IO, "%.200s...: the path is too long", path);
+  FILE *file = fopen(aside, "w");
+  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  Status status = path_ends_with(path, ".csv") ? figure_write_csv(figure, file, err)
+                                               : write_drawing(figure, look, path, file, err);
+  if (fclose(file) != 0 && status == OK)
+    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  if (status == OK && rename(aside, path) != 0)
+    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  if (status != OK) unlink(aside);
+  return status;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "cli/study_config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/closest.h"
+#include "base/memory.h"
+#include "base/text_list.h"
+#include "gpu/gpu.h"
+#include "gpu/scheme.h"
+#include "policies/registry.h"
+#include "store/digest.h"
+
+typedef struct Maker {
+  const Study *study;
+  const PolicySet *plugins;
+  Arena *arena;
+  bool matters[MAX_DIMENSIONS];  // something has the parameter that is swept
+} Maker;
+
+// What a configuration is made of, one after the other.
+typedef struct Making {
+  Maker *maker;
+  GpuConfig config;
+  char **sets;
+  size_t count, capacity;
+} Making;
+
+size_t study_config_position(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  uint32_t first[MAX_DIMENSIONS];
+  memcpy(first, at, sizeof first);
+  first[BY_WORKLOAD] = 0;
+  return study_position(study, first);
+}
+
+// ---- settings
+
+static Status assign(Making *making, const char *assignment, Error *err) {
+  TRY(gpu_config_assign(&making->config, assignment, err));
+  GROW(making->sets, making->count, making->capacity);
+  making->sets[making->count++] = arena_strdup(making->maker->arena, assignment);
+  return OK;
+}
+
+static Status assign_list(Making *making, const char *list, Error *err) {
+  const char *assignment;
+  while ((assignment = text_list_next(&list, ';', making->maker->arena)))
+    TRY(assign(making, assignment, err));
+  return OK;
+}
+
+// ---- family.parameter: a parameter of the policy that the run has
+
+// The policy of a family, and where it stands as section.key; NULL: no such family.
+static const char *choice_of(const GpuConfig *config, const char *family, const char **key) {
+#define X(each, field)              \
+  if (strcmp(family, #each) == 0) { \
+    *key = #field;                  \
+    return config->field;           \
+  }
+  SCHEME_FAMILY_LIST(X)
+#undef X
+  return NULL;
+}
+
+static const PolicyFamily *find_family(const char *name) {
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    if (strcmp((*family)->name, name) == 0) return *family;
+  return NULL;
+}
+
+static bool has_param(const PolicyType *type, const char *name) {
+  for (const Param *param = type->params; param && param->name; param++)
+    if (strcmp(param->name, name) == 0) return true;
+  return false;
+}
+
+// "two_level:active_warps=8,x=1" with another value of one parameter.
+static const char *with_param(Arena *arena, const char *spec, const char *name, const char *value) {
+  const char *list = strchr(spec, ':'), *part;
+  const char *made = arena_strndup(arena, spec, strcspn(spec, ":"));
+  char sign = ':';
+  if (list) list++;
+  // After a ':' of its own a part would keep what follows; here there is none.
+  while ((part = text_list_next(&list, ',', arena))) {
+    size_t length = strcspn(part, "=");
+    if (strncmp(part, name, length) == 0 && !name[length]) continue;
+    made = arena_printf(arena, "%s%c%s", made, sign, part);
+    sign = ',';
+  }
+  return arena_printf(arena, "%s%c%s=%s", made, sign, name, value);
+}
+
+// A policy without the parameter stays as it is: it is what others are compared
+// with. Of shared parts there may be several, with semicolons between them.
+static Status assign_policy(Making *making, const char *specs, const char *key, const char *family,
+                            const char *name, const char *value, bool *matters, Error *err) {
+  Maker *maker = making->maker;
+  const PolicyFamily *found = find_family(family);
+  const PolicyType *type;
+  const char *spec, *changed = NULL;
+  bool has_changed = false;
+  while ((spec = text_list_next(&specs, ';', maker->arena))) {
+    TRY(policy_find(found, maker->plugins, spec, &type, err));
+    if (has_param(type, name)) {
+      spec = with_param(maker->arena, spec, name, value);
+      TRY(policy_check(found, maker->plugins, spec, err));
+      has_changed = *matters = true;
+    }
+    changed =
+        arena_printf(maker->arena, "%s%s%s", changed ? changed : "", changed ? "; " : "", spec);
+  }
+  if (!has_changed) return OK;
+  return assign(making, arena_printf(maker->arena, "%s=%s", key, changed), err);
+}
+
+// Neither a section nor a family: the nearest of either.
+static Status check_section(Making *making, const char *name, Error *err) {
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  gpu_config_sections(&making->config, sections);
+  if (param_check_section(sections, name, err) == OK) return OK;
+  Closest closest = closest_start(name);
+  for (const ParamSection *section = sections; section->name; section++)
+    closest_offer(&closest, section->name);
+#define X(each, field) closest_offer(&closest, #each);
+  SCHEME_FAMILY_LIST(X)
+#undef X
+  return error_set(err, ERR_CONFIG,
+                   "'%.80s' is neither a section of parameters (`heddle list params`) nor a family "
+                   "of policies (`heddle list policies`)%s%s%s",
+                   name, CLOSEST_HINT(closest));
+}
+
+static Status assign_swept(Making *making, uint32_t dimension, const char *list, Error *err) {
+  Maker *maker = making->maker;
+  const char *assignment;
+  while ((assignment = text_list_next(&list, ';', maker->arena))) {
+    const char *dot = strchr(assignment, '.'), *equals = strchr(assignment, '='), *key;
+    if (!dot || !equals || equals < dot) return assign(making, assignment, err);
+    const char *family = arena_strndup(maker->arena, assignment, (size_t)(dot - assignment));
+    const char *name = arena_strndup(maker->arena, dot + 1, (size_t)(equals - dot - 1));
+    const char *spec = choice_of(&making->config, family, &key);
+    if (spec)
+      TRY(assign_policy(making, spec, key, family, name, equals + 1, &maker->matters[dimension],
+                        err));
+    if (spec) continue;
+    maker->matters[dimension] = true;
+    TRY(check_section(making, family, err));
+    TRY(assign(making, assignment, err));
+  }
+  return OK;
+}
+
+static Status check_policy_sweeps(const Maker *maker, Error *err) {
+  for (uint32_t i = BY_SWEEP; i < maker->study->dimension_count; i++) {
+    const char *name = maker->study->dimensions[i].name, *dot = strchr(name, '.');
+    const PolicyType *type;
+    if (maker->matters[i]) continue;
+    Closest closest = closest_start(dot + 1);
+    const PolicyFamily *family =
+        find_family(arena_strndup(maker->arena, name, (size_t)(dot - name)));
+    for (size_t t = 0; (type = policy_at(family, maker->plugins, t)); t++)
+      for (const Param *param = type->params; param && param->name; param++)
+        closest_offer(&closest, param->name);
+    return error_set(err, ERR_CONFIG,
+                     "sweep %s: no %s of these schemes has a parameter '%s'%s%s%s (`heddle list "
+                     "policies`)",
+                     name, family->name, dot + 1, CLOSEST_HINT(closest));
+  }
+  return OK;
+}
+
+// ---- one configuration
+
+// In the order in which heddle run takes them: the last one wins.
+static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *err) {
+  const Study *study = making->maker->study;
+  const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
+  const StudyItem *scheme = &study->dimensions[BY_SCHEME].items[at[BY_SCHEME]];
+  Scheme parsed;
+  TRY(gpu_config_load(&making->config, gpu->is, err));
+  TRY(scheme_parse(&parsed, scheme->is, making->maker->plugins, err));
+  scheme_apply(&parsed, &making->config);
+  TRY(assign_list(making, study->set, err));
+  TRY(assign_list(making, gpu->set, err));
+  TRY(assign_list(making, scheme->set, err));
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+    TRY(assign_swept(making, i, study->dimensions[i].items[at[i]].set, err));
+  return OK;
+}
+
+// Whether a machine is built for it: of several sweeps one value differs from
+// the first, and then it is with the first scheme.
+static bool is_tried(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  uint32_t changed = at[BY_SCHEME] != 0;
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++) changed += at[i] != 0;
+  return changed <= 1;
+}
+
+static Status try_machine(const Making *making, Error *err) {
+  Gpu *gpu;
+  GpuOptions options = {.policies = making->maker->plugins};
+  TRY(gpu_create(&gpu, &making->config, &options, err));
+  gpu_destroy(gpu);
+  return OK;
+}
+
+static const char *digest_of(Making *making) {
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  char digest[DIGEST_BYTES];
+  gpu_config_sections(&making->config, sections);
+  json_t *json = param_json(sections);
+  char *text = json_dumps(json, JSON_COMPACT);
+  json_decref(json);
+  digest_text(text, digest);
+  free(text);
+  return arena_strdup(making->maker->arena, digest);
+}
+
+static Status make_one(Making *making, const uint32_t at[MAX_DIMENSIONS], StudyConfig *made,
+                       Error *err) {
+  Maker *maker = making->maker;
+  making->count = 0;
+  TRY(resolve(making, at, err));
+  if (is_tried(maker->study, at)) TRY(try_machine(making, err));
+  made->sets = ARENA_ARRAY(maker->arena, char *, making->count + 1);
+  if (making->count) memcpy(made->sets, making->sets, sizeof *making->sets * making->count);
+  made->digest = digest_of(making);
+  return OK;
+}
+
+// "gtx480 with lrr, l1d.size_kb=17".
+static Status say_where(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], Error *err) {
+  const StudyDimension *dimensions = maker->study->dimensions;
+  const char *where =
+      arena_printf(maker->arena, "%s with %s", dimensions[BY_GPU].items[at[BY_GPU]].name,
+                   dimensions[BY_SCHEME].items[at[BY_SCHEME]].name);
+  for (uint32_t i = BY_SWEEP; i < maker->study->dimension_count; i++)
+    where = arena_printf(maker->arena, "%s, %s=%s", where, dimensions[i].name,
+                         dimensions[i].items[at[i]].name);
+  return error_prefix(err, "%s", where);
+}
+
+Status study_configs_make(const Study *study, const PolicySet *plugins, Arena *arena,
+                          StudyConfig **configs, Error *err) {
+  Maker maker = {.study = study, .plugins = plugins, .arena = arena};
+  Making *making = memory_alloc(sizeof *making);
+  size_t count = study_run_count(study) / study->dimensions[BY_WORKLOAD].count;
+  Status status = OK;
+  *configs = ARENA_ARRAY(arena, StudyConfig, count);
+  making->maker = &maker;
+  for (size_t i = 0; i < count && status == OK; i++) {
+    uint32_t at[MAX_DIMENSIONS];
+    study_combination(study, i, at);
+    status = make_one(making, at, &(*configs)[i], err);
+    if (status != OK) say_where(&maker, at, err);
+  }
+  memory_free(making->sets);
+  memory_free(making);
+  return status == OK ? check_policy_sweeps(&maker, err) : status;
+}

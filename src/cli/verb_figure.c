@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// heddle figure: one figure of a store as a file for a paper.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_table.h"
+#include "cli/arguments.h"
+#include "cli/figure_file.h"
+#include "cli/figure_request.h"
+#include "cli/stat_meanings.h"
+
+// ---- how it looks
+
+static Status read_width(const char *text, double *width_mm, Error *err) {
+  enum { COLUMN_MM = 84, PAGE_MM = 178, LEAST_MM = 50, MOST_MM = 500 };
+  char *end = "";
+  *width_mm = strcmp(text, "column") == 0 ? COLUMN_MM : strcmp(text, "page") == 0 ? PAGE_MM : 0;
+  if (*width_mm == 0) *width_mm = strtod(text, &end);
+  if (!*end && *width_mm >= LEAST_MM && *width_mm <= MOST_MM) return OK;
+  return error_set(err, ERR_USAGE,
+                   "--width %.40s: expected column (%d mm), page (%d mm), or millimetres from %d "
+                   "to %d",
+                   text, COLUMN_MM, PAGE_MM, LEAST_MM, MOST_MM);
+}
+
+static Status check_word(const Arguments *arguments, const char *option, const char *const *words,
+                         Error *err) {
+  const char *value = arguments_value(arguments, option, words[0]);
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], value) == 0) return OK;
+  return error_set(err, ERR_USAGE, "%s %.40s: expected %s, %s%s%s", option, value, words[0],
+                   words[1], words[2] ? ", " : "", words[2] ? words[2] : "");
+}
+
+static Status read_look(const Arguments *arguments, FigureLook *look, Error *err) {
+  static const char *const themes[] = {"light", "dark", NULL};
+  static const char *const scales[] = {"auto", "linear", "log2", NULL};
+  TRY(check_word(arguments, "--theme", themes, err));
+  TRY(check_word(arguments, "--scale", scales, err));
+  look->theme = arguments_value(arguments, "--theme", "light");
+  return read_width(arguments_value(arguments, "--width", "column"), &look->width_mm, err);
+}
+
+// ---- what there is
+
+static Status list_figures(FigureRequest *request, Error *err) {
+  TextTable table;
+  json_t *figures, *figure;
+  size_t i;
+  TRY(figure_request_all(request, &figures, err));
+  text_table_init(&table, (const char *const[]){"figure", "drawn as", "what it is", NULL});
+  json_array_foreach(figures, i, figure) {
+    text_table_add(&table, "%s", json_string_value(json_object_get(figure, "id")));
+    text_table_add(&table, "%s", json_string_value(json_object_get(figure, "kind")));
+    text_table_add(&table, "%s", json_string_value(json_object_get(figure, "title")));
+  }
+  text_table_print(&table, stdout, 0);
+  text_table_clear(&table);
+  json_decref(figures);
+  printf("dimensions:");
+  for (uint32_t d = 0; d < request->study.dimension_count; d++)
+    printf("%s %s (%u)", d ? "," : "", request->study.dimensions[d].name,
+           request->study.dimensions[d].count);
+  putchar('\n');
+  return OK;
+}
+
+static Status draw(FigureRequest *request, FigureLook *look, const char *path, Error *err) {
+  json_t *figure, *meanings = stat_meanings();
+  Status status = figure_request_one(request, &figure, err);
+  if (status == OK) {
+    const char *statistic = json_string_value(json_object_get(figure, "statistic"));
+    look->meaning =
+        json_string_value(json_object_get(json_object_get(meanings, statistic), "meaning"));
+    look->baseline = request->baseline;
+    look->made = request->made;
+    status = figure_write(figure, look, path, err);
+    json_decref(figure);
+  }
+  json_decref(meanings);
+  if (status == OK) printf("%s\n", path);
+  return status;
+}
+
+static Status run_figure(const Arguments *arguments, Error *err) {
+  FigureRequest request;
+  FigureLook look = {0};
+  const char *path = arguments_value(arguments, "--output", arguments_value(arguments, "-o", NULL));
+  bool lists = arguments_has(arguments, "--list");
+  TRY(read_look(arguments, &look, err));
+  if (!path && !lists)
+    return error_set(err, ERR_USAGE, "no file named: -o FILE.svg, .pdf, .png or .csv");
+  if (!lists) TRY(figure_check_path(path, err));
+  TRY(figure_request_open(&request, arguments, err));
+  Status status = lists ? list_figures(&request, err) : draw(&request, &look, path, err);
+  figure_request_close(&request);
+  return status;
+}
+
+static const CliOption figure_options[] = {
+    {"-o", "FILE", "where it goes: a .svg, .pdf, .png or .csv file"},
+    {"--output", "FILE", "the same"},
+    {"--list", NULL, "only list the figures of the study, and its dimensions"},
+    {"--study", "NAME", "which comparison or study of the store; default the last"},
+    {"--runs", NULL, "single runs of the store, whatever studies it has"},
+    {"--metric", "STATISTIC", "what to draw: a statistic (`heddle list stats`) or an expression"},
+    {"--x", "DIMENSION", "workload, gpu, scheme, or a parameter such as l1d.size_kb"},
+    {"--series", "DIMENSION", "a line or a bar each; default what there is more than one of"},
+    {"--panels", "DIMENSION", "a panel each"},
+    {"--where", "DIMENSION=VALUE", "only this value; workload=mean for the mean; may be repeated"},
+    {"--as", "value|speedup|ratio", "the value, or relative to the baseline; default value"},
+    {"--baseline", "NAME|DIMENSION=VALUE,...", "what speedup and ratio compare with"},
+    {"--mean", "geometric|arithmetic|none", "mean of the workloads; default geometric"},
+    {"--axis", "TEXT", "what the values are, with their unit"},
+    {"--title", "TEXT", "the title of the file; it is not drawn"},
+    {"--scale", "auto|linear|log2", "spacing of a number on x"},
+    {"--width", "column|page|MM", "84 or 178 mm, or as many as you say; default column"},
+    {"--theme", "light|dark", "colours; default light"},
+    {0}};
+
+const Verb figure_verb = {
+    .name = "figure",
+    .summary = "draws a figure of a store as SVG, PDF or PNG, or writes its numbers as CSV",
+    .operands = "DB [FIGURE]",
+    .details =
+        "FIGURE is one of the study's (--list), and options change it; or options say all of it.\n"
+        "Drawn by node, PDF and PNG by rsvg-convert; docs/studies.md has examples.\n"
+        "  heddle figure compare.db speedup -o speedup.pdf\n"
+        "  heddle figure compare.db --metric l1d.hit_rate --x l1d.size_kb --series scheme -o "
+        "f.svg\n",
+    .options = figure_options,
+    .min_operands = 1,
+    .max_operands = 2,
+    .run = run_figure};
