@@ -13,12 +13,18 @@ static void print_to_file(void *self, const char *text, size_t length) {
   fwrite(text, 1, length, ((const CaseEngine *)self)->print);
 }
 
+static void tell(void *sink, const char *text) {
+  (void)sink;
+  fprintf(stderr, "heddle: %s\n", text);
+}
+
 Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
                         const EngineOptions *options, FILE *print, Error *err) {
   EngineOptions own = *options;
   *engine = (CaseEngine){.print = print};
   own.print = print_to_file;
   own.print_sink = engine;
+  own.tell = tell;
   engine_init(&engine->engine, config, result, &own);
   return engine_open(&engine->engine, err);
 }

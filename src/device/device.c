@@ -82,11 +82,17 @@ static void print(void *sink, const char *text, size_t length) {
   fwrite(text, 1, length, stdout);
 }
 
+static void tell(void *device, const char *text) {
+  device_tell(device, "%s", text);
+}
+
 static void init_engine(Device *device) {
   EngineOptions options = {.is_functional = device->options.is_functional,
                            .observe = device->options.observe,
                            .machine = device->options.machine,
-                           .print = print};
+                           .print = print,
+                           .tell = tell,
+                           .tell_sink = device};
   if (kernel_choice_is_given(&device->choice)) options.choice = &device->choice;
   options.progress = &device->progress;
   options.machine.stop = &device->stop;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "device/kernel_results.h"
 #include "device/observer_list.h"
+#include "device/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
                  const EngineOptions *options) {
@@ -71,11 +72,16 @@ static Status make_gpu(Engine *engine, Error *err) {
                               err);
 }
 
+static void make_memory(Engine *engine) {
+  engine->memory = device_memory_create((uint64_t)engine->config->gpu.memory_mb << 20);
+  device_memory_set_bounds(engine->memory, engine->config->run.bounds);
+}
+
 static Status make(Engine *engine, Error *err) {
   const GpuConfig *config = engine->config;
   engine->textures = texture_table_create();
   if (engine->options.is_functional)
-    engine->memory = device_memory_create((uint64_t)config->gpu.memory_mb << 20);
+    make_memory(engine);
   else
     TRY(make_gpu(engine, err));
   engine->context = (ExecContext){.memory = engine->memory,
@@ -117,6 +123,32 @@ void engine_forget_allocations(Engine *engine) {
   exec_forget_allocations(&engine->context);
 }
 
+// ---- warnings
+
+static void tell(void *self, const char *text) {
+  const Engine *engine = self;
+  if (engine->options.progress) progress_hide(engine->options.progress);
+  if (engine->options.tell) engine->options.tell(engine->options.tell_sink, text);
+}
+
+static DeviceRuntimeLimits launch_limits(const Engine *engine) {
+  DeviceRuntimeLimits limits = gpu_runtime_limits(engine->config);
+  if (engine->pending_launches) limits.pending = engine->pending_launches;
+  return limits;
+}
+
+static void note_refused(void *self, const RefusedLaunches *refused) {
+  Engine *engine = self;
+  DeviceRuntimeLimits limits = launch_limits(engine);
+  warn_of_refused(engine->result, refused, &limits, tell, engine);
+}
+
+static void note_warnings(Engine *engine) {
+  RefusedLaunches refused;
+  warn_of_strays(engine->result, engine->memory, tell, engine);
+  while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
+}
+
 // ---- without time
 
 static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
@@ -139,12 +171,6 @@ static bool has_watcher(const Engine *engine) {
   return engine->options.progress && engine->options.progress->file;
 }
 
-static DeviceRuntimeLimits launch_limits(const Engine *engine) {
-  DeviceRuntimeLimits limits = gpu_runtime_limits(engine->config);
-  if (engine->pending_launches) limits.pending = engine->pending_launches;
-  return limits;
-}
-
 static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err) {
   Launch *launch = wanted->launch;
   const GpuConfig *config = engine->config;
@@ -159,6 +185,7 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
                                .stop = engine->options.machine.stop,
                                .limits = launch_limits(engine),
                                .child_over = child_over,
+                               .refused = note_refused,
                                .progress = has_watcher(engine) ? show_progress : NULL,
                                .self = engine};
   FunctionalStats stats = {0};
@@ -268,6 +295,7 @@ Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error 
     if (status == OK) status = run_timed_ones(engine, launches, count, group, err);
   }
   engine->group_count = 0;
+  note_warnings(engine);
   memory_free(group);
   return status;
 }

@@ -15,8 +15,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "exec/stray_access.h"
 
-enum { TOMBSTONES = 256, MAPPED_BYTES = 64 << 10 };
+enum { TOMBSTONES = 256, MAPPED_BYTES = 64 << 10, WIDEST_ACCESS = 32 };
 
 // No address may reach this far: sums of address and size never wrap.
 #define ADDRESS_END (UINT64_C(1) << 62)
@@ -36,6 +37,7 @@ struct DeviceMemory {
   uint64_t capacity_bytes, used_bytes;
   uint64_t heap_end;     // behind the highest heap allocation that ever was
   uint64_t largest_gap;  // no gap below heap_end is larger; 0 until something was evicted
+  StrayAccesses *strays;  // NULL: bounds are exact
 };
 
 DeviceMemory *device_memory_create(uint64_t capacity_bytes) {
@@ -45,13 +47,19 @@ DeviceMemory *device_memory_create(uint64_t capacity_bytes) {
   return memory;
 }
 
+uint64_t device_memory_host_bytes(uint64_t size_bytes) {
+  return (size_bytes + WIDEST_ACCESS - 1) & ~(uint64_t)(WIDEST_ACCESS - 1);
+}
+
 static uint8_t *host_take(uint64_t size_bytes) {
-  return size_bytes >= MAPPED_BYTES ? memory_map(size_bytes) : memory_alloc(size_bytes);
+  uint64_t bytes = device_memory_host_bytes(size_bytes);
+  return bytes >= MAPPED_BYTES ? memory_map(bytes) : memory_alloc(bytes);
 }
 
 static void host_give_back(Entry *entry) {
-  if (entry->allocation.size_bytes >= MAPPED_BYTES)
-    memory_unmap(entry->owned, entry->allocation.size_bytes);
+  uint64_t bytes = device_memory_host_bytes(entry->allocation.size_bytes);
+  if (bytes >= MAPPED_BYTES)
+    memory_unmap(entry->owned, bytes);
   else
     memory_free(entry->owned);
   entry->owned = NULL;
@@ -67,7 +75,17 @@ void device_memory_destroy(DeviceMemory *memory) {
   for (uint32_t i = 0; i < memory->count; i++) entry_clear(&memory->entries[i]);
   memory_free(memory->entries);
   memory_free(memory->starts);
+  stray_accesses_destroy(memory->strays);
   memory_free(memory);
+}
+
+void device_memory_set_bounds(DeviceMemory *memory, MemoryBounds bounds) {
+  stray_accesses_destroy(memory->strays);
+  memory->strays = bounds == BOUNDS_PAGE ? stray_accesses_create() : NULL;
+}
+
+StrayAccesses *device_memory_strays(const DeviceMemory *memory) {
+  return memory->strays;
 }
 
 // How many entries begin at or below address. Halving without branches: the
@@ -253,17 +271,23 @@ const Allocation *device_memory_find(const DeviceMemory *memory, uint64_t addres
   return allocation_holds(it, address) && !it->freed ? it : NULL;
 }
 
+void device_memory_neighbours(const DeviceMemory *memory, uint64_t address,
+                              const Allocation **below, const Allocation **above) {
+  uint32_t low = entries_up_to(memory, address), high = low;
+  while (low && memory->entries[low - 1].allocation.freed) low--;
+  while (high < memory->count && memory->entries[high].allocation.freed) high++;
+  *below = low ? &memory->entries[low - 1].allocation : NULL;
+  *above = high < memory->count ? &memory->entries[high].allocation : NULL;
+}
+
 const Allocation *device_memory_nearest(const DeviceMemory *memory, uint64_t address) {
   uint32_t i = entries_up_to(memory, address);
   if (!memory->count) return NULL;
   if (i && allocation_holds(&memory->entries[i - 1].allocation, address))
     return &memory->entries[i - 1].allocation;
 
-  uint32_t below = i, above = i;
-  while (below && memory->entries[below - 1].allocation.freed) below--;
-  while (above < memory->count && memory->entries[above].allocation.freed) above++;
-  const Allocation *low = below ? &memory->entries[below - 1].allocation : NULL;
-  const Allocation *high = above < memory->count ? &memory->entries[above].allocation : NULL;
+  const Allocation *low, *high;
+  device_memory_neighbours(memory, address, &low, &high);
   if (!low && !high) return &memory->entries[i ? i - 1 : 0].allocation;
   if (!low || !high) return low ? low : high;
   return address - allocation_end(low) < high->address - address ? low : high;

@@ -48,8 +48,18 @@ typedef struct Allocation {
 
 typedef struct DeviceMemory DeviceMemory;
 
+// What a kernel's access outside of every allocation is.
+typedef enum MemoryBounds {
+  BOUNDS_EXACT,  // a fault
+  BOUNDS_PAGE,   // a fault where a GPU finds one (exec/stray_access.h)
+} MemoryBounds;
+
 DeviceMemory *device_memory_create(uint64_t capacity_bytes);
 void device_memory_destroy(DeviceMemory *memory);
+
+void device_memory_set_bounds(DeviceMemory *memory, MemoryBounds bounds);
+// NULL: bounds are exact.
+struct StrayAccesses *device_memory_strays(const DeviceMemory *memory);
 
 // Takes size_bytes (at least 1 is taken) of zeroed memory from the heap.
 Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, AllocationKind kind,
@@ -67,6 +77,14 @@ const Allocation *device_memory_find(const DeviceMemory *memory, uint64_t addres
 // For messages: the allocation that holds address, else the freed one that
 // held it, else the one nearest to it; NULL if there is none at all.
 const Allocation *device_memory_nearest(const DeviceMemory *memory, uint64_t address);
+
+// The live allocations around an address: the last that begins at or before it, and the first
+// that begins behind it. NULL where there is none.
+void device_memory_neighbours(const DeviceMemory *memory, uint64_t address,
+                              const Allocation **below, const Allocation **above);
+// Bytes that stand behind an allocation on the host, other than the host's own
+// memory: no access that begins inside ends outside of them.
+uint64_t device_memory_host_bytes(uint64_t size_bytes);
 
 // Copies in and out as the host does. All of the range must be allocated.
 Status device_memory_write(DeviceMemory *memory, uint64_t address, const void *from,

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "exec/execute.h"
+#include "exec/stray_access.h"
 
 const char *fault_name(FaultKind kind) {
   static const char *const names[] = {
@@ -23,18 +23,23 @@ const char *fault_name(FaultKind kind) {
   return names[kind];
 }
 
+Fault fault_of_access(const Warp *warp, FaultKind kind, int lane, Space space, uint64_t address,
+                      uint32_t size_bytes, bool write) {
+  // The warp's pc already points behind the instruction.
+  uint32_t pc = warp->stack_depth ? warp_top(warp)->pc : 0;
+  return (Fault){.kind = kind,
+                 .space = space,
+                 .lane = lane,
+                 .address = address,
+                 .size_bytes = size_bytes,
+                 .pc = pc ? pc - 1 : 0,
+                 .write = write};
+}
+
 void fault_raise_access(ExecContext *context, const Warp *warp, FaultKind kind, int lane,
                         Space space, uint64_t address, uint32_t size_bytes, bool write) {
   if (context->fault.kind) return;
-  // The warp's pc already points behind the instruction.
-  uint32_t pc = warp->stack_depth ? warp_top(warp)->pc : 0;
-  context->fault = (Fault){.kind = kind,
-                           .space = space,
-                           .lane = lane,
-                           .address = address,
-                           .size_bytes = size_bytes,
-                           .pc = pc ? pc - 1 : 0,
-                           .write = write};
+  context->fault = fault_of_access(warp, kind, lane, space, address, size_bytes, write);
 }
 
 void fault_raise(ExecContext *context, const Warp *warp, FaultKind kind, int lane) {
@@ -79,8 +84,8 @@ static void add_place(Text *text, const Warp *warp, uint32_t pc) {
     add(text, "\n  %s:%u", program->sources[in->source].file, program->sources[in->source].line);
 }
 
-static void add_neighbour(Text *text, const ExecContext *context) {
-  uint64_t address = context->fault.address;
+static void add_neighbour(Text *text, const ExecContext *context, const Fault *fault) {
+  uint64_t address = fault->address;
   const Allocation *near = context->memory ? device_memory_nearest(context->memory, address) : NULL;
   if (!near) {
     add(text, "\n  nothing is allocated");
@@ -126,8 +131,17 @@ static void add_access(Text *text, const Fault *fault) {
         space_name(fault->space), fault->address);
 }
 
-Status fault_report(const ExecContext *context, const Warp *warp, Error *err) {
-  const Fault *fault = &context->fault;
+// Somebody else's program may rely on what hardware lets pass.
+static void add_advice(Text *text, const ExecContext *context, const Fault *fault) {
+  if (fault->kind == FAULT_OUT_OF_BOUNDS && context->memory &&
+      !device_memory_strays(context->memory) &&
+      stray_access_is_mapped(context->memory, fault->address, fault->size_bytes))
+    add(text,
+        "\n  hardware checks whole pages and would not fault here; nor does --set run.bounds=page");
+}
+
+Status fault_describe(const ExecContext *context, const Warp *warp, const Fault *fault,
+                      Error *err) {
   char buffer[ERROR_TEXT_BYTES] = "";
   Text text = {buffer, 0, sizeof buffer};
   add_thread(&text, warp, fault->lane);
@@ -136,8 +150,13 @@ Status fault_report(const ExecContext *context, const Warp *warp, Error *err) {
   if (fault->detail[0]) add(&text, ": %.*s", (int)sizeof fault->detail, fault->detail);
   add_place(&text, warp, fault->pc);
   if (fault->size_bytes && is_device_memory(fault->space) && fault->kind != FAULT_NULL_POINTER)
-    add_neighbour(&text, context);
+    add_neighbour(&text, context, fault);
   else if (fault->size_bytes)
     add_size(&text, warp, fault->space);
+  if (is_device_memory(fault->space)) add_advice(&text, context, fault);
   return error_set(err, ERR_PROGRAM, "%s", buffer);
+}
+
+Status fault_report(const ExecContext *context, const Warp *warp, Error *err) {
+  return fault_describe(context, warp, &context->fault, err);
 }

@@ -52,8 +52,15 @@ void fault_raise(ExecContext *context, const Warp *warp, FaultKind kind, int lan
 void fault_raise_access(ExecContext *context, const Warp *warp, FaultKind kind, int lane,
                         Space space, uint64_t address, uint32_t size_bytes, bool write);
 
-// Turns the context's fault into an ERR_PROGRAM with kernel, CTA, thread, PTX
-// line, source line, address and nearest allocation.
+// What would be recorded, without recording it.
+Fault fault_of_access(const Warp *warp, FaultKind kind, int lane, Space space, uint64_t address,
+                      uint32_t size_bytes, bool write);
+
+// A fault in words: kernel, CTA, thread, PTX line, source line, address and
+// nearest allocation, as an ERR_PROGRAM.
+Status fault_describe(const ExecContext *context, const Warp *warp, const Fault *fault, Error *err);
+
+// Describes the context's fault.
 Status fault_report(const ExecContext *context, const Warp *warp, Error *err);
 
 #endif

@@ -2,6 +2,8 @@
 // The careful way to memory: one lane after another, with every check.
 #include "exec/memory_access.h"
 
+#include "exec/stray_access.h"
+
 // Where a lane's access goes once its window is known.
 typedef struct Target {
   Space space;       // GENERIC is resolved to what it meant
@@ -53,7 +55,7 @@ bool memory_reach_window(ExecContext *context, const Warp *warp, Reach *reach) {
   return false;
 }
 
-static FaultKind find_global(ExecContext *context, Target *target, uint32_t bytes, bool write) {
+static FaultKind find_allocated(ExecContext *context, Target *target, uint32_t bytes, bool write) {
   const Allocation *last = &context->last_allocation;
   uint64_t address = target->address;
   if (address < NULL_BYTES) return FAULT_NULL_POINTER;
@@ -68,6 +70,20 @@ static FaultKind find_global(ExecContext *context, Target *target, uint32_t byte
   if (write && last->kind == ALLOCATION_CONSTANT) return FAULT_READ_ONLY;
   target->host = last->host + offset;
   return FAULT_NONE;
+}
+
+static bool is_outside(FaultKind fault) {
+  return fault == FAULT_OUT_OF_BOUNDS || fault == FAULT_USE_AFTER_FREE;
+}
+
+static FaultKind find_global(ExecContext *context, const Warp *warp, int lane, Target *target) {
+  const MemoryAccess *access = &context->access;
+  FaultKind fault = find_allocated(context, target, access->bytes, access->write);
+  StrayAccesses *strays = is_outside(fault) ? device_memory_strays(context->memory) : NULL;
+  if (!strays) return fault;
+  target->host =
+      stray_access(strays, context, warp, lane, target->address, access->bytes, access->write);
+  return target->host ? FAULT_NONE : fault;
 }
 
 // A block of memory that begins at address 0 of its space.
@@ -111,7 +127,7 @@ static Target find_target(ExecContext *context, const Warp *warp, int lane) {
                                 warp->local_bytes, access->bytes);
       break;
     case SPACE_PARAM: target.fault = find_param(warp, &target, access->bytes, access->write); break;
-    default: target.fault = find_global(context, &target, access->bytes, access->write); break;
+    default: target.fault = find_global(context, warp, lane, &target); break;
   }
   return target;
 }

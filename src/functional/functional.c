@@ -143,6 +143,13 @@ static bool awaits_children(const Cta *cta) {
   return waits;
 }
 
+// With time some would have begun by now. Were children to wait for the end of
+// their parents, a large grid that launches from every CTA would fill the pool.
+static bool is_pool_half_full(const Run *run) {
+  const DeviceRuntime *runtime = run->context->runtime;
+  return runtime->made_count && runtime->pending_count >= (runtime->limits.pending + 1) / 2;
+}
+
 // ---- the kernel itself
 
 static Status run_turn(Run *run, Resident *resident) {
@@ -150,7 +157,7 @@ static Status run_turn(Run *run, Resident *resident) {
   run->context->sm_id = (uint32_t)(resident - run->residents) % run->options->sm_count;
   for (uint32_t w = 0; w < cta->warp_count; w++)
     if (cta->warps[w].state == WARP_RUNNING) TRY(run_warp(run, &cta->warps[w]));
-  if (awaits_children(cta)) return run_launched(run);
+  if (awaits_children(cta) || is_pool_half_full(run)) return run_launched(run);
   if (cta_is_hung(cta)) return cta_report_hang(cta, run->err);
   return OK;
 }
@@ -247,6 +254,8 @@ Status functional_run(ExecContext *context, const Launch *launch, const Function
   context->runtime = &runtime;
   Status status = run_grid(&tree, context, launch, options, stats, err);
   context->runtime = NULL;
+  for (uint32_t i = 0; options->refused && i < runtime.refused_count; i++)
+    options->refused(options->self, &runtime.refused[i]);
   device_runtime_clear(&runtime);
   return status;
 }

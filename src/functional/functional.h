@@ -6,8 +6,9 @@
 // another get on. The order is fixed: the same launch gives the same bits.
 // %clock and %globaltimer count the warp instructions of the whole GPU.
 //
-// Kernels that the kernel launches run when it waits for them or when its
-// CTAs have ended, one after the other in the order of their launches.
+// Kernels that the kernel launches run in the order of their launches: when it
+// waits for them, when its CTAs have ended, or when half of the launches that
+// may be pending are.
 #ifndef FUNCTIONAL_FUNCTIONAL_H
 #define FUNCTIONAL_FUNCTIONAL_H
 
@@ -30,6 +31,8 @@ typedef struct FunctionalOptions {
   void (*child_over)(void *self, const Launch *launch, const FunctionalStats *stats);
   // Not NULL: told now and then how many CTAs of the running kernel are done.
   void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
+  // Not NULL: called at the end for launches by kernels that failed.
+  void (*refused)(void *self, const RefusedLaunches *refused);
   void *self;
 } FunctionalOptions;
 

@@ -116,6 +116,16 @@ void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
   if (kernel->launch_number) gpu->runtime.pending_count--;
 }
 
+bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused) {
+  DeviceRuntime *runtime = &gpu->runtime;
+  if (!runtime->refused_count) return false;
+  *refused = runtime->refused[0];
+  runtime->refused_count--;
+  for (uint32_t i = 0; i < runtime->refused_count; i++)
+    runtime->refused[i] = runtime->refused[i + 1];
+  return true;
+}
+
 // ---- back to the parents
 
 // The CTA that launched a kernel, if it has not ended. It may have moved.

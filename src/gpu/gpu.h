@@ -91,6 +91,9 @@ void gpu_end_threads(Gpu *gpu);
 // What kind of fault ended the run; FAULT_NONE if none did.
 FaultKind gpu_fault(const Gpu *gpu);
 
+// Takes the next count of failed launches, one per kernel and error code; false: none left.
+bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused);
+
 // Kernels are numbered from 0, or from here on; when none is queued.
 void gpu_number_kernels(Gpu *gpu, uint32_t first);
 

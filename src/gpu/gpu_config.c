@@ -57,6 +57,8 @@ static const Param policy_params[] = {
           "how often policies look that look now and then"),
     {0}};
 
+static const char *const bounds_names[] = {"exact", "page", NULL};
+
 static const Param run_params[] = {
     PARAM(RunConfig, stack_bytes_per_thread, 16384, 256, 1 << 20,
           "stack where recursion or indirect calls leave it without a bound"),
@@ -68,6 +70,9 @@ static const Param run_params[] = {
           "CTAs that have ended after which a run stops; 0 = no limit"),
     PARAM(RunConfig, max_loops, 1000000, 1, UINT32_MAX,
           "times that the loops of a case file may go back"),
+    PARAM_CHOICE(RunConfig, bounds, BOUNDS_EXACT, bounds_names,
+                 "granularity at which kernels' global accesses are checked: bytes, or pages of 2 "
+                 "MiB as in hardware"),
     {0}};
 
 // What the other caches have where they differ from the L1D, whose values are

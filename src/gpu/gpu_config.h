@@ -62,6 +62,7 @@ typedef struct RunConfig {
   uint64_t max_instructions;
   uint64_t max_cycles, max_ctas;
   uint32_t max_loops;
+  unsigned bounds;  // MemoryBounds
 } RunConfig;
 
 // section and field, struct, table, summary

@@ -142,6 +142,7 @@ static Status make(Gpu *gpu, Error *err) {
   gpu->sm_count = chip->sm_count;
   gpu->cluster_count = (chip->sm_count + chip->sms_per_cluster - 1) / chip->sms_per_cluster;
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
+  device_memory_set_bounds(gpu->memory, gpu->config.run.bounds);
   make_clock(gpu);
   TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));

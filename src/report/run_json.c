@@ -75,6 +75,20 @@ static json_t *sum_json(const SumResult *sum) {
   return json_real(sum->value);
 }
 
+static json_t *warnings_json(const RunResult *result) {
+  json_t *array = json_array();
+  for (uint32_t i = 0; i < result->warning_count; i++) {
+    const RunWarning *warning = &result->warnings[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "kind", json_string(warning->kind));
+    json_object_set_new(object, "text", json_text(warning->text));
+    if (warning->detail) json_object_set_new(object, "first", json_text(warning->detail));
+    set_count(object, "count", warning->count);
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
 json_t *run_result_json(const RunResult *result) {
   json_t *root = json_object(), *kernels = json_array(), *sums = json_object();
   for (uint32_t i = 0; i < result->kernel_count && !result->records; i++)
@@ -89,6 +103,7 @@ json_t *run_result_json(const RunResult *result) {
   if (result->scheme) json_object_set_new(root, "scheme", json_text(result->scheme));
   json_object_set_new(root, "complete", json_boolean(result->status == OK));
   if (result->error) json_object_set_new(root, "error", json_text(result->error));
+  if (result->warning_count) json_object_set_new(root, "warnings", warnings_json(result));
   json_object_set_new(root, "config", param_json(result->config));
   json_object_set_new(root, "kernels", kernels);
   json_t *total = stats_json(run_counts_table, &result->total);

@@ -121,12 +121,33 @@ void run_result_add_sum(RunResult *result, const char *name, bool whole, double 
   result->sums[result->sum_count++] = (SumResult){arena_strdup(&result->arena, name), whole, value};
 }
 
+// ---- warnings
+
+bool run_result_warn(RunResult *result, const RunWarning *warning) {
+  for (uint32_t i = 0; i < result->warning_count; i++) {
+    RunWarning *known = &result->warnings[i];
+    if (strcmp(known->kind, warning->kind) != 0 || strcmp(known->text, warning->text) != 0)
+      continue;
+    known->count += warning->count;
+    return false;
+  }
+  if (result->warning_count == RUN_RESULT_WARNINGS) return false;
+  GROW(result->warnings, result->warning_count, result->warning_capacity);
+  result->warnings[result->warning_count++] =
+      (RunWarning){.kind = arena_strdup(&result->arena, warning->kind),
+                   .text = arena_strdup(&result->arena, warning->text),
+                   .detail = warning->detail ? arena_strdup(&result->arena, warning->detail) : NULL,
+                   .count = warning->count};
+  return true;
+}
+
 void run_result_clear(RunResult *result) {
   for (uint32_t i = 0; i < result->kernel_count; i++)
     result_tables_clear(&result->kernels[i].tables);
   result_tables_clear(&result->tables);
   memory_free(result->kernels);
   memory_free(result->sums);
+  memory_free(result->warnings);
   HASH_CLEAR(hh, result->names);
   stats_tree_clear(&result->policies);
   arena_clear(&result->arena);

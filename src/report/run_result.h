@@ -69,6 +69,14 @@ typedef struct SumResult {
   double value;
 } SumResult;
 
+// An event that no counter shows and that may invalidate what the program computed.
+typedef struct RunWarning {
+  const char *kind;    // "stray_reads", "stray_writes", "failed_launches"
+  const char *text;    // one line, which follows the count
+  const char *detail;  // the first occurrence; may be NULL
+  uint64_t count;
+} RunWarning;
+
 typedef struct RunResult {
   const char *input;  // path
   const char *mode;   // "functional"
@@ -81,6 +89,8 @@ typedef struct RunResult {
   struct KernelName *names;
   SumResult *sums;
   uint32_t sum_count, sum_capacity;
+  RunWarning *warnings;
+  uint32_t warning_count, warning_capacity;
   const StatsPart *parts;  // of the machine's counters; NULL without timing
   size_t stats_bytes;
   const void *total_stats;
@@ -96,12 +106,15 @@ typedef struct RunResult {
   Arena arena;
 } RunResult;
 
-// Launches and sums that stay in memory, whatever a loop does.
-enum { RUN_RESULT_KEPT = 64, RUN_RESULT_SUMS = 1024 };
+// Launches, sums and warnings that stay in memory, whatever a loop does.
+enum { RUN_RESULT_KEPT = 64, RUN_RESULT_SUMS = 1024, RUN_RESULT_WARNINGS = 1024 };
 
 // Both copy the name; the kernel's tables now belong to the result. Ids begin at 0.
 void run_result_add_kernel(RunResult *result, KernelResult *kernel);
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value);
+// Adds to the count of the warning with that kind and text, which are copied.
+// True if it is a new one.
+bool run_result_warn(RunResult *result, const RunWarning *warning);
 void run_result_clear(RunResult *result);
 
 void run_result_print(const RunResult *result, FILE *file);

@@ -53,6 +53,19 @@ static void print_launches(const RunResult *result, FILE *file) {
   text_table_clear(&table);
 }
 
+// Lines of the detail are indented below.
+static void print_warnings(const RunResult *result, FILE *file) {
+  if (result->warning_count) fputc('\n', file);
+  for (uint32_t i = 0; i < result->warning_count; i++) {
+    const RunWarning *warning = &result->warnings[i];
+    fprintf(file, "  warning: %llu %s\n", (unsigned long long)warning->count, warning->text);
+    for (const char *line = warning->detail; line; line = strchr(line, '\n')) {
+      line += *line == '\n';
+      fprintf(file, "    %.*s\n", (int)strcspn(line, "\n"), line);
+    }
+  }
+}
+
 void run_result_print(const RunResult *result, FILE *file) {
   const char *slash = strrchr(result->input, '/');
   fprintf(file, "%s on %s (%u SMs), %s%s%s%s\n\n", slash ? slash + 1 : result->input, result->gpu,
@@ -68,6 +81,7 @@ void run_result_print(const RunResult *result, FILE *file) {
   if (result->sum_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);
+  print_warnings(result, file);
   fprintf(file, "\n  %.3f s in all, %.3f s of CPU time", result->seconds.wall, result->seconds.cpu);
   if (result->parts && result->seconds.cpu > 1e-6)
     fprintf(file, ", %.2f M warp instructions a CPU second",

@@ -102,6 +102,19 @@ uint32_t runtime_last_error(DeviceRuntime *runtime, const Warp *warp, int lane, 
   return code;
 }
 
+void runtime_note_refusal(DeviceRuntime *runtime, const Warp *warp, uint32_t code) {
+  const Function *kernel = warp->cta->launch->kernel;
+  for (uint32_t i = 0; i < runtime->refused_count; i++) {
+    RefusedLaunches *refused = &runtime->refused[i];
+    if (refused->kernel != kernel || refused->code != code) continue;
+    refused->count++;
+    return;
+  }
+  GROW(runtime->refused, runtime->refused_count, runtime->refused_capacity);
+  runtime->refused[runtime->refused_count++] =
+      (RefusedLaunches){.kernel = kernel, .code = code, .count = 1};
+}
+
 void device_runtime_clear(DeviceRuntime *runtime) {
   ParameterBuffer *buffer, *next_buffer;
   RuntimeStream *stream, *next_stream;
@@ -127,6 +140,9 @@ void device_runtime_clear(DeviceRuntime *runtime) {
     HASH_DEL(runtime->errors, error);
     memory_free(error);
   }
+  memory_free(runtime->refused);
   runtime->made = NULL;
+  runtime->refused = NULL;
   runtime->made_count = runtime->made_capacity = runtime->pending_count = 0;
+  runtime->refused_count = runtime->refused_capacity = 0;
 }

@@ -35,6 +35,16 @@ typedef struct DeviceRuntimeLimits {
   uint32_t stack_bytes;     // a thread's stack where the call graph gives no bound
 } DeviceRuntimeLimits;
 
+// Launches by a kernel that failed. The launching thread has the error, as in
+// CUDA; a program that does not ask for it goes on with wrong results.
+typedef struct RefusedLaunches {
+  const Function *kernel;  // that launched
+  uint32_t code;           // cudaError
+  uint64_t count;
+} RefusedLaunches;
+
+enum { LAUNCH_DEPTH_EXCEEDED = 65, LAUNCH_PENDING_EXCEEDED = 69 };  // of RefusedLaunches.code
+
 struct DeviceRuntime {
   DeviceRuntimeLimits limits;
   // How many CTAs of such a kernel an SM can hold; NULL: nobody knows, but some.
@@ -43,6 +53,8 @@ struct DeviceRuntime {
   ChildLaunch *made;        // since they were taken last, in order
   uint32_t made_count, made_capacity;
   uint32_t pending_count;   // parameter buffers and launches that have not begun
+  RefusedLaunches *refused;  // since the list was last emptied
+  uint32_t refused_count, refused_capacity;
   // private
   uint64_t launch_count, stream_count;
   struct ParameterBuffer *buffers;
@@ -63,6 +75,9 @@ void child_launch_clear(ChildLaunch *launch);
 // A child of the CTA is over: its threads may have waited for that. True if
 // it was the last one, so that all of them go on.
 bool cta_child_over(Cta *cta);
+
+// Name of a cudaError: "cudaErrorLaunchPendingCountExceeded".
+const char *device_runtime_error_name(uint32_t code);
 
 // The native of that name, as native_find; NULL if it is none of the runtime's.
 NativeFn device_runtime_native(const char *name);

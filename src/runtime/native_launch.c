@@ -25,10 +25,15 @@ static uint64_t add_buffer(const Call *call, uint64_t size_bytes, const Paramete
   return address;
 }
 
+static void refuse(const Call *call, uint32_t code) {
+  runtime_set_error(call->runtime, call->warp, call->lane, code);
+  runtime_note_refusal(call->runtime, call->warp, code);
+}
+
 static void give_buffer(const Call *call, uint64_t size_bytes, const ParameterBuffer *what) {
   uint32_t code;
   uint64_t address = add_buffer(call, size_bytes, what, &code);
-  if (code) runtime_set_error(call->runtime, call->warp, call->lane, code);
+  if (code) refuse(call, code);
   native_set_result(call->warp, call->site, call->lane, address);
 }
 
@@ -65,7 +70,7 @@ void native_parameter_buffer(ExecContext *context, Warp *warp, const CallSite *s
     Call call = {context, context->runtime, warp, site, __builtin_ctz(left)};
     ParameterBuffer what = {.kernel = runtime_kernel_at(&call, argument(&call, 0))};
     if (!what.kernel || !read_shape(&call, 1, &what)) {
-      runtime_set_error(call.runtime, warp, call.lane, INVALID_FUNCTION);
+      refuse(&call, INVALID_FUNCTION);
       native_set_result(warp, site, call.lane, 0);
       continue;
     }
@@ -136,6 +141,7 @@ static uint32_t launch_buffer(const Call *call, ParameterBuffer *buffer, uint64_
   if (code) {
     device_memory_free(call->context->memory, buffer->address, NULL);
     runtime->pending_count--;
+    runtime_note_refusal(runtime, call->warp, code);
   } else {
     child.launch.origin = origin_of(call, stream);
     runtime->launch_count++;
@@ -156,7 +162,10 @@ uint32_t runtime_launch(const Call *call, const Function *kernel, uint32_t block
   uint32_t code;
   if (params_bytes != kernel->param_bytes) return INVALID_VALUE;
   uint64_t address = add_buffer(call, params_bytes, &what, &code);
-  if (code) return code;
+  if (code) {
+    runtime_note_refusal(call->runtime, call->warp, code);
+    return code;
+  }
   device_memory_write(call->context->memory, address, params, params_bytes, NULL);
   HASH_FIND(hh, call->runtime->buffers, &address, sizeof address, buffer);
   return launch_buffer(call, buffer, stream);

@@ -34,6 +34,10 @@ static const char *word_of(uint32_t code, bool is_name) {
   return is_name ? "cudaErrorUnknown" : "unrecognized error code";
 }
 
+const char *device_runtime_error_name(uint32_t code) {
+  return word_of(code, true);
+}
+
 // Where a text stands in device memory; it is put there once.
 static uint64_t place_text(const Call *call, const char *text) {
   DeviceRuntime *runtime = call->runtime;

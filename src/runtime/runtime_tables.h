@@ -59,5 +59,7 @@ RuntimeEvent *runtime_event_add(DeviceRuntime *runtime);
 // A thread's last error.
 void runtime_set_error(DeviceRuntime *runtime, const Warp *warp, int lane, uint32_t code);
 uint32_t runtime_last_error(DeviceRuntime *runtime, const Warp *warp, int lane, bool clear);
+// Counts a failed launch by the warp's kernel.
+void runtime_note_refusal(DeviceRuntime *runtime, const Warp *warp, uint32_t code);
 
 #endif

@@ -32,6 +32,21 @@ for source in "$programs"/*.cu; do
   fi
 done
 
+# Launches that fail are reported once per kernel and reason, and counted.
+for mode in --functional "--gpu k40"; do
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run $mode --json "$scratch/out.json" -- "$scratch/limits"
+  failed="failed with cudaErrorLaunchPendingCountExceeded (limit: 10 pending; raise gpu.pending_launches"
+  expect_text "$err" "heddle: warning: 22 launches by kernel parent $failed"
+  expect_text "$err" "heddle: warning: 22 launches by kernel one_per_lane $failed"
+  expect_text "$err" "heddle: warning: 100 launches by kernel parent failed"
+  [ "$(grep -c warning <<<"$err")" = 3 ] || fail "not three warnings: $err"
+  expect_text "$out" "warning: 22 launches by kernel parent $failed"
+  expect_text "$(cat "$scratch/out.json")" '"kind": "failed_launches"'
+done
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/limits" crowd
+expect_text "$out" "PASSED"
+[ -z "$err" ] || fail "a warning without cause: $err"
+
 # x launches of a warp arrive A * x + b cycles later.
 latencies() {  # OPTIONS...: "count latency" lines of the children
   expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@" --quiet --json "$scratch/out.json" -- "$scratch/together"

@@ -200,6 +200,38 @@ static void json_gives_each_launch_its_counters(void **state) {
   json_decref(json);
 }
 
+static void equal_warnings_are_one_with_a_count(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  RunWarning reads = {.kind = "stray_reads", .text = "reads", .detail = "at\nline 3", .count = 5};
+  RunWarning writes = {.kind = "stray_writes", .text = "writes", .count = 1};
+  assert_true(run_result_warn(result, &reads));
+  assert_true(run_result_warn(result, &writes));
+  reads.count = 7;
+  assert_false(run_result_warn(result, &reads));
+  char *text = printed(result);
+  assert_non_null(strstr(text, "  warning: 12 reads\n    at\n    line 3\n  warning: 1 writes\n"));
+  free(text);
+  json_t *json = run_result_json(result), *list = json_object_get(json, "warnings");
+  assert_int_equal(json_array_size(list), 2);
+  json_t *first = json_array_get(list, 0);
+  assert_string_equal(json_string_value(json_object_get(first, "kind")), "stray_reads");
+  assert_string_equal(json_string_value(json_object_get(first, "first")), "at\nline 3");
+  assert_int_equal(json_integer_value(json_object_get(first, "count")), 12);
+  assert_null(json_object_get(json_array_get(list, 1), "first"));
+  json_decref(json);
+}
+
+static void warnings_stay_bounded(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  for (int i = 0; i < RUN_RESULT_WARNINGS + 100; i++) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", i);
+    RunWarning warning = {.kind = "failed_launches", .text = text, .count = 1};
+    assert_int_equal(run_result_warn(result, &warning), i < RUN_RESULT_WARNINGS);
+  }
+  assert_int_equal(result->warning_count, RUN_RESULT_WARNINGS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -208,6 +240,8 @@ int main(void) {
       T(a_failed_run_says_that_it_is_incomplete),
       T(json_holds_sums_of_every_kind),
       T(json_gives_each_launch_its_counters),
+      T(equal_warnings_are_one_with_a_count),
+      T(warnings_stay_bounded),
       T(launches_are_listed_by_id_whenever_they_end),
       T(the_file_has_every_launch_in_order),
       T(the_file_is_as_if_written_in_one_piece),
