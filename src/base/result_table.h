@@ -31,6 +31,7 @@ typedef struct ResultTableType {
   const RowLabel *labels;      // ends with {0}; or NULL
   const Stat *columns;         // ends with {0}
   size_t row_bytes;
+  bool in_text;                // short enough for the report for people, too
 } ResultTableType;
 
 typedef struct ResultTable {

@@ -3,6 +3,7 @@
 
 #include "gpu/gpu.h"
 #include "locality/observers.h"
+#include "policies/registry.h"
 #include "report/run_result.h"
 
 // Returns what was added.
@@ -37,6 +38,10 @@ json_t *stat_meanings(void) {
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)
     add_stats(meanings, part->prefix, part->table);
   for (const ResultTableType *const *type = gpu_tables; *type; type++) add_table(meanings, *type);
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    for (const PolicyType *const *type = (*family)->types; *type; type++)
+      for (const ResultTableType *const *each = (*type)->tables; each && *each; each++)
+        add_table(meanings, *each);
   for (const PolicyType *const *type = observer_family.types; *type; type++)
     for (const ResultTableType *const *each = ((const ObserverType *)*type)->tables; *each; each++)
       add_table(meanings, *each);

@@ -258,6 +258,8 @@ static Status list_stats(const Arguments *arguments, Error *err) {
     for (const PolicyType *const *type = (*family)->types; *type; type++) {
       snprintf(place, sizeof place, "policies.%s.%s.", (*family)->name, (*type)->name);
       if ((*type)->stats) add_stats(&table, place, (*type)->summary, (*type)->stats);
+      for (const ResultTableType *const *each = (*type)->tables; each && *each; each++)
+        add_columns(&table, *each);
     }
   for (const ResultTableType *const *type = gpu_tables; *type; type++) add_columns(&table, *type);
   for (const PolicyType *const *type = observer_family.types; *type; type++)

@@ -54,10 +54,16 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
+// The barrier of a cooperative launch waits for CTAs that a limit would keep
+// out for ever.
+static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
+  return kernel->run.launch.workspace ? UINT32_MAX : gpu->throttling.limits[s];
+}
+
 // CTAs of the kernel that still fit an SM.
 static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   const Sm *sm = gpu->sms[s];
-  uint32_t held = kernel->ctas_on_sm[s], limit = gpu->throttling.limits[s];
+  uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
   bool fits = held < kernel->max_ctas_per_sm && sm->cta_count < limit &&
               sm_has_room(sm, &kernel->run);
   if (!fits) return 0;
@@ -204,7 +210,7 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
   memset(dispatch->resume_room, 0, sizeof(uint64_t) * room_words(gpu));
   for (uint32_t s = gpu->sm_count; s-- > 0;) {
     const Sm *sm = gpu->sms[s];
-    if (sm->cta_count >= gpu->throttling.limits[s] || !sm_has_room(sm, &kernel->run)) continue;
+    if (sm->cta_count >= limit_of(gpu, kernel, s) || !sm_has_room(sm, &kernel->run)) continue;
     dispatch->resume_room[s / 64] |= UINT64_C(1) << s % 64;
     first = s;
   }
@@ -219,6 +225,7 @@ void dispatch_tick(Gpu *gpu) {
   memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));
   dispatch->again = NEVER;
   bool any = false;
+  throttling_hear_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);
   view_kernels(gpu);
   while (dispatch_one(gpu)) any = true;

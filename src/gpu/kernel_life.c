@@ -80,6 +80,7 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
   }
   if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
   if (kernel->rows_before) add_sm_rows(gpu, kernel);
+  policy_host_explain(&gpu->policies, &view, &kernel->result.tables);
 }
 
 void kernel_start(Gpu *gpu, GpuKernel *kernel) {

@@ -10,8 +10,6 @@ Status throttling_init(Gpu *gpu, Error *err) {
   throttling->type = (const ThrottleType *)type;
   throttling->limits = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) throttling->limits[s] = UINT32_MAX;
-  for (uint32_t s = 0; throttling->type->watches_lines && s < gpu->sm_count; s++)
-    lsu_watch_lines(&gpu->sms[s]->lsu);
   bool has_intervals = throttling->type->limit && throttling->type->wants_intervals;
   throttling->next = has_intervals ? gpu->config.policy.interval_cycles : NEVER;
   return OK;
@@ -29,7 +27,8 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
                        .limit = gpu->throttling.limits[s],
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
-                       .memory_stalls = sm->stats.slots[SLOT_memory]};
+                       .memory_stalls = sm->stats.slots[SLOT_memory],
+                       .idle_stalls = sm->stats.slots[SLOT_idle] + sm->stats.slots[SLOT_finished]};
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;
@@ -40,6 +39,14 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
   return view;
 }
 
+static void watch_lines(const Throttling *throttling, Sm *sm, uint32_t s) {
+  bool watched = throttling->type->watches_lines(throttling->state, s);
+  if (!watched)
+    lsu_stop_watching(&sm->lsu);
+  else if (!sm->cta_count)
+    lsu_watch_lines(&sm->lsu);
+}
+
 void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause cause) {
   Throttling *throttling = &gpu->throttling;
   if (!throttling->type->limit) return;
@@ -47,21 +54,30 @@ void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause
   ThrottleView view = view_of(gpu, s, &kernel_view, cause);
   throttling->limits[s] = throttle_limit(throttling->type, throttling->state, &view);
   if (throttling->limits[s] > view.limit) gpu->dispatch.is_due = true;
+  if (throttling->type->watches_lines) watch_lines(throttling, gpu->sms[s], s);
+}
+
+static void ask_all(Gpu *gpu, const GpuKernel *kernel, ThrottleCause cause) {
+  gpu_sync(gpu);
+  for (uint32_t s = 0; s < gpu->sm_count; s++) throttling_ask(gpu, s, kernel, cause);
 }
 
 void throttling_start_kernel(Gpu *gpu, const GpuKernel *kernel) {
-  if (!gpu->throttling.type->limit) return;
-  gpu_sync(gpu);
-  for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    lsu_forget_lines(&gpu->sms[s]->lsu);
-    throttling_ask(gpu, s, kernel, THROTTLE_KERNEL);
-  }
+  if (gpu->throttling.type->limit) ask_all(gpu, kernel, THROTTLE_KERNEL);
+}
+
+static const GpuKernel *oldest_kernel(const Gpu *gpu) {
+  return gpu_kernel_at(gpu, gpu->queue.running[0]);
 }
 
 void throttling_interval(Gpu *gpu) {
   gpu->throttling.next = gpu->now + gpu->config.policy.interval_cycles;
-  if (!gpu->queue.running_count) return;
-  const GpuKernel *oldest = gpu_kernel_at(gpu, gpu->queue.running[0]);
-  gpu_sync(gpu);
-  for (uint32_t s = 0; s < gpu->sm_count; s++) throttling_ask(gpu, s, oldest, THROTTLE_INTERVAL);
+  if (gpu->queue.running_count) ask_all(gpu, oldest_kernel(gpu), THROTTLE_INTERVAL);
+}
+
+void throttling_hear_news(Gpu *gpu) {
+  const Throttling *throttling = &gpu->throttling;
+  if (!throttling->type->has_news || !gpu->queue.running_count) return;
+  if (throttling->type->has_news(throttling->state))
+    ask_all(gpu, oldest_kernel(gpu), THROTTLE_NEWS);
 }

@@ -182,3 +182,10 @@ void policy_host_cta_suspend(const PolicyHost *host, const CtaView *cta) {
 void policy_host_cta_resume(const PolicyHost *host, const CtaView *cta) {
   TELL_CTA(on_cta_resume)
 }
+
+void policy_host_explain(const PolicyHost *host, const KernelView *kernel, ResultTables *tables) {
+  for (uint32_t i = 0; i < host->count; i++) {
+    const PolicyInstance *each = &host->instances[i];
+    if (each->type->explain) each->type->explain(each->state, kernel, tables);
+  }
+}

@@ -66,4 +66,7 @@ void policy_host_cta_end(const PolicyHost *host, const CtaView *cta);
 void policy_host_cta_suspend(const PolicyHost *host, const CtaView *cta);
 void policy_host_cta_resume(const PolicyHost *host, const CtaView *cta);
 
+// What the policies have to say about a kernel that is about to end.
+void policy_host_explain(const PolicyHost *host, const KernelView *kernel, ResultTables *tables);
+
 #endif

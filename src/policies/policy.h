@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/param.h"
+#include "base/result_table.h"
 #include "base/stats.h"
 #include "policies/kernel_view.h"
 #include "policies/machine_view.h"
@@ -63,6 +64,11 @@ typedef struct PolicyType {
   void (*on_cta_end)(void *state, const CtaView *cta);
   void (*on_cta_suspend)(void *state, const CtaView *cta);
   void (*on_cta_resume)(void *state, const CtaView *cta);
+
+  // Why it decided as it did: adds tables about a kernel to the kernel's results,
+  // before on_kernel_end. `tables` lists all that it may add and ends with NULL.
+  void (*explain)(void *state, const KernelView *kernel, ResultTables *tables);
+  const ResultTableType *const *tables;
 } PolicyType;
 
 typedef struct PolicyFamily {

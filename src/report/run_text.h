@@ -13,4 +13,9 @@ const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]);
 // line each and all together.
 void run_text_timing(const RunResult *result, FILE *file);
 
+// The tables that are short enough (ResultTableType.in_text): of one kernel; of
+// several, those that have a row per kernel.
+void run_text_tables(const ResultTables *tables, FILE *file);
+void run_text_kernel_rows(const RunResult *result, uint32_t kernels, FILE *file);
+
 #endif

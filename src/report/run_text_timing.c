@@ -292,6 +292,7 @@ static void print_block(const RunResult *result, const KernelResult *kernel,
   print_energy(result, counters, file);
   print_slots(counters, file);
   print_loads(tables, file);
+  run_text_tables(tables, file);
 }
 
 static void print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
@@ -333,6 +334,7 @@ static void print_all(const RunResult *result, FILE *file) {
   text_table_clear(&table);
   uint64_t timed = result->total.launches - result->untimed;
   if (timed > shown) fprintf(file, "  (the first %u launches are shown; --json has more)\n", shown);
+  run_text_kernel_rows(result, shown, file);
   fprintf(file, "\nall %llu launches\n", (unsigned long long)timed);
   Counters counters = {result->parts, result->total_stats};
   print_block(result, NULL, &counters, &result->tables, file);

@@ -37,6 +37,7 @@ static void end_cta(Sm *sm, CtaSlot *cta) {
   sm->ended_ctas[sm->ctas_ended++] = ended;
   cta->kernel = NULL;
   sm->stats.ctas++;
+  sm->stats.cta_cycles += sm->context.clock - cta->started;
 }
 
 static void retire(Sm *sm, uint32_t w) {

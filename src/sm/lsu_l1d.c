@@ -19,12 +19,15 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
 }
 
 void lsu_watch_lines(Lsu *lsu) {
+  lsu_stop_watching(lsu);
   lsu->touched = memory_alloc(sizeof *lsu->touched);
 }
 
-void lsu_forget_lines(Lsu *lsu) {
+void lsu_stop_watching(Lsu *lsu) {
   lsu->lines_touched = 0;
   if (lsu->touched) seen_lines_clear(lsu->touched);
+  memory_free(lsu->touched);
+  lsu->touched = NULL;
 }
 
 static void touch(Lsu *lsu, uint64_t line) {

@@ -55,8 +55,7 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *e
 }
 
 void lsu_clear(Lsu *lsu) {
-  lsu_forget_lines(lsu);
-  memory_free(lsu->touched);
+  lsu_stop_watching(lsu);
   for (uint32_t i = 0; i < lsu->l1_parts; i++) cache_destroy(lsu->l1d[i]);
   cache_destroy(lsu->l1c);
   cache_destroy(lsu->l1t);

@@ -19,6 +19,8 @@ const Stat sm_stats[] = {
     SLOT_REASONS(X)
 #undef X
     STAT_COUNT(SmStats, ctas, "CTAs that ended"),
+    STAT_COUNT(SmStats, cta_cycles, "cycles from start to end of these, summed"),
+    STAT_RATIO(SmStats, cta_time, cta_cycles, ctas, "cycles from start to end of a CTA"),
     STAT_COUNT(SmStats, bank_conflicts, "register reads that waited a cycle for their bank"),
     LANES("lanes_sp", UNIT_SP, "active lanes of instructions for SP units"),
     LANES("lanes_dp", UNIT_DP, "... for DP units"),

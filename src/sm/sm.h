@@ -41,6 +41,7 @@ typedef struct SmStats {
   uint64_t warp_instructions, thread_instructions;
   uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
   uint64_t ctas, bank_conflicts;
+  uint64_t cta_cycles;         // from start to end, summed over CTAs that ended
   uint64_t lanes[UNIT_KINDS];  // active ones of instructions, by unit
   uint64_t register_operands;  // registers read and written, each once a warp
 } SmStats;
@@ -328,7 +329,7 @@ void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
 Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err);
 void lsu_clear(Lsu *lsu);
 void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
-void lsu_forget_lines(Lsu *lsu);  // begins anew
+void lsu_stop_watching(Lsu *lsu);
 // The next cycle in which the unit could do something by itself; NEVER if it
 // waits for the network.
 Cycle lsu_next_event(const Lsu *lsu, Cycle now);

@@ -313,6 +313,29 @@ static void a_cta_that_comes_back_obeys_limits_and_goes_where_the_policy_says(vo
   policy_set_clear(&set);
 }
 
+// Twelve waiters are enough to be sampled, but the sampled one leaves its SM;
+// its children have a CTA each.
+static void a_sampled_cta_that_waits_for_its_child_decides_nothing(void **state) {
+  (void)state;
+  Machine machine;
+  make(&machine, NULL, "policy.throttle=sampled");
+  run_kernel(&machine, "waiter", 12, 0, FORGET);
+  uint32_t words[WORDS];
+  read_words(&machine, words);
+  assert_int_equal(words[0], 12 * 1001);
+  for (uint32_t k = 0; k < gpu_kernel_count(machine.gpu); k++) {
+    ResultTables tables = gpu_take_tables(machine.gpu, k);
+    const ResultTable *table = result_tables_find(&tables, "degree_decision");
+    assert_non_null(table);
+    const char *outcome = row_label_text(&table->type->labels[0], result_table_row(table, 0));
+    assert_string_equal(outcome, k ? "too few CTAs to be sampled"
+                                   : "the sampled CTA waited for kernels that it launched");
+    result_tables_clear(&tables);
+  }
+  assert_int_equal(gpu_kernel_count(machine.gpu), 13);
+  unmake(&machine);
+}
+
 // ---- what observers are told
 
 static uint32_t parents_seen;
@@ -346,6 +369,7 @@ int main(void) {
       cmocka_unit_test(the_pool_of_pending_kernels_is_limited),
       cmocka_unit_test(policies_see_which_thread_launched_a_kernel),
       cmocka_unit_test(a_cta_that_comes_back_obeys_limits_and_goes_where_the_policy_says),
+      cmocka_unit_test(a_sampled_cta_that_waits_for_its_child_decides_nothing),
       cmocka_unit_test(observers_see_it_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,16 +4,24 @@
 // To add one, write a file beside this one that defines a ThrottleType
 // (fixed.c is an example) and name it in throttles.def. There is one state per
 // GPU; the view says which SM is asked for. CTAs that an SM holds already stay
-// to their end when the limit falls below their number.
+// to their end when the limit falls below their number. CTAs of a cooperative
+// launch are not counted against a limit: the barrier of its grid needs all of
+// them at once.
 #ifndef POLICIES_THROTTLE_THROTTLE_H
 #define POLICIES_THROTTLE_THROTTLE_H
 
 #include "base/cycle.h"
 #include "policies/policy.h"
 
-// Why a policy is asked: a kernel begins, a CTA has ended on this SM, or
-// policy.interval_cycles have passed since all SMs were asked last.
-typedef enum ThrottleCause { THROTTLE_KERNEL, THROTTLE_CTA_END, THROTTLE_INTERVAL } ThrottleCause;
+// Why a policy is asked: a kernel begins, a CTA has ended on this SM,
+// policy.interval_cycles have passed since all SMs were asked last, or the policy
+// wants all SMs to be asked (has_news).
+typedef enum ThrottleCause {
+  THROTTLE_KERNEL,
+  THROTTLE_CTA_END,
+  THROTTLE_INTERVAL,
+  THROTTLE_NEWS
+} ThrottleCause;
 
 typedef struct ThrottleView {
   Cycle now;
@@ -23,12 +31,13 @@ typedef struct ThrottleView {
   uint32_t resident_ctas;    // on this SM, of all kernels
   uint32_t limit;            // the last answer for this SM
   // Of this SM since the start.
-  uint64_t cycles, warp_instructions, memory_stalls;  // stalls: scheduler slots
+  uint64_t cycles, warp_instructions;
+  uint64_t memory_stalls, idle_stalls;  // scheduler slots: waits for memory; no warp that runs
   uint64_t l1d_accesses, l1d_misses;
-  uint64_t dram_reads;       // loads, by transaction, that DRAM answered
+  uint64_t dram_reads;                       // loads, by transaction, that DRAM answered
   uint64_t loads_done, load_latency_cycles;  // of global and local memory and textures; summed
-  // For policies that watch it: different lines that the L1D was asked for since
-  // a kernel began last.
+  // Different lines that the L1D was asked for since an answer for this SM while
+  // it was empty, as long as the policy watches the SM; else 0.
   uint64_t lines_touched;
 } ThrottleView;
 
@@ -37,7 +46,12 @@ typedef struct ThrottleType {
   // Returns at least 1; more than fit means no limit. NULL: never any.
   uint32_t (*limit)(void *state, const ThrottleView *view);
   bool wants_intervals;
-  bool watches_lines;
+  // Whether lines_touched of an SM is wanted from this answer on; asked after
+  // each answer for it, because counting costs time. NULL: never.
+  bool (*watches_lines)(void *state, uint32_t sm);
+  // Whether every SM shall be asked now; asked before CTAs are dispatched. True
+  // once per piece of news. NULL: never.
+  bool (*has_news)(void *state);
 } ThrottleType;
 
 extern const PolicyFamily throttle_family;

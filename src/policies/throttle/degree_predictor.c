@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "policies/throttle/degree_predictor.h"
+
+#include <math.h>
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+static double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double over(uint64_t count, uint64_t whole) {
+  return whole ? (double)count / (double)whole : 0;
+}
+
+double degree_miss_rate(const DegreeSample *sample) {
+  // Merged requests may be answered together with the one that was first; a
+  // CTA cannot read more than it asks for.
+  return smaller(over(sample->dram_reads, sample->accesses), 1);
+}
+
+bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample) {
+  return over(sample->dram_reads, sample->warp_instructions) > model->memory_bound;
+}
+
+// ---- stage 1
+
+// The integral of the exponent over the logarithm of the pressure: what the
+// logarithm of the hit rate loses on the way.
+static double lost(const DegreeModel *model, double from, double to) {
+  double sum = 0, low = 0;
+  for (int i = 0; i < DEGREE_SEGMENTS; i++) {
+    double high = i < DEGREE_SEGMENTS - 1 ? model->knot[i] : INFINITY;
+    double a = larger(from, low), b = smaller(to, high);
+    if (b > a) sum += model->slope[i] * log(b / a);
+    low = high;
+  }
+  return sum;
+}
+
+double degree_dram_growth(const DegreeModel *model, double miss_rate, double uses_of_line,
+                          double pressure_before, double pressure) {
+  bool is_defined = miss_rate > 0 && miss_rate < 1 && pressure_before > 0 && uses_of_line > 1;
+  if (!is_defined || pressure <= pressure_before) return 1;
+  double exponent = log2(uses_of_line) * lost(model, pressure_before, pressure);
+  double hits = (1 - miss_rate) * exp(-exponent);
+  return larger((1 - hits) / miss_rate, 1);
+}
+
+// ---- stages 2 and 3: the thresholds of section 5.1
+
+double degree_latency_growth(const DegreeModel *model, double miss_rate, double miss_delta,
+                             double set_over_capacity) {
+  if (miss_rate < model->miss_low || miss_rate > model->miss_high) return model->latency_small;
+  if (miss_rate < model->miss_middle) return model->latency_medium;
+  if (set_over_capacity > model->set_large && miss_delta > model->delta_large)
+    return model->latency_huge;
+  if (set_over_capacity > model->set_huge && miss_delta > model->delta_huge)
+    return model->latency_large;
+  return model->latency_medium;
+}
+
+double degree_pipeline_growth(const DegreeModel *model, double pressure,
+                              double reads_over_capacity) {
+  if (pressure < 1) return model->pipeline_fits;
+  return reads_over_capacity > model->reads_many ? model->pipeline_many : model->pipeline_medium;
+}
+
+// ---- the chain
+
+static DegreeStep next_step(const DegreeModel *model, const DegreeSample *sample, uint32_t degree,
+                            const DegreeStep *before) {
+  double set = over(sample->lines, sample->capacity_lines), pressure = set * degree;
+  DegreeStep step;
+  step.dram_growth =
+      degree_dram_growth(model, before->miss_rate, over(sample->accesses, sample->lines),
+                         set * (degree - 1), pressure);
+  step.miss_rate = before->miss_rate * step.dram_growth;
+  step.dram_reads = before->dram_reads * step.dram_growth;
+  step.latency_growth =
+      degree_latency_growth(model, step.miss_rate, step.miss_rate - before->miss_rate, set);
+  double reads = sample->capacity_lines ? step.dram_reads / (double)sample->capacity_lines : 0;
+  step.pipeline_growth = degree_pipeline_growth(model, pressure, reads);
+  step.cta_cycles =
+      before->cta_cycles * step.dram_growth * step.latency_growth * step.pipeline_growth;
+  return step;
+}
+
+uint32_t degree_predict(const DegreeModel *model, const DegreeSample *sample, uint32_t most,
+                        DegreeStep *steps) {
+  uint32_t best = 1;
+  steps[0] = (DegreeStep){.miss_rate = degree_miss_rate(sample),
+                          .dram_reads = (double)sample->dram_reads,
+                          .dram_growth = 1,
+                          .latency_growth = 1,
+                          .pipeline_growth = 1,
+                          .cta_cycles = (double)sample->cycles};
+  for (uint32_t degree = 2; degree <= most; degree++) {
+    steps[degree - 1] = next_step(model, sample, degree, &steps[degree - 2]);
+    if (degree * steps[best - 1].cta_cycles > best * steps[degree - 1].cta_cycles) best = degree;
+  }
+  return degree_is_memory_bound(model, sample) ? best : most;
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# The throttle that samples a CTA explains its decisions: as text, as JSON and in
+# a store. Kernels that it leaves alone and wrong parameters are named.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+run=("$HEDDLE" run "$cases/vecadd_20k.case" --gpu tiny --set l2.enabled=false)
+expect_exit 0 "${run[@]}" --scheme "gto + sampled" --json "$scratch/json" --db "$scratch/db"
+expect_text "$out" "CTAs per SM: the sampled CTA"
+expect_text "$out" "CTAs per SM: predicted by degree"
+expect_text "$out" "pipeline_growth"
+
+value() {  # JSON-KEY: of the only row that has it
+  sed -n "s/^.*\"$1\": \([^,]*\),*\$/\1/p" "$scratch/json" | head -1
+}
+[ "$(value outcome)" = '"sampled"' ] || fail "outcome: $(value outcome)"
+expect_exit 0 "$HEDDLE" query "$scratch/db" \
+  "select outcome, dram_reads, miss_rate > 0, degree, most from degree_decision"
+expect_text "$out" "sampled"
+degree=$("$HEDDLE" query "$scratch/db" "select degree from degree_predictions where is_chosen" | tail -1)
+chosen=$("$HEDDLE" query "$scratch/db" "select degree from degree_decision" | tail -1)
+[ "$degree" = "$chosen" ] || fail "chosen: $degree and $chosen"
+rows=$("$HEDDLE" query "$scratch/db" "select count(*) from degree_predictions" | tail -1)
+most=$("$HEDDLE" query "$scratch/db" "select most from degree_decision" | tail -1)
+[ "$rows" = "$most" ] || fail "$rows predictions for $most degrees"
+
+# One CTA: nothing to sample.
+expect_exit 0 "$HEDDLE" run "$cases/chase_l1.case" --gpu tiny --scheme sampled
+expect_text "$out" "too few CTAs to be sampled"
+
+# The thresholds are parameters; wrong ones are refused.
+expect_exit 0 "${run[@]}" --scheme "sampled:memory_bound=100" --json "$scratch/json"
+[ "$(value is_memory_bound)" = 0 ] || fail "memory bound: $(value is_memory_bound)"
+expect_exit 2 "${run[@]}" --scheme sampled:sm=2
+expect_text "$err" "sm = 2: the GPU has SMs 0 to 1"
+expect_exit 2 "${run[@]}" --scheme sampled:miss_low=2
+expect_text "$err" "miss_low"
+expect_exit 2 "${run[@]}" --scheme dyncta:t_mem_low=1000
+expect_text "$err" "must be at most t_mem_high"
+expect_exit 0 "$HEDDLE" list stats
+expect_text "$out" "kernels[i].degree_predictions[j].dram_growth"
