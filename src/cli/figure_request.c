@@ -299,6 +299,25 @@ static Status check_one(const json_t *figures, Error *err) {
       json_string_value(json_object_get(choice, "name")));
 }
 
+// Energy is the statistic that a run may lack for a reason of its GPU's.
+static Status check_values(const json_t *figure, Error *err) {
+  const char *statistic = json_string_value(json_object_get(figure, "statistic"));
+  const json_t *panel, *row, *value;
+  size_t p, r, c;
+  json_array_foreach(json_object_get(figure, "panels"), p, panel) {
+    json_array_foreach(json_object_get(panel, "measured"), r, row) {
+      json_array_foreach(row, c, value) {
+        if (json_is_number(value)) return OK;
+      }
+    }
+  }
+  return error_set(err, ERR_USAGE, "the figure has no values: no complete run has '%.80s'%s",
+                   statistic,
+                   strstr(statistic, "energy.")
+                       ? "; only GPUs with [energy] costs report energy (`heddle list gpus`)"
+                       : "");
+}
+
 // ---- the whole
 
 Status figure_request_open(FigureRequest *request, const Arguments *arguments, Error *err) {
@@ -325,6 +344,7 @@ Status figure_request_one(FigureRequest *request, json_t **figure, Error *err) {
   json_t *figures = NULL;
   TRY(make_figures(request, &figures, err));
   Status status = check_one(figures, err);
+  if (status == OK) status = check_values(json_array_get(figures, 0), err);
   if (status == OK) *figure = json_incref(json_array_get(figures, 0));
   json_decref(figures);
   return status;

@@ -11,6 +11,7 @@
 #include "gpu/scheme.h"
 #include "policies/registry.h"
 #include "store/digest.h"
+#include "study/expression.h"
 
 typedef struct Maker {
   const Study *study;
@@ -171,6 +172,34 @@ static Status check_policy_sweeps(const Maker *maker, Error *err) {
   return OK;
 }
 
+// ---- energy
+
+static void find_energy(void *self, const char *name) {
+  const char **found = self;
+  if (strncmp(name, "energy.", strlen("energy.")) == 0) *found = name;
+}
+
+// A figure of energy needs costs for every GPU that is in it: otherwise it would
+// be found empty after all the runs.
+static Status check_energy(const Maker *maker, const StudyItem *gpu, const EnergyConfig *energy,
+                           Error *err) {
+  const Study *study = maker->study;
+  for (uint32_t i = 0; i < study->figure_count && !energy->enabled; i++) {
+    const FigureSpec *figure = &study->figures[i];
+    const char *only = figure->only[BY_GPU], *name = NULL;
+    Expression *expression;
+    if (only && strcmp(only, gpu->name) != 0) continue;
+    TRY(expression_parse(&expression, maker->arena, figure->statistic, err));
+    expression_names(expression, find_energy, &name);
+    if (name)
+      return error_set(err, ERR_CONFIG,
+                       "[figure %s] needs %s, and %s has no energy costs (%s); state them in its "
+                       "[energy] section (docs/energy.md)",
+                       figure->id, name, gpu->name, energy->source);
+  }
+  return OK;
+}
+
 // ---- one configuration
 
 // In the order in which heddle run takes them: the last one wins.
@@ -187,7 +216,7 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   TRY(assign_list(making, scheme->set, err));
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
     TRY(assign_swept(making, i, study->dimensions[i].items[at[i]].set, err));
-  return OK;
+  return check_energy(making->maker, gpu, &making->config.energy, err);
 }
 
 // Whether a machine is built for it: of several sweeps one value differs from

@@ -46,6 +46,7 @@ static void add_gpu(TextTable *table, const char *name, const GpuConfig *config)
   add_cache(table, &config->l2, (uint64_t)chip->channels * chip->slices_per_channel);
   text_table_add(table, "%.0f", dram_gigabytes_per_second(config));
   text_table_add(table, "%u", chip->memory_mb);
+  text_table_add(table, "%s", config->energy.enabled ? "yes" : "no");
 }
 
 static Status list_gpus(const Arguments *arguments, Error *err) {
@@ -57,7 +58,7 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
   text_table_init(&table, (const char *const[]){
                               "gpu", ">CC", ">SMs", ">MHz", ">warps/SM", ">CTAs/SM",
                               ">registers/SM", ">shared KB/SM", ">L1 KB/SM", ">L2 KB",
-                              ">DRAM GB/s", ">memory MB", NULL});
+                              ">DRAM GB/s", ">memory MB", "energy", NULL});
   for (size_t i = 0; status == OK && gpu_config_shipped(i, name); i++) {
     status = gpu_config_load(&config, name, err);
     if (status == OK) add_gpu(&table, name, &config);

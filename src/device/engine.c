@@ -10,7 +10,7 @@ void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
                  const EngineOptions *options) {
   *engine = (Engine){.config = config, .result = result, .options = *options};
   if (options->is_functional) return;
-  result->parts = machine_stats_parts;
+  result->parts = machine_stats_parts_of(config);
   result->stats_bytes = sizeof(MachineStats);
   engine->reported = ARENA_NEW(&result->arena, MachineStats);
 }

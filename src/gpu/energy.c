@@ -7,6 +7,10 @@
 #define PJ(field, value, help) PARAM(EnergyConfig, field, value, 0, 10000000, "pJ of " help)
 
 const Param energy_params[] = {
+    PARAM(EnergyConfig, enabled, false, 0, 1,
+          "report energy: the costs below hold for this GPU (defaults: GTX 480, 40 nm)"),
+    PARAM_TEXT(EnergyConfig, source, "none: no [energy] costs in the configuration",
+               "where the costs come from, or why there are none (docs/energy.md)"),
     PJ(issue, 300, "a warp instruction: fetch, decode, schedule"),
     PJ(sp, 100, "a lane's single-precision operation"),
     PJ(dp, 250, "a lane's double-precision operation"),
@@ -79,6 +83,7 @@ static uint64_t at_rest(const EnergyConfig *cost, uint64_t cycles, const ChipCon
 
 EnergyStats energy_of(const MachineStats *stats, const GpuConfig *config) {
   const EnergyConfig *cost = &config->energy;
+  if (!cost->enabled) return (EnergyStats){0};
   EnergyStats energy = {
       .execute_pj = execute(cost, &stats->sm),
       .registers_pj = cost->register_operand * stats->sm.register_operands,

@@ -2,8 +2,9 @@
 // Energy: what every event that the machine counts costs, summed by part.
 //
 // The costs are parameters, section [energy]; docs/energy.md has where they come
-// from. All of it follows from counters, so a kernel's energy is the difference
-// of two snapshots, and simulation does not know of it.
+// from. They hold for one GPU: a configuration without costs of its own has no
+// energy in its results. All of it follows from counters, so a kernel's energy is
+// the difference of two snapshots, and simulation does not know of it.
 #ifndef GPU_ENERGY_H
 #define GPU_ENERGY_H
 
@@ -15,6 +16,8 @@ typedef struct GpuConfig GpuConfig;
 
 // [energy]: picojoules, and milliwatts for what does not depend on work
 typedef struct EnergyConfig {
+  bool enabled;                         // false: the costs are not this GPU's
+  char source[72];                      // of the costs, or why there are none
   uint32_t issue;                       // a warp instruction: fetch, decode, schedule
   uint32_t sp, dp, integer, sfu;        // an active lane
   uint32_t address;                     // a lane of a memory instruction: its address

@@ -39,28 +39,38 @@ static const Stat dram_load[] = {
     .offset = offsetof(MachineStats, field)                  \
   }
 
+// clang-format off
+#define COUNTED_PARTS \
+  {.prefix = "", .summary = "the machine", .table = machine_table}, \
+  PART("sm.", "all SMs", sm_stats, sm), \
+  PART("lsu.", "their load/store units", lsu_stats, lsu), \
+  PART("l1d.", "data caches", cache_stats, l1d), \
+  PART("prefetch.", "prefetches into data caches", prefetch_stats, prefetch), \
+  PART("cluster.", "units between clusters and network", cluster_stats, cluster), \
+  PART("l1i.", "instruction caches", cache_stats, l1i), \
+  PART("l1c.", "constant caches", cache_stats, l1c), \
+  PART("l1t.", "texture caches", cache_stats, l1t), \
+  PART("l2.", "L2 slices", cache_stats, l2), \
+  PART("noc.request_", "network from SMs to L2", crossbar_stats, request_noc), \
+  PART("noc.reply_", "network from L2 to SMs", crossbar_stats, reply_noc), \
+  PART("l2_slice.", "around the L2 slices", l2_slice_stats, slice), \
+  PART("partition.", "between L2 and DRAM", partition_stats, partition), \
+  PART("dram.", "memory channels", dram_stats, dram),
+// Tables that count from the beginning of MachineStats.
+#define DERIVED_PARTS \
+  {.prefix = "l1d.", .summary = "data caches", .table = l1d_split}, \
+  {.prefix = "l2.", .summary = "L2 slices", .table = l2_split}, \
+  {.prefix = "dram.", .summary = "memory channels", .table = dram_load},
+// clang-format on
+
 const StatsPart machine_stats_parts[] = {
-    {.prefix = "", .summary = "the machine", .table = machine_table},
-    PART("sm.", "all SMs", sm_stats, sm),
-    PART("lsu.", "their load/store units", lsu_stats, lsu),
-    PART("l1d.", "data caches", cache_stats, l1d),
-    PART("prefetch.", "prefetches into data caches", prefetch_stats, prefetch),
-    PART("cluster.", "units between clusters and network", cluster_stats, cluster),
-    PART("l1i.", "instruction caches", cache_stats, l1i),
-    PART("l1c.", "constant caches", cache_stats, l1c),
-    PART("l1t.", "texture caches", cache_stats, l1t),
-    PART("l2.", "L2 slices", cache_stats, l2),
-    PART("noc.request_", "network from SMs to L2", crossbar_stats, request_noc),
-    PART("noc.reply_", "network from L2 to SMs", crossbar_stats, reply_noc),
-    PART("l2_slice.", "around the L2 slices", l2_slice_stats, slice),
-    PART("partition.", "between L2 and DRAM", partition_stats, partition),
-    PART("dram.", "memory channels", dram_stats, dram),
-    PART("energy.", "what it costs", energy_stats, energy),
-    // Their tables count from the beginning of MachineStats.
-    {.prefix = "l1d.", .summary = "data caches", .table = l1d_split},
-    {.prefix = "l2.", .summary = "L2 slices", .table = l2_split},
-    {.prefix = "dram.", .summary = "memory channels", .table = dram_load},
-    {0}};
+    COUNTED_PARTS PART("energy.", "what it costs", energy_stats, energy), DERIVED_PARTS{0}};
+
+static const StatsPart parts_without_energy[] = {COUNTED_PARTS DERIVED_PARTS{0}};
+
+const StatsPart *machine_stats_parts_of(const GpuConfig *config) {
+  return config->energy.enabled ? machine_stats_parts : parts_without_energy;
+}
 
 static uint64_t reuse_misses(const CacheStats *cache, const CacheConfig *config) {
   return config->track_cold ? cache->misses - cache->cold_misses - cache->sector_misses : 0;

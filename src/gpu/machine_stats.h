@@ -29,6 +29,8 @@ struct MachineStats {
 };
 
 extern const StatsPart machine_stats_parts[];
+// Those that a machine has: energy only where its costs are known.
+const StatsPart *machine_stats_parts_of(const GpuConfig *config);
 
 // Fills in what follows from the rest.
 void machine_stats_derive(MachineStats *stats, const GpuConfig *config);

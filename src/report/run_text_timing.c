@@ -41,6 +41,12 @@ static double value_of(const Counters *counters, const char *name) {
   return 0;
 }
 
+static bool has_part(const Counters *counters, const char *prefix) {
+  for (const StatsPart *part = counters->parts; part->prefix; part++)
+    if (strcmp(part->prefix, prefix) == 0) return true;
+  return false;
+}
+
 static double percent(double part, double whole) {
   return whole > 0 ? part / whole * 100 : 0;
 }
@@ -141,16 +147,22 @@ static void print_network(const Counters *counters, FILE *file) {
           share_of(counters, "noc.reply_bytes", "noc.reply_packets") / 100);
 }
 
+// Three digits, and never an exponent for what is large.
+static void print_measure(double value, const char *unit, FILE *file) {
+  fprintf(file, value < 999.5 ? "%.3g%s" : "%.0f%s", value, unit);
+}
+
 static void print_energy(const RunResult *result, const Counters *counters, FILE *file) {
   static const char *const parts[][2] = {
       {"execute", "energy.execute_pj"}, {"registers", "energy.registers_pj"}, {"L1", "energy.l1_pj"},
       {"network", "energy.noc_pj"},     {"L2", "energy.l2_pj"},               {"DRAM", "energy.dram_pj"},
       {"at rest", "energy.static_pj"}};
+  if (!has_part(counters, "energy.")) return;  // a GPU without costs
   double total = value_of(counters, "energy.total_pj"), cycles = value_of(counters, "cycles");
   if (!(total > 0)) return;
   print_label("energy", file);
-  // pJ / us = uW
-  fprintf(file, "%.3g mJ, %.3g W:", total * 1e-9, total * result->core_clock_mhz / cycles * 1e-6);
+  print_measure(total * 1e-9, " mJ, ", file);
+  print_measure(total * result->core_clock_mhz / cycles * 1e-6, " W:", file);  // pJ / us = uW
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     fprintf(file, "%s %s %.0f %%", i ? "," : "", parts[i][0],
             percent(value_of(counters, parts[i][1]), total));

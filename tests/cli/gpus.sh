@@ -10,9 +10,9 @@ done
 
 # What one compares them by.
 row() { grep "^$1 " <<<"$out" | tr -s ' '; }
-[ "$(row gtx480)" = "gtx480 2.0 15 700 48 8 32768 48 16 768 177 1536" ] || fail "gtx480: $(row gtx480)"
-[ "$(row tiny)" = "tiny 2.0 2 1000 8 4 8192 16 16 128 30 64" ] || fail "tiny: $(row tiny)"
-expect_text "$(head -n 1 <<<"$out" | tr -s ' ')" "CC SMs MHz warps/SM CTAs/SM registers/SM shared KB/SM L1 KB/SM L2 KB DRAM GB/s"
+[ "$(row gtx480)" = "gtx480 2.0 15 700 48 8 32768 48 16 768 177 1536 yes" ] || fail "gtx480: $(row gtx480)"
+[ "$(row tiny)" = "tiny 2.0 2 1000 8 4 8192 16 16 128 30 64 no" ] || fail "tiny: $(row tiny)"
+expect_text "$(head -n 1 <<<"$out" | tr -s ' ')" "CC SMs MHz warps/SM CTAs/SM registers/SM shared KB/SM L1 KB/SM L2 KB DRAM GB/s memory MB energy"
 
 for name in $listed; do
   expect_exit 0 "$HEDDLE" list params --gpu "$name"

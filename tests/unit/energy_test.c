@@ -2,6 +2,8 @@
 // Energy follows from counters and costs.
 #include "gpu/energy.h"
 
+#include <string.h>
+
 #include "gpu/gpu_config.h"
 #include "gpu/machine_stats.h"
 #include "unit/cmocka_all.h"
@@ -11,7 +13,7 @@ static GpuConfig free_of_cost(void) {
   GpuConfig config;
   Error err;
   assert_int_equal(gpu_config_load(&config, "tiny", &err), OK);
-  config.energy = (EnergyConfig){0};
+  config.energy = (EnergyConfig){.enabled = true};
   return config;
 }
 
@@ -84,11 +86,48 @@ static void time_costs_too(void **state) {
   assert_int_equal(energy_of(&stats, &config).total_pj, 70000);
 }
 
+static bool has_part(const StatsPart *parts, const char *prefix) {
+  while (parts->prefix && strcmp(parts->prefix, prefix) != 0) parts++;
+  return parts->prefix != NULL;
+}
+
+static void a_gpu_without_costs_has_no_energy(void **state) {
+  (void)state;
+  GpuConfig config = free_of_cost();
+  config.energy.issue = config.energy.chip_static_mw = 1000;
+  MachineStats stats = {.cycles = 7, .sm.warp_instructions = 5};
+  assert_true(energy_of(&stats, &config).total_pj > 0);
+  assert_true(has_part(machine_stats_parts_of(&config), "energy."));
+  config.energy.enabled = false;
+  EnergyStats none = {0}, found = energy_of(&stats, &config);
+  assert_memory_equal(&found, &none, sizeof none);
+  assert_false(has_part(machine_stats_parts_of(&config), "energy."));
+  assert_true(has_part(machine_stats_parts_of(&config), "dram."));
+}
+
+// The studies of the papers compare energies on these: no cost of theirs may change.
+static void machines_of_papers_keep_the_costs_of_40_nm(void **state) {
+  (void)state;
+  static const char *const gpus[] = {"gtx480", "gtx480-3.2", "gtx570", "clustered60", "apres15"};
+  const uint32_t costs[] = {300, 100, 250, 50,  300, 50,   1120, 2750, 550,  1750,
+                            30,  30,  650, 125, 70,  3500, 270,  900,  20000};
+  for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+    GpuConfig config;
+    Error err;
+    assert_int_equal(gpu_config_load(&config, gpus[i], &err), OK);
+    assert_true(config.energy.enabled);
+    assert_int_equal(sizeof config.energy - offsetof(EnergyConfig, issue), sizeof costs);
+    assert_memory_equal(&config.energy.issue, costs, sizeof costs);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(instructions_cost_by_class),
       cmocka_unit_test(memory_costs_by_access_byte_and_row),
       cmocka_unit_test(time_costs_too),
+      cmocka_unit_test(a_gpu_without_costs_has_no_energy),
+      cmocka_unit_test(machines_of_papers_keep_the_costs_of_40_nm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
