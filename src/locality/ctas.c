@@ -39,7 +39,7 @@ static uint32_t add_row(const Ctas *ctas, CtaRows *rows, const MemEvent *event) 
   if (rows->count == ctas->max_rows) return 0;
   GROW(rows->rows, rows->count, rows->capacity);
   rows->rows[rows->count++] =
-      (CtaRow){.cta = event->cta, .sm = event->sm, .start_cycle = event->cycle};
+      (CtaRow){.cta = event->who.cta, .sm = event->who.sm, .start_cycle = event->cycle};
   return rows->count;
 }
 
@@ -49,8 +49,8 @@ static void ctas_events(void *state, const MemEvent *events, uint32_t count) {
     const MemEvent *event = &events[i];
     bool is_start = event->kind == EVENT_CTA_START, is_end = event->kind == EVENT_CTA_END;
     if (!is_start && !is_end && event->kind != EVENT_ISSUE) continue;
-    CtaRows *rows = kernel_states_find(&ctas->kernels, event->kernel);
-    uint32_t *open = &ctas->open[event->sm * SLOTS + event->cta_slot];
+    CtaRows *rows = kernel_states_find(&ctas->kernels, event->who.kernel);
+    uint32_t *open = &ctas->open[event->who.sm * SLOTS + event->who.cta_slot];
     if (is_start && rows) *open = add_row(ctas, rows, event);
     if (!rows || !*open) continue;
     CtaRow *row = &rows->rows[*open - 1];

@@ -90,9 +90,9 @@ static void loads_events(void *state, const MemEvent *events, uint32_t count) {
     const MemEvent *event = &events[i];
     bool is_access = event->kind == EVENT_ACCESS && event->access != ACCESS_STORE;
     if (!is_access && event->kind != EVENT_LOAD_DONE) continue;
-    LoadRows *rows = kernel_states_find(&loads->kernels, event->kernel);
+    LoadRows *rows = kernel_states_find(&loads->kernels, event->who.kernel);
     if (!rows) continue;
-    LoadRow *row = row_at(rows, event->pc);
+    LoadRow *row = row_at(rows, event->who.pc);
     if (is_access)
       on_access(row, event);
     else

@@ -47,10 +47,10 @@ static void sharing_events(void *state, const MemEvent *events, uint32_t count) 
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access == ACCESS_PREFETCH)
       continue;
-    KernelSharing *kernel = kernel_states_find(&sharing->kernels, event->kernel);
+    KernelSharing *kernel = kernel_states_find(&sharing->kernels, event->who.kernel);
     if (!kernel) continue;
     uint64_t *groups = key_set_at(&kernel->lines, event->address / sharing->line_bytes, 0, NULL);
-    *groups |= UINT64_C(1) << group_of(event->cta, kernel->cta_count);
+    *groups |= UINT64_C(1) << group_of(event->who.cta, kernel->cta_count);
   }
 }
 

@@ -95,20 +95,24 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   lsu_unblock(&sm->lsu);
 }
 
-Requester sm_requester(const Sm *sm, uint32_t w, uint32_t pc) {
-  const WarpSlot *slot = &sm->warps[w];
-  const CtaSlot *cta = &sm->ctas[slot->cta];
+Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta) {
   const LaunchOrigin *origin = &cta->kernel->launch.origin;
   return (Requester){.cta = cta->cta.linear,
                      .parent_cta = origin->parent_cta,
                      .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
                      .kernel = cta->kernel->id,
-                     .pc = pc,
                      .sm = (uint16_t)sm->id,
                      .cluster = (uint16_t)sm->cluster,
-                     .warp = (uint8_t)w,
-                     .warp_in_cta = (uint8_t)slot->warp->index,
-                     .cta_slot = slot->cta};
+                     .cta_slot = (uint8_t)(cta - sm->ctas)};
+}
+
+Requester sm_requester(const Sm *sm, uint32_t w, uint32_t pc) {
+  const WarpSlot *slot = &sm->warps[w];
+  Requester who = sm_cta_requester(sm, &sm->ctas[slot->cta]);
+  who.pc = pc;
+  who.warp = (uint8_t)w;
+  who.warp_in_cta = (uint8_t)slot->warp->index;
+  return who;
 }
 
 MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {

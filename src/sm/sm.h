@@ -289,7 +289,9 @@ static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_
 // Between the stages.
 Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
-Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc);  // for what a warp asks now
+// Who asks: a warp's instruction; a CTA as a whole, without warp and pc.
+Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc);
+Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
 MemRequest *sm_take_request(Sm *sm);
 void sm_give_request(Sm *sm, MemRequest *request);
 void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers

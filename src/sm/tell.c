@@ -31,17 +31,11 @@ static uint8_t space_of_path(const Inflight *inflight) {
 static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request) {
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = sm->context.clock,
+                      .who = request->who,
                       .address = request->address,
-                      .cta = request->who.cta,
-                      .kernel = request->who.kernel,
-                      .pc = request->who.pc,
-                      .sm = (uint16_t)sm->id,
                       .bytes = request->bytes,
-                      .warp = request->who.warp,
-                      .warp_in_cta = request->who.warp_in_cta,
                       .is_lowest = request->is_lowest,
                       .sectors = request->touched_sectors,
-                      .cta_slot = request->who.cta_slot,
                       .kind = (uint8_t)kind,
                       .space = space_of(request),
                       .access = access_of(request)};
@@ -50,17 +44,8 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
 
 // The same about an instruction.
 static MemEvent *tell_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
-  const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
   MemEvent *event = event_next(sm->events);
-  *event = (MemEvent){.cycle = now,
-                      .cta = cta->cta.linear,
-                      .kernel = cta->kernel->id,
-                      .pc = pc,
-                      .sm = (uint16_t)sm->id,
-                      .warp = (uint8_t)w,
-                      .warp_in_cta = (uint8_t)sm->warps[w].warp->index,
-                      .cta_slot = sm->warps[w].cta,
-                      .kind = (uint8_t)kind};
+  *event = (MemEvent){.cycle = now, .who = sm_requester(sm, w, pc), .kind = (uint8_t)kind};
   return event;
 }
 
@@ -100,10 +85,6 @@ void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) 
 
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {
   if (!event_is_wanted(sm->events, kind)) return;
-  *event_next(sm->events) = (MemEvent){.cycle = now,
-                                       .cta = cta->cta.linear,
-                                       .kernel = cta->kernel->id,
-                                       .sm = (uint16_t)sm->id,
-                                       .cta_slot = (uint8_t)(cta - sm->ctas),
-                                       .kind = (uint8_t)kind};
+  *event_next(sm->events) =
+      (MemEvent){.cycle = now, .who = sm_cta_requester(sm, cta), .kind = (uint8_t)kind};
 }

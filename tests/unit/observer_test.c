@@ -33,21 +33,23 @@ static void witness_events(void *state, const MemEvent *events, uint32_t count) 
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
     bool is_data = event->space == SPACE_GLOBAL || event->space == SPACE_LOCAL;
-    assert_int_equal(event->sm, events[0].sm);
-    assert_true(event->cycle >= witness->cycle || event->sm > witness->sm);
+    assert_int_equal(event->who.sm, events[0].who.sm);
+    assert_true(event->cycle >= witness->cycle || event->who.sm > witness->sm);
     assert_true(event->cycle + 1 >= witness->cycle);
     witness->kinds[event->kind]++;
     if (event->kind == EVENT_ACCESS && is_data) witness->outcomes[event->outcome]++;
     if (event->kind == EVENT_ANSWER) witness->served[event->served_by]++;
     if (event->kind == EVENT_LOAD_DONE) witness->latency += event->latency;
     witness->lanes += event->lanes;
-    const uint64_t words[] = {event->cycle, event->address, event->cta,     event->pc,
-                              event->sm,    event->kind,    event->latency, event->warp};
+    assert_int_equal(event->who.parent, REQUESTER_NO_PARENT);  // the host launched it
+    assert_true(event->who.kernel == 0 || event->who.kernel == 1);
+    const uint64_t words[] = {event->cycle,  event->address, event->who.cta, event->who.pc,
+                              event->who.sm, event->kind,    event->latency, event->who.warp};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
       witness->hash = (witness->hash ^ words[w]) * UINT64_C(0x100000001b3);
   }
   witness->cycle = events[count - 1].cycle;
-  witness->sm = events[0].sm;
+  witness->sm = events[0].who.sm;
 }
 
 static void witness_start(void *state, const KernelView *kernel) {

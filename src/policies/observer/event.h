@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "isa/types.h"
 #include "policies/outcome.h"
+#include "policies/requester.h"
 
 typedef enum EventKind {
   EVENT_ISSUE,      // a warp issued an instruction: lanes
@@ -23,25 +24,20 @@ typedef enum EventKind {
 } EventKind;
 
 typedef enum AccessKind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_PREFETCH } AccessKind;
+
 typedef struct MemEvent {
   Cycle cycle;
+  Requester who;     // of a CTA's start and end: without warp and pc
   uint64_t address;  // of a transaction: its first byte
-  uint64_t cta;      // linear index in its grid
-  uint32_t kernel;   // as in KernelView.id
-  uint32_t pc;       // index into Program.code
   uint32_t latency;  // cycles
-  uint16_t sm;
   uint16_t bytes;         // of a transaction
   uint16_t transactions;  // of an instruction
-  uint8_t warp;           // slot on its SM
-  uint8_t cta_slot;       // the CTA's place on its SM
   uint8_t kind;           // EventKind
   uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
   uint8_t access;         // AccessKind
   uint8_t outcome;        // Outcome
-  uint8_t served_by;    // ServedBy
+  uint8_t served_by;      // ServedBy
   uint8_t lanes;          // active ones
-  uint8_t warp_in_cta;    // index of the warp in its CTA
   bool is_lowest;         // carries the lowest active lane: one of the instruction's transactions
   uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
 } MemEvent;
