@@ -204,7 +204,7 @@ DeviceError device_fill(Device *device, const CopyPlace *to, uint32_t value, uin
                         uint64_t width_bytes, uint64_t height, uint64_t depth, DeviceStream *stream,
                         bool is_async);
 
-// ---- streams and events (streams.c)
+// ---- streams and events (streams.c, events.c; executor.c executes what is queued)
 
 // The two streams that every device has.
 DeviceStream *device_default_stream(Device *device);

@@ -7,7 +7,9 @@
 //   allocations.c  memory of both sides
 //   virtual_memory.c  addresses and memory apart
 //   copies.c       copies and fills
-//   streams.c      queues, events, and executing what is queued
+//   streams.c      streams and what is queued in them
+//   events.c       events
+//   executor.c     executing what is queued
 //   launches.c     kernels: checked when queued, run in batches
 //   engine.c       what executes them: the GPU, or without time
 //   arrays.c       arrays
@@ -285,7 +287,9 @@ void texture_notes_clear(Device *device);
 DeviceError device_execute(Device *device);
 void streams_clear(Device *device);
 Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind);
+Task *operation_pop(Device *device, DeviceStream *stream);  // its first one
 void operation_free(Device *device, Task *operation);
+void operations_discard(Device *device);  // all that are queued
 // The stream that a handle means, or NULL.
 DeviceStream *stream_checked(Device *device, DeviceStream *stream);
 DeviceStream *stream_new(Device *device, bool is_blocking, int priority);
@@ -293,6 +297,8 @@ void stream_free(Device *device, DeviceStream *stream);
 
 DeviceEvent *event_new(Device *device, bool has_time);
 void event_free(Device *device, DeviceEvent *event);  // when nothing is queued that uses it
+void event_release(Device *device, DeviceEvent *event);  // an operation that used it is over
+void events_clear(Device *device);
 DeviceEvent *event_checked(Device *device, DeviceEvent *event);
 DeviceError event_queue(Device *device, DeviceStream *stream, DeviceEvent *event,
                         OperationKind kind);
