@@ -6,84 +6,6 @@
 
 enum { REPLY_HEADER_BYTES = 8 };
 
-static uint32_t sm_of(const MemRequest *request) {
-  return request->who.sm;
-}
-
-static bool give(Gpu *gpu, Packet packet) {
-  return sm_accept(gpu->sms[sm_of(packet.request)], packet, gpu->now);
-}
-
-// Requests that are held for another get copies of its answer, before it does:
-// its SM may use it again as soon as it has it all.
-static bool give_all(Gpu *gpu, ClusterPort *port, Packet packet) {
-  MemRequest *held;
-  while ((held = cluster_port_next_held(port, &packet))) {
-    Packet copy = packet;
-    copy.request = held;
-    if (!give(gpu, copy)) return false;
-    cluster_port_given(port);
-  }
-  if (!give(gpu, packet)) return false;
-  cluster_port_done(port);
-  return true;
-}
-
-static void give_served(Gpu *gpu, ClusterPort *port) {
-  MemRequest *served = cluster_port_served_front(port, gpu->now);
-  if (served && give(gpu, (Packet){.request = served, .sector = SECTOR_ALL}))
-    cluster_port_served_pop(port);
-}
-
-// The oldest answer goes to its SM, then one packet comes in behind it.
-static void tick_cluster(Gpu *gpu, uint32_t c) {
-  ClusterRing *waiting = &gpu->responses[c];
-  if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {
-    cluster_ring_pop(waiting);
-    gpu->responses_waiting--;
-  }
-  if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
-    cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
-    gpu->responses_waiting++;
-  }
-}
-
-// An answer that the unit has seen joins those that wait for their SMs.
-static void let_in(ClusterPort *port, ClusterRing *waiting, Cycle now) {
-  if (!cluster_ring_is_full(waiting) && cluster_port_looked_up(port, now))
-    cluster_ring_push(waiting, cluster_port_enter(port, now));
-}
-
-// The same where a unit stands between the cluster and the network.
-static void tick_cluster_unit(Gpu *gpu, uint32_t c, ClusterPort *port) {
-  ClusterRing *waiting = &gpu->responses[c];
-  give_served(gpu, port);
-  if (!cluster_ring_is_empty(waiting) && give_all(gpu, port, *cluster_ring_front(waiting))) {
-    cluster_ring_pop(waiting);
-    gpu->responses_waiting--;
-  }
-  let_in(port, waiting, gpu->now);
-  bool has_room = port->lookup_cycles ? cluster_port_can_take(port) : !cluster_ring_is_full(waiting);
-  if (!has_room || !crossbar_front(gpu->replies, c)) return;
-  cluster_port_take(port, crossbar_pop(gpu->replies, c), gpu->now);
-  gpu->responses_waiting++;
-  if (!port->lookup_cycles) let_in(port, waiting, gpu->now);
-}
-
-static void tick_clusters(Gpu *gpu) {
-  if (gpu->ports)
-    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster_unit(gpu, c, gpu->ports[c]);
-  else
-    for (uint32_t c = 0; c < gpu->cluster_count; c++) tick_cluster(gpu, c);
-}
-
-// Whether a unit between a cluster and the network still has an answer to give.
-static bool ports_have_work(const Gpu *gpu) {
-  for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
-    if (!timed_ring_is_empty(&gpu->ports[c]->served)) return true;
-  return false;
-}
-
 static void send_replies(Gpu *gpu, uint32_t p) {
   Partition *partition = gpu->partitions[p];
   uint32_t slices = gpu->config.gpu.slices_per_channel;
@@ -199,7 +121,7 @@ void gpu_sync(Gpu *gpu) {
 bool gpu_is_quiet(const Gpu *gpu) {
   if (gpu->responses_waiting || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies))
     return false;
-  if (ports_have_work(gpu)) return false;
+  if (clusters_have_work(gpu)) return false;
   for (uint32_t s = 0; s < gpu->sm_count; s++)
     if (gpu->sms[s]->prefetches) return false;
   for (uint32_t p = 0; p < gpu->partition_count; p++)
@@ -259,7 +181,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
     return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
-  if (ports_have_work(gpu)) return OK;
+  if (clusters_have_work(gpu)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
   // Kernels arrive behind a cycle that is stepped: they may set the clocks anew.
   if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now - 1);
@@ -280,7 +202,7 @@ Status gpu_step(Gpu *gpu, Error *err) {
   uint32_t due = clock_step(&gpu->clock);
   bool core = due >> CLOCK_CORE & 1, noc = due >> CLOCK_NOC & 1;
   if (core && (gpu->responses_waiting || !crossbar_is_empty(gpu->replies) || gpu->ports))
-    tick_clusters(gpu);
+    clusters_tick(gpu);
   for (uint32_t p = 0; noc && p < gpu->partition_count; p++) send_replies(gpu, p);
   if (due >> CLOCK_DRAM & 1)
     for (uint32_t p = 0; p < gpu->partition_count; p++)

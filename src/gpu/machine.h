@@ -2,6 +2,7 @@
 // The inside of a GPU, for the files of this room.
 //
 //   cycle.c     one step of the clock, and leaving out steps
+//   clusters.c  answers enter the clusters
 //   deadlock.c  who waits for what when nothing moves
 //   dispatch.c  which CTA goes where
 //   kernel_life.c  kernels start and end, what a kernel did
@@ -221,6 +222,10 @@ void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the
 void gpu_catch_up(Gpu *gpu, uint32_t sm, Cycle until);  // before an SM changes
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
+
+// clusters.c
+void clusters_tick(Gpu *gpu);
+bool clusters_have_work(const Gpu *gpu);    // a cluster unit still has an answer to give
 
 // deadlock.c
 Status gpu_report_deadlock(const Gpu *gpu, Error *err);
