@@ -207,10 +207,7 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   const Study *study = making->maker->study;
   const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
   const StudyItem *scheme = &study->dimensions[BY_SCHEME].items[at[BY_SCHEME]];
-  Scheme parsed;
-  TRY(gpu_config_load(&making->config, gpu->is, err));
-  TRY(scheme_parse(&parsed, scheme->is, making->maker->plugins, err));
-  scheme_apply(&parsed, &making->config);
+  TRY(scheme_config(&making->config, gpu->is, scheme->is, making->maker->plugins, err));
   TRY(assign_list(making, study->set, err));
   TRY(assign_list(making, gpu->set, err));
   TRY(assign_list(making, scheme->set, err));

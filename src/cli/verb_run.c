@@ -41,11 +41,8 @@ static void listen_for_interrupts(void) {
 // The GPU, then the scheme, then limits, then single parameters.
 static Status read_config(const Arguments *arguments, const PolicySet *policies, GpuConfig *config,
                           Error *err) {
-  TRY(gpu_config_load(config, arguments_value(arguments, "--gpu", GPU_DEFAULT), err));
-  const char *scheme_given = arguments_value(arguments, "--scheme", NULL);
-  Scheme scheme = {0};
-  if (scheme_given) TRY(scheme_parse(&scheme, scheme_given, policies, err));
-  scheme_apply(&scheme, config);
+  TRY(scheme_config(config, arguments_value(arguments, "--gpu", NULL),
+                    arguments_value(arguments, "--scheme", NULL), policies, err));
   const char *assignment;
   for (int i = 0; (assignment = run_limit_next(arguments, &i));)
     if (gpu_config_assign(config, assignment, err) != OK)

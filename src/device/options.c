@@ -195,10 +195,7 @@ Status device_options_config(const DeviceOptions *options, PolicySet *plugins, G
   from_folder(gpu, folder, ".cfg");
   parts_from_folder(list, folder, ';', ".so");
   parts_from_folder(spec, folder, '+', ".ini");
-  TRY(gpu_config_load(config, gpu, err));
   TRY(load_all(plugins, list, err));
-  Scheme scheme = {0};
-  if (*spec) TRY(scheme_parse(&scheme, spec, plugins, err));
-  scheme_apply(&scheme, config);
+  TRY(scheme_config(config, gpu, *spec ? spec : NULL, plugins, err));
   return assign_all(config, options->set, err);
 }

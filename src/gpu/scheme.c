@@ -221,3 +221,12 @@ Status scheme_parse(Scheme *scheme, const char *text, const PolicySet *more, Err
   if (status != OK) error_prefix(err, "scheme '%.80s'", text);
   return status;
 }
+
+Status scheme_config(GpuConfig *config, const char *gpu, const char *scheme, const PolicySet *more,
+                     Error *err) {
+  Scheme parsed = {0};
+  TRY(gpu_config_load(config, gpu ? gpu : GPU_DEFAULT, err));
+  if (scheme) TRY(scheme_parse(&parsed, scheme, more, err));
+  scheme_apply(&parsed, config);
+  return OK;
+}

@@ -41,6 +41,11 @@ typedef struct Scheme {
 // policies and those of the set (NULL: none), parameters are checked.
 Status scheme_parse(Scheme *scheme, const char *text, const PolicySet *more, Error *err);
 void scheme_apply(const Scheme *scheme, GpuConfig *config);
+// The configuration of a GPU (NULL: GPU_DEFAULT) under a scheme (NULL: as the
+// GPU has it). The command line, studies and the environment all get theirs
+// here; single parameters (gpu_config_assign) come last, so that they win.
+Status scheme_config(GpuConfig *config, const char *gpu, const char *scheme, const PolicySet *more,
+                     Error *err);
 // The choices as one line: "warp_scheduler=gto prefetch=none".
 enum { SCHEME_TEXT_BYTES = 2048 };
 const char *scheme_text(const Scheme *scheme, char out[SCHEME_TEXT_BYTES]);

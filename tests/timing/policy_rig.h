@@ -24,12 +24,9 @@ static inline Case *parse(const char *name) {
 
 static inline GpuConfig load(const char *gpu, const char *scheme_text_, const PolicySet *more) {
   GpuConfig config;
-  Scheme scheme = {0};
   Error err;
-  if (gpu_config_load(&config, gpu, &err) != OK) fail_msg("%s", err.text);
-  if (*scheme_text_ && scheme_parse(&scheme, scheme_text_, more, &err) != OK)
+  if (scheme_config(&config, gpu, *scheme_text_ ? scheme_text_ : NULL, more, &err) != OK)
     fail_msg("%s", err.text);
-  scheme_apply(&scheme, &config);
   return config;
 }
 

@@ -92,6 +92,22 @@ static void what_a_scheme_does_not_choose_stays(void **state) {
   assert_string_equal(config.policy.cta_dispatch, before.policy.cta_dispatch);
 }
 
+static void a_configuration_is_a_gpu_under_a_scheme(void **state) {
+  (void)state;
+  GpuConfig config, k40;
+  Error err;
+  assert_int_equal(scheme_config(&config, NULL, NULL, NULL, &err), OK);
+  assert_string_equal(config.gpu.name, GPU_DEFAULT);
+  assert_int_equal(scheme_config(&k40, "k40", NULL, NULL, &err), OK);
+  assert_int_equal(scheme_config(&config, "k40", "lrr + next_line", NULL, &err), OK);
+  assert_string_equal(config.gpu.name, "k40");
+  assert_string_equal(config.policy.warp_scheduler, "lrr");
+  assert_string_equal(config.policy.prefetch, "next_line");
+  assert_string_equal(config.policy.cta_dispatch, k40.policy.cta_dispatch);
+  assert_int_equal(scheme_config(&config, "k40", "", NULL, &err), ERR_CONFIG);
+  assert_int_equal(scheme_config(&config, "no_such_gpu", NULL, NULL, &err), ERR_CONFIG);
+}
+
 static void every_shipped_scheme_reads_and_has_a_summary(void **state) {
   (void)state;
   char name[SCHEME_NAME_BYTES];
@@ -165,6 +181,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(every_family_can_be_chosen),
       cmocka_unit_test(what_a_scheme_does_not_choose_stays),
+      cmocka_unit_test(a_configuration_is_a_gpu_under_a_scheme),
       cmocka_unit_test(every_shipped_scheme_reads_and_has_a_summary),
       cmocka_unit_test(a_file_is_a_scheme),
       cmocka_unit_test(mistakes_in_a_file_say_where),
