@@ -175,6 +175,7 @@ DeviceError launches_run(Device *device, Task **operations, DeviceStream **strea
   for (uint32_t i = 0; i < count; i++) {
     BoundLaunch *bound = &operations[i]->launch;
     bound->launch.origin.stream = streams[i]->id;
+    bound->launch.origin.priority = streams[i]->priority;
     launches[i] = (EngineLaunch){.launch = &bound->launch, .number = bound->number};
   }
   device->engine.pending_launches = device->pending_launches;

@@ -7,9 +7,10 @@
 
 enum { MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
 
-// Who launched a kernel.
+// Who launched a kernel, and how urgent it is. A child has its parent's priority.
 typedef struct LaunchOrigin {
   uint64_t stream;         // kernels of a stream run one after the other
+  int priority;            // of the stream; the lower, the more urgent, as in CUDA
   bool has_parent;         // a kernel launched it; else the host did
   uint32_t parent;         // the number of that kernel ...
   uint64_t parent_cta;     // ... the CTA, by its linear index ...

@@ -111,6 +111,7 @@ static uint32_t check_launch(const Call *call, const ParameterBuffer *buffer, La
 static LaunchOrigin origin_of(const Call *call, uint64_t stream) {
   const Cta *cta = call->warp->cta;
   return (LaunchOrigin){.stream = stream,
+                        .priority = cta->launch->origin.priority,
                         .has_parent = true,
                         .parent = (uint32_t)cta->launch->grid_id,
                         .parent_cta = cta->linear,

@@ -56,7 +56,7 @@ static const char text[] =
     "  atom.global.add.u32 %r4, [%rd0], 1000;\n"
     "  ret;\n}\n";
 
-enum { WORDS = 33, FORGET = 4 };
+enum { WORDS = 33, FORGET = 4, PRIORITY = -3 };
 
 typedef struct Machine {
   GpuConfig config;
@@ -103,6 +103,7 @@ static void run_kernel(Machine *machine, const char *name, uint32_t ctas, uint32
   check(launch_init(&launch, machine->program, program_find_kernel(machine->program, name),
                     grid, block, (const uint8_t *)&params, 0, 1024, &err),
         &err);
+  launch.origin.priority = PRIORITY;
   check(gpu_submit(machine->gpu, &launch, &err), &err);
   check(gpu_run(machine->gpu, &err), &err);
 }
@@ -128,6 +129,7 @@ static void x_launches_of_a_warp_arrive_together(void **state) {
       const KernelRecord *child = gpu_kernel(machine.gpu, k);
       assert_int_equal(child->submitted - child->launched, 20210 + 1721 * counts[i]);
       assert_true(child->is_complete);
+      assert_int_equal(child->origin.priority, PRIORITY);  // its parent's
     }
     unmake(&machine);
   }
