@@ -2,7 +2,7 @@
 // Cooperative groups: thread blocks, tiles of a warp, the threads that happen to
 // be together, and grids of a cooperative launch.
 //
-// Left out: clusters, groups of several GPUs, tiles larger than a warp.
+// Left out: clusters, groups of several GPUs.
 // memcpy_async copies at once: a kernel may not rely on the order, only on wait.
 #ifndef HEDDLE_COOPERATIVE_GROUPS_H
 #define HEDDLE_COOPERATIVE_GROUPS_H
@@ -220,7 +220,7 @@ template <unsigned int tile_size, class Parent = void>
 class thread_block_tile : public thread_group {
  public:
   static_assert(tile_size <= 32 && (tile_size & (tile_size - 1)) == 0,
-                "tiles are of 1, 2, 4, 8, 16 or 32 threads");
+                "the size of a tile is a power of two, at most 1024");
   HEDDLE_MEMBER thread_block_tile() : thread_group(mask_here()) {}
   // A tile that forgets what it is a part of.
   template <class Other>
@@ -452,6 +452,8 @@ static HEDDLE_MEMBER void wait_prior(const Group &group) {
 }
 
 }  // namespace cooperative_groups
+
+#include "heddle/large_tiles.h"
 #undef HEDDLE_MEMBER
 HEDDLE_CALLERS_LINES_END
 

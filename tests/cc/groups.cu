@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cooperative groups: blocks, tiles, the threads at hand, and a grid's barrier.
+// Cooperative groups: blocks, tiles small and large, coalesced threads, and a grid's barrier.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -45,6 +45,36 @@ __global__ void parts(int *out) {
   cg::memcpy_async(block, copied, out, sizeof(int) * 64);
   cg::wait(block);
   out[320 + rank] = copied[63 - rank];
+}
+
+// Tiles of several warps, each with its own pace.
+__global__ void large_tiles(int *out) {
+  __shared__ cg::block_tile_memory<256> memory;
+  cg::thread_block block = cg::this_thread_block(memory);
+  auto tile = cg::tiled_partition<128>(block);
+  int rank = (int)block.thread_rank();
+  if (tile.meta_group_rank() == 1)
+    for (int i = 0; i < 3; i++) tile.sync();
+  out[rank] = cg::reduce(tile, rank, cg::plus<int>());
+  out[256 + rank] = cg::inclusive_scan(tile, 1);
+  out[512 + rank] = cg::exclusive_scan(tile, rank % 3, cg::plus<int>());
+  out[768 + rank] = tile.shfl(rank, 70) + 1000 * tile.any(rank == 200) + 2000 * tile.all(rank < 128);
+  out[1024 + rank] = (int)(tile.thread_rank() + 1000 * tile.size() * tile.meta_group_size());
+}
+
+// Tiles of two sizes at the same time: half of the block works in pairs of warps before it
+// meets the rest.
+__global__ void tiles_in_tiles(int *out) {
+  auto whole = cg::tiled_partition<256>(cg::this_thread_block());
+  auto pair = cg::tiled_partition<64>(whole);
+  int rank = (int)whole.thread_rank(), sum = 0;
+  if (rank < 128)
+    for (int i = 0; i < 5; i++) sum += cg::reduce(pair, rank + i, cg::plus<int>());
+  out[rank] = whole.shfl(sum, 100);
+  out[256 + rank] = cg::reduce(whole, sum, cg::greater<int>());
+  out[512 + rank] = (int)(pair.meta_group_rank() * 10 + pair.meta_group_size());
+  auto again = cg::tiled_partition<256>(cg::this_thread_block());
+  out[768 + rank] = again.shfl(rank, 255);
 }
 
 __global__ void steps(int *data, int *out) {
@@ -97,6 +127,38 @@ static void test_parts() {
   }
 }
 
+static void test_large_tiles() {
+  int out[1280], *device, sum = 0;
+  CUDA(cudaMalloc(&device, sizeof out));
+  large_tiles<<<1, dim3(64, 4)>>>(device);
+  CUDA(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < 256; t++) {
+    int first = t / 128 * 128, rank = t - first;
+    if (rank == 0) sum = 0;
+    CHECK(out[t] == 128 * first + 127 * 64, "reduce %d: %d", t, out[t]);
+    CHECK(out[256 + t] == rank + 1, "inclusive %d: %d", t, out[256 + t]);
+    CHECK(out[512 + t] == sum, "exclusive %d: %d, not %d", t, out[512 + t], sum);
+    CHECK(out[768 + t] == first + 70 + (first ? 1000 : 2000), "shfl %d: %d", t, out[768 + t]);
+    CHECK(out[1024 + t] == rank + 256000, "ranks %d: %d", t, out[1024 + t]);
+    sum += t % 3;
+  }
+}
+
+static void test_tiles_in_tiles() {
+  int out[1024], *device;
+  CUDA(cudaMalloc(&device, sizeof out));
+  tiles_in_tiles<<<3, 256>>>(device);
+  CUDA(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
+  // Threads 64 to 127 and the sums that they have, five times.
+  const int second = 5 * (64 * 64 + 63 * 32) + 64 * 10;
+  for (int t = 0; t < 256; t++) {
+    CHECK(out[t] == second, "shfl %d: %d, not %d", t, out[t], second);
+    CHECK(out[256 + t] == second, "greatest %d: %d", t, out[256 + t]);
+    CHECK(out[512 + t] == t / 64 * 10 + 4, "pair %d: %d", t, out[512 + t]);
+    CHECK(out[768 + t] == 255, "again %d: %d", t, out[768 + t]);
+  }
+}
+
 static void test_grid() {
   int out[256], *data, *device;
   CUDA(cudaMalloc(&data, sizeof out));
@@ -110,6 +172,8 @@ static void test_grid() {
 int main() {
   test_tiles();
   test_parts();
+  test_large_tiles();
+  test_tiles_in_tiles();
   test_grid();
   return check_end();
 }

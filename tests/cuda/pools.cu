@@ -40,7 +40,7 @@ static void accounts(cudaStream_t stream) {
   uint64_t threshold = UINT64_MAX;
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   EXPECT(ask(pool, cudaMemPoolAttrReleaseThreshold) == UINT64_MAX);
-  CHECK(cudaMallocFromPoolAsync((void **)&first, 1000, pool, stream));
+  CHECK(cudaMallocAsync(&first, 1000, pool, stream));
   CHECK(cudaDeviceSetMemPool(0, pool));
   CHECK(cudaDeviceGetMemPool(&found, 0));
   EXPECT(found == pool);

@@ -39,6 +39,10 @@ HEDDLE_API cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
                                    cudaStream_t stream) {
   return cudaMallocFromPoolAsync((void **)(void *)pointer, size, pool, stream);
 }
+template <class T>
+HEDDLE_API cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, size, pool, stream);
+}
 // As of CUDA 12.
 HEDDLE_API cudaGraphInstantiate(cudaGraphExec_t *instance, cudaGraph_t graph,
                                 unsigned long long flags = 0) {
