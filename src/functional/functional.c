@@ -202,6 +202,7 @@ static Status run_all(Run *run) {
         count_cta(run, resident);
         run->stats->ctas++;
         run->tree->ctas_left--;
+        device_runtime_end_cta(run->context->runtime, run->launch, resident->cta.linear);
       }
     }
   }
@@ -239,6 +240,7 @@ static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
   Status status = run_all(&run);
   release(&run);
   run.resident_count = 0;
+  device_runtime_end_grid(context->runtime, launch->grid_id);
   if (status == OK) status = run_launched(&run);
   return run_tails(&run, status);
 }

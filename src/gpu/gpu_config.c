@@ -10,6 +10,7 @@
 #include "base/embedded.h"
 #include "base/file.h"
 
+static const char *const queue_mappings[] = {"any", "stream", NULL};
 static const char *const cluster_orders[] = {"fixed", "turns", NULL};
 
 static const Param chip_params[] = {
@@ -29,7 +30,11 @@ static const Param chip_params[] = {
                  "the SM of a cluster that comes first at its port: the lowest, or each in turn"),
     PARAM(ChipConfig, cluster_response_entries, 32, 1, 4096, "answers that wait in a cluster"),
     PARAM(ChipConfig, hardware_queues, 32, 1, MAX_HARDWARE_QUEUES,
-          "kernels that run at once, each of another stream"),
+          "hardware queues: kernels that run concurrently, each of another stream"),
+    PARAM(ChipConfig, queue_slots, 1, 1, 1 << 16,
+          "kernels per hardware queue: the one that runs and those behind it"),
+    PARAM_CHOICE(ChipConfig, queue_mapping, QUEUE_ANY, queue_mappings,
+                 "hardware queue that a kernel enters: the emptiest, or its stream's"),
     PARAM(ChipConfig, launch_base_cycles, 20210, 0, 1 << 30,
           "cycles until kernels arrive that a warp launches: this ..."),
     PARAM(ChipConfig, launch_cycles_each, 1721, 0, 1 << 24, "... and this for each of them"),

@@ -21,6 +21,12 @@ typedef enum ClusterOrder {
   ORDER_TURNS,  // another in each cycle
 } ClusterOrder;
 
+// Which hardware queue a kernel enters.
+typedef enum QueueMapping {
+  QUEUE_ANY,     // the one that holds the fewest kernels
+  QUEUE_STREAM,  // its stream's: the stream's number modulo the number of queues
+} QueueMapping;
+
 // [gpu]
 typedef struct ChipConfig {
   char name[64];
@@ -32,7 +38,10 @@ typedef struct ChipConfig {
   char address_map[POLICY_SPEC_BYTES];
   unsigned cluster_order;               // ClusterOrder
   uint32_t cluster_response_entries;    // answers that a cluster holds for its SMs
-  uint32_t hardware_queues;             // kernels that run at once, each of another stream
+  // Hardware queues of the grid management unit. A queue runs the kernels that it holds one
+  // after the other; a kernel without a free slot stays in the pool of pending kernels.
+  uint32_t hardware_queues, queue_slots;
+  unsigned queue_mapping;               // QueueMapping
   // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
   uint32_t launch_base_cycles, launch_cycles_each;
   uint32_t launch_depth, pending_launches;  // at most MAX_PENDING_LAUNCHES

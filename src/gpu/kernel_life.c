@@ -33,6 +33,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
     kernel->result.ctas++;
     if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
+    device_runtime_end_cta(&gpu->runtime, &kernel->run.launch, ended->cta);
     if (kernel->suspended_ctas && gpu_has_only_suspended(kernel)) kernel_queue_park(gpu, kernel);
     if (gpu->policies.hears_ctas) {
       KernelView view = gpu_kernel_view(gpu, kernel);
@@ -120,6 +121,7 @@ void kernel_end(Gpu *gpu, GpuKernel *kernel) {
   end_tables(gpu, kernel);
   KernelView view = gpu_kernel_view(gpu, kernel);
   policy_host_kernel_end(&gpu->policies, &view);
+  device_runtime_end_grid(&gpu->runtime, kernel->run.launch.grid_id);
   gpu_give_table(gpu, kernel->run.table);
   kernel->run.table = NULL;
 }

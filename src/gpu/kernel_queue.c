@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From submitted kernels to running ones: hardware queues, and the policy that
-// fills them. Kernels of one stream run one after the other: the next begins
-// when the one before it is over, with all that it launched.
-//
-// A kernel whose CTAs have ended leaves its hardware queue even if kernels that
-// it launched go on; else a deep tree of launches would take up all queues.
+// From submitted kernels to running ones: streams, the pool of kernels that may
+// begin, and the policy that picks those that enter a hardware queue. Kernels of one
+// stream run one after the other: the next may begin when the one before it is
+// over, with all that it launched.
 #include "base/memory.h"
 #include "gpu/machine.h"
 
@@ -15,6 +13,7 @@ Status kernel_queue_init(Gpu *gpu, Error *err) {
                        gpu->config.policy.kernel_scheduler, POLICY_PLACE_GPU, &type, &queue->state,
                        err));
   queue->type = (const KernelSchedulerType *)type;
+  hardware_queues_init(gpu);
   return OK;
 }
 
@@ -29,6 +28,7 @@ void kernel_queue_clear(KernelQueue *queue) {
   memory_free(queue->views);
   memory_free(queue->running);
   memory_free(queue->running_views);
+  memory_free(queue->eligible);
 }
 
 // ---- streams
@@ -129,16 +129,11 @@ static void add_running(KernelQueue *queue, uint32_t kernel) {
   queue->running[queue->running_count++] = kernel;
 }
 
-static void begin(Gpu *gpu, uint32_t head) {
+static void begin(Gpu *gpu, uint32_t index) {
   KernelQueue *queue = &gpu->queue;
-  uint32_t index = queue->heads[head];
   GpuKernel *kernel = gpu_kernel_at(gpu, index);
-  KernelStream *stream = find_stream(gpu, kernel->run.launch.origin.stream);
-  queue->head_count--;
-  for (uint32_t i = head; i < queue->head_count; i++) queue->heads[i] = queue->heads[i + 1];
-  stream->first = kernel->next;
-  stream->is_taken = true;
   add_running(queue, index);
+  hardware_queue_begin(gpu, kernel);
   children_note_start(gpu, kernel);
   gpu_choose_threads(gpu);
   if (queue->running_count == 1) clock_align(&gpu->clock);
@@ -146,29 +141,64 @@ static void begin(Gpu *gpu, uint32_t head) {
   kernel_start(gpu, kernel);
 }
 
-// Starts one kernel; false if none may or shall begin.
-static bool begin_one(Gpu *gpu) {
+// From the pool into a hardware queue; at the head of one that is empty it begins.
+static void enter(Gpu *gpu, uint32_t index) {
   KernelQueue *queue = &gpu->queue;
-  uint32_t limit = gpu->config.gpu.hardware_queues;
-  if (queue->running_count >= limit || !queue->head_count) return false;
+  GpuKernel *kernel = gpu_kernel_at(gpu, index);
+  KernelStream *stream = find_stream(gpu, kernel->run.launch.origin.stream);
+  uint32_t place = 0;
+  while (queue->heads[place] != index) place++;
+  queue->head_count--;
+  for (uint32_t i = place; i < queue->head_count; i++) queue->heads[i] = queue->heads[i + 1];
+  stream->first = kernel->next;
+  stream->is_taken = true;
+  if (hardware_queue_enter(gpu, kernel)) begin(gpu, index);
+}
+
+// The kernels of the pool that a hardware queue can take.
+static void find_eligible(Gpu *gpu) {
+  KernelQueue *queue = &gpu->queue;
+  queue->eligible_count = 0;
+  for (uint32_t i = 0; i < queue->head_count; i++) {
+    if (!hardware_queue_accepts(gpu, gpu_kernel_at(gpu, queue->heads[i]))) continue;
+    GROW(queue->eligible, queue->eligible_count, queue->eligible_capacity);
+    queue->eligible[queue->eligible_count++] = queue->heads[i];
+  }
+}
+
+// One kernel of the pool enters a hardware queue; false if none can or shall.
+static bool enter_one(Gpu *gpu) {
+  KernelQueue *queue = &gpu->queue;
+  find_eligible(gpu);
+  if (!queue->eligible_count) return false;
   KernelQueueView view = {
       .now = gpu->now,
-      .pending = view_all(gpu, queue->heads, queue->head_count, &queue->views,
+      .pending = view_all(gpu, queue->eligible, queue->eligible_count, &queue->views,
                           &queue->view_capacity),
-      .pending_count = queue->head_count,
+      .pending_count = queue->eligible_count,
       .running = view_all(gpu, queue->running, queue->running_count, &queue->running_views,
                           &queue->running_view_capacity),
       .running_count = queue->running_count,
-      .queue_count = limit};
+      .queue_count = gpu->config.gpu.hardware_queues};
   uint32_t pick = kernel_scheduler_pick(queue->type, queue->state, &view);
   if (pick == KERNEL_NONE) return false;
-  begin(gpu, pick);
+  enter(gpu, queue->eligible[pick]);
   return true;
+}
+
+bool kernel_queue_is_short(const Gpu *gpu) {
+  const KernelQueue *queue = &gpu->queue;
+  if (queue->held_in_hardware > queue->running_count) return true;
+  for (uint32_t i = 0; i < queue->head_count; i++)
+    if (!hardware_queue_accepts(gpu, gpu_kernel_at(gpu, queue->heads[i]))) return true;
+  return false;
 }
 
 bool kernel_queue_fill(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
-  while (queue->is_due && begin_one(gpu)) continue;
+  for (uint32_t next; queue->is_due && (next = hardware_queue_next(gpu)) != KERNEL_NONE;)
+    begin(gpu, next);
+  while (queue->is_due && enter_one(gpu)) continue;
   // Kernels whose CTAs only wait may make room.
   if (queue->is_due && queue->head_count) gpu->dispatch.is_due = true;
   queue->is_due = false;
@@ -193,6 +223,7 @@ static void end_at(Gpu *gpu, uint32_t place) {
   kernel_end(gpu, kernel);
   queue->done_count -= is_done(kernel);
   remove_running(queue, place);
+  hardware_queue_leave(gpu, kernel);
   if (kernel->result.is_complete) children_note_end(gpu, kernel);
 }
 
@@ -218,6 +249,7 @@ void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel) {
   for (uint32_t i = 0; i < queue->running_count; i++)
     if (queue->running[i] == kernel->run.id) {
       remove_running(queue, i);
+      hardware_queue_leave(gpu, kernel);
       return;
     }
 }
@@ -225,6 +257,7 @@ void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel) {
 // It comes back at once, so that more may run for a while than there are queues.
 void kernel_queue_unpark(Gpu *gpu, const GpuKernel *kernel) {
   add_running(&gpu->queue, kernel->run.id);
+  hardware_queue_return(gpu, kernel);
 }
 
 void kernel_queue_stop(Gpu *gpu) {

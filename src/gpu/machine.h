@@ -9,6 +9,7 @@
 //   children.c  kernels that kernels launch
 //   suspension.c  CTAs that wait for them make room
 //   kernel_queue.c  which kernels run
+//   hardware_queue.c  where those are queued that may
 //   throttling.c    how many CTAs an SM may hold
 //   gpu.c       making, submitting, running, results
 #ifndef GPU_MACHINE_H
@@ -59,6 +60,13 @@ typedef struct KernelStream {
   UT_hash_handle hh;
 } KernelStream;
 
+// A queue of the grid management unit. Kernels that it holds and that do not run are
+// linked by GpuKernel.next.
+typedef struct HardwareQueue {
+  uint32_t first, last;           // of those that wait in it; or KERNEL_NONE
+  uint32_t held, running;         // kernels
+} HardwareQueue;
+
 typedef struct KernelQueue {
   const KernelSchedulerType *type;
   void *state;
@@ -66,6 +74,9 @@ typedef struct KernelQueue {
   uint32_t *heads, head_count, head_capacity;  // kernels that may begin, in the order of submission
   uint32_t *held, held_count, held_capacity;   // ... but for launches that they come after
   uint32_t *running, running_count, running_capacity;  // in the order in which they began
+  HardwareQueue *hardware;        // gpu.hardware_queues of them
+  uint32_t held_in_hardware;      // kernels in all of them
+  uint32_t *eligible, eligible_count, eligible_capacity;  // scratch: heads that a queue can take
   KernelView *views, *running_views;           // scratch
   uint32_t view_capacity, running_view_capacity;
   uint32_t open_count;            // kernels that are not over
@@ -109,7 +120,8 @@ typedef struct GpuKernel {
   uint64_t dispatched_ctas;
   uint32_t *ctas_on_sm;
   uint32_t max_ctas_per_sm;
-  uint32_t next;                  // of its stream, while it waits; or KERNEL_NONE
+  uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
+  uint32_t hardware_queue;        // that holds it
   // of kernels that launch, and of those that were launched
   uint64_t launch_number;         // 0: by the host
   uint64_t *after;                // launches that are over before it begins
@@ -189,10 +201,20 @@ void kernel_queue_hold(Gpu *gpu, uint64_t stream);    // its kernels wait ...
 void kernel_queue_let_go(Gpu *gpu, uint64_t stream);  // ... until now
 void kernel_queue_retry_held(Gpu *gpu);               // a launch is over
 bool kernel_queue_fill(Gpu *gpu);           // starts what may start; false: nothing runs
+bool kernel_queue_is_short(const Gpu *gpu); // a kernel waits for a hardware queue
 bool kernel_queue_retire(Gpu *gpu);         // ends kernels that are done; true: one ended
 void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel);    // all its CTAs are suspended
 void kernel_queue_unpark(Gpu *gpu, const GpuKernel *kernel);  // one of them comes back
 void kernel_queue_stop(Gpu *gpu);           // ends all that run, done or not
+
+// hardware_queue.c
+void hardware_queues_init(Gpu *gpu);
+bool hardware_queue_accepts(const Gpu *gpu, const GpuKernel *kernel);  // one has a slot for it
+bool hardware_queue_enter(Gpu *gpu, GpuKernel *kernel);  // true: it begins now
+void hardware_queue_begin(Gpu *gpu, const GpuKernel *kernel);
+uint32_t hardware_queue_next(Gpu *gpu);     // takes one out that can begin; or KERNEL_NONE
+void hardware_queue_leave(Gpu *gpu, const GpuKernel *kernel);   // that ran
+void hardware_queue_return(Gpu *gpu, const GpuKernel *kernel);  // and runs again
 
 // children.c
 void children_init(Gpu *gpu);

@@ -16,7 +16,7 @@ bool gpu_has_only_suspended(const GpuKernel *kernel) {
 
 static bool wants_room(const Gpu *gpu) {
   const KernelQueue *queue = &gpu->queue;
-  if (queue->head_count && queue->running_count >= gpu->config.gpu.hardware_queues) return true;
+  if (kernel_queue_is_short(gpu)) return true;
   for (uint32_t i = 0; i < queue->running_count; i++) {
     const KernelRun *run = &gpu_kernel_at(gpu, queue->running[i])->run;
     if (run->next_cta < run->cta_count) return true;

@@ -2,6 +2,7 @@
 #include "runtime/device_runtime.h"
 
 #include <string.h>
+#include <utlist.h>
 
 #include "base/memory.h"
 #include "runtime/runtime_tables.h"
@@ -42,14 +43,34 @@ RuntimeStream *runtime_stream(DeviceRuntime *runtime, uint64_t number) {
   return stream;
 }
 
-RuntimeStream *runtime_stream_add(DeviceRuntime *runtime) {
+static RuntimeGrid *find_grid(DeviceRuntime *runtime, uint64_t number) {
+  RuntimeGrid *grid;
+  HASH_FIND(hh, runtime->grids, &number, sizeof number, grid);
+  return grid;
+}
+
+static RuntimeGrid *make_grid(DeviceRuntime *runtime, uint64_t number) {
+  RuntimeGrid *grid = find_grid(runtime, number);
+  if (grid) return grid;
+  grid = memory_alloc(sizeof *grid);
+  *grid = (RuntimeGrid){.grid = number};
+  HASH_ADD(hh, runtime->grids, grid, sizeof grid->grid, grid);
+  return grid;
+}
+
+RuntimeStream *runtime_stream_add(DeviceRuntime *runtime, uint64_t grid) {
   RuntimeStream *stream = memory_alloc(sizeof *stream);
+  RuntimeGrid *owner = make_grid(runtime, grid);
   stream->number = FIRST_DEVICE_STREAM + runtime->stream_count++;
+  stream->grid = grid;
+  DL_PREPEND2(owner->streams, stream, previous, next);
   HASH_ADD(hh, runtime->streams, number, sizeof stream->number, stream);
   return stream;
 }
 
 void runtime_stream_remove(DeviceRuntime *runtime, RuntimeStream *stream) {
+  RuntimeGrid *owner = find_grid(runtime, stream->grid);
+  DL_DELETE2(owner->streams, stream, previous, next);
   HASH_DEL(runtime->streams, stream);
   memory_free(stream->waits);
   memory_free(stream);
@@ -61,20 +82,56 @@ RuntimeEvent *runtime_event(DeviceRuntime *runtime, uint64_t handle) {
   return event;
 }
 
-RuntimeEvent *runtime_event_add(DeviceRuntime *runtime) {
+RuntimeEvent *runtime_event_add(DeviceRuntime *runtime, uint64_t grid) {
   RuntimeEvent *event = memory_alloc(sizeof *event);
+  RuntimeGrid *owner = make_grid(runtime, grid);
   event->handle = FIRST_DEVICE_STREAM + runtime->stream_count++;
+  event->grid = grid;
+  DL_PREPEND2(owner->events, event, previous, next);
   HASH_ADD(hh, runtime->events, handle, sizeof event->handle, event);
   return event;
 }
 
-static ThreadKey key_of(const Warp *warp, int lane) {
+void runtime_event_remove(DeviceRuntime *runtime, RuntimeEvent *event) {
+  RuntimeGrid *owner = find_grid(runtime, event->grid);
+  DL_DELETE2(owner->events, event, previous, next);
+  HASH_DEL(runtime->events, event);
+  memory_free(event);
+}
+
+void device_runtime_end_grid(DeviceRuntime *runtime, uint64_t number) {
+  RuntimeGrid *grid = find_grid(runtime, number);
+  if (!grid) return;
+  while (grid->streams) runtime_stream_remove(runtime, grid->streams);
+  while (grid->events) runtime_event_remove(runtime, grid->events);
+  HASH_DEL(runtime->grids, grid);
+  memory_free(grid);
+}
+
+static ThreadKey make_key(uint64_t grid, uint64_t cta, uint32_t thread) {
   ThreadKey key;
   memset(&key, 0, sizeof key);
-  key.cta = warp->cta->linear;
-  key.grid = warp->cta->launch->grid_id;
-  key.thread = warp->index * WARP_LANES + (uint32_t)lane;
+  key.grid = grid;
+  key.cta = cta;
+  key.thread = thread;
   return key;
+}
+
+static ThreadKey key_of(const Warp *warp, int lane) {
+  return make_key(warp->cta->launch->grid_id, warp->cta->linear,
+                  warp->index * WARP_LANES + (uint32_t)lane);
+}
+
+void device_runtime_end_cta(DeviceRuntime *runtime, const Launch *launch, uint64_t cta) {
+  uint32_t threads = runtime->errors ? launch_threads_per_cta(launch) : 0;
+  for (uint32_t t = 0; t < threads; t++) {
+    ThreadKey key = make_key(launch->grid_id, cta, t);
+    ThreadError *error;
+    HASH_FIND(hh, runtime->errors, &key, sizeof key, error);
+    if (!error) continue;
+    HASH_DEL(runtime->errors, error);
+    memory_free(error);
+  }
 }
 
 void runtime_set_error(DeviceRuntime *runtime, const Warp *warp, int lane, uint32_t code) {
@@ -117,8 +174,7 @@ void runtime_note_refusal(DeviceRuntime *runtime, const Warp *warp, uint32_t cod
 
 void device_runtime_clear(DeviceRuntime *runtime) {
   ParameterBuffer *buffer, *next_buffer;
-  RuntimeStream *stream, *next_stream;
-  RuntimeEvent *event, *next_event;
+  RuntimeGrid *grid, *next_grid;
   ThreadError *error, *next_error;
   for (uint32_t i = 0; i < runtime->made_count; i++) child_launch_clear(&runtime->made[i]);
   memory_free(runtime->made);
@@ -126,11 +182,7 @@ void device_runtime_clear(DeviceRuntime *runtime) {
     HASH_DEL(runtime->buffers, buffer);
     memory_free(buffer);
   }
-  HASH_ITER(hh, runtime->streams, stream, next_stream) runtime_stream_remove(runtime, stream);
-  HASH_ITER(hh, runtime->events, event, next_event) {
-    HASH_DEL(runtime->events, event);
-    memory_free(event);
-  }
+  HASH_ITER(hh, runtime->grids, grid, next_grid) device_runtime_end_grid(runtime, grid->grid);
   ErrorText *text, *next_text;
   HASH_ITER(hh, runtime->texts, text, next_text) {
     HASH_DEL(runtime->texts, text);

@@ -60,6 +60,7 @@ struct DeviceRuntime {
   struct ParameterBuffer *buffers;
   struct RuntimeStream *streams;
   struct RuntimeEvent *events;
+  struct RuntimeGrid *grids;
   struct ThreadError *errors;
   struct ErrorText *texts;
 };
@@ -78,6 +79,12 @@ bool cta_child_over(Cta *cta);
 
 // Name of a cudaError: "cudaErrorLaunchPendingCountExceeded".
 const char *device_runtime_error_name(uint32_t code);
+
+// Forgets what belongs to the threads of a CTA, their last errors, and to a grid, its
+// streams and events, when all its CTAs have ended: the tables grow with what is resident,
+// not with what has ever run.
+void device_runtime_end_cta(DeviceRuntime *runtime, const Launch *launch, uint64_t cta);
+void device_runtime_end_grid(DeviceRuntime *runtime, uint64_t grid);
 
 // The native of that name, as native_find; NULL if it is none of the runtime's.
 NativeFn device_runtime_native(const char *name);

@@ -83,7 +83,7 @@ void native_parameter_buffer(ExecContext *context, Warp *warp, const CallSite *s
 
 uint64_t runtime_stream_of_cta(const Call *call) {
   Cta *cta = call->warp->cta;
-  if (!cta->stream) cta->stream = runtime_stream_add(call->runtime)->number;
+  if (!cta->stream) cta->stream = runtime_stream_add(call->runtime, cta->launch->grid_id)->number;
   return cta->stream;
 }
 

@@ -41,8 +41,12 @@ static void native_synchronize(ExecContext *context, Warp *warp, const CallSite 
 
 // ---- streams and events
 
+static uint64_t grid_of(const Call *call) {
+  return call->warp->cta->launch->grid_id;
+}
+
 static uint32_t create_stream(const Call *call) {
-  uint64_t handle = runtime_stream_add(call->runtime)->number;
+  uint64_t handle = runtime_stream_add(call->runtime, grid_of(call))->number;
   return runtime_store_result(call, 0, &handle, sizeof handle);
 }
 
@@ -54,15 +58,14 @@ static uint32_t destroy_stream(const Call *call) {
 }
 
 static uint32_t create_event(const Call *call) {
-  uint64_t handle = runtime_event_add(call->runtime)->handle;
+  uint64_t handle = runtime_event_add(call->runtime, grid_of(call))->handle;
   return runtime_store_result(call, 0, &handle, sizeof handle);
 }
 
 static uint32_t destroy_event(const Call *call) {
   RuntimeEvent *event = runtime_event(call->runtime, argument(call, 0));
   if (!event) return INVALID_HANDLE;
-  HASH_DEL(call->runtime->events, event);
-  memory_free(event);
+  runtime_event_remove(call->runtime, event);
   return SUCCESS;
 }
 

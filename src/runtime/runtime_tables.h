@@ -23,14 +23,26 @@ typedef struct RuntimeStream {
   uint64_t last_launch;  // 0: none
   uint64_t *waits;       // launches that its next one comes after
   uint32_t wait_count, wait_capacity;
+  uint64_t grid;         // whose threads made it; it ends with that grid at the latest
+  struct RuntimeStream *previous, *next;  // of the grid
   UT_hash_handle hh;
 } RuntimeStream;
 
 typedef struct RuntimeEvent {
   uint64_t handle;
   uint64_t launch;  // that it was recorded behind; 0: none
+  uint64_t grid;    // as of streams
+  struct RuntimeEvent *previous, *next;
   UT_hash_handle hh;
 } RuntimeEvent;
+
+// What the threads of a grid made.
+typedef struct RuntimeGrid {
+  uint64_t grid;
+  RuntimeStream *streams;
+  RuntimeEvent *events;
+  UT_hash_handle hh;
+} RuntimeGrid;
 
 // Zeroed before use: it is compared by its bytes.
 typedef struct ThreadKey {
@@ -52,10 +64,11 @@ typedef struct ErrorText {
 } ErrorText;
 
 RuntimeStream *runtime_stream(DeviceRuntime *runtime, uint64_t number);  // or NULL
-RuntimeStream *runtime_stream_add(DeviceRuntime *runtime);
+RuntimeStream *runtime_stream_add(DeviceRuntime *runtime, uint64_t grid);
 void runtime_stream_remove(DeviceRuntime *runtime, RuntimeStream *stream);
 RuntimeEvent *runtime_event(DeviceRuntime *runtime, uint64_t handle);  // or NULL
-RuntimeEvent *runtime_event_add(DeviceRuntime *runtime);
+RuntimeEvent *runtime_event_add(DeviceRuntime *runtime, uint64_t grid);
+void runtime_event_remove(DeviceRuntime *runtime, RuntimeEvent *event);
 // A thread's last error.
 void runtime_set_error(DeviceRuntime *runtime, const Warp *warp, int lane, uint32_t code);
 uint32_t runtime_last_error(DeviceRuntime *runtime, const Warp *warp, int lane, bool clear);

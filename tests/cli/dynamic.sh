@@ -47,6 +47,13 @@ expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/lim
 expect_text "$out" "PASSED"
 [ -z "$err" ] || fail "a warning without cause: $err"
 
+# Far more launches than the pool takes: those that fit run, the others fail, and a recursion ends at the nesting limit.
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/bombs" 100000
+expect_text "$out" "PASSED"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu laser13 -- "$scratch/bombs"
+expect_text "$err" "launches by kernel parent failed with cudaErrorLaunchPendingCountExceeded (limit: 2048 pending"
+expect_text "$err" "launches by kernel dive failed with cudaErrorLaunchMaxDepthExceeded"
+
 # x launches of a warp arrive A * x + b cycles later.
 latencies() {  # OPTIONS...: "count latency" lines of the children
   expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@" --quiet --json "$scratch/out.json" -- "$scratch/together"

@@ -9,54 +9,32 @@
 #include "policies/kernel_scheduler/kernel_scheduler.h"
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
+#include "unit/launching_ptx.h"
 
 // Lanes below `lanes` of every CTA launch a child of their own stream, which
 // adds 1 to a word; what the launch returned is stored.
 //
 // In `waiter` the first lane of a CTA does, and waits for its child.
 static const char text[] =
-    ".version 6.0\n.target sm_35\n.address_size 64\n"
-    ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f,\n"
-    "  .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);\n"
-    ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 s);\n"
-    ".extern .func (.param .b32 r) cudaDeviceSynchronize;\n"
+    PTX_HEAD PTX_RUNTIME
     ".visible .entry child(.param .u64 word) {\n"
     "  .reg .u64 %rd; .reg .u32 %r;\n"
     "  ld.param.u64 %rd, [word]; atom.global.add.u32 %r, [%rd], 1; ret;\n}\n"
     ".visible .entry parent(.param .u64 words, .param .u32 lanes, .param .u64 stream) {\n"
     "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"
     "  ld.param.u32 %r0, [lanes]; ld.param.u64 %rd0, [words]; ld.param.u64 %rd5, [stream];\n"
-    "  mov.u32 %r1, %tid.x; setp.ge.u32 %p, %r1, %r0; @%p ret;\n"
-    "  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
-    "    .param .b64 r; mov.u64 %rd1, child; mov.u32 %r2, 1; mov.u32 %r3, 0;\n"
-    "    st.param.b64 [f], %rd1; st.param.b32 [g], %r2; st.param.b32 [g+4], %r2;\n"
-    "    st.param.b32 [g+8], %r2; st.param.b32 [b], %r2; st.param.b32 [b+4], %r2;\n"
-    "    st.param.b32 [b+8], %r2; st.param.b32 [s], %r3;\n"
-    "    call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd2, [r]; }\n"
-    "  setp.eq.u64 %p, %rd2, 0; @!%p st.u64 [%rd2], %rd0;\n"
-    "  { .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd2;\n"
-    "    st.param.b64 [s], %rd5; call.uni (r), cudaLaunchDeviceV2, (p, s);\n"
-    "    ld.param.b32 %r4, [r]; }\n"
+    "  mov.u32 %r1, %tid.x; setp.ge.u32 %p, %r1, %r0; @%p ret;\n" PTX_LAUNCH_CHILD
     "  mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd0; st.global.u32 [%rd3+4], %r4;\n"
     "  ret;\n}\n"
     ".visible .entry waiter(.param .u64 words, .param .u32 lanes, .param .u64 stream) {\n"
     "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"
     "  ld.param.u64 %rd0, [words]; ld.param.u64 %rd5, [stream];\n"
-    "  mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p ret;\n"
-    "  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s;\n"
-    "    .param .b64 r; mov.u64 %rd1, child; mov.u32 %r2, 1; mov.u32 %r3, 0;\n"
-    "    st.param.b64 [f], %rd1; st.param.b32 [g], %r2; st.param.b32 [g+4], %r2;\n"
-    "    st.param.b32 [g+8], %r2; st.param.b32 [b], %r2; st.param.b32 [b+4], %r2;\n"
-    "    st.param.b32 [b+8], %r2; st.param.b32 [s], %r3;\n"
-    "    call.uni (r), cudaGetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd2, [r]; }\n"
-    "  st.u64 [%rd2], %rd0;\n"
-    "  { .param .b64 p; .param .b64 s; .param .b32 r; st.param.b64 [p], %rd2;\n"
-    "    st.param.b64 [s], %rd5; call.uni (r), cudaLaunchDeviceV2, (p, s); }\n"
+    "  mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p ret;\n" PTX_LAUNCH_CHILD
     "  { .param .b32 r; call.uni (r), cudaDeviceSynchronize; }\n"
     "  atom.global.add.u32 %r4, [%rd0], 1000;\n"
     "  ret;\n}\n";
 
-enum { WORDS = 33, FORGET = 4, PRIORITY = -3 };
+enum { WORDS = 33, PRIORITY = -3 };
 
 typedef struct Machine {
   GpuConfig config;
@@ -123,7 +101,7 @@ static void x_launches_of_a_warp_arrive_together(void **state) {
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     Machine machine;
     make(&machine, NULL, NULL);
-    run(&machine, 1, counts[i], FORGET);
+    run(&machine, 1, counts[i], STREAM_FORGET);
     assert_int_equal(gpu_kernel_count(machine.gpu), 1 + counts[i]);
     for (uint32_t k = 1; k <= counts[i]; k++) {
       const KernelRecord *child = gpu_kernel(machine.gpu, k);
@@ -162,7 +140,7 @@ static void the_pool_of_pending_kernels_is_limited(void **state) {
   Machine machine;
   uint32_t words[WORDS];
   make(&machine, NULL, "gpu.pending_launches=5");
-  run(&machine, 1, 8, FORGET);
+  run(&machine, 1, 8, STREAM_FORGET);
   read_words(&machine, words);
   assert_int_equal(words[0], 5);
   for (int lane = 0; lane < 8; lane++)
@@ -301,7 +279,7 @@ static void a_cta_that_comes_back_obeys_limits_and_goes_where_the_policy_says(vo
   check(device_memory_alloc(gpu_memory(machine.gpu), WORDS * 4, ALLOCATION_HEAP, "words",
                             &machine.words, &err),
         &err);
-  run_kernel(&machine, "waiter", 12, 0, FORGET);
+  run_kernel(&machine, "waiter", 12, 0, STREAM_FORGET);
   uint32_t words[WORDS];
   read_words(&machine, words);
   assert_int_equal(words[0], 12 * 1001);
@@ -321,7 +299,7 @@ static void a_sampled_cta_that_waits_for_its_child_decides_nothing(void **state)
   (void)state;
   Machine machine;
   make(&machine, NULL, "policy.throttle=sampled");
-  run_kernel(&machine, "waiter", 12, 0, FORGET);
+  run_kernel(&machine, "waiter", 12, 0, STREAM_FORGET);
   uint32_t words[WORDS];
   read_words(&machine, words);
   assert_int_equal(words[0], 12 * 1001);

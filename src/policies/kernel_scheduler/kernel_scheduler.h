@@ -6,7 +6,8 @@
 // when a kernel was launched or has ended, as long as a queue is free. Kernels
 // of one stream run in the order of their launches: of each only the first
 // that has not begun is pending, and only while none of it runs and all that
-// the one before launched is over.
+// the one before launched is over. Where streams are mapped to hardware queues
+// (gpu.queue_mapping), those are pending whose queue has a free slot.
 #ifndef POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 #define POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 
@@ -20,7 +21,7 @@ typedef struct KernelQueueView {
   Cycle now;
   const KernelView *pending, *running;  // each in the order of submission
   uint32_t pending_count;                 // never 0
-  uint32_t running_count, queue_count;    // running_count < queue_count
+  uint32_t running_count, queue_count;    // a queue may hold more than the one that runs
 } KernelQueueView;
 
 typedef struct KernelSchedulerType {
