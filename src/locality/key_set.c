@@ -40,6 +40,12 @@ uint64_t *key_set_at(KeySet *set, uint64_t a, uint64_t b, bool *is_new) {
   return &entry->value;
 }
 
+const uint64_t *key_set_find(const KeySet *set, uint64_t a, uint64_t b) {
+  if (!set->count) return NULL;
+  const KeyEntry *entry = find(set, a, b);
+  return entry->is_used ? &entry->value : NULL;
+}
+
 void key_set_clear(KeySet *set) {
   memory_free(set->entries);
   *set = (KeySet){0};

@@ -22,6 +22,8 @@ typedef struct KeySet {
 // The value of a pair, 0 if it is new; *is_new (or NULL) tells. Valid until the
 // next call.
 uint64_t *key_set_at(KeySet *set, uint64_t a, uint64_t b, bool *is_new);
+// NULL if the pair is not there.
+const uint64_t *key_set_find(const KeySet *set, uint64_t a, uint64_t b);
 void key_set_clear(KeySet *set);
 
 #endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// References by line and by unit: an index of a ReuseRecord at one level, where a unit is a
+// kernel, a CTA or a warp.
+#ifndef REUSE_LINE_INDEX_H
+#define REUSE_LINE_INDEX_H
+
+#include "reuse/reuse_record.h"
+
+typedef enum ReuseLevel { LEVEL_KERNEL, LEVEL_CTA, LEVEL_WARP, REUSE_LEVELS } ReuseLevel;
+
+// A unit references a line.
+typedef struct Touch {
+  uint64_t line;
+  uint32_t unit, place;  // index; number of the line in the index
+  uint64_t count;        // references
+} Touch;
+
+typedef struct LineIndex {
+  ReuseLevel level;
+  Touch *touches;  // by line, then by unit
+  size_t count;
+  size_t *line_start;  // by place of the line, and behind the last
+  size_t line_count;
+  uint32_t unit_count;   // with those that referenced nothing
+  size_t *of_unit;       // indices of touches, by unit
+  size_t *unit_start;    // into of_unit, by unit, and behind the last
+  uint64_t *references;  // by unit
+} LineIndex;
+
+void line_index_make(LineIndex *index, const ReuseRecord *record, ReuseLevel level);
+void line_index_clear(LineIndex *index);
+
+static inline size_t line_index_lines_of(const LineIndex *index, uint32_t unit) {
+  return index->unit_start[unit + 1] - index->unit_start[unit];
+}
+
+#endif

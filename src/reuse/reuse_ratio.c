@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "reuse/reuse_ratio.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct Analysis {
+  ReuseRatios *ratios;
+  const ReuseRecord *record;
+  const RatioVisitor *visitor;
+  LineIndex index;
+  uint64_t *shared;  // by unit: references of x to lines that it references, too
+  uint32_t *met, met_count;
+  uint32_t *leader;  // by unit: of its chain, towards the root
+  // by index of a kernel or of the CTA that launched kernels
+  uint64_t *group_kernels, *group_ctas;
+} Analysis;
+
+// ---- chains
+
+static uint32_t root_of(uint32_t *leader, uint32_t unit) {
+  while (leader[unit] != unit) unit = leader[unit] = leader[leader[unit]];
+  return unit;
+}
+
+static void link_units(Analysis *analysis, uint32_t a, uint32_t b) {
+  uint32_t x = root_of(analysis->leader, a), y = root_of(analysis->leader, b);
+  analysis->leader[x < y ? y : x] = x < y ? x : y;
+}
+
+static ReuseChains measure_chains(Analysis *analysis) {
+  const LineIndex *index = &analysis->index;
+  ReuseChains chains = {0};
+  uint64_t *length = memory_alloc(sizeof(uint64_t) * (index->unit_count + 1));
+  for (uint32_t u = 0; u < index->unit_count; u++) {
+    if (!index->references[u]) continue;
+    chains.units++;
+    uint64_t now = ++length[root_of(analysis->leader, u)];
+    chains.chains += now == 1;
+    if (now > chains.longest) chains.longest = now;
+  }
+  memory_free(length);
+  return chains;
+}
+
+// ---- ratios
+
+// Above 0.4, in whole numbers.
+static bool is_high(uint64_t shared, uint64_t references) {
+  return shared * 10 > references * 4;
+}
+
+static void add_ratio(Analysis *analysis, ReuseRelation relation, uint32_t x, uint32_t y,
+                      uint64_t shared) {
+  RatioBins *bins = &analysis->ratios->relations[relation];
+  uint64_t references = analysis->index.references[x], bin = shared * RATIO_BINS / references;
+  bins->pairs++;
+  bins->millionths += shared * 1000000 / references;
+  bins->bins[bin < RATIO_BINS ? bin : RATIO_BINS - 1]++;
+  if (is_high(shared, references)) bins->high++;
+  if (analysis->visitor)
+    analysis->visitor->visit(analysis->visitor->self, relation, x, y, shared, references);
+}
+
+static void add_unrelated(Analysis *analysis, ReuseRelation relation, uint64_t pairs) {
+  RatioBins *bins = &analysis->ratios->relations[relation];
+  bins->pairs += pairs;
+  bins->bins[0] += pairs;
+}
+
+static ReuseRelation kernel_relation(const ReuseRecord *record, uint32_t x, uint32_t y) {
+  const ReuseKernel *a = &record->kernels[x], *b = &record->kernels[y];
+  if (a->parent == REUSE_NONE) return RELATION_COUNT;
+  if (a->parent == y) return RELATION_KERNEL_PARENT_CHILD;
+  return a->parent_cta == b->parent_cta ? RELATION_KERNEL_SIBLING : RELATION_COUNT;
+}
+
+static ReuseRelation cta_relation(const ReuseRecord *record, uint32_t x, uint32_t y) {
+  uint32_t kernel_x = record->ctas[x].kernel, kernel_y = record->ctas[y].kernel;
+  const ReuseKernel *a = &record->kernels[kernel_x], *b = &record->kernels[kernel_y];
+  if (kernel_x == kernel_y) return RELATION_CTA_INTRA_KERNEL;
+  if (a->parent == REUSE_NONE) return RELATION_COUNT;
+  if (a->parent_cta == y) return RELATION_CTA_PARENT_CHILD;
+  return a->parent_cta == b->parent_cta ? RELATION_CTA_SIBLING : RELATION_COUNT;
+}
+
+// How y is related to x; RELATION_COUNT: not at all.
+static ReuseRelation relation_of(const Analysis *analysis, uint32_t x, uint32_t y) {
+  const ReuseRecord *record = analysis->record;
+  if (x == y) return RELATION_COUNT;
+  if (analysis->index.level == LEVEL_KERNEL) return kernel_relation(record, x, y);
+  return analysis->index.level == LEVEL_CTA ? cta_relation(record, x, y) : RELATION_WARP_INTER;
+}
+
+// How many units stand in each relation to x.
+static void count_related(const Analysis *analysis, uint32_t x, uint64_t related[RELATION_COUNT]) {
+  const ReuseRecord *record = analysis->record;
+  bool is_kernel = analysis->index.level == LEVEL_KERNEL;
+  memset(related, 0, sizeof *related * RELATION_COUNT);
+  if (analysis->index.level == LEVEL_WARP) {
+    uint32_t cta = reuse_record_cta_of(record, x);
+    related[RELATION_WARP_INTER] = record->kernels[record->ctas[cta].kernel].warps_per_cta - 1;
+    return;
+  }
+  const ReuseKernel *kernel = &record->kernels[is_kernel ? x : record->ctas[x].kernel];
+  if (!is_kernel) related[RELATION_CTA_INTRA_KERNEL] = kernel->cta_count - 1;
+  if (kernel->parent == REUSE_NONE) return;
+  if (is_kernel) {
+    related[RELATION_KERNEL_PARENT_CHILD] = 1;
+    related[RELATION_KERNEL_SIBLING] = analysis->group_kernels[kernel->parent_cta] - 1;
+  } else {
+    related[RELATION_CTA_PARENT_CHILD] = 1;
+    related[RELATION_CTA_SIBLING] = analysis->group_ctas[kernel->parent_cta] - kernel->cta_count;
+  }
+}
+
+// Which touches of the line to look at: all, or those of the CTA's other warps, which are
+// beside the warp's own.
+static void neighbours(const Analysis *analysis, size_t own, size_t *from, size_t *to) {
+  const LineIndex *index = &analysis->index;
+  const Touch *touches = index->touches;
+  *from = index->line_start[touches[own].place];
+  *to = index->line_start[touches[own].place + 1];
+  if (index->level != LEVEL_WARP) return;
+  const ReuseCta *cta =
+      &analysis->record->ctas[reuse_record_cta_of(analysis->record, touches[own].unit)];
+  uint32_t last = cta->first_warp + analysis->record->kernels[cta->kernel].warps_per_cta - 1;
+  size_t first = own, end = own + 1;
+  while (first > *from && touches[first - 1].unit >= cta->first_warp) first--;
+  while (end < *to && touches[end].unit <= last) end++;
+  *from = first;
+  *to = end;
+}
+
+// References of x to the lines of each unit that shares any with it.
+static void find_shared(Analysis *analysis, uint32_t x) {
+  const LineIndex *index = &analysis->index;
+  analysis->met_count = 0;
+  for (size_t i = index->unit_start[x]; i < index->unit_start[x + 1]; i++) {
+    const Touch *mine = &index->touches[index->of_unit[i]];
+    size_t from, to;
+    neighbours(analysis, index->of_unit[i], &from, &to);
+    for (size_t t = from; t < to; t++) {
+      uint32_t y = index->touches[t].unit;
+      if (!analysis->shared[y]) analysis->met[analysis->met_count++] = y;
+      analysis->shared[y] += mine->count;
+    }
+  }
+}
+
+static void compare(Analysis *analysis, uint32_t x) {
+  uint64_t related[RELATION_COUNT];
+  count_related(analysis, x, related);
+  find_shared(analysis, x);
+  for (uint32_t i = 0; i < analysis->met_count; i++) {
+    uint32_t y = analysis->met[i];
+    ReuseRelation relation = relation_of(analysis, x, y);
+    if (relation != RELATION_COUNT) {
+      add_ratio(analysis, relation, x, y, analysis->shared[y]);
+      if (is_high(analysis->shared[y], analysis->index.references[x])) link_units(analysis, x, y);
+      related[relation]--;
+    }
+    analysis->shared[y] = 0;
+  }
+  for (uint32_t r = 0; r < RELATION_COUNT; r++)
+    add_unrelated(analysis, (ReuseRelation)r, related[r]);
+}
+
+// ---- what it costs
+
+static uint64_t work_of_all(const LineIndex *index) {
+  uint64_t work = 0;
+  if (index->level == LEVEL_WARP) return 0;  // a CTA has few warps
+  for (size_t l = 0; l < index->line_count; l++) {
+    uint64_t units = index->line_start[l + 1] - index->line_start[l];
+    work += units * units;
+  }
+  return work;
+}
+
+static bool is_examined(uint32_t unit, double share) {
+  uint64_t hash = (unit + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  hash = (hash ^ hash >> 31) * UINT64_C(0x94d049bb133111eb);
+  return (double)(hash >> 32) < share * 4294967296.0;
+}
+
+// ---- shares of the footprint
+
+// Kernels on a line: those that their parent meets there, those that a sibling does.
+static void add_line_shares(Analysis *analysis, size_t place, size_t *on_line, uint64_t *among) {
+  const LineIndex *index = &analysis->index;
+  const ReuseKernel *kernels = analysis->record->kernels;
+  FootprintShares *shares = &analysis->ratios->shares;
+  size_t from = index->line_start[place], to = index->line_start[place + 1];
+  for (size_t t = from; t < to; t++) {
+    uint32_t kernel = index->touches[t].unit;
+    on_line[kernel] = place + 1;
+    if (kernels[kernel].parent != REUSE_NONE) among[kernels[kernel].parent_cta]++;
+  }
+  for (size_t t = from; t < to; t++) {
+    const Touch *touch = &index->touches[t];
+    const ReuseKernel *kernel = &kernels[touch->unit];
+    shares->references += touch->count;
+    if (touch->count > 1) shares->self += touch->count;
+    shares->self_repeats += touch->count - 1;
+    if (kernel->parent == REUSE_NONE) continue;
+    if (on_line[kernel->parent] == place + 1) shares->parent_child += touch->count;
+    if (among[kernel->parent_cta] > 1) shares->sibling += touch->count;
+  }
+  for (size_t t = from; t < to; t++) {
+    const ReuseKernel *kernel = &kernels[index->touches[t].unit];
+    if (kernel->parent != REUSE_NONE) among[kernel->parent_cta] = 0;
+  }
+}
+
+static void add_shares(Analysis *analysis) {
+  const ReuseRecord *record = analysis->record;
+  size_t *on_line = memory_alloc(sizeof(size_t) * (record->kernel_count + 1));
+  uint64_t *among = memory_alloc(sizeof(uint64_t) * (record->cta_count + 1));
+  analysis->ratios->shares.lines = analysis->index.line_count;
+  for (size_t place = 0; place < analysis->index.line_count; place++)
+    add_line_shares(analysis, place, on_line, among);
+  memory_free(on_line);
+  memory_free(among);
+}
+
+// ---- levels
+
+static void analyse_units(Analysis *analysis, uint64_t work) {
+  static const ReuseRelation self[REUSE_LEVELS] = {RELATION_KERNEL_SELF, RELATION_CTA_SELF,
+                                                   RELATION_WARP_SELF};
+  const LineIndex *index = &analysis->index;
+  double share = (double)work / (double)(work_of_all(index) + 1);
+  for (uint32_t u = 0; u < index->unit_count; u++) {
+    if (!index->references[u]) continue;
+    analysis->ratios->units[index->level]++;
+    add_ratio(analysis, self[index->level], u, u,
+              index->references[u] - line_index_lines_of(index, u));
+    if (share < 1 && !is_examined(u, share)) continue;
+    analysis->ratios->examined[index->level]++;
+    compare(analysis, u);
+  }
+}
+
+static void analyse_level(Analysis *analysis, ReuseLevel level, uint64_t work) {
+  line_index_make(&analysis->index, analysis->record, level);
+  uint32_t units = analysis->index.unit_count;
+  analysis->shared = memory_alloc(sizeof *analysis->shared * (units + 1));
+  analysis->met = memory_alloc(sizeof *analysis->met * (units + 1));
+  analysis->leader = memory_alloc(sizeof *analysis->leader * (units + 1));
+  for (uint32_t u = 0; u < units; u++) analysis->leader[u] = u;
+  analyse_units(analysis, work);
+  if (level == LEVEL_KERNEL) {
+    add_shares(analysis);
+    analysis->ratios->kernel_chains = measure_chains(analysis);
+  } else if (level == LEVEL_CTA) {
+    analysis->ratios->cta_chains = measure_chains(analysis);
+  }
+  memory_free(analysis->shared);
+  memory_free(analysis->met);
+  memory_free(analysis->leader);
+  line_index_clear(&analysis->index);
+}
+
+static void count_groups(Analysis *analysis) {
+  const ReuseRecord *record = analysis->record;
+  analysis->group_kernels = memory_alloc(sizeof(uint64_t) * (record->cta_count + 1));
+  analysis->group_ctas = memory_alloc(sizeof(uint64_t) * (record->cta_count + 1));
+  for (uint32_t k = 0; k < record->kernel_count; k++) {
+    const ReuseKernel *kernel = &record->kernels[k];
+    if (kernel->parent == REUSE_NONE) continue;
+    analysis->group_kernels[kernel->parent_cta]++;
+    analysis->group_ctas[kernel->parent_cta] += kernel->cta_count;
+  }
+}
+
+void reuse_ratios(ReuseRatios *ratios, const ReuseRecord *record, uint64_t work,
+                  const RatioVisitor *visitor) {
+  Analysis analysis = {.ratios = ratios, .record = record, .visitor = visitor};
+  *ratios = (ReuseRatios){0};
+  count_groups(&analysis);
+  for (int level = 0; level < REUSE_LEVELS; level++)
+    analyse_level(&analysis, (ReuseLevel)level, work);
+  memory_free(analysis.group_kernels);
+  memory_free(analysis.group_ctas);
+}
