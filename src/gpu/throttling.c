@@ -15,6 +15,17 @@ Status throttling_init(Gpu *gpu, Error *err) {
   return OK;
 }
 
+// Slots that the SM lost to memory: data under way, or a load/store unit that
+// cannot hand on what it has because MSHRs, cache sets, queues or the network
+// are full.
+static uint64_t memory_stalls(const SmStats *stats) {
+  static const SlotReason reasons[] = {SLOT_memory,      SLOT_atomic,     SLOT_mshr,
+                                       SLOT_reservation, SLOT_miss_queue, SLOT_network};
+  uint64_t sum = 0;
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) sum += stats->slots[reasons[i]];
+  return sum;
+}
+
 static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel,
                             ThrottleCause cause) {
   const Sm *sm = gpu->sms[s];
@@ -27,7 +38,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
                        .limit = gpu->throttling.limits[s],
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
-                       .memory_stalls = sm->stats.slots[SLOT_memory],
+                       .memory_stalls = memory_stalls(&sm->stats),
                        .idle_stalls = sm->stats.slots[SLOT_idle] + sm->stats.slots[SLOT_finished]};
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;

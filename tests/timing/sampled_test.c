@@ -216,6 +216,23 @@ static void limits_change_exactly_when_the_sampled_cta_ends(void **state) {
   }
 }
 
+// With others=2 the second SM has two CTAs until then, and kernels that would be
+// out at once otherwise can be sampled.
+static void the_other_sms_can_be_held_back_while_one_is_sampled(void **state) {
+  (void)state;
+  Machine machine;
+  make(&machine, MANY ",others=2", 2);
+  submit(&machine, "work", FIT, ROUNDS, 0, false);
+  run(&machine);
+  for (uint32_t i = 0; i < seen.count; i++) {
+    bool is_before = seen.starts[i].now < seen.first_end;
+    assert_int_equal(seen.starts[i].limits[1], is_before ? 2 : FIT);
+  }
+  assert_int_equal(seen.ends, FIT);
+  assert_int_equal(decided(&machine, 0, "degree", NULL), FIT);
+  unmake(&machine);
+}
+
 static uint64_t sampled_column(const char *column) {
   Machine machine;
   make(&machine, FEW, 2);
@@ -368,6 +385,7 @@ static void parameters_that_cannot_work_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limits_change_exactly_when_the_sampled_cta_ends),
+      cmocka_unit_test(the_other_sms_can_be_held_back_while_one_is_sampled),
       cmocka_unit_test(the_sample_is_what_one_cta_did),
       cmocka_unit_test(every_launch_is_sampled_anew_unless_it_may_reuse),
       cmocka_unit_test(two_kernels_at_once_are_sampled_one_after_the_other),

@@ -26,16 +26,22 @@ bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample
 
 // ---- stage 1
 
-// The integral of the exponent over the logarithm of the pressure: what the
-// logarithm of the hit rate loses on the way.
-static double lost(const DegreeModel *model, double from, double to) {
-  double sum = 0, low = 0;
+void degree_segment_widths(const DegreeModel *model, double from, double to,
+                           double widths[DEGREE_SEGMENTS]) {
+  double low = 0;
   for (int i = 0; i < DEGREE_SEGMENTS; i++) {
     double high = i < DEGREE_SEGMENTS - 1 ? model->knot[i] : INFINITY;
     double a = larger(from, low), b = smaller(to, high);
-    if (b > a) sum += model->slope[i] * log(b / a);
+    widths[i] = b > a ? log(b / a) : 0;
     low = high;
   }
+}
+
+// What the logarithm of the hit rate loses on the way, for two uses of a line.
+static double lost(const DegreeModel *model, double from, double to) {
+  double widths[DEGREE_SEGMENTS], sum = 0;
+  degree_segment_widths(model, from, to, widths);
+  for (int i = 0; i < DEGREE_SEGMENTS; i++) sum += model->slope[i] * widths[i];
   return sum;
 }
 

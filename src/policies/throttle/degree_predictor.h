@@ -58,6 +58,10 @@ typedef struct DegreeStep {
 double degree_miss_rate(const DegreeSample *sample);
 bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample);
 
+// How much of the way from one pressure to another, by the logarithm, lies in
+// each segment.
+void degree_segment_widths(const DegreeModel *model, double from, double to,
+                           double widths[DEGREE_SEGMENTS]);
 // Stage 1: DRAM reads at a pressure over those at a lower one (equation 2), for
 // a CTA with this miss rate at the lower one that uses each of its lines so many
 // times. At least 1, at most 1 / miss_rate.

@@ -39,7 +39,7 @@ typedef struct SmCounts {
 } SmCounts;
 
 typedef struct Sampled {
-  uint32_t sm;  // parameters
+  uint32_t sm, others;  // parameters
   bool reuse;
   DegreeModel model;
   uint64_t sampled, too_short, lost, reused, memory_bound, degrees;  // counters
@@ -140,8 +140,9 @@ static void remember(Sampled *sampled, const KernelView *kernel, uint32_t degree
 
 // All but what one SM holds back would be out at once.
 static bool is_short(const Sampled *sampled, const KernelView *kernel) {
-  uint64_t others = (uint64_t)(sampled->sm_count - 1) * kernel->max_ctas_per_sm;
-  return kernel->cta_count <= others + 1 || kernel->max_ctas_per_sm < 2;
+  uint32_t most = kernel->max_ctas_per_sm, each = sampled->others;
+  uint64_t elsewhere = (uint64_t)(sampled->sm_count - 1) * (each && each < most ? each : most);
+  return kernel->cta_count <= elsewhere + 1 || most < 2;
 }
 
 static void sampled_start(void *state, const KernelView *view) {
@@ -277,7 +278,7 @@ static uint32_t sampled_limit(void *state, const ThrottleView *view) {
     if (!view->resident_ctas) sampled->before = counts_of(view);
     if (being_sampled(sampled)) return 1;
   }
-  uint32_t limit = UINT32_MAX;
+  uint32_t limit = sampled->others && being_sampled(sampled) ? sampled->others : UINT32_MAX;
   for (uint32_t i = 0; i < sampled->kernel_count; i++) {
     const SampledKernel *kernel = &sampled->kernels[i];
     uint32_t degree = kernel->decision.degree;
@@ -317,16 +318,17 @@ static void sampled_explain(void *state, const KernelView *view, ResultTables *t
 // clang-format off
 static const Param sampled_params[] = {
     PARAM(Sampled, sm, 0, 0, 65535, "SM that is sampled"),
+    PARAM(Sampled, others, 0, 0, 64, "CTAs per SM on the other SMs while one is sampled; 0: as many as fit"),
     PARAM(Sampled, reuse, false, 0, 1, "a kernel that was sampled is not sampled again"),
     MODEL("knot_1", knot[0], 0.5, 0, 1e6, "pressure (working set of all CTAs over L1D) that ends segment 1"),
     MODEL("knot_2", knot[1], 1, 0, 1e6, "... 2"),
     MODEL("knot_3", knot[2], 2, 0, 1e6, "... 3"),
     MODEL("knot_4", knot[3], 4, 0, 1e6, "... 4"),
     MODEL("slope_1", slope[0], 0, 0, 10, "exponent with which hits fall in segment 1, for two uses of a line"),
-    MODEL("slope_2", slope[1], 0.047, 0, 10, "... 2"),
-    MODEL("slope_3", slope[2], 0.187, 0, 10, "... 3"),
-    MODEL("slope_4", slope[3], 0.089, 0, 10, "... 4"),
-    MODEL("slope_5", slope[4], 0.152, 0, 10, "... 5"),
+    MODEL("slope_2", slope[1], 0.027, 0, 10, "... 2"),
+    MODEL("slope_3", slope[2], 0.136, 0, 10, "... 3"),
+    MODEL("slope_4", slope[3], 0.065, 0, 10, "... 4"),
+    MODEL("slope_5", slope[4], 0.131, 0, 10, "... 5"),
     MODEL("memory_bound", memory_bound, 0.05, 0, 100, "DRAM reads per warp instruction; above, a kernel is memory bound"),
     MODEL("miss_low", miss_low, 0.15, 0, 1, "miss rate below which latency hardly grows"),
     MODEL("miss_middle", miss_middle, 0.3, 0, 1, "miss rate below which it grows moderately"),

@@ -32,7 +32,9 @@ typedef struct ThrottleView {
   uint32_t limit;            // the last answer for this SM
   // Of this SM since the start.
   uint64_t cycles, warp_instructions;
-  uint64_t memory_stalls, idle_stalls;  // scheduler slots: waits for memory; no warp that runs
+  // Scheduler slots without an instruction because memory had not answered or took
+  // no more; because there was no warp that runs.
+  uint64_t memory_stalls, idle_stalls;
   uint64_t l1d_accesses, l1d_misses;
   uint64_t dram_reads;                       // loads, by transaction, that DRAM answered
   uint64_t loads_done, load_latency_cycles;  // of global and local memory and textures; summed

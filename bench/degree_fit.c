@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Fits the slopes of the degree predictor to stored runs and judges them by
+// leave-one-out: a program's own profile never helps to predict it.
+//
+//   degree_fit STORE.db...
+//
+// The stores are those of `heddle study threads`. Same stores, same output.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text_table.h"
+#include "support/degree_fit.h"
+
+enum { SHOWN = 8 };
+
+// A program on a machine: its launches stand together.
+typedef struct Group {
+  const DegreeProfile *first;
+  uint32_t count, most;
+} Group;
+
+static Group next_group(const DegreeProfiles *profiles, uint32_t at) {
+  Group group = {.first = &profiles->items[at]};
+  for (uint32_t i = at; i < profiles->count; i++) {
+    const DegreeProfile *each = &profiles->items[i];
+    if (strcmp(each->program, group.first->program) || strcmp(each->machine, group.first->machine))
+      break;
+    group.count++;
+    if (each->most > group.most) group.most = each->most;
+  }
+  return group;
+}
+
+// Launches with fewer degrees stay at their last.
+static const DegreeMeasured *measured_at(const DegreeProfile *profile, uint32_t degree) {
+  return &profile->at[(degree < profile->most ? degree : profile->most) - 1];
+}
+
+typedef struct Judged {
+  double reads[DEGREE_MAX], cycles[DEGREE_MAX];  // predicted over measured, by degree
+  double ours, best, all;                        // cycles of all launches
+  uint32_t best_degree;
+  double mean_degree;  // chosen, weighted by cycles
+} Judged;
+
+static double ratio(double a, double b) {
+  return b > 0 ? a / b : NAN;
+}
+
+static void judge_errors(const Group *group, const DegreeModel *model, Judged *judged) {
+  for (uint32_t degree = 1; degree <= group->most; degree++) {
+    double reads[2] = {0, 0}, cycles[2] = {0, 0};
+    for (uint32_t i = 0; i < group->count; i++) {
+      const DegreeProfile *each = &group->first[i];
+      DegreeStep steps[DEGREE_MAX];
+      if (!each->is_sampled || degree > each->most) continue;
+      degree_predict(model, &each->sample, each->most, steps);
+      const DegreeMeasured *measured = &each->at[degree - 1];
+      reads[0] += steps[degree - 1].dram_reads * each->ctas;
+      reads[1] += measured->dram_reads;
+      cycles[0] += steps[degree - 1].cta_cycles * each->ctas;
+      cycles[1] += measured->cta_cycles * each->ctas;
+    }
+    judged->reads[degree - 1] = ratio(reads[0], reads[1]);
+    judged->cycles[degree - 1] = ratio(cycles[0], cycles[1]);
+  }
+}
+
+static void judge_choice(const Group *group, const DegreeModel *model, Judged *judged) {
+  judged->best = INFINITY;
+  for (uint32_t degree = 1; degree <= group->most; degree++) {
+    double cycles = 0;
+    for (uint32_t i = 0; i < group->count; i++)
+      cycles += measured_at(&group->first[i], degree)->cycles;
+    if (cycles < judged->best) {
+      judged->best = cycles;
+      judged->best_degree = degree;
+    }
+    judged->all = cycles;
+  }
+  double weight = 0, sum = 0;
+  for (uint32_t i = 0; i < group->count; i++) {
+    const DegreeProfile *each = &group->first[i];
+    DegreeStep steps[DEGREE_MAX];
+    uint32_t degree =
+        each->is_sampled ? degree_predict(model, &each->sample, each->most, steps) : each->most;
+    judged->ours += each->at[degree - 1].cycles;
+    weight += each->at[each->most - 1].cycles;
+    sum += degree * each->at[each->most - 1].cycles;
+  }
+  judged->mean_degree = ratio(sum, weight);
+}
+
+// ---- printing
+
+static void add_ratio(TextTable *table, double value) {
+  if (isnan(value))
+    text_table_add(table, "-");
+  else
+    text_table_add(table, "%.2f", value);
+}
+
+static void print_errors(const DegreeProfiles *profiles, const char *title, bool of_time) {
+  static const char *const columns[] = {"program", "machine", ">1", ">2", ">3", ">4",
+                                        ">5",      ">6",      ">7", ">8", NULL};
+  TextTable table = {0};
+  text_table_init(&table, columns);
+  for (uint32_t at = 0; at < profiles->count;) {
+    Group group = next_group(profiles, at);
+    Judged judged = {0};
+    DegreeModel model;
+    degree_model_defaults(&model);
+    degree_fit(profiles, group.first->program, &model);
+    judge_errors(&group, &model, &judged);
+    text_table_add(&table, "%s", group.first->program);
+    text_table_add(&table, "%s", group.first->machine);
+    for (uint32_t degree = 1; degree <= SHOWN; degree++)
+      add_ratio(&table, degree > group.most ? NAN
+                        : of_time           ? judged.cycles[degree - 1]
+                                            : judged.reads[degree - 1]);
+    at += group.count;
+  }
+  printf("\n%s\n", title);
+  text_table_print(&table, stdout, 2);
+  text_table_clear(&table);
+}
+
+static void print_choices(const DegreeProfiles *profiles) {
+  static const char *const columns[] = {"program",   "machine",         ">chosen",         ">best",
+                                        ">speed-up", ">of static best", ">time over best", NULL};
+  TextTable table = {0};
+  text_table_init(&table, columns);
+  for (uint32_t at = 0; at < profiles->count;) {
+    Group group = next_group(profiles, at);
+    Judged judged = {0};
+    DegreeModel model;
+    degree_model_defaults(&model);
+    degree_fit(profiles, group.first->program, &model);
+    judge_choice(&group, &model, &judged);
+    text_table_add(&table, "%s", group.first->program);
+    text_table_add(&table, "%s", group.first->machine);
+    text_table_add(&table, "%.1f", judged.mean_degree);
+    text_table_add(&table, "%u", judged.best_degree);
+    text_table_add(&table, "%.3f", ratio(judged.all, judged.ours));
+    text_table_add(&table, "%.3f", ratio(judged.all, judged.best));
+    text_table_add(&table, "%+.1f %%", (ratio(judged.ours, judged.best) - 1) * 100);
+    at += group.count;
+  }
+  printf("\nchoice, from static runs: cycles of every launch at its chosen degree\n");
+  text_table_print(&table, stdout, 2);
+  text_table_clear(&table);
+}
+
+static void print_model(const DegreeProfiles *profiles) {
+  DegreeModel model;
+  degree_model_defaults(&model);
+  degree_fit(profiles, NULL, &model);
+  printf("fitted to %u launches:\n  sampled:", profiles->count);
+  for (int i = 0; i < DEGREE_SEGMENTS; i++)
+    printf("%sslope_%d=%.3f", i ? "," : "", i + 1, model.slope[i]);
+  printf("\n");
+}
+
+static Status read_stores(DegreeProfiles *profiles, int count, char **paths, Error *err) {
+  for (int i = 0; i < count; i++) {
+    Store *store;
+    TRY(store_open(&store, paths[i], STORE_READ, err));
+    Status status = degree_profiles_read(profiles, store, err);
+    store_close(store);
+    TRY(status);
+  }
+  return degree_profiles_close(profiles, err);
+}
+
+int main(int argc, char **argv) {
+  DegreeProfiles profiles = {0};
+  Error err;
+  if (argc < 2) {
+    fprintf(stderr, "usage: degree_fit STORE.db...\n");
+    return 2;
+  }
+  Status status = read_stores(&profiles, argc - 1, argv + 1, &err);
+  if (status == OK) {
+    print_model(&profiles);
+    print_errors(&profiles, "leave-one-out: DRAM reads per CTA, predicted over measured, by degree",
+                 false);
+    print_errors(&profiles, "leave-one-out: time of a CTA, predicted over measured, by degree",
+                 true);
+    print_choices(&profiles);
+  } else {
+    fprintf(stderr, "degree_fit: %s\n", err.text);
+  }
+  degree_profiles_clear(&profiles);
+  return status == OK ? 0 : 2;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Fits the curve of the degree predictor (policies/throttle/degree_predictor.h)
+// to profiles: how many DRAM reads a launch needs with 1 to N CTAs per SM, and
+// what was counted of its sampled CTA.
+//
+// The logarithm of the hit rate falls by slope x logarithm of the uses of a line x
+// width of the step in each segment, so the slopes are the solution of a linear
+// least-squares problem, kept from below 0. Launches of a program on a machine
+// weigh what they access; all programs and machines weigh the same.
+#ifndef BENCH_SUPPORT_DEGREE_FIT_H
+#define BENCH_SUPPORT_DEGREE_FIT_H
+
+#include "base/error.h"
+#include "policies/throttle/degree_predictor.h"
+#include "store/store.h"
+
+typedef struct DegreeMeasured {
+  double dram_reads, accesses, cta_cycles, cycles;  // of the launch; cta_cycles of a CTA
+} DegreeMeasured;
+
+// One launch of a program on one machine.
+typedef struct DegreeProfile {
+  char program[64], machine[64];
+  uint32_t kernel;  // its number in the run
+  uint32_t most;    // degrees that were measured: 1 to most, without gaps
+  double ctas;
+  bool is_sampled;  // else it keeps the default, and `sample` is empty
+  DegreeSample sample;
+  DegreeMeasured at[DEGREE_MAX];  // [degree - 1]
+} DegreeProfile;
+
+typedef struct DegreeProfiles {
+  DegreeProfile *items;
+  uint32_t count, capacity;
+} DegreeProfiles;
+
+// Adds what a store has: runs under throttles `all` and `fixed` are profiles, runs
+// under `sampled` have the samples. Several stores may be read one after the
+// other; degree_profiles_close then leaves what is whole, in a fixed order.
+Status degree_profiles_read(DegreeProfiles *profiles, Store *store, Error *err);
+Status degree_profiles_close(DegreeProfiles *profiles, Error *err);
+void degree_profiles_clear(DegreeProfiles *profiles);
+
+// The coefficients that the policy `sampled` has as defaults.
+void degree_model_defaults(DegreeModel *model);
+
+// Replaces the slopes of the model; profiles of the program left_out (or NULL)
+// have no part in it.
+void degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model);
+
+#endif
