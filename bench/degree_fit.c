@@ -127,8 +127,8 @@ static void print_errors(const DegreeProfiles *profiles, const char *title, bool
 }
 
 static void print_choices(const DegreeProfiles *profiles) {
-  static const char *const columns[] = {"program",   "machine",         ">chosen",         ">best",
-                                        ">speed-up", ">of static best", ">time over best", NULL};
+  static const char *const columns[] = {"program",   "machine",      ">chosen",         ">best",
+                                        ">speed-up", ">static best", ">time over best", NULL};
   TextTable table = {0};
   text_table_init(&table, columns);
   for (uint32_t at = 0; at < profiles->count;) {
