@@ -71,11 +71,20 @@ static uint64_t ended_ctas(const Gpu *gpu) {
   return ctas;
 }
 
+static uint64_t issued_instructions(const Gpu *gpu) {
+  uint64_t instructions = 0;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) instructions += gpu->sms[s]->stats.warp_instructions;
+  return instructions;
+}
+
 static Status check_limits(const Gpu *gpu, Error *err) {
   if (gpu->options.stop && *gpu->options.stop)
     return error_set(err, ERR_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)gpu->now);
   if (gpu->config.run.max_cycles && gpu->now >= gpu->config.run.max_cycles)
     return error_set(err, ERR_LIMIT, "stopped after %llu cycles", (unsigned long long)gpu->now);
+  if (gpu->config.run.max_instructions && issued_instructions(gpu) >= gpu->config.run.max_instructions)
+    return error_set(err, ERR_LIMIT, "stopped after %llu warp instructions",
+                     (unsigned long long)issued_instructions(gpu));
   if (gpu->config.run.max_ctas && ended_ctas(gpu) >= gpu->config.run.max_ctas)
     return error_set(err, ERR_LIMIT, "stopped after %llu CTAs",
                      (unsigned long long)ended_ctas(gpu));
@@ -92,8 +101,7 @@ static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
                           .kernel_started = kernel->result.started,
                           .ctas_done = kernel->run.ctas_done,
                           .cta_count = kernel->run.cta_count};
-  for (uint32_t s = 0; s < gpu->sm_count; s++)
-    progress.warp_instructions += gpu->sms[s]->stats.warp_instructions;
+  progress.warp_instructions = issued_instructions(gpu);
   gpu->options.progress(gpu->options.progress_self, &progress);
 }
 

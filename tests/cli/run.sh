@@ -27,6 +27,10 @@ expect_exit 1 "$HEDDLE" run "$vecadd" --functional --json - --set run.max_instru
 expect_text "$out" '"complete": false'
 expect_text "$out" '"error": "'
 expect_text "$err" "vecadd_20k.case:8: "
+expect_exit 1 "$HEDDLE" run "$vecadd" --json - --set run.max_instructions=1000
+expect_text "$out" '"complete": false'
+expect_text "$err" "vecadd_20k.case:8: stopped after 10"  # at most an instruction a scheduler too many
+expect_exit 0 "$HEDDLE" run "$vecadd" --set run.max_instructions=12161
 
 # So does a fault of the simulated program, which is named.
 cat >"$scratch/short.case" <<END
