@@ -144,6 +144,7 @@ static Status make(Gpu *gpu, Error *err) {
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);
   device_memory_set_bounds(gpu->memory, gpu->config.run.bounds);
   make_clock(gpu);
+  TRY(latency_check(&gpu->config.latency, err));
   TRY(make_policies(gpu, err));
   TRY(make_memory_side(gpu, err));
   TRY(make_ports(gpu, err));

@@ -127,7 +127,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->busy_slot = (uint8_t)busy_slot_of(info->unit, &in->form);
   Timing timing = timing_of(latency, &in->form);
   info->latency = (uint16_t)timing.latency;
-  info->interval = (uint16_t)(timing.interval < timing.latency ? timing.interval : timing.latency);
+  info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
   for (int i = 0; i < use->source_count; i++)

@@ -2,6 +2,8 @@
 // Defaults are the GTX 480's as GPGPU-Sim 4 has them, without its quirks.
 #include "sm/sm_config.h"
 
+#include <string.h>
+
 static const char *const slot_rules[] = {"fixed", "dynamic", NULL};
 static const char *const bank_rules[] = {"name", "register", NULL};
 static const char *const coalesce_rules[] = {"fermi", "kepler", "sector", NULL};
@@ -106,3 +108,30 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on
+
+static uint32_t value_of(const LatencyConfig *latency, const Param *param) {
+  uint32_t value;
+  memcpy(&value, (const char *)latency + param->offset, sizeof value);
+  return value;
+}
+
+static const Param *find(const char *name, size_t length) {
+  for (const Param *param = latency_params; param->name; param++)
+    if (strlen(param->name) == length && strncmp(param->name, name, length) == 0) return param;
+  return NULL;
+}
+
+Status latency_check(const LatencyConfig *latency, Error *err) {
+  static const char suffix[] = "_interval";
+  for (const Param *param = latency_params; param->name; param++) {
+    size_t length = strlen(param->name), tail = sizeof suffix - 1;
+    if (length <= tail || strcmp(param->name + length - tail, suffix) != 0) continue;
+    const Param *whole = find(param->name, length - tail);
+    if (!whole || value_of(latency, param) <= value_of(latency, whole)) continue;
+    return error_set(err, ERR_CONFIG,
+                     "latency.%s = %u: longer than latency.%s = %u; lower the interval or raise "
+                     "the latency",
+                     param->name, value_of(latency, param), whole->name, value_of(latency, whole));
+  }
+  return OK;
+}

@@ -75,6 +75,9 @@ typedef struct LatencyConfig {
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];
+// Refuses intervals that are longer than their latencies: a unit cannot be busy
+// with an instruction that has left it.
+Status latency_check(const LatencyConfig *latency, Error *err);
 
 enum { MAX_L1_PARTS = 4, MAX_WARPS_PER_SM = 64, MAX_LATENCY_CYCLES = 1000 };
 

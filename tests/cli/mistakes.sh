@@ -31,6 +31,8 @@ mistake "l2: size_kb = 17: " run --set l2.size_kb=17 "$vecadd"
 mistake "l1i: line_bytes = 100: must be a power of two in 32..256 (nearest: 64, 128)" run --set l1i.line_bytes=100 "$vecadd"
 mistake "l1d: sets = 33: the fermi index hash is for 32 or 64 (nearest: 32)" run --set l1d.sets=33 "$vecadd"
 mistake "sm.l1_parts = 3: does not divide the 4 ways of the L1D (nearest: 2, 4)" run --set sm.l1_parts=3 "$vecadd"
+mistake "latency.simple_interval = 9: longer than latency.simple = 1; lower" run --set latency.simple_interval=9 "$vecadd"
+mistake "latency.sfu_interval = 8: longer than latency.sfu = 7" run --set latency.sfu=7 "$vecadd"
 mistake "'gtoo'; did you mean 'gto'? there are: lrr" run --set policy.warp_scheduler=gtoo "$vecadd"
 mistake "section.key=value" run --functional --set max_warps "$vecadd"
 mistake "cannot open" run --functional "$scratch/none.case"
@@ -81,7 +83,7 @@ vecadd lrr = $4
 END
   mistake "bad.ini:$1" study "$scratch/bad.ini" --db "$scratch/bad.db"
 }
-bad_study "5: observe = laods: " "observe = loads; laods" cycles 1
+bad_study "5: observe = acceses: " "observe = accesses; acceses" cycles 1
 bad_study "5: observe = latency:bin=3: " "observe = latency:bin=3" cycles 1
 bad_study "5: interval = 18446744073709551616: " "interval = 18446744073709551616" cycles 1
 bad_study "5: interval = 0: " "interval = 0" cycles 1
