@@ -18,6 +18,7 @@ export interface FigureSpec {
   note?: string | null;
   controls?: HTMLElement[];
   draw(width: number, medium: Medium): SVGSVGElement | null; // null: there is nothing to draw
+  empty?(): string; // what that means
   data(): Table;
   words(): string; // for those who do not see it
 }
@@ -111,7 +112,7 @@ export function figureCard(spec: FigureSpec): FigureCard {
         svg.setAttribute("aria-label", spec.words());
         nameMarks(svg);
       }
-      picture.replaceChildren(svg ?? el("p", { class: "empty" }, "Nothing was recorded for this figure."));
+      picture.replaceChildren(svg ?? el("p", { class: "empty" }, spec.empty?.() ?? "Nothing was recorded for this figure."));
       if (card.drawn && below.childElementCount)
         below.replaceChildren(dataTable(spec.data(), `Data of: ${spec.title}`));
       card.drawn = width > 0;

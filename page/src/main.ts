@@ -50,12 +50,12 @@ function start(): void {
   const runs = collectRuns(report);
   const color = schemeColors(report, runs);
   const figures = mainFigures(report, runs);
-  const speedup = figures.find((figure) => figure.as === "speedup") ?? null;
+  const speedups = figures.filter((figure) => figure.as === "speedup");
   const one = oneRunSection(report, runs, color);
   const choose = (run: number) => {
     if (one?.choose(run)) one.element.scrollIntoView();
   };
-  const sections = [summarySection(report, runs, speedup), ...comparisonSections(report, runs, figures, color), one?.element, allRunsSection(report, runs, choose)]
+  const sections = [summarySection(report, runs, speedups), ...comparisonSections(report, runs, figures, color), one?.element, allRunsSection(report, runs, choose)]
     .filter((section): section is HTMLElement => section !== undefined);
   document.body.replaceChildren(el("a", { class: "skip", href: "#main" }, "Skip to the results"), head(report, sections), el("main", { id: "main" }, ...sections), foot(), ...document.querySelectorAll("script[type='application/json']"));
   startTheme();

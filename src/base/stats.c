@@ -2,6 +2,7 @@
 #include "base/stats.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -21,6 +22,12 @@ void stats_subtract(void *end, const void *begin, size_t size_bytes) {
 
 static uint64_t counter_at(const void *values, size_t offset) {
   return *(const uint64_t *)(const void *)((const unsigned char *)values + offset);
+}
+
+const Stat *stats_find(const Stat *table, const char *name) {
+  for (; table->name; table++)
+    if (strcmp(table->name, name) == 0) return table;
+  return NULL;
 }
 
 uint64_t stat_count(const Stat *stat, const void *values) {

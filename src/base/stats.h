@@ -54,6 +54,8 @@ template <> struct StatIsCount<uint64_t> { static constexpr size_t offset(size_t
 void stats_sum(void *total, const void *part, size_t size_bytes);
 void stats_subtract(void *end, const void *begin, size_t size_bytes);
 
+// The entry of that name; NULL if there is none.
+const Stat *stats_find(const Stat *table, const char *name);
 uint64_t stat_count(const Stat *stat, const void *values);
 // false if the denominator is 0.
 bool stat_ratio(const Stat *stat, const void *values, double *ratio);

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-// {"l1d.hits": {"meaning": "...", "ratio": false}, "loads.misses": ...}: counters
+// {"l1d.hits": {"meaning": "...", "ratio": false}, "accesses.misses": ...}: counters
 // by their names, columns of tables by table.column. What is a part of a whole,
 // such as sm.slot_memory, has a "label" and a "group" (base/stats.h), too.
 json_t *stat_meanings(void);

@@ -62,6 +62,17 @@ static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *er
   return error_set(err, ERR_USAGE, "--interval %.40s: a number of cycles is wanted", text);
 }
 
+static Status read_accesses(const Arguments *arguments, uint32_t *rows, Error *err) {
+  const char *text = arguments_value(arguments, "--accesses", NULL);
+  if (!text) return OK;
+  char *end;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || !value)
+    return error_set(err, ERR_USAGE, "--accesses %.40s: not a number of rows (1 or more)", text);
+  *rows = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+  return OK;
+}
+
 static Status read_threads(const Arguments *arguments, uint32_t *threads, Error *err) {
   enum { MOST = 256 };
   const char *text = arguments_value(arguments, "--threads", "1");
@@ -103,6 +114,7 @@ static Status read_choice(const Arguments *arguments, KernelChoice *choice, Erro
 // What the options mean for an engine; those of programs are checked before they start.
 typedef struct RunOptions {
   EngineOptions engine;
+  uint32_t shown_accesses;
   KernelChoice choice;
   Arena arena;
 } RunOptions;
@@ -117,6 +129,7 @@ static Status read_options(const Arguments *arguments, const PolicySet *policies
   engine->machine.stop = &interrupted;
   TRY(read_observers(arguments, policies, &options->arena, &engine->observe, err));
   TRY(read_threads(arguments, &engine->machine.threads, err));
+  TRY(read_accesses(arguments, &options->shown_accesses, err));
   TRY(read_interval(arguments, &engine->machine.interval_cycles, err));
   TRY(read_choice(arguments, &options->choice, err));
   if (kernel_choice_is_given(&options->choice)) engine->choice = &options->choice;
@@ -172,6 +185,7 @@ static Status run_and_report(const Arguments *arguments, const Case *parsed, Gpu
                       .gpu = config->gpu.name,
                       .sm_count = config->gpu.sm_count,
                       .core_clock_mhz = config->gpu.core_clock_mhz,
+                      .shown_accesses = options->shown_accesses,
                       .config = sections};
   if (outcome) TRY(json_records_create(&outcome->launches, NULL, err));
   if (outcome) result.records = outcome->launches;
@@ -262,6 +276,7 @@ static const CliOption run_options[] = {
     {"--observe", "NAME",
      "one more table (`heddle list observers`), or all; none: not even the default ones; may be "
      "repeated"},
+    {"--accesses", "N", "rows of the table of accesses, per kernel; default 5"},
     {"--interval", "N", "a row of the interval series every N cycles"},
     {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
     {"--json", "FILE",

@@ -35,6 +35,7 @@ static const struct Option {
     {"functional", "HEDDLE_FUNCTIONAL", OPTION_FLAG, offsetof(DeviceOptions, is_functional)},
     {"no_skip", "HEDDLE_NO_SKIP", OPTION_FLAG, offsetof(DeviceOptions, machine.no_skip)},
     {"per_sm", "HEDDLE_PER_SM", OPTION_FLAG, offsetof(DeviceOptions, machine.per_sm)},
+    {"accesses", "HEDDLE_ACCESSES", OPTION_COUNT, offsetof(DeviceOptions, shown_accesses)},
     {"threads", "HEDDLE_THREADS", OPTION_COUNT, offsetof(DeviceOptions, machine.threads)},
     {"interval", "HEDDLE_INTERVAL", OPTION_COUNT, offsetof(DeviceOptions, machine.interval_cycles)},
 };
@@ -60,11 +61,14 @@ static Status set_count(DeviceOptions *options, const struct Option *option, con
   char *end;
   unsigned long long number = strtoull(value, &end, 10);
   bool is_threads = strcmp(option->name, "threads") == 0;
+  bool is_accesses = strcmp(option->name, "accesses") == 0;
   if (*value < '0' || *value > '9' || *end || !number || (is_threads && number > MOST_THREADS))
     return error_set(err, ERR_USAGE, "'%.40s': a number%s is wanted", value,
                      is_threads ? " from 1 to 256" : "");
   if (is_threads)
     options->machine.threads = (uint32_t)number;
+  else if (is_accesses)
+    options->shown_accesses = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
   else
     options->machine.interval_cycles = number;
   return OK;

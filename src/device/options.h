@@ -7,6 +7,7 @@
 //   HEDDLE_SET=a.b=1;c.d=2        parameters
 //   HEDDLE_FUNCTIONAL=1           execute without timing
 //   HEDDLE_THREADS=N              threads that step SMs
+//   HEDDLE_ACCESSES=N             rows of the table of accesses
 //   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1
 //   HEDDLE_OBSERVE=a;b            as device/observer_list.h reads it
 //   HEDDLE_KERNELS=3,7-9,name*    launches with timing (device/kernel_choice.h)
@@ -33,6 +34,7 @@ typedef struct DeviceOptions {
   char kernels[OPTION_TEXT_BYTES];
   char folder[OPTION_TEXT_BYTES];  // that relative paths are seen from; empty: the current one
   bool is_functional, wants_launches, wants_progress;
+  uint32_t shown_accesses;         // as in RunResult
   GpuOptions machine;
   Error error;  // what was wrong with them; its status is OK if nothing was
 } DeviceOptions;

@@ -45,6 +45,7 @@ static void describe(Device *device) {
   result->sm_count = device->config.gpu.sm_count;
   result->core_clock_mhz = device->config.gpu.core_clock_mhz;
   result->config = device->sections;
+  result->shown_accesses = device->options.shown_accesses;
   result->seconds = seconds_since(device->started);
 }
 

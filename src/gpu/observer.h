@@ -19,7 +19,7 @@ typedef struct Observers {
   uint32_t sm_count;
 } Observers;
 
-// spec: "loads" or "latency:bin_cycles=8". The type's name has been found.
+// spec: "accesses" or "latency:bin_cycles=8". The type's name has been found.
 Status observers_add(Observers *observers, const ObserverType *type, const char *spec,
                      uint32_t sm_count, Error *err);
 void observers_clear(Observers *observers);

@@ -39,7 +39,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
                        .memory_stalls = memory_stalls(&sm->stats),
-                       .idle_stalls = sm->stats.slots[SLOT_idle] + sm->stats.slots[SLOT_finished]};
+                       .idle_stalls = sm->stats.slots[SLOT_idle] + sm->stats.slots[SLOT_drain]};
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;

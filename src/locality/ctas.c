@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One row a CTA: where it ran, when, and how much it did.
+// One row for each CTA: where it ran, when, and how much it did; and how many of
+// them each SM held over time.
 //
 // Rows stand in the order in which CTAs started. Grids with more CTAs than
-// max_rows have the first ones only.
+// max_rows have the first ones only; the map has all.
 #include "base/memory.h"
+#include "locality/cta_map.h"
 #include "locality/kernel_states.h"
 #include "policies/observer/observer.h"
 
@@ -23,13 +25,14 @@ typedef struct Ctas {
   uint32_t max_rows;
   KernelStates kernels;  // CtaRows
   uint32_t *open;        // by SM and CTA slot: index of the CTA's row + 1
-  uint32_t sm_count;
+  CtaMap map;
+  Cycle now;             // as far as is known
 } Ctas;
 
 static void ctas_start(void *state, const KernelView *kernel) {
   Ctas *ctas = state;
   if (!ctas->open) {
-    ctas->sm_count = kernel->sm_count;
+    cta_map_init(&ctas->map, kernel->sm_count);
     ctas->open = memory_alloc(sizeof(uint32_t) * SLOTS * kernel->sm_count);
   }
   kernel_states_add(&ctas->kernels, kernel->id, sizeof(CtaRows));
@@ -49,6 +52,8 @@ static void ctas_events(void *state, const MemEvent *events, uint32_t count) {
     const MemEvent *event = &events[i];
     bool is_start = event->kind == EVENT_CTA_START, is_end = event->kind == EVENT_CTA_END;
     if (!is_start && !is_end && event->kind != EVENT_ISSUE) continue;
+    if (event->kind != EVENT_ISSUE)
+      cta_map_change(&ctas->map, event->who.sm, event->cycle, is_start);
     CtaRows *rows = kernel_states_find(&ctas->kernels, event->who.kernel);
     uint32_t *open = &ctas->open[event->who.sm * SLOTS + event->who.cta_slot];
     if (is_start && rows) *open = add_row(ctas, rows, event);
@@ -79,10 +84,16 @@ static const ResultTableType ctas_table = {
 static void ctas_end(void *state, const KernelView *kernel, ResultTables *tables) {
   Ctas *ctas = state;
   CtaRows *rows = kernel_states_find(&ctas->kernels, kernel->id);
+  ctas->now = kernel->now;
   if (!rows) return;
   result_tables_add(tables, &ctas_table, rows->rows, rows->count);
   memory_free(rows->rows);
   kernel_states_remove(&ctas->kernels, kernel->id);
+}
+
+static void ctas_report(void *state, ResultTables *tables) {
+  Ctas *ctas = state;
+  cta_map_report(&ctas->map, ctas->now, tables);
 }
 
 static void ctas_clear(void *state) {
@@ -91,16 +102,17 @@ static void ctas_clear(void *state) {
     memory_free(((CtaRows *)ctas->kernels.items[i].state)->rows);
   kernel_states_clear(&ctas->kernels);
   memory_free(ctas->open);
+  cta_map_clear(&ctas->map);
 }
 
 static const Param params[] = {PARAM(Ctas, max_rows, 65536, 1, 1 << 30, "rows of a kernel at most"),
                                {0}};
 
-static const ResultTableType *const tables_of[] = {&ctas_table, NULL};
+static const ResultTableType *const tables_of[] = {&ctas_table, &cta_map_table, NULL};
 
 const ObserverType ctas_observer = {
     .policy = {.name = "ctas",
-               .summary = "each CTA: its SM, its start and end, its instructions",
+               .summary = "each CTA: its SM, its start and end, its instructions; CTAs on SMs over time",
                .state_size = sizeof(Ctas),
                .params = params},
     .wants = 1u << EVENT_ISSUE | 1u << EVENT_CTA_START | 1u << EVENT_CTA_END,
@@ -108,5 +120,6 @@ const ObserverType ctas_observer = {
     .on_kernel_start = ctas_start,
     .on_events = ctas_events,
     .on_kernel_end = ctas_end,
+    .report = ctas_report,
     .clear = ctas_clear,
 };

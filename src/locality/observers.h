@@ -9,7 +9,7 @@
 extern const PolicyFamily observer_family;
 
 // What every run with timing has unless it says otherwise; several with semicolons.
-#define OBSERVERS_DEFAULT "loads"
+#define OBSERVERS_DEFAULT "accesses"
 
 // The observer that a spec such as "latency:bin_cycles=8" names.
 // more: where else to look, or NULL.

@@ -41,6 +41,7 @@ struct MemRequest {
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
   Requester who;
   bool is_lowest;         // of the requests of its instruction: carries the lowest active lane
+  uint32_t order;         // of the instruction: its issue number in its SM, modulo 2^32
   Cycle created;          // core cycle
   // where, once the address map has spoken
   uint16_t slice;

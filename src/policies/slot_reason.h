@@ -22,8 +22,9 @@
   X(issued, "issued", "issued", "an instruction issued")                                          \
   X(held, "held by the scheduler", "held", "the scheduler held back warps that could issue")      \
   X(memory, "memory latency", "memory", "a register waits for global, local or texture memory")   \
-  X(shared, "shared-memory latency", "memory", "a register waits for shared memory or a constant") \
+  X(shared, "shared or constant latency", "memory", "a register waits for shared memory or a constant") \
   X(atomic, "atomic", "memory", "a warp waits for its atomic")                                    \
+  X(drain, "draining stores", "memory", "all warps have exited and wait for their last accesses, mostly stores") \
   X(lsu, "load/store unit busy", "lsu", "the load/store unit works on an earlier instruction")    \
   X(bank_conflict, "shared-memory bank conflict", "lsu", "the load/store unit serialises the bank conflicts of an instruction") \
   X(mshr, "MSHRs full", "backpressure", "the load/store unit is blocked: no MSHR, or no room to merge in one") \
@@ -41,7 +42,6 @@
   X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
   X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \
   X(flush, "branch flush", "frontend", "a taken branch emptied the instruction buffer")           \
-  X(finished, "finished", "empty", "all warps have exited and wait for their last accesses")      \
   X(idle, "no warp", "empty", "no warp is resident")
 // clang-format on
 

@@ -101,6 +101,7 @@ typedef struct RunResult {
   RunCounts total;     // of all launches, also of those that are not in `kernels`
   uint64_t untimed;    // launches without timing in a run with timing
   Seconds seconds, kernel_seconds;  // of the run; of its kernels
+  uint32_t shown_accesses;  // rows of that table for people, of a kernel; 0: a few
   Status status;  // not OK: the run ended early, and everything above is partial
   const char *error;
   Arena arena;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two halves of the table for people.
+// The parts of the table for people.
 #ifndef REPORT_RUN_TEXT_H
 #define REPORT_RUN_TEXT_H
 
@@ -12,6 +12,11 @@ const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]);
 // What a machine with timing did, kernel by kernel or, if there are many, a
 // line each and all together.
 void run_text_timing(const RunResult *result, FILE *file);
+
+// The accesses of a kernel or of a run that lost most of its issue slots, of which
+// there are so many. True: some have no line in a CUDA source.
+bool run_text_accesses(const RunResult *result, const ResultTables *tables, double all_slots,
+                       FILE *file);
 
 // The tables that are short enough (ResultTableType.in_text): of one kernel; of
 // several, those that have a row per kernel.

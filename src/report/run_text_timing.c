@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a run with timing tells a person: per kernel the rates that matter,
-// where the scheduler slots went, and the loads that miss most. It asks for
-// counters by name and knows nothing of the machine behind them.
+// where the issue slots went, and the accesses that cost most of them. It asks
+// for counters by name and knows nothing of the machine behind them.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/text_table.h"
 #include "report/run_text.h"
 
-enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 8, SHOWN_LOADS = 5, BAR_CELLS = 30 };
+enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 8, BAR_CELLS = 30 };
 
 // The counters of one kernel, or of the run.
 typedef struct Counters {
@@ -20,17 +20,11 @@ typedef struct Counters {
 
 // ---- counters by name
 
-static const Stat *find_stat(const Stat *table, const char *name) {
-  for (; table->name; table++)
-    if (strcmp(table->name, name) == 0) return table;
-  return NULL;
-}
-
 static double value_of(const Counters *counters, const char *name) {
   for (const StatsPart *part = counters->parts; part->prefix; part++) {
     size_t length = strlen(part->prefix);
     if (strncmp(name, part->prefix, length) != 0) continue;
-    const Stat *stat = find_stat(part->table, name + length);
+    const Stat *stat = stats_find(part->table, name + length);
     if (!stat) continue;
     const void *values = (const char *)counters->values + part->offset;
     double ratio = 0;
@@ -202,6 +196,13 @@ static uint32_t collect_reasons(const Counters *counters, Reason reasons[64], do
   return SHOWN_REASONS;
 }
 
+static double issue_slots(const Counters *counters) {
+  Reason reasons[64];
+  double all = 0;
+  collect_reasons(counters, reasons, &all);
+  return all;
+}
+
 static void print_slots(const Counters *counters, FILE *file) {
   Reason reasons[64];
   double all = 0;
@@ -223,77 +224,10 @@ static void print_slots(const Counters *counters, FILE *file) {
   }
 }
 
-// ---- loads
-
-static uint64_t cell_of(const ResultTable *table, const void *row, const char *name) {
-  const Stat *stat = find_stat(table->type->columns, name);
-  assert(stat && !stat->is_ratio);
-  return stat_count(stat, row);
-}
-
-static const char *label_of(const ResultTable *table, const void *row, const char *name) {
-  for (const RowLabel *label = table->type->labels; label->name; label++)
-    if (strcmp(label->name, name) == 0) return row_label_text(label, row);
-  return NULL;
-}
-
-// The rows with most misses, of equal ones those that waited longest.
-static uint32_t pick_loads(const ResultTable *table, const void *picked[SHOWN_LOADS]) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < table->row_count; i++) {
-    const void *row = result_table_row(table, i);
-    uint64_t misses = cell_of(table, row, "misses") + cell_of(table, row, "bypasses");
-    const char *space = label_of(table, row, "space");
-    if (!misses || (space && strcmp(space, "const") == 0)) continue;
-    uint32_t at = count < SHOWN_LOADS ? count++ : SHOWN_LOADS;
-    for (; at > 0; at--) {
-      const void *before = picked[at - 1];
-      uint64_t others = cell_of(table, before, "misses") + cell_of(table, before, "bypasses");
-      bool waited =
-          cell_of(table, row, "latency_cycles") > cell_of(table, before, "latency_cycles");
-      if (others > misses || (others == misses && !waited)) break;
-      if (at < SHOWN_LOADS) picked[at] = before;
-    }
-    if (at < SHOWN_LOADS) picked[at] = row;
-  }
-  return count;
-}
-
-static void add_load(TextTable *text, const ResultTable *table, const void *row) {
-  const char *source = label_of(table, row, "source"), *slash;
-  const char *instruction = label_of(table, row, "text");
-  double executions = (double)cell_of(table, row, "executions");
-  double transactions = (double)cell_of(table, row, "transactions");
-  text_table_add(text, "%s", instruction ? instruction : "");
-  if (source && (slash = strrchr(source, '/'))) source = slash + 1;
-  text_table_add(text, "%s%sPTX line %llu", source ? source : "", source ? ", " : "",
-                 (unsigned long long)cell_of(table, row, "line"));
-  text_table_add_count(text, cell_of(table, row, "executions"));
-  text_table_add(text, "%.1f", executions > 0 ? transactions / executions : 0);
-  text_table_add(text, "%.1f %%", percent((double)cell_of(table, row, "hits"), transactions));
-  text_table_add_count(text, cell_of(table, row, "misses") + cell_of(table, row, "bypasses"));
-  text_table_add(text, "%.0f",
-                 executions > 0 ? (double)cell_of(table, row, "latency_cycles") / executions : 0);
-}
-
-static void print_loads(const ResultTables *tables, FILE *file) {
-  const ResultTable *table = result_tables_find(tables, "loads");
-  const void *picked[SHOWN_LOADS];
-  uint32_t count = table ? pick_loads(table, picked) : 0;
-  if (!count) return;
-  TextTable text;
-  fputc('\n', file);
-  text_table_init(
-      &text, (const char *const[]){"loads that miss most", "at", ">executions",
-                                   ">transactions each", ">hits", ">misses", ">latency", NULL});
-  for (uint32_t i = 0; i < count; i++) add_load(&text, table, picked[i]);
-  text_table_print(&text, file, 2);
-  text_table_clear(&text);
-}
-
 // ---- blocks
 
-static void print_block(const RunResult *result, const KernelResult *kernel,
+// True: some of the accesses have no line in a CUDA source.
+static bool print_block(const RunResult *result, const KernelResult *kernel,
                         const Counters *counters, const ResultTables *tables, FILE *file) {
   print_cycles(result, counters, file);
   print_occupancy(kernel, counters, file);
@@ -303,11 +237,12 @@ static void print_block(const RunResult *result, const KernelResult *kernel,
   print_network(counters, file);
   print_energy(result, counters, file);
   print_slots(counters, file);
-  print_loads(tables, file);
+  bool lacks_lines = run_text_accesses(result, tables, issue_slots(counters), file);
   run_text_tables(tables, file);
+  return lacks_lines;
 }
 
-static void print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
+static bool print_kernel(const RunResult *result, const KernelResult *kernel, FILE *file) {
   char grid[SIZE_BYTES], block[SIZE_BYTES];
   bool bold = text_is_terminal(file);
   fprintf(file, "%s%s%s  grid %s, block %s, %u registers", bold ? "\033[1m" : "", kernel->title,
@@ -316,7 +251,7 @@ static void print_kernel(const RunResult *result, const KernelResult *kernel, FI
   if (kernel->shared_bytes) fprintf(file, ", %u bytes of shared memory", kernel->shared_bytes);
   fputs(kernel->is_complete ? "\n" : ", INCOMPLETE\n", file);
   Counters counters = {result->parts, kernel->stats};
-  print_block(result, kernel, &counters, &kernel->tables, file);
+  return print_block(result, kernel, &counters, &kernel->tables, file);
 }
 
 static void add_launch(TextTable *table, const RunResult *result, const KernelResult *kernel) {
@@ -334,7 +269,7 @@ static void add_launch(TextTable *table, const RunResult *result, const KernelRe
   text_table_add_count(table, (uint64_t)value_of(&counters, "dram.reads"));
 }
 
-static void print_all(const RunResult *result, FILE *file) {
+static bool print_all(const RunResult *result, FILE *file) {
   uint32_t shown = result->kernel_count < SHOWN_ROWS ? result->kernel_count : SHOWN_ROWS;
   TextTable table;
   text_table_init(&table, (const char *const[]){"kernel", ">grid", ">block", ">cycles",
@@ -349,16 +284,18 @@ static void print_all(const RunResult *result, FILE *file) {
   run_text_kernel_rows(result, shown, file);
   fprintf(file, "\nall %llu launches\n", (unsigned long long)timed);
   Counters counters = {result->parts, result->total_stats};
-  print_block(result, NULL, &counters, &result->tables, file);
+  return print_block(result, NULL, &counters, &result->tables, file);
 }
 
 void run_text_timing(const RunResult *result, FILE *file) {
-  if (result->kernel_count > SHOWN_BLOCKS && result->total_stats) {
-    print_all(result, file);
-    return;
-  }
-  for (uint32_t i = 0; i < result->kernel_count; i++) {
-    if (i) fputc('\n', file);
-    if (result->kernels[i].stats) print_kernel(result, &result->kernels[i], file);
-  }
+  bool lacks_lines = false;
+  if (result->kernel_count > SHOWN_BLOCKS && result->total_stats)
+    lacks_lines = print_all(result, file);
+  else
+    for (uint32_t i = 0; i < result->kernel_count; i++) {
+      if (i) fputc('\n', file);
+      if (result->kernels[i].stats) lacks_lines |= print_kernel(result, &result->kernels[i], file);
+    }
+  if (lacks_lines)
+    fputs("  (PTX lines; compile with -lineinfo for lines of the CUDA source)\n", file);
 }

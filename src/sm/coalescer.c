@@ -268,3 +268,18 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
   if (to->access_count)
     find_lowest(to, lowest_address(access, mask, in_local, local, first_thread));
 }
+
+uint32_t ideal_transactions(const Inflight *done, const Instruction *in, const MemoryAccess *access,
+                            const SmConfig *config, const AccessUnits *units) {
+  uint32_t unit;
+  switch (done->path) {
+    case PATH_SHARED: return 1;
+    case PATH_CONSTANT: unit = units->constant; break;
+    case PATH_TEXTURE: unit = units->texture; break;
+    default:
+      unit = access->atomic ? SECTOR : segment_size(in, access, config, done->path == PATH_BYPASS);
+  }
+  uint32_t bytes = (uint32_t)__builtin_popcount(access->mask) * access->bytes;
+  uint32_t needed = (bytes + unit - 1) / unit;
+  return needed < done->access_count ? needed : done->access_count;
+}

@@ -26,6 +26,11 @@ typedef struct AccessUnits {
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access, const SmConfig *config,
               const LocalLayout *local, uint32_t first_thread, const AccessUnits *units);
 
+// The transactions that as many lanes with as many bytes would take at best, and
+// no more than there are: those of one address are served together.
+uint32_t ideal_transactions(const Inflight *done, const Instruction *in, const MemoryAccess *access,
+                            const SmConfig *config, const AccessUnits *units);
+
 // Cycles that the banks of shared memory need: the most different words that
 // any bank has to give. Lanes that want the same word share it.
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,

@@ -91,6 +91,16 @@ void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   sm->quiet_until = 0;
 }
 
+// Whose fault it is if the warp has to wait (blame.c).
+static void note_access(Sm *sm, uint32_t w, const Inflight *inflight) {
+  const IssueInfo *info = inflight->info;
+  if (info->is_atomic) sm->atomic_pc[w] = inflight->pc;
+  if (info->is_store && inflight->path != PATH_SHARED) sm->store_pc[w] = inflight->pc;
+  if (!info->is_load) return;
+  uint32_t *loaders = sm_loaders(sm, w);
+  for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
+}
+
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
   WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
@@ -106,6 +116,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
     sm->at_atomic |= bit_of(w);
   }
+  if (sm->loaders) note_access(sm, w, inflight);
+  if (sm->events) sm_tell_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {
     slot->loads++;
     sm->loading |= bit_of(w);
@@ -273,13 +285,14 @@ static void end_fences(Sm *sm) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   uint32_t n = sm->config->warp_schedulers;
-  sm->lsu_reason = SLOT_issued;
+  sm->lsu_reason = sm->culprit.reason = SLOT_issued;
   // The schedulers take turns at being first; a turn is a cycle with warps.
   for (uint32_t k = 0; k < n; k++) {
     uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);
     SlotReason use = issue_from(sm, scheduler, now);
     sm->slot_use[scheduler] = use;
     sm->stats.slots[use]++;
+    if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);
   }
 }
 

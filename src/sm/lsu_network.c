@@ -126,6 +126,7 @@ MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle
   request->local = inflight->is_local;
   request->who = sm_requester(sm, inflight->warp, inflight->pc);
   request->is_lowest = inflight->access_next == inflight->lowest_access;
+  request->order = (uint32_t)inflight->order;
   uint32_t cta_slot = request->who.cta_slot;
   request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
   request->created = now;

@@ -145,6 +145,15 @@ static void reserve_memory(CtaSlot *slot, const Launch *launch) {
   }
 }
 
+static void widen_loaders(Sm *sm, uint32_t words) {
+  uint32_t *wider = memory_alloc(sizeof *wider * words * 64 * MAX_WARPS_PER_SM);
+  for (uint32_t w = 0; sm->loaders && w < MAX_WARPS_PER_SM; w++)
+    memcpy(&wider[(size_t)w * words * 64], sm_loaders(sm, w),
+           sizeof *wider * sm->scoreboard_words * 64);
+  memory_free(sm->loaders);
+  sm->loaders = wider;
+}
+
 static void reserve_scoreboards(Sm *sm, uint32_t words) {
   if (sm->scoreboard_words >= words) return;
   // A wider kernel joins: what is pending moves to wider scoreboards.
@@ -155,6 +164,7 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
       wider[row * words + i] = sm->scoreboards[row * sm->scoreboard_words + i];
   memory_free(sm->scoreboards);
   sm->scoreboards = wider;
+  if (sm->events && event_is_wanted(sm->events, EVENT_STALL)) widen_loaders(sm, words);
   sm->scoreboard_words = words;
 }
 

@@ -181,6 +181,7 @@ void sm_destroy(Sm *sm) {
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
   memory_free(sm->scoreboards);
+  memory_free(sm->loaders);
   memory_free(sm->inflights);
   memory_free(sm->inflight_free);
   memory_free(sm->request_free);
@@ -242,6 +243,7 @@ void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     sm->stats.slots[sm->resident ? sm->slot_use[s] : SLOT_idle] += cycles;
+  if (sm->loaders && sm->resident) sm_blame_skip(sm, cycles);
   lsu_skip(&sm->lsu, cycles);
 }
 

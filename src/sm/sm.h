@@ -94,6 +94,21 @@ typedef struct Unit {
   Cycle ends[CALENDAR_CYCLES];  // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
 } Unit;
 
+// The access that a lost slot is put down to.
+typedef struct Culprit {
+  uint32_t kernel, pc;
+  SlotReason reason;          // issued: there is none
+} Culprit;
+
+// The lost slots of a scheduler (blame.c).
+typedef struct Blame {
+  Culprit culprit;
+  uint64_t slots;             // that observers have not been told of
+  // Whose wait it is, where the culprit does not keep the load/store unit busy.
+  uint32_t warp, head_pc, awaited;  // its next instruction; the register that it needs
+  uint64_t age;
+} Blame;
+
 typedef struct Sm Sm;
 struct Sm {
   // config
@@ -162,6 +177,11 @@ struct Sm {
   uint64_t issue_order;
   uint32_t prefetches;        // under way
   EventBuffer *events;        // for observers; NULL: there are none
+  // For observers of lost slots (blame.c).
+  uint32_t *loaders;          // by warp slot and register: the load that writes it; NULL: nobody asks
+  uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
+  Blame blames[MAX_SCHEDULERS];
+  Culprit culprit;            // that keeps the load/store unit busy in this cycle, once it is known
   // results
   uint32_t ctas_ended;        // since the GPU looked last
   EndedCta ended_ctas[MAX_WARPS_PER_SM];
@@ -251,8 +271,17 @@ static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
 // Why a scheduler with these warps could not issue (stall.c).
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);
 
+// For observers that want to know: which access a scheduler lost the slot of this
+// cycle to; more cycles of the same; all that has not been told.
+void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason);
+void sm_blame_skip(Sm *sm, Cycle cycles);
+void sm_tell_stalls(Sm *sm);
+
 static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
   return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
+}
+static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
+  return &sm->loaders[(size_t)warp * sm->scoreboard_words * 64];
 }
 
 // Whether the next instruction of a warp needs a register of the scoreboard.
@@ -308,6 +337,8 @@ void sm_tell_bypass(Sm *sm, const MemRequest *request);
 void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
 void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now);
 void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
+void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now);
+void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 
 // Stages, in the order in which sm_tick calls them.

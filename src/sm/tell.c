@@ -35,6 +35,7 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
                       .address = request->address,
                       .bytes = request->bytes,
                       .is_lowest = request->is_lowest,
+                      .order = request->order,
                       .sectors = request->touched_sectors,
                       .kind = (uint8_t)kind,
                       .space = space_of(request),
@@ -81,6 +82,36 @@ void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now) {
 void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) {
   if (event_is_wanted(sm->events, EVENT_ISSUE))
     tell_warp(sm, EVENT_ISSUE, w, pc, now)->lanes = (uint8_t)__builtin_popcount(active);
+}
+
+static uint8_t access_of_info(const IssueInfo *info) {
+  if (info->is_atomic) return ACCESS_ATOMIC;
+  return info->is_store ? ACCESS_STORE : ACCESS_LOAD;
+}
+
+void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now) {
+  if (inflight->path == PATH_NONE || !event_is_wanted(sm->events, EVENT_MEMORY)) return;
+  const MemoryAccess *access = &sm->context.access;
+  bool is_shared = inflight->path == PATH_SHARED;
+  MemEvent *event = tell_warp(sm, EVENT_MEMORY, inflight->warp, inflight->pc, now);
+  event->access = access_of_info(inflight->info);
+  event->space = space_of_path(inflight);
+  event->lanes = (uint8_t)__builtin_popcount(access->mask);
+  event->transactions = is_shared ? inflight->conflict_cycles : inflight->access_count;
+  event->ideal =
+      (uint16_t)ideal_transactions(inflight, in, access, sm->config, &sm->access_units);
+}
+
+void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
+  *event_next(sm->events) = (MemEvent){.cycle = sm->context.clock,
+                                       .who = {.kernel = culprit->kernel,
+                                               .parent = REQUESTER_NO_PARENT,
+                                               .pc = culprit->pc,
+                                               .sm = (uint16_t)sm->id,
+                                               .cluster = (uint16_t)sm->cluster},
+                                       .slots = slots,
+                                       .kind = EVENT_STALL,
+                                       .reason = (uint8_t)culprit->reason};
 }
 
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {

@@ -45,7 +45,7 @@ create table sums (
   value,
   primary key (run, name)
 ) without rowid;
-create table row_tables (name text primary key) without rowid;  -- such as loads, sms, intervals
+create table row_tables (name text primary key) without rowid;  -- such as accesses, sms, intervals
 create table studies (
   id integer primary key,
   name text not null unique,

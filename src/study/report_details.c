@@ -86,15 +86,48 @@ static Status read_intervals(const Source *source, int64_t run, json_t **table, 
 // Of the whole run where it has rows for that, else of its kernels.
 static Status read_rows(Store *store, const char *name, int64_t run, json_t **table, Error *err) {
   Arena arena = {0};
-  bool is_loads = strcmp(name, "loads") == 0;
   const char *sql = arena_printf(
       &arena,
       "select * from \"%s\" where run = ?1 and (kernel is null or not exists (select 1 from "
-      "\"%s\" where run = ?1 and kernel is null)) order by %s limit ?2",
-      name, name, is_loads ? "misses + bypasses desc, rowid" : "rowid");
+      "\"%s\" where run = ?1 and kernel is null)) order by rowid limit ?2",
+      name, name);
   Status status = store_select(store, table, err, sql, "ii", run, (int64_t)MOST_ROWS);
   arena_clear(&arena);
   return status;
+}
+
+// CTAs on SMs over time, a row for each SM and a column for each time, called by
+// its first cycle.
+static Status read_cta_map(Store *store, int64_t run, json_t **table, Error *err) {
+  json_t *found, *row, *columns = json_pack("[s]", "sm"), *rows = json_array(), *last = NULL;
+  size_t i;
+  char name[32];
+  TRY(store_select(store, &found, err,
+                   "select sm, start_cycle, round(ctas, 3) from cta_map where run = ? order by sm, "
+                   "start_cycle",
+                   "i", run));
+  json_array_foreach(rows_of(found), i, row) {
+    json_t *sm = json_array_get(row, 0);
+    if (!last || !json_equal(json_array_get(last, 0), sm)) {
+      last = json_pack("[O]", sm);
+      json_array_append_new(rows, last);
+    }
+    json_array_append(last, json_array_get(row, 2));
+    if (json_array_size(rows) > 1) continue;
+    snprintf(name, sizeof name, "%lld",
+             (long long)json_integer_value(json_array_get(row, 1)));
+    json_array_append_new(columns, json_string(name));
+  }
+  json_decref(found);
+  *table = json_pack("{s:o, s:o}", "columns", columns, "rows", rows);
+  return OK;
+}
+
+static Status read_table(const Source *source, const char *name, int64_t run, json_t **table,
+                         Error *err) {
+  if (strcmp(name, "intervals") == 0) return read_intervals(source, run, table, err);
+  if (strcmp(name, "cta_map") == 0) return read_cta_map(source->store, run, table, err);
+  return read_rows(source->store, name, run, table, err);
 }
 
 static Status add_tables(const Source *source, int64_t run, json_t *detail, Error *err) {
@@ -104,9 +137,8 @@ static Status add_tables(const Source *source, int64_t run, json_t *detail, Erro
   json_array_foreach(rows_of(source->tables), i, row) {
     const char *name = json_string_value(json_array_get(row, 0));
     if (!name || strchr(name, '"') || !store_has_table(source->store, name)) continue;  // damaged
-    bool is_intervals = strcmp(name, "intervals") == 0;
-    TRY(is_intervals ? read_intervals(source, run, &table, err)
-                     : read_rows(source->store, name, run, &table, err));
+    if (strcmp(name, "cta_rows") == 0) continue;  // the page has its map
+    TRY(read_table(source, name, run, &table, err));
     if (json_array_size(rows_of(table)))
       json_object_set_new(tables, name, table);
     else

@@ -118,7 +118,7 @@ done
 
 # ---- observers add to the default
 
-tables() { echo $(sed -n 's/^    "\(loads\|accesses\|reuse\|load_latency\)": \[.*/\1/p' out.json); }
+tables() { echo $(sed -n 's/^    "\(accesses\|reuse\|load_latency\)": \[.*/\1/p' out.json); }
 for run in program case_file; do
   $run 0
   default=$(tables)

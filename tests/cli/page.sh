@@ -28,6 +28,17 @@ expect_exit 0 "$HEDDLE" report runs.db --output hostile.html
 "$HEDDLE" run nothing.case --db empty.db 2>/dev/null && fail "ran nothing"
 expect_exit 0 "$HEDDLE" report empty.db --output empty.html
 
+# Two GPUs, and a program whose CTAs share nothing; more CTAs than a table of the page has rows.
+sed "s|^ptx .*|ptx $HEDDLE_SOURCE/tests/reference/ref.ptx|" "$cases/vecadd_20k.case" >vecadd.case
+sed "s/20480/163840/; s/81920/655360/; s/ 320 1 1 / 2560 1 1 /" vecadd.case >many.case
+for gpu in gtx480 tiny; do for scheme in lrr gto; do
+  "$HEDDLE" run vecadd.case --gpu $gpu --scheme $scheme --db two.db --quiet --observe all >/dev/null
+done; done
+expect_exit 0 "$HEDDLE" report two.db --output two.html
+"$HEDDLE" run many.case --db many.db --quiet --observe ctas >/dev/null
+expect_exit 0 "$HEDDLE" report many.db --output many.html
+expect_exit 0 "$HEDDLE" report many.db --output many.json
+
 # A study with a paper's numbers.
 cat >study.ini <<END
 [study]
@@ -35,7 +46,7 @@ title = A study
 workloads = stencil, mm
 gpus = gtx480
 schemes = lrr, gto
-observe = loads
+observe = accesses
 [workload stencil]
 is = $cases/stencil5_512.case
 [workload mm]

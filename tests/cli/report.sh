@@ -23,22 +23,25 @@ for key in $counters; do
   grep -q "^    \"$key\": [0-9]*,*$" <<<"$(section total)" || fail "no $key in total"
   grep -q "^      \"$key\": [0-9]*,*$" <<<"$(section kernels)" || fail "no $key in kernels"
 done
-for table in sms loads load_latency cta_rows intervals; do
+for table in sms accesses load_latency cta_rows intervals; do
   grep -q "^      \"$table\": \[" <<<"$(section kernels)" || fail "no table $table"
 done
-for table in sms loads load_latency; do
+for table in sms accesses load_latency; do
   grep -q "^    \"$table\": \[" <<<"$(section total)" || fail "no table $table in total"
 done
 [ "$(grep -c '"cta":' <<<"$json")" = 320 ] || fail "not a row for each CTA"
-[ "$(section total | grep -c '"sm":')" = 15 ] || fail "not a row for each SM"
+[ "$(section total | sed -n '/^    "sms": \[/,/^    \]/p' | grep -c '"sm":')" = 15 ] || fail "not a row for each SM"
+# The map of CTAs has them all, and ends with the run.
+map=$(section total | sed -n '/^    "cta_map": \[/,/^    \]/p')
+[ $(($(grep -c '"sm":' <<<"$map") % 15)) = 0 ] || fail "SMs without a map of their CTAs"
 
 # Observers change nothing: without their tables and counters the results are the same.
 expect_exit 0 "$HEDDLE" run "$vecadd" --json - --observe none
 bare() { grep -E "^ {4,6}\"[a-z0-9_.]*\": [0-9.]*,?$" | grep -v 'seconds\|"observer' | tr -d ,; }
 diff <(bare <<<"$json") <(bare <<<"$out") >"$scratch/diff" || fail "observed: $(head "$scratch/diff")"
-case $out in *'"loads": ['*) fail "a table although --observe none" ;; esac
+case $out in *'"accesses": ['*) fail "a table although --observe none" ;; esac
 expect_exit 0 "$HEDDLE" run "$vecadd" --json -
-expect_text "$out" '"loads": ['
+expect_text "$out" '"accesses": ['
 
 # Everything that is written has its name in the listing.
 expect_exit 0 "$HEDDLE" list stats
@@ -48,8 +51,8 @@ section total | sed -n 's/^    "\([a-z0-9_.]*\)": [0-9n].*/\1/p' >"$scratch/name
 while read -r name; do
   grep -q "^total\.$name " <<<"$listed" || fail "$name is not listed"
 done <"$scratch/names"
-for column in loads[j].misses sms[j].l1d.hits cta_rows[j].start_cycle intervals[j].dram_reads \
-  load_latency[j].merge loads[j].source; do
+for column in accesses[j].misses sms[j].l1d.hits cta_rows[j].start_cycle intervals[j].dram_reads \
+  load_latency[j].merge accesses[j].source; do
   expect_text "$listed" "kernels[i].$column"
 done
 expect_exit 0 "$HEDDLE" list observers
@@ -60,7 +63,7 @@ expect_text "$out" "bin_cycles"
 expect_exit 0 "$HEDDLE" run "$vecadd"
 for part in "vecadd_20k.case on gtx480 (15 SMs), timing, scheme" "vecadd  grid 320, block 64, 12 registers" \
   "cycles " " MHz)" "IPC " "33.3 % theoretical (8 CTAs, 16 of 48 warps an SM)" "% achieved" "L1D " "L2 " \
-  "% row hits" "GB/s" "issue slots" "loads that miss most" "ld.global.u32" "PTX line" "sum C = 209848320"; do
+  "% row hits" "GB/s" "issue slots" "accesses that cost most" "global load" "global store" "PTX line" "-lineinfo" "sum C = 209848320"; do
   expect_text "$out" "$part"
 done
 case $out in *$'\033'*) fail "colours where no terminal is" ;; esac
@@ -80,12 +83,12 @@ expect_text "$out" "all 6 launches"
 
 # ---- mistakes
 
-expect_exit 2 "$HEDDLE" run "$vecadd" --observe lods
-expect_text "$err" "loads"
+expect_exit 2 "$HEDDLE" run "$vecadd" --observe acesses
+expect_text "$err" "accesses"
 [ -z "$out" ] || fail "a run that never began printed $out"
 expect_exit 2 "$HEDDLE" run "$vecadd" --observe latency:bin_cycle=8
 expect_text "$err" "bin_cycles"
 expect_exit 2 "$HEDDLE" run "$vecadd" --interval 0
 expect_exit 2 "$HEDDLE" run "$vecadd" --interval -5
-expect_exit 2 "$HEDDLE" run "$vecadd" --functional --observe loads
+expect_exit 2 "$HEDDLE" run "$vecadd" --functional --observe accesses
 expect_text "$err" "timing"

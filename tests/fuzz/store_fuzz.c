@@ -22,7 +22,7 @@ static const char result_text[] =
     " \"total\": {\"cycles\": 100, \"warp_instructions\": 5, \"ipc\": 0.05},"
     " \"kernels\": [{\"name\": \"k\", \"grid\": [1, 1, 1], \"block\": [32, 1, 1], \"cycles\": "
     "100}],"
-    " \"loads\": [{\"pc\": 8, \"executions\": 3}], \"sums\": {\"A\": 1.5}}";
+    " \"accesses\": [{\"pc\": 8, \"executions\": 3}], \"sums\": {\"A\": 1.5}}";
 static const char study_text[] =
     "[study]\nworkloads = a\ngpus = tiny\nschemes = gto\nsweep = gpu.sm_count=2\n"
     "[figure cycles]\nstatistic = cycles\nrows = gpu.sm_count\n";
@@ -101,7 +101,7 @@ static void read_store(Store *store) {
   draw_runs(store);
   check(store_query(store, "select * from results", ignore, NULL, &err), &err);
   err.text[0] = '\0';
-  check(store_query(store, "select * from kernels, loads, studies", ignore, NULL, &err), &err);
+  check(store_query(store, "select * from kernels, accesses, studies", ignore, NULL, &err), &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

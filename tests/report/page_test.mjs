@@ -74,11 +74,11 @@ const numbers = (texts) => texts.map((text) => Number(text.replace(/[,% ]/g, "")
 async function tables_sort_both_ways() {
   await withPage(browser, runsPage, {}, async (page) => {
     await drawAll(page); // nothing moves any more
-    const head = page.locator("#loads th").filter({ hasText: "Executions" });
+    const head = page.locator("#accesses th").filter({ hasText: "Executions" });
     for (const [order, sign] of [["descending", 1], ["ascending", -1]]) {
       await head.locator("button").click();
       assert.equal(await head.getAttribute("aria-sort"), order);
-      const values = numbers(await cells(page, "loads", 4));
+      const values = numbers(await cells(page, "accesses", 6));
       assert.ok(values.length > 2 && new Set(values).size > 1, "different numbers to sort");
       assert.deepEqual(values, [...values].sort((a, b) => sign * (b - a)));
     }
@@ -143,11 +143,11 @@ async function figures_are_saved_as_svg_and_csv() {
 async function another_run_can_be_chosen() {
   await withPage(browser, runsPage, {}, async (page) => {
     await page.locator(".picker select").first().selectOption("mm_tiled_96");
-    assert.match(await page.locator("#loads .table-scroll").getAttribute("aria-label"), /mm_tiled_96/);
-    const functions = new Set(await cells(page, "loads", 1));
+    assert.match(await page.locator("#accesses .table-scroll").getAttribute("aria-label"), /mm_tiled_96/);
+    const functions = new Set(await cells(page, "accesses", 2));
     assert.deepEqual([...functions], ["mm_tiled"]);
     await page.locator("#all-runs tbody tr").filter({ hasText: "stencil5" }).filter({ hasText: "lrr" }).locator("button.link").click();
-    assert.match(await page.locator("#loads .table-scroll").getAttribute("aria-label"), /stencil5_512, lrr/);
+    assert.match(await page.locator("#accesses .table-scroll").getAttribute("aria-label"), /stencil5_512, lrr/);
   });
 }
 
@@ -163,9 +163,9 @@ async function it_works_without_a_mouse() {
     await page.keyboard.press("Enter");
     assert.equal(await table.getAttribute("aria-expanded"), "true");
     assert.ok((await page.locator("#figure-speed-up .figure-data tbody tr").count()) >= 4);
-    await page.locator("#loads th button").first().focus();
+    await page.locator("#accesses th button").first().focus();
     await page.keyboard.press("Space");
-    assert.equal(await page.locator("#loads th").first().getAttribute("aria-sort"), "ascending");
+    assert.equal(await page.locator("#accesses th").first().getAttribute("aria-sort"), "ascending");
   });
 }
 
@@ -212,6 +212,40 @@ async function a_papers_numbers_stand_on_the_bars() {
   });
 }
 
+async function the_summary_covers_every_gpu() {
+  await withPage(browser, join(folder, "two.html"), {}, async (page) => {
+    const labels = await page.$$eval("#summary .tile-label", (labels) => labels.map(({ textContent }) => textContent));
+    const notes = await page.$$eval("#summary .tile-note", (notes) => notes.map(({ textContent }) => textContent));
+    for (const gpu of ["gtx480", "tiny"]) assert.ok([...labels, ...notes].some((text) => text.includes(gpu)), `${gpu}: ${labels.join()} ${notes.join()}`);
+  });
+}
+
+async function figures_without_anything_to_draw_say_so() {
+  await withPage(browser, join(folder, "two.html"), {}, async (page) => {
+    await drawAll(page);
+    const card = page.locator("#figure-sharing");
+    assert.equal(await card.getAttribute("data-drawn"), "empty");
+    assert.match(await card.locator(".picture").innerText(), /share no data/);
+    assert.equal(await card.locator("svg").count(), 0);
+  });
+}
+
+// 2560 CTAs: until the run ends, some SM has one.
+async function ctas_on_sms_are_drawn_to_the_end() {
+  const many = JSON.parse(readFileSync(join(folder, "many.json"), "utf8"));
+  const { columns, rows } = many.details[0].tables.cta_map;
+  const cycles = many.runs.rows[0][many.runs.columns.indexOf("cycles")];
+  const ctas = many.runs.rows[0][many.runs.columns.indexOf("ctas")];
+  assert.ok(ctas > many.limits.rows, `${ctas} CTAs`);
+  const starts = columns.slice(1).map(Number), step = starts[1] - starts[0];
+  assert.ok(starts[starts.length - 1] < cycles && starts[starts.length - 1] + step >= cycles, "the last column is the end");
+  starts.forEach((_, i) => assert.ok(rows.some((row) => row[i + 1] > 0), `nothing from cycle ${starts[i]} on`));
+  await withPage(browser, join(folder, "many.html"), {}, async (page) => {
+    await drawAll(page);
+    assert.equal(await page.locator("#figure-sm-time-line [data-mark=bar] rect").count(), rows.length * starts.length);
+  });
+}
+
 async function names_are_text_whatever_they_say() {
   await withPage(browser, join(folder, "hostile.html"), {}, async (page) => {
     await drawAll(page);
@@ -252,7 +286,8 @@ const slowness = 3;
 const tests = [
   every_figure_is_drawn, issue_slots_have_every_reason, bars_are_as_long_as_the_numbers, tables_sort_both_ways, tables_filter, the_theme_changes_and_stays,
   figures_are_saved_as_svg_and_csv, another_run_can_be_chosen, it_works_without_a_mouse, nothing_hinders_people, a_phone_scrolls_down_only,
-  a_papers_numbers_stand_on_the_bars, names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
+  a_papers_numbers_stand_on_the_bars, the_summary_covers_every_gpu, figures_without_anything_to_draw_say_so, ctas_on_sms_are_drawn_to_the_end,
+  names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
   series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder),
 ];
 let failures = 0;

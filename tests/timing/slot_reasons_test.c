@@ -167,7 +167,7 @@ static void warps_need_instructions_and_an_sm_needs_warps(void **state) {
   GpuConfig config = one_scheduler();
   config.l1i.enabled = true;
   expect_with(&config, 32, TIMES16(TIMES8("mov.u32 %r1, 1;\n")), SLOT_fetch);
-  expect(32, THREADS_BY(4) "st.global.u32 [%rd1], %r0;\n", SLOT_finished);
+  expect(32, THREADS_BY(4) "st.global.u32 [%rd1], %r0;\n", SLOT_drain);
   config = log_config(2);
   expect_with(&config, 32, TIMES8("div.u32 %r1, %r1, 3;\n"), SLOT_idle);
 }

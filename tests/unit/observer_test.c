@@ -40,7 +40,7 @@ static void witness_events(void *state, const MemEvent *events, uint32_t count) 
     if (event->kind == EVENT_ACCESS && is_data) witness->outcomes[event->outcome]++;
     if (event->kind == EVENT_ANSWER) witness->served[event->served_by]++;
     if (event->kind == EVENT_LOAD_DONE) witness->latency += event->latency;
-    witness->lanes += event->lanes;
+    if (event->kind == EVENT_ISSUE) witness->lanes += event->lanes;
     assert_int_equal(event->who.parent, REQUESTER_NO_PARENT);  // the host launched it
     assert_true(event->who.kernel == 0 || event->who.kernel == 1);
     const uint64_t words[] = {event->cycle,  event->address, event->who.cta, event->who.pc,
@@ -174,7 +174,7 @@ static uint64_t column_sum(const ResultTable *table, const char *name) {
 static void observers_change_no_counter(void **state) {
   (void)state;
   Run plain = run(&(Setup){0});
-  static const char *const sets[] = {"loads", "latency", "ctas", "loads latency ctas latency"};
+  static const char *const sets[] = {"accesses", "latency", "ctas", "accesses latency ctas latency"};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
     Run observed = run(&(Setup){.observers = sets[i],
                                 .witness = i % 2,
@@ -222,27 +222,69 @@ static void events_come_in_the_same_order_whoever_steps_the_sms(void **state) {
   }
 }
 
-static void every_load_has_its_row(void **state) {
+// The row of the access on that line of the PTX.
+static uint32_t row_at(const ResultTable *accesses, uint64_t line) {
+  for (uint32_t i = 0; i < accesses->row_count; i++)
+    if (cell(accesses, i, "line") == line) return i;
+  fail_msg("no access on line %u", (unsigned)line);
+  return 0;
+}
+
+static const char *label(const ResultTable *table, uint32_t row, const char *name) {
+  for (const RowLabel *each = table->type->labels; each->name; each++)
+    if (strcmp(each->name, name) == 0) return row_label_text(each, result_table_row(table, row));
+  fail_msg("no label %s", name);
+  return NULL;
+}
+
+static void every_access_has_its_row(void **state) {
   (void)state;
-  Run result = run(&(Setup){.observers = "loads"});
-  const ResultTable *loads = result_tables_find(&result.tables, "loads");
-  assert_int_equal(loads->row_count, 5);  // two parameters, three loads
+  Run result = run(&(Setup){.observers = "accesses"});
+  const ResultTable *accesses = result_tables_find(&result.tables, "accesses");
+  assert_int_equal(accesses->row_count, 6);  // two parameters, three loads, a store
   uint64_t warps = CTAS * THREADS / 32;
-  for (uint32_t i = 0; i < loads->row_count; i++) {
-    assert_int_equal(cell(loads, i, "executions"), warps);
-    uint64_t seen = cell(loads, i, "hits") + cell(loads, i, "merges") + cell(loads, i, "misses") +
-                    cell(loads, i, "bypasses");
-    assert_int_equal(seen, cell(loads, i, "transactions"));
+  for (uint32_t i = 0; i < accesses->row_count; i++) {
+    assert_int_equal(cell(accesses, i, "executions"), warps);
+    assert_int_equal(cell(accesses, i, "lanes"), CTAS * THREADS);
+    assert_int_equal(cell(accesses, i, "ideal_transactions"), cell(accesses, i, "transactions"));
+    uint64_t seen = cell(accesses, i, "hits") + cell(accesses, i, "merges") +
+                    cell(accesses, i, "misses") + cell(accesses, i, "bypasses");
+    assert_int_equal(seen, cell(accesses, i, "transactions"));
+    if (i) assert_true(cell(accesses, i, "slots") <= cell(accesses, i - 1, "slots"));
   }
-  const char *text = row_label_text(&loads->type->labels[1], result_table_row(loads, 2));
-  assert_string_equal(text, "ld.global.u32");
-  assert_int_equal(cell(loads, 2, "line"), 17);
-  assert_int_equal(cell(loads, 2, "misses"), warps);  // every line is new to its SM
-  assert_int_equal(cell(loads, 3, "misses"), 0);
-  assert_int_equal(column_sum(loads, "latency_cycles"), result.stats.lsu.load_latency_cycles);
-  const ResultTable *total = result_tables_find(&result.total, "loads");
-  assert_int_equal(column_sum(total, "hits"), column_sum(loads, "hits"));
+  uint32_t first = row_at(accesses, 17);
+  assert_string_equal(label(accesses, first, "text"), "ld.global.u32");
+  assert_string_equal(label(accesses, first, "kind"), "load");
+  assert_string_equal(label(accesses, first, "space"), "global");
+  assert_null(label(accesses, first, "source"));
+  assert_int_equal(cell(accesses, first, "misses"), warps);  // every line is new to its SM
+  assert_int_equal(cell(accesses, row_at(accesses, 18), "misses"), 0);
+  assert_int_equal(cell(accesses, row_at(accesses, 19), "bypasses"), 4 * warps);
+  assert_string_equal(label(accesses, row_at(accesses, 22), "kind"), "store");
+  assert_int_equal(column_sum(accesses, "latency_cycles"), result.stats.lsu.load_latency_cycles);
+  const ResultTable *total = result_tables_find(&result.total, "accesses");
+  assert_int_equal(column_sum(total, "hits"), column_sum(accesses, "hits"));
+  assert_int_equal(column_sum(total, "slots"), column_sum(accesses, "slots"));
   clear(&result);
+}
+
+// Every slot that was lost to memory has an access that it was lost to; warps that
+// exit without stores in flight still leave the pipeline, which is nobody's fault.
+static void lost_slots_have_their_culprits(void **state) {
+  (void)state;
+  const GpuOptions ways[] = {{0}, {.no_skip = true}, {.threads = 2}};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    Run result = run(&(Setup){.observers = "accesses", .options = ways[i]});
+    const ResultTable *accesses = result_tables_find(&result.tables, "accesses");
+    const uint64_t *slots = result.stats.sm.slots;
+    uint64_t waits = slots[SLOT_memory] + slots[SLOT_shared] + slots[SLOT_drain];
+    uint64_t unit = slots[SLOT_lsu] + slots[SLOT_mshr] + slots[SLOT_reservation] +
+                    slots[SLOT_miss_queue] + slots[SLOT_network] + slots[SLOT_bank_conflict];
+    assert_true(waits > 0);
+    assert_in_range(column_sum(accesses, "wait_slots"), waits - waits / 100, waits);
+    assert_int_equal(column_sum(accesses, "unit_slots"), unit);
+    clear(&result);
+  }
 }
 
 static void every_transaction_is_in_one_bin(void **state) {
@@ -328,7 +370,7 @@ static void intervals_are_the_same_without_skipping(void **state) {
 
 static void a_run_that_is_cut_short_still_has_its_tables(void **state) {
   (void)state;
-  Run result = run(&(Setup){.observers = "loads latency ctas",
+  Run result = run(&(Setup){.observers = "accesses latency ctas",
                             .max_cycles = 700,
                             .options = {.interval_cycles = 500, .per_sm = true}});
   assert_int_equal(result.cycles, 700);
@@ -369,7 +411,7 @@ static void unknown_observers_and_parameters_are_refused(void **state) {
   Error err;
   const ObserverType *type;
   assert_int_equal(observer_find("load", NULL, &type, &err), ERR_CONFIG);
-  assert_non_null(strstr(err.text, "loads, latency, ctas"));
+  assert_non_null(strstr(err.text, "accesses, latency, ctas"));
   GpuConfig config;
   Gpu *gpu;
   assert_int_equal(gpu_config_load(&config, "tiny", &err), OK);
@@ -385,7 +427,8 @@ int main(void) {
       T(observers_change_no_counter),
       T(events_add_up_to_the_counters),
       T(events_come_in_the_same_order_whoever_steps_the_sms),
-      T(every_load_has_its_row),
+      T(every_access_has_its_row),
+      T(lost_slots_have_their_culprits),
       T(every_transaction_is_in_one_bin),
       T(every_cta_has_its_row),
       T(rows_end_where_they_are_limited),

@@ -44,9 +44,9 @@ static json_t *result_with(const char *name, json_int_t value) {
   json_t *row =
       json_pack("{s:s?, s:I, s:I}", "text", NULL, "misses", value, "bypasses", (json_int_t)0);
   json_t *total = json_pack("{s:I, s:f, s:n, s:[O]}", name, value, "warp_ipc", 0.1, "l1t.hit_rate",
-                            "loads", row);
+                            "accesses", row);
   json_t *kernel = json_pack("{s:s, s:[i,i,i], s:I, s:b, s:[O], s:[]}", "name", "k\"'", "grid", 16,
-                             64, 1, name, value, "complete", 1, "loads", row, "cta_rows");
+                             64, 1, name, value, "complete", 1, "accesses", row, "cta_rows");
   json_decref(row);
   return json_pack("{s:b, s:s, s:s, s:s, s:{s:{s:i}}, s:o, s:[o], s:{s:I}, s:{s:s}, s:f, s:f}",
                    "complete", 1, "mode", "timing", "gpu", "g", "scheme", "s", "config", "gpu",
@@ -82,13 +82,13 @@ static void what_goes_in_comes_out(void **state) {
   assert_answer(store, "select cycles, \"l1t.hit_rate\" from totals", "[[123456789012345,null]]");
   assert_answer(store, "select name, grid, complete, cycles from kernels",
                 "[[\"k\\\"'\",\"16x64x1\",1,123456789012345]]");
-  assert_answer(store, "select kernel, misses from loads order by kernel",
+  assert_answer(store, "select kernel, misses from accesses order by kernel",
                 "[[null,123456789012345],[0,123456789012345]]");
   assert_answer(store, "select name, value from policy_counters", "[[\"a.b\",7.0]]");
   assert_answer(store, "select value from sums", "[[\"nan\"]]");
   assert_answer(store, "select state, gpu, scheme, mode, wall_seconds from runs",
                 "[[\"complete\",\"g\",\"s\",\"timing\",1.5]]");
-  assert_answer(store, "select name from row_tables", "[[\"loads\"]]");
+  assert_answer(store, "select name from row_tables", "[[\"accesses\"]]");
 }
 
 static void later_runs_bring_columns(void **state) {
@@ -108,7 +108,7 @@ static void of_a_job_one_complete_run_stays(void **state) {
   assert_int_equal(put(store, NULL, "cycles", 3), 2);
   assert_answer(store, "select id, job from runs", "[[1,\"j\"],[2,null]]");
   assert_answer(store, "select cycles from totals order by run", "[[1],[3]]");
-  assert_answer(store, "select count(*) from loads", "[[4]]");
+  assert_answer(store, "select count(*) from accesses", "[[4]]");
   assert_int_equal(store_find_job(store, "j", &run, &err), OK);
   assert_int_equal(run, first);
   assert_int_equal(store_find_job(store, "other", &run, &err), OK);
@@ -242,7 +242,7 @@ static void fill_store(Fixture *fixture) {
   copy_run(db, "runs", "id");
   copy_run(db, "totals", "run");
   copy_run(db, "kernels", "run");
-  copy_run(db, "loads", "run");
+  copy_run(db, "accesses", "run");
   copy_run(db, "sms", "run");
   assert_int_equal(sqlite3_exec(db, "commit", NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(db);

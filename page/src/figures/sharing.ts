@@ -77,8 +77,11 @@ export function sharingFigure(table: Table, kernel: () => string, controls: HTML
     note: `Of the lines of the group that touches fewer. Bands beside the diagonal are neighbours with common data; stripes further away are rows of the grid; an even field is data that everybody reads.${cut}`,
     draw: (width) => {
       const matrix = matrixOf(table, kernel());
-      return matrix.ctas.length > 1 ? draw(matrix, width) : null;
+      return matrix.pairs.length ? draw(matrix, width) : null;
     },
+    empty: () => (matrixOf(table, kernel()).ctas.length > 1
+      ? "No line is touched by two groups of CTAs: they share no data."
+      : "All CTAs are in one group: there is nobody to share with."),
     data: () => table,
     words: () => {
       const matrix = matrixOf(table, kernel());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CTAs on SMs over time, from when each began and ended.
+// CTAs on SMs over time: how many each SM held on average in each of many equal times.
 import * as Plot from "@observablehq/plot";
-import { Reader, type Table } from "../data";
+import type { Table } from "../data";
 import type { FigureSpec } from "../figure";
 import { formatCount, formatNumber, formatShort } from "../format";
 import { addRamp, look, RAMP_HEIGHT, tipLook } from "../plot";
@@ -22,26 +22,15 @@ interface SmMap {
   end: number;
 }
 
-const STEPS = 120;
-
-// How many CTAs an SM held on average in each of STEPS equal times.
-function mapOf(table: Table): SmMap {
-  const reader = new Reader(table);
-  const times = table.rows.map((row) => ({
-    sm: reader.number(row, "sm") ?? 0, start: reader.number(row, "start_cycle") ?? 0, end: reader.number(row, "end_cycle") ?? 0,
-  }));
-  const end = times.reduce((last, time) => Math.max(last, time.end), 1);
-  const step = end / STEPS;
-  const sums = new Map<number, Float64Array>();
-  for (const time of times) {
-    let row = sums.get(time.sm);
-    if (!row) sums.set(time.sm, (row = new Float64Array(STEPS)));
-    for (let i = Math.floor(time.start / step); i < STEPS && i * step < time.end; i++)
-      row[i]! += Math.max(0, Math.min(time.end, (i + 1) * step) - Math.max(time.start, i * step)) / step;
-  }
-  const sms = [...sums.keys()].sort((a, b) => a - b);
-  const squares = sms.flatMap((sm) => [...sums.get(sm)!].map((ctas, i) => ({ sm, from: i * step, to: (i + 1) * step, ctas })));
-  return { squares, sms, end, most: squares.reduce((most, square) => Math.max(most, square.ctas), 0) };
+// A row for each SM, a column for each time, called by its first cycle.
+function mapOf(table: Table, cycles: number): SmMap {
+  const starts = table.columns.slice(1).map(Number);
+  const step = starts.length > 1 ? starts[1]! - starts[0]! : cycles;
+  const end = Math.max(cycles, starts[starts.length - 1] ?? 0, 1);
+  const squares = table.rows.flatMap(([sm, ...values]) => values.map((ctas, i) => ({
+    sm: Number(sm), from: starts[i]!, to: Math.min(end, starts[i]! + step), ctas: Number(ctas),
+  })));
+  return { squares, sms: table.rows.map((row) => Number(row[0])), end, most: squares.reduce((most, square) => Math.max(most, square.ctas), 0) };
 }
 
 function draw(map: SmMap, width: number): SVGSVGElement {
@@ -65,13 +54,17 @@ function draw(map: SmMap, width: number): SVGSVGElement {
   return svg;
 }
 
-export function smMapFigure(table: Table, limit: number): FigureSpec {
-  const cut = table.rows.length >= limit ? ` The first ${formatCount(limit)} CTAs only: what comes later looks empty.` : "";
+// cycles: of the run.
+export function smMapFigure(table: Table, cycles: number): FigureSpec {
   return {
     id: "sm-time-line", title: "CTAs on SMs",
-    note: `A square is a 120th of the time on one SM. Empty squares at the end are SMs that wait for the last CTAs.${cut}`,
-    draw: (width) => (table.rows.length ? draw(mapOf(table), width) : null),
+    note: "Every CTA of the run. A square is the CTAs that one SM held on average. Empty squares at the end are SMs that wait for the last CTAs.",
+    draw: (width) => {
+      const map = mapOf(table, cycles);
+      return map.most > 0 ? draw(map, width) : null;
+    },
+    empty: () => "No CTA ran on any SM.",
     data: () => table,
-    words: () => `Heat map of the number of CTAs on each of ${mapOf(table).sms.length} SMs over time, at most ${formatNumber(mapOf(table).most)}.`,
+    words: () => `Heat map of the number of CTAs on each of ${table.rows.length} SMs over time, at most ${formatNumber(mapOf(table, cycles).most)}.`,
   };
 }

@@ -9,10 +9,10 @@ import { hasSlots, slotsOverTimeFigure } from "../figures/slots_over_time";
 import { smMapFigure } from "../figures/sm_map";
 import { timelineFigure } from "../figures/timeline";
 import { plainName, plural } from "../format";
-import { placeOf, type Run, type Runs } from "../runs";
+import { numberOf, placeOf, type Run, type Runs } from "../runs";
 import { section } from "./comparison";
 import { configBox } from "./config";
-import { kernelsTable, loadsTable } from "./run_tables";
+import { accessesTable, kernelsTable } from "./run_tables";
 
 const MOST_LINES = 8;
 
@@ -51,7 +51,7 @@ function figuresOf(report: Report, runs: Runs, run: Run, detail: Detail, color: 
   const found: HTMLElement[] = [];
   if (tables["intervals"]) found.push(figureCard(timelineFigure(series, color)).element);
   if (tables["intervals"] && hasSlots(tables["intervals"])) found.push(figureCard(slotsOverTimeFigure(report, tables["intervals"])).element);
-  if (tables["cta_rows"]) found.push(figureCard(smMapFigure(tables["cta_rows"], limit)).element);
+  if (tables["cta_map"]) found.push(figureCard(smMapFigure(tables["cta_map"], numberOf(runs, run, "cycles"))).element);
   const pair: HTMLElement[] = [];
   if (tables["sharing"]) pair.push(sharingCard(tables["sharing"], limit, detail));
   if (tables["load_latency"]) pair.push(figureCard(latencyFigure(tables["load_latency"])).element);
@@ -59,8 +59,13 @@ function figuresOf(report: Report, runs: Runs, run: Run, detail: Detail, color: 
   return found;
 }
 
+function hasLines(table: Table): boolean {
+  const source = table.columns.indexOf("source");
+  return table.rows.some((row) => row[source] !== null);
+}
+
 function missing(detail: Detail): HTMLElement | null {
-  const wanted: [string, string][] = [["intervals", "--interval 1000 (the time line)"], ["sharing", "--observe sharing"], ["cta_rows", "--observe ctas"], ["loads", "--observe loads"]];
+  const wanted: [string, string][] = [["intervals", "--interval 1000 (the time line)"], ["sharing", "--observe sharing"], ["cta_map", "--observe ctas"], ["accesses", "--observe accesses"]];
   const absent = wanted.filter(([table]) => !detail.tables[table]).map(([, option]) => option);
   return absent.length ? el("p", { class: "hint" }, `Not recorded in this run; add to heddle run: ${absent.join(", ")}.`) : null;
 }
@@ -69,8 +74,11 @@ function body(report: Report, runs: Runs, run: Run, color: () => (name: string) 
   const detail = readDetail(run.id);
   if (!detail) return [el("p", { class: "empty" }, "There are no details of this run in the page.")];
   const parts = figuresOf(report, runs, run, detail, color);
-  if (detail.tables["loads"])
-    parts.push(el("div", { class: "card" }, el("h3", {}, "Loads"), loadsTable(report, detail.tables["loads"], run)));
+  const accesses = detail.tables["accesses"];
+  if (accesses)
+    parts.push(el("div", { class: "card" }, el("h3", {}, "Accesses to memory"),
+      el("p", { class: "hint" }, `What each line of the program that accesses memory cost: the issue slots that were lost because warps waited for it, or because it kept the load/store unit from taking others.${hasLines(accesses) ? "" : " For lines of the CUDA source, compile with -lineinfo."}`),
+      accessesTable(report, runs, accesses, run)));
   if (detail.kernels.rows.length)
     parts.push(el("div", { class: "card" }, el("h3", {}, "Kernels"), kernelsTable(report, detail.kernels, run)));
   const hint = missing(detail);

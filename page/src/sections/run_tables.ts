@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tables of one run: its loads and its kernels.
+// Tables of one run: its accesses to memory and its kernels.
 import { type Cell, Reader, type Report, type Table } from "../data";
 import { formatShare, plainName } from "../format";
-import type { Run } from "../runs";
+import { numberOf, type Run, type Runs } from "../runs";
 import { type Column, virtualTable } from "../table";
 
 interface Wanted {
@@ -16,25 +16,25 @@ interface Wanted {
   value?: (reader: Reader, row: Cell[]) => Cell;
 }
 
-function rate(part: string): (reader: Reader, row: Cell[]) => Cell {
-  return (reader, row) => {
-    const sum = ["hits", "merges", "misses"].reduce((all, name) => all + (reader.number(row, name) ?? 0), 0);
-    return sum ? (reader.number(row, part) ?? 0) / sum : null;
-  };
+// The share of a run's issue slots that an access cost.
+function accessColumns(allSlots: number): Wanted[] {
+  return [
+    { name: "access", title: "Access", value: (reader, row) => `${reader.text(row, "space")} ${reader.text(row, "kind")}` },
+    { name: "where", title: "Where", value: (reader, row) => (reader.text(row, "source") || `PTX line ${reader.text(row, "line")}`) },
+    { name: "function", title: "Kernel", wide: true, plain: true },
+    { name: "slots", title: "Slots lost", numeric: true, bar: true },
+    { name: "share", title: "Share", numeric: true, share: true, value: (reader, row) => (allSlots ? (reader.number(row, "slots") ?? 0) / allSlots : null) },
+    { name: "mostly", title: "Mostly to" },
+    { name: "executions", title: "Executions", numeric: true },
+    { name: "transactions_per_execution", title: "Trans. each", numeric: true, bar: true },
+    { name: "ideal_per_execution", title: "Ideal", numeric: true },
+    { name: "hit_rate", title: "Hits", numeric: true, share: true },
+    { name: "bank_conflict_cycles", title: "Conflicts", numeric: true },
+    { name: "latency", title: "Latency", numeric: true },
+    { name: "instructions", title: "Copies", numeric: true },
+    { name: "text", title: "PTX", wide: true },
+  ];
 }
-
-const loadColumns: Wanted[] = [
-  { name: "text", title: "Load", wide: true },
-  { name: "function", title: "Kernel", wide: true, plain: true },
-  { name: "where", title: "Where", value: (reader, row) => (reader.text(row, "source") || `PTX line ${reader.text(row, "line")}`) },
-  { name: "space", title: "Space" },
-  { name: "executions", title: "Executions", numeric: true },
-  { name: "transactions_per_execution", title: "Trans. each", numeric: true },
-  { name: "hit_rate", title: "Hits", numeric: true, share: true, value: rate("hits") },
-  { name: "misses", title: "Misses", numeric: true, bar: true },
-  { name: "latency", title: "Latency", numeric: true, bar: true },
-  { name: "latency_cycles", title: "Waiting", numeric: true, bar: true },
-];
 
 const kernelColumns: Wanted[] = [
   { name: "kernel", title: "#", numeric: true }, { name: "name", title: "Kernel", wide: true, plain: true },
@@ -62,8 +62,9 @@ function tableOf(report: Report, id: string, label: string, noun: string, table:
   return virtualTable({ id, label, noun, columns, rows, sort: at >= 0 ? { column: at, down: sort !== "kernel" } : undefined });
 }
 
-export function loadsTable(report: Report, table: Table, run: Run): HTMLElement {
-  return tableOf(report, "loads", `Loads of ${run.workload}, ${run.scheme}`, "load", table, loadColumns, (name) => `loads.${name}`, "misses");
+export function accessesTable(report: Report, runs: Runs, table: Table, run: Run): HTMLElement {
+  const slots = report.runs.columns.filter((name) => name.startsWith("sm.slot_")).reduce((sum, name) => sum + numberOf(runs, run, name), 0);
+  return tableOf(report, "accesses", `Accesses of ${run.workload}, ${run.scheme}`, "line", table, accessColumns(slots), (name) => `accesses.${name}`, "slots");
 }
 
 export function kernelsTable(report: Report, table: Table, run: Run): HTMLElement {

@@ -15,9 +15,11 @@
 
 typedef enum EventKind {
   EVENT_ISSUE,      // a warp issued an instruction: lanes
+  EVENT_MEMORY,     // ... that accesses memory: access, space, lanes, transactions, ideal
   EVENT_ACCESS,     // a transaction was looked up or went past the cache: access, outcome, address
   EVENT_ANSWER,     // a load's transaction has its data: served_by, latency since it was made
   EVENT_LOAD_DONE,  // a load's registers are written: transactions, latency since its issue
+  EVENT_STALL,      // slots of a scheduler were lost to an access, up to now: slots, reason
   EVENT_CTA_START,
   EVENT_CTA_END,
   EVENT_KINDS
@@ -27,11 +29,16 @@ typedef enum AccessKind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_PREFE
 
 typedef struct MemEvent {
   Cycle cycle;
-  Requester who;     // of a CTA's start and end: without warp and pc
+  Requester who;     // of a CTA's start and end: without warp and pc; of a stall: kernel, pc and SM
   uint64_t address;  // of a transaction: its first byte
-  uint32_t latency;  // cycles
+  union {
+    uint32_t latency;  // cycles
+    uint32_t slots;    // issue slots
+  };
+  uint32_t order;    // of a transaction: its instruction's issue number on its SM, modulo 2^32
   uint16_t bytes;         // of a transaction
-  uint16_t transactions;  // of an instruction
+  uint16_t transactions;  // of an instruction; of shared memory: cycles that its banks need
+  uint16_t ideal;         // of the same: as few as the same data would take at best
   uint8_t kind;           // EventKind
   uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
   uint8_t access;         // AccessKind
@@ -40,6 +47,7 @@ typedef struct MemEvent {
   uint8_t lanes;          // active ones
   bool is_lowest;         // carries the lowest active lane: one of the instruction's transactions
   uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
+  uint8_t reason;         // SlotReason
 } MemEvent;
 
 // An SM's events of the current cycle.

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// Accesses to memory by the line that they stand on: how often each ran, how many
+// transactions that made and how few would do, what those found, and what it cost.
+//
+// What it cost is counted in issue slots: those in which a scheduler issued
+// nothing because a warp waited for this access (its data, its atomic, the
+// acknowledgement of its last store), or because it kept the load/store unit from
+// taking others (EVENT_STALL, sm/blame.c). Latency that other warps hide costs
+// nothing, and rows come in the order of the cost.
+//
+// Counters are kept by instruction and added up by line when a kernel ends:
+// copies that the compiler made of one line (unrolling, inlining) are one row for
+// each kind of access and each space. Without line numbers a row is an
+// instruction, known by its line in the PTX.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "locality/kernel_states.h"
+#include "policies/observer/observer.h"
+#include "policies/slot_reason.h"
+
+typedef struct AccessCounts {
+  uint64_t executions, lanes, transactions, ideal_transactions;
+  uint64_t hits, merges, misses, bypasses;
+  uint64_t bank_conflict_cycles;
+  uint64_t loads_done, latency_cycles;
+  uint64_t slots[SLOT_REASON_COUNT];
+} AccessCounts;
+
+// An instruction of the program.
+typedef struct Access {
+  uint32_t pc;
+  uint8_t kind, space;
+  bool has_run;  // kind and space are known
+  AccessCounts counts;
+} Access;
+
+// A row of the table.
+typedef struct AccessRow {
+  const char *function, *kind, *space, *text, *source, *mostly;
+  uint64_t line, pc, instructions;
+  uint64_t executions, lanes, transactions, ideal_transactions;
+  uint64_t hits, merges, misses, bypasses, lookups;
+  uint64_t bank_conflict_cycles;
+  uint64_t loads_done, latency_cycles;
+  uint64_t wait_slots, unit_slots, slots;
+} AccessRow;
+
+typedef struct ProgramAccesses {
+  const Program *program;
+  uint32_t *index_of;  // by pc: index + 1; 0: none yet
+  Access *items;
+  uint32_t count, capacity;
+} ProgramAccesses;
+
+typedef struct Accesses {
+  KernelStates kernels;       // ProgramAccesses
+  ProgramAccesses *programs;  // totals, a program each
+  uint32_t program_count, program_capacity;
+} Accesses;
+
+// ---- counting
+
+static ProgramAccesses accesses_of(const Program *program) {
+  ProgramAccesses made = {.program = program};
+  made.index_of = memory_alloc(sizeof(uint32_t) * (program->code_count + 1));
+  return made;
+}
+
+static void program_accesses_clear(ProgramAccesses *accesses) {
+  memory_free(accesses->index_of);
+  memory_free(accesses->items);
+}
+
+static uint32_t add_access(ProgramAccesses *accesses, uint32_t pc) {
+  GROW(accesses->items, accesses->count, accesses->capacity);
+  accesses->items[accesses->count] = (Access){.pc = pc};
+  return accesses->index_of[pc] = ++accesses->count;
+}
+
+static inline Access *access_at(ProgramAccesses *accesses, uint32_t pc) {
+  uint32_t index = accesses->index_of[pc];
+  if (!index) index = add_access(accesses, pc);
+  return &accesses->items[index - 1];
+}
+
+static void add_all(ProgramAccesses *total, const ProgramAccesses *part) {
+  for (uint32_t i = 0; i < part->count; i++) {
+    const Access *from = &part->items[i];
+    Access *to = access_at(total, from->pc);
+    if (from->has_run) {
+      to->kind = from->kind;
+      to->space = from->space;
+      to->has_run = true;
+    }
+    stats_sum(&to->counts, &from->counts, sizeof to->counts);
+  }
+}
+
+static void on_memory(Access *access, const MemEvent *event) {
+  AccessCounts *counts = &access->counts;
+  access->kind = event->access;
+  access->space = event->space;
+  access->has_run = true;
+  counts->executions++;
+  counts->lanes += event->lanes;
+  counts->transactions += event->transactions;
+  counts->ideal_transactions += event->ideal;
+  if (event->space == SPACE_SHARED) counts->bank_conflict_cycles += event->transactions - 1u;
+}
+
+static void on_lookup(AccessCounts *counts, const MemEvent *event) {
+  switch (event->outcome) {
+    case OUTCOME_HIT: counts->hits++; break;
+    case OUTCOME_MERGE: counts->merges++; break;
+    case OUTCOME_MISS: counts->misses++; break;
+    default: counts->bypasses++;
+  }
+}
+
+static void on_event(Access *access, const MemEvent *event) {
+  switch (event->kind) {
+    case EVENT_MEMORY: on_memory(access, event); break;
+    case EVENT_ACCESS: on_lookup(&access->counts, event); break;
+    case EVENT_STALL: access->counts.slots[event->reason] += event->slots; break;
+    default: access->counts.loads_done++; access->counts.latency_cycles += event->latency;
+  }
+}
+
+enum {
+  WANTED = 1u << EVENT_MEMORY | 1u << EVENT_ACCESS | 1u << EVENT_LOAD_DONE | 1u << EVENT_STALL
+};
+
+static void accesses_events(void *state, const MemEvent *events, uint32_t count) {
+  Accesses *accesses = state;
+  for (uint32_t i = 0; i < count; i++) {
+    const MemEvent *event = &events[i];
+    bool is_prefetch = event->kind == EVENT_ACCESS && event->access == ACCESS_PREFETCH;
+    if (!(WANTED >> event->kind & 1) || is_prefetch) continue;
+    ProgramAccesses *kernel = kernel_states_find(&accesses->kernels, event->who.kernel);
+    if (kernel) on_event(access_at(kernel, event->who.pc), event);
+  }
+}
+
+// ---- rows
+
+static const char *kind_name(uint8_t kind) {
+  return kind == ACCESS_ATOMIC ? "atomic" : (kind == ACCESS_STORE ? "store" : "load");
+}
+
+// The reason that took most of the slots.
+static const char *largest_reason(const uint64_t slots[SLOT_REASON_COUNT]) {
+  static const char *const labels[] = {
+#define X(name, label, group, help) label,
+      SLOT_REASONS(X)
+#undef X
+  };
+  int largest = 0;
+  for (int reason = 1; reason < SLOT_REASON_COUNT; reason++)
+    if (slots[reason] > slots[largest]) largest = reason;
+  return slots[largest] ? labels[largest] : NULL;
+}
+
+// A row while it is being added up.
+typedef struct Line {
+  uint32_t program;          // its number
+  const Function *function;  // NULL: unknown
+  const char *text;
+  const SourceLine *source;  // NULL: the PTX does not say
+  uint32_t pc, ptx_line, instructions;
+  uint8_t kind, space;
+  AccessCounts counts;
+} Line;
+
+static Line line_of(uint32_t number, const Program *program, const Access *access) {
+  const Instruction *in = &program->code[access->pc];
+  return (Line){.program = number,
+                .function = program_function_at(program, access->pc),
+                .text = in->text,
+                .source = in->source ? &program->sources[in->source] : NULL,
+                .pc = access->pc,
+                .ptx_line = in->line,
+                .instructions = 1,
+                .kind = access->kind,
+                .space = access->space,
+                .counts = access->counts};
+}
+
+static bool is_same_line(const Line *a, const Line *b) {
+  if (a->function != b->function || a->kind != b->kind || a->space != b->space) return false;
+  if (!a->source || !b->source) return !a->source && !b->source && a->ptx_line == b->ptx_line;
+  return a->source->line == b->source->line && strcmp(a->source->file, b->source->file) == 0;
+}
+
+static int compare(uint64_t a, uint64_t b) {
+  return (a > b) - (a < b);
+}
+
+static uint32_t entry_of(const Line *line) {
+  return line->function ? line->function->entry : 0;
+}
+
+// Instructions of one line next to each other, as the program has them.
+static int by_place(const void *a, const void *b) {
+  const Line *x = a, *y = b;
+  int order = compare(entry_of(x), entry_of(y));
+  if (!order) order = compare(x->source ? x->source->line : 0, y->source ? y->source->line : 0);
+  if (!order && x->source && y->source) order = strcmp(x->source->file, y->source->file);
+  if (!order && !x->source && !y->source) order = compare(x->ptx_line, y->ptx_line);
+  if (!order) order = compare(x->kind, y->kind);
+  if (!order) order = compare(x->space, y->space);
+  return order ? order : compare(x->pc, y->pc);
+}
+
+static uint64_t cost_of(const Line *line) {
+  return slots_sum(line->counts.slots);
+}
+
+// What cost most first; of equal cost, what left its first cache most often.
+static int by_cost(const void *a, const void *b) {
+  const Line *x = a, *y = b;
+  int order = compare(cost_of(y), cost_of(x));
+  if (!order)
+    order = compare(y->counts.misses + y->counts.bypasses, x->counts.misses + x->counts.bypasses);
+  if (!order) order = compare(x->program, y->program);
+  return order ? order : compare(x->pc, y->pc);
+}
+
+// Waits for the access itself, as opposed to waits for the load/store unit.
+static uint64_t wait_slots(const uint64_t slots[SLOT_REASON_COUNT]) {
+  return slots[SLOT_memory] + slots[SLOT_shared] + slots[SLOT_atomic] + slots[SLOT_fence] +
+         slots[SLOT_drain];
+}
+
+static AccessRow row_of(const Line *line, Arena *arena) {
+  const AccessCounts *counts = &line->counts;
+  uint64_t cost = cost_of(line), waits = wait_slots(counts->slots);
+  return (AccessRow){
+      .function = line->function ? line->function->name : NULL,
+      .kind = kind_name(line->kind),
+      .space = space_name(line->space),
+      .text = line->text,
+      .source = line->source ? arena_printf(arena, "%s:%u", line->source->file, line->source->line)
+                             : NULL,
+      .mostly = largest_reason(counts->slots),
+      .line = line->ptx_line,
+      .pc = line->pc,
+      .instructions = line->instructions,
+      .executions = counts->executions,
+      .lanes = counts->lanes,
+      .transactions = counts->transactions,
+      .ideal_transactions = counts->ideal_transactions,
+      .hits = counts->hits,
+      .merges = counts->merges,
+      .misses = counts->misses,
+      .bypasses = counts->bypasses,
+      .lookups = counts->hits + counts->merges + counts->misses + counts->bypasses,
+      .bank_conflict_cycles = counts->bank_conflict_cycles,
+      .loads_done = counts->loads_done,
+      .latency_cycles = counts->latency_cycles,
+      .wait_slots = waits,
+      .unit_slots = cost - waits,
+      .slots = cost,
+  };
+}
+
+// Writes a program's lines, each once; returns how many.
+static uint32_t collect_lines(uint32_t number, const ProgramAccesses *accesses, Line *lines) {
+  uint32_t count = 0, kept = 0;
+  for (uint32_t i = 0; i < accesses->count; i++)
+    if (accesses->items[i].has_run)
+      lines[count++] = line_of(number, accesses->program, &accesses->items[i]);
+  if (!count) return 0;
+  qsort(lines, count, sizeof *lines, by_place);
+  for (uint32_t i = 1; i < count; i++) {
+    if (!is_same_line(&lines[kept], &lines[i])) {
+      lines[++kept] = lines[i];
+      continue;
+    }
+    lines[kept].instructions++;
+    stats_sum(&lines[kept].counts, &lines[i].counts, sizeof lines[kept].counts);
+  }
+  return kept + 1;
+}
+
+// ---- description
+
+static const RowLabel labels[] = {
+    ROW_LABEL(AccessRow, function, "function that holds it"),
+    ROW_LABEL(AccessRow, kind, "load, store or atomic"),
+    ROW_LABEL(AccessRow, space, "global, local, shared, const or tex"),
+    ROW_LABEL(AccessRow, text, "opcode of the first of its instructions"),
+    ROW_LABEL(AccessRow, source, "CUDA source as file:line; null where the PTX does not say"),
+    ROW_LABEL(AccessRow, mostly, "the reason of most of its lost slots; null without any"),
+    {0}};
+
+static const Stat columns[] = {
+    STAT_COUNT(AccessRow, line, "line in the PTX file of its first instruction"),
+    STAT_COUNT(AccessRow, pc, "index of that instruction in the program"),
+    STAT_COUNT(AccessRow, instructions, "instructions that the compiler made of it"),
+    STAT_COUNT(AccessRow, executions, "warp instructions issued, with at least one active lane"),
+    STAT_COUNT(AccessRow, lanes, "active lanes of these"),
+    STAT_COUNT(AccessRow, transactions,
+               "transactions that they made; of shared memory: cycles of its banks"),
+    STAT_RATIO(AccessRow, transactions_per_execution, transactions, executions,
+               "transactions per execution"),
+    STAT_COUNT(AccessRow, ideal_transactions, "as few as the same data would take if coalesced"),
+    STAT_RATIO(AccessRow, ideal_per_execution, ideal_transactions, executions,
+               "the same per execution"),
+    STAT_COUNT(AccessRow, hits, "lookups that hit in their first cache"),
+    STAT_COUNT(AccessRow, merges, "lookups that found their line in flight"),
+    STAT_COUNT(AccessRow, misses, "lookups that missed"),
+    STAT_COUNT(AccessRow, bypasses, "transactions that went past the cache"),
+    STAT_RATIO(AccessRow, hit_rate, hits, lookups, "share of all four that hit"),
+    STAT_COUNT(AccessRow, bank_conflict_cycles, "cycles lost to bank conflicts of shared memory"),
+    STAT_COUNT(AccessRow, loads_done, "executions whose registers have been written"),
+    STAT_COUNT(AccessRow, latency_cycles, "cycles from issue to written registers, over these"),
+    STAT_RATIO(AccessRow, latency, latency_cycles, loads_done, "the same on average"),
+    STAT_COUNT(AccessRow, wait_slots, "issue slots lost to warps that waited for it"),
+    STAT_COUNT(AccessRow, unit_slots,
+               "issue slots lost because it kept the load/store unit from taking others"),
+    STAT_COUNT(AccessRow, slots, "both: the issue slots that it cost"),
+    {0}};
+
+static const ResultTableType accesses_table = {
+    .name = "accesses",
+    .summary = "each line that accesses memory, the most expensive first",
+    .labels = labels,
+    .columns = columns,
+    .row_bytes = sizeof(AccessRow)};
+
+static void add_table(const ProgramAccesses *programs, uint32_t program_count,
+                      ResultTables *tables) {
+  Arena arena = {0};
+  uint32_t count = 0, most = 1;
+  for (uint32_t p = 0; p < program_count; p++) most += programs[p].count;
+  Line *lines = memory_alloc(sizeof *lines * most);
+  AccessRow *rows = memory_alloc(sizeof *rows * most);
+  for (uint32_t p = 0; p < program_count; p++)
+    count += collect_lines(p, &programs[p], lines + count);
+  qsort(lines, count, sizeof *lines, by_cost);
+  for (uint32_t i = 0; i < count; i++) rows[i] = row_of(&lines[i], &arena);
+  result_tables_add(tables, &accesses_table, rows, count);
+  memory_free(rows);
+  memory_free(lines);
+  arena_clear(&arena);
+}
+
+// ---- kernels
+
+static void accesses_start(void *state, const KernelView *kernel) {
+  Accesses *accesses = state;
+  ProgramAccesses *made = kernel_states_add(&accesses->kernels, kernel->id, sizeof *made);
+  *made = accesses_of(kernel->launch->program);
+}
+
+static ProgramAccesses *total_of(Accesses *accesses, const Program *program) {
+  for (uint32_t i = 0; i < accesses->program_count; i++)
+    if (accesses->programs[i].program == program) return &accesses->programs[i];
+  GROW(accesses->programs, accesses->program_count, accesses->program_capacity);
+  accesses->programs[accesses->program_count] = accesses_of(program);
+  return &accesses->programs[accesses->program_count++];
+}
+
+static void accesses_end(void *state, const KernelView *kernel, ResultTables *tables) {
+  Accesses *accesses = state;
+  ProgramAccesses *ended = kernel_states_find(&accesses->kernels, kernel->id);
+  if (!ended) return;
+  add_all(total_of(accesses, ended->program), ended);
+  add_table(ended, 1, tables);
+  program_accesses_clear(ended);
+  kernel_states_remove(&accesses->kernels, kernel->id);
+}
+
+static void accesses_report(void *state, ResultTables *tables) {
+  const Accesses *accesses = state;
+  add_table(accesses->programs, accesses->program_count, tables);
+}
+
+static void accesses_clear(void *state) {
+  Accesses *accesses = state;
+  for (uint32_t i = 0; i < accesses->kernels.count; i++)
+    program_accesses_clear(accesses->kernels.items[i].state);
+  kernel_states_clear(&accesses->kernels);
+  for (uint32_t p = 0; p < accesses->program_count; p++)
+    program_accesses_clear(&accesses->programs[p]);
+  memory_free(accesses->programs);
+}
+
+static const ResultTableType *const tables_of[] = {&accesses_table, NULL};
+
+const ObserverType accesses_observer = {
+    .policy = {.name = "accesses",
+               .summary = "accesses to memory by source line: transactions, hits, conflicts, cost",
+               .state_size = sizeof(Accesses)},
+    .wants = WANTED,
+    .tables = tables_of,
+    .on_kernel_start = accesses_start,
+    .on_events = accesses_events,
+    .on_kernel_end = accesses_end,
+    .report = accesses_report,
+    .clear = accesses_clear,
+};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The accesses that cost most issue slots: what to change in a kernel, in a few
+// lines. Rows come sorted (locality/accesses.c).
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text_table.h"
+#include "report/run_text.h"
+
+enum { SHOWN_DEFAULT = 5 };
+
+static uint64_t cell_of(const ResultTable *table, const void *row, const char *name) {
+  const Stat *stat = stats_find(table->type->columns, name);
+  assert(stat && !stat->is_ratio);
+  return stat_count(stat, row);
+}
+
+static const char *label_of(const ResultTable *table, const void *row, const char *name) {
+  for (const RowLabel *label = table->type->labels; label->name; label++)
+    if (strcmp(label->name, name) == 0) return row_label_text(label, row);
+  return NULL;
+}
+
+// Parameters of kernels are constants that every warp loads, mostly from the cache.
+static bool is_worth_a_line(const ResultTable *table, const void *row, double all_slots) {
+  const char *space = label_of(table, row, "space");
+  bool is_constant = space && strcmp(space, "const") == 0;
+  return !is_constant || (double)cell_of(table, row, "slots") > all_slots / 100;
+}
+
+static void add_place(TextTable *text, const ResultTable *table, const void *row) {
+  const char *source = label_of(table, row, "source"), *slash;
+  if (source && (slash = strrchr(source, '/'))) source = slash + 1;
+  if (source)
+    text_table_add(text, "%s", source);
+  else
+    text_table_add(text, "PTX line %llu", (unsigned long long)cell_of(table, row, "line"));
+}
+
+// A number per execution, or nothing where it has no meaning.
+static void add_mean(TextTable *text, double sum, double count, const char *format) {
+  char number[32] = "";
+  if (count > 0) snprintf(number, sizeof number, format, sum / count);
+  text_table_add(text, "%s", number);
+}
+
+// The rows that are shown, and how many more there are.
+typedef struct Picked {
+  const ResultTable *table;
+  const void **rows;
+  uint32_t count, left_out;
+  bool has_conflicts, lacks_lines;
+} Picked;
+
+static void add_access(TextTable *text, const Picked *picked, const void *row, double all_slots) {
+  const ResultTable *table = picked->table;
+#define CELL(name) ((double)cell_of(table, row, name))
+  const char *mostly = label_of(table, row, "mostly");
+  unsigned long long copies = cell_of(table, row, "instructions");
+  char times[32] = "";
+  if (copies > 1) snprintf(times, sizeof times, " x %llu", copies);
+  text_table_add(text, "%s %s%s", label_of(table, row, "space"), label_of(table, row, "kind"),
+                 times);
+  add_place(text, table, row);
+  text_table_add_count(text, cell_of(table, row, "executions"));
+  add_mean(text, CELL("transactions"), CELL("executions"), "%.1f");
+  add_mean(text, CELL("ideal_transactions"), CELL("executions"), "%.1f");
+  double lookups = CELL("hits") + CELL("merges") + CELL("misses") + CELL("bypasses");
+  add_mean(text, CELL("hits") * 100, lookups, "%.1f %%");
+  const char *space = label_of(table, row, "space");
+  bool is_shared = space && strcmp(space, "shared") == 0;
+  if (picked->has_conflicts)
+    add_mean(text, CELL("bank_conflict_cycles"), is_shared ? CELL("executions") : 0, "%.1f");
+  add_mean(text, CELL("latency_cycles"), CELL("loads_done"), "%.0f");
+  text_table_add_count(text, cell_of(table, row, "slots"));
+  add_mean(text, CELL("slots") * 100, all_slots, "%.1f %%");
+  text_table_add(text, "%s", mostly ? mostly : "");
+#undef CELL
+}
+
+// wanted: rows that were asked for; 0: the default, without what is not worth a line.
+static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_slots) {
+  Picked picked = {.table = table};
+  uint32_t most = wanted ? wanted : SHOWN_DEFAULT;
+  picked.rows = memory_alloc(sizeof *picked.rows * (table->row_count + 1));
+  for (uint32_t i = 0; i < table->row_count; i++) {
+    const void *row = result_table_row(table, i);
+    bool is_shown = wanted || is_worth_a_line(table, row, all_slots);
+    if (!is_shown || picked.count == most) {
+      picked.left_out++;
+      continue;
+    }
+    picked.rows[picked.count++] = row;
+    picked.has_conflicts |= cell_of(table, row, "bank_conflict_cycles") > 0;
+    picked.lacks_lines |= !label_of(table, row, "source");
+  }
+  return picked;
+}
+
+static void print_rows(const Picked *picked, double all_slots, FILE *file) {
+  static const char *const headings[] = {"accesses that cost most",
+                                         "at",
+                                         ">executions",
+                                         ">transactions",
+                                         ">ideal",
+                                         ">hits",
+                                         ">latency",
+                                         ">slots lost",
+                                         ">share",
+                                         "mostly to",
+                                         NULL};
+  static const char *const with_conflicts[] = {"accesses that cost most",
+                                               "at",
+                                               ">executions",
+                                               ">transactions",
+                                               ">ideal",
+                                               ">hits",
+                                               ">conflicts",
+                                               ">latency",
+                                               ">slots lost",
+                                               ">share",
+                                               "mostly to",
+                                               NULL};
+  TextTable text;
+  text_table_init(&text, picked->has_conflicts ? with_conflicts : headings);
+  for (uint32_t i = 0; i < picked->count; i++)
+    add_access(&text, picked, picked->rows[i], all_slots);
+  fputc('\n', file);
+  text_table_print(&text, file, 2);
+  text_table_clear(&text);
+  if (picked->left_out)
+    fprintf(file, "  (%u more: --accesses %u)\n", picked->left_out,
+            picked->count + picked->left_out);
+}
+
+bool run_text_accesses(const RunResult *result, const ResultTables *tables, double all_slots,
+                       FILE *file) {
+  const ResultTable *table = result_tables_find(tables, "accesses");
+  if (!table) return false;
+  Picked picked = pick_rows(table, result->shown_accesses, all_slots);
+  if (picked.count) print_rows(&picked, all_slots, file);
+  memory_free(picked.rows);
+  return picked.lacks_lines;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Which access a lost issue slot is put down to, for observers (EVENT_STALL).
+//
+//   memory, shared     the load that will write the register which a stuck warp needs
+//   atomic, fence      the warp's atomic; a load that the fence waits for
+//   drain              the last store of a warp that has exited
+//   the load/store     the instruction that keeps the unit from taking others: the one it
+//   unit, and what     works on, or the transaction at the head of the queue before the
+//   blocks it          L1D that is blocked, or the miss that the network does not take
+//
+// Other reasons blame nobody. Of several stuck warps, one is followed until it is
+// not stuck on that register any more, then the next in a circle: over time each
+// has the share of its waits, and a cycle costs little. As with the reasons,
+// nothing depends on the cycle, so that cycles may be left out.
+#include <assert.h>
+
+#include "sm/lsu_stages.h"
+
+enum { NO_REGISTER_AWAITED = UINT32_MAX };
+
+static uint64_t bit_of(uint32_t w) {
+  return UINT64_C(1) << w;
+}
+
+static Blame of_warp(const Sm *sm, SlotReason reason, uint32_t w, uint32_t pc) {
+  uint32_t kernel = sm->ctas[sm->warps[w].cta].kernel->id;
+  return (Blame){.culprit = {.kernel = kernel, .pc = pc, .reason = reason},
+                 .warp = w,
+                 .head_pc = sm->warps[w].buffer_pc,
+                 .awaited = NO_REGISTER_AWAITED,
+                 .age = sm->age[w]};
+}
+
+// The circle of warps goes on where it was.
+static Blame nobody(uint32_t last) {
+  return (Blame){.culprit = {.reason = SLOT_issued}, .warp = last};
+}
+
+// ---- the load/store unit
+
+// Before the L1D what blocks may be behind the head: in the miss queue.
+static const MemRequest *blocking_request(const Lsu *lsu, SlotReason reason) {
+  const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
+  if (reason != SLOT_network && reason != SLOT_miss_queue) return head;
+  const CacheMiss *miss = cache_miss_front(lsu->l1d[head->l1_part]);
+  return miss && miss->request ? miss->request : head;
+}
+
+// In this cycle, for all schedulers that wait for the unit.
+static Culprit find_culprit(const Sm *sm, SlotReason reason) {
+  const Lsu *lsu = &sm->lsu;
+  const Inflight *latch = lsu->latch;
+  if (!latch) latch = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  for (uint32_t s = 0; !latch && s < sm->sub_core_count; s++) {
+    const Latch *issue = &sm->collectors[s].issue[UNIT_MEM];
+    if (issue->count) latch = issue->entries[0];
+  }
+  assert(latch && "a full load/store unit holds an instruction");
+  bool is_queued = latch == lsu->latch && latch->path == PATH_L1D && lsu->l1_parts;
+  if (is_queued && reason != SLOT_lsu) {
+    const MemRequest *request = blocking_request(lsu, reason);
+    return (Culprit){.kernel = request->who.kernel, .pc = request->who.pc, .reason = reason};
+  }
+  uint32_t kernel = sm->ctas[sm->warps[latch->warp].cta].kernel->id;
+  return (Culprit){.kernel = kernel, .pc = latch->pc, .reason = reason};
+}
+
+static bool is_of_unit(SlotReason reason) {
+  const uint32_t reasons = 1u << SLOT_lsu | 1u << SLOT_bank_conflict | 1u << SLOT_mshr |
+                           1u << SLOT_reservation | 1u << SLOT_miss_queue | 1u << SLOT_network;
+  return reasons >> reason & 1;
+}
+
+static bool is_of_warp(SlotReason reason) {
+  const uint32_t reasons = 1u << SLOT_memory | 1u << SLOT_shared | 1u << SLOT_atomic |
+                           1u << SLOT_fence | 1u << SLOT_drain;
+  return reasons >> reason & 1;
+}
+
+// ---- warps
+
+// Of the registers that the warp's next instruction needs and a load will write, the first.
+static uint32_t awaited_register(const Sm *sm, uint32_t w, Board board) {
+  const WarpSlot *slot = &sm->warps[w];
+  const uint64_t *registers = sm_scoreboard(sm, w, board);
+  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
+  for (uint32_t i = 0; i < slot->table->words; i++)
+    if (registers[i] & hazards[i])
+      return i * 64 + (uint32_t)__builtin_ctzll(registers[i] & hazards[i]);
+  return NO_REGISTER_AWAITED;
+}
+
+static bool is_pending(const Sm *sm, uint32_t w, uint32_t id) {
+  return sm_scoreboard(sm, w, BOARD_PENDING)[id / 64] >> id % 64 & 1;
+}
+
+static Blame register_blame(const Sm *sm, SlotReason reason, uint64_t warps, Board board,
+                            uint32_t last) {
+  uint32_t w = (uint32_t)next_warp(warps, (int)last);
+  uint32_t id = awaited_register(sm, w, board);
+  if (id == NO_REGISTER_AWAITED) return nobody(last);
+  Blame blame = of_warp(sm, reason, w, sm_loaders(sm, w)[id]);
+  blame.awaited = id;
+  return blame;
+}
+
+// A fence waits for all registers of its warp.
+static Blame fence_blame(const Sm *sm, uint64_t warps, uint32_t last) {
+  uint32_t w = (uint32_t)next_warp(warps, (int)last);
+  for (int board = BOARD_FAR; board <= BOARD_NEAR; board++)
+    for (uint32_t i = 0; i < sm->scoreboard_words; i++) {
+      uint64_t registers = sm_scoreboard(sm, w, (Board)board)[i];
+      if (!registers) continue;
+      uint32_t id = i * 64 + (uint32_t)__builtin_ctzll(registers);
+      Blame blame = of_warp(sm, SLOT_fence, w, sm_loaders(sm, w)[id]);
+      blame.awaited = id;
+      return blame;
+    }
+  return nobody(last);
+}
+
+static Blame drain_blame(const Sm *sm, uint64_t warps, uint32_t last) {
+  uint32_t w = last;
+  for (; warps; warps &= ~bit_of(w)) {
+    w = (uint32_t)next_warp(warps, (int)last);
+    const WarpSlot *slot = &sm->warps[w];
+    if (slot->atomics) return of_warp(sm, SLOT_drain, w, sm->atomic_pc[w]);
+    if (slot->stores) return of_warp(sm, SLOT_drain, w, sm->store_pc[w]);
+  }
+  return nobody(last);
+}
+
+// The warps of a scheduler that are in the state which the reason names.
+static uint64_t warps_with(const Sm *sm, uint32_t scheduler, SlotReason reason) {
+  uint64_t mine = sm->scheduler_warps[scheduler] & sm->resident;
+  switch (reason) {
+    case SLOT_memory: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_far;
+    case SLOT_shared: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_near;
+    case SLOT_atomic: return mine & ~sm->ended & sm->at_atomic;
+    case SLOT_fence: return mine & ~sm->ended & sm->at_fence & sm->loading;
+    case SLOT_drain: return mine & sm->ended;
+    default: return 0;
+  }
+}
+
+static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_t last) {
+  if (!warps) return nobody(last);
+  switch (reason) {
+    case SLOT_memory: return register_blame(sm, reason, warps, BOARD_FAR, last);
+    case SLOT_shared: return register_blame(sm, reason, warps, BOARD_NEAR, last);
+    case SLOT_fence: return fence_blame(sm, warps, last);
+    case SLOT_drain: return drain_blame(sm, warps, last);
+    default: {
+      uint32_t w = (uint32_t)next_warp(warps, (int)last);
+      return of_warp(sm, reason, w, sm->atomic_pc[w]);
+    }
+  }
+}
+
+// Whether the warp that is followed is where it was: at the same instruction, and
+// what that waits for has not come.
+static bool still_waits(const Sm *sm, const Blame *blame) {
+  uint32_t w = blame->warp;
+  if (sm->age[w] != blame->age) return false;
+  const WarpSlot *slot = &sm->warps[w];
+  if (blame->culprit.reason == SLOT_drain) return slot->stores || slot->atomics;
+  if (slot->buffer_pc != blame->head_pc) return false;
+  if (blame->culprit.reason == SLOT_atomic) return sm->at_atomic & bit_of(w);
+  return is_pending(sm, w, blame->awaited);
+}
+
+static bool is_same(const Culprit *a, const Culprit *b) {
+  return a->pc == b->pc && a->kernel == b->kernel && a->reason == b->reason;
+}
+
+static void tell(Sm *sm, Blame *blame) {
+  while (blame->slots) {
+    uint32_t slots = blame->slots > UINT32_MAX ? UINT32_MAX : (uint32_t)blame->slots;
+    sm_tell_stall(sm, &blame->culprit, slots);
+    blame->slots -= slots;
+  }
+}
+
+static void blame_unit(Sm *sm, Blame *last, SlotReason reason) {
+  if (sm->culprit.reason != reason) sm->culprit = find_culprit(sm, reason);
+  if (!is_same(&sm->culprit, &last->culprit)) {
+    tell(sm, last);
+    last->culprit = sm->culprit;
+  }
+  last->slots++;
+}
+
+static void blame_warp(Sm *sm, uint32_t scheduler, SlotReason reason) {
+  Blame *last = &sm->blames[scheduler];
+  if (reason != last->culprit.reason || !still_waits(sm, last)) {
+    Blame next = find_blame(sm, reason, warps_with(sm, scheduler, reason), last->warp);
+    if (!is_same(&next.culprit, &last->culprit)) tell(sm, last);
+    next.slots = last->slots;
+    *last = next;
+  }
+  last->slots += last->culprit.reason != SLOT_issued;
+}
+
+void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
+  if (is_of_unit(reason))
+    blame_unit(sm, &sm->blames[scheduler], reason);
+  else if (is_of_warp(reason))
+    blame_warp(sm, scheduler, reason);
+}
+
+void sm_blame_skip(Sm *sm, Cycle cycles) {
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
+    if (sm->blames[s].culprit.reason == sm->slot_use[s] && sm->slot_use[s] != SLOT_issued)
+      sm->blames[s].slots += cycles;
+}
+
+void sm_tell_stalls(Sm *sm) {
+  if (!sm->loaders) return;
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) tell(sm, &sm->blames[s]);
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# The table of accesses points at the culprit: the line marked so in each program
+# of tests/accesses is the first row, and the largest stall names what it costs.
+. "$HEDDLE_SOURCE/tests/cli/common"
+need_cc
+find_runner
+cd "$scratch"
+
+line_of() { grep -n "// $2" "$HEDDLE_SOURCE/tests/accesses/$1.cu" | cut -d: -f1; }  # PROGRAM MARK
+build() { "$HEDDLE" cc "$@" >log 2>&1 || fail "heddle cc $*: $(cat log)"; }
+run() { expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@"; }
+rows() { sed -n '/accesses that cost most/,/^$/p' <<<"$out" | sed 1d; }
+ask() { "$HEDDLE" query "$@" --csv | sed 1d; }
+
+# ---- three kernels, two GPUs
+
+for name in transpose stencil gather; do
+  build -lineinfo "$HEDDLE_SOURCE/tests/accesses/$name.cu" -o $name
+  for gpu in gtx480 v100; do
+    run --gpu $gpu --db runs.db -- ./$name
+    first=$(rows | head -n 1)
+    expect_text "$first" " $name.cu:$(line_of $name culprit) "
+    stall=$(sed -n '/issue slots/,/^$/s/.* %  *\([a-z].*\)/\1/p' <<<"$out" | grep -vx issued | head -n 1)
+    case $first in
+      *"$stall") ;;
+      *) fail "$name on $gpu: the largest stall is '$stall' in"$'\n'"$out" ;;
+    esac
+    case $out in *-lineinfo*) fail "a hint although there are lines: $out" ;; esac
+  done
+done
+
+# ---- every kind of access, in text, JSON and the store
+
+build -lineinfo "$HEDDLE_SOURCE/tests/accesses/shared.cu" -o shared
+run --accesses 20 --db shared.db --json shared.json -- ./shared
+while read -r space kind mark executions transactions ideal; do
+  place=shared.cu:$(line_of shared "$mark")
+  rows | grep -q "^  $space $kind.* $place  *$executions  *$transactions  *$ideal " ||
+    fail "no $space $kind at $place, $executions times $transactions of $ideal: $out"
+done <<'END'
+shared load culprit 1,024 32.0 1.0
+shared store fill 256 1.0 1.0
+global load fill 256 1.0 1.0
+global atomic atomic 64 32.0 4.0
+END
+expect_text "$(rows | head -n 1)" "shared load x 16"
+[ "$(rows | grep -c '^  [a-z]* [a-z]')" -gt 5 ] || fail "five rows although 20 were asked for: $out"
+run --accesses 2 -- ./shared
+[ "$(rows | grep -c '^  [a-z]* [a-z]')" = 2 ] || fail "--accesses 2: $out"
+expect_text "$(rows)" "more: --accesses"
+# 31 cycles more than without conflicts, for each of 1024 loads.
+[ "$(ask shared.db "select bank_conflict_cycles, instructions, kind from accesses where kernel is null and space = 'shared' order by slots desc limit 1")" = 31744,16,load ] ||
+  fail "the store: $(ask shared.db 'select * from accesses')"
+grep -q '"bank_conflict_cycles": 31744' shared.json || fail "no conflicts in JSON"
+
+# ---- without lines
+
+build "$HEDDLE_SOURCE/tests/accesses/gather.cu" -o plain
+run -- ./plain
+expect_text "$(rows)" "PTX line"
+expect_text "$out" "compile with -lineinfo"
+
+# ---- mistakes
+
+for value in 0 -1 many 3x; do
+  expect_exit 2 "$HEDDLE" run --accesses $value -- ./shared
+  expect_text "$err" "--accesses $value"
+done
