@@ -5,8 +5,11 @@
 // A line that is asked for n times, by w warps of c CTAs, is reused n - 1 times:
 // c - 1 times by another CTA, w - c times by another warp of a CTA that had it,
 // n - w times by a warp that had it. So the numbers do not depend on the order
-// in which CTAs and warps run. Requests for global memory count, reads, writes
+// in which CTAs and warps run. Accesses to global memory count, reads, writes
 // and atomics; what kernels share with other kernels does not.
+//
+// An instruction asks for a line once, in however many transactions: where these
+// are sectors, the four sectors of a line are no reuse.
 #include "base/memory.h"
 #include "locality/kernel_states.h"
 #include "locality/key_set.h"
@@ -23,14 +26,45 @@ typedef struct KernelReuse {
   ReuseRow row;
 } KernelReuse;
 
+enum { LANES = 32, WARP_SLOTS = 256 };  // of an SM, as wide as Requester.warp
+
+// The lines that the latest instruction of a warp has asked for so far.
+typedef struct Execution {
+  uint32_t kernel, order, line_count;
+  uint64_t lines[LANES];
+} Execution;
+
 typedef struct Reuse {
   uint32_t line_bytes;
-  KernelStates kernels;  // KernelReuse
+  KernelStates kernels;     // KernelReuse
+  Execution **executions;   // by SM: of its warp slots; NULL: it has had none
+  uint32_t sm_count;
   ReuseRow total;
 } Reuse;
 
 static void reuse_start(void *state, const KernelView *kernel) {
-  kernel_states_add(&((Reuse *)state)->kernels, kernel->id, sizeof(KernelReuse));
+  Reuse *reuse = state;
+  kernel_states_add(&reuse->kernels, kernel->id, sizeof(KernelReuse));
+  if (reuse->executions) return;
+  reuse->sm_count = kernel->sm_count;
+  reuse->executions = memory_alloc(sizeof *reuse->executions * kernel->sm_count);
+}
+
+static Execution *execution_of(Reuse *reuse, const MemEvent *event) {
+  Execution **of_sm = &reuse->executions[event->who.sm];
+  if (!*of_sm) *of_sm = memory_alloc(sizeof **of_sm * WARP_SLOTS);
+  return &(*of_sm)[event->who.warp];
+}
+
+// Whether the instruction asks for the line for the first time.
+static bool is_new_to_instruction(Reuse *reuse, const MemEvent *event, uint64_t line) {
+  Execution *execution = execution_of(reuse, event);
+  if (execution->order != event->order || execution->kernel != event->who.kernel)
+    *execution = (Execution){.kernel = event->who.kernel, .order = event->order};
+  for (uint32_t i = 0; i < execution->line_count; i++)
+    if (execution->lines[i] == line) return false;
+  if (execution->line_count < LANES) execution->lines[execution->line_count++] = line;
+  return true;
 }
 
 static void note_line(KernelReuse *reuse, uint64_t line, const MemEvent *event) {
@@ -60,14 +94,15 @@ static void reuse_events(void *state, const MemEvent *events, uint32_t count) {
         event->access == ACCESS_PREFETCH)
       continue;
     KernelReuse *kernel = kernel_states_find(&reuse->kernels, event->who.kernel);
-    if (kernel) note_line(kernel, event->address / reuse->line_bytes, event);
+    uint64_t line = event->address / reuse->line_bytes;
+    if (kernel && is_new_to_instruction(reuse, event, line)) note_line(kernel, line, event);
   }
 }
 
 static const Stat columns[] = {
-    STAT_COUNT(ReuseRow, accesses, "requests for global memory, after coalescing"),
-    STAT_COUNT(ReuseRow, lines, "lines that they touched"),
-    STAT_COUNT(ReuseRow, reuses, "requests for a line that had been asked for"),
+    STAT_COUNT(ReuseRow, accesses, "accesses of instructions to lines of global memory"),
+    STAT_COUNT(ReuseRow, lines, "different lines of these"),
+    STAT_COUNT(ReuseRow, reuses, "accesses to a line that had been asked for"),
     STAT_COUNT(ReuseRow, intra_warp, "of these, by a warp that had it"),
     STAT_COUNT(ReuseRow, intra_cta, "by another warp of a CTA that had it"),
     STAT_COUNT(ReuseRow, inter_cta, "by another CTA"),
@@ -105,6 +140,8 @@ static void reuse_clear(void *state) {
   Reuse *reuse = state;
   for (uint32_t i = 0; i < reuse->kernels.count; i++) clear_kernel(reuse->kernels.items[i].state);
   kernel_states_clear(&reuse->kernels);
+  for (uint32_t s = 0; s < reuse->sm_count; s++) memory_free(reuse->executions[s]);
+  memory_free(reuse->executions);
 }
 
 #define TOTAL(name_, help_) \
@@ -117,8 +154,8 @@ static void reuse_clear(void *state) {
   }
 
 // The same for the run, where studies find it.
-static const Stat stats[] = {TOTAL(accesses, "requests for global memory"),
-                             TOTAL(reuses, "requests for a line that had been asked for"),
+static const Stat stats[] = {TOTAL(accesses, "accesses of instructions to lines of global memory"),
+                             TOTAL(reuses, "accesses to a line that had been asked for"),
                              TOTAL(intra_warp, "by a warp that had it"),
                              TOTAL(intra_cta, "by another warp of a CTA that had it"),
                              TOTAL(inter_cta, "by another CTA"),

@@ -62,13 +62,16 @@ static uint64_t cell(const ResultTables *tables, const char *table, uint32_t row
   return 0;
 }
 
+// Each is an instruction of its own.
 static MemEvent load(uint64_t line, uint64_t cta, uint8_t warp) {
+  static uint32_t order;
   return (MemEvent){.kind = EVENT_ACCESS,
                     .space = SPACE_GLOBAL,
                     .access = ACCESS_LOAD,
                     .outcome = OUTCOME_MISS,
                     .is_lowest = true,
                     .address = line * LINE,
+                    .order = ++order,
                     .who = {.kernel = 3, .cta = cta, .warp_in_cta = warp}};
 }
 
@@ -110,6 +113,27 @@ static void the_split_does_not_depend_on_the_order(void **state) {
   }
   assert_memory_equal(shares[0], shares[1], sizeof shares[0]);
   assert_int_equal(shares[0][2], 1);
+}
+
+// A load of two lines in sectors, in an order that mixes them; then the same again.
+static void sectors_of_one_access_are_no_reuse(void **state) {
+  (void)state;
+  enum { SECTORS = 8 };
+  MemEvent events[2 * SECTORS];
+  for (uint32_t i = 0; i < 2 * SECTORS; i++) {
+    events[i] = load(1 + i % 2, 0, 0);
+    events[i].address += i / 2 % 4 * 32;
+    events[i].order = 100 + i / SECTORS;
+  }
+  Watch w;
+  watch(&w, &reuse_observer, events, SECTORS);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "accesses"), 2);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "reuses"), 0);
+  unwatch(&w);
+  watch(&w, &reuse_observer, events, 2 * SECTORS);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "accesses"), 4);
+  assert_int_equal(cell(&w.tables, "reuse", 0, "intra_warp"), 2);
+  unwatch(&w);
 }
 
 static void sharing_counts_lines_of_pairs(void **state) {
@@ -228,6 +252,7 @@ static void a_key_set_keeps_what_it_was_given(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reuse_is_split_by_who_had_the_line),
+      cmocka_unit_test(sectors_of_one_access_are_no_reuse),
       cmocka_unit_test(the_split_does_not_depend_on_the_order),
       cmocka_unit_test(sharing_counts_lines_of_pairs),
       cmocka_unit_test(strides_are_between_warps),
