@@ -47,7 +47,7 @@ static Status list(const char *folder, Entries *entries, Error *err) {
     entry->changed = about.st_mtim;
   }
   closedir(stream);
-  qsort(entries->items, entries->count, sizeof *entries->items, by_time);
+  if (entries->count) qsort(entries->items, entries->count, sizeof *entries->items, by_time);
   return OK;
 }
 

@@ -53,7 +53,7 @@ static const struct KernelName *find_name(RunResult *result, const char *name) {
   if (known) return known;
   known = ARENA_NEW(&result->arena, struct KernelName);
   known->name = arena_strdup(&result->arena, name);
-  known->title = readable_name(&result->arena, name);
+  known->title = readable_name(&result->arena, known->name);
   HASH_ADD_KEYPTR(hh, result->names, known->name, strlen(known->name), known);
   return known;
 }

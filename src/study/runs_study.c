@@ -132,7 +132,7 @@ static Status add_items(Study *study, Store *store, Error *err) {
   }
   json_decref(rows);
   for (uint32_t d = BY_SWEEP; d < study->dimension_count; d++)
-    if (study_is_numeric(study, (Dimension)d))
+    if (study->dimensions[d].count && study_is_numeric(study, (Dimension)d))
       qsort(study->dimensions[d].items, study->dimensions[d].count,
             sizeof *study->dimensions[d].items, by_number);
   if (!study->dimensions[BY_WORKLOAD].count)

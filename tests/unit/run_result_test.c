@@ -200,6 +200,17 @@ static void json_gives_each_launch_its_counters(void **state) {
   json_decref(json);
 }
 
+// A plain name is its own title: of the copy, since the kernel's program may be gone.
+static void names_and_titles_are_copies(void **state) {
+  RunResult *result = &((Fixture *)*state)->result;
+  char name[] = "plain";
+  KernelResult kernel = {.name = name, .counts = {.launches = 1}};
+  run_result_add_kernel(result, &kernel);
+  memset(name, 'x', sizeof name - 1);
+  assert_string_equal(result->kernels[0].name, "plain");
+  assert_string_equal(result->kernels[0].title, "plain");
+}
+
 static void equal_warnings_are_one_with_a_count(void **state) {
   RunResult *result = &((Fixture *)*state)->result;
   RunWarning reads = {.kind = "stray_reads", .text = "reads", .detail = "at\nline 3", .count = 5};
@@ -240,6 +251,7 @@ int main(void) {
       T(a_failed_run_says_that_it_is_incomplete),
       T(json_holds_sums_of_every_kind),
       T(json_gives_each_launch_its_counters),
+      T(names_and_titles_are_copies),
       T(equal_warnings_are_one_with_a_count),
       T(warnings_stay_bounded),
       T(launches_are_listed_by_id_whenever_they_end),

@@ -41,7 +41,8 @@ static void keep_code(Linker *linker) {
     memcpy(program->register_uses, linker->register_uses, sizeof(RegisterUse) * linker->code_count);
   program->source_count = linker->source_count;
   program->sources = ARENA_ARRAY(&program->arena, SourceLine, linker->source_count);
-  memcpy(program->sources, linker->sources, sizeof(SourceLine) * linker->source_count);
+  if (linker->source_count)
+    memcpy(program->sources, linker->sources, sizeof(SourceLine) * linker->source_count);
   constants_finish(&linker->constants, program);
 }
 
