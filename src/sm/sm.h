@@ -341,6 +341,11 @@ void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cyc
 void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
 void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 
+// Warps that have ended leave, when nothing of theirs is in flight. The scan that
+// looks for a warp to fetch for notices them: so only those before the first
+// fetchable one in the circle (retire.c).
+void sm_retire(Sm *sm, uint64_t fetchable);
+
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Warps that have ended leave the SM, and with the last of them their CTA.
+#include "sm/sm.h"
+
+static bool can_retire(const Sm *sm, uint32_t w) {
+  const WarpSlot *slot = &sm->warps[w];
+  return !slot->in_pipeline && !slot->stores && !slot->loads && !slot->atomics;
+}
+
+static void end_cta(Sm *sm, CtaSlot *cta) {
+  sm->threads_used -= cta->threads;
+  sm->registers_used -= cta->registers;
+  sm->shared_used -= cta->shared_bytes;
+  sm->cta_count--;
+  if (sm->events) sm_tell_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
+  EndedCta ended = {.kernel = cta->kernel, .cta = cta->cta.linear};
+  for (uint32_t w = 0; w < cta->cta.warp_count; w++) {
+    ended.warp_instructions += cta->warps[w].instructions;
+    ended.thread_instructions += cta->warps[w].thread_instructions;
+  }
+  sm->ended_ctas[sm->ctas_ended++] = ended;
+  cta->kernel = NULL;
+  sm->stats.ctas++;
+  sm->stats.cta_cycles += sm->context.clock - cta->started;
+}
+
+static void retire(Sm *sm, uint32_t w) {
+  WarpSlot *slot = &sm->warps[w];
+  uint64_t bit = UINT64_C(1) << w;
+  CtaSlot *cta = &sm->ctas[slot->cta];
+  sm->resident &= ~bit;
+  sm->ended &= ~bit;
+  sm_tell_warp(sm, w, false);
+  slot->warp = NULL;
+  sm->did_something = true;
+  if (--cta->warps_left == 0) end_cta(sm, cta);
+}
+
+void sm_retire(Sm *sm, uint64_t fetchable) {
+  uint64_t done = sm->ended;
+  uint32_t last = sm->last_fetched;
+  while (done) {
+    int w = next_warp(done, (int)last);
+    if (fetchable) {
+      int stop = next_warp(fetchable | UINT64_C(1) << w, (int)last);
+      if (stop != w) return;
+    }
+    if (can_retire(sm, (uint32_t)w)) retire(sm, (uint32_t)w);
+    done &= ~(UINT64_C(1) << w);
+  }
+}
