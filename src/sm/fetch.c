@@ -48,6 +48,7 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     FailReason reason;
     CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);
     if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
+      request->who = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
       sm->missing |= UINT64_C(1) << w;
       return;
     }

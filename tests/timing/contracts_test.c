@@ -4,6 +4,7 @@
 #include "timing/policy_rig.h"
 
 #include "policies/cta_dispatch/cta_dispatch.h"
+#include "policies/dram_scheduler/dram_scheduler.h"
 #include "policies/throttle/throttle.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
@@ -202,6 +203,33 @@ static void every_instruction_is_told_also_the_second_of_a_cycle(void **state) {
   policy_set_clear(&set);
 }
 
+// ---- who asks
+
+static uint64_t asked;
+
+// Instruction fetches, too: the host launched the kernel, so nobody has a parent.
+static uint32_t asking_pick(void *state, const DramBankView *view) {
+  (void)state;
+  for (uint32_t i = 0; i < view->request_count; i++) {
+    if (!view->who[i]) continue;
+    assert_int_equal(view->who[i]->parent, REQUESTER_NO_PARENT);
+    assert_in_range(view->who[i]->sm, 0, 1);
+    asked++;
+  }
+  return 0;
+}
+static const DramSchedulerType asking = {.policy = {.name = "asking", .summary = "looks"},
+                                         .pick = asking_pick};
+
+static void every_request_says_who_asks(void **state) {
+  (void)state;
+  PolicySet set = set_of("dram_scheduler", &asking.policy);
+  asked = 0;
+  run_scheme("saxpy", "tiny", "asking", &set);
+  assert_true(asked > 0);
+  policy_set_clear(&set);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_policy_hears_of_kernels_and_ctas_in_order),
@@ -210,6 +238,7 @@ int main(void) {
       cmocka_unit_test(free_ctas_are_within_the_throttles_limit),
       cmocka_unit_test(blocks_stay_together_under_a_throttle),
       cmocka_unit_test(every_instruction_is_told_also_the_second_of_a_cycle),
+      cmocka_unit_test(every_request_says_who_asks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
