@@ -73,7 +73,10 @@ void sm_release(Sm *sm, Inflight *inflight) {
       sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
                                        (int)w, false);
   }
-  if (slot->buffer_count) sm_refresh_head(sm, w);
+  if (slot->loads) sm->awaits_known &= ~bit_of(w);
+  // Its next instruction is the same as before; at most it has what it waited for.
+  bool waits = sm->buffered & ~(sm->ready | sm->stale) & bit_of(w);
+  if (waits && !sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit_of(w);
 }
 
 // Barriers, and children that are over, release warps all over the CTA.
@@ -229,13 +232,13 @@ static void view_l1d(const Sm *sm, IssueView *view) {
   }
 }
 
-static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
-  uint64_t mine = sm->scheduler_warps[scheduler];
-  uint64_t able = sm_able_warps(sm, mine);
-  uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
+// Asks until a warp issues or the policy holds its slot. True: all candidates had
+// fetched what they do not execute, and have flushed it.
+static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle now,
+                        SlotReason *use) {
   IssueView view = {
       .now = now,
-      .resident = mine & sm->resident & ~sm->ended,
+      .resident = sm->scheduler_warps[scheduler] & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
       .at_barrier = sm->at_barrier,
       .accesses = sm->at_access,
@@ -250,8 +253,10 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   while (candidates) {
     view.candidates = candidates;
     int picked = warp_scheduler_pick(sm->scheduler_type, state, &view);
-    if (picked == ISSUE_NONE)  // what is stale could not have issued
-      return flushed && !(candidates & ~sm->stale) ? SLOT_flush : SLOT_held;
+    if (picked == ISSUE_NONE) {  // what is stale could not have issued
+      *use = flushed && !(candidates & ~sm->stale) ? SLOT_flush : SLOT_held;
+      return false;
+    }
     uint32_t w = (uint32_t)picked;
     if (sm->stale & bit_of(w)) {
       flush(sm, w);
@@ -263,9 +268,19 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
     issue_warp(sm, w, now);
     tell_issue(sm, &view, w);
     if (sm->config->issues_per_warp > 1) issue_again(sm, &view, w, unit);
-    return SLOT_issued;
+    *use = SLOT_issued;
+    return false;
   }
-  return sm_stall_reason(sm, mine, flushed);
+  return true;
+}
+
+static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
+  uint64_t mine = sm->scheduler_warps[scheduler];
+  uint64_t able = sm_able_warps(sm, mine);
+  uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
+  SlotReason use;
+  if (candidates && !flushes_all(sm, scheduler, candidates, now, &use)) return use;
+  return sm_stall_reason(sm, mine, candidates != 0);
 }
 
 // A fence is over when no register of its warp waits.

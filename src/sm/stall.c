@@ -115,7 +115,8 @@ static void find_awaited(Sm *sm, uint64_t warps) {
 // Without other warps to run, a conflict is a wait for the access that has it.
 static SlotReason register_reason(Sm *sm, uint64_t warps) {
   warps &= sm->loading;
-  find_awaited(sm, warps & ~sm->awaits_known);
+  uint64_t unknown = warps & ~sm->awaits_known;
+  if (unknown) find_awaited(sm, unknown);
   if (warps & sm->awaits_far) return SLOT_memory;
   if (!(warps & sm->awaits_near)) return SLOT_dependency;
   const Inflight *latch = sm->lsu.latch;
