@@ -109,7 +109,7 @@ done
 cuda=$build/cuda
 objects="main.o device.o host.o plain.o"
 expect_exit 0 "$HEDDLE" cc -dlink $objects -o device_link.o
-expect_exit 0 g++ $objects device_link.o -o linked_by_host -L"$cuda/lib64" -lcudart
+expect_exit 0 "$(command -v g++ || command -v clang++)" $objects device_link.o -o linked_by_host -L"$cuda/lib64" -lcudart
 LD_LIBRARY_PATH=$cuda/lib64 expect_exit 0 "${runner[@]}" ./linked_by_host
 expect_text "$out" PASSED
 expect_exit 0 "$HEDDLE" cc $objects device_link.o -o linked_again
