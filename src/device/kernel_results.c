@@ -10,6 +10,7 @@ static void set_origin(KernelResult *result, uint64_t id, const LaunchOrigin *or
   result->parent = origin->parent;
   result->parent_cta = origin->parent_cta;
   result->parent_thread = origin->parent_thread;
+  result->parent_sm = origin->parent_sm;
 }
 
 void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *record,
@@ -32,7 +33,9 @@ void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *re
       .submitted = record->submitted,
       .started = record->started,
       .ended = record->ended,
-      .over = record->over};
+      .over = record->over,
+      .sms = record->sms,
+      .first_sm = record->first_sm};
   memcpy(result.grid, record->grid, sizeof result.grid);
   memcpy(result.block, record->block, sizeof result.block);
   set_origin(&result, record->id, &record->origin);

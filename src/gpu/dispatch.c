@@ -169,7 +169,7 @@ static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
 
 static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
   mark_dispatched(kernel, cta);
-  kernel->ctas_on_sm[s]++;
+  kernel_note_cta(kernel, s);
   gpu_catch_up(gpu, s, gpu->now);
   sm_start_cta(gpu->sms[s], &kernel->run, cta, gpu->now);
   gpu->total.dispatched_ctas++;

@@ -50,6 +50,7 @@ struct KernelRecord {
   uint32_t id;
   uint32_t grid[3], block[3], registers, shared_bytes, warps_per_cta, ctas_per_sm;
   LaunchOrigin origin;
+  uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them
   uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that ended
   bool has_begun, is_complete;
   Cycle launched, submitted;          // asked for; in the queues, after the launch latency

@@ -68,6 +68,7 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
   kernel->run.cta_count = launch_cta_count(launch);
   kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
+  kernel->was_on_sm = memory_alloc(sizeof(bool) * gpu->sm_count);
   kernel->max_ctas_per_sm = kernel->run.ctas_per_sm = cta_limit(gpu, launch);
   kernel->next = KERNEL_NONE;
   kernel->result.launched = kernel->result.submitted = gpu->now;

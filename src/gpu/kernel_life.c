@@ -23,6 +23,13 @@ GpuKernel *gpu_kernel_of(const KernelRun *run) {
   return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
 }
 
+void kernel_note_cta(GpuKernel *kernel, uint32_t s) {
+  kernel->ctas_on_sm[s]++;
+  if (kernel->was_on_sm[s]) return;
+  kernel->was_on_sm[s] = true;
+  if (!kernel->result.sms++) kernel->result.first_sm = s;
+}
+
 void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
@@ -132,6 +139,7 @@ void gpu_kernel_clear(GpuKernel *kernel) {
   memory_free(kernel->params);
   memory_free(kernel->dispatched);
   memory_free(kernel->ctas_on_sm);
+  memory_free(kernel->was_on_sm);
   memory_free(kernel->rows_before);
   result_tables_clear(&kernel->result.tables);
   memory_free(kernel);

@@ -119,6 +119,7 @@ typedef struct GpuKernel {
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;
   uint32_t *ctas_on_sm;
+  bool *was_on_sm;
   uint32_t max_ctas_per_sm;
   uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
   uint32_t hardware_queue;        // that holds it
@@ -187,6 +188,7 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
 
 // kernel_life.c
 KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel);
+void kernel_note_cta(GpuKernel *kernel, uint32_t sm);  // one goes to the SM
 void count_ended_ctas(Gpu *gpu, uint32_t sm);
 void kernel_start(Gpu *gpu, GpuKernel *kernel);
 void kernel_end(Gpu *gpu, GpuKernel *kernel);

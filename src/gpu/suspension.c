@@ -83,7 +83,7 @@ void suspensions_resume(Gpu *gpu) {
     }
     if (gpu_has_only_suspended(kernel)) kernel_queue_unpark(gpu, kernel);
     kernel->suspended_ctas--;
-    kernel->ctas_on_sm[s]++;
+    kernel_note_cta(kernel, s);
     gpu_catch_up(gpu, s, gpu->now);
     sm_resume_cta(gpu->sms[s], suspended);
     cta.sm = s;

@@ -27,6 +27,7 @@ static void origin_json(json_t *object, const KernelResult *kernel) {
   set_count(object, "parent_cta", kernel->parent_cta);
   set_count(object, "parent_thread", kernel->parent_thread);
   set_count(object, "depth", kernel->depth);
+  if (kernel->stats) set_count(object, "parent_sm", kernel->parent_sm);
 }
 
 static void times_json(json_t *object, const KernelResult *kernel) {
@@ -35,6 +36,8 @@ static void times_json(json_t *object, const KernelResult *kernel) {
   set_count(object, "started_cycle", kernel->started);
   set_count(object, "ended_cycle", kernel->ended);
   set_count(object, "over_cycle", kernel->over);
+  set_count(object, "first_sm", kernel->first_sm);
+  set_count(object, "sms_used", kernel->sms);
 }
 
 static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) {

@@ -57,7 +57,8 @@ typedef struct KernelResult {
   uint64_t launch;  // ... among the host's own launches
   bool has_parent;
   uint64_t parent, parent_cta;
-  uint32_t parent_thread, depth;
+  uint32_t parent_thread, parent_sm, depth;
+  uint32_t sms, first_sm;  // with timing: how many SMs it ran on, and the first
   // With timing, cycles since the GPU was made: asked for, in the queues, its
   // own CTAs, all that it launched.
   uint64_t launched, submitted, started, ended, over;

@@ -10,7 +10,8 @@ enum {
   MOST_RUNS = 48,
   MOST_KERNELS = 64,
   MOST_ROWS = 2080,  // all pairs of the 64 groups that the observer of sharing has
-  MOST_INTERVALS = 400
+  MOST_INTERVALS = 400,
+  MOST_LAUNCHES = 4000
 };
 
 static json_t *rows_of(const json_t *table) {
@@ -22,6 +23,7 @@ typedef struct Source {
   Store *store;
   const json_t *tables;       // rows of their names
   const char *interval_sums;  // SQL
+  bool knows_parents;
 } Source;
 
 // ---- which runs
@@ -147,6 +149,38 @@ static Status add_tables(const Source *source, int64_t run, json_t *detail, Erro
   return OK;
 }
 
+// ---- launches
+
+// Columns that a store has once a kernel of some run was launched by a kernel.
+static bool knows_parents(Store *store) {
+  json_t *found;
+  if (store_select(store, &found, NULL,
+                   "select 1 from pragma_table_info('kernels') where name in ('parent', "
+                   "'sms_used')",
+                   "") != OK)
+    return false;
+  bool both = json_array_size(rows_of(found)) == 2;
+  json_decref(found);
+  return both;
+}
+
+// All kernels of a run in which a kernel launched another.
+static Status add_launches(const Source *source, int64_t run, json_t *detail, Error *err) {
+  json_t *table;
+  if (!source->knows_parents) return OK;
+  TRY(store_select(source->store, &table, err,
+                   "select id, parent, parent_cta, parent_thread, parent_sm, depth, readable_name as "
+                   "name, grid, launched_cycle, submitted_cycle, started_cycle, ended_cycle, "
+                   "over_cycle, first_sm, sms_used from kernels where run = ?1 and started_cycle is not null and exists (select 1 "
+                   "from kernels where run = ?1 and parent is not null) order by id limit ?2",
+                   "ii", run, (int64_t)MOST_LAUNCHES));
+  if (json_array_size(rows_of(table)))
+    json_object_set_new(json_object_get(detail, "tables"), "launches", table);
+  else
+    json_decref(table);
+  return OK;
+}
+
 // ---- a run
 
 static Status add_pairs(Store *store, const char *sql, const char *key, int64_t run, json_t *detail,
@@ -170,7 +204,8 @@ static Status add_detail(const Source *source, int64_t run, json_t *detail, Erro
   json_object_set_new(detail, "kernels", kernels);
   TRY(add_pairs(source->store, "select name, value from policy_counters where run = ?", "policies",
                 run, detail, err));
-  return add_tables(source, run, detail, err);
+  TRY(add_tables(source, run, detail, err));
+  return add_launches(source, run, detail, err);
 }
 
 static Status add_config(Store *store, const json_t *id, json_t *configs, Error *err) {
@@ -202,13 +237,14 @@ static Status add_details(const Source *source, const json_t *runs, json_t *deta
 
 Status report_details(Store *store, const json_t *meanings, json_t *data, Error *err) {
   json_t *details = json_array(), *configs = json_object(), *runs, *names = NULL;
-  Source source = {.store = store};
+  Source source = {.store = store, .knows_parents = knows_parents(store)};
   Arena arena = {0};
   json_object_set_new(data, "details", details);
   json_object_set_new(data, "configs", configs);
   json_object_set_new(data, "limits",
-                      json_pack("{s:i, s:i, s:i, s:i}", "details", MOST_RUNS, "kernels",
-                                MOST_KERNELS, "rows", MOST_ROWS, "intervals", MOST_INTERVALS));
+                      json_pack("{s:i, s:i, s:i, s:i, s:i}", "details", MOST_RUNS, "kernels",
+                                MOST_KERNELS, "rows", MOST_ROWS, "intervals", MOST_INTERVALS,
+                                "launches", MOST_LAUNCHES));
   TRY(choose_runs(store, data, &runs, err));
   Status status = store_select(store, &names, err, "select name from row_tables", "");
   if (status == OK) status = interval_sums(store, meanings, &arena, &source.interval_sums, err);

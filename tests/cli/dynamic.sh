@@ -66,6 +66,25 @@ latencies() {  # OPTIONS...: "count latency" lines of the children
 [ "$(latencies --gpu laser13 --set gpu.launch_base_cycles=100 --set gpu.launch_cycles_each=7)" = \
   "1 107;5 135;32 324;" ] || fail "latencies are not as configured"
 
+# A store knows who launched whom, and the page's data has it.
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu laser13 --quiet --db "$scratch/tree.db" -- "$scratch/quicksort" 200
+ask() { "$HEDDLE" query "$scratch/tree.db" --csv "$1" | tail -n +2; }
+kernels=$(ask 'select count(*) from kernels')
+[ "$kernels" -gt 5 ] || fail "$kernels kernels"
+[ "$(ask 'select count(*) from kernels where parent is null')" = 1 ] || fail "roots"
+[ "$(ask 'with recursive tree(id, depth) as (select id, 0 from kernels where parent is null union all
+  select k.id, tree.depth + 1 from kernels as k join tree on k.parent = tree.id)
+  select count(*) || "," || max(tree.depth) || "," || sum(tree.depth <> coalesce(k.depth, 0))
+  from tree join kernels as k on k.id = tree.id' | tr -d '"')" = \
+  "$kernels,$(ask 'select max(depth) from kernels'),0" ] || fail "the tree of launches"
+[ "$(ask 'select count(*) from kernels where parent is not null and not (launched_cycle < submitted_cycle
+  and submitted_cycle <= started_cycle and started_cycle < ended_cycle and ended_cycle <= over_cycle)')" = 0 ] ||
+  fail "times of launches"
+[ "$(ask 'select count(*) from kernels where sms_used <> 1 or first_sm >= 13 or parent_sm >= 13')" = 0 ] ||
+  fail "kernels of one CTA run on one SM"
+expect_exit 0 "$HEDDLE" report "$scratch/tree.db" --output "$scratch/tree.json"
+expect_text "$(cat "$scratch/tree.json")" '"launches"'
+
 # The same results whether cycles are left out or not.
 for option in "" --no-skip; do
   expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu k40 $option --quiet --json "$scratch/run$option.json" -- \

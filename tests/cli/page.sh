@@ -71,5 +71,10 @@ expect_exit 0 "$HEDDLE" figure sweep.db speedup -o speedup.csv
 expect_exit 0 "$HEDDLE" run matrixMul --size tiny --db arguments.db --quiet -- --n 64
 expect_exit 0 "$HEDDLE" report arguments.db --output arguments.html
 
+# Kernels that launch kernels.
+expect_exit 0 "$HEDDLE" run Quicksort --size tiny --gpu laser13 --db launches.db --quiet --observe dynamic_reuse
+expect_exit 0 "$HEDDLE" report launches.db --output launches.html
+expect_exit 0 "$HEDDLE" report launches.db --output launches.json
+
 cd "$folder"
 HEDDLE_BROWSER=$browser timeout 500 node --preserve-symlinks --preserve-symlinks-main tests/page_test.mjs "$scratch"

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { drawAll, savedText, startBrowser, withPage } from "./browser.mjs";
 import { coloursStayApart } from "./colours.mjs";
 import { writeLargePage } from "./large.mjs";
+import { launchTests } from "./launch_tests.mjs";
 import { sweepTests } from "./sweep_tests.mjs";
 
 const folder = process.argv[2];
@@ -17,7 +18,7 @@ const report = JSON.parse(readFileSync(join(folder, "runs.json"), "utf8"));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const browser = await startBrowser();
 
-const figures = ["speed-up", "ipc", "issue-slots", "l1d", "l2", "traffic", "time-line", "slots-time-line", "sm-time-line", "sharing", "load-latency"];
+const figures = ["speed-up", "ipc", "issue-slots", "l1d", "l2", "traffic", "time-line", "slots-time-line", "sm-time-line", "reuse-distances", "reuse-ratios", "sharing", "load-latency"];
 
 async function every_figure_is_drawn() {
   await withPage(browser, runsPage, {}, async (page) => {
@@ -288,7 +289,7 @@ const tests = [
   figures_are_saved_as_svg_and_csv, another_run_can_be_chosen, it_works_without_a_mouse, nothing_hinders_people, a_phone_scrolls_down_only,
   a_papers_numbers_stand_on_the_bars, the_summary_covers_every_gpu, figures_without_anything_to_draw_say_so, ctas_on_sms_are_drawn_to_the_end,
   names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
-  series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder),
+  series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder), ...launchTests(browser, folder),
 ];
 let failures = 0;
 for (const test of tests) {

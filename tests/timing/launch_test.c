@@ -94,6 +94,7 @@ static void a_child_starts_a_x_plus_b_cycles_after_its_launch(void **state) {
                        A * counts[i] + B);
       assert_int_equal(kernel(&machine, k)->started, kernel(&machine, k)->submitted);
       assert_int_equal(kernel(&machine, k)->launched, kernel(&machine, 1)->launched);
+      assert_int_equal(kernel(&machine, k)->sms, 1);
     }
     unmake(&machine);
   }

@@ -4,6 +4,8 @@ import { type Config, type Detail, readDetail, type Report, type Table } from ".
 import { el, select } from "../dom";
 import { figureCard } from "../figure";
 import { latencyFigure } from "../figures/latency";
+import { launchFigures } from "../figures/launches";
+import { reuseFigures } from "../figures/reuse";
 import { sharingFigure, sharingKernels } from "../figures/sharing";
 import { hasSlots, slotsOverTimeFigure } from "../figures/slots_over_time";
 import { smMapFigure } from "../figures/sm_map";
@@ -52,6 +54,9 @@ function figuresOf(report: Report, runs: Runs, run: Run, detail: Detail, color: 
   if (tables["intervals"]) found.push(figureCard(timelineFigure(series, color)).element);
   if (tables["intervals"] && hasSlots(tables["intervals"])) found.push(figureCard(slotsOverTimeFigure(report, tables["intervals"])).element);
   if (tables["cta_map"]) found.push(figureCard(smMapFigure(tables["cta_map"], numberOf(runs, run, "cycles"))).element);
+  if (tables["launches"])
+    found.push(...launchFigures(tables["launches"], report.limits["launches"] ?? Infinity).map((spec) => figureCard(spec).element));
+  found.push(...reuseFigures(tables).map((spec) => figureCard(spec).element));
   const pair: HTMLElement[] = [];
   if (tables["sharing"]) pair.push(sharingCard(tables["sharing"], limit, detail));
   if (tables["load_latency"]) pair.push(figureCard(latencyFigure(tables["load_latency"])).element);
