@@ -7,10 +7,8 @@
 // n - w times by a warp that had it. So the numbers do not depend on the order
 // in which CTAs and warps run. Accesses to global memory count, reads, writes
 // and atomics; what kernels share with other kernels does not.
-//
-// An instruction asks for a line once, in however many transactions: where these
-// are sectors, the four sectors of a line are no reuse.
 #include "base/memory.h"
+#include "locality/instruction_lines.h"
 #include "locality/kernel_states.h"
 #include "locality/key_set.h"
 #include "policies/observer/observer.h"
@@ -26,45 +24,15 @@ typedef struct KernelReuse {
   ReuseRow row;
 } KernelReuse;
 
-enum { LANES = 32, WARP_SLOTS = 256 };  // of an SM, as wide as Requester.warp
-
-// The lines that the latest instruction of a warp has asked for so far.
-typedef struct Execution {
-  uint32_t kernel, order, line_count;
-  uint64_t lines[LANES];
-} Execution;
-
 typedef struct Reuse {
   uint32_t line_bytes;
-  KernelStates kernels;     // KernelReuse
-  Execution **executions;   // by SM: of its warp slots; NULL: it has had none
-  uint32_t sm_count;
+  KernelStates kernels;  // KernelReuse
+  InstructionLines instructions;
   ReuseRow total;
 } Reuse;
 
 static void reuse_start(void *state, const KernelView *kernel) {
-  Reuse *reuse = state;
-  kernel_states_add(&reuse->kernels, kernel->id, sizeof(KernelReuse));
-  if (reuse->executions) return;
-  reuse->sm_count = kernel->sm_count;
-  reuse->executions = memory_alloc(sizeof *reuse->executions * kernel->sm_count);
-}
-
-static Execution *execution_of(Reuse *reuse, const MemEvent *event) {
-  Execution **of_sm = &reuse->executions[event->who.sm];
-  if (!*of_sm) *of_sm = memory_alloc(sizeof **of_sm * WARP_SLOTS);
-  return &(*of_sm)[event->who.warp];
-}
-
-// Whether the instruction asks for the line for the first time.
-static bool is_new_to_instruction(Reuse *reuse, const MemEvent *event, uint64_t line) {
-  Execution *execution = execution_of(reuse, event);
-  if (execution->order != event->order || execution->kernel != event->who.kernel)
-    *execution = (Execution){.kernel = event->who.kernel, .order = event->order};
-  for (uint32_t i = 0; i < execution->line_count; i++)
-    if (execution->lines[i] == line) return false;
-  if (execution->line_count < LANES) execution->lines[execution->line_count++] = line;
-  return true;
+  kernel_states_add(&((Reuse *)state)->kernels, kernel->id, sizeof(KernelReuse));
 }
 
 static void note_line(KernelReuse *reuse, uint64_t line, const MemEvent *event) {
@@ -95,7 +63,8 @@ static void reuse_events(void *state, const MemEvent *events, uint32_t count) {
       continue;
     KernelReuse *kernel = kernel_states_find(&reuse->kernels, event->who.kernel);
     uint64_t line = event->address / reuse->line_bytes;
-    if (kernel && is_new_to_instruction(reuse, event, line)) note_line(kernel, line, event);
+    if (kernel && instruction_lines_is_new(&reuse->instructions, event, line))
+      note_line(kernel, line, event);
   }
 }
 
@@ -140,8 +109,7 @@ static void reuse_clear(void *state) {
   Reuse *reuse = state;
   for (uint32_t i = 0; i < reuse->kernels.count; i++) clear_kernel(reuse->kernels.items[i].state);
   kernel_states_clear(&reuse->kernels);
-  for (uint32_t s = 0; s < reuse->sm_count; s++) memory_free(reuse->executions[s]);
-  memory_free(reuse->executions);
+  instruction_lines_clear(&reuse->instructions);
 }
 
 #define TOTAL(name_, help_) \

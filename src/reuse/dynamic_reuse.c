@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Who reuses whose data: kernels, CTAs and warps that launch one another, or not. An observer
-// of the coalesced requests for global memory before the L1, by line.
+// of the accesses to global memory before the L1: an instruction of a warp references each line
+// that its lanes touch once.
+#include "locality/instruction_lines.h"
 #include "policies/observer/observer.h"
 #include "reuse/reuse_ratio.h"
 
 typedef struct DynamicReuse {
   uint32_t line_bytes, l1_lines, l2_lines;
   uint64_t limit, work;
+  InstructionLines instructions;
   ReuseRecord record;
   // as of the last report
   ReuseRatios ratios;
@@ -32,8 +35,10 @@ static void dynamic_reuse_events(void *state, const MemEvent *events, uint32_t c
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access == ACCESS_PREFETCH)
       continue;
-    reuse_record_reference(&reuse->record, event->who.kernel, event->who.cta,
-                           event->who.warp_in_cta, event->address / reuse->line_bytes);
+    uint64_t line = event->address / reuse->line_bytes;
+    if (instruction_lines_is_new(&reuse->instructions, event, line))
+      reuse_record_reference(&reuse->record, event->who.kernel, event->who.cta,
+                             event->who.warp_in_cta, line);
   }
 }
 
@@ -55,7 +60,7 @@ typedef struct SummaryRow {
 
 static const Stat summary_columns[] = {
     COUNT_OF(SummaryRow, references, all_references,
-             "requests for global memory, after coalescing"),
+             "accesses of instructions to lines of global memory"),
     COUNT_OF(SummaryRow, sample, sample, "one line in so many is followed; 1: all, exact"),
     COUNT_OF(SummaryRow, followed, shares.references, "references to lines that are followed"),
     COUNT_OF(SummaryRow, lines, shares.lines, "lines that are followed"),
@@ -209,7 +214,9 @@ static void dynamic_reuse_report(void *state, ResultTables *tables) {
 }
 
 static void dynamic_reuse_clear(void *state) {
-  reuse_record_clear(&((DynamicReuse *)state)->record);
+  DynamicReuse *reuse = state;
+  instruction_lines_clear(&reuse->instructions);
+  reuse_record_clear(&reuse->record);
 }
 
 // ---- for studies
@@ -228,7 +235,8 @@ static void dynamic_reuse_clear(void *state) {
                "share of distances of l2_lines and more")
 
 static const Stat stats[] = {
-    COUNT_OF(DynamicReuse, references, references, "requests for global memory"),
+    COUNT_OF(DynamicReuse, references, references,
+             "accesses of instructions to lines of global memory"),
     COUNT_OF(DynamicReuse, sample, sample, "one line in so many was followed"),
     COUNT_OF(DynamicReuse, kernels, kernels, "kernels that started"),
     COUNT_OF(DynamicReuse, lines, ratios.shares.lines, "lines that were followed"),

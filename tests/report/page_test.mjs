@@ -25,7 +25,7 @@ async function every_figure_is_drawn() {
     await drawAll(page);
     const drawn = await page.$$eval("figure.card", (cards) => cards.map((card) => ({
       id: card.id.replace("figure-", ""), state: card.dataset.drawn, label: card.querySelector("svg")?.getAttribute("aria-label") ?? "",
-      shapes: card.querySelectorAll("svg rect, svg path").length, bad: /NaN|undefined/.test(card.querySelector("svg")?.outerHTML ?? ""),
+      shapes: card.querySelectorAll("svg rect, svg path, svg circle").length, bad: /NaN|undefined/.test(card.querySelector("svg")?.outerHTML ?? ""),
     })));
     assert.deepEqual(drawn.map(({ id }) => id), figures);
     for (const figure of drawn) {
