@@ -23,6 +23,16 @@ rows=$("$HEDDLE" query "$scratch/db" "select count(*) from degree_predictions" |
 most=$("$HEDDLE" query "$scratch/db" "select most from degree_decision" | tail -1)
 [ "$rows" = "$most" ] || fail "$rows predictions for $most degrees"
 
+# Many launches: a line each, under the names of the columns.
+{
+  printf 'ptx %s/tests/reference/ref.ptx\nalloc C 8192\nalloc A 8192\nfill A i32 iota\n' "$HEDDLE_SOURCE"
+  for i in 1 2 3 4 5 6; do echo 'launch vecadd 32 1 1 64 1 1 $C $A $A'; done
+  echo 'sum C i32'
+} >"$scratch/six.case"
+expect_exit 0 "$HEDDLE" run "$scratch/six.case" --gpu tiny --scheme "gto + sampled"
+[ "$(grep -c '^  vecadd  sampled ' <<<"$out")" = 6 ] || fail "not a line for each of six launches:"$'\n'"$out"
+grep -q '^  kernel  outcome  *degree  *most' <<<"$out" || fail "no headings:"$'\n'"$out"
+
 # One CTA: nothing to sample.
 expect_exit 0 "$HEDDLE" run "$cases/chase_l1.case" --gpu tiny --scheme sampled
 expect_text "$out" "too few CTAs to be sampled"
