@@ -216,19 +216,18 @@ static void limits_change_exactly_when_the_sampled_cta_ends(void **state) {
   }
 }
 
-// With others=2 the second SM has two CTAs until then, and kernels that would be
-// out at once otherwise can be sampled.
+// With others=2 the second SM has two CTAs until then.
 static void the_other_sms_can_be_held_back_while_one_is_sampled(void **state) {
   (void)state;
   Machine machine;
   make(&machine, MANY ",others=2", 2);
-  submit(&machine, "work", FIT, ROUNDS, 0, false);
+  submit(&machine, "work", CTAS, ROUNDS, 0, false);
   run(&machine);
   for (uint32_t i = 0; i < seen.count; i++) {
     bool is_before = seen.starts[i].now < seen.first_end;
     assert_int_equal(seen.starts[i].limits[1], is_before ? 2 : FIT);
   }
-  assert_int_equal(seen.ends, FIT);
+  assert_int_equal(seen.ends, CTAS);
   assert_int_equal(decided(&machine, 0, "degree", NULL), FIT);
   unmake(&machine);
 }
@@ -312,7 +311,7 @@ static void a_limit_ends_with_the_last_cta_of_its_kernel(void **state) {
 
 static void short_kernels_keep_the_default(void **state) {
   (void)state;
-  static const uint32_t grids[] = {1, FIT, FIT + 1};
+  static const uint32_t grids[] = {1, FIT + 2, 2 * FIT};
   for (int i = 0; i < 3; i++) {
     Machine machine;
     make(&machine, FEW, 2);
@@ -325,7 +324,7 @@ static void short_kernels_keep_the_default(void **state) {
   }
   Machine machine;
   make(&machine, FEW, 2);
-  submit(&machine, "work", FIT + 2, ROUNDS, 0, false);
+  submit(&machine, "work", 2 * FIT + 1, ROUNDS, 0, false);
   run(&machine);
   assert_int_equal(decided(&machine, 0, "degree", NULL), 1);
   unmake(&machine);

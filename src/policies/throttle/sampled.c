@@ -9,8 +9,8 @@
 // sampled at a time, the oldest first; the smallest limit of those that have
 // CTAs waiting counts.
 //
-// Kernels that keep the default: those with so few CTAs that all of them are out
-// before a sample could end; cooperative ones, which need all of theirs at once;
+// Kernels that keep the default: those whose CTAs all fit the GPU at once, or are
+// all out before a sample could begin; cooperative ones, which need all of theirs at once;
 // those whose sampled CTA left its SM to wait for kernels that it had launched.
 #include <string.h>
 
@@ -138,11 +138,11 @@ static void remember(Sampled *sampled, const KernelView *kernel, uint32_t degree
   known->degree = degree;
 }
 
-// All but what one SM holds back would be out at once.
+// All of its CTAs fit the GPU at once: no limit would change anything, and
+// holding an SM back would cost a round.
 static bool is_short(const Sampled *sampled, const KernelView *kernel) {
-  uint32_t most = kernel->max_ctas_per_sm, each = sampled->others;
-  uint64_t elsewhere = (uint64_t)(sampled->sm_count - 1) * (each && each < most ? each : most);
-  return kernel->cta_count <= elsewhere + 1 || most < 2;
+  uint32_t most = kernel->max_ctas_per_sm;
+  return most < 2 || kernel->cta_count <= (uint64_t)sampled->sm_count * most;
 }
 
 static void sampled_start(void *state, const KernelView *view) {
