@@ -15,16 +15,20 @@ Status throttling_init(Gpu *gpu, Error *err) {
   return OK;
 }
 
-// Slots that the SM lost to memory: data under way, or a load/store unit that
-// cannot hand on what it has because MSHRs, cache sets, queues or the network
-// are full.
-static uint64_t memory_stalls(const SmStats *stats) {
-  static const SlotReason reasons[] = {SLOT_memory,      SLOT_atomic,     SLOT_mshr,
-                                       SLOT_reservation, SLOT_miss_queue, SLOT_network};
+// Slots that the SM lost to memory: data in flight, or a load/store unit that
+// full MSHRs, cache sets, queues or network ports hold up; and those for which it
+// had no warp that could run: none resident, or all finished or synchronising.
+static const SlotReason memory_reasons[] = {SLOT_memory,      SLOT_atomic,     SLOT_mshr,
+                                            SLOT_reservation, SLOT_miss_queue, SLOT_network};
+static const SlotReason idle_reasons[] = {SLOT_idle, SLOT_drain, SLOT_barrier, SLOT_children,
+                                          SLOT_fence};
+
+static uint64_t slots_lost(const SmStats *stats, const SlotReason *reasons, size_t count) {
   uint64_t sum = 0;
-  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) sum += stats->slots[reasons[i]];
+  for (size_t i = 0; i < count; i++) sum += stats->slots[reasons[i]];
   return sum;
 }
+#define SLOTS_LOST(stats, reasons) slots_lost(stats, reasons, sizeof reasons / sizeof *reasons)
 
 static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel,
                             ThrottleCause cause) {
@@ -38,8 +42,8 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
                        .limit = gpu->throttling.limits[s],
                        .cycles = sm->stats.cycles,
                        .warp_instructions = sm->stats.warp_instructions,
-                       .memory_stalls = memory_stalls(&sm->stats),
-                       .idle_stalls = sm->stats.slots[SLOT_idle] + sm->stats.slots[SLOT_drain]};
+                       .memory_stalls = SLOTS_LOST(&sm->stats, memory_reasons),
+                       .idle_stalls = SLOTS_LOST(&sm->stats, idle_reasons)};
   CacheStats l1d = lsu_l1d_stats(&sm->lsu);
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;

@@ -4,12 +4,13 @@
 // Thread-level Parallelism for GPGPUs", PACT 2013, section 4.
 //
 // Each SM starts a kernel with half of the CTAs that fit. Every period it counts
-// the cycles in which it had no warp to run (C_idle) and those in which its warps
-// waited for memory (C_mem), averaged over its schedulers; a load/store unit that
-// full MSHRs or queues hold up counts as waiting. It adds a CTA if C_idle
-// exceeds t_idle or C_mem is below t_mem_low, and takes one away if C_mem exceeds
-// t_mem_high. C_idle counts only while CTAs of the kernel are waiting: an SM that
-// runs dry at the end of a grid cannot be helped.
+// the cycles in which no warp could run, because none was resident or all were
+// finished or at a barrier (C_idle), and those in which its warps waited for
+// memory (C_mem), averaged over its schedulers; a load/store unit that full MSHRs
+// or queues hold up counts as waiting. It adds a CTA if C_idle exceeds t_idle or
+// C_mem is below t_mem_low, and takes one away if C_mem exceeds t_mem_high. C_idle
+// counts only while CTAs of the kernel are waiting: an SM that runs dry at the end
+// of a grid cannot be helped.
 //
 // Simplified: the paper pauses the CTA that came last when the number falls, and
 // resumes it when it rises. Here CTAs that are resident run to their end, so the

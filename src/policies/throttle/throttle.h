@@ -33,7 +33,7 @@ typedef struct ThrottleView {
   // Of this SM since the start.
   uint64_t cycles, warp_instructions;
   // Scheduler slots without an instruction because memory had not answered or took
-  // no more; because there was no warp that runs.
+  // no more; because there was no warp, or all had finished or synchronised.
   uint64_t memory_stalls, idle_stalls;
   uint64_t l1d_accesses, l1d_misses;
   uint64_t dram_reads;                       // loads, by transaction, that DRAM answered
