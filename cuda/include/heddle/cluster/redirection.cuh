@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Redirection: as many CTAs as before, each of which does the work of another.
+//
+// The new CTA u is expected on SM u % M, as on a GPU that hands out CTAs in
+// turn, and takes the CTA of cluster u % M that is next there. It costs a few
+// instructions; where the GPU hands out CTAs in another way (most do, after the
+// first wave) results are right and locality is lost.
+#ifndef HEDDLE_CLUSTER_REDIRECTION_CUH
+#define HEDDLE_CLUSTER_REDIRECTION_CUH
+
+#include "orders.cuh"
+
+namespace heddle {
+namespace cluster {
+
+template <class Order>
+class Redirection {
+ public:
+  HEDDLE_CLUSTER_BOTH Redirection(dim3 grid, unsigned sms)
+      : order_(grid), partition_(grid.x * grid.y * grid.z, sms), sms_(sms) {}
+  // Every CTA does a CTA's work, but no SM is thought of.
+  static HEDDLE_CLUSTER_BOTH Redirection unclustered(dim3 grid) { return Redirection(grid, 1); }
+
+  HEDDLE_CLUSTER_BOTH uint3 cta(unsigned u) const {
+    return order_.cta(partition_.cta(bind_round_robin(u, sms_)));
+  }
+  // The CTA that this one stands for.
+  __device__ __forceinline__ uint3 cta() const {
+    return cta((::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x);
+  }
+
+  Order &order() { return order_; }
+
+ private:
+  Order order_;
+  Partition partition_;
+  Divisor sms_;
+};
+
+}  // namespace cluster
+}  // namespace heddle
+
+#endif

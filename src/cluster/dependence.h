@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What the values in a kernel depend on: the CTA's coordinates, the thread's,
+// memory; and how far apart neighbours are.
+//
+// Variables are looked at without regard to order: a variable depends on all
+// that is ever assigned to it and on the conditions under which that happens.
+// Distances are estimates: a parameter that multiplies a coordinate counts as
+// long, a row's length for instance, blockDim as a warp's width.
+#ifndef CLUSTER_DEPENDENCE_H
+#define CLUSTER_DEPENDENCE_H
+
+#include "cluster/calls.h"
+
+typedef enum Axis { CTA_X, CTA_Y, CTA_Z, THREAD_X, THREAD_Y, THREAD_Z, AXIS_COUNT } Axis;
+
+enum {
+  DEPENDS_ON_CTA = 1 << CTA_X | 1 << CTA_Y | 1 << CTA_Z,
+  DEPENDS_ON_THREAD = 1 << THREAD_X | 1 << THREAD_Y | 1 << THREAD_Z,
+  DEPENDS_ON_MEMORY = 1 << AXIS_COUNT,      // a value in global memory, or what a call returns
+  DEPENDS_ON_LOOP = 1 << (AXIS_COUNT + 1),  // is changed in a loop
+};
+
+typedef struct Value {
+  unsigned depends;          // 1 << Axis, DEPENDS_ON_...
+  unsigned chosen_by;        // the same, for conditions under which it was computed
+  double stride[AXIS_COUNT];  // what one step along an axis adds, about
+  double size;               // of what does not depend on an axis, about; 0 if unknown
+} Value;
+
+typedef struct Variable {
+  CXCursor cursor;
+  Value value;
+  Node *definition;  // its initialiser
+  int assignments;   // besides the initialiser; also through & and references
+  bool is_parameter;
+} Variable;
+
+typedef struct Dependence {
+  Program *program;
+  Body *body;
+  Variable *variables;
+  int count, capacity;
+} Dependence;
+
+void dependence_init(Dependence *dependence, Program *program, Body *body);
+void dependence_clear(Dependence *dependence);
+
+// Of an expression in the body.
+Value dependence_value(const Dependence *dependence, const Node *expression);
+// The variable that a reference names; NULL if it is none of the body's.
+const Variable *dependence_variable(const Dependence *dependence, const Node *reference);
+// What decides whether a statement is reached: conditions of ifs and loops around it.
+unsigned dependence_control(const Dependence *dependence, const Node *statement);
+
+// The operator of a unary, binary or assignment node, such as "+="; "" if it
+// cannot be told, as in a macro.
+const char *node_operator(const Tree *tree, const Node *node);
+// Also of objects, by an operator that is a function.
+bool node_is_assignment(const Tree *tree, const Node *node);
+// Whether a statement can run again: it is in a loop of the body.
+const Node *node_loop(const Node *node, const Node *root);
+
+#endif

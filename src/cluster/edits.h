@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Changes to a text: pieces of it that are replaced, and texts that are inserted.
+// Everything else stays as it is, byte for byte.
+//
+// A source is seen several times (by host and device compilation, by each
+// instance of a template), so the same edit may be added more than once and
+// counts once.
+#ifndef CLUSTER_EDITS_H
+#define CLUSTER_EDITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+typedef struct Edit {
+  uint32_t begin, end;  // bytes that go; equal for an insertion
+  const char *text;     // what comes there
+  int order;            // insertions at one place keep the order in which they were added
+} Edit;
+
+typedef struct Edits {
+  Edit *items;
+  int count, capacity;
+} Edits;
+
+// The text must outlive the edits.
+void edits_replace(Edits *edits, uint32_t begin, uint32_t end, const char *text);
+void edits_insert(Edits *edits, uint32_t at, const char *text);
+void edits_clear(Edits *edits);
+
+// The new text, in the arena, with a NUL behind it. False if two edits contradict each other:
+// *conflict is where.
+bool edits_apply(Edits *edits, Arena *arena, const char *text, size_t length, char **result,
+                 size_t *result_length, uint32_t *conflict);
+
+#endif

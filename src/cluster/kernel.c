@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// What a kernel needs to be told of its CTA, how its CTAs are separated when
+// one thread does the work of several, and why it may have to stay as it is.
+#include "cluster/kernel.h"
+
+#include <string.h>
+
+#include "cluster/text.h"
+#include "cluster/waiting.h"
+
+typedef struct Examination {
+  Kernel *kernel;
+  Program *program;
+  const ClusterRequest *request;
+} Examination;
+
+// Keeps the first reason.
+static void refuse(const Examination *examination, const Node *node, const char *reason) {
+  if (examination->kernel->refusal) return;
+  examination->kernel->refusal = arena_printf(
+      &examination->program->arena, "%s: %s", program_where(examination->program, node), reason);
+}
+
+// ---- what cannot be rewritten
+
+static bool is_one_of(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(name, *names) == 0) return true;
+  return false;
+}
+
+// The node in the kernel that leads to one in a function it calls, if that
+// function is not the user's.
+static const Node *place_of(const Reached *reached, const Node *node) {
+  return node->file == NO_FILE && reached->call ? reached->call : node;
+}
+
+static void check_names(const Examination *examination, const Reached *reached, const Node *node) {
+  static const char *const groups[] = {"this_grid",    "grid_group",   "this_multi_grid",
+                                       "this_cluster", "cluster_group", NULL};
+  static const char *const places[] = {"group_index", "dim_blocks", "block_index", NULL};
+  const char *name = node_name(reached->body->tree->arena, node);
+  const Node *place = place_of(reached, node);
+  if (is_one_of(name, groups))
+    refuse(examination, place,
+           "cooperative groups over the grid: all its CTAs must run at the same time");
+  else if (is_one_of(name, places) && reached->body->node->file != NO_FILE)
+    refuse(examination, place,
+           "a cooperative group's place in the grid cannot be redirected; use blockIdx");
+  else if (strstr(name, "sreg_ctaid") || strstr(name, "sreg_nctaid"))
+    refuse(examination, place, "reads %ctaid without blockIdx");
+}
+
+// The text of an asm statement; of the macro that has it, where it comes from one.
+static const char *asm_text(const Examination *examination, const Body *body, const Node *node) {
+  Program *program = examination->program;
+  if (node->file == NO_FILE) return "";
+  const SourceFile *file = &program->sources.files[node->file];
+  if (!node->is_from_macro) return text_piece(file, &program->arena, node->begin, node->end);
+  const Tree *tree = body->tree;
+  const char *name =
+      text_piece(file, &program->arena, node->begin, text_skip_token(file, node->begin));
+  for (int i = 0; i < tree->macro_count; i++)
+    if (strcmp(tree->macros[i].name, name) == 0)
+      return text_piece(&program->sources.files[tree->macros[i].file], &program->arena,
+                        tree->macros[i].begin, tree->macros[i].end);
+  return "";
+}
+
+static void check_asm(const Examination *examination, const Reached *reached, const Node *node) {
+  const char *text = asm_text(examination, reached->body, node);
+  const Node *place = place_of(reached, node);
+  if (strstr(text, "ctaid"))
+    refuse(examination, place, "inline PTX reads %ctaid or %nctaid; use blockIdx and gridDim");
+  else if (strstr(text, "exit;"))
+    refuse(examination, place, "inline PTX ends threads, which may have other CTAs to work on");
+}
+
+// A variable of the kernel's that a lambda without a default captures.
+static bool captures_by_default(const SourceFile *file, const Node *lambda) {
+  uint32_t at = text_skip_space(file, lambda->begin + 1);
+  char first = file->text[at], second = file->text[text_skip_space(file, at + 1)];
+  return first == '=' || (first == '&' && (second == ']' || second == ','));
+}
+
+static bool names_place(const Tree *tree, const Node *root) {
+  FOR_EACH_NODE(node, (Node *)root) {
+    if (node->kind != CXCursor_DeclRefExpr) continue;
+    const char *name = node_name(tree->arena, node);
+    if (strcmp(name, "blockIdx") == 0 || strcmp(name, "gridDim") == 0) return true;
+  }
+  return false;
+}
+
+static void check_lambda(const Examination *examination, const Reached *reached,
+                         const Node *node) {
+  if (node->file == NO_FILE || !names_place(reached->body->tree, node)) return;
+  if (node->is_from_macro)
+    refuse(examination, node, "blockIdx or gridDim in a lambda of a macro");
+  else if (!captures_by_default(&examination->program->sources.files[node->file], node))
+    refuse(examination, node,
+           "a lambda that names blockIdx or gridDim must capture them: write [&] or [=]");
+}
+
+// A lambda that the host made knows only the built-in variables.
+static void check_call(const Examination *examination, const Reached *reached, const Node *node) {
+  CXCursor target = clang_getCursorReferenced(node->cursor);
+  int file;
+  uint32_t at;
+  if (!cursor_is_lambda(target)) return;
+  if (!tree_place(reached->body->tree, clang_getCursorLocation(target), &file, &at)) return;
+  const ReachedList *all = calls_reached(examination->program, examination->kernel->body);
+  for (int i = 0; i < all->count; i++) {
+    const Node *around = all->items[i].body->node;
+    if (around->file == file && around->begin <= at && at < around->end) return;
+  }
+  if (names_place(reached->body->tree, tree_add(reached->body->tree, target)))
+    refuse(examination, place_of(reached, node),
+           "calls a lambda of the host that names blockIdx or gridDim");
+}
+
+static void check_nodes(const Examination *examination, const Reached *reached) {
+  FOR_EACH_NODE(node, reached->body->node) {
+    if (examination->kernel->refusal) return;
+    switch (node->kind) {
+      case CXCursor_DeclRefExpr:
+      case CXCursor_MemberRefExpr:
+      case CXCursor_TypeRef:
+      case CXCursor_VarDecl: check_names(examination, reached, node); break;
+      case CXCursor_GCCAsmStmt:
+      case CXCursor_MSAsmStmt: check_asm(examination, reached, node); break;
+      case CXCursor_LambdaExpr: check_lambda(examination, reached, node); break;
+      case CXCursor_CallExpr: check_call(examination, reached, node); break;
+      default: break;
+    }
+  }
+}
+
+static void check_waiting(const Examination *examination, const Reached *reached) {
+  const char *reason;
+  if (examination->request->is_independent || reached->body->node->file == NO_FILE) return;
+  const Node *loop = waiting_loop(examination->program, reached->body, &reason);
+  if (loop) refuse(examination, loop, reason);
+}
+
+// ---- barriers, shared memory, returns
+
+// Barriers of a CTA, as the kernel or what it calls has them.
+static bool is_barrier(const char *name) {
+  return strncmp(name, "__syncthreads", 13) == 0 || strcmp(name, "__barrier_sync") == 0 ||
+         strcmp(name, "__nvvm_barrier_sync") == 0 || strncmp(name, "__nvvm_bar", 10) == 0;
+}
+
+static bool is_for_a_warp(const char *name) {
+  static const char *const beginnings[] = {"__shfl", "__ballot", "__any",    "__all",   "__match",
+                                           "__syncwarp", "__reduce", "coalesced_threads",
+                                           "tiled_partition", NULL};
+  for (const char *const *beginning = beginnings; *beginning; beginning++)
+    if (strncmp(name, *beginning, strlen(*beginning)) == 0) return true;
+  return false;
+}
+
+static bool is_barrier_asm(const Examination *examination, const Body *body, const Node *node) {
+  if (node->kind != CXCursor_GCCAsmStmt) return false;
+  const char *text = asm_text(examination, body, node);
+  return strstr(text, "bar.") || strstr(text, "barrier.");
+}
+
+// Statements that end the kernel for a thread, but for one that is its last.
+static bool is_early_return(const Body *body, const Node *node) {
+  if (node->kind != CXCursor_ReturnStmt) return false;
+  for (const Node *above = node->parent; above != body->node; above = above->parent)
+    if (above->kind == CXCursor_LambdaExpr || node_is_function(above)) return false;
+  return node->parent != body->statements || node->next;
+}
+
+// Whether a statement can still be reached when another has been.
+static bool comes_after(const Node *later, const Node *earlier, const Body *body) {
+  if (later->begin > earlier->begin) return true;
+  for (const Node *loop = node_loop(earlier, body->statements); loop;
+       loop = node_loop(loop->parent, body->statements))
+    if (node_is_in(later, loop)) return true;
+  return false;
+}
+
+// Calls look(data, node, place) for what the kernel does in the course of a run,
+// where place is the node of the kernel itself that leads to it.
+typedef struct Sight {
+  const Reached *reached;
+  const Node *node, *place;
+} Sight;
+
+static bool sees(const Examination *examination, bool (*is_wanted)(const char *name), bool with_asm,
+                 const Node *after, Sight *sight) {
+  const Body *body = examination->kernel->body;
+  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
+  for (int i = 0; i < reached->count; i++) {
+    const Reached *item = &reached->items[i];
+    FOR_EACH_NODE(node, item->body->statements) {
+      bool is_it = (node->kind == CXCursor_CallExpr &&
+                    is_wanted(call_name(examination->program, node))) ||
+                   (with_asm && is_barrier_asm(examination, item->body, node));
+      const Node *place = item->call ? item->call : node;
+      if (!is_it || (after && !comes_after(place, after, body))) continue;
+      *sight = (Sight){.reached = item, .node = node, .place = place};
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool uses_shared_memory(const Examination *examination) {
+  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
+  for (int i = 0; i < reached->count; i++)
+    FOR_EACH_NODE(node, reached->items[i].body->statements)
+      if (node->kind == CXCursor_DeclRefExpr &&
+          cursor_is_shared(clang_getCursorReferenced(node->cursor)))
+        return true;
+  return false;
+}
+
+static bool is_divergent(const Dependence *dependence, const Node *statement) {
+  unsigned depends = dependence_control(dependence, statement);
+  return (depends & (DEPENDS_ON_THREAD | DEPENDS_ON_MEMORY)) != 0;
+}
+
+// Some threads return here while others go on to a barrier or a shuffle.
+static void examine_return(const Examination *examination, const Node *node) {
+  Sight sight;
+  if (sees(examination, is_for_a_warp, false, node, &sight))
+    refuse(examination, node,
+           arena_printf(&examination->program->arena,
+                        "some threads return here before the others %s at %s: an agent's threads "
+                        "all live on; let them skip the rest instead, or use --method redirection",
+                        call_name(examination->program, sight.node),
+                        program_where(examination->program, sight.place)));
+  if (sees(examination, is_barrier, true, node, &sight))
+    examination->kernel->separation = SEPARATION_RETURNS;
+}
+
+// Barriers in the text of the user become ones that threads take part in which
+// have returned; others cannot.
+static void check_replaceable_barriers(const Examination *examination) {
+  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
+  for (int i = 0; i < reached->count; i++) {
+    const Reached *item = &reached->items[i];
+    FOR_EACH_NODE(node, item->body->statements) {
+      const char *name =
+          node->kind == CXCursor_CallExpr ? call_name(examination->program, node) : "";
+      bool is_plain = strcmp(name, "__syncthreads") == 0 && node->file != NO_FILE &&
+                      !node->is_from_macro;
+      if ((is_barrier(name) && !is_plain) || is_barrier_asm(examination, item->body, node))
+        refuse(examination, place_of(item, node),
+               "a barrier that some threads return before, and that is not a plain "
+               "__syncthreads(): use --method redirection");
+    }
+  }
+}
+
+static void examine_separation(const Examination *examination) {
+  Kernel *kernel = examination->kernel;
+  kernel->separation =
+      uses_shared_memory(examination) ? SEPARATION_BARRIER : SEPARATION_NONE;
+  if (examination->request->method != METHOD_AGENTS) return;
+  Dependence dependence;
+  dependence_init(&dependence, examination->program, kernel->body);
+  FOR_EACH_NODE(node, kernel->body->statements)
+    if (is_early_return(kernel->body, node) && is_divergent(&dependence, node))
+      examine_return(examination, node);
+  dependence_clear(&dependence);
+  if (kernel->separation == SEPARATION_RETURNS) check_replaceable_barriers(examination);
+}
+
+// ---- declarations
+
+static void check_declarations(const Examination *examination) {
+  for (const Declaration *declaration = examination->kernel->function->declarations; declaration;
+       declaration = declaration->next) {
+    const Node *node = declaration->node;
+    const Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
+    if ((statements && statements->is_from_macro) ||
+        (node->is_from_macro && node->begin == declaration->name_at))
+      refuse(examination, node, "defined by a macro: write the kernel out");
+    for (const Node *child = node->child; child; child = child->next)
+      if (child->kind == CXCursor_ParmDecl && child->is_from_macro)
+        refuse(examination, child, "its parameters come from a macro: write them out");
+  }
+}
+
+static bool is_clustered(const Kernel *kernel) {
+  const Node *first = node_child_of_kind(kernel->body->node, CXCursor_ParmDecl);
+  if (!first) return false;
+  CXString type = clang_getTypeSpelling(clang_getCursorType(first->cursor));
+  bool is_plan = strstr(clang_getCString(type), "heddle::cluster::") != NULL;
+  clang_disposeString(type);
+  return is_plan;
+}
+
+static Body *choose_body(Function *function) {
+  Body *chosen = NULL;
+  FOR_EACH_BODY(body, function)
+    if (!chosen || (body->tree->is_device && !chosen->tree->is_device)) chosen = body;
+  return chosen;
+}
+
+static void examine_uses(Kernel *kernel, Program *program) {
+  FOR_EACH_BODY(body, kernel->function) kernel->uses |= body_uses(body);
+  kernel->needs = function_needs(program, kernel->function);
+}
+
+void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request) {
+  Examination examination = {.kernel = kernel, .program = program, .request = request};
+  const Declaration *declaration = kernel->function->declarations;
+  kernel->body = choose_body(kernel->function);
+  if (!kernel->body) {
+    refuse(&examination, declaration->node,
+           "declared here and not defined in the sources that were given");
+    return;
+  }
+  Node *unknown;
+  if (is_clustered(kernel)) refuse(&examination, kernel->body->node, "already clustered");
+  if (kernel->body->is_dependent && !calls_are_known(program, kernel->body, &unknown))
+    refuse(&examination, unknown,
+           "what this calls depends on template arguments, and no instance is launched here");
+  check_declarations(&examination);
+  examine_uses(kernel, program);
+  FOR_EACH_BODY(body, kernel->function) {
+    const ReachedList *reached = calls_reached(program, body);
+    for (int i = 0; i < reached->count; i++) {
+      Body *each = reached->items[i].body;
+      if (each->checked_for == kernel->function) continue;
+      each->checked_for = kernel->function;
+      check_nodes(&examination, &reached->items[i]);
+      check_waiting(&examination, &reached->items[i]);
+    }
+  }
+  if (!kernel->refusal) examine_separation(&examination);
+}

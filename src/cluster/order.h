@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The order in which a kernel's CTAs are numbered, as the rewritten source
+// spells it.
+#ifndef CLUSTER_ORDER_H
+#define CLUSTER_ORDER_H
+
+#include "cluster/direction.h"
+
+// Sets kernel->order: what was asked for, or what was found to be best. A table
+// of numbers becomes part of the source.
+Status order_choose(const ClusterRequest *request, Program *program, Kernel *kernel,
+                    const Direction *direction, Error *err);
+
+#endif

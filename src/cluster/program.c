@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "cluster/program.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void program_init(Program *program) {
+  *program = (Program){0};
+  program->sources.arena = &program->arena;
+  program->index = clang_createIndex(0, 0);
+}
+
+void program_clear(Program *program) {
+  HASH_CLEAR(hh, program->functions);
+  for (int i = 0; i < program->tree_count; i++) tree_clear(program->trees[i]);
+  memory_free(program->trees);
+  if (program->index) clang_disposeIndex(program->index);
+  sources_clear(&program->sources);
+  arena_clear(&program->arena);
+}
+
+// ---- functions
+
+static bool is_function_cursor(CXCursor cursor) {
+  switch (clang_getCursorKind(cursor)) {
+    case CXCursor_FunctionDecl:
+    case CXCursor_FunctionTemplate:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction: return true;
+    default: return false;
+  }
+}
+
+Function *program_function(Program *program, CXCursor cursor) {
+  Function *function;
+  if (!is_function_cursor(cursor)) return NULL;
+  const char *usr = cursor_usr(&program->arena, cursor_pattern(cursor));
+  HASH_FIND_STR(program->functions, usr, function);
+  return function;
+}
+
+static Function *make_function(Program *program, CXCursor cursor) {
+  Function *function = program_function(program, cursor);
+  if (function) return function;
+  function = ARENA_NEW(&program->arena, Function);
+  function->usr = cursor_usr(&program->arena, cursor_pattern(cursor));
+  function->name = cursor_name(&program->arena, cursor);
+  HASH_ADD_KEYPTR(hh, program->functions, function->usr, strlen(function->usr), function);
+  return function;
+}
+
+Function *program_function_around(Program *program, const Node *node) {
+  for (; node; node = node->parent)
+    if (node_is_function(node)) return program_function(program, node->cursor);
+  return NULL;
+}
+
+// ---- bodies
+
+static Body *find_body(const Function *function, const Tree *tree, const char *usr) {
+  for (Body *body = function->bodies; body; body = body->next)
+    if (body->tree == tree && strcmp(body->usr, usr) == 0) return body;
+  return NULL;
+}
+
+static bool is_inside_class_template(const Node *node) {
+  for (; node; node = node->parent)
+    if (node->kind == CXCursor_ClassTemplate ||
+        node->kind == CXCursor_ClassTemplatePartialSpecialization)
+      return true;
+  return false;
+}
+
+static void add_body(Program *program, Function *function, Tree *tree, Node *node) {
+  Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
+  const char *usr = cursor_usr(&program->arena, node->cursor);
+  if (!statements || find_body(function, tree, usr)) return;
+  Body *body = ARENA_NEW(&program->arena, Body);
+  *body = (Body){.function = function,
+                 .tree = tree,
+                 .node = node,
+                 .statements = statements,
+                 .usr = usr,
+                 .is_dependent = node->kind == CXCursor_FunctionTemplate ||
+                                 is_inside_class_template(node),
+                 .next = function->bodies};
+  function->bodies = body;
+}
+
+// ---- mentions
+
+static void index_nodes(Program *program, Tree *tree, Node *root);
+
+static void add_mention(Program *program, Tree *tree, Node *node, CXCursor target) {
+  Function *function = make_function(program, target);
+  Mention *mention = ARENA_NEW(&program->arena, Mention);
+  *mention = (Mention){.tree = tree, .node = node, .next = function->mentions};
+  function->mentions = mention;
+}
+
+static bool is_users(const Tree *tree, CXCursor cursor) {
+  int file;
+  uint32_t offset;
+  return tree_place(tree, clang_getCursorLocation(cursor), &file, &offset);
+}
+
+// Instances of the user's templates say what calls in them mean.
+static void add_instance(Program *program, Tree *tree, CXCursor target) {
+  CXCursor definition = clang_getCursorDefinition(target);
+  if (clang_Cursor_isNull(definition)) definition = target;
+  if (clang_Cursor_isNull(clang_getSpecializedCursorTemplate(definition))) return;
+  if (!is_users(tree, definition)) return;
+  Function *function = make_function(program, definition);
+  if (find_body(function, tree, cursor_usr(&program->arena, definition))) return;
+  Node *node = tree_add(tree, definition);
+  add_body(program, function, tree, node);
+  index_nodes(program, tree, node->child ? node : NULL);
+}
+
+static void index_overloads(Program *program, Tree *tree, Node *node) {
+  unsigned count = clang_getNumOverloadedDecls(node->cursor);
+  for (unsigned i = 0; i < count; i++) {
+    CXCursor target = clang_getOverloadedDecl(node->cursor, i);
+    if (is_function_cursor(target)) add_mention(program, tree, node, target);
+  }
+}
+
+static void index_reference(Program *program, Tree *tree, Node *node) {
+  CXCursor target = clang_getCursorReferenced(node->cursor);
+  if (!is_function_cursor(target)) return;
+  add_mention(program, tree, node, target);
+  add_instance(program, tree, target);
+}
+
+static void index_declaration(Program *program, Tree *tree, Node *node) {
+  int file;
+  Declaration *declaration = ARENA_NEW(&program->arena, Declaration);
+  *declaration = (Declaration){.tree = tree, .node = node};
+  if (!tree_place(tree, clang_getCursorLocation(node->cursor), &file, &declaration->name_at))
+    return;
+  Function *function = make_function(program, node->cursor);
+  if (node_child_of_kind(node, CXCursor_CUDAGlobalAttr)) function->is_kernel = true;
+  declaration->next = function->declarations;
+  function->declarations = declaration;
+  add_body(program, function, tree, node);
+}
+
+static void index_nodes(Program *program, Tree *tree, Node *root) {
+  if (!root) return;
+  FOR_EACH_NODE(node, root) {
+    switch (node->kind) {
+      case CXCursor_DeclRefExpr:
+      case CXCursor_MemberRefExpr: index_reference(program, tree, node); break;
+      case CXCursor_OverloadedDeclRef: index_overloads(program, tree, node); break;
+      default:
+        if (node_is_function(node) && node != root) index_declaration(program, tree, node);
+    }
+  }
+}
+
+Body *program_body(Program *program, Tree *tree, CXCursor cursor) {
+  CXCursor definition = clang_getCursorDefinition(cursor);
+  if (clang_Cursor_isNull(definition)) return NULL;
+  Function *function = make_function(program, definition);
+  const char *usr = cursor_usr(&program->arena, definition);
+  Body *body = find_body(function, tree, usr);
+  if (body) return body;
+  add_body(program, function, tree, tree_add(tree, definition));
+  return find_body(function, tree, usr);
+}
+
+// ---- sources
+
+Status program_add(Program *program, const char *path, const CcRequest *flags,
+                   const CcToolchain *toolchain, Error *err) {
+  for (int is_device = 0; is_device < 2; is_device++) {
+    Tree *tree = ARENA_NEW(&program->arena, Tree);
+    *tree = (Tree){.arena = &program->arena, .sources = &program->sources};
+    GROW(program->trees, program->tree_count, program->tree_capacity);
+    program->trees[program->tree_count++] = tree;
+    TRY(parse_source(tree, program->index, path, is_device, flags, toolchain, err));
+    index_nodes(program, tree, tree->root);
+  }
+  return OK;
+}
+
+const char *program_where_at(Program *program, int file, uint32_t offset) {
+  if (file == NO_FILE) return "a header of the system";
+  const SourceFile *source = &program->sources.files[file];
+  return arena_printf(&program->arena, "%s:%u", source->path, source_line(source, offset));
+}
+
+const char *program_where(Program *program, const Node *node) {
+  return program_where_at(program, node->file, node->begin);
+}

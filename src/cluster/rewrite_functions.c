@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// A function that names blockIdx, or calls one that does, gets it as its first
+// parameter, under the same name: its body stays as it is. Callers pass what
+// they know as blockIdx, which in kernels that stay as they are is the built-in
+// variable.
+#include <string.h>
+
+#include "cluster/rewrite.h"
+#include "cluster/text.h"
+
+typedef struct Job {
+  Program *program;
+  Kernel *kernel;
+  bool apply;
+} Job;
+
+static const char *parameters_for(unsigned uses) {
+  switch (uses) {
+    case USES_BLOCK_IDX: return "uint3 blockIdx";
+    case USES_GRID_DIM: return "dim3 gridDim";
+    default: return "uint3 blockIdx, dim3 gridDim";
+  }
+}
+
+static const char *arguments_for(unsigned uses) {
+  switch (uses) {
+    case USES_BLOCK_IDX: return "blockIdx";
+    case USES_GRID_DIM: return "gridDim";
+    default: return "blockIdx, gridDim";
+  }
+}
+
+// ---- declarations
+
+static void check_kind(const Job *job, const Function *function, const Node *node) {
+  const char *what = NULL;
+  if (node->kind == CXCursor_Constructor) what = "a constructor";
+  if (node->kind == CXCursor_Destructor) what = "a destructor";
+  if (node->kind == CXCursor_ConversionFunction) what = "a conversion";
+  if (strncmp(function->name, "operator", 8) == 0 && !text_is_word_byte(function->name[8]))
+    what = "an operator";
+  if (clang_CXXMethod_isVirtual(node->cursor)) what = "a virtual function";
+  if (what)
+    kernel_refuse(job->kernel, job->program, node,
+                  "%s that names blockIdx or gridDim, or calls what does, cannot get them as "
+                  "parameters",
+                  what);
+}
+
+static void edit_declarations(const Job *job, const Function *function, unsigned uses) {
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next) {
+    const Node *node = declaration->node;
+    const SourceFile *file = &job->program->sources.files[node->file];
+    check_kind(job, function, node);
+    uint32_t at = text_find_parameters(file, declaration->name_at);
+    bool is_plain = text_has_word_at(file, declaration->name_at, function->name) &&
+                    at < file->length && file->text[at] == '(';
+    if (!is_plain)
+      kernel_refuse(job->kernel, job->program, node,
+                    "'%s' names blockIdx or gridDim and is declared by a macro", function->name);
+    else if (job->apply)
+      rewrite_first_in_parentheses(job->program, node->file, at, parameters_for(uses));
+  }
+}
+
+// ---- calls
+
+// Whether the text at a call means this function only: in a template it may mean
+// others too, which need something else.
+static void check_same_place(const Job *job, const Mention *mention, unsigned uses) {
+  for (Function *other = job->program->functions; other; other = other->hh.next) {
+    if (strcmp(other->name, node_name(mention->tree->arena, mention->node)) != 0) continue;
+    for (const Mention *there = other->mentions; there; there = there->next)
+      if (there->node->file == mention->node->file && there->node->begin == mention->node->begin &&
+          function_needs(job->program, other) != uses) {
+        kernel_refuse(job->kernel, job->program, mention->node,
+                      "'%s' means functions here that name blockIdx or gridDim and others that do "
+                      "not",
+                      other->name);
+        return;
+      }
+  }
+}
+
+static const Node *call_of(const Node *reference) {
+  const Node *node = reference;
+  while (node->parent &&
+         (node->parent->kind == CXCursor_UnexposedExpr || node->parent->kind == CXCursor_ParenExpr ||
+          (node->kind == CXCursor_OverloadedDeclRef && node->parent->kind != CXCursor_CallExpr)))
+    node = node->parent;
+  return node->parent && node->parent->kind == CXCursor_CallExpr && node->parent->child == node
+             ? node->parent
+             : NULL;
+}
+
+static void edit_call(const Job *job, const Function *function, const Mention *mention,
+                      unsigned uses) {
+  const Node *reference = mention->node, *call = call_of(reference);
+  if (reference->file == NO_FILE) return;
+  if (!call) {
+    kernel_refuse(job->kernel, job->program, reference,
+                  "'%s', which names blockIdx or gridDim, is called through a pointer",
+                  function->name);
+    return;
+  }
+  const Node *callee = call->child;
+  const SourceFile *file = &job->program->sources.files[reference->file];
+  uint32_t at = text_skip_space(file, callee->end);
+  if (call->is_from_macro || callee->is_from_macro || file->text[at] != '(') {
+    kernel_refuse(job->kernel, job->program, reference,
+                  "'%s', which names blockIdx or gridDim, is called in a macro", function->name);
+    return;
+  }
+  check_same_place(job, mention, uses);
+  if (job->apply)
+    rewrite_first_in_parentheses(job->program, reference->file, at, arguments_for(uses));
+}
+
+// ---- a kernel's functions
+
+static void rewrite_function(const Job *job, Function *function, const Node *call) {
+  unsigned uses = function_needs(job->program, function);
+  if (!function->declarations) {
+    kernel_refuse(job->kernel, job->program, call,
+                  "'%s' names blockIdx or gridDim and is not in these sources", function->name);
+    return;
+  }
+  edit_declarations(job, function, uses);
+  for (const Mention *mention = function->mentions; mention; mention = mention->next)
+    edit_call(job, function, mention, uses);
+}
+
+void rewrite_functions(Program *program, Kernel *kernel, bool apply) {
+  Job job = {.program = program, .kernel = kernel, .apply = apply};
+  int visit = ++program->visit;
+  FOR_EACH_BODY(body, kernel->function) {
+    const ReachedList *reached = calls_reached(program, body);
+    for (int i = 1; i < reached->count; i++) {
+      Function *function = reached->items[i].body->function;
+      if (function->is_kernel || function->visit == visit) continue;
+      function->visit = visit;
+      if (function_needs(program, function))
+        rewrite_function(&job, function, reached->items[i].call);
+    }
+  }
+}
