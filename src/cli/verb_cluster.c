@@ -49,8 +49,8 @@ static Status read_order(const char *text, ClusterRequest *request, Error *err) 
   static const struct {
     const char *name;
     ClusterOrder order;
-  } names[] = {{"auto", ORDER_AUTO}, {"row", ORDER_ROW}, {"column", ORDER_COLUMN},
-               {"longer", ORDER_LONGER}};
+  } names[] = {
+      {"auto", ORDER_AUTO}, {"row", ORDER_ROW}, {"column", ORDER_COLUMN}, {"longer", ORDER_LONGER}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     request->order = names[i].order;
     if (strcmp(text, names[i].name) == 0) return OK;
@@ -164,26 +164,29 @@ static Status run_cluster(const Arguments *arguments, Error *err) {
 
 static const CliOption cluster_options[] = {
     {"-o", "FILE", "rewritten source; a folder for several sources"},
-    {"--method", "NAME", "agents (default): persistent CTAs; redirection: for round-robin dispatch"},
+    {"--method", "NAME",
+     "agents (default): persistent CTAs; redirection: for round-robin dispatch"},
     {"--order", "NAME", "auto (default), row, column, longer, tile[=WxH], table=FILE, xyz ... zyx"},
-    {"--active", "N", "agents per SM that work: a number, all (default), vote: found at run time"},
-    {"--bypass", "WHAT", "loads past the L1: an array, FILE:LINE, auto; repeatable"},
-    {"--prefetch", NULL, "load data of an agent's next CTA ahead"},
-    {"--kernel", "NAME", "kernel to rewrite, all if not given; repeatable"},
-    {"--all", NULL, "leave kernels as they are that cannot be rewritten"},
-    {"--independent", NULL, "CTAs never wait for one another, whatever it looks like"},
-    {"--explain", NULL, "print for each array which CTAs share it, and the order chosen"},
-    {"--dry-run", NULL, "print the changes instead of writing them"},
+    {"--active", "N", "active agents per SM: a number, all (default), or vote: tuned at run time"},
+    {"--bypass", "WHAT",
+     "loads that bypass the L1: an array, FILE:LINE, auto, RESULT.json; repeatable"},
+    {"--prefetch", NULL, "prefetch the data of each agent's next CTA"},
+    {"--kernel", "NAME", "rewrite this kernel only; repeatable"},
+    {"--all", NULL, "skip kernels that cannot be rewritten instead of failing"},
+    {"--independent", NULL, "assert that CTAs never wait for one another"},
+    {"--explain", NULL, "print which CTAs share each array, and the order chosen"},
+    {"--dry-run", NULL, "print a diff and write nothing"},
     {0}};
 
 const Verb cluster_verb = {
     .name = "cluster",
     .summary = "rewrites CUDA sources so that CTAs sharing data run on one SM",
     .operands = "FILE.cu... -o FILE [-- NVCC OPTIONS]",
-    .details = "docs/clustering.md explains the methods.\n"
-               "  heddle cluster prog.cu -o prog.clustered.cu\n"
-               "  heddle cluster prog.cu --dry-run --order column -- -I include -DN=64\n"
-               "  heddle cc prog.clustered.cu -o prog   # or nvcc -I PREFIX/include\n",
+    .details =
+        "See docs/cluster.md.\n"
+        "  heddle cluster prog.cu -o prog.clustered.cu\n"
+        "  heddle cluster prog.cu --dry-run --order column -- -I include -DN=64\n"
+        "  heddle cc prog.clustered.cu -o prog   # or nvcc -I PREFIX/include\n",
     .options = cluster_options,
     .takes_program = true,
     .min_operands = 1,

@@ -50,8 +50,7 @@ static Status read_result(Bypass *bypass, Program *program, const char *path, Er
   size_t i;
   const json_t *row;
   json_t *result = json_load_file(path, 0, &error);
-  if (!result)
-    return error_set(err, ERR_SYNTAX, "%s:%d: %s", path, error.line, error.text);
+  if (!result) return error_set(err, ERR_SYNTAX, "%s:%d: %s", path, error.line, error.text);
   const json_t *loads = json_object_get(json_object_get(result, "total"), "loads");
   bool has_lines = false;
   json_array_foreach(loads, i, row) {
@@ -143,12 +142,11 @@ static bool is_loadable(const Node *node) {
   const char *name = clang_getCString(spelling);
   if (strncmp(name, "const ", 6) == 0) name += 6;
   size_t length = strlen(name);
-  static const char *const vectors[] = {"char", "uchar", "short", "ushort", "int",
+  static const char *const vectors[] = {"char", "uchar", "short",  "ushort",   "int",
                                         "uint", "float", "double", "longlong", "ulonglong"};
   bool is_vector = false;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    is_vector |= length == strlen(vectors[i]) + 1 &&
-                 strncmp(name, vectors[i], length - 1) == 0 &&
+    is_vector |= length == strlen(vectors[i]) + 1 && strncmp(name, vectors[i], length - 1) == 0 &&
                  (name[length - 1] == '2' || name[length - 1] == '4') &&
                  clang_Type_getSizeOf(type) <= 16;
   clang_disposeString(spelling);
@@ -181,7 +179,8 @@ void bypass_rewrite(Bypass *bypass, Program *program, const Kernel *kernel,
     for (int i = 0; i < reached->count; i++) {
       Body *each = reached->items[i].body;
       bool is_own = each->function == kernel->function;
-      if (each->node->file != NO_FILE) rewrite_body(bypass, program, each, is_own ? direction : NULL);
+      if (each->node->file != NO_FILE)
+        rewrite_body(bypass, program, each, is_own ? direction : NULL);
     }
   }
 }

@@ -27,10 +27,14 @@ unsigned function_needs(Program *program, Function *function) {
   return function->needs;
 }
 
+static bool body_is_same_text(const Body *a, const Body *b) {
+  return a->statements->file == b->statements->file && a->statements->begin == b->statements->begin;
+}
+
 bool body_counts(const Body *body) {
   if (!body->is_dependent) return true;
   for (const Body *other = body->function->bodies; other; other = other->next)
-    if (!other->is_dependent) return false;
+    if (!other->is_dependent && body_is_same_text(body, other)) return false;
   return true;
 }
 
@@ -45,7 +49,7 @@ const char *call_name(Program *program, const Node *call) {
   if (*name || !call->child) return name;
   // In a template: the name is that of the candidates.
   FOR_EACH_NODE(node, call->child)
-    if (node->kind == CXCursor_OverloadedDeclRef) return node_name(&program->arena, node);
+  if (node->kind == CXCursor_OverloadedDeclRef) return node_name(&program->arena, node);
   return name;
 }
 
@@ -135,7 +139,7 @@ static Node *find_unknown(const Body *body) {
     if (!clang_Cursor_isNull(clang_getCursorReferenced(node->cursor))) continue;
     bool has_candidates = false;
     FOR_EACH_NODE(below, node->child)
-      has_candidates |= below->kind == CXCursor_OverloadedDeclRef;
+    has_candidates |= below->kind == CXCursor_OverloadedDeclRef;
     if (!has_candidates && node_plain(node->child)->kind == CXCursor_MemberRefExpr) return node;
   }
   return NULL;

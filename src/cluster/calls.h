@@ -32,9 +32,11 @@ bool calls_are_known(Program *program, Body *body, Node **unknown);
 
 // For each body of a kernel that says what runs: instances where there are any.
 bool body_counts(const Body *body);
-#define FOR_EACH_BODY(body, function)                             \
+#define FOR_EACH_BODY(body, function)                            \
   for (Body *body = (function)->bodies; body; body = body->next) \
-    if (!body_counts(body)) continue; else
+    if (!body_counts(body))                                      \
+      continue;                                                  \
+    else
 
 // The name of what a call calls; "" if unknown.
 const char *call_name(Program *program, const Node *call);

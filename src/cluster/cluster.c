@@ -10,7 +10,6 @@
 #include "cluster/kernel.h"
 #include "cluster/order.h"
 #include "cluster/output.h"
-#include "cluster/prefetch.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
@@ -52,7 +51,8 @@ static Status check_names(const Work *work, Error *err) {
     const char *name = work->request->kernels[i];
     Closest closest = closest_start(name);
     bool is_there = false;
-    for (const Function *function = work->program.functions; function; function = function->hh.next) {
+    for (const Function *function = work->program.functions; function;
+         function = function->hh.next) {
       if (!function->is_kernel) continue;
       closest_offer(&closest, function->name);
       is_there |= strcmp(function->name, name) == 0;
@@ -79,7 +79,8 @@ static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
   for (const Declaration *declaration = kernel->function->declarations; declaration;
        declaration = declaration->next) {
     const Node *node = declaration->node;
-    if (text_find_word(&work->program.sources.files[node->file], node->begin, node->end, name, NULL))
+    if (text_find_word(&work->program.sources.files[node->file], node->begin, node->end, name,
+                       NULL))
       return true;
   }
   return false;
@@ -92,8 +93,9 @@ static void name_plan(Work *work, Kernel *kernel) {
   const char *active = "";
   if (request->active == ACTIVE_VOTED) active = ", heddle::cluster::VOTED_AGENTS";
   if (request->active > 0) active = arena_printf(arena, ", %d", request->active);
-  kernel->plan = is_agents ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order, active)
-                           : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
+  kernel->plan = is_agents
+                     ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order, active)
+                     : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
   kernel->plan_name = is_agents ? "agents" : "redirection";
   if (is_used(work, kernel, kernel->plan_name))
     kernel->plan_name = is_agents ? "cluster_agents" : "cluster_redirection";
@@ -110,8 +112,6 @@ static Status examine(Work *work, Kernel *kernel, Error *err) {
   Status status = order_choose(work->request, program, kernel, &direction, err);
   if (status == OK) {
     name_plan(work, kernel);
-    if (work->request->has_prefetch)
-      kernel->ahead = prefetch_lambda(program, kernel, work->request->is_explained);
     if (work->request->is_explained) direction_explain(&direction, program, kernel, stdout);
   }
   direction_clear(&direction);
@@ -126,7 +126,8 @@ static Status report_refusals(const Work *work, Error *err) {
     const Kernel *kernel = &work->kernels[i];
     if (!kernel->refusal) continue;
     refused++;
-    const char *colon = strchr(strchr(kernel->refusal, ':') ? strchr(kernel->refusal, ':') + 1 : "", ':');
+    const char *colon =
+        strchr(strchr(kernel->refusal, ':') ? strchr(kernel->refusal, ':') + 1 : "", ':');
     int place = colon ? (int)(colon - kernel->refusal) : 0;
     if (work->request->may_leave_some)
       fprintf(stderr, "%.*s: kernel %s stays as it is%s\n", place, kernel->refusal,
@@ -149,7 +150,8 @@ static Status parse_all(Work *work, Error *err) {
   CcToolchain toolchain;
   TRY(cc_toolchain_find(&toolchain, err));
   for (int i = 0; i < work->request->path_count; i++)
-    TRY(program_add(&work->program, work->request->paths[i], &work->request->flags, &toolchain, err));
+    TRY(program_add(&work->program, work->request->paths[i], &work->request->flags, &toolchain,
+                    err));
   return OK;
 }
 

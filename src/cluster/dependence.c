@@ -69,8 +69,7 @@ const Variable *dependence_variable(const Dependence *dependence, const Node *re
 }
 
 static void add_variable(Dependence *dependence, const Node *node) {
-  Variable variable = {.cursor = node->cursor,
-                       .is_parameter = node->kind == CXCursor_ParmDecl};
+  Variable variable = {.cursor = node->cursor, .is_parameter = node->kind == CXCursor_ParmDecl};
   for (Node *child = node->child; child; child = child->next)
     if (clang_isExpression(child->kind)) variable.definition = child;
   if (variable.is_parameter) {
@@ -246,8 +245,8 @@ static unsigned of_body(const Body *body) {
 static Value of_call(const Dependence *dependence, const Node *node) {
   static const char *const uniform[] = {"__syncthreads_or", "__syncthreads_and",
                                         "__syncthreads_count"};
-  static const char *const by_lane[] = {"__shfl", "__ballot", "__any", "__all", "atomic", "__match",
-                                        "__activemask", "clock", "__reduce"};
+  static const char *const by_lane[] = {"__shfl",  "__ballot",     "__any", "__all",   "atomic",
+                                        "__match", "__activemask", "clock", "__reduce"};
   const char *name = call_name(dependence->program, node);
   for (size_t i = 0; i < sizeof uniform / sizeof *uniform; i++)
     if (strcmp(name, uniform[i]) == 0) return constant(LONG);
@@ -297,8 +296,7 @@ static const Node *condition_of(const Dependence *dependence, const Node *statem
       return child;
     case CXCursor_ForStmt:  // the first part that compares
       for (; child && child->next; child = child->next)
-        if (clang_isExpression(child->kind) &&
-            !node_is_assignment(dependence->body->tree, child) &&
+        if (clang_isExpression(child->kind) && !node_is_assignment(dependence->body->tree, child) &&
             child->kind != CXCursor_UnaryOperator)
           return child;
       return NULL;
@@ -379,16 +377,15 @@ static bool learn_from_node(Dependence *dependence, const Node *node) {
     return learn(variable, dependence_value(dependence, variable->definition));
   }
   if (!is_change(dependence, node)) return false;
-  Variable *variable = find_variable(
-      dependence, clang_getCursorReferenced(assigned_part(node)->cursor));
+  Variable *variable =
+      find_variable(dependence, clang_getCursorReferenced(assigned_part(node)->cursor));
   return variable && learn(variable, assigned_value(dependence, node));
 }
 
 static void count_change(Dependence *dependence, const Node *node) {
   Variable *variable = NULL;
   if (is_change(dependence, node))
-    variable =
-        find_variable(dependence, clang_getCursorReferenced(assigned_part(node)->cursor));
+    variable = find_variable(dependence, clang_getCursorReferenced(assigned_part(node)->cursor));
   if (variable) variable->assignments++;
 }
 
@@ -413,8 +410,8 @@ static void count_references(Dependence *dependence, const Node *call) {
 void dependence_init(Dependence *dependence, Program *program, Body *body) {
   *dependence = (Dependence){.program = program, .body = body};
   FOR_EACH_NODE(node, body->node)
-    if (node->kind == CXCursor_ParmDecl || node->kind == CXCursor_VarDecl)
-      add_variable(dependence, node);
+  if (node->kind == CXCursor_ParmDecl || node->kind == CXCursor_VarDecl)
+    add_variable(dependence, node);
   FOR_EACH_NODE(node, body->statements) {
     count_change(dependence, node);
     if (node->kind == CXCursor_CallExpr) count_references(dependence, node);

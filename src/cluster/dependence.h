@@ -21,10 +21,10 @@ enum {
 };
 
 typedef struct Value {
-  unsigned depends;          // 1 << Axis, DEPENDS_ON_...
-  unsigned chosen_by;        // the same, for conditions under which it was computed
+  unsigned depends;           // 1 << Axis, DEPENDS_ON_...
+  unsigned chosen_by;         // the same, for conditions under which it was computed
   double stride[AXIS_COUNT];  // what one step along an axis adds, about
-  double size;               // of what does not depend on an axis, about; 0 if unknown
+  double size;                // of what does not depend on an axis, about; 0 if unknown
 } Value;
 
 typedef struct Variable {

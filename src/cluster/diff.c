@@ -22,7 +22,8 @@ static Lines touched(const SourceFile *file, const Edit *edit) {
   size_t length = strlen(edit->text);
   bool adds_lines = edit->begin == edit->end && edit->begin == lines.begin && length &&
                     edit->text[length - 1] == '\n';
-  lines.end = adds_lines ? lines.begin : next_line(file, edit->end > edit->begin ? edit->end - 1 : edit->end);
+  lines.end = adds_lines ? lines.begin
+                         : next_line(file, edit->end > edit->begin ? edit->end - 1 : edit->end);
   return lines;
 }
 
@@ -72,8 +73,8 @@ static Lines block_of(const SourceFile *file, int first, int *end) {
   Lines block = touched(file, &file->edits.items[first]);
   for (*end = first + 1; *end < file->edits.count; (*end)++) {
     Lines more = touched(file, &file->edits.items[*end]);
-    if (more.begin > block.end || (more.begin == block.end && more.begin == more.end &&
-                                   block.end > block.begin))
+    if (more.begin > block.end ||
+        (more.begin == block.end && more.begin == more.end && block.end > block.begin))
       break;
     if (more.begin == block.end && block.begin == block.end && more.end > more.begin) break;
     if (more.end > block.end) block.end = more.end;

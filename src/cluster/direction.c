@@ -96,8 +96,8 @@ unsigned array_access(const Dependence *dependence, const Node *expression) {
   if (above->kind == CXCursor_CallExpr) return is_changeable_argument(above, node) ? 3 : 1;
   if (above->kind != CXCursor_UnaryOperator) return 1;
   const char *operation = node_operator(dependence->body->tree, above);
-  bool is_changed = strcmp(operation, "++") == 0 || strcmp(operation, "--") == 0 ||
-                    strcmp(operation, "&") == 0;
+  bool is_changed =
+      strcmp(operation, "++") == 0 || strcmp(operation, "--") == 0 || strcmp(operation, "&") == 0;
   return is_changed ? 3 : 1;
 }
 
@@ -115,7 +115,8 @@ static ArrayUse *array_named(Direction *direction, const char *name, const Node 
 static int last_dimension(const Value *address) {
   int axis = -1;
   for (int i = CTA_X; i <= CTA_Z; i++)
-    if (address->stride[i] > 0 && (axis < 0 || address->stride[i] < address->stride[axis])) axis = i;
+    if (address->stride[i] > 0 && (axis < 0 || address->stride[i] < address->stride[axis]))
+      axis = i;
   return axis;
 }
 
@@ -191,8 +192,9 @@ static void conclude_plane(Direction *direction, const int shared[3], const int 
   bool by_row = shared[CTA_X] > 0, by_column = shared[CTA_Y] > 0;
   if (by_row && by_column) {
     direction->order = ORDER_LONGER;
-    direction->reason = "CTAs of a row share some arrays, those of a column others: along the "
-                        "longer side of the grid";
+    direction->reason =
+        "CTAs of a row share some arrays, those of a column others: along the "
+        "longer side of the grid";
   } else if (by_row || by_column) {
     direction->order = by_row ? ORDER_ROW : ORDER_COLUMN;
     direction->reason = by_row ? "CTAs of a row of the grid read the same elements"
@@ -287,15 +289,17 @@ static const char *conclusion(Program *program, const ArrayUse *array) {
     case ARRAY_SHARED:
       for (int i = 0; i < 3; i++)
         if (array->shared_along >> i & 1)
-          return arena_printf(&program->arena, "the same for the CTAs of a %s of the grid", along[i]);
+          return arena_printf(&program->arena, "the same for the CTAs of a %s of the grid",
+                              along[i]);
       return "shared";
     case ARRAY_NEIGHBOURS:
       return array->near_axis < 0
                  ? "neighbouring CTAs may use the same lines"
-                 : arena_printf(&program->arena,
-                                "blockIdx.%c is its last dimension: neighbours along %c may use the "
-                                "same lines",
-                                'x' + array->near_axis, 'x' + array->near_axis);
+                 : arena_printf(
+                       &program->arena,
+                       "blockIdx.%c is its last dimension: neighbours along %c may use the "
+                       "same lines",
+                       'x' + array->near_axis, 'x' + array->near_axis);
     case ARRAY_STREAM: return "read once, by one CTA: streaming";
     case ARRAY_DATA: return "its index comes from memory: known at run time only";
     default: return "written, not read";

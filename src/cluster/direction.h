@@ -31,9 +31,9 @@ typedef enum ArrayClass {
 // A parameter of a kernel that is indexed.
 typedef struct ArrayUse {
   const char *name;
-  const Node *first;   // a reference to it
+  const Node *first;  // a reference to it
   ArrayClass class;
-  unsigned depends;    // of all reads
+  unsigned depends;       // of all reads
   unsigned shared_along;  // 1 << CTA_X ...: axes that no read depends on while it does on others
   int near_axis;          // the last dimension, if neighbours share lines; else -1
   int reads, writes;

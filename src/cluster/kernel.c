@@ -3,6 +3,7 @@
 // one thread does the work of several, and why it may have to stay as it is.
 #include "cluster/kernel.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "cluster/text.h"
@@ -12,13 +13,14 @@ typedef struct Examination {
   Kernel *kernel;
   Program *program;
   const ClusterRequest *request;
+  Body *body;  // the one that is examined
 } Examination;
 
 // Keeps the first reason.
 static void refuse(const Examination *examination, const Node *node, const char *reason) {
   if (examination->kernel->refusal) return;
-  examination->kernel->refusal = arena_printf(
-      &examination->program->arena, "%s: %s", program_where(examination->program, node), reason);
+  examination->kernel->refusal = arena_printf(&examination->program->arena, "%s: %s",
+                                              program_where(examination->program, node), reason);
 }
 
 // ---- what cannot be rewritten
@@ -36,7 +38,7 @@ static const Node *place_of(const Reached *reached, const Node *node) {
 }
 
 static void check_names(const Examination *examination, const Reached *reached, const Node *node) {
-  static const char *const groups[] = {"this_grid",    "grid_group",   "this_multi_grid",
+  static const char *const groups[] = {"this_grid",    "grid_group",    "this_multi_grid",
                                        "this_cluster", "cluster_group", NULL};
   static const char *const places[] = {"group_index", "dim_blocks", "block_index", NULL};
   const char *name = node_name(reached->body->tree->arena, node);
@@ -92,8 +94,7 @@ static bool names_place(const Tree *tree, const Node *root) {
   return false;
 }
 
-static void check_lambda(const Examination *examination, const Reached *reached,
-                         const Node *node) {
+static void check_lambda(const Examination *examination, const Reached *reached, const Node *node) {
   if (node->file == NO_FILE || !names_place(reached->body->tree, node)) return;
   if (node->is_from_macro)
     refuse(examination, node, "blockIdx or gridDim in a lambda of a macro");
@@ -109,7 +110,7 @@ static void check_call(const Examination *examination, const Reached *reached, c
   uint32_t at;
   if (!cursor_is_lambda(target)) return;
   if (!tree_place(reached->body->tree, clang_getCursorLocation(target), &file, &at)) return;
-  const ReachedList *all = calls_reached(examination->program, examination->kernel->body);
+  const ReachedList *all = calls_reached(examination->program, examination->body);
   for (int i = 0; i < all->count; i++) {
     const Node *around = all->items[i].body->node;
     if (around->file == file && around->begin <= at && at < around->end) return;
@@ -152,9 +153,9 @@ static bool is_barrier(const char *name) {
 }
 
 static bool is_for_a_warp(const char *name) {
-  static const char *const beginnings[] = {"__shfl", "__ballot", "__any",    "__all",   "__match",
-                                           "__syncwarp", "__reduce", "coalesced_threads",
-                                           "tiled_partition", NULL};
+  static const char *const beginnings[] = {
+      "__shfl",   "__ballot",          "__any",           "__all", "__match", "__syncwarp",
+      "__reduce", "coalesced_threads", "tiled_partition", NULL};
   for (const char *const *beginning = beginnings; *beginning; beginning++)
     if (strncmp(name, *beginning, strlen(*beginning)) == 0) return true;
   return false;
@@ -192,14 +193,14 @@ typedef struct Sight {
 
 static bool sees(const Examination *examination, bool (*is_wanted)(const char *name), bool with_asm,
                  const Node *after, Sight *sight) {
-  const Body *body = examination->kernel->body;
-  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
+  const Body *body = examination->body;
+  const ReachedList *reached = calls_reached(examination->program, examination->body);
   for (int i = 0; i < reached->count; i++) {
     const Reached *item = &reached->items[i];
     FOR_EACH_NODE(node, item->body->statements) {
-      bool is_it = (node->kind == CXCursor_CallExpr &&
-                    is_wanted(call_name(examination->program, node))) ||
-                   (with_asm && is_barrier_asm(examination, item->body, node));
+      bool is_it =
+          (node->kind == CXCursor_CallExpr && is_wanted(call_name(examination->program, node))) ||
+          (with_asm && is_barrier_asm(examination, item->body, node));
       const Node *place = item->call ? item->call : node;
       if (!is_it || (after && !comes_after(place, after, body))) continue;
       *sight = (Sight){.reached = item, .node = node, .place = place};
@@ -210,12 +211,11 @@ static bool sees(const Examination *examination, bool (*is_wanted)(const char *n
 }
 
 static bool uses_shared_memory(const Examination *examination) {
-  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
-  for (int i = 0; i < reached->count; i++)
-    FOR_EACH_NODE(node, reached->items[i].body->statements)
-      if (node->kind == CXCursor_DeclRefExpr &&
-          cursor_is_shared(clang_getCursorReferenced(node->cursor)))
-        return true;
+  const ReachedList *reached = calls_reached(examination->program, examination->body);
+  for (int i = 0; i < reached->count; i++) FOR_EACH_NODE(node, reached->items[i].body->statements)
+  if (node->kind == CXCursor_DeclRefExpr &&
+      cursor_is_shared(clang_getCursorReferenced(node->cursor)))
+    return true;
   return false;
 }
 
@@ -241,14 +241,14 @@ static void examine_return(const Examination *examination, const Node *node) {
 // Barriers in the text of the user become ones that threads take part in which
 // have returned; others cannot.
 static void check_replaceable_barriers(const Examination *examination) {
-  const ReachedList *reached = calls_reached(examination->program, examination->kernel->body);
+  const ReachedList *reached = calls_reached(examination->program, examination->body);
   for (int i = 0; i < reached->count; i++) {
     const Reached *item = &reached->items[i];
     FOR_EACH_NODE(node, item->body->statements) {
       const char *name =
           node->kind == CXCursor_CallExpr ? call_name(examination->program, node) : "";
-      bool is_plain = strcmp(name, "__syncthreads") == 0 && node->file != NO_FILE &&
-                      !node->is_from_macro;
+      bool is_plain =
+          strcmp(name, "__syncthreads") == 0 && node->file != NO_FILE && !node->is_from_macro;
       if ((is_barrier(name) && !is_plain) || is_barrier_asm(examination, item->body, node))
         refuse(examination, place_of(item, node),
                "a barrier that some threads return before, and that is not a plain "
@@ -257,18 +257,30 @@ static void check_replaceable_barriers(const Examination *examination) {
   }
 }
 
-static void examine_separation(const Examination *examination) {
-  Kernel *kernel = examination->kernel;
-  kernel->separation =
-      uses_shared_memory(examination) ? SEPARATION_BARRIER : SEPARATION_NONE;
-  if (examination->request->method != METHOD_AGENTS) return;
+static void examine_returns(const Examination *examination) {
   Dependence dependence;
-  dependence_init(&dependence, examination->program, kernel->body);
-  FOR_EACH_NODE(node, kernel->body->statements)
-    if (is_early_return(kernel->body, node) && is_divergent(&dependence, node))
-      examine_return(examination, node);
+  dependence_init(&dependence, examination->program, examination->body);
+  FOR_EACH_NODE(node, examination->body->statements)
+  if (is_early_return(examination->body, node) && is_divergent(&dependence, node))
+    examine_return(examination, node);
   dependence_clear(&dependence);
-  if (kernel->separation == SEPARATION_RETURNS) check_replaceable_barriers(examination);
+}
+
+// All definitions of a kernel are separated in the same way: as the one that
+// needs most.
+static void examine_separation(Examination *examination) {
+  Kernel *kernel = examination->kernel;
+  FOR_EACH_BODY(body, kernel->function) {
+    examination->body = body;
+    if (kernel->separation == SEPARATION_NONE && uses_shared_memory(examination))
+      kernel->separation = SEPARATION_BARRIER;
+    if (examination->request->method == METHOD_AGENTS) examine_returns(examination);
+  }
+  if (kernel->separation != SEPARATION_RETURNS) return;
+  FOR_EACH_BODY(body, kernel->function) {
+    examination->body = body;
+    check_replaceable_barriers(examination);
+  }
 }
 
 // ---- declarations
@@ -296,11 +308,22 @@ static bool is_clustered(const Kernel *kernel) {
   return is_plan;
 }
 
-static Body *choose_body(Function *function) {
+// Of the device if there is one. braces: NULL for any definition.
+static Body *choose_body(Function *function, const Node *braces) {
   Body *chosen = NULL;
-  FOR_EACH_BODY(body, function)
+  FOR_EACH_BODY(body, function) {
+    bool is_here = !braces || (body->statements->file == braces->file &&
+                               body->statements->begin == braces->begin);
+    if (!is_here) continue;
     if (!chosen || (body->tree->is_device && !chosen->tree->is_device)) chosen = body;
+  }
   return chosen;
+}
+
+Body *kernel_body_in(const Kernel *kernel, const Node *braces) {
+  Body *body = choose_body(kernel->function, braces);
+  assert(body);
+  return body;
 }
 
 static void examine_uses(Kernel *kernel, Program *program) {
@@ -311,7 +334,7 @@ static void examine_uses(Kernel *kernel, Program *program) {
 void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request) {
   Examination examination = {.kernel = kernel, .program = program, .request = request};
   const Declaration *declaration = kernel->function->declarations;
-  kernel->body = choose_body(kernel->function);
+  kernel->body = choose_body(kernel->function, NULL);
   if (!kernel->body) {
     refuse(&examination, declaration->node,
            "declared here and not defined in the sources that were given");
@@ -326,6 +349,7 @@ void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *requ
   examine_uses(kernel, program);
   FOR_EACH_BODY(body, kernel->function) {
     const ReachedList *reached = calls_reached(program, body);
+    examination.body = body;
     for (int i = 0; i < reached->count; i++) {
       Body *each = reached->items[i].body;
       if (each->checked_for == kernel->function) continue;

@@ -9,28 +9,32 @@
 
 // What separates two CTAs of an agent.
 typedef enum Separation {
-  SEPARATION_NONE,      // it has no shared memory
+  SEPARATION_NONE,  // it has no shared memory
   SEPARATION_BARRIER,
-  SEPARATION_RETURNS,   // threads return before barriers that others wait at
+  SEPARATION_RETURNS,  // threads return before barriers that others wait at
 } Separation;
 
 typedef struct Kernel {
   Function *function;
-  Body *body;        // one that says what runs, of the device if there is one
-  unsigned uses;     // USES_BLOCK_IDX, USES_GRID_DIM: itself, not what it calls
-  unsigned needs;    // with what it calls
+  Body *body;      // one that says what runs, of the device if there is one
+  unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: itself, not what it calls
+  unsigned needs;  // with what it calls
   Separation separation;
   const char *order;      // as the rewritten source spells it
   const char *preamble;   // declarations that the order needs, or NULL
   const char *plan;       // the type of its first parameter
   const char *plan_name;  // and its name
   bool needs_launcher;    // a function that finds out its template arguments
-  const char *ahead;      // a lambda that loads ahead, NULL for none
   const char *refusal;    // why it is left as it is, NULL if it is not; "file:line: reason"
 } Kernel;
 
 // Finds out all but order and plan. Sets the refusal of a kernel that cannot be
 // rewritten safely.
 void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request);
+
+// What runs of the definition in these braces. A template and its explicit
+// specialisations are one kernel with several definitions, of which each has its
+// own parameters and variables.
+Body *kernel_body_in(const Kernel *kernel, const Node *braces);
 
 #endif

@@ -21,7 +21,8 @@ static const char *base_name(const char *path) {
 static bool is_folder(const char *path) {
   struct stat status;
   size_t length = strlen(path);
-  return (length && path[length - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+  return (length && path[length - 1] == '/') ||
+         (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
 static const char *clustered_name(Program *program, const char *path) {
@@ -43,8 +44,8 @@ static const char *output_path(Program *program, const ClusterRequest *request,
                                const SourceFile *file) {
   const char *output = request->output ? request->output : "";
   if (file->is_given && *output && !is_folder(output)) return output;
-  const char *name = file->is_given && *output ? base_name(file->path)
-                                               : clustered_name(program, file->path);
+  const char *name =
+      file->is_given && *output ? base_name(file->path) : clustered_name(program, file->path);
   return arena_printf(&program->arena, "%s%s", folder_of(program, request), name);
 }
 
@@ -142,8 +143,9 @@ void rewrite_includes(Program *program) {
     uint32_t at = place_for_include(program, i);
     bool is_first = at == 0;
     if (is_first) at = source_line_begin(file, text_skip_space(file, 0));
-    rewrite_insert(program, i, at,
-                   is_first ? "#include <heddle/cluster.cuh>\n\n" : "#include <heddle/cluster.cuh>\n");
+    rewrite_insert(
+        program, i, at,
+        is_first ? "#include <heddle/cluster.cuh>\n\n" : "#include <heddle/cluster.cuh>\n");
   }
 }
 

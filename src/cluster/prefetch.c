@@ -26,7 +26,7 @@ typedef struct Slice {
 
 typedef struct Maker {
   Program *program;
-  const Kernel *kernel;
+  const Body *body;
   Dependence dependence;
 } Maker;
 
@@ -45,7 +45,7 @@ static bool has_variable(const Slice *slice, const Variable *variable) {
 
 // The for statement that a variable is the counter of.
 static const Node *loop_of(const Maker *maker, const Variable *variable) {
-  FOR_EACH_NODE(node, maker->kernel->body->statements) {
+  FOR_EACH_NODE(node, maker->body->statements) {
     if (node->kind != CXCursor_VarDecl || !clang_equalCursors(node->cursor, variable->cursor))
       continue;
     const Node *declaration = node->parent, *loop = declaration ? declaration->parent : NULL;
@@ -70,8 +70,8 @@ static void add_variable(Maker *maker, Slice *slice, const Variable *variable, c
 }
 
 static bool is_harmless_call(Maker *maker, const Node *call) {
-  static const char *const known[] = {"min", "max", "abs", "__umul24", "__mul24", "dim3",
-                                      "make_uint3", NULL};
+  static const char *const known[] = {"min",     "max",  "abs",        "__umul24",
+                                      "__mul24", "dim3", "make_uint3", NULL};
   const char *name = call_name(maker->program, call);
   for (const char *const *each = known; *each; each++)
     if (strcmp(name, *each) == 0) return true;
@@ -79,7 +79,7 @@ static bool is_harmless_call(Maker *maker, const Node *call) {
 }
 
 static void add_node(Maker *maker, Slice *slice, const Node *node) {
-  Tree *tree = maker->kernel->body->tree;
+  Tree *tree = maker->body->tree;
   const char *operation;
   switch (node->kind) {
     case CXCursor_DeclRefExpr: {
@@ -138,9 +138,9 @@ static bool always_returns(const Node *statement) {
 
 static bool may_return(const Node *statement) {
   FOR_EACH_NODE(node, (Node *)statement)
-    if (node->kind == CXCursor_ReturnStmt || node->kind == CXCursor_BreakStmt ||
-        node->kind == CXCursor_ContinueStmt || node->kind == CXCursor_GotoStmt)
-      return true;
+  if (node->kind == CXCursor_ReturnStmt || node->kind == CXCursor_BreakStmt ||
+      node->kind == CXCursor_ContinueStmt || node->kind == CXCursor_GotoStmt)
+    return true;
   return false;
 }
 
@@ -179,7 +179,7 @@ static void add_around(Maker *maker, Slice *slice, const Node *above, const Node
       if (from != first) add_condition(maker, slice, first, from == first->next);
       break;
     case CXCursor_BinaryOperator:
-      operation = node_operator(maker->kernel->body->tree, above);
+      operation = node_operator(maker->body->tree, above);
       if (from != first && strcmp(operation, "&&") == 0)
         add_condition(maker, slice, first, true);
       else if (from != first && strcmp(operation, "||") == 0)
@@ -200,7 +200,7 @@ static void slice_element(Maker *maker, Slice *slice, const Node *element) {
   for (const Node *child = element->child; child; child = child->next)
     add_expression(maker, slice, child);
   for (const Node *from = element, *above = element->parent;
-       above && from != maker->kernel->body->statements && !slice->obstacle;
+       above && from != maker->body->statements && !slice->obstacle;
        from = above, above = above->parent)
     add_around(maker, slice, above, from);
 }
@@ -221,7 +221,7 @@ static const char *type_text(Maker *maker, const Variable *variable) {
   uint32_t at, other_at;
   CXCursor cursor = variable->cursor;
   clang_getFileLocation(clang_getCursorLocation(cursor), NULL, NULL, NULL, &at);
-  for (const Body *body = maker->kernel->function->bodies; body; body = body->next) {
+  for (const Body *body = maker->body->function->bodies; body; body = body->next) {
     if (!body->is_dependent) continue;
     FOR_EACH_NODE(node, body->statements) {
       clang_getFileLocation(clang_getCursorLocation(node->cursor), NULL, NULL, NULL, &other_at);
@@ -238,8 +238,8 @@ static const char *definition_text(Maker *maker, const Variable *variable) {
   const char *type = type_text(maker, variable);
   bool is_const = strncmp(type, "const ", 6) == 0;
   bool is_pointer = type[strlen(type) - 1] == '*';
-  return arena_printf(&maker->program->arena, "%s%s%s%s = %s;", is_const || is_pointer ? "" : "const ",
-                      type, is_pointer ? "" : " ",
+  return arena_printf(&maker->program->arena, "%s%s%s%s = %s;",
+                      is_const || is_pointer ? "" : "const ", type, is_pointer ? "" : " ",
                       cursor_name(&maker->program->arena, variable->cursor),
                       text_of(maker, variable->definition));
 }
@@ -357,7 +357,7 @@ static const char *all_prefetches(Maker *maker, bool explain) {
   const char *text = "";
   int count = 0;
   Block block = {0};
-  FOR_EACH_NODE(node, maker->kernel->body->statements) {
+  FOR_EACH_NODE(node, maker->body->statements) {
     if (!is_candidate(maker, node) || count == MAX_PREFETCHES) continue;
     Slice slice = {0};
     slice_element(maker, &slice, node);
@@ -373,9 +373,9 @@ static const char *all_prefetches(Maker *maker, bool explain) {
   return close_block(maker, &block, text, !*text);
 }
 
-const char *prefetch_lambda(Program *program, const Kernel *kernel, bool explain) {
-  Maker maker = {.program = program, .kernel = kernel};
-  dependence_init(&maker.dependence, program, kernel->body);
+const char *prefetch_lambda(Program *program, Body *body, bool explain) {
+  Maker maker = {.program = program, .body = body};
+  dependence_init(&maker.dependence, program, body);
   const char *prefetches = all_prefetches(&maker, explain);
   dependence_clear(&maker.dependence);
   if (!*prefetches) return NULL;

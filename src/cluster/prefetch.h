@@ -5,9 +5,10 @@
 
 #include "cluster/kernel.h"
 
-// A lambda that prefetches the elements which a CTA reads first, as far as their
-// addresses follow from its coordinates; NULL if there are none. A loop counts
-// with its first round. Says with `explain` what was left out, and why.
-const char *prefetch_lambda(Program *program, const Kernel *kernel, bool explain);
+// A lambda for one definition of a kernel: it prefetches the elements that a CTA
+// reads first, as far as their addresses follow from its coordinates; NULL if
+// there are none. A loop counts with its first iteration. With `explain`, prints
+// what was left out and why.
+const char *prefetch_lambda(Program *program, Body *body, bool explain);
 
 #endif

@@ -79,14 +79,14 @@ static void add_body(Program *program, Function *function, Tree *tree, Node *nod
   const char *usr = cursor_usr(&program->arena, node->cursor);
   if (!statements || find_body(function, tree, usr)) return;
   Body *body = ARENA_NEW(&program->arena, Body);
-  *body = (Body){.function = function,
-                 .tree = tree,
-                 .node = node,
-                 .statements = statements,
-                 .usr = usr,
-                 .is_dependent = node->kind == CXCursor_FunctionTemplate ||
-                                 is_inside_class_template(node),
-                 .next = function->bodies};
+  *body = (Body){
+      .function = function,
+      .tree = tree,
+      .node = node,
+      .statements = statements,
+      .usr = usr,
+      .is_dependent = node->kind == CXCursor_FunctionTemplate || is_inside_class_template(node),
+      .next = function->bodies};
   function->bodies = body;
 }
 

@@ -32,11 +32,11 @@ typedef struct Mention {
 struct Body {
   Function *function;
   Tree *tree;
-  Node *node;          // of the function; its parameters are children
-  Node *statements;    // in braces
-  bool is_dependent;   // of a template, as it is written: not everything in it is known
-  const char *usr;     // of this very instance
-  int visit;           // the last search that came by
+  Node *node;         // of the function; its parameters are children
+  Node *statements;   // in braces
+  bool is_dependent;  // of a template, as it is written: not everything in it is known
+  const char *usr;    // of this very instance
+  int visit;          // the last search that came by
   const struct ReachedList *reached;  // calls.h
   const Function *checked_for;        // the kernel that it was last looked at for
   unsigned uses;                      // body_uses's answer, once has_uses

@@ -35,8 +35,8 @@ typedef struct ClusterRequest {
 
   const char **kernels;  // by name; none: all
   int kernel_count;
-  bool may_leave_some;   // --all: kernels that are refused stay as they are
-  bool is_independent;   // the user says that CTAs do not wait for one another
+  bool may_leave_some;  // --all: kernels that are refused stay as they are
+  bool is_independent;  // the user says that CTAs do not wait for one another
 
   const char **bypassed;  // arrays, "file:line", "auto" or a result of heddle run
   int bypassed_count;

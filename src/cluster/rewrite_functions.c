@@ -86,7 +86,8 @@ static void check_same_place(const Job *job, const Mention *mention, unsigned us
 static const Node *call_of(const Node *reference) {
   const Node *node = reference;
   while (node->parent &&
-         (node->parent->kind == CXCursor_UnexposedExpr || node->parent->kind == CXCursor_ParenExpr ||
+         (node->parent->kind == CXCursor_UnexposedExpr ||
+          node->parent->kind == CXCursor_ParenExpr ||
           (node->kind == CXCursor_OverloadedDeclRef && node->parent->kind != CXCursor_CallExpr)))
     node = node->parent;
   return node->parent && node->parent->kind == CXCursor_CallExpr && node->parent->child == node

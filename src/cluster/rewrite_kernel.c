@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/prefetch.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
@@ -46,8 +47,7 @@ void kernel_refuse(Kernel *kernel, Program *program, const Node *node, const cha
   va_start(arguments, format);
   vsnprintf(reason, sizeof reason, format, arguments);
   va_end(arguments);
-  kernel->refusal =
-      arena_printf(&program->arena, "%s: %s", program_where(program, node), reason);
+  kernel->refusal = arena_printf(&program->arena, "%s: %s", program_where(program, node), reason);
 }
 
 // ---- the body
@@ -82,9 +82,9 @@ static void insert_first(Program *program, const Node *braces, const char *text)
   if (!ends_line(file, at) || line_at >= file->length)
     rewrite_insert(program, braces->file, at, arena_printf(&program->arena, " %s", text));
   else
-    rewrite_insert(program, braces->file, line_at,
-                   arena_printf(&program->arena, "%s%s\n",
-                                inner_indentation(program, file, braces), text));
+    rewrite_insert(
+        program, braces->file, line_at,
+        arena_printf(&program->arena, "%s%s\n", inner_indentation(program, file, braces), text));
 }
 
 static void insert_last(Program *program, const Node *braces, const char *text) {
@@ -96,20 +96,34 @@ static void insert_last(Program *program, const Node *braces, const char *text) 
                    arena_printf(&program->arena, "%s%s ", has_space ? "" : " ", text));
     return;
   }
-  rewrite_insert(program, braces->file, source_line_begin(file, at),
-                 arena_printf(&program->arena, "%s%s\n", inner_indentation(program, file, braces),
-                              text));
+  rewrite_insert(
+      program, braces->file, source_line_begin(file, at),
+      arena_printf(&program->arena, "%s%s\n", inner_indentation(program, file, braces), text));
+}
+
+// { body } on one line becomes five lines.
+static void spread_braces(Program *program, const Node *braces, const char *opening,
+                          const char *closing) {
+  const SourceFile *file = &program->sources.files[braces->file];
+  const char *outer = indentation(program, file, braces->begin);
+  uint32_t first = braces->begin + 1, last = braces->end - 1;
+  while (first < last && strchr(" \t", file->text[first])) first++;
+  while (last > first && strchr(" \t", file->text[last - 1])) last--;
+  rewrite_replace(program, braces->file, braces->begin + 1, first,
+                  arena_printf(&program->arena, "\n%s  %s\n%s  ", outer, opening, outer));
+  rewrite_replace(program, braces->file, last, braces->end - 1,
+                  arena_printf(&program->arena, "\n%s  %s\n%s", outer, closing, outer));
 }
 
 // Parameters that the body changes must be fresh for each CTA.
-static const char *captures(Program *program, const Kernel *kernel) {
+static const char *captures(Program *program, Body *body) {
   const char *text = "&";
   Dependence dependence;
-  dependence_init(&dependence, program, kernel->body);
+  dependence_init(&dependence, program, body);
   for (int i = 0; i < dependence.count; i++) {
     const Variable *variable = &dependence.variables[i];
-    bool is_own = clang_equalCursors(clang_getCursorSemanticParent(variable->cursor),
-                                     kernel->body->node->cursor);
+    bool is_own =
+        clang_equalCursors(clang_getCursorSemanticParent(variable->cursor), body->node->cursor);
     if (!variable->is_parameter || !variable->assignments || !is_own) continue;
     text = arena_printf(&program->arena, "%s, %s", text,
                         cursor_name(&program->arena, variable->cursor));
@@ -122,23 +136,31 @@ static const char *separation_names[] = {[SEPARATION_NONE] = "for_each_cta_unsyn
                                          [SEPARATION_BARRIER] = "for_each_cta",
                                          [SEPARATION_RETURNS] = "for_each_cta_with_returns"};
 
-static void enclose_for_agents(Program *program, const Kernel *kernel, const Node *braces) {
-  const char *by_value = captures(program, kernel);
-  const char *opening = arena_printf(
-      &program->arena, "%s.%s([%s](uint3%s, dim3%s)%s {", kernel->plan_name,
-      separation_names[kernel->separation], by_value,
-      kernel->needs & USES_BLOCK_IDX ? " blockIdx" : "",
-      kernel->needs & USES_GRID_DIM ? " gridDim" : "", by_value[1] ? " mutable" : "");
-  insert_first(program, braces, opening);
-  insert_last(program, braces,
-              kernel->ahead ? arena_printf(&program->arena, "}, %s);", kernel->ahead) : "});");
+static void enclose_for_agents(Program *program, const Kernel *kernel, bool has_prefetch,
+                               bool explain, const Node *braces) {
+  Body *body = kernel_body_in(kernel, braces);
+  const char *by_value = captures(program, body);
+  const char *ahead = has_prefetch ? prefetch_lambda(program, body, explain) : NULL;
+  const SourceFile *file = &program->sources.files[braces->file];
+  const char *opening =
+      arena_printf(&program->arena, "%s.%s([%s](uint3%s, dim3%s)%s {", kernel->plan_name,
+                   separation_names[kernel->separation], by_value,
+                   kernel->needs & USES_BLOCK_IDX ? " blockIdx" : "",
+                   kernel->needs & USES_GRID_DIM ? " gridDim" : "", by_value[1] ? " mutable" : "");
+  const char *closing = ahead ? arena_printf(&program->arena, "}, %s);", ahead) : "});";
+  if (source_line_begin(file, braces->begin) == source_line_begin(file, braces->end - 1)) {
+    spread_braces(program, braces, opening, closing);
+  } else {
+    insert_first(program, braces, opening);
+    insert_last(program, braces, closing);
+  }
 }
 
 static void enclose_for_redirection(Program *program, const Kernel *kernel, const Node *braces) {
   if (kernel->needs & USES_BLOCK_IDX)
-    insert_first(program, braces,
-                 arena_printf(&program->arena, "const uint3 blockIdx = %s.cta();",
-                              kernel->plan_name));
+    insert_first(
+        program, braces,
+        arena_printf(&program->arena, "const uint3 blockIdx = %s.cta();", kernel->plan_name));
 }
 
 // ---- barriers that threads have returned before
@@ -171,26 +193,27 @@ static void edit_declaration(Program *program, const Kernel *kernel,
   const Node *node = declaration->node;
   const SourceFile *file = &program->sources.files[node->file];
   uint32_t at = text_find_parameters(file, declaration->name_at);
-  uint32_t first = text_skip_space(file, at + 1), line_length =
-      source_line_end(file, at) - source_line_begin(file, at);
-  const char *parameter =
-      arena_printf(&program->arena, "%s %s", kernel->plan, kernel->plan_name);
+  uint32_t first = text_skip_space(file, at + 1),
+           line_length = source_line_end(file, at) - source_line_begin(file, at);
+  const char *parameter = arena_printf(&program->arena, "%s %s", kernel->plan, kernel->plan_name);
   bool is_long = line_length + strlen(parameter) > MAX_COLUMNS && first == at + 1 &&
                  file->text[first] != ')' && !text_has_word_at(file, first, "void");
   if (is_long)
-    rewrite_insert(program, node->file, at + 1,
-                   arena_printf(&program->arena, "%s,\n%s", parameter,
-                                spaces(program, file, first)));
+    rewrite_insert(
+        program, node->file, at + 1,
+        arena_printf(&program->arena, "%s,\n%s", parameter, spaces(program, file, first)));
   else
     rewrite_first_in_parentheses(program, node->file, at, parameter);
 }
 
+// A definition is in the trees of host and device; one of them explains.
 static void edit_definition(Program *program, const Kernel *kernel, const ClusterRequest *request,
-                            const Node *statements) {
+                            const Tree *tree, const Node *statements) {
+  bool explain = request->is_explained && tree->is_device;
   if (request->method == METHOD_REDIRECTION)
     enclose_for_redirection(program, kernel, statements);
   else
-    enclose_for_agents(program, kernel, statements);
+    enclose_for_agents(program, kernel, request->has_prefetch, explain, statements);
 }
 
 // template __global__ void kernel<float>(float *); is not in the tree.
@@ -225,7 +248,7 @@ void rewrite_kernel(Program *program, const Kernel *kernel, const ClusterRequest
        declaration = declaration->next) {
     const Node *statements = node_child_of_kind(declaration->node, CXCursor_CompoundStmt);
     edit_declaration(program, kernel, declaration);
-    if (statements) edit_definition(program, kernel, request, statements);
+    if (statements) edit_definition(program, kernel, request, declaration->tree, statements);
   }
   if (kernel->separation == SEPARATION_RETURNS && request->method == METHOD_AGENTS)
     replace_barriers(program, kernel);

@@ -119,8 +119,8 @@ static bool is_function(CXCursor cursor) {
 
 typedef enum Naming {
   NAME_AS_WRITTEN,
-  NAME_OTHERWISE,   // *name says how
-  NAME_BY_LAUNCHER, // template arguments follow from those of the launch
+  NAME_OTHERWISE,    // *name says how
+  NAME_BY_LAUNCHER,  // template arguments follow from those of the launch
   NAME_IMPOSSIBLE,
 } Naming;
 
@@ -154,7 +154,8 @@ static const char *default_argument(Program *program, const Node *parameter) {
   for (const Node *child = parameter->child; child; child = child->next)
     if (clang_isExpression(child->kind)) value = child;
   if (!value || value->file == NO_FILE || value->is_from_macro) return NULL;
-  return text_piece(&program->sources.files[value->file], &program->arena, value->begin, value->end);
+  return text_piece(&program->sources.files[value->file], &program->arena, value->begin,
+                    value->end);
 }
 
 // launch() wants all arguments: those that the launch leaves out have defaults.
@@ -397,8 +398,8 @@ static bool takes_kernels(const char *name) {
 
 static bool is_cast(const Node *node) {
   return node->kind == CXCursor_CStyleCastExpr || node->kind == CXCursor_CXXStaticCastExpr ||
-         node->kind == CXCursor_CXXReinterpretCastExpr ||
-         node->kind == CXCursor_CXXConstCastExpr || node->kind == CXCursor_CXXFunctionalCastExpr;
+         node->kind == CXCursor_CXXReinterpretCastExpr || node->kind == CXCursor_CXXConstCastExpr ||
+         node->kind == CXCursor_CXXFunctionalCastExpr;
 }
 
 static bool is_cast_to_function(const Node *node) {

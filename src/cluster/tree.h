@@ -73,8 +73,7 @@ Node *tree_add(Tree *tree, CXCursor cursor);
 
 // The node behind this one in a walk over `root` and all below it: NULL at the end.
 Node *node_after(const Node *node, const Node *root);
-#define FOR_EACH_NODE(node, root) \
-  for (Node *node = (root); node; node = node_after(node, (root)))
+#define FOR_EACH_NODE(node, root) for (Node *node = (root); node; node = node_after(node, (root)))
 
 // The nearest node above of this kind, or NULL.
 Node *node_above(const Node *node, enum CXCursorKind kind);

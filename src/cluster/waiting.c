@@ -29,9 +29,9 @@ static const Node *body_of(const Node *loop) {
 
 static bool is_shared_object(const Node *expression) {
   FOR_EACH_NODE(node, (Node *)expression)
-    if (node->kind == CXCursor_DeclRefExpr &&
-        cursor_is_shared(clang_getCursorReferenced(node->cursor)))
-      return true;
+  if (node->kind == CXCursor_DeclRefExpr &&
+      cursor_is_shared(clang_getCursorReferenced(node->cursor)))
+    return true;
   return false;
 }
 
@@ -65,7 +65,8 @@ static const char *waiting_atomic(const Look *look, const Node *call) {
   const Node *address = call_argument(call, 0), *operand = call_argument(call, 1);
   if (!address || !operand || is_shared_object(address)) return NULL;
   if (strncmp(name, "atomicCAS", 9) == 0)
-    return is_set_in_loop(look, operand) ? NULL : "waits in a loop for a lock or a flag (atomicCAS)";
+    return is_set_in_loop(look, operand) ? NULL
+                                         : "waits in a loop for a lock or a flag (atomicCAS)";
   if (strncmp(name, "atomicExch", 10) == 0) return "waits in a loop for a lock (atomicExch)";
   return is_zero(operand) ? "waits in a loop for another CTA to change a value" : NULL;
 }
@@ -109,12 +110,12 @@ static const char *waits_through_variable(const Look *look, const Node *conditio
   FOR_EACH_NODE(node, (Node *)look->loop) {
     if (!node_is_assignment(look->body->tree, node) && node->kind != CXCursor_VarDecl) continue;
     const Node *target = node->kind == CXCursor_VarDecl ? node : node_plain(node->child);
-    CXCursor variable = node->kind == CXCursor_VarDecl ? node->cursor
-                                                       : clang_getCursorReferenced(target->cursor);
+    CXCursor variable =
+        node->kind == CXCursor_VarDecl ? node->cursor : clang_getCursorReferenced(target->cursor);
     bool is_named = false;
     FOR_EACH_NODE(reference, (Node *)condition)
-      is_named |= reference->kind == CXCursor_DeclRefExpr &&
-                  clang_equalCursors(clang_getCursorReferenced(reference->cursor), variable);
+    is_named |= reference->kind == CXCursor_DeclRefExpr &&
+                clang_equalCursors(clang_getCursorReferenced(reference->cursor), variable);
     if (!is_named) continue;
     const char *reason = waits_in(look, node);
     for (const Node *above = node->parent; above != look->loop && !reason; above = above->parent)

@@ -26,6 +26,15 @@ for source in "$programs"/*.cu; do
 done
 [ $count -ge 22 ] || fail "only $count programs"
 
+# Sources that are compiled apart and launch each other's kernels.
+mkdir "$scratch/several"
+expect_exit 0 "$HEDDLE" cluster "$programs"/several/{first,second}.cu -o "$scratch/several"
+expect_exit 0 "$HEDDLE" cc -O1 -I "$programs/several" "$scratch"/several/{first,second}.cu -o "$scratch/several/program"
+for gpu in gtx570 gtx980; do
+  expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu $gpu -- "$scratch/several/program"
+  expect_text "$out" PASSED
+done
+
 # An SM gets fewer agents than expected, or more, or in another order.
 for gpu in k40 gtx1080; do
   for policies in "random_wave fixed:ctas=1" "greedy_cluster all" "on_demand fixed:ctas=3"; do

@@ -27,6 +27,31 @@ add(T *values, T summand)
 __global__ void tell(int *values) { values[blockIdx.x] = 1; }
 __global__ void tell(float *values) { values[blockIdx.x] = 2; }
 
+// A specialisation that uses shared memory where the template does not, and
+// whose threads return before a barrier.
+template <int N>
+__global__ void reverse(int *values) {
+  values[blockIdx.x * N + threadIdx.x] += 1;
+}
+
+template <>
+__global__ void reverse<64>(int *elements) {
+  __shared__ int tile[64];
+  if (threadIdx.x >= 64) return;
+  tile[threadIdx.x] = elements[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  elements[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+static void check_reverse() {
+  const int ctas = 500;
+  Array<int> values(numbers(ctas * 64));
+  reverse<64><<<ctas, 96>>>(values);
+  reverse<32><<<ctas * 2, 32>>>(values);
+  std::vector<int> found = values.get();
+  for (int i = 0; i < ctas * 64; i++) CHECK(found[i] == (i / 64 * 64 + 63 - i % 64) + 1);
+}
+
 template <typename T>
 std::vector<T> run(T start, T factor) {
   Array<T> values(40, start);
@@ -54,5 +79,6 @@ int main() {
   tell<<<5, 1>>>(f);
   for (int value : ints.get()) CHECK(value == 1);
   for (float value : floats.get()) CHECK(value == 2);
+  check_reverse();
   return verdict();
 }

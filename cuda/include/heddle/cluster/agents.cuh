@@ -24,16 +24,16 @@ namespace heddle {
 namespace cluster {
 
 enum {
-  MAX_AGENTS = 32,     // per SM
-  MAX_SMS = 256,       // a GPU with more is not clustered
-  MAX_WORKSPACES = 64  // streams that may run clustered kernels at the same time
+  MAX_AGENTS = 32,      // per SM
+  MAX_SMS = 256,        // a GPU with more is not clustered
+  MAX_WORKSPACES = 256  // pairs of a kernel and a stream that it is launched in
 };
 
 // Agents<Order, Active>: how many of an SM's agents work.
 enum : unsigned { ALL_AGENTS = 0, VOTED_AGENTS = ~0u };
 
 // Claims, by workspace and SM. A launch uses one of the two halves and clears the
-// other for the next launch in its stream; launch.cuh hands out workspaces.
+// other for the kernel's next launch in its stream; launch.cuh hands out workspaces.
 static __device__ unsigned workspaces[MAX_WORKSPACES][2][MAX_SMS];
 
 // In a kernel of which some threads return before a barrier that others wait at,

@@ -7,9 +7,9 @@
 // launch_kernel for cudaLaunchKernel. The number of SMs and of agents comes from
 // the device. Kernels that are not clustered may be launched in the same way.
 //
-// What cannot be clustered (a grid of 2^31 CTAs, more streams than there are
-// workspaces, a stream that is being captured into a graph, a launch that fails)
-// is launched as it was: an agent per CTA.
+// What cannot be clustered (a grid of 2^31 CTAs, more kernels and streams than
+// there are workspaces, a stream that is being captured into a graph, a launch
+// that fails) is launched as it was: an agent per CTA.
 #ifndef HEDDLE_CLUSTER_LAUNCH_CUH
 #define HEDDLE_CLUSTER_LAUNCH_CUH
 
@@ -65,23 +65,28 @@ inline std::mutex &launch_mutex() {
   return mutex;
 }
 
-// ---- workspaces: the kernels of one stream run one after another and share one
+// ---- workspaces: launches of one kernel in one stream run one after another and share one
+//
+// By kernel, since each source that is compiled on its own has its own array of
+// workspaces, and which of them a kernel uses cannot be told from here.
 
 struct Workspace {
   int device;
+  const void *kernel;
   cudaStream_t stream;
   std::thread::id thread;  // handles of default streams mean another stream in each thread
   unsigned number, half;
 };
 
-inline Workspace *find_workspace(cudaStream_t stream) {
+inline Workspace *find_workspace(const void *kernel, cudaStream_t stream) {
   static std::vector<Workspace> workspaces;
-  Workspace wanted = {0, stream, std::this_thread::get_id(), (unsigned)workspaces.size(), 0};
+  Workspace wanted = {0,     kernel, stream, std::this_thread::get_id(), (unsigned)workspaces.size(),
+                      0};
   if (cudaGetDevice(&wanted.device) != cudaSuccess) return nullptr;
   bool is_default = stream == 0 || stream == cudaStreamPerThread;
   for (size_t i = 0; i < workspaces.size(); i++) {
     Workspace &known = workspaces[i];
-    if (known.device == wanted.device && known.stream == stream &&
+    if (known.device == wanted.device && known.kernel == kernel && known.stream == stream &&
         (!is_default || known.thread == wanted.thread))
       return &known;
   }
@@ -173,7 +178,7 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
   if (shape.sms && shape.sms <= MAX_SMS) shape.agents = places_per_sm(kernel, how, shape.sms);
   std::lock_guard<std::mutex> lock(launch_mutex());
   Workspace *workspace =
-      shape.agents && !is_captured(how.stream) ? find_workspace(how.stream) : nullptr;
+      shape.agents && !is_captured(how.stream) ? find_workspace(kernel, how.stream) : nullptr;
   if (!workspace) {
     Plan plan = Plan::unclustered(how.grid);
     if (ctas) prepare(plan.order());
