@@ -23,8 +23,10 @@ typedef struct Work {
 
 // ---- which kernels
 
+// Without names: all but prototypes of kernels that these sources neither define
+// nor launch, as headers have them.
 static bool is_wanted(const ClusterRequest *request, const Function *function) {
-  if (request->kernel_count == 0) return true;
+  if (request->kernel_count == 0) return function->bodies || function->mentions;
   for (int i = 0; i < request->kernel_count; i++)
     if (strcmp(request->kernels[i], function->name) == 0) return true;
   return false;
@@ -69,7 +71,7 @@ static Status choose_kernels(Work *work, Error *err) {
     if (function->is_kernel && function->declarations && is_wanted(work->request, function))
       add_kernel(work, function);
   if (work->count == 0 && work->request->kernel_count == 0)
-    return error_set(err, ERR_USAGE, "%s: there are no kernels in it", work->request->paths[0]);
+    return error_set(err, ERR_USAGE, "%s: no kernels in it", work->request->paths[0]);
   return check_names(work, err);
 }
 

@@ -172,7 +172,7 @@ expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good -o no/such/folder/x.cu
 expect_text "$err" "cannot write no/such/folder/x.cu"
 echo 'int main() { return 0; }' >empty.cu
 expect_exit 2 "$HEDDLE" cluster empty.cu -o x.cu
-expect_text "$err" "there are no kernels in it"
+expect_text "$err" "no kernels in it"
 echo '__global__ void broken(int *a) { a[blockIdx.x] = b; }' >broken.cu
 expect_exit 2 "$HEDDLE" cluster broken.cu -o x.cu
 expect_text "$err" "broken.cu:1:50: error: use of undeclared identifier 'b'"

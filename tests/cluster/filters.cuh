@@ -5,6 +5,9 @@
 
 #include "places.cuh"
 
+// Defined and launched in another program.
+__global__ void sharpen(const int *in, int *out);
+
 template <int RADIUS>
 __global__ void box_filter(const int *in, int *out, int width, int height) {
   int x = pixel_x(), y = pixel_y();
