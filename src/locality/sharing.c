@@ -4,6 +4,14 @@
 //
 // Rows have the lines that a pair of groups has in common, a <= b; where a = b
 // they are the lines that the group touches.
+//
+// With graph=true also the sharing graph of single CTAs: the lines that both of
+// a pair loaded. This is what CTA clustering partitions (Li et al., ASPLOS 2017,
+// problem 1); `heddle partition` reads it. A line that very many CTAs load says
+// nothing about which of them belong together, and would be an edge for each
+// pair of them: lines with more readers than max_sharers are left out.
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "locality/kernel_states.h"
 #include "locality/key_set.h"
@@ -15,13 +23,19 @@ typedef struct SharingRow {
   uint64_t first_cta_a, first_cta_b, lines;
 } SharingRow;
 
+typedef struct EdgeRow {
+  uint64_t cta_a, cta_b, lines;
+} EdgeRow;
+
 typedef struct KernelSharing {
   uint64_t cta_count;
-  KeySet lines;  // by line: its groups
+  KeySet lines;    // by line: its groups
+  KeySet readers;  // by line and CTA
 } KernelSharing;
 
 typedef struct Sharing {
-  uint32_t line_bytes;
+  uint32_t line_bytes, max_sharers;
+  bool graph;
   KernelStates kernels;  // KernelSharing
 } Sharing;
 
@@ -40,6 +54,10 @@ static void sharing_start(void *state, const KernelView *kernel) {
   sharing->cta_count = launch_cta_count(kernel->launch);
 }
 
+static void note_reader(KernelSharing *kernel, uint64_t line, const MemEvent *event) {
+  if (event->access == ACCESS_LOAD) key_set_at(&kernel->readers, line, event->who.cta, NULL);
+}
+
 static void sharing_events(void *state, const MemEvent *events, uint32_t count) {
   Sharing *sharing = state;
   for (uint32_t i = 0; i < count; i++) {
@@ -49,8 +67,10 @@ static void sharing_events(void *state, const MemEvent *events, uint32_t count) 
       continue;
     KernelSharing *kernel = kernel_states_find(&sharing->kernels, event->who.kernel);
     if (!kernel) continue;
-    uint64_t *groups = key_set_at(&kernel->lines, event->address / sharing->line_bytes, 0, NULL);
+    uint64_t line = event->address / sharing->line_bytes;
+    uint64_t *groups = key_set_at(&kernel->lines, line, 0, NULL);
     *groups |= UINT64_C(1) << group_of(event->who.cta, kernel->cta_count);
+    if (sharing->graph) note_reader(kernel, line, event);
   }
 }
 
@@ -71,6 +91,60 @@ static void count_pairs(const KeySet *lines, uint64_t (*matrix)[GROUPS]) {
       for (uint64_t b = a; b; b &= b - 1) matrix[__builtin_ctzll(a)][__builtin_ctzll(b)]++;
 }
 
+// ---- the graph
+
+static const Stat edge_columns[] = {
+    STAT_COUNT(EdgeRow, cta_a, "linear index of a CTA"),
+    STAT_COUNT(EdgeRow, cta_b, "of one with a higher index"),
+    STAT_COUNT(EdgeRow, lines, "lines that both loaded"),
+    {0}};
+
+static const ResultTableType graph_table = {.name = "cta_sharing",
+                                            .summary = "sharing graph: lines that two CTAs loaded",
+                                            .columns = edge_columns,
+                                            .row_bytes = sizeof(EdgeRow)};
+
+static int by_key(const void *x, const void *y) {
+  const KeyEntry *a = x, *b = y;
+  if (a->a != b->a) return a->a < b->a ? -1 : 1;
+  return a->b < b->b ? -1 : a->b > b->b;
+}
+
+// The entries of a set, by their keys. memory_free them.
+static KeyEntry *sorted(const KeySet *set) {
+  KeyEntry *entries = memory_alloc(sizeof *entries * (set->count + 1));
+  size_t count = 0;
+  for (size_t i = 0; i < set->capacity; i++)
+    if (set->entries[i].is_used) entries[count++] = set->entries[i];
+  qsort(entries, count, sizeof *entries, by_key);
+  return entries;
+}
+
+static void count_edges(KeySet *edges, const KeyEntry *readers, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = i + 1; j < count; j++) ++*key_set_at(edges, readers[i].b, readers[j].b, NULL);
+}
+
+static void add_graph(const Sharing *sharing, const KernelSharing *kernel, ResultTables *tables) {
+  KeySet edges = {0};
+  KeyEntry *readers = sorted(&kernel->readers);
+  for (size_t first = 0, last; first < kernel->readers.count; first = last) {
+    for (last = first; last < kernel->readers.count && readers[last].a == readers[first].a;) last++;
+    if (last - first <= sharing->max_sharers) count_edges(&edges, readers + first, last - first);
+  }
+  KeyEntry *pairs = sorted(&edges);
+  EdgeRow *rows = memory_alloc(sizeof *rows * (edges.count + 1));
+  for (size_t i = 0; i < edges.count; i++)
+    rows[i] = (EdgeRow){pairs[i].a, pairs[i].b, pairs[i].value};
+  result_tables_add(tables, &graph_table, rows, (uint32_t)edges.count);
+  memory_free(rows);
+  memory_free(pairs);
+  memory_free(readers);
+  key_set_clear(&edges);
+}
+
+// ---- the end of a kernel
+
 static void sharing_end(void *state, const KernelView *kernel, ResultTables *tables) {
   Sharing *sharing = state;
   KernelSharing *ended = kernel_states_find(&sharing->kernels, kernel->id);
@@ -85,22 +159,31 @@ static void sharing_end(void *state, const KernelView *kernel, ResultTables *tab
         rows[count++] = (SharingRow){first_of(a, ended->cta_count), first_of(b, ended->cta_count),
                                      matrix[a][b]};
   result_tables_add(tables, &sharing_table, rows, count);
+  if (sharing->graph) add_graph(sharing, ended, tables);
   memory_free(rows);
   memory_free(matrix);
   key_set_clear(&ended->lines);
+  key_set_clear(&ended->readers);
   kernel_states_remove(&sharing->kernels, kernel->id);
 }
 
 static void sharing_clear(void *state) {
   Sharing *sharing = state;
-  for (uint32_t i = 0; i < sharing->kernels.count; i++)
-    key_set_clear(&((KernelSharing *)sharing->kernels.items[i].state)->lines);
+  for (uint32_t i = 0; i < sharing->kernels.count; i++) {
+    KernelSharing *kernel = sharing->kernels.items[i].state;
+    key_set_clear(&kernel->lines);
+    key_set_clear(&kernel->readers);
+  }
   kernel_states_clear(&sharing->kernels);
 }
 
-static const Param params[] = {PARAM(Sharing, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
+static const Param params[] = {
+    PARAM(Sharing, line_bytes, 128, 32, 4096, "bytes of a line"),
+    PARAM(Sharing, graph, false, 0, 1, "the graph of single CTAs, too, for heddle partition"),
+    PARAM(Sharing, max_sharers, 512, 2, 65536, "readers of a line that still counts in the graph"),
+    {0}};
 
-static const ResultTableType *const tables_of[] = {&sharing_table, NULL};
+static const ResultTableType *const tables_of[] = {&sharing_table, &graph_table, NULL};
 
 const ObserverType sharing_observer = {
     .policy = {.name = "sharing",

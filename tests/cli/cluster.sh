@@ -163,7 +163,7 @@ expect_exit 2 "$HEDDLE" cluster mixed.cu --method redirection --prefetch -o x.cu
 expect_text "$err" "are for --method agents"
 echo "0 1 1 2" >table.txt
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good --order table=table.txt -o x.cu
-expect_text "$err" "table.txt: '1': a table has the number of each CTA"
+expect_text "$err" "table.txt: 1 occurs twice; each number must occur once"
 expect_exit 2 "$HEDDLE" cluster "$programs/vector_add.cu" --bypass nothing -o x.cu -- -I "$programs"
 expect_text "$err" "--bypass nothing: no kernel"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good -o mixed.cu

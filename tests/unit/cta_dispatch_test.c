@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where CTAs go, by worked examples on a small chip, and what all policies owe.
 #include "policies/cta_dispatch/cta_dispatch.h"
+#include "policies/cta_dispatch/cta_order.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "unit/policy_support.h"
@@ -20,6 +22,7 @@ typedef struct Chip {
   uint64_t next, count;
   uint64_t out[MAX_CTAS / 64];
   int sm_of[MAX_CTAS];
+  Launch launch;
   Cycle now;
 } Chip;
 
@@ -33,6 +36,7 @@ static void chip_init(Chip *chip, const char *spec, uint32_t sms, uint32_t per_c
       (const CtaDispatchType *)policy_bench_make(&cta_dispatch_family, spec, &chip->state);
   for (uint32_t s = 0; s < sms; s++) chip->limits[s] = UINT32_MAX;
   chip->sms = sms, chip->per_cluster = per_cluster, chip->slots = slots, chip->count = ctas;
+  chip->launch.grid[0] = (uint32_t)ctas, chip->launch.grid[1] = chip->launch.grid[2] = 1;
   for (int i = 0; i < MAX_CTAS; i++) chip->sm_of[i] = -1;
 }
 
@@ -56,7 +60,10 @@ static void cycle(Chip *chip) {
   chip->now++;
   while (chip->next < chip->count && find_room(chip, took, free_ctas)) {
     DispatchKernel kernel = {
-        .view = {.id = 1, .cta_count = chip->count, .max_ctas_per_sm = chip->slots},
+        .view = {.id = 1,
+                 .launch = &chip->launch,
+                 .cta_count = chip->count,
+                 .max_ctas_per_sm = chip->slots},
         .next_cta = chip->next,
         .dispatched = chip->out,
         .room = chip->room,
@@ -232,6 +239,121 @@ static void blocks_may_be_larger(void **state) {
   assert_mapping(&chip, "00221133");
 }
 
+// ---- CTA clustering (Li et al., ASPLOS 2017)
+
+// A file with a map; the spec of the policy that reads it.
+static char map_path[] = "/tmp/cta_dispatch_test_XXXXXX", map_spec[64];
+
+static void write_map(const char *text) {
+  strcpy(map_path + strlen(map_path) - 6, "XXXXXX");
+  FILE *map = fdopen(mkstemp(map_path), "w");
+  assert_non_null(map);
+  fputs(text, map);
+  fclose(map);
+  snprintf(map_spec, sizeof map_spec, "clustered:order=map,map=%s", map_path);
+}
+
+// A grid of 4 x 4 CTAs on four SMs that hold all of their clusters.
+static void assert_clusters_of_16(const char *spec, const char *expected) {
+  Chip chip;
+  chip_init(&chip, spec, 4, 1, 4, 16);
+  chip.launch.grid[0] = chip.launch.grid[1] = 4;
+  for (int i = 0; i < 20; i++) cycle(&chip);
+  assert_mapping(&chip, expected);
+}
+
+// SM v / 4 has the CTA of number v: figure 7.
+static void clusters_follow_the_orders_of_figure_7(void **state) {
+  (void)state;
+  write_map("# figure 7, arbitrary\n10 4 9 15\n2 12 5 7\n8 3 0 13\n6 11 14 1\n");
+  assert_clusters_of_16("clustered", "0000111122223333");
+  assert_clusters_of_16("clustered:order=column", "0123012301230123");
+  assert_clusters_of_16("clustered:order=tile,tile_width=2,tile_height=2", "0011001122332233");
+  assert_clusters_of_16(map_spec, "2123031120031230");
+  remove(map_path);
+}
+
+static void a_cluster_is_worked_through_by_its_sm_alone(void **state) {
+  (void)state;
+  Chip chip;
+  chip_init(&chip, "clustered", 3, 1, 1, 7);  // clusters of 3, 2 and 2
+  for (int i = 0; i < 4; i++) cycle(&chip);
+  assert_mapping(&chip, "0..1.2.");
+  end_cta(&chip, 5);
+  cycle(&chip);
+  assert_mapping(&chip, "0..1.22");
+  end_cta(&chip, 6);
+  for (int i = 0; i < 4; i++) cycle(&chip);
+  assert_mapping(&chip, "0..1.22");  // SM 2 has none left and stays idle
+  end_cta(&chip, 0);
+  cycle(&chip);
+  assert_mapping(&chip, "00.1.22");
+}
+
+static void a_map_for_another_grid_is_not_used(void **state) {
+  (void)state;
+  write_map("1, 0");
+  assert_clusters_of_16(map_spec, "0000111122223333");
+  remove(map_path);
+}
+
+static void every_order_is_a_bijection_and_clusters_are_even(void **state) {
+  (void)state;
+  static const CtaOrder orders[] = {
+      {.kind = CTA_ORDER_ROW},
+      {.kind = CTA_ORDER_COLUMN},
+      {.kind = CTA_ORDER_LONGER},
+      {.kind = CTA_ORDER_TILE, .tile_width = 2, .tile_height = 2},
+      {.kind = CTA_ORDER_TILE, .tile_width = 3, .tile_height = 5}};
+  for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
+    for (uint32_t x = 1; x <= 9; x++)
+      for (uint32_t y = 1; y <= 9; y++)
+        for (uint32_t z = 1; z <= 2; z++) {
+          uint32_t grid[3] = {x, y, z}, count = x * y * z;
+          bool seen[200] = {false};
+          for (uint32_t v = 0; v < count; v++) {
+            uint64_t cta = cta_order_cta(&orders[o], grid, v);
+            assert_true(cta < count && !seen[cta]);
+            seen[cta] = true;
+          }
+        }
+  for (uint64_t ctas = 0; ctas < 100; ctas++)
+    for (uint32_t clusters = 1; clusters < 20; clusters++) {
+      uint64_t next = 0;
+      for (uint32_t i = 0; i < clusters; i++) {
+        assert_int_equal(partition_first(ctas, clusters, i), next);
+        uint64_t size = partition_size(ctas, clusters, i);
+        assert_true(size == ctas / clusters || size == ctas / clusters + 1);
+        for (uint64_t w = 0; w < size; w++)
+          assert_int_equal(partition_cluster(ctas, clusters, next + w), i);
+        next += size;
+      }
+      assert_int_equal(next, ctas);
+    }
+}
+
+static void maps_that_are_wrong_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *error;
+  } wrong[] = {{"", ": no numbers in it"},
+               {"0 2", ": 2: with 2 entries, numbers go from 0 to 1"},
+               {"0 1\n1", ": 1 occurs twice; each number must occur once"},
+               {"0\n-1", ":2: '-1': expected a number"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    write_map(wrong[i].text);
+    const PolicyType *type;
+    void *made;
+    Error err = {0};
+    assert_int_not_equal(
+        policy_host_make(&policy_bench, &cta_dispatch_family, map_spec, (PolicyPlace){.sm = 0}, &type,
+                         &made, &err),
+        OK);
+    assert_non_null(strstr(err.text, wrong[i].error));
+    remove(map_path);
+  }
+}
+
 // CTAs end at random; all of a grid that is much larger than the chip must go.
 static void every_policy_dispatches_every_cta_once(void **state) {
   (void)state;
@@ -271,6 +393,11 @@ int main(void) {
       cmocka_unit_test(figure_6_block),
       cmocka_unit_test(figure_6_distributed_block),
       cmocka_unit_test(blocks_may_be_larger),
+      cmocka_unit_test(clusters_follow_the_orders_of_figure_7),
+      cmocka_unit_test(a_cluster_is_worked_through_by_its_sm_alone),
+      cmocka_unit_test(a_map_for_another_grid_is_not_used),
+      cmocka_unit_test(every_order_is_a_bijection_and_clusters_are_even),
+      cmocka_unit_test(maps_that_are_wrong_are_refused),
       cmocka_unit_test(every_policy_dispatches_every_cta_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,31 @@ static void sharing_counts_lines_of_pairs(void **state) {
 }
 
 // Two warps a CTA: warp 1 of CTA 2 is number 5.
+// The graph has a pair of CTAs per row, of loads only.
+static void sharing_has_the_graph_of_single_ctas(void **state) {
+  (void)state;
+  MemEvent events[] = {load(1, 0, 0), load(1, 2, 0), load(2, 0, 0), load(2, 2, 1), load(2, 2, 0),
+                       load(2, 3, 0), load(3, 3, 0), load(3, 0, 0)};
+  static const uint64_t wanted[][3] = {{0, 2, 2}, {0, 3, 1}, {2, 3, 1}};
+  events[7].access = ACCESS_STORE;
+  Watch w;
+  watch_as(&w, &sharing_observer, "sharing:graph=true", events, 8);
+  assert_int_equal(result_tables_find(&w.tables, "cta_sharing")->row_count, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(cell(&w.tables, "cta_sharing", i, "cta_a"), wanted[i][0]);
+    assert_int_equal(cell(&w.tables, "cta_sharing", i, "cta_b"), wanted[i][1]);
+    assert_int_equal(cell(&w.tables, "cta_sharing", i, "lines"), wanted[i][2]);
+  }
+  unwatch(&w);
+  watch_as(&w, &sharing_observer, "sharing:graph=true,max_sharers=2", events, 8);
+  assert_int_equal(result_tables_find(&w.tables, "cta_sharing")->row_count, 1);
+  assert_int_equal(cell(&w.tables, "cta_sharing", 0, "lines"), 1);
+  unwatch(&w);
+  watch(&w, &sharing_observer, events, 8);
+  assert_null(result_tables_find(&w.tables, "cta_sharing"));
+  unwatch(&w);
+}
+
 static void strides_are_between_warps(void **state) {
   (void)state;
   MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(20, 2, 1),
@@ -255,6 +280,7 @@ int main(void) {
       cmocka_unit_test(sectors_of_one_access_are_no_reuse),
       cmocka_unit_test(the_split_does_not_depend_on_the_order),
       cmocka_unit_test(sharing_counts_lines_of_pairs),
+      cmocka_unit_test(sharing_has_the_graph_of_single_ctas),
       cmocka_unit_test(strides_are_between_warps),
       cmocka_unit_test(strides_of_an_sm_are_between_its_slots),
       cmocka_unit_test(requests_are_redundant_within_a_window),

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// heddle partition: how much of what CTAs share each order of CTAs keeps on one
+// SM, and METIS's answer as a map.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/replaced_file.h"
+#include "base/text_table.h"
+#include "cli/arguments.h"
+#include "partition/partitioner.h"
+
+typedef struct Request {
+  const char *kernel;  // NULL: all
+  const char *output;  // NULL: no map
+  uint32_t clusters;
+} Request;
+
+// "scale(float*)" is named by "scale", too.
+static bool is_wanted(const Request *request, const SharingGraph *graph) {
+  if (!request->kernel) return true;
+  size_t length = strlen(request->kernel);
+  return strncmp(graph->kernel, request->kernel, length) == 0 &&
+         (!graph->kernel[length] || strchr("(<", graph->kernel[length]));
+}
+
+static Status read_clusters(const Arguments *arguments, const SharingGraphs *graphs,
+                            uint32_t *clusters, Error *err) {
+  const char *text = arguments_value(arguments, "--clusters", NULL);
+  char *end;
+  if (!text) {
+    *clusters = graphs->sm_count;
+    if (*clusters) return OK;
+    return error_set(err, ERR_USAGE, "%s: no number of SMs in it; use --clusters N",
+                     arguments->operands[0]);
+  }
+  unsigned long number = strtoul(text, &end, 10);
+  if (end == text || *end || *text == '-' || number < 1 || number > 65536)
+    return error_set(err, ERR_USAGE, "--clusters %.20s: expected a number from 1 to 65536", text);
+  *clusters = (uint32_t)number;
+  return OK;
+}
+
+static const SharingGraph *only_wanted(const SharingGraphs *graphs, const Request *request,
+                                       uint32_t *count) {
+  const SharingGraph *found = NULL;
+  *count = 0;
+  for (uint32_t i = 0; i < graphs->count; i++) {
+    if (!is_wanted(request, &graphs->items[i])) continue;
+    found = &graphs->items[i];
+    ++*count;
+  }
+  return found;
+}
+
+static Status check_choice(const SharingGraphs *graphs, const Request *request, Error *err) {
+  uint32_t count;
+  only_wanted(graphs, request, &count);
+  if (count == 0)
+    return error_set(err, ERR_USAGE, "--kernel %.80s: no such kernel; there is %.80s%s",
+                     request->kernel, graphs->items[0].kernel,
+                     graphs->count > 1 ? ", among others" : "");
+  if (request->output && count > 1)
+    return error_set(
+        err, ERR_USAGE,
+        "%u kernels or grid sizes to partition; a map is for one: choose it with --kernel", count);
+  return OK;
+}
+
+// ---- what each partition keeps
+
+static void add_row(TextTable *table, const SharingGraph *graph, const char *name,
+                    const uint32_t *cluster_of) {
+  uint64_t kept = sharing_graph_kept(graph, cluster_of);
+  text_table_add(table, "%s", name);
+  text_table_add_count(table, kept);
+  text_table_add(table, "%.1f %%",
+                 graph->weight ? 100.0 * (double)kept / (double)graph->weight : 0.0);
+}
+
+static Status print_graph(const SharingGraph *graph, uint32_t clusters, uint32_t *cluster_of,
+                          Error *err) {
+  static const char *const columns[] = {"partition", ">lines shared within clusters", ">of all",
+                                        NULL};
+  static const struct {
+    const char *name;
+    CtaOrder order;
+  } orders[] = {{"row", {.kind = CTA_ORDER_ROW}},
+                {"column", {.kind = CTA_ORDER_COLUMN}},
+                {"tile 2x2", {.kind = CTA_ORDER_TILE, .tile_width = 2, .tile_height = 2}},
+                {"tile 4x4", {.kind = CTA_ORDER_TILE, .tile_width = 4, .tile_height = 4}}};
+  char weight[GROUPED_BYTES];
+  TextTable table = {0};
+  text_table_init(&table, columns);
+  partition_round_robin(graph, clusters, cluster_of);
+  add_row(&table, graph, "round robin", cluster_of);
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    partition_by_order(graph, clusters, &orders[i].order, cluster_of);
+    add_row(&table, graph, orders[i].name, cluster_of);
+  }
+  Status status = partition_by_metis(graph, clusters, cluster_of, err);
+  if (status == OK) {
+    add_row(&table, graph, "METIS", cluster_of);
+    printf("%s  grid %ux%ux%u, %u launches, %u clusters, %s lines shared by pairs of CTAs\n",
+           graph->kernel, graph->grid[0], graph->grid[1], graph->grid[2], graph->launches, clusters,
+           text_grouped(weight, graph->weight));
+    text_table_print(&table, stdout, 2);
+  }
+  text_table_clear(&table);
+  return status;
+}
+
+// ---- the map
+
+static Status write_map(const char *path, const SharingGraph *graph, uint32_t clusters,
+                        const uint32_t *cluster_of, Error *err) {
+  ReplacedFile out;
+  uint32_t *numbers = memory_alloc(sizeof *numbers * graph->cta_count);
+  partition_number(graph, clusters, cluster_of, numbers);
+  Status status = replaced_file_begin(&out, path, err);
+  if (status == OK) {
+    fprintf(out.file, "# The number of each CTA of %s, row by row: grid %ux%ux%u, %u clusters.\n",
+            graph->kernel, graph->grid[0], graph->grid[1], graph->grid[2], clusters);
+    for (uint32_t i = 0; i < graph->cta_count; i++)
+      fprintf(out.file, "%u%c", numbers[i], (i + 1) % graph->grid[0] ? ' ' : '\n');
+    status = replaced_file_end(&out, OK, err);
+  }
+  memory_free(numbers);
+  return status;
+}
+
+static Status partition_all(const SharingGraphs *graphs, const Request *request, Error *err) {
+  TRY(check_choice(graphs, request, err));
+  for (uint32_t i = 0; i < graphs->count; i++) {
+    const SharingGraph *graph = &graphs->items[i];
+    if (!is_wanted(request, graph)) continue;
+    uint32_t *cluster_of = memory_alloc(sizeof *cluster_of * graph->cta_count);
+    Status status = print_graph(graph, request->clusters, cluster_of, err);
+    if (status == OK && request->output)
+      status = write_map(request->output, graph, request->clusters, cluster_of, err);
+    memory_free(cluster_of);
+    TRY(status);
+  }
+  return OK;
+}
+
+static Status run_partition(const Arguments *arguments, Error *err) {
+  SharingGraphs graphs;
+  Request request = {.kernel = arguments_value(arguments, "--kernel", NULL),
+                     .output = arguments_value(arguments, "-o", NULL)};
+  TRY(sharing_graphs_read(&graphs, arguments->operands[0], err));
+  Status status = read_clusters(arguments, &graphs, &request.clusters, err);
+  if (status == OK) status = partition_all(&graphs, &request, err);
+  sharing_graphs_clear(&graphs);
+  return status;
+}
+
+static const CliOption partition_options[] = {
+    {"-o", "FILE", "write METIS's partition as a map of CTAs"},
+    {"--kernel", "NAME", "partition this kernel only"},
+    {"--clusters", "N", "number of clusters; default: the SMs of the GPU that ran it"},
+    {0}};
+
+const Verb partition_verb = {
+    .name = "partition",
+    .summary = "partitions the measured sharing graph of a kernel's CTAs",
+    .operands = "RESULT.json",
+    .details =
+        "Compares the orders of CTA clustering with METIS; see docs/cluster.md.\n"
+        "  heddle run matrixMul --observe sharing:graph=true --json shared.json\n"
+        "  heddle partition shared.json -o map.txt\n"
+        "  heddle run matrixMul --set policy.cta_dispatch=clustered:order=map,map=map.txt\n"
+        "  heddle cluster prog.cu --order table=map.txt -o prog.clustered.cu\n",
+    .options = partition_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_partition};
