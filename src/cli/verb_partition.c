@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle partition: how much of what CTAs share each order of CTAs keeps on one
-// SM, and METIS's answer as a map.
+// SM, and the best partition that was found, as a map.
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,19 +69,38 @@ static Status check_choice(const SharingGraphs *graphs, const Request *request, 
 
 // ---- what each partition keeps
 
-static void add_row(TextTable *table, const SharingGraph *graph, const char *name,
-                    const uint32_t *cluster_of) {
+// Partitions of one graph, in the order in which they are tried.
+typedef struct Trial {
+  const SharingGraph *graph;
+  uint32_t clusters;
+  TextTable table;
+  uint32_t *cluster_of, *improved, *best;  // by CTA
+  uint64_t best_kept;
+  bool has_best;
+} Trial;
+
+static void add_row(Trial *trial, const char *name, const uint32_t *cluster_of) {
+  const SharingGraph *graph = trial->graph;
   uint64_t kept = sharing_graph_kept(graph, cluster_of);
-  text_table_add(table, "%s", name);
-  text_table_add_count(table, kept);
-  text_table_add(table, "%.1f %%",
+  text_table_add(&trial->table, "%s", name);
+  text_table_add_count(&trial->table, kept);
+  text_table_add(&trial->table, "%.1f %%",
                  graph->weight ? 100.0 * (double)kept / (double)graph->weight : 0.0);
 }
 
-static Status print_graph(const SharingGraph *graph, uint32_t clusters, uint32_t *cluster_of,
-                          Error *err) {
-  static const char *const columns[] = {"partition", ">lines shared within clusters", ">of all",
-                                        NULL};
+// Keeps the partition, improved by exchanges, if it is the best so far.
+static void offer(Trial *trial) {
+  size_t bytes = sizeof *trial->best * trial->graph->cta_count;
+  memcpy(trial->improved, trial->cluster_of, bytes);
+  partition_improve(trial->graph, trial->clusters, trial->improved);
+  uint64_t kept = sharing_graph_kept(trial->graph, trial->improved);
+  if (trial->has_best && kept <= trial->best_kept) return;
+  memcpy(trial->best, trial->improved, bytes);
+  trial->best_kept = kept;
+  trial->has_best = true;
+}
+
+static Status try_all(Trial *trial, Error *err) {
   static const struct {
     const char *name;
     CtaOrder order;
@@ -89,25 +108,27 @@ static Status print_graph(const SharingGraph *graph, uint32_t clusters, uint32_t
                 {"column", {.kind = CTA_ORDER_COLUMN}},
                 {"tile 2x2", {.kind = CTA_ORDER_TILE, .tile_width = 2, .tile_height = 2}},
                 {"tile 4x4", {.kind = CTA_ORDER_TILE, .tile_width = 4, .tile_height = 4}}};
-  char weight[GROUPED_BYTES];
-  TextTable table = {0};
-  text_table_init(&table, columns);
-  partition_round_robin(graph, clusters, cluster_of);
-  add_row(&table, graph, "round robin", cluster_of);
+  partition_round_robin(trial->graph, trial->clusters, trial->cluster_of);
+  add_row(trial, "round robin", trial->cluster_of);
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-    partition_by_order(graph, clusters, &orders[i].order, cluster_of);
-    add_row(&table, graph, orders[i].name, cluster_of);
+    partition_by_order(trial->graph, trial->clusters, &orders[i].order, trial->cluster_of);
+    add_row(trial, orders[i].name, trial->cluster_of);
+    offer(trial);
   }
-  Status status = partition_by_metis(graph, clusters, cluster_of, err);
-  if (status == OK) {
-    add_row(&table, graph, "METIS", cluster_of);
-    printf("%s  grid %ux%ux%u, %u launches, %u clusters, %s lines shared by pairs of CTAs\n",
-           graph->kernel, graph->grid[0], graph->grid[1], graph->grid[2], graph->launches, clusters,
-           text_grouped(weight, graph->weight));
-    text_table_print(&table, stdout, 2);
-  }
-  text_table_clear(&table);
-  return status;
+  TRY(partition_by_metis(trial->graph, trial->clusters, trial->cluster_of, err));
+  add_row(trial, "METIS", trial->cluster_of);
+  offer(trial);
+  add_row(trial, "best found", trial->best);
+  return OK;
+}
+
+static void print_trial(const Trial *trial) {
+  const SharingGraph *graph = trial->graph;
+  char weight[GROUPED_BYTES];
+  printf("%s  grid %ux%ux%u, %u launches, %u clusters, %s lines shared by pairs of CTAs\n",
+         graph->kernel, graph->grid[0], graph->grid[1], graph->grid[2], graph->launches,
+         trial->clusters, text_grouped(weight, graph->weight));
+  text_table_print(&trial->table, stdout, 2);
 }
 
 // ---- the map
@@ -129,18 +150,31 @@ static Status write_map(const char *path, const SharingGraph *graph, uint32_t cl
   return status;
 }
 
+static Status partition_one(const SharingGraph *graph, const Request *request, Error *err) {
+  static const char *const columns[] = {"partition", ">lines shared within clusters", ">of all",
+                                        NULL};
+  size_t bytes = sizeof(uint32_t) * graph->cta_count;
+  Trial trial = {.graph = graph,
+                 .clusters = request->clusters,
+                 .cluster_of = memory_alloc(bytes),
+                 .improved = memory_alloc(bytes),
+                 .best = memory_alloc(bytes)};
+  text_table_init(&trial.table, columns);
+  Status status = try_all(&trial, err);
+  if (status == OK) print_trial(&trial);
+  if (status == OK && request->output)
+    status = write_map(request->output, graph, request->clusters, trial.best, err);
+  text_table_clear(&trial.table);
+  memory_free(trial.cluster_of);
+  memory_free(trial.improved);
+  memory_free(trial.best);
+  return status;
+}
+
 static Status partition_all(const SharingGraphs *graphs, const Request *request, Error *err) {
   TRY(check_choice(graphs, request, err));
-  for (uint32_t i = 0; i < graphs->count; i++) {
-    const SharingGraph *graph = &graphs->items[i];
-    if (!is_wanted(request, graph)) continue;
-    uint32_t *cluster_of = memory_alloc(sizeof *cluster_of * graph->cta_count);
-    Status status = print_graph(graph, request->clusters, cluster_of, err);
-    if (status == OK && request->output)
-      status = write_map(request->output, graph, request->clusters, cluster_of, err);
-    memory_free(cluster_of);
-    TRY(status);
-  }
+  for (uint32_t i = 0; i < graphs->count; i++)
+    if (is_wanted(request, &graphs->items[i])) TRY(partition_one(&graphs->items[i], request, err));
   return OK;
 }
 
@@ -156,7 +190,7 @@ static Status run_partition(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption partition_options[] = {
-    {"-o", "FILE", "write METIS's partition as a map of CTAs"},
+    {"-o", "FILE", "write the best partition as a map of CTAs"},
     {"--kernel", "NAME", "partition this kernel only"},
     {"--clusters", "N", "number of clusters; default: the SMs of the GPU that ran it"},
     {0}};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "partition/refine.h"
 
 // ---- orders
 
@@ -28,43 +29,17 @@ void partition_number(const SharingGraph *graph, uint32_t clusters, const uint32
   memory_free(next);
 }
 
+void partition_improve(const SharingGraph *graph, uint32_t clusters, uint32_t *cluster_of) {
+  Adjacency adjacency;
+  adjacency_init(&adjacency, graph);
+  partition_refine(&adjacency, graph->cta_count, clusters, cluster_of);
+  adjacency_clear(&adjacency);
+}
+
 #ifdef HEDDLE_HAS_METIS
 #include <metis.h>
 
-// ---- the graph as METIS wants it: the neighbours of each vertex, one after another
-
-typedef struct Adjacency {
-  idx_t *first, *neighbour, *weight;  // of vertex v: first[v] to first[v + 1]
-} Adjacency;
-
-// METIS adds weights up in an idx_t: they are scaled to fit.
-static uint64_t scale_of(const SharingGraph *graph) {
-  return graph->weight / (IDX_MAX / 4) + 1;
-}
-
-static void adjacency_init(Adjacency *adjacency, const SharingGraph *graph) {
-  uint64_t scale = scale_of(graph);
-  adjacency->first = memory_alloc(sizeof(idx_t) * ((size_t)graph->cta_count + 2));
-  adjacency->neighbour = memory_alloc(sizeof(idx_t) * ((size_t)graph->edge_count * 2 + 1));
-  adjacency->weight = memory_alloc(sizeof(idx_t) * ((size_t)graph->edge_count * 2 + 1));
-  idx_t *at = adjacency->first + 1;  // at[v]: where the next neighbour of v goes
-  for (uint32_t i = 0; i < graph->edge_count; i++)
-    at[graph->edges[i].a + 1]++, at[graph->edges[i].b + 1]++;
-  for (uint32_t v = 1; v <= graph->cta_count; v++) at[v] += at[v - 1];
-  for (uint32_t i = 0; i < graph->edge_count; i++) {
-    const SharingEdge *edge = &graph->edges[i];
-    idx_t weight = (idx_t)(edge->lines / scale) + 1, to_b = at[edge->a]++, to_a = at[edge->b]++;
-    adjacency->neighbour[to_b] = (idx_t)edge->b;
-    adjacency->neighbour[to_a] = (idx_t)edge->a;
-    adjacency->weight[to_b] = adjacency->weight[to_a] = weight;
-  }
-}
-
-static void adjacency_clear(Adjacency *adjacency) {
-  memory_free(adjacency->first);
-  memory_free(adjacency->neighbour);
-  memory_free(adjacency->weight);
-}
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS was built for other indices");
 
 // ---- sizes: METIS's parts are nearly equal, ours must differ by at most one
 
@@ -119,7 +94,7 @@ static Move best_move(const Adjacency *adjacency, const uint32_t *cluster_of, co
     uint32_t from = cluster_of[cta];
     if (sizes[from] <= partition_size(ctas, clusters, from)) continue;
     for (uint32_t i = 0; i < clusters; i++) shared[i] = 0;
-    for (idx_t i = adjacency->first[cta]; i < adjacency->first[cta + 1]; i++)
+    for (int32_t i = adjacency->first[cta]; i < adjacency->first[cta + 1]; i++)
       shared[cluster_of[adjacency->neighbour[i]]] += adjacency->weight[i];
     consider(&best, shared, sizes, ctas, clusters, cta, from);
   }

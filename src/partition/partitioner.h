@@ -16,6 +16,9 @@ void partition_by_order(const SharingGraph *graph, uint32_t clusters, const CtaO
 // What round-robin dispatch does to the first wave: CTA v to cluster v % clusters.
 void partition_round_robin(const SharingGraph *graph, uint32_t clusters, uint32_t *cluster_of);
 
+// Exchanges CTAs of two clusters as long as that keeps more within clusters.
+void partition_improve(const SharingGraph *graph, uint32_t clusters, uint32_t *cluster_of);
+
 // The number of each CTA such that clusters are runs of consecutive numbers.
 void partition_number(const SharingGraph *graph, uint32_t clusters, const uint32_t *cluster_of,
                       uint32_t *numbers);

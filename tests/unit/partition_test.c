@@ -87,6 +87,25 @@ static void clusters_are_even_for_every_number_of_them(void **state) {
   }
 }
 
+// Two pairs that share much are apart; an exchange brings both together.
+static void exchanges_improve_a_partition(void **state) {
+  (void)state;
+  SharingGraph graph = empty_graph(4, 1);
+  uint32_t cluster_of[MAX_CTAS] = {0, 0, 1, 1};
+  add_edge(&graph, 0, 1, 3);
+  add_edge(&graph, 0, 2, 9);
+  add_edge(&graph, 1, 3, 9);
+  partition_improve(&graph, 2, cluster_of);
+  assert_even(&graph, 2, cluster_of);
+  assert_int_equal(sharing_graph_kept(&graph, cluster_of), 18);
+  graph = columns_share(6, 5);
+  partition_by_order(&graph, 6, &(CtaOrder){.kind = CTA_ORDER_ROW}, cluster_of);
+  uint64_t before = sharing_graph_kept(&graph, cluster_of);
+  partition_improve(&graph, 6, cluster_of);
+  assert_even(&graph, 6, cluster_of);
+  assert_true(sharing_graph_kept(&graph, cluster_of) > before);
+}
+
 static void a_graph_without_edges_goes_row_by_row(void **state) {
   (void)state;
   need_metis();
@@ -168,6 +187,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(metis_finds_the_columns),
       cmocka_unit_test(clusters_are_even_for_every_number_of_them),
+      cmocka_unit_test(exchanges_improve_a_partition),
       cmocka_unit_test(a_graph_without_edges_goes_row_by_row),
       cmocka_unit_test(round_robin_separates_neighbours),
       cmocka_unit_test(launches_of_a_kernel_are_added_up),
