@@ -16,7 +16,7 @@
 // The kernel's first parameter chooses the method (Agents or Redirection), the
 // order in which CTAs are numbered (orders.cuh) and the throttling. At run time
 //
-//   HEDDLE_CLUSTER_ACTIVE=N   lets N agents per SM work, whatever the source says
+//   HEDDLE_CLUSTER_ACTIVE=N   lets N agents per SM work, whatever the source says; also all, vote
 //   HEDDLE_CLUSTER_VERBOSE=1  prints a line per launch on standard error
 //
 // -DHEDDLE_CLUSTER_TRUST_SLOTS: see Agents.

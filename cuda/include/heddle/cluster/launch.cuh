@@ -17,6 +17,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -151,6 +152,15 @@ inline unsigned option(const char *name) {
   return text ? (unsigned)std::strtoul(text, nullptr, 10) : 0;
 }
 
+// Active agents per SM: as the environment wants it, else as the source says.
+inline unsigned wanted_active(unsigned from_source) {
+  const char *text = std::getenv("HEDDLE_CLUSTER_ACTIVE");
+  if (text && std::strcmp(text, "vote") == 0) return VOTED_AGENTS;
+  if (text && std::strcmp(text, "all") == 0) return ALL_AGENTS;
+  unsigned number = option("HEDDLE_CLUSTER_ACTIVE");
+  return number ? number : from_source;
+}
+
 inline unsigned places_per_sm(const void *kernel, const Configuration &how, unsigned sms) {
   int resident = 0;
   if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)how.thread_count(),
@@ -187,13 +197,12 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
   }
 
   Vote *vote = nullptr;
-  shape.active = option("HEDDLE_CLUSTER_ACTIVE");
-  if (!shape.active && Active == VOTED_AGENTS) {
+  shape.active = wanted_active(Active);
+  if (shape.active == VOTED_AGENTS) {
     Vote::Subject subject = {kernel, workspace->device, how.grid, how.block, how.shared_bytes};
     vote = &vote_on(subject, shape.agents);
     shape.active = vote->active();
   }
-  if (!shape.active) shape.active = Active;
   if (shape.active == ALL_AGENTS || shape.active > shape.agents) shape.active = shape.agents;
   shape.has_fixed_slots = device_attribute(cudaDevAttrComputeCapabilityMajor) < 5;
   shape.workspace = workspace->number;
