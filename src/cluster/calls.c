@@ -49,7 +49,7 @@ const char *call_name(Program *program, const Node *call) {
   if (*name || !call->child) return name;
   // In a template: the name is that of the candidates.
   FOR_EACH_NODE(node, call->child)
-  if (node->kind == CXCursor_OverloadedDeclRef) return node_name(&program->arena, node);
+    if (node->kind == CXCursor_OverloadedDeclRef) return node_name(&program->arena, node);
   return name;
 }
 
@@ -138,8 +138,7 @@ static Node *find_unknown(const Body *body) {
     if (node->kind != CXCursor_CallExpr || !node->child) continue;
     if (!clang_Cursor_isNull(clang_getCursorReferenced(node->cursor))) continue;
     bool has_candidates = false;
-    FOR_EACH_NODE(below, node->child)
-    has_candidates |= below->kind == CXCursor_OverloadedDeclRef;
+    FOR_EACH_NODE(below, node->child) has_candidates |= below->kind == CXCursor_OverloadedDeclRef;
     if (!has_candidates && node_plain(node->child)->kind == CXCursor_MemberRefExpr) return node;
   }
   return NULL;

@@ -92,6 +92,7 @@ static void name_plan(Work *work, Kernel *kernel) {
   const ClusterRequest *request = work->request;
   Arena *arena = &work->program.arena;
   bool is_agents = request->method == METHOD_AGENTS;
+  kernel->is_by_agents = is_agents;
   const char *active = "";
   if (request->active == ACTIVE_VOTED) active = ", heddle::cluster::VOTED_AGENTS";
   if (request->active > 0) active = arena_printf(arena, ", %d", request->active);

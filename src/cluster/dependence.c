@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cluster/dependence.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -128,12 +129,42 @@ static Value of_children(const Dependence *dependence, const Node *node) {
   return value;
 }
 
+// Whether an expression is a multiple of the warp's width for certain: parameters
+// of templates are only estimated.
+static bool is_of_warps(const Dependence *dependence, Node *divisor, Value value) {
+  const Node *plain = node_plain(divisor);
+  bool is_known = plain->kind == CXCursor_IntegerLiteral;
+  if (plain->kind == CXCursor_DeclRefExpr) {
+    CXCursor target = clang_getCursorReferenced(plain->cursor);
+    enum CXCursorKind kind = clang_getCursorKind(target);
+    bool is_warp_size = strcmp(node_name(dependence->body->tree->arena, plain), "warpSize") == 0;
+    is_known = is_warp_size || kind == CXCursor_EnumConstantDecl ||
+               (kind == CXCursor_VarDecl && !dependence_variable(dependence, plain));
+  }
+  return is_known && !value.depends && value.size >= WARP && fmod(value.size, WARP) == 0;
+}
+
+// i / 32 where neighbouring threads have neighbouring i: threads of a warp have
+// the same value. (Of a CTA whose width is no multiple of 32 not all have; but a
+// program that divides by the warp's width does not have such CTAs.)
+static Value of_warp(Value value) {
+  unsigned by_thread = value.depends & DEPENDS_ON_THREAD;
+  if (by_thread != 1u << THREAD_X || value.stride[THREAD_X] != 1) return value;
+  value.depends = (value.depends & ~(unsigned)DEPENDS_ON_THREAD) | DEPENDS_ON_WARP;
+  return value;
+}
+
 static Value of_binary(const Dependence *dependence, const Node *node) {
   Value a = dependence_value(dependence, node->child);
   Value b = dependence_value(dependence, node->child->next);
   const char *operation = node_operator(dependence->body->tree, node);
   if (strcmp(operation, "+") == 0 || strcmp(operation, "-") == 0) return sum(a, b);
   if (strcmp(operation, "*") == 0) return product(a, b);
+  Node *right = node->child->next;
+  bool is_shift = strcmp(operation, ">>") == 0 && b.size == 5 && !b.depends &&
+                  node_plain(right)->kind == CXCursor_IntegerLiteral;
+  bool is_quotient = strcmp(operation, "/") == 0 && is_of_warps(dependence, right, b);
+  if (is_shift || is_quotient) a = of_warp(a);
   if (strcmp(operation, "/") == 0) return scaled(a, b.size ? 1 / b.size : 1, b);
   if (strcmp(operation, "<<") == 0)
     return scaled(a, b.size && b.size < 32 ? (double)(1u << (unsigned)b.size) : LONG, b);
@@ -410,8 +441,8 @@ static void count_references(Dependence *dependence, const Node *call) {
 void dependence_init(Dependence *dependence, Program *program, Body *body) {
   *dependence = (Dependence){.program = program, .body = body};
   FOR_EACH_NODE(node, body->node)
-  if (node->kind == CXCursor_ParmDecl || node->kind == CXCursor_VarDecl)
-    add_variable(dependence, node);
+    if (node->kind == CXCursor_ParmDecl || node->kind == CXCursor_VarDecl)
+      add_variable(dependence, node);
   FOR_EACH_NODE(node, body->statements) {
     count_change(dependence, node);
     if (node->kind == CXCursor_CallExpr) count_references(dependence, node);

@@ -18,6 +18,7 @@ enum {
   DEPENDS_ON_THREAD = 1 << THREAD_X | 1 << THREAD_Y | 1 << THREAD_Z,
   DEPENDS_ON_MEMORY = 1 << AXIS_COUNT,      // a value in global memory, or what a call returns
   DEPENDS_ON_LOOP = 1 << (AXIS_COUNT + 1),  // is changed in a loop
+  DEPENDS_ON_WARP = 1 << (AXIS_COUNT + 2),  // on threadIdx.x / 32: the same in a warp
 };
 
 typedef struct Value {

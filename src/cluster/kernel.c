@@ -212,22 +212,21 @@ static bool sees(const Examination *examination, bool (*is_wanted)(const char *n
 
 static bool uses_shared_memory(const Examination *examination) {
   const ReachedList *reached = calls_reached(examination->program, examination->body);
-  for (int i = 0; i < reached->count; i++) FOR_EACH_NODE(node, reached->items[i].body->statements)
-  if (node->kind == CXCursor_DeclRefExpr &&
-      cursor_is_shared(clang_getCursorReferenced(node->cursor)))
-    return true;
+  for (int i = 0; i < reached->count; i++)
+    FOR_EACH_NODE(node, reached->items[i].body->statements)
+      if (node->kind == CXCursor_DeclRefExpr &&
+          cursor_is_shared(clang_getCursorReferenced(node->cursor)))
+        return true;
   return false;
 }
 
-static bool is_divergent(const Dependence *dependence, const Node *statement) {
-  unsigned depends = dependence_control(dependence, statement);
-  return (depends & (DEPENDS_ON_THREAD | DEPENDS_ON_MEMORY)) != 0;
-}
-
-// Some threads return here while others go on to a barrier or a shuffle.
-static void examine_return(const Examination *examination, const Node *node) {
+// Some threads return here while others go on to a barrier or, where these are of
+// the same warp, to a shuffle.
+static void examine_return(const Examination *examination, const Node *node, unsigned depends) {
   Sight sight;
-  if (sees(examination, is_for_a_warp, false, node, &sight))
+  bool is_in_warps = (depends & (DEPENDS_ON_THREAD | DEPENDS_ON_MEMORY)) != 0;
+  if (!is_in_warps && !(depends & DEPENDS_ON_WARP)) return;
+  if (is_in_warps && sees(examination, is_for_a_warp, false, node, &sight))
     refuse(examination, node,
            arena_printf(&examination->program->arena,
                         "some threads return here before the others %s at %s: an agent's threads "
@@ -261,8 +260,8 @@ static void examine_returns(const Examination *examination) {
   Dependence dependence;
   dependence_init(&dependence, examination->program, examination->body);
   FOR_EACH_NODE(node, examination->body->statements)
-  if (is_early_return(examination->body, node) && is_divergent(&dependence, node))
-    examine_return(examination, node);
+    if (is_early_return(examination->body, node))
+      examine_return(examination, node, dependence_control(&dependence, node));
   dependence_clear(&dependence);
 }
 

@@ -24,8 +24,9 @@ typedef struct Kernel {
   const char *preamble;   // declarations that the order needs, or NULL
   const char *plan;       // the type of its first parameter
   const char *plan_name;  // and its name
-  bool needs_launcher;    // a function that finds out its template arguments
-  const char *refusal;    // why it is left as it is, NULL if it is not; "file:line: reason"
+  bool is_by_agents;
+  bool needs_launcher;  // a function that finds out its template arguments
+  const char *refusal;  // why it is left as it is, NULL if it is not; "file:line: reason"
 } Kernel;
 
 // Finds out all but order and plan. Sets the refusal of a kernel that cannot be

@@ -138,9 +138,9 @@ static bool always_returns(const Node *statement) {
 
 static bool may_return(const Node *statement) {
   FOR_EACH_NODE(node, (Node *)statement)
-  if (node->kind == CXCursor_ReturnStmt || node->kind == CXCursor_BreakStmt ||
-      node->kind == CXCursor_ContinueStmt || node->kind == CXCursor_GotoStmt)
-    return true;
+    if (node->kind == CXCursor_ReturnStmt || node->kind == CXCursor_BreakStmt ||
+        node->kind == CXCursor_ContinueStmt || node->kind == CXCursor_GotoStmt)
+      return true;
   return false;
 }
 

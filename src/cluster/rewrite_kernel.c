@@ -195,7 +195,10 @@ static void edit_declaration(Program *program, const Kernel *kernel,
   uint32_t at = text_find_parameters(file, declaration->name_at);
   uint32_t first = text_skip_space(file, at + 1),
            line_length = source_line_end(file, at) - source_line_begin(file, at);
-  const char *parameter = arena_printf(&program->arena, "%s %s", kernel->plan, kernel->plan_name);
+  // Redirection of a kernel that does not ask for its place has no use for it.
+  bool is_used = kernel->is_by_agents || kernel->needs & USES_BLOCK_IDX;
+  const char *parameter = arena_printf(&program->arena, "%s%s%s", kernel->plan, is_used ? " " : "",
+                                       is_used ? kernel->plan_name : "");
   bool is_long = line_length + strlen(parameter) > MAX_COLUMNS && first == at + 1 &&
                  file->text[first] != ')' && !text_has_word_at(file, first, "void");
   if (is_long)

@@ -29,9 +29,9 @@ static const Node *body_of(const Node *loop) {
 
 static bool is_shared_object(const Node *expression) {
   FOR_EACH_NODE(node, (Node *)expression)
-  if (node->kind == CXCursor_DeclRefExpr &&
-      cursor_is_shared(clang_getCursorReferenced(node->cursor)))
-    return true;
+    if (node->kind == CXCursor_DeclRefExpr &&
+        cursor_is_shared(clang_getCursorReferenced(node->cursor)))
+      return true;
   return false;
 }
 
@@ -114,8 +114,8 @@ static const char *waits_through_variable(const Look *look, const Node *conditio
         node->kind == CXCursor_VarDecl ? node->cursor : clang_getCursorReferenced(target->cursor);
     bool is_named = false;
     FOR_EACH_NODE(reference, (Node *)condition)
-    is_named |= reference->kind == CXCursor_DeclRefExpr &&
-                clang_equalCursors(clang_getCursorReferenced(reference->cursor), variable);
+      is_named |= reference->kind == CXCursor_DeclRefExpr &&
+                  clang_equalCursors(clang_getCursorReferenced(reference->cursor), variable);
     if (!is_named) continue;
     const char *reason = waits_in(look, node);
     for (const Node *above = node->parent; above != look->loop && !reason; above = above->parent)

@@ -1,22 +1,10 @@
 # SPDX-License-Identifier: MIT
-# heddle cluster: what it changes, what it leaves alone, what it refuses, and its options.
+# heddle cluster: what it changes, what it leaves alone, and its options.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 [ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
 programs=$HEDDLE_SOURCE/tests/cluster
 cd "$scratch"
-
-# ---- refusals: nothing is written, the line and the reason are named
-
-checked=0
-for source in "$programs"/refused/*.cu; do
-  wanted=$(sed -n 's|^// refused: ||p' "$source")
-  expect_exit 2 "$HEDDLE" cluster "$source" -o refused.cu
-  grep -q "$source:${wanted%%: *}:.*${wanted#*: }" <<<"$err" || fail "'$wanted' is not in:"$'\n'"$err"
-  [ ! -e refused.cu ] || fail "$source was written all the same"
-  checked=$((checked + 1))
-done
-[ $checked -ge 20 ] || fail "only $checked programs that are refused"
 
 # ---- what is not changed stays as it is: the difference is what --dry-run shows
 

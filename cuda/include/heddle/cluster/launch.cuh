@@ -18,9 +18,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <thread>
 #include <vector>
+
+#ifdef _WIN32
+#include <mutex>
+#else
+#include <pthread.h>  // <mutex> takes a quarter of a second to compile
+#endif
 
 #include "agents.cuh"
 #include "redirection.cuh"
@@ -61,9 +65,41 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   return cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess ? value : 0;
 }
 
-inline std::mutex &launch_mutex() {
-  static std::mutex mutex;
-  return mutex;
+#ifdef _WIN32
+typedef std::mutex Mutex;
+#else
+class Mutex {
+ public:
+  Mutex() { pthread_mutex_init(&mutex_, nullptr); }
+  void lock() { pthread_mutex_lock(&mutex_); }
+  void unlock() { pthread_mutex_unlock(&mutex_); }
+
+ private:
+  pthread_mutex_t mutex_;
+};
+#endif
+
+// Launches are prepared by one thread at a time.
+class LaunchLock {
+ public:
+  LaunchLock() { mutex().lock(); }
+  ~LaunchLock() { mutex().unlock(); }
+  LaunchLock(const LaunchLock &) = delete;
+
+ private:
+  static Mutex &mutex() {
+    static Mutex mutex;
+    return mutex;
+  }
+};
+
+// Of the calling thread: never used again, unlike the identifiers of threads.
+// Call it with the lock held.
+inline unsigned thread_serial() {
+  static unsigned last;
+  static thread_local unsigned serial;
+  if (!serial) serial = ++last;
+  return serial;
 }
 
 // ---- workspaces: launches of one kernel in one stream run one after another and share one
@@ -75,13 +111,13 @@ struct Workspace {
   int device;
   const void *kernel;
   cudaStream_t stream;
-  std::thread::id thread;  // handles of default streams mean another stream in each thread
+  unsigned thread;  // handles of default streams mean another stream in each thread
   unsigned number, half;
 };
 
 inline Workspace *find_workspace(const void *kernel, cudaStream_t stream) {
   static std::vector<Workspace> workspaces;
-  Workspace wanted = {0,     kernel, stream, std::this_thread::get_id(), (unsigned)workspaces.size(),
+  Workspace wanted = {0,     kernel, stream, thread_serial(), (unsigned)workspaces.size(),
                       0};
   if (cudaGetDevice(&wanted.device) != cudaSuccess) return nullptr;
   bool is_default = stream == 0 || stream == cudaStreamPerThread;
@@ -186,7 +222,7 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
   unsigned ctas = how.cta_count();
   shape.sms = ctas ? (unsigned)device_attribute(cudaDevAttrMultiProcessorCount) : 0;
   if (shape.sms && shape.sms <= MAX_SMS) shape.agents = places_per_sm(kernel, how, shape.sms);
-  std::lock_guard<std::mutex> lock(launch_mutex());
+  LaunchLock lock;
   Workspace *workspace =
       shape.agents && !is_captured(how.stream) ? find_workspace(kernel, how.stream) : nullptr;
   if (!workspace) {
@@ -233,7 +269,7 @@ cudaError_t launch_plan(Redirection<Order> *, const void *kernel, const Configur
                         void **arguments) {
   unsigned sms = how.cta_count() ? (unsigned)device_attribute(cudaDevAttrMultiProcessorCount) : 1;
   Redirection<Order> plan(how.grid, sms ? sms : 1);
-  std::lock_guard<std::mutex> lock(launch_mutex());
+  LaunchLock lock;
   if (how.cta_count()) prepare(plan.order());
   arguments[0] = &plan;
   return launch_as_is(kernel, how, arguments);

@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include <list>
+#include <vector>
 
 namespace heddle {
 namespace cluster {
@@ -80,11 +80,11 @@ class Vote {
 
 // The vote on a subject, which is begun if there is none.
 inline Vote &vote_on(const Vote::Subject &subject, unsigned agents) {
-  static std::list<Vote> votes;
-  for (std::list<Vote>::iterator vote = votes.begin(); vote != votes.end(); ++vote)
-    if (vote->is_on(subject)) return *vote;
-  votes.push_back(Vote(subject, agents));
-  return votes.back();
+  static std::vector<Vote *> votes;  // they stay to the end of the program
+  for (size_t i = 0; i < votes.size(); i++)
+    if (votes[i]->is_on(subject)) return *votes[i];
+  votes.push_back(new Vote(subject, agents));
+  return *votes.back();
 }
 
 }  // namespace detail
