@@ -38,7 +38,8 @@ static void take_load(Bypass *bypass, Program *program, const char *text, const 
   const char *space = json_string_value(json_object_get(row, "space"));
   const char *source = json_string_value(json_object_get(row, "source"));
   BypassChoice choice = {.text = text, .is_from_profile = true};
-  bool is_global = space && strcmp(space, "global") == 0;
+  const char *kind = json_string_value(json_object_get(row, "kind"));
+  bool is_global = space && strcmp(space, "global") == 0 && kind && strcmp(kind, "load") == 0;
   bool is_reused = number(row, "hits") + number(row, "merges") > 0;
   if (is_global && !is_reused && number(row, "misses") > 0 && source &&
       read_place(program, arena_strdup(&program->arena, source), &choice))
@@ -51,9 +52,9 @@ static Status read_result(Bypass *bypass, Program *program, const char *path, Er
   const json_t *row;
   json_t *result = json_load_file(path, 0, &error);
   if (!result) return error_set(err, ERR_SYNTAX, "%s:%d: %s", path, error.line, error.text);
-  const json_t *loads = json_object_get(json_object_get(result, "total"), "loads");
+  const json_t *accesses = json_object_get(json_object_get(result, "total"), "accesses");
   bool has_lines = false;
-  json_array_foreach(loads, i, row) {
+  json_array_foreach(accesses, i, row) {
     const char *source = json_string_value(json_object_get(row, "source"));
     has_lines |= source && *source;
     take_load(bypass, program, path, row);
@@ -62,7 +63,7 @@ static Status read_result(Bypass *bypass, Program *program, const char *path, Er
   if (has_lines) return OK;
   return error_set(err, ERR_SYNTAX,
                    "%s: no loads with source lines: compile the program with -lineinfo and run it "
-                   "with --observe loads --json FILE",
+                   "with --observe accesses --json FILE",
                    path);
 }
 
