@@ -8,6 +8,7 @@
 
 #include "base/embedded.h"
 #include "gpu/energy.h"
+#include "gpu/ideal.h"
 #include "runtime/device_runtime.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
@@ -88,6 +89,7 @@ typedef struct RunConfig {
   X(l2, CacheConfig, cache_params, "an L2 slice")                      \
   X(partition, PartitionConfig, partition_params, "what surrounds the slices of a channel") \
   X(dram, DramConfig, dram_params, "a memory channel")                 \
+  X(ideal, IdealConfig, ideal_params, "oracles: costs taken out of the machine") \
   X(energy, EnergyConfig, energy_params, "what events cost")           \
   X(run, RunConfig, run_params, "limits of a run")
 

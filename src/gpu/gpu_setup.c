@@ -32,11 +32,12 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   TRY(crossbar_check(&config->noc, largest, err));
   gpu->requests = crossbar_create(&config->noc, gpu->cluster_count, gpu->slice_count);
   gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
+  const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
     DramConfig dram = config->dram;
     dram.channel = p;
-    TRY(partition_create(&gpu->partitions[p], &config->partition, &config->l2, &dram,
+    TRY(partition_create(&gpu->partitions[p], &partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
   }
   return OK;
@@ -55,12 +56,13 @@ static Status make_ports(Gpu *gpu, Error *err) {
 
 static Status make_sms(Gpu *gpu, Error *err) {
   const GpuConfig *config = &gpu->config;
+  const CacheConfig l1d = ideal_l1d(&config->ideal, &config->l1d);
   gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
   gpu->last_tick = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     SmSetup setup = {
         .config = &config->sm,
-        .l1d = &config->l1d,
+        .l1d = &l1d,
         .l1i = &config->l1i,
         .l1c = &config->l1c,
         .l1t = &config->l1t,
@@ -68,6 +70,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .prefetch = config->policy.prefetch,
         .l1_insertion = config->policy.l1_insertion,
         .policies = &gpu->policies,
+        .instant_misses = config->ideal.l1d == L1D_INSTANT,
         .id = s,
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,

@@ -63,6 +63,7 @@ typedef struct CacheConfig {
   uint32_t miss_queue;          // entries
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
   bool track_cold;              // count cold misses; costs memory by the footprint
+  bool ideal_hits;              // no parameter: every read hits (gpu/ideal.h)
   PolicyHost *policies;         // no parameter: makes the replacement policy; NULL: without plugins
 } CacheConfig;
 extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults

@@ -34,6 +34,7 @@ static Spot find_spot(const Cache *cache, uint64_t address, uint64_t index_addre
 static CacheResult state_of(const Cache *cache, const Spot *spot) {
   bool has_line = spot->line != TAGS_NONE;
   if (has_line && cache->tags.lines[spot->line].valid & spot->unit) return CACHE_HIT;
+  if (cache->config.ideal_hits) return CACHE_HIT;
   return mshr_find(&cache->mshrs, spot->block) == MSHR_NONE ? CACHE_MISS : CACHE_HIT_PENDING;
 }
 

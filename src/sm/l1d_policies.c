@@ -60,7 +60,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .who = request->who,
                       .cta_warps = sm->ctas[request->who.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
-  if (request->kind == REQUEST_READ) {
+  if (request->kind == REQUEST_READ && request->waiter != NO_WAITER) {
     const Inflight *inflight = sm->inflights[request->waiter];
     access.lane_address = inflight->lane_address;
     access.is_lowest = request->is_lowest;

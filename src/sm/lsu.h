@@ -58,6 +58,7 @@ typedef struct Lsu {
   L1dPolicies *policies;      // NULL: no policy wants to know of the L1D
   SeenLines *touched;         // lines that it was asked for; NULL: nobody wants to know
   uint64_t lines_touched;     // ... and their number
+  bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
   uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
   AccessRing l1_queue;
   AccessRing replays;         // reads that the L1D refused, set aside; no entries: they block

@@ -2,6 +2,15 @@
 #include "base/memory.h"
 #include "sm/lsu_stages.h"
 
+// An oracle's load has its data; the fetch goes on by itself.
+static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
+  Inflight *inflight = sm->inflights[request->waiter];
+  if (sm->events) sm_tell_answer(sm, request, SERVED_BY_L1);
+  request->waiter = NO_WAITER;
+  sm->prefetches++;
+  lsu_serve(sm, inflight, now);
+}
+
 static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now) {
   switch (result) {
     case CACHE_HIT:
@@ -14,7 +23,9 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
       }
       break;
     case CACHE_WRITE_KEPT: lsu_acknowledge_all(sm, request); break;
-    default: break;  // an answer will come
+    default:  // an answer will come
+      if (sm->lsu.instant_misses && request->kind == REQUEST_READ)
+        answer_at_once(sm, request, now);
   }
 }
 

@@ -73,7 +73,8 @@ Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {
   return waiter == NO_WAITER ? NULL : sm->inflights[waiter];
 }
 
-// Stores that waited for their line, and prefetches, need no port: they are done.
+// Stores that waited for their line, prefetches, and what an oracle has answered
+// before, need no port: they are done.
 static Inflight *next_of_cache(Sm *sm, Cache *cache) {
   while (cache && cache_has_ready(cache)) {
     uint32_t sector;
@@ -84,8 +85,9 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
       lsu_acknowledge_all(sm, request);
       continue;
     }
-    if (sm->events) sm_tell_answer(sm, request, SERVED_BY_MERGE);
-    if (request->kind != REQUEST_PREFETCH) return lsu_waiter_of(sm, request);
+    bool is_told = request->waiter == NO_WAITER && request->kind != REQUEST_PREFETCH;
+    if (sm->events && !is_told) sm_tell_answer(sm, request, SERVED_BY_MERGE);
+    if (request->waiter != NO_WAITER) return lsu_waiter_of(sm, request);
     sm_give_request(sm, request);
     sm->prefetches--;
   }

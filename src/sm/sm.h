@@ -175,7 +175,7 @@ struct Sm {
   uint32_t request_free_count, request_count;
   Arena arena;
   uint64_t issue_order;
-  uint32_t prefetches;        // under way
+  uint32_t prefetches;        // fetches in flight that no instruction waits for
   EventBuffer *events;        // for observers; NULL: there are none
   // For observers of lost slots (blame.c).
   uint32_t *loaders;          // by warp slot and register: the load that writes it; NULL: nobody asks
@@ -198,6 +198,7 @@ typedef struct SmSetup {
   const CacheConfig *l1d, *l1i, *l1c, *l1t;
   const char *scheduler, *prefetch, *l1_insertion;  // specs
   PolicyHost *policies;       // makes them
+  bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
   uint32_t id, cluster, sm_count;
   Crossbar *requests;
   const CrossbarConfig *noc;

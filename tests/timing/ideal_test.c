@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Oracles ([ideal]): every small case computes the same with each of them and is
+// no slower; and each takes out what it says, and nothing else.
+#include "timing/issue_log.h"
+#include "timing/policy_rig.h"
+
+typedef struct Oracle {
+  const char *name, *set;
+} Oracle;
+
+static const Oracle oracles[] = {
+    {"perfect L1D", "ideal.l1d=hits"},
+    {"misses answered at once", "ideal.l1d=instant"},
+    {"no fixed latency", "ideal.no_fixed_latency=true"},
+    {"four times the MSHRs", "ideal.l1d_mshr_factor=4"},
+    {"MSHRs without a limit", "ideal.l1d_mshr_factor=0"},
+    {NULL, NULL},
+};
+
+static GpuConfig config_with(const char *gpu, const char *set) {
+  GpuConfig config = load(gpu, "lrr", NULL);
+  Error err;
+  if (gpu_config_assign(&config, set, &err) != OK) fail_msg("%s", err.text);
+  return config;
+}
+
+static CaseOutcome run_one(const char *name, const GpuConfig *config) {
+  Case *parsed = parse(name);
+  CaseOutcome outcome = run(parsed, config, &(CaseOutcomeOptions){.gpu.threads = 1});
+  case_destroy(parsed);
+  return outcome;
+}
+
+static void oracles_change_no_result_and_are_never_slower(void **state) {
+  (void)state;
+  static const char *const gpus[] = {"tiny", "apres15", "v100"};
+  for (int g = 0; g < 3; g++)
+    for (int c = 0; c < SMALL_CASE_COUNT; c++) {
+      GpuConfig plain = load(gpus[g], "lrr", NULL);
+      CaseOutcome real = run_one(small_cases[c].name, &plain);
+      for (const Oracle *oracle = oracles; oracle->name; oracle++) {
+        GpuConfig config = config_with(gpus[g], oracle->set);
+        CaseOutcome ideal = run_one(small_cases[c].name, &config);
+        assert_memory_equal(ideal.sums, real.sums, sizeof real.sums);
+        assert_int_equal(ideal.stats.sm.warp_instructions, real.stats.sm.warp_instructions);
+        if (ideal.stats.cycles > real.stats.cycles)
+          fail_msg("%s on %s, %s: %llu cycles, not at most %llu", small_cases[c].name, gpus[g],
+                   oracle->name, (unsigned long long)ideal.stats.cycles,
+                   (unsigned long long)real.stats.cycles);
+      }
+    }
+}
+
+static void a_perfect_l1d_fetches_nothing_for_loads(void **state) {
+  (void)state;
+  GpuConfig real = load("apres15", "lrr", NULL), ideal = config_with("apres15", "ideal.l1d=hits");
+  CaseOutcome some = run_one("spmv", &real), none = run_one("spmv", &ideal);
+  assert_true(some.stats.l1d.misses > none.stats.l1d.misses);
+  assert_int_equal(none.stats.l1d.hits, none.stats.l1d.reads);
+  assert_int_equal(none.stats.l1d.accesses, some.stats.l1d.accesses);
+  assert_int_equal(none.stats.slice.lookups[REQUEST_READ], 0);
+}
+
+// The fetches are all there, lines and MSHRs are taken: only nobody waits.
+static void instant_misses_still_take_line_mshr_and_bandwidth(void **state) {
+  (void)state;
+  GpuConfig real = load("apres15", "lrr", NULL);
+  GpuConfig ideal = config_with("apres15", "ideal.l1d=instant");
+  CaseOutcome waits = run_one("transpose", &real), goes_on = run_one("transpose", &ideal);
+  assert_int_equal(goes_on.stats.slice.lookups[REQUEST_READ], goes_on.stats.l1d.misses -
+                                                                  goes_on.stats.l1d.writes);
+  assert_true(goes_on.stats.l1d.misses > goes_on.stats.l1d.writes);
+  assert_true(goes_on.stats.reply_noc.bytes > 0);
+  assert_true(goes_on.stats.cycles < waits.stats.cycles);
+  ideal.l1d.mshrs = 1;
+  CaseOutcome narrow = run_one("transpose", &ideal);
+  assert_true(narrow.stats.l1d.fail_mshr > 0);
+  assert_true(narrow.stats.cycles > goes_on.stats.cycles);
+}
+
+static Cycle load_cycles(const char *set) {
+  static IssueLog log;
+  GpuConfig config = log_config(1);
+  Error err;
+  if (set) log_check(gpu_config_assign(&config, set, &err), &err);
+  log_run(&log, &config, 1, 32,
+          "ld.global.u32 %r1, [%rd0];  // load\nadd.u32 %r2, %r1, 1;  // use\n");
+  return (Cycle)log_gap(&log, "load", "use");
+}
+
+static void a_load_waits_for_what_is_left(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  Cycle fixed = config.partition.rop_latency_cycles + config.partition.dram_latency_cycles;
+  Cycle real = load_cycles(NULL), hit = load_cycles("ideal.l1d=hits");
+  assert_in_range(real - load_cycles("ideal.no_fixed_latency=true"), fixed - 4, fixed + 4);
+  assert_true(hit < 60);
+  assert_int_equal(load_cycles("ideal.l1d=instant"), hit);
+  assert_int_equal(load_cycles("ideal.l1d_mshr_factor=0"), real);
+}
+
+static void mshrs_grow_by_the_factor_or_without_a_limit(void **state) {
+  (void)state;
+  GpuConfig config = load("apres15", "lrr", NULL);
+  assert_int_equal(ideal_l1d(&config.ideal, &config.l1d).mshrs, 64);
+  config.ideal.l1d_mshr_factor = 4;
+  assert_int_equal(ideal_l1d(&config.ideal, &config.l1d).mshrs, 256);
+  config.ideal.l1d_mshr_factor = 0;  // 32 KB have 256 lines
+  assert_int_equal(ideal_l1d(&config.ideal, &config.l1d).mshrs, 256);
+  assert_int_equal(ideal_l1d(&config.ideal, &config.l1d).mshr_merges, CACHE_MAX_WAITERS / 256);
+  config.l1d.mshrs = 60000;
+  config.ideal.l1d_mshr_factor = 1000;
+  assert_int_equal(ideal_l1d(&config.ideal, &config.l1d).mshrs, 65536);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(oracles_change_no_result_and_are_never_slower),
+      cmocka_unit_test(a_perfect_l1d_fetches_nothing_for_loads),
+      cmocka_unit_test(instant_misses_still_take_line_mshr_and_bandwidth),
+      cmocka_unit_test(a_load_waits_for_what_is_left),
+      cmocka_unit_test(mshrs_grow_by_the_factor_or_without_a_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
