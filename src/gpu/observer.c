@@ -7,6 +7,8 @@ Status observers_add(Observers *observers, const ObserverType *type, const char 
                      uint32_t sm_count, Error *err) {
   void *state = memory_alloc(type->policy.state_size + 1);
   Status status = policy_set_params(&type->policy, spec, state, err);
+  if (status == OK && type->policy.init)
+    status = type->policy.init(state, &(PolicySetup){.sm = POLICY_EVERY_SM}, err);
   if (status != OK) {
     memory_free(state);
     return status;

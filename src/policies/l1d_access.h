@@ -23,6 +23,7 @@ typedef struct L1dAccess {
   uint64_t buffer;        // address and size of the allocation that it lies in;
   uint64_t buffer_bytes;  // 0: not known
   uint64_t cta_warps;     // bit w: warp slot w is of the same CTA
+  uint32_t mshrs_free;    // of the L1D, after the lookup
   // By slot: the number of the warp that is or was last in it, in its grid.
   const uint64_t *warp_numbers;
 } L1dAccess;

@@ -36,6 +36,10 @@ void l1d_policies_forget(Sm *sm) {
 
 // ---- what policies see
 
+static Cache *part_of(const Sm *sm, uint32_t part) {
+  return sm->lsu.l1d[part];
+}
+
 static void find_buffer(Sm *sm, L1dPolicies *policies, uint64_t address) {
   if (address - policies->buffer < policies->buffer_bytes) return;
   const Allocation *buffer = device_memory_find(sm->context.memory, address);
@@ -58,6 +62,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .outcome = (uint8_t)outcome,
                       .is_local = request->local,
                       .who = request->who,
+                      .mshrs_free = cache_room(part_of(sm, request->l1_part)).mshrs,
                       .cta_warps = sm->ctas[request->who.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ && request->waiter != NO_WAITER) {
@@ -74,10 +79,6 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
 }
 
 // ---- prefetches
-
-static Cache *part_of(const Sm *sm, uint32_t part) {
-  return sm->lsu.l1d[part];
-}
 
 // A warp executes a load: what waits for it to be prefetched for that is of no use.
 static void note_stale(PrefetchRing *waiting, const Requester *who) {
@@ -98,7 +99,8 @@ static void drop_stale(const Sm *sm) {
 static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1dAccess *access,
                           const PrefetchCandidate *candidate, uint8_t part) {
   stats->candidates++;
-  if (access->buffer_bytes && candidate->address - access->buffer >= access->buffer_bytes) {
+  bool is_outside = candidate->address - access->buffer >= access->buffer_bytes;
+  if (access->buffer_bytes && is_outside && !candidate->anywhere) {
     stats->outside++;
   } else if (prefetch_ring_is_full(&policies->waiting)) {
     stats->crowded++;

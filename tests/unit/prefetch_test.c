@@ -170,6 +170,134 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
   }
 }
 
+// ---- caps
+
+// CTA c lies in slots 4 c to 4 c + 3; a warp's place in it is its slot's.
+static L1dAccess of_cta(uint32_t slot, uint64_t address) {
+  return (L1dAccess){.who = {.pc = 9,
+                             .warp = (uint8_t)slot,
+                             .warp_in_cta = (uint8_t)(slot % 4),
+                             .cta = slot / 4,
+                             .cta_slot = (uint8_t)(slot / 4)},
+                     .lane_address = address,
+                     .cta_warps = UINT64_C(0xf) << slot / 4 * 4,
+                     .mshrs_free = 64,
+                     .is_lowest = true,
+                     .outcome = OUTCOME_MISS};
+}
+
+// Koo et al.: the first warp of each of three CTAs gives a base, at addresses that
+// have nothing to do with one another. A second warp of the first CTA gives the
+// stride: what is left of the first CTA, and all other warps of the two that
+// wait, are prefetched for. A CTA that comes later is, with its first warp.
+static void caps_joins_the_base_of_a_cta_with_the_stride_of_the_load(void **state) {
+  (void)state;
+  for (uint64_t w = 0; w < 64; w++) warp_numbers[w] = w;
+  Bench bench;
+  bench_init(&bench, "caps");
+  ask(&bench, of_cta(0, 0x10000));
+  ask(&bench, of_cta(4, 0x70000));
+  ask(&bench, of_cta(9, 0x30000));  // the second warp of its CTA leads it
+  assert_int_equal(bench.list.count, 0);
+  ask(&bench, of_cta(1, 0x10000 + 512));
+  static const struct { int warp; uint64_t address; } wanted[] = {
+      {2, 0x10000 + 2 * 512}, {3, 0x10000 + 3 * 512},
+      {5, 0x70000 + 512}, {6, 0x70000 + 2 * 512}, {7, 0x70000 + 3 * 512},
+      {8, 0x30000 - 512}, {10, 0x30000 + 512}, {11, 0x30000 + 2 * 512}};
+  assert_int_equal(bench.list.count, 8);
+  for (uint32_t i = 0; i < 8; i++) {
+    assert_int_equal(bench.list.candidates[i].warp, wanted[i].warp);
+    assert_int_equal(bench.list.candidates[i].address, wanted[i].address);
+  }
+  ask(&bench, of_cta(12, 0x90000));
+  assert_int_equal(bench.list.count, 3);
+  assert_int_equal(bench.list.candidates[2].address, 0x90000 + 3 * 512);
+}
+
+static void caps_leaves_a_load_alone_after_its_mistakes(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "caps:mistakes=1");
+  ask(&bench, of_cta(0, 1 << 16));
+  ask(&bench, of_cta(1, (1 << 16) + 512));
+  ask(&bench, of_cta(2, 0));  // wrong
+  ask(&bench, of_cta(4, 1 << 20));
+  assert_int_equal(bench.list.count, 3);
+  ask(&bench, of_cta(5, 0));  // wrong again
+  ask(&bench, of_cta(8, 1 << 21));
+  assert_int_equal(bench.list.count, 0);
+}
+
+// ---- early
+
+static bool asks_for(const Bench *bench, uint64_t address) {
+  for (uint32_t i = 0; i < bench->list.count; i++)
+    if (bench->list.candidates[i].address / LINE == address / LINE) return true;
+  return false;
+}
+
+static void early_fetches_the_next_iteration_of_a_loop(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early:level=2");
+  for (uint64_t i = 0; i < 3; i++) {
+    ask(&bench, of_cta(0, (1 << 20) + 4096 * i));
+    assert_int_equal(asks_for(&bench, (1 << 20) + 4096 * (i + 1)), i >= 2);
+  }
+}
+
+// Two warps and two CTAs give both strides; a third CTA is fetched for, all warps of
+// it and both lines of each, as soon as any load is looked up after its start.
+static void early_fetches_for_a_cta_that_begins(void **state) {
+  (void)state;
+  Bench bench;
+  Launch launch = {.grid = {64, 1, 1}};
+  KernelView kernel = {.launch = &launch, .warps_per_cta = 4, .cta_count = 64};
+  for (uint64_t w = 0; w < 64; w++) warp_numbers[w] = w;
+  bench_init(&bench, "early:level=2");
+  bench.type->policy.on_kernel_start(bench.state, &kernel);
+  for (uint32_t slot = 0; slot < 12; slot++) {  // CTAs 0 to 2, 64 KB apart; warps, 1 KB
+    uint64_t address = (1 << 20) + 65536 * (slot / 4) + 1024 * (slot % 4);
+    L1dAccess upper = of_cta(slot, address);
+    upper.is_lowest = false;
+    upper.lane_address += 256;  // sets the line that is looked up
+    ask(&bench, upper);
+    ask(&bench, of_cta(slot, address));
+  }
+  CtaView begins = {.kernel = &kernel, .cta = 3};
+  bench.type->policy.on_cta_start(bench.state, &begins);
+  ask(&bench, of_cta(3, 1 << 19));
+  for (uint64_t w = 0; w < 4; w++) {
+    assert_true(asks_for(&bench, (1 << 20) + 3 * 65536 + 1024 * w));
+    assert_true(asks_for(&bench, (1 << 20) + 3 * 65536 + 1024 * w + 256));
+  }
+}
+
+static void early_asks_for_nothing_while_mshrs_are_scarce(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early:level=1");
+  for (uint64_t i = 0; i < 6; i++) {
+    L1dAccess access = of_cta(0, (1 << 20) + 4096 * i);
+    access.mshrs_free = i == 5 ? 38 : 64;  // 60 % of 64 have to be free
+    ask(&bench, access);
+    assert_int_equal(bench.list.count, i >= 2 && i < 5);
+  }
+}
+
+// Lines that leave the L1D unused, over and over: the load pauses.
+static void early_gives_up_strides_that_lose(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "early:level=2");
+  for (uint64_t i = 0; i < 16; i++) {
+    ask(&bench, of_cta(0, (1 << 20) + 4096 * i));
+    if (bench.list.count)
+      bench.type->on_outcome(bench.state, (1 << 20) + 4096 * (i + 1), false, bench.now);
+  }
+  assert_int_equal(bench.list.count, 0);
+}
+
 static void hostile_addresses_do_no_harm(void **state) {
   (void)state;
   static const uint64_t addresses[] = {0, UINT64_MAX, 1ull << 63, 127, (1ull << 63) - 1};
@@ -199,6 +327,12 @@ int main(void) {
       cmocka_unit_test(sld_fetches_the_other_half_of_a_macro_block),
       cmocka_unit_test(sld_counts_misses_and_forgets_the_oldest_block),
       cmocka_unit_test(sap_may_number_warps_as_the_grid_does),
+      cmocka_unit_test(caps_joins_the_base_of_a_cta_with_the_stride_of_the_load),
+      cmocka_unit_test(caps_leaves_a_load_alone_after_its_mistakes),
+      cmocka_unit_test(early_fetches_the_next_iteration_of_a_loop),
+      cmocka_unit_test(early_fetches_for_a_cta_that_begins),
+      cmocka_unit_test(early_asks_for_nothing_while_mshrs_are_scarce),
+      cmocka_unit_test(early_gives_up_strides_that_lose),
       cmocka_unit_test(hostile_addresses_do_no_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include "policies/policy.h"
 
 typedef struct ObserverType {
-  PolicyType policy;
+  PolicyType policy;                     // of its functions, init only; the setup is empty
   uint32_t wants;                        // bit k: events of EventKind k are told
   const ResultTableType *const *tables;  // all that it may report; ends with NULL
 

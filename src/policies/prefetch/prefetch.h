@@ -19,6 +19,7 @@ enum { PREFETCH_MOST = 64, PREFETCH_WARPS = 64, PREFETCH_NO_WARP = -1 };
 typedef struct PrefetchCandidate {
   uint64_t address;  // any byte of the line (or sector, where the L1D has sectors)
   int warp;          // slot of the warp that it is meant for, or PREFETCH_NO_WARP
+  bool anywhere;     // may lie outside the buffer of the load that led to it
   bool for_next;     // for the warp's next execution of the load: of no use after that
 } PrefetchCandidate;
 

@@ -39,6 +39,11 @@ static inline int64_t stride_between(int64_t distance, int64_t warps) {
   return warps == -1 ? (int64_t)(0 - (uint64_t)distance) : distance / warps;
 }
 
+// So many strides further on; addresses wrap as they do in hardware.
+static inline uint64_t stride_step(uint64_t address, int64_t count, int64_t stride) {
+  return address + (uint64_t)count * (uint64_t)stride;
+}
+
 // Notes an execution by a warp; returns whether the load has kept its stride.
 static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *access, int64_t warp) {
   bool matches = false;
@@ -58,7 +63,7 @@ static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *acces
 
 // The address of a warp that is so many away.
 static inline uint64_t stride_entry_address(const StrideEntry *entry, int64_t warps_away) {
-  return entry->address + (uint64_t)warps_away * (uint64_t)entry->stride;
+  return stride_step(entry->address, warps_away, entry->stride);
 }
 
 #endif

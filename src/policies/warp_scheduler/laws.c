@@ -19,6 +19,7 @@
 // keep the order in which they were prefetched for. One queue serves all
 // schedulers of an SM: each takes the first warp of its own.
 #include "policies/shared/prefetch_group.h"
+#include "policies/warp_scheduler/load_limit.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 enum { WARPS = PREFETCH_GROUP_WARPS, MOST_GROUPS = 1024, NO_LOAD = 0 };
@@ -33,6 +34,8 @@ typedef struct WarpGroup {
 typedef struct Laws {
   uint32_t groups;               // parameters
   bool merges_hit;
+  bool limits_loads;
+  uint32_t epoch_cycles;
   uint8_t queue[WARPS];          // warps, the first to issue in front
   uint32_t count;
   uint32_t targets;              // of which this many in front were prefetched for
@@ -41,6 +44,7 @@ typedef struct Laws {
   WarpGroup *table;              // WGT: groups of them
   uint32_t next_group;
   PrefetchGroup *shared;         // with the prefetcher
+  LoadLimit limit;               // if it limits loads
   uint64_t formed, formed_warps, hits, misses, replaced, promoted;
 } Laws;
 
@@ -94,6 +98,7 @@ static void laws_on_warp(void *state, const Requester *who, bool begins) {
   Laws *laws = state;
   int warp = who->warp;
   take_notes(laws);
+  load_limit_on_warp(&laws->limit, who->warp, begins);
   if (begins) {
     laws->last_load[warp] = NO_LOAD;
     laws->present |= bit_of(warp);
@@ -108,9 +113,11 @@ static void laws_on_warp(void *state, const Requester *who, bool begins) {
 static int laws_pick(void *state, const IssueView *view) {
   Laws *laws = state;
   if (laws->shared->fetched_count) take_notes(laws);
+  uint64_t allowed = laws->limits_loads ? load_limit_allowed(&laws->limit, view) : view->candidates;
   for (uint32_t i = 0; i < laws->count; i++)
-    if (view->candidates & bit_of(laws->queue[i])) return laws->queue[i];
-  return WARPS;  // which is refused: every warp is in the queue
+    if (allowed & bit_of(laws->queue[i])) return laws->queue[i];
+  // Every warp is in the queue: without a limit, none would be an answer that is refused.
+  return laws->limits_loads ? ISSUE_NONE : WARPS;
 }
 
 // ---- groups
@@ -125,6 +132,7 @@ static void laws_on_load(void *state, const Requester *who) {
   Laws *laws = state;
   uint32_t warp = who->warp, pc = who->pc;
   catch_up(laws, warp, pc + 1);
+  load_limit_on_load(&laws->limit);
   uint32_t last = laws->last_load[warp];
   WarpGroup *group = &laws->table[laws->next_group];
   laws->next_group = (laws->next_group + 1) % laws->groups;
@@ -152,6 +160,7 @@ static WarpGroup *group_of(Laws *laws, int head, uint32_t load) {
 static void laws_on_access(void *state, const L1dAccess *access) {
   Laws *laws = state;
   laws->shared->missed = 0;
+  if (laws->limits_loads) load_limit_on_access(&laws->limit, access, laws->epoch_cycles);
   if (!access->is_lowest) return;
   WarpGroup *group = group_of(laws, (int)access->who.warp, access->who.pc + 1);
   if (!group) return;
@@ -162,6 +171,11 @@ static void laws_on_access(void *state, const L1dAccess *access) {
   laws->hits += hit;
   laws->misses += !hit;
   group->warps = 0;
+}
+
+static void laws_on_evict(void *state, int warp, uint64_t line) {
+  Laws *laws = state;
+  if (laws->limits_loads) load_limit_on_evict(&laws->limit, (uint32_t)warp, line);
 }
 
 static Status laws_init(void *state, const PolicySetup *setup, Error *err) {
@@ -181,6 +195,8 @@ static uint64_t laws_storage_bits(const void *state, uint32_t warps) {
 static const Param laws_params[] = {
     PARAM(Laws, groups, 3, 1, MOST_GROUPS, "entries of the warp-group table"),
     PARAM(Laws, merges_hit, true, 0, 1, "a load that merges with a fetch in flight counts as a hit"),
+    PARAM(Laws, limits_loads, false, 0, 1, "fewer warps may load while warps lose their lines (not in the paper)"),
+    PARAM(Laws, epoch_cycles, 4096, 256, 1 << 20, "limits_loads: cycles that a limit is tried for"),
     {0}};
 
 static const Stat laws_stats[] = {
@@ -206,4 +222,5 @@ const WarpSchedulerType laws_scheduler = {
     .on_warp = laws_on_warp,
     .on_load = laws_on_load,
     .on_access = laws_on_access,
+    .on_evict = laws_on_evict,
 };

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// CTA-aware prefetching: a CTA's first warp to execute a load gives the CTA's base
+// address, two warps of one CTA give the load's stride, and the CTA's other warps
+// are prefetched for as soon as both are known.
+//
+// Koo, Jeon, Liu, Kim and Annavaram, "CTA-Aware Prefetching and Scheduling for
+// GPU", IPDPS 2018. The per-CTA table has the base of each load and who gave it, the
+// DIST table the stride of each load, which all CTAs share. Once a stride is known, the
+// CTAs that have given their bases before are prefetched for as well. A warp whose
+// address is not the one that was predicted counts against its load; after
+// `mistakes` of them the load is left alone.
+//
+// Simplified: its scheduler, which lets the first warp of each CTA go before all
+// others and wakes warps whose data has come, is not here: with laws or gto the
+// oldest CTAs' warps lead. The registers from which CAPS tells indirect loads are
+// not looked at; their strides are not kept, which stops them as well. Of a load with
+// several lines only the lowest lane's is fetched, and loads that a warp executes
+// again are prefetched for their first execution only.
+#include "policies/prefetch/prefetch.h"
+#include "policies/prefetch/stride_table.h"
+
+enum { MOST_LOADS = 64, CTA_SLOTS = 64 };
+
+// An entry of the per-CTA table.
+typedef struct CtaBase {
+  uint64_t cta, address;
+  uint32_t kernel;
+  uint8_t warp;          // in the CTA
+  bool is_known;
+  uint64_t executed;     // bit w: slot w has executed the load
+  uint64_t warps;        // slots of the CTA's warps
+  uint64_t first;        // number of its warp 0 in the grid
+} CtaBase;
+
+// An entry of the DIST table, with its column of the per-CTA table.
+typedef struct CapsLoad {
+  uint32_t load;         // pc + 1; 0: free
+  Cycle seen;
+  int64_t stride;
+  bool has_stride;
+  uint32_t mistakes;
+  CtaBase bases[CTA_SLOTS];
+} CapsLoad;
+
+typedef struct Caps {
+  uint32_t loads, mistakes;  // parameters
+  CapsLoad *table;
+  uint64_t predictions, right, stopped;
+} Caps;
+
+static CapsLoad *find_load(Caps *caps, uint32_t pc) {
+  CapsLoad *oldest = &caps->table[0];
+  for (uint32_t i = 0; i < caps->loads; i++) {
+    CapsLoad *each = &caps->table[i];
+    if (each->load == pc + 1) return each;
+    if (oldest->load && (!each->load || each->seen < oldest->seen)) oldest = each;
+  }
+  *oldest = (CapsLoad){.load = pc + 1};
+  return oldest;
+}
+
+static bool is_of(const CtaBase *base, const Requester *who) {
+  return base->is_known && base->cta == who->cta && base->kernel == who->kernel;
+}
+
+// For all warps of the CTA that have not executed the load.
+static void fetch_for(Caps *caps, const CapsLoad *load, const CtaBase *base,
+                      const uint64_t *warp_numbers, PrefetchList *list) {
+  for (uint64_t left = base->warps & ~base->executed; left; left &= left - 1) {
+    int slot = __builtin_ctzll(left);
+    int64_t away = (int64_t)(warp_numbers[slot] - base->first) - base->warp;
+    prefetch_add_for_next(list, stride_step(base->address, away, load->stride), slot);
+    caps->predictions++;
+  }
+}
+
+static void check(Caps *caps, CapsLoad *load, const CtaBase *base, const L1dAccess *access) {
+  int64_t away = (int64_t)access->who.warp_in_cta - base->warp;
+  bool is_right = access->lane_address == stride_step(base->address, away, load->stride);
+  caps->right += is_right;
+  if (is_right || load->mistakes > caps->mistakes) return;
+  caps->stopped += ++load->mistakes > caps->mistakes;
+}
+
+// Two warps of one CTA: the stride, for it and for the CTAs that have waited for it.
+static void learn(Caps *caps, CapsLoad *load, const CtaBase *base, const L1dAccess *access,
+                  PrefetchList *list) {
+  int64_t warps = (int64_t)access->who.warp_in_cta - base->warp;
+  int64_t distance = (int64_t)(access->lane_address - base->address);
+  if (!warps) return;
+  load->stride = stride_between(distance, warps);
+  load->has_stride = true;
+  for (uint32_t i = 0; i < CTA_SLOTS; i++)
+    if (load->bases[i].is_known && load->bases[i].kernel == access->who.kernel)
+      fetch_for(caps, load, &load->bases[i], access->warp_numbers, list);
+}
+
+static void caps_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
+  Caps *caps = state;
+  if (!access->is_lowest || access->is_local) return;
+  const Requester *who = &access->who;
+  CapsLoad *load = find_load(caps, who->pc);
+  CtaBase *base = &load->bases[who->cta_slot % CTA_SLOTS];
+  uint64_t bit = UINT64_C(1) << who->warp;
+  bool is_stopped = load->mistakes > caps->mistakes;
+  load->seen = access->now;
+  if (!is_of(base, who)) {
+    *base = (CtaBase){.cta = who->cta,
+                      .address = access->lane_address,
+                      .kernel = who->kernel,
+                      .warp = who->warp_in_cta,
+                      .is_known = true,
+                      .executed = bit,
+                      .warps = access->cta_warps,
+                      .first = access->warp_numbers[who->warp] - who->warp_in_cta};
+    if (load->has_stride && !is_stopped) fetch_for(caps, load, base, access->warp_numbers, list);
+    return;
+  }
+  if (base->executed & bit) return;
+  base->executed |= bit;
+  if (load->has_stride)
+    check(caps, load, base, access);
+  else
+    learn(caps, load, base, access, list);
+}
+
+// A CTA has left its place: what waits there is of no use.
+static void caps_on_cta_end(void *state, const CtaView *cta) {
+  Caps *caps = state;
+  for (uint32_t i = 0; i < caps->loads; i++)
+    for (uint32_t slot = 0; slot < CTA_SLOTS; slot++) {
+      CtaBase *base = &caps->table[i].bases[slot];
+      if (base->cta == cta->cta && base->kernel == cta->kernel->id) base->is_known = false;
+    }
+}
+
+static Status caps_init(void *state, const PolicySetup *setup, Error *err) {
+  Caps *caps = state;
+  (void)err;
+  caps->table = ARENA_ARRAY(setup->arena, CapsLoad, caps->loads);
+  return OK;
+}
+
+// PC, stride and a byte of mistakes per load; PC, warp and base per load and CTA,
+// of eight CTAs.
+static uint64_t caps_storage_bits(const void *state, uint32_t warps) {
+  const Caps *caps = state;
+  (void)warps;
+  return (uint64_t)caps->loads * (32 + 32 + 8 + 8 * (32 + 8 + 64));
+}
+
+static const Param caps_params[] = {
+    PARAM(Caps, loads, 4, 1, MOST_LOADS, "loads in the tables"),
+    PARAM(Caps, mistakes, 128, 0, 1 << 20, "wrong predictions after which a load is left alone"),
+    {0}};
+
+static const Stat caps_stats[] = {
+    STAT_COUNT(Caps, predictions, "addresses predicted"),
+    STAT_COUNT(Caps, right, "executions at the predicted address"),
+    STAT_COUNT(Caps, stopped, "loads that were left alone"),
+    {0}};
+
+const PrefetchType caps_prefetch = {
+    .policy = {.name = "caps",
+               .summary = "by each CTA's base address and the load's stride inside a CTA",
+               .state_size = sizeof(Caps),
+               .params = caps_params,
+               .stats = caps_stats,
+               .storage_bits = caps_storage_bits,
+               .init = caps_init,
+               .on_cta_end = caps_on_cta_end},
+    .on_access = caps_on_access,
+};
