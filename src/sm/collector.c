@@ -95,6 +95,7 @@ static int next_bit(uint64_t bits, uint32_t last) {
 // Ready collectors take turns. Where all wait for one latch, a full one ends it.
 static bool dispatch(Collectors *collectors, int s) {
   CollectorSet *set = &collectors->sets[s];
+  if (!collectors->is_general && !latch_has_room(&collectors->execute[s])) return false;
   uint64_t waiting = set->ready;
   bool moved = false;
   for (uint32_t port = 0; port < set->ports && waiting;) {
@@ -164,6 +165,7 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
 static bool allocate(Collectors *collectors, int unit) {
   Latch *latch = &collectors->issue[unit];
   CollectorSet *set = &collectors->sets[collectors->set_of[unit]];
+  if (!set->free) return false;
   uint32_t taken = 0;
   while (taken < latch->count && taken < set->ports && set->free) {
     Inflight *inflight = latch->entries[taken++];
