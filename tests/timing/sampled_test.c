@@ -117,7 +117,7 @@ static void make(Machine *machine, const char *throttle, uint32_t sms) {
   check(policy_set_add(&machine->set, &plugin, "test", &err), &err);
   check(gpu_config_load(&machine->config, "tiny", &err), &err);
   machine->config.gpu.sm_count = sms;
-  machine->config.run.max_cycles = 2000000;
+  machine->config.run.max_cycles = 200000;  // a grid that waits for ever
   snprintf(machine->config.policy.throttle, sizeof machine->config.policy.throttle, "%s", throttle);
   strcpy(machine->config.policy.cta_dispatch, "spy");
   check(gpu_create(&machine->gpu, &machine->config, &(GpuOptions){.policies = &machine->set}, &err),
@@ -358,7 +358,6 @@ static void a_cooperative_launch_is_not_limited(void **state) {
   Machine machine;
   Error err;
   make(&machine, "fixed:ctas=1", 2);
-  machine.config.run.max_cycles = 100000;
   submit(&machine, "meet", 2 * FIT, 2 * FIT, 0, false);
   assert_int_not_equal(gpu_run(machine.gpu, &err), OK);
   unmake(&machine);
