@@ -7,7 +7,7 @@
 // launch_kernel for cudaLaunchKernel. The number of SMs and of agents comes from
 // the device. Kernels that are not clustered may be launched in the same way.
 //
-// What cannot be clustered (a grid of 2^31 CTAs, more kernels and streams than
+// What cannot be clustered (a grid of no more CTAs than SMs or of 2^31 CTAs, more kernels and streams than
 // there are workspaces, a stream that is being captured into a graph, a launch
 // that fails) is launched as it was: an agent per CTA.
 #ifndef HEDDLE_CLUSTER_LAUNCH_CUH
@@ -221,7 +221,9 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
   typename Plan::Shape shape = {};
   unsigned ctas = how.cta_count();
   shape.sms = ctas ? (unsigned)device_attribute(cudaDevAttrMultiProcessorCount) : 0;
-  if (shape.sms && shape.sms <= MAX_SMS) shape.agents = places_per_sm(kernel, how, shape.sms);
+  // With at most one CTA per cluster there is nothing to bring together.
+  if (shape.sms && ctas > shape.sms && shape.sms <= MAX_SMS)
+    shape.agents = places_per_sm(kernel, how, shape.sms);
   LaunchLock lock;
   Workspace *workspace =
       shape.agents && !is_captured(how.stream) ? find_workspace(kernel, how.stream) : nullptr;
