@@ -312,9 +312,11 @@ void direction_explain(const Direction *direction, Program *program, const Kerne
           kernel->function->name);
   for (int i = 0; i < direction->count; i++) {
     const ArrayUse *array = &direction->arrays[i];
-    fprintf(file, "  %s (%d reads, %d writes, first at %s) depends on %s\n    -> %s%s\n",
-            array->name, array->reads, array->writes, program_where(program, array->first),
-            axes_text(program, array->depends & direction->axes), conclusion(program, array),
+    fprintf(file, "  %s (%d reads, %d writes, first at %s)", array->name, array->reads,
+            array->writes, program_where(program, array->first));
+    if (array->reads)
+      fprintf(file, ": reads depend on %s", axes_text(program, array->depends & direction->axes));
+    fprintf(file, "\n    -> %s%s\n", conclusion(program, array),
             array->reads && array->writes ? "; also written, which evicts its lines" : "");
   }
   fprintf(file, "  order: %s\n    -> %s\n", kernel->order, direction->reason);

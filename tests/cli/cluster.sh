@@ -113,7 +113,7 @@ expect_text "$(cat streamed.cu)" "out[i] = x * factor[0];"
 
 expect_exit 0 "$HEDDLE" cluster multiply.cu --explain
 [ ! -e multiply.clustered.cu ] || fail "--explain wrote a file"
-expect_text "$out" "depends on blockIdx.y"
+expect_text "$out" "reads depend on blockIdx.y"
 expect_text "$out" "-> the same for the CTAs of a row of the grid"
 expect_text "$out" "-> the same for the CTAs of a column of the grid"
 expect_text "$out" "order: heddle::cluster::LongerSide"

@@ -13,8 +13,8 @@ same() {  # VARIANT PROGRAM
     bash "$HEDDLE_SOURCE/tools/clustering" "$HEDDLE" "$scratch/programs" tiny "$2"
   expect_text "$out" "$2 $1: the same results on k40 gtx1080"
 }
-same agents matrixMul
-same redirection hotspot
+same agents hotspot  # of more CTAs than SMs
+same redirection matrixMul
 same prefetch nw
 same bypass bfs
 
