@@ -25,13 +25,27 @@ __host__ __device__ static int best_of(int diagonal, int left, int above, int si
   return best;
 }
 
+// Rows of a tile, loaded one after the other or all at once: the shares of loads in
+// table I of Oh et al., "APRES", are those of an unrolled loop.
+template <bool UNROLLED>
+__device__ static void load_rows(int (*like)[TILE], const int *similarity, int width) {
+  int t = threadIdx.x;
+  if (UNROLLED) {
+#pragma unroll
+    for (int y = 0; y < TILE; y++) like[y][t] = similarity[y * width + t];
+  } else {
+#pragma unroll 1
+    for (int y = 0; y < TILE; y++) like[y][t] = similarity[y * width + t];
+  }
+}
+
+template <bool UNROLLED>
 __device__ static void fill_tile(const int *similarity, int *score, Alignment alignment, int tile_x,
                                  int tile_y) {
   __shared__ int tile[TILE + 1][TILE + 1], like[TILE][TILE];
   int t = threadIdx.x, width = alignment.width;
   int first = (tile_y * TILE + 1) * width + tile_x * TILE + 1;
-#pragma unroll 1
-  for (int y = 0; y < TILE; y++) like[y][t] = similarity[first + y * width + t];
+  load_rows<UNROLLED>(like, similarity + first, width);
   if (t == 0) tile[0][0] = score[first - width - 1];
   tile[t + 1][0] = score[first + t * width - 1];
   tile[0][t + 1] = score[first - width + t];
@@ -50,14 +64,25 @@ __device__ static void fill_tile(const int *similarity, int *score, Alignment al
 
 // A diagonal of `tiles` tiles from the left edge up to the upper one.
 __global__ void fill_upper_left(const int *similarity, int *score, Alignment alignment, int tiles) {
-  fill_tile(similarity, score, alignment, blockIdx.x, tiles - 1 - (int)blockIdx.x);
+  fill_tile<false>(similarity, score, alignment, blockIdx.x, tiles - 1 - (int)blockIdx.x);
+}
+
+__global__ void fill_upper_left_unrolled(const int *similarity, int *score, Alignment alignment,
+                                         int tiles) {
+  fill_tile<true>(similarity, score, alignment, blockIdx.x, tiles - 1 - (int)blockIdx.x);
 }
 
 // From the lower edge, of `edge` tiles, up to the right one.
 __global__ void fill_lower_right(const int *similarity, int *score, Alignment alignment, int tiles,
                                  int edge) {
-  fill_tile(similarity, score, alignment, edge - tiles + (int)blockIdx.x,
-            edge - 1 - (int)blockIdx.x);
+  fill_tile<false>(similarity, score, alignment, edge - tiles + (int)blockIdx.x,
+                   edge - 1 - (int)blockIdx.x);
+}
+
+__global__ void fill_lower_right_unrolled(const int *similarity, int *score, Alignment alignment,
+                                          int tiles, int edge) {
+  fill_tile<true>(similarity, score, alignment, edge - tiles + (int)blockIdx.x,
+                  edge - 1 - (int)blockIdx.x);
 }
 
 // How alike the letters at each pair of places are: identical ones more than others.
@@ -99,6 +124,8 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "alignment of two sequences");
   int n = (int)arguments.multiple("n", TILE, {64, 512, 2048}, TILE, 16384, "letters a sequence");
   int penalty = (int)arguments.number("penalty", {10, 10, 10}, 0, 1000, "cost of a gap");
+  bool is_unrolled =
+      arguments.number("unrolled", {0, 0, 0}, 0, 1, "1: rows of a tile are loaded all at once");
   arguments.done();
 
   Random random(arguments.seed());
@@ -107,10 +134,12 @@ int main(int argc, char **argv) {
   DeviceArray<int> device_similarity(similarity), device_score(score);
   int edge = n / TILE;
   Timer timer;
+  auto upper_left = is_unrolled ? fill_upper_left_unrolled : fill_upper_left;
+  auto lower_right = is_unrolled ? fill_lower_right_unrolled : fill_lower_right;
   for (int tiles = 1; tiles <= edge; tiles++)
-    fill_upper_left<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles);
+    upper_left<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles);
   for (int tiles = edge - 1; tiles >= 1; tiles--)
-    fill_lower_right<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles, edge);
+    lower_right<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles, edge);
   timer.stop("nw");
 
   align_on_host(similarity, score, alignment);
