@@ -70,7 +70,7 @@ workloads = one, two
 gpus = gtx480
 schemes = lrr
 sweep = l1d.size_kb = 16, 32
-observe = loads; latency
+observe = accesses; latency
 [workload one]
 is = ./vecadd_20k.case
 [workload two]
