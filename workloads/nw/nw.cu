@@ -134,12 +134,16 @@ int main(int argc, char **argv) {
   DeviceArray<int> device_similarity(similarity), device_score(score);
   int edge = n / TILE;
   Timer timer;
-  auto upper_left = is_unrolled ? fill_upper_left_unrolled : fill_upper_left;
-  auto lower_right = is_unrolled ? fill_lower_right_unrolled : fill_lower_right;
   for (int tiles = 1; tiles <= edge; tiles++)
-    upper_left<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles);
+    if (is_unrolled)
+      fill_upper_left_unrolled<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles);
+    else
+      fill_upper_left<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles);
   for (int tiles = edge - 1; tiles >= 1; tiles--)
-    lower_right<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles, edge);
+    if (is_unrolled)
+      fill_lower_right_unrolled<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles, edge);
+    else
+      fill_lower_right<<<tiles, TILE>>>(device_similarity, device_score, alignment, tiles, edge);
   timer.stop("nw");
 
   align_on_host(similarity, score, alignment);
