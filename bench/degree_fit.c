@@ -101,6 +101,20 @@ static void add_ratio(TextTable *table, double value) {
     text_table_add(table, "%.2f", value);
 }
 
+// Fitted to the other programs (NULL: to all): a program's own profile never
+// helps to predict it.
+static DegreeModel model_without(const DegreeProfiles *profiles, const char *program) {
+  DegreeModel model;
+  degree_model_defaults(&model);
+  degree_fit(profiles, program, &model);
+  return model;
+}
+
+static void add_names(TextTable *table, const Group *group) {
+  text_table_add(table, "%s", group->first->program);
+  text_table_add(table, "%s", group->first->machine);
+}
+
 static void print_errors(const DegreeProfiles *profiles, const char *title, bool of_time) {
   static const char *const columns[] = {"program", "machine", ">1", ">2", ">3", ">4",
                                         ">5",      ">6",      ">7", ">8", NULL};
@@ -109,12 +123,9 @@ static void print_errors(const DegreeProfiles *profiles, const char *title, bool
   for (uint32_t at = 0; at < profiles->count;) {
     Group group = next_group(profiles, at);
     Judged judged = {0};
-    DegreeModel model;
-    degree_model_defaults(&model);
-    degree_fit(profiles, group.first->program, &model);
+    DegreeModel model = model_without(profiles, group.first->program);
     judge_errors(&group, &model, &judged);
-    text_table_add(&table, "%s", group.first->program);
-    text_table_add(&table, "%s", group.first->machine);
+    add_names(&table, &group);
     for (uint32_t degree = 1; degree <= SHOWN; degree++)
       add_ratio(&table, degree > group.most ? NAN
                         : of_time           ? judged.cycles[degree - 1]
@@ -134,12 +145,9 @@ static void print_choices(const DegreeProfiles *profiles) {
   for (uint32_t at = 0; at < profiles->count;) {
     Group group = next_group(profiles, at);
     Judged judged = {0};
-    DegreeModel model;
-    degree_model_defaults(&model);
-    degree_fit(profiles, group.first->program, &model);
+    DegreeModel model = model_without(profiles, group.first->program);
     judge_choice(&group, &model, &judged);
-    text_table_add(&table, "%s", group.first->program);
-    text_table_add(&table, "%s", group.first->machine);
+    add_names(&table, &group);
     text_table_add(&table, "%.1f", judged.mean_degree);
     text_table_add(&table, "%u", judged.best_degree);
     text_table_add(&table, "%.3f", ratio(judged.all, judged.ours));
@@ -153,9 +161,7 @@ static void print_choices(const DegreeProfiles *profiles) {
 }
 
 static void print_model(const DegreeProfiles *profiles) {
-  DegreeModel model;
-  degree_model_defaults(&model);
-  degree_fit(profiles, NULL, &model);
+  DegreeModel model = model_without(profiles, NULL);
   printf("fitted to %u launches:\n  sampled:", profiles->count);
   for (int i = 0; i < DEGREE_SEGMENTS; i++)
     printf("%sslope_%d=%.3f", i ? "," : "", i + 1, model.slope[i]);
