@@ -74,6 +74,15 @@ static const Stat summary_columns[] = {
     SHARE_OF(SummaryRow, shares, self_repeat_share, self_repeats, "share of the footprint"),
     SHARE_OF(SummaryRow, shares, parent_child_share, parent_child, "share of the footprint"),
     SHARE_OF(SummaryRow, shares, sibling_share, sibling, "share of the footprint"),
+    COUNT_OF(SummaryRow, children, shares.children, "references of kernels that a kernel launched"),
+    COUNT_OF(SummaryRow, with_child, shares.with_child,
+             "to lines that a child of the kernel references, too"),
+    COUNT_OF(SummaryRow, same_parent, shares.same_parent,
+             "to lines that another child of its parent references, of any CTA"),
+    COUNT_OF(SummaryRow, lines_self, shares.lines_self, "lines that a kernel references twice"),
+    COUNT_OF(SummaryRow, lines_parent_child, shares.lines_parent_child,
+             "lines that a kernel and its parent reference"),
+    COUNT_OF(SummaryRow, lines_sibling, shares.lines_sibling, "lines that siblings reference"),
     COUNT_OF(SummaryRow, kernels, kernels, "kernels with such references"),
     COUNT_OF(SummaryRow, ctas, ctas, "CTAs with such references"),
     COUNT_OF(SummaryRow, warps, warps, "warps with such references"),
@@ -226,6 +235,7 @@ static void dynamic_reuse_clear(void *state) {
     .name = name_, .help = (help_), .is_ratio = true, .offset = STAT_OFFSET_(DynamicReuse, above), \
     .denominator_offset = STAT_OFFSET_(DynamicReuse, below)                                        \
   }
+#define LINES_OF(name, part, help) RATIO_OF(#name, ratios.shares.part, ratios.shares.lines, help)
 #define DISTANCES(kind, name)                                                                      \
   RATIO_OF(#name "_distance", record.distances[kind].sum, record.distances[kind].count,            \
            "mean reuse distance in lines"),                                                        \
@@ -246,6 +256,16 @@ static const Stat stats[] = {
     SHARE_OF(DynamicReuse, ratios.shares, parent_child_share, parent_child,
              "share of the footprint"),
     SHARE_OF(DynamicReuse, ratios.shares, sibling_share, sibling, "share of the footprint"),
+    SHARE_OF(DynamicReuse, ratios.shares, child_share, children,
+             "share of kernels that a kernel launched in the footprint"),
+    SHARE_OF(DynamicReuse, ratios.shares, with_child_share, with_child,
+             "share of the footprint in lines that a child of the kernel references, too"),
+    SHARE_OF(DynamicReuse, ratios.shares, same_parent_share, same_parent,
+             "sibling_share if all children of a kernel were siblings"),
+    LINES_OF(self_line_share, lines_self, "share of the lines that a kernel references twice"),
+    LINES_OF(parent_child_line_share, lines_parent_child,
+             "share of the lines that a kernel and its parent reference"),
+    LINES_OF(sibling_line_share, lines_sibling, "share of the lines that siblings reference"),
     DISTANCES(REUSE_SELF, self),
     DISTANCES(REUSE_PARENT_CHILD, parent_child),
     DISTANCES(REUSE_SIBLING, sibling),

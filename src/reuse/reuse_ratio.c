@@ -187,42 +187,83 @@ static bool is_examined(uint32_t unit, double share) {
 
 // ---- shares of the footprint
 
-// Kernels on a line: those that their parent meets there, those that a sibling does.
-static void add_line_shares(Analysis *analysis, size_t place, size_t *on_line, uint64_t *among) {
+// Who is on a line: by kernel, place + 1 of the last line that it references and how many of
+// its children reference this one; by CTA, how many of the kernels that it launched do.
+typedef struct OnLine {
+  size_t *kernel;
+  uint64_t *children, *launched;
+} OnLine;
+
+static void meet(const ReuseKernel *kernels, const Touch *touch, OnLine *on_line) {
+  const ReuseKernel *kernel = &kernels[touch->unit];
+  on_line->kernel[touch->unit] = touch->place + (size_t)1;
+  if (kernel->parent == REUSE_NONE) return;
+  on_line->children[kernel->parent]++;
+  on_line->launched[kernel->parent_cta]++;
+}
+
+static void part(const ReuseKernel *kernels, const Touch *touch, OnLine *on_line) {
+  const ReuseKernel *kernel = &kernels[touch->unit];
+  if (kernel->parent == REUSE_NONE) return;
+  on_line->children[kernel->parent] = on_line->launched[kernel->parent_cta] = 0;
+}
+
+// What the references of one kernel to one line have in common with those of others.
+static FootprintShares shares_of(const ReuseKernel *kernels, const Touch *touch,
+                                 const OnLine *on_line) {
+  const ReuseKernel *kernel = &kernels[touch->unit];
+  uint64_t count = touch->count;
+  FootprintShares shares = {.references = count,
+                            .self = count > 1 ? count : 0,
+                            .self_repeats = count - 1,
+                            .with_child = on_line->children[touch->unit] ? count : 0};
+  if (kernel->parent == REUSE_NONE) return shares;
+  bool meets_parent = on_line->kernel[kernel->parent] == touch->place + (size_t)1;
+  shares.parent_child = meets_parent ? count : 0;
+  shares.sibling = on_line->launched[kernel->parent_cta] > 1 ? count : 0;
+  shares.same_parent = on_line->children[kernel->parent] > 1 ? count : 0;
+  shares.children = count;
+  return shares;
+}
+
+static void add_line_shares(Analysis *analysis, size_t place, OnLine *on_line) {
   const LineIndex *index = &analysis->index;
   const ReuseKernel *kernels = analysis->record->kernels;
-  FootprintShares *shares = &analysis->ratios->shares;
-  size_t from = index->line_start[place], to = index->line_start[place + 1];
-  for (size_t t = from; t < to; t++) {
-    uint32_t kernel = index->touches[t].unit;
-    on_line[kernel] = place + 1;
-    if (kernels[kernel].parent != REUSE_NONE) among[kernels[kernel].parent_cta]++;
+  FootprintShares *sum = &analysis->ratios->shares, line = {0};
+  const Touch *from = &index->touches[index->line_start[place]];
+  const Touch *to = &index->touches[index->line_start[place + 1]];
+  for (const Touch *touch = from; touch < to; touch++) meet(kernels, touch, on_line);
+  for (const Touch *touch = from; touch < to; touch++) {
+    FootprintShares each = shares_of(kernels, touch, on_line);
+    line.self += each.self;
+    line.parent_child += each.parent_child;
+    line.sibling += each.sibling;
+    sum->references += each.references;
+    sum->self_repeats += each.self_repeats;
+    sum->children += each.children;
+    sum->with_child += each.with_child;
+    sum->same_parent += each.same_parent;
   }
-  for (size_t t = from; t < to; t++) {
-    const Touch *touch = &index->touches[t];
-    const ReuseKernel *kernel = &kernels[touch->unit];
-    shares->references += touch->count;
-    if (touch->count > 1) shares->self += touch->count;
-    shares->self_repeats += touch->count - 1;
-    if (kernel->parent == REUSE_NONE) continue;
-    if (on_line[kernel->parent] == place + 1) shares->parent_child += touch->count;
-    if (among[kernel->parent_cta] > 1) shares->sibling += touch->count;
-  }
-  for (size_t t = from; t < to; t++) {
-    const ReuseKernel *kernel = &kernels[index->touches[t].unit];
-    if (kernel->parent != REUSE_NONE) among[kernel->parent_cta] = 0;
-  }
+  for (const Touch *touch = from; touch < to; touch++) part(kernels, touch, on_line);
+  sum->self += line.self;
+  sum->parent_child += line.parent_child;
+  sum->sibling += line.sibling;
+  sum->lines_self += line.self > 0;
+  sum->lines_parent_child += line.parent_child > 0;
+  sum->lines_sibling += line.sibling > 0;
 }
 
 static void add_shares(Analysis *analysis) {
   const ReuseRecord *record = analysis->record;
-  size_t *on_line = memory_alloc(sizeof(size_t) * (record->kernel_count + 1));
-  uint64_t *among = memory_alloc(sizeof(uint64_t) * (record->cta_count + 1));
+  OnLine on_line = {.kernel = memory_alloc(sizeof(size_t) * (record->kernel_count + 1)),
+                    .children = memory_alloc(sizeof(uint64_t) * (record->kernel_count + 1)),
+                    .launched = memory_alloc(sizeof(uint64_t) * (record->cta_count + 1))};
   analysis->ratios->shares.lines = analysis->index.line_count;
   for (size_t place = 0; place < analysis->index.line_count; place++)
-    add_line_shares(analysis, place, on_line, among);
-  memory_free(on_line);
-  memory_free(among);
+    add_line_shares(analysis, place, &on_line);
+  memory_free(on_line.kernel);
+  memory_free(on_line.children);
+  memory_free(on_line.launched);
 }
 
 // ---- levels

@@ -127,6 +127,12 @@ static void figure_3_relates_parents_and_siblings(void **state) {
   assert_int_equal(ratios.shares.self, 0);
   assert_int_equal(ratios.shares.parent_child, 5);
   assert_int_equal(ratios.shares.sibling, 2);
+  // All but A were launched; A, B and C have children; B, C and E are those of A.
+  assert_int_equal(ratios.shares.children, 5);
+  assert_int_equal(ratios.shares.with_child, 3);
+  assert_int_equal(ratios.shares.same_parent, 3);
+  assert_int_equal(ratios.shares.lines_sibling, 1);
+  assert_int_equal(ratios.shares.lines_self, 0);
   // The line is the only one: nothing lies between two references. B, C, D, E, F follow a
   // parent, and C a sibling.
   assert_int_equal(record.distances[REUSE_PARENT_CHILD].count, 5);
@@ -303,28 +309,40 @@ static void add_level(const Stream *stream, ReuseLevel level, ReuseRatios *out) 
 }
 
 static void add_shares_of(const Stream *stream, FootprintShares *out) {
-  for (uint32_t l = 0; l < LINES; l++) {
-    bool is_used = false;
-    for (uint32_t k = 0; k < KERNELS; k++) is_used |= references_line(stream, LEVEL_KERNEL, k, l);
-    out->lines += is_used;
-  }
+  enum { USED = 1, SELF = 2, PARENT_CHILD = 4, SIBLING = 8 };
+  int lines[LINES] = {0};
   for (int i = 0; i < REFERENCES; i++) {
     const Reference *here = &stream->references[i];
+    uint32_t parent = stream->parent[here->kernel];
     uint64_t own = 0, earlier = 0;
-    bool with_parent = false, with_sibling = false;
+    bool with_parent = false, with_sibling = false, with_child = false, with_kin = false;
     for (int j = 0; j < REFERENCES; j++) {
       const Reference *other = &stream->references[j];
       if (other->line != here->line) continue;
       own += other->kernel == here->kernel;
       earlier += other->kernel == here->kernel && j < i;
-      with_parent |= other->kernel == stream->parent[here->kernel];
+      with_parent |= other->kernel == parent;
       with_sibling |= are_siblings(stream, here->kernel, other->kernel);
+      with_child |= stream->parent[other->kernel] == here->kernel;
+      with_kin |= other->kernel != here->kernel && parent != REUSE_NONE &&
+                  stream->parent[other->kernel] == parent;
     }
     out->references++;
     out->self += own > 1;
     out->self_repeats += earlier > 0;
     out->parent_child += with_parent;
     out->sibling += with_sibling;
+    out->children += parent != REUSE_NONE;
+    out->with_child += with_child;
+    out->same_parent += with_kin;
+    lines[here->line] |= USED | (own > 1 ? SELF : 0) | (with_parent ? PARENT_CHILD : 0) |
+                         (with_sibling ? SIBLING : 0);
+  }
+  for (int l = 0; l < LINES; l++) {
+    out->lines += (lines[l] & USED) != 0;
+    out->lines_self += (lines[l] & SELF) != 0;
+    out->lines_parent_child += (lines[l] & PARENT_CHILD) != 0;
+    out->lines_sibling += (lines[l] & SIBLING) != 0;
   }
 }
 
