@@ -125,9 +125,9 @@ static Status try_all(Trial *trial, Error *err) {
 static void print_trial(const Trial *trial) {
   const SharingGraph *graph = trial->graph;
   char weight[GROUPED_BYTES];
-  printf("%s  grid %ux%ux%u, %u launches, %u clusters, %s lines shared by pairs of CTAs\n",
+  printf("%s  grid %ux%ux%u, %u launch%s, %u clusters, %s lines shared by pairs of CTAs\n",
          graph->kernel, graph->grid[0], graph->grid[1], graph->grid[2], graph->launches,
-         trial->clusters, text_grouped(weight, graph->weight));
+         graph->launches == 1 ? "" : "es", trial->clusters, text_grouped(weight, graph->weight));
   text_table_print(&trial->table, stdout, 2);
 }
 

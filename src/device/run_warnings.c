@@ -9,17 +9,20 @@
 static void warn(RunResult *result, const RunWarning *warning, WarnFn tell, void *self) {
   char text[ERROR_TEXT_BYTES + 512];
   if (!run_result_warn(result, warning)) return;
-  snprintf(text, sizeof text, "warning: %" PRIu64 " %s%s%s", warning->count, warning->text,
-           warning->detail ? "; first:\n" : "", warning->detail ? warning->detail : "");
+  snprintf(text, sizeof text, "warning: %" PRIu64 " %s%s%s", warning->count,
+           run_warning_text(warning), warning->detail ? "; first:\n" : "",
+           warning->detail ? warning->detail : "");
   tell(self, text);
 }
 
 void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn tell, void *self) {
   static const RunWarning kinds[] = {
       {.kind = "stray_reads",
-       .text = "global reads outside any allocation, let pass by run.bounds = page"},
+       .text = "global reads outside any allocation, let pass by run.bounds = page",
+       .one = "global read outside any allocation, let pass by run.bounds = page"},
       {.kind = "stray_writes",
-       .text = "global writes outside any allocation, let pass by run.bounds = page"}};
+       .text = "global writes outside any allocation, let pass by run.bounds = page",
+       .one = "global write outside any allocation, let pass by run.bounds = page"}};
   StrayAccesses *strays = device_memory_strays(memory);
   for (int writes = 0; strays && writes < 2; writes++) {
     StrayReport report = stray_report_take(strays, writes);
@@ -45,10 +48,13 @@ static void advise(const RefusedLaunches *refused, const DeviceRuntimeLimits *li
 
 void warn_of_refused(RunResult *result, const RefusedLaunches *refused,
                      const DeviceRuntimeLimits *limits, WarnFn tell, void *self) {
-  char text[512], advice[192];
+  char text[512], one[512], advice[192];
+  const char *kernel = function_title(refused->kernel);
+  const char *error = device_runtime_error_name(refused->code);
   advise(refused, limits, advice, sizeof advice);
-  snprintf(text, sizeof text, "launches by kernel %.128s failed with %s%s",
-           function_title(refused->kernel), device_runtime_error_name(refused->code), advice);
-  RunWarning warning = {.kind = "failed_launches", .text = text, .count = refused->count};
+  snprintf(text, sizeof text, "launches by kernel %.128s failed with %s%s", kernel, error, advice);
+  snprintf(one, sizeof one, "launch by kernel %.128s failed with %s%s", kernel, error, advice);
+  RunWarning warning = {
+      .kind = "failed_launches", .text = text, .one = one, .count = refused->count};
   warn(result, &warning, tell, self);
 }

@@ -136,6 +136,7 @@ bool run_result_warn(RunResult *result, const RunWarning *warning) {
   result->warnings[result->warning_count++] =
       (RunWarning){.kind = arena_strdup(&result->arena, warning->kind),
                    .text = arena_strdup(&result->arena, warning->text),
+                   .one = warning->one ? arena_strdup(&result->arena, warning->one) : NULL,
                    .detail = warning->detail ? arena_strdup(&result->arena, warning->detail) : NULL,
                    .count = warning->count};
   return true;

@@ -74,6 +74,7 @@ typedef struct SumResult {
 typedef struct RunWarning {
   const char *kind;    // "stray_reads", "stray_writes", "failed_launches"
   const char *text;    // one line, which follows the count
+  const char *one;     // the same for a count of 1; may be NULL
   const char *detail;  // the first occurrence; may be NULL
   uint64_t count;
 } RunWarning;
@@ -98,12 +99,12 @@ typedef struct RunResult {
   uint64_t total_cycles;
   ResultTables tables;
   const char *scheme;
-  StatsTree policies;  // counters that policies keep, under family and name
-  RunCounts total;     // of all launches, also of those that are not in `kernels`
-  uint64_t untimed;    // launches without timing in a run with timing
+  StatsTree policies;               // counters that policies keep, under family and name
+  RunCounts total;                  // of all launches, also of those that are not in `kernels`
+  uint64_t untimed;                 // launches without timing in a run with timing
   Seconds seconds, kernel_seconds;  // of the run; of its kernels
-  uint32_t shown_accesses;  // rows of that table for people, of a kernel; 0: a few
-  Status status;  // not OK: the run ended early, and everything above is partial
+  uint32_t shown_accesses;          // rows of that table for people, of a kernel; 0: a few
+  Status status;                    // not OK: the run ended early, and everything above is partial
   const char *error;
   Arena arena;
 } RunResult;
@@ -117,6 +118,9 @@ void run_result_add_sum(RunResult *result, const char *name, bool whole, double 
 // Adds to the count of the warning with that kind and text, which are copied.
 // True if it is a new one.
 bool run_result_warn(RunResult *result, const RunWarning *warning);
+static inline const char *run_warning_text(const RunWarning *warning) {
+  return warning->count == 1 && warning->one ? warning->one : warning->text;
+}
 void run_result_clear(RunResult *result);
 
 void run_result_print(const RunResult *result, FILE *file);

@@ -58,7 +58,8 @@ static void print_warnings(const RunResult *result, FILE *file) {
   if (result->warning_count) fputc('\n', file);
   for (uint32_t i = 0; i < result->warning_count; i++) {
     const RunWarning *warning = &result->warnings[i];
-    fprintf(file, "  warning: %llu %s\n", (unsigned long long)warning->count, warning->text);
+    fprintf(file, "  warning: %llu %s\n", (unsigned long long)warning->count,
+            run_warning_text(warning));
     for (const char *line = warning->detail; line; line = strchr(line, '\n')) {
       line += *line == '\n';
       fprintf(file, "    %.*s\n", (int)strcspn(line, "\n"), line);

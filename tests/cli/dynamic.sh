@@ -48,11 +48,25 @@ expect_text "$out" "PASSED"
 [ -z "$err" ] || fail "a warning without cause: $err"
 
 # Far more launches than the pool takes: those that fit run, the others fail, and a recursion ends at the nesting limit.
-expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/bombs" 100000
+many=1000000
+[ ${#runner[@]} = 0 ] || many=100000
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet -- "$scratch/bombs" $many
 expect_text "$out" "PASSED"
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu laser13 -- "$scratch/bombs"
 expect_text "$err" "launches by kernel parent failed with cudaErrorLaunchPendingCountExceeded (limit: 2048 pending"
-expect_text "$err" "launches by kernel dive failed with cudaErrorLaunchMaxDepthExceeded"
+expect_text "$err" "warning: 1 launch by kernel dive failed with cudaErrorLaunchMaxDepthExceeded (limit: depth 24"
+
+# A parent that faults after its launches: the fault is reported with its place, and the results of all kernels before and
+# after it are there; its own are marked as incomplete, and so is the run.
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu k40 --quiet --db "$scratch/failed.db" -- "$scratch/failed_parent"
+expect_text "$err" "kernel parent, CTA (3,0,0), thread (49,0,0): access through a null pointer: 4-byte write of global 0x10"
+expect_text "$err" "kernel child, CTA (0,0,0), thread (0,0,0): access through a null pointer"
+failed() { "$HEDDLE" query "$scratch/failed.db" --csv "$1" | tail -n +2; }
+[ "$(failed "select state from runs")" = incomplete ] || fail "state: $(failed "select state from runs")"
+[ "$(failed "select count(*) from kernels where name like '%parent%' and not over_cycle")" = 6 ] ||
+  fail "six parents did not complete"
+[ "$(failed "select count(*) from kernels where parent in (select id from kernels where name like '%parent%' and over_cycle)
+  and over_cycle")" = 1200 ] || fail "children of the parents that did not fail"
 
 # x launches of a warp arrive A * x + b cycles later.
 latencies() {  # OPTIONS...: "count latency" lines of the children

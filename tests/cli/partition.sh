@@ -31,7 +31,7 @@ END
 expect_exit 0 "$HEDDLE" partition shared.json -o map.txt
 [[ $err != *"without METIS"* ]] || fail "built without METIS"
 expect_text "$out" "columns"
-expect_text "$out" "grid 15x8x1, 1 launches, 15 clusters, 26,880 lines shared by pairs of CTAs"
+expect_text "$out" "grid 15x8x1, 1 launch, 15 clusters, 26,880 lines shared by pairs of CTAs"
 grep -q '^ *column *26,880 *100.0 %$' <<<"$out" || fail "columns keep everything: $out"
 grep -q '^ *METIS *26,880 *100.0 %$' <<<"$out" || fail "METIS finds the columns: $out"
 grep -q '^ *row *0 *0.0 %$' <<<"$out" || fail "rows keep nothing: $out"
