@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct Expression {
-  char what;  // + - * /, 'n' a name, '0' a number
+  char what;  // + - * / |, 'n' a name, '0' a number
   double number;
   const char *name;
   const Expression *left, *right;
@@ -20,7 +20,7 @@ typedef struct Parser {
 
 enum { DEEPEST = 100 };
 
-static Status parse_sum(Parser *parser, Expression **out, Error *err);
+static Status parse_alternatives(Parser *parser, Expression **out, Error *err);
 
 static char next_char(Parser *parser) {
   while (*parser->at == ' ') parser->at++;
@@ -40,7 +40,7 @@ static Status parse_leaf(Parser *parser, Expression **out, Error *err) {
   if (c == '(') {
     parser->at++;
     if (++parser->depth > DEEPEST) return fail_here(parser, "too many parentheses", err);
-    TRY(parse_sum(parser, out, err));
+    TRY(parse_alternatives(parser, out, err));
     if (next_char(parser) != ')') return fail_here(parser, "a ')' is missing", err);
     parser->at++;
     return OK;
@@ -60,7 +60,7 @@ static Status parse_leaf(Parser *parser, Expression **out, Error *err) {
   return OK;
 }
 
-// Parts with one of two operators between them, from left to right.
+// Parts with one of the operators between them, from left to right.
 static Status parse_chain(Parser *parser, Expression **out, const char *operators,
                           Status (*part)(Parser *, Expression **, Error *), Error *err) {
   TRY(part(parser, out, err));
@@ -82,9 +82,13 @@ static Status parse_sum(Parser *parser, Expression **out, Error *err) {
   return parse_chain(parser, out, "+-", parse_product, err);
 }
 
+static Status parse_alternatives(Parser *parser, Expression **out, Error *err) {
+  return parse_chain(parser, out, "|", parse_sum, err);
+}
+
 Status expression_parse(Expression **expression, Arena *arena, const char *text, Error *err) {
   Parser parser = {arena, text, text, 0};
-  TRY(parse_sum(&parser, expression, err));
+  TRY(parse_alternatives(&parser, expression, err));
   return next_char(&parser) ? fail_here(&parser, "something is too much", err) : OK;
 }
 
@@ -96,6 +100,9 @@ bool expression_value(const Expression *expression, StatisticFn statistic, void 
     *value = expression->number;
     return true;
   }
+  if (expression->what == '|')
+    return expression_value(expression->left, statistic, self, value) ||
+           expression_value(expression->right, statistic, self, value);
   if (!expression_value(expression->left, statistic, self, &left) ||
       !expression_value(expression->right, statistic, self, &right))
     return false;

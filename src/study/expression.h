@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic with statistics: names, numbers, + - * / and parentheses.
+// Arithmetic with statistics: names, numbers, + - * / and parentheses; and
+// A | B, the value of A or, in runs that do not have it, that of B.
 //
 //   1000 * l1d.misses / warp_instructions
 //   dram.reads + dram.writes
 //   policies.warp_scheduler.gto.greedy_rate
+//   policies.throttle.sampled.cta_time | sm.cta_time
 #ifndef STUDY_EXPRESSION_H
 #define STUDY_EXPRESSION_H
 

@@ -9,11 +9,32 @@
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
+#include "unit/launching_ptx.h"
 
 // `work`: each warp loads a line of its own per round. `meet`: one thread per CTA
-// adds 1 to a word and waits until all CTAs have.
-static const char text[] =
-    ".version 6.0\n.target sm_35\n.address_size 64\n"
+// adds 1 to a word and waits until all CTAs have. `parent`: as `work`, but before that
+// one thread per CTA launches `child` with so many CTAs, which loads a line per warp and
+// round as well; `waits` does so and waits for its children.
+#define PARENT                                                                 \
+  "(.param .u64 data, .param .u32 ctas) {\n"                                   \
+  "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"                      \
+  "  ld.param.u64 %rd0, [data]; ld.param.u32 %r6, [ctas]; mov.u64 %rd5, 0;\n"  \
+  "  mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0; @%p bra load; mov.u32 %r7, " \
+  "64;\n" PTX_LAUNCH_GRID("%r6", "%r7")
+#define ROUNDS_OF_LOADS                                      \
+  "  mov.u32 %r0, 6;\n"                                      \
+  "again:\n"                                                 \
+  "  ld.global.u32 %r4, [%rd0]; add.u64 %rd0, %rd0, 8192;\n" \
+  "  sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra again;\n  ret;\n}\n"
+static const char text[] = PTX_HEAD PTX_RUNTIME
+    ".visible .entry child(.param .u64 data) {\n"
+    "  .reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd0, [data]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"
+    "  mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;\n"
+    "  mul.wide.u32 %rd1, %r1, 4; add.u64 %rd0, %rd0, %rd1;\n" ROUNDS_OF_LOADS
+    ".visible .entry parent" PARENT "load:\n" ROUNDS_OF_LOADS ".visible .entry waits" PARENT
+    "  { .param .b32 r; call.uni (r), cudaDeviceSynchronize; }\n"
+    "load:\n" ROUNDS_OF_LOADS
     ".visible .entry work(.param .u64 data, .param .u32 rounds) {\n"
     "  .reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p;\n"
     "  ld.param.u64 %rd0, [data]; ld.param.u32 %r0, [rounds];\n"
@@ -232,6 +253,25 @@ static void the_other_sms_can_be_held_back_while_one_is_sampled(void **state) {
   unmake(&machine);
 }
 
+// With ctas=N the sample is taken and predicted from, and the limit is N.
+static void the_limit_can_be_given_to_judge_the_prediction(void **state) {
+  (void)state;
+  static const uint32_t given[] = {1, 2, FIT, FIT + 3};
+  for (int i = 0; i < 4; i++) {
+    Machine machine;
+    char throttle[80], outcome[80];
+    uint32_t held = given[i] < FIT ? given[i] : FIT;
+    snprintf(throttle, sizeof throttle, MANY ",ctas=%u", given[i]);
+    make(&machine, throttle, 2);
+    submit(&machine, "work", CTAS, ROUNDS, 0, false);
+    run(&machine);
+    assert_two_phases(held);
+    assert_int_equal(decided(&machine, 0, "degree", outcome), held);
+    assert_string_equal(outcome, "sampled, with ctas given");
+    unmake(&machine);
+  }
+}
+
 static uint64_t sampled_column(const char *column) {
   Machine machine;
   make(&machine, FEW, 2);
@@ -304,6 +344,45 @@ static void a_limit_ends_with_the_last_cta_of_its_kernel(void **state) {
   assert_int_equal(last->kernel, 1);
   assert_int_equal(last->limits[0], UINT32_MAX);
   assert_int_equal(last->limits[1], UINT32_MAX);
+  unmake(&machine);
+}
+
+// Children run beside their parents: every kernel ends, and the ones with CTAs enough
+// are sampled like those of the host.
+static void child_kernels_are_sampled_like_others(void **state) {
+  (void)state;
+  static const uint32_t ctas[] = {1, 2 * FIT + 1, CTAS};
+  for (int i = 0; i < 3; i++) {
+    Machine machine;
+    char outcome[80];
+    make(&machine, FEW, 2);
+    submit(&machine, "parent", 2 * FIT + 1, ctas[i], 0, false);
+    run(&machine);
+    uint32_t kernels = gpu_kernel_count(machine.gpu);
+    assert_int_equal(kernels, 2 * FIT + 2);
+    assert_int_equal(seen.ends, (2 * FIT + 1) * (1 + ctas[i]));
+    assert_int_equal(decided(&machine, 0, "degree", NULL), 1);
+    for (uint32_t k = 1; k < kernels; k++) {
+      assert_true(gpu_kernel(machine.gpu, k)->is_complete);
+      uint64_t degree = decided(&machine, k, "degree", outcome);
+      bool is_sampled = strcmp(outcome, "sampled") == 0;
+      assert_true(is_sampled ? degree >= 1 && degree <= FIT : degree == 0);
+      if (!i) assert_string_equal(outcome, "too few CTAs to be sampled");
+    }
+    if (i) assert_string_equal(outcome, "sampled");  // the last one had the GPU for itself
+    unmake(&machine);
+  }
+}
+
+// A CTA that waits for its children leaves its SM: what the SM then counts is not its.
+static void a_sampled_cta_that_waits_for_children_is_no_sample(void **state) {
+  (void)state;
+  Machine machine;
+  make(&machine, FEW, 2);
+  submit(&machine, "waits", 2 * FIT + 1, 1, 0, false);
+  run(&machine);
+  assert_outcome(&machine, 0, "the sampled CTA waited for kernels that it launched");
+  assert_int_equal(seen.ends, 2 * (2 * FIT + 1));
   unmake(&machine);
 }
 
@@ -384,10 +463,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limits_change_exactly_when_the_sampled_cta_ends),
       cmocka_unit_test(the_other_sms_can_be_held_back_while_one_is_sampled),
+      cmocka_unit_test(the_limit_can_be_given_to_judge_the_prediction),
       cmocka_unit_test(the_sample_is_what_one_cta_did),
       cmocka_unit_test(every_launch_is_sampled_anew_unless_it_may_reuse),
       cmocka_unit_test(two_kernels_at_once_are_sampled_one_after_the_other),
       cmocka_unit_test(a_limit_ends_with_the_last_cta_of_its_kernel),
+      cmocka_unit_test(child_kernels_are_sampled_like_others),
+      cmocka_unit_test(a_sampled_cta_that_waits_for_children_is_no_sample),
       cmocka_unit_test(short_kernels_keep_the_default),
       cmocka_unit_test(a_gpu_of_one_sm_is_sampled_too),
       cmocka_unit_test(a_cooperative_launch_is_not_limited),

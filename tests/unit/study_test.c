@@ -40,11 +40,17 @@ static void expressions_are_arithmetic(void **state) {
   assert_true(value_of("1000 * (l1d.hits - x) / (x + 7)") == 300);
   assert_true(isnan(value_of("x / zero")));
   assert_true(isnan(value_of("1 + unknown")));
+  // The first that is known.
+  assert_true(value_of("unknown | l1d.hits") == 6);
+  assert_true(value_of("l1d.hits | x") == 6);
+  assert_true(value_of("unknown + 1 | x / zero | 2 * x") == 6);
+  assert_true(value_of("(unknown | x) * 2") == 6);
+  assert_true(isnan(value_of("unknown | x / zero")));
 }
 
 static void mistakes_in_expressions_are_told(void **state) {
   (void)state;
-  static const char *const wrong[] = {"", "1 +", "(x", "x)", "x y", "* 2", "x $", "-"};
+  static const char *const wrong[] = {"", "1 +", "(x", "x)", "x y", "* 2", "x $", "-", "x |", "| x"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     Arena arena = {0};
     Expression *expression;

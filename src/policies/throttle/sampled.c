@@ -23,7 +23,7 @@ typedef enum SampleState { STATE_PENDING, STATE_SAMPLING, STATE_DECIDED } Sample
 typedef struct SampledKernel {
   uint32_t id;
   SampleState state;
-  uint64_t waiting;  // CTAs that are still to be dispatched
+  uint64_t ctas, waiting;  // all of them; those that are still to be dispatched
   DegreeDecision decision;
 } SampledKernel;
 
@@ -39,10 +39,11 @@ typedef struct SmCounts {
 } SmCounts;
 
 typedef struct Sampled {
-  uint32_t sm, others;  // parameters
+  uint32_t sm, others, ctas;  // parameters
   bool reuse;
   DegreeModel model;
   uint64_t sampled, too_short, lost, reused, memory_bound, degrees;  // counters
+  uint64_t predicted_ctas, predicted_cycles;
 
   uint32_t sm_count, capacity_lines;
   SampledKernel *kernels;
@@ -149,7 +150,7 @@ static void sampled_start(void *state, const KernelView *view) {
   Sampled *sampled = state;
   GROW(sampled->kernels, sampled->kernel_count, sampled->kernel_capacity);
   SampledKernel *kernel = &sampled->kernels[sampled->kernel_count++];
-  *kernel = (SampledKernel){.id = view->id, .waiting = view->ctas_waiting};
+  *kernel = (SampledKernel){.id = view->id, .ctas = view->cta_count, .waiting = view->ctas_waiting};
   kernel->decision.most = view->max_ctas_per_sm < DEGREE_MAX ? view->max_ctas_per_sm : DEGREE_MAX;
   const Remembered *known =
       sampled->reuse ? recall(sampled, view->launch->kernel, launch_threads_per_cta(view->launch))
@@ -244,6 +245,16 @@ static SmCounts counts_of(const ThrottleView *view) {
                     .latency_cycles = view->load_latency_cycles};
 }
 
+// Time predicted for the degree that is held, of all CTAs, for comparison with
+// the time measured. At degrees far beyond the capacity the chain of factors
+// leaves the range of counters; such kernels are not counted.
+static void count_prediction(Sampled *sampled, const SampledKernel *kernel, uint32_t degree) {
+  double cycles = kernel->decision.steps[degree - 1].cta_cycles * (double)kernel->ctas;
+  if (!(cycles < 0x1p53)) return;
+  sampled->predicted_ctas += kernel->ctas;
+  sampled->predicted_cycles += (uint64_t)cycles;
+}
+
 static void decide(Sampled *sampled, const ThrottleView *view) {
   SampledKernel *kernel = being_sampled(sampled);
   DegreeDecision *decision = &kernel->decision;
@@ -260,14 +271,16 @@ static void decide(Sampled *sampled, const ThrottleView *view) {
   decision->steps = memory_alloc(sizeof *decision->steps * decision->most);
   uint32_t degree =
       degree_predict(&sampled->model, &decision->sample, decision->most, decision->steps);
+  if (sampled->ctas) degree = sampled->ctas < decision->most ? sampled->ctas : decision->most;
   decision->decided = view->now;
   decision->is_memory_bound = degree_is_memory_bound(&sampled->model, &decision->sample);
   sampled->has_ended = false;
   sampled->sampled++;
   sampled->degrees += degree;
   sampled->memory_bound += decision->is_memory_bound;
+  count_prediction(sampled, kernel, degree);
   if (sampled->reuse) remember(sampled, view->kernel, degree);
-  settle(sampled, kernel, "sampled", degree);
+  settle(sampled, kernel, sampled->ctas ? "sampled, with ctas given" : "sampled", degree);
   take_next(sampled);
 }
 
@@ -319,6 +332,7 @@ static void sampled_explain(void *state, const KernelView *view, ResultTables *t
 static const Param sampled_params[] = {
     PARAM(Sampled, sm, 0, 0, 65535, "SM that is sampled"),
     PARAM(Sampled, others, 0, 0, 64, "CTAs per SM on the other SMs while one is sampled; 0: as many as fit"),
+    PARAM(Sampled, ctas, 0, 0, 64, "CTAs per SM from then on, to judge the prediction; 0: as predicted"),
     PARAM(Sampled, reuse, false, 0, 1, "a kernel that was sampled is not sampled again"),
     MODEL("knot_1", knot[0], 0.5, 0, 1e6, "pressure (working set of all CTAs over L1D) that ends segment 1"),
     MODEL("knot_2", knot[1], 1, 0, 1e6, "... 2"),
@@ -352,6 +366,9 @@ static const Stat sampled_stats[] = {
     STAT_COUNT(Sampled, memory_bound, "of these, memory bound"),
     STAT_COUNT(Sampled, degrees, "CTAs per SM chosen for them, summed"),
     STAT_RATIO(Sampled, degree, degrees, sampled, "CTAs per SM chosen on average"),
+    STAT_COUNT(Sampled, predicted_ctas, "CTAs of kernels that were sampled"),
+    STAT_COUNT(Sampled, predicted_cycles, "time predicted for them under the limit held, summed"),
+    STAT_RATIO(Sampled, cta_time, predicted_cycles, predicted_ctas, "cycles per CTA predicted under the limit held"),
     STAT_COUNT(Sampled, too_short, "kernels with too few CTAs to be sampled"),
     STAT_COUNT(Sampled, lost, "kernels whose sampled CTA waited for kernels that it launched"),
     STAT_COUNT(Sampled, reused, "kernels that were sampled in an earlier launch"),
