@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <stdarg.h>
 
+#include "store/process.h"
 #include "store/store.h"
 #include "store/wide_table.h"
 
@@ -31,10 +32,5 @@ Status store_number(Store *store, int64_t *number, int64_t otherwise, Error *err
 // the status of what was done in it: it is kept if that is OK.
 Status store_begin(Store *store, Error *err);
 Status store_end(Store *store, Status status, Error *err);
-
-// This process, and whether another that was described so is still there.
-enum { PROCESS_TEXT_BYTES = 128 };
-const char *process_text(char out[PROCESS_TEXT_BYTES]);
-bool process_is_gone(const char *text);
 
 #endif

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Processes by a text that no two of them share: the boot of the machine, the
-// process id, and the moment of its start.
+#include "store/process.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "store/database.h"
 
 static bool read_line(const char *path, char *line, size_t size_bytes) {
   FILE *file = fopen(path, "r");
@@ -47,4 +45,10 @@ bool process_is_gone(const char *text) {
   if (!slash) return false;
   describe(strtol(slash + 1, NULL, 10), now);
   return strcmp(now, text) != 0;
+}
+
+const char *host_name(char out[HOST_BYTES]) {
+  memset(out, 0, HOST_BYTES);
+  gethostname(out, HOST_BYTES - 1);
+  return out;
 }

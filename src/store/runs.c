@@ -8,14 +8,7 @@
 #include "store/database.h"
 #include "store/digest.h"
 
-enum { HOST_BYTES = 256 };
-
 // ---- the beginning
-
-static void host_name(char out[HOST_BYTES]) {
-  memset(out, 0, HOST_BYTES);
-  gethostname(out, HOST_BYTES - 1);
-}
 
 static Status mark_lost(Store *store, Error *err) {
   sqlite3_stmt *statement;
@@ -38,7 +31,6 @@ static Status mark_lost(Store *store, Error *err) {
 
 static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err) {
   char host[HOST_BYTES], process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES];
-  host_name(host);
   TRY(mark_lost(store, err));
   TRY(store_run(store, err,
                 "insert into runs (state, job, program, size, arguments, settings, gpu, scheme, "
@@ -46,7 +38,7 @@ static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Err
                 "?)",
                 "ttttttttttt", labels->job, labels->program, labels->size, labels->arguments,
                 labels->settings, labels->gpu, labels->scheme, version_text(), store_time(time),
-                host, process_text(process)));
+                host_name(host), process_text(process)));
   *run = sqlite3_last_insert_rowid(store->db);
   return OK;
 }

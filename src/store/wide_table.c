@@ -146,6 +146,12 @@ static Status add_column(Store *store, WideTable *table, const char *name, Error
   return run_quoted(store, "alter table \"%w\" add column \"%w\"", table->name, name, err);
 }
 
+Status wide_table_add_column(Store *store, const char *name, const char *column, Error *err) {
+  WideTable *table;
+  TRY(find_table(store, name, &table, err));
+  return add_column(store, table, column, err);
+}
+
 // ---- rows
 
 static bool has_same_keys(const WideTable *table, const json_t *row) {

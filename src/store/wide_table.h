@@ -18,6 +18,8 @@ typedef struct WideTable WideTable;
 // columns `run` and `kernel`.
 Status wide_table_insert(Store *store, const char *name, int64_t run, int64_t kernel,
                          const json_t *row, Error *err);
+// Makes the table and the column where there is none.
+Status wide_table_add_column(Store *store, const char *name, const char *column, Error *err);
 void wide_tables_clear(Store *store);
 
 #endif

@@ -87,3 +87,22 @@ expect_text "$err" "damaged"
 head -c $((size / 2)) runs.db >half.db
 expect_exit 2 "$HEDDLE" export half.db --json
 expect_exit 0 "$HEDDLE" run "$vecadd" --db empty.db --quiet --functional
+
+# heddle merge: all of several stores, once however often; a damaged one keeps nothing from the others.
+for scheme in lrr gto; do "$HEDDLE" run "$cases/vecadd_20k.case" --gpu tiny --scheme $scheme --quiet --db "part $scheme.db" --job $scheme; done
+head -c 20000 "part gto.db" >"part cut.db"
+expect_exit 2 "$HEDDLE" merge all.db "part lrr.db" "part cut.db" "part gto.db"
+expect_text "$out" "all.db: 2 runs copied, 2 of them complete; 0 were there already"
+expect_text "$err" "part cut.db is damaged"
+expect_text "$err" "1 of 3 stores could not be merged"
+expect_exit 0 "$HEDDLE" merge all.db "part lrr.db" "part gto.db"
+expect_text "$out" "0 runs copied, 0 of them complete; 2 were there already"
+for scheme in lrr gto; do
+  for table in kernels accesses; do
+    [ "$("$HEDDLE" query "part $scheme.db" --csv "select * from $table" | cut -d, -f2-)" = \
+      "$("$HEDDLE" query all.db --csv "select * from $table where run = (select id from runs where job = '$scheme')" | cut -d, -f2-)" ] ||
+      fail "the $table of $scheme differ"
+  done
+done
+expect_exit 2 "$HEDDLE" merge all.db all.db
+expect_text "$err" "into itself"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// heddle merge: the runs of several stores in one.
+#include "cli/arguments.h"
+#include "store/merge.h"
+
+// One that cannot be read is reported and keeps nothing from the others.
+static Status merge_all(Store *store, const Arguments *arguments, Error *err) {
+  MergeOptions options = {.is_over = arguments_has(arguments, "--ended")};
+  MergeCounts sum = {0}, counts;
+  int failures = 0;
+  for (int i = 1; i < arguments->operand_count; i++) {
+    Error why;
+    Status status = store_merge(store, arguments->operands[i], &options, &counts, &why);
+    sum.runs += counts.runs;
+    sum.complete += counts.complete;
+    sum.others += counts.others;
+    if (status == OK) continue;
+    fprintf(stderr, "heddle: %s\n", why.text);
+    failures++;
+  }
+  printf("%s: %lld runs copied, %lld of them complete; %lld were there already or are running\n",
+         arguments->operands[0], (long long)(sum.complete + sum.others), (long long)sum.complete,
+         (long long)(sum.runs - sum.complete - sum.others));
+  if (!failures) return OK;
+  return error_set(err, ERR_SYNTAX, "%d of %d stores could not be merged", failures,
+                   arguments->operand_count - 1);
+}
+
+static Status run_merge(const Arguments *arguments, Error *err) {
+  Store *store;
+  TRY(store_open(&store, arguments->operands[0], STORE_WRITE, err));
+  Status status = merge_all(store, arguments, err);
+  store_close(store);
+  return status;
+}
+
+static const CliOption merge_options[] = {
+    {"--ended", NULL, "nothing writes to the other stores any more: unfinished runs are lost"},
+    {0}};
+
+const Verb merge_verb = {
+    .name = "merge",
+    .summary = "copies the runs of other stores into one",
+    .operands = "DB OTHER.db...",
+    .details =
+        "A run that is there already is not copied again: a merge can be repeated.\n"
+        "  heddle merge all.db monday.db tuesday.db\n",
+    .options = merge_options,
+    .min_operands = 2,
+    .max_operands = 1 << 20,
+    .run = run_merge};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Merging: the runs of one store copied into another, with everything that was
+// recorded of them.
+//
+// Runs keep their identity, so a merge can be repeated, interrupted and repeated
+// again: of a job one complete run is kept, and any other run is recognised by
+// the process that made it. Each call is one transaction, and SQLite copies row
+// by row: memory does not grow with the stores.
+#ifndef STORE_MERGE_H
+#define STORE_MERGE_H
+
+#include "store/store.h"
+
+typedef struct MergeOptions {
+  bool is_over;  // whoever wrote to it has ended: what is still `running` is `lost`
+} MergeOptions;
+
+typedef struct MergeCounts {
+  int64_t runs;      // in the other store
+  int64_t complete;  // that were copied
+  int64_t others;    // incomplete, failed and lost runs that were copied
+} MergeCounts;
+
+// A run that is `running` is not copied, unless it is known to be lost. A store
+// in which nothing has been written yet is fine; one that is damaged is an
+// error (ERR_SYNTAX), and nothing of it is copied. counts may be NULL.
+Status store_merge(Store *store, const char *from, const MergeOptions *options, MergeCounts *counts,
+                   Error *err);
+
+#endif
