@@ -242,3 +242,45 @@ void degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeMode
   }
   solve_from_zero(&normal, model->slope);
 }
+
+// ---- which stage is to blame
+
+static double quotient(double a, double b) {
+  return b > 0 ? a / b : 0;
+}
+
+// Stages 2 and 3 of the step to a degree, with the misses that were measured.
+static double later_growth(const DegreeModel *model, const DegreeProfile *profile,
+                           uint32_t degree) {
+  const DegreeMeasured *now = &profile->at[degree - 1], *before = &profile->at[degree - 2];
+  double capacity = (double)profile->sample.capacity_lines;
+  double set = quotient((double)profile->sample.lines, capacity);
+  double miss = quotient(now->dram_reads, now->accesses);
+  double delta = miss - quotient(before->dram_reads, before->accesses);
+  double reads = quotient(quotient(now->dram_reads, profile->ctas), capacity);
+  return degree_latency_growth(model, miss, delta, set) *
+         degree_pipeline_growth(model, set * degree, reads);
+}
+
+uint32_t degree_of_measured_reads(const DegreeModel *model, const DegreeProfile *profile) {
+  if (!profile->is_sampled || !degree_is_memory_bound(model, &profile->sample))
+    return profile->most;
+  uint32_t best = 1;
+  double time = 1, best_time = 1;
+  for (uint32_t degree = 2; degree <= profile->most; degree++) {
+    double reads = quotient(profile->at[degree - 1].dram_reads, profile->at[degree - 2].dram_reads);
+    time *= (reads > 0 ? reads : 1) * later_growth(model, profile, degree);
+    if (degree * best_time <= best * time) continue;
+    best = degree;
+    best_time = time;
+  }
+  return best;
+}
+
+uint32_t degree_of_measured_time(const DegreeProfile *profile) {
+  uint32_t best = profile->most;
+  for (uint32_t degree = 1; degree <= profile->most && profile->is_sampled; degree++)
+    if (degree * profile->at[best - 1].cta_cycles > best * profile->at[degree - 1].cta_cycles)
+      best = degree;
+  return best;
+}

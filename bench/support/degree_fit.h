@@ -48,4 +48,10 @@ void degree_model_defaults(DegreeModel *model);
 // have no part in it.
 void degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model);
 
+// Which part of the prediction goes wrong? The degree chosen if DRAM reads by degree
+// are as measured, so that only stages 2 and 3 predict; and if the time of a CTA is,
+// so that nothing does. Launches that were not sampled keep the largest.
+uint32_t degree_of_measured_reads(const DegreeModel *model, const DegreeProfile *profile);
+uint32_t degree_of_measured_time(const DegreeProfile *profile);
+
 #endif

@@ -111,12 +111,63 @@ static void launches_without_all_degrees_are_left_out(void **state) {
   degree_profiles_clear(&profiles);
 }
 
+// A launch that reads 100 lines per CTA at degree 1, and so many times as many at degrees 2 to 4.
+static DegreeProfile four_degrees(double two, double three, double four) {
+  const double times[] = {1, two, three, four};
+  DegreeProfile profile = {.most = 4,
+                           .ctas = 10,
+                           .is_sampled = true,
+                           .sample = {.cycles = 1000,
+                                      .warp_instructions = 1000,
+                                      .accesses = 5000,
+                                      .dram_reads = 100,
+                                      .lines = 10,
+                                      .capacity_lines = CAPACITY}};
+  for (int i = 0; i < 4; i++)
+    profile.at[i] = (DegreeMeasured){
+        .dram_reads = 1000 * times[i], .accesses = 50000, .cta_cycles = 1000, .cycles = 1};
+  return profile;
+}
+
+static void measured_reads_leave_the_thresholds_to_choose(void **state) {
+  (void)state;
+  DegreeModel model;
+  degree_model_defaults(&model);
+  // Everything fits and little misses: a degree costs 1.03 x 1.05 besides its reads.
+  DegreeProfile flat = four_degrees(1, 1, 1);
+  assert_int_equal(degree_of_measured_reads(&model, &flat), 4);
+  DegreeProfile steep = four_degrees(1, 1, 1.3);
+  assert_int_equal(degree_of_measured_reads(&model, &steep), 3);
+  steep = four_degrees(1.8, 1.9, 2.5);  // 3 / (1.9 x 1.17) against 2 / (1.8 x 1.08) and 1
+  assert_int_equal(degree_of_measured_reads(&model, &steep), 3);
+  steep = four_degrees(2, 4, 8);
+  assert_int_equal(degree_of_measured_reads(&model, &steep), 1);
+  steep.sample.dram_reads = 50;  // 0.05 per warp instruction: compute bound
+  assert_int_equal(degree_of_measured_reads(&model, &steep), 4);
+  steep.is_sampled = false;
+  assert_int_equal(degree_of_measured_reads(&model, &steep), 4);
+}
+
+static void measured_times_leave_nothing_to_predict(void **state) {
+  (void)state;
+  DegreeProfile profile = four_degrees(1, 1, 1);
+  assert_int_equal(degree_of_measured_time(&profile), 4);
+  profile.at[3].cta_cycles = 1300;  // 3.08 CTAs per 1000 cycles; 3 at degree 3
+  assert_int_equal(degree_of_measured_time(&profile), 4);
+  profile.at[3].cta_cycles = 1400;
+  assert_int_equal(degree_of_measured_time(&profile), 3);
+  profile.is_sampled = false;
+  assert_int_equal(degree_of_measured_time(&profile), 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_known_curve_is_found_again),
       cmocka_unit_test(a_program_left_out_has_no_part_in_it),
       cmocka_unit_test(slopes_stay_at_or_above_zero),
       cmocka_unit_test(launches_without_all_degrees_are_left_out),
+      cmocka_unit_test(measured_reads_leave_the_thresholds_to_choose),
+      cmocka_unit_test(measured_times_leave_nothing_to_predict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
