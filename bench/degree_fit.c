@@ -2,14 +2,18 @@
 // Fits the slopes of the degree predictor to stored runs and judges them by
 // leave-one-out: a program's own profile never helps to predict it.
 //
-//   degree_fit STORE.db...
+//   degree_fit [-f FILE -m MACHINE] STORE.db...
 //
-// The stores are those of `heddle study threads`. Same stores, same output.
+// The stores are those of `heddle study threads`. Same stores, same output. FILE
+// (.svg, .pdf, .png or .csv) is a figure of the time of a CTA, predicted and
+// measured, on the machine whose name contains MACHINE, such as "L1D 32 KB".
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text_table.h"
+#include "cli/figure_file.h"
 #include "support/degree_fit.h"
 
 enum { SHOWN = 8 };
@@ -39,6 +43,7 @@ static const DegreeMeasured *measured_at(const DegreeProfile *profile, uint32_t 
 
 typedef struct Judged {
   double reads[DEGREE_MAX], cycles[DEGREE_MAX];  // predicted over measured, by degree
+  double time[DEGREE_MAX];                       // of a CTA, measured, summed over CTAs
   double ours, best, all;                        // cycles of all launches
   double by_reads, by_time;                      // ... if these were known, not predicted
   uint32_t best_degree;
@@ -65,6 +70,7 @@ static void judge_errors(const Group *group, const DegreeModel *model, Judged *j
     }
     judged->reads[degree - 1] = ratio(reads[0], reads[1]);
     judged->cycles[degree - 1] = ratio(cycles[0], cycles[1]);
+    judged->time[degree - 1] = cycles[1];
   }
 }
 
@@ -180,6 +186,69 @@ static void print_model(const DegreeProfiles *profiles) {
   printf("\n");
 }
 
+// ---- the figure: docs/report-data.md
+
+static json_t *titled(const char *name) {
+  return json_pack("{s:s, s:s, s:n, s:b}", "name", name, "title", name, "group", "mean", false);
+}
+
+// Time of a CTA by degree over that measured at degree 1: [degree][predicted, measured].
+static json_t *growth_panel(const Group *group, const Judged *judged) {
+  json_t *values = json_array(), *papers = json_array();
+  for (uint32_t i = 0; i < group->most && i < SHOWN; i++) {
+    double measured = ratio(judged->time[i], judged->time[0]);
+    if (isnan(measured)) break;
+    json_array_append_new(values, json_pack("[f, f]", measured * judged->cycles[i], measured));
+    json_array_append_new(papers, json_pack("[n, n]"));
+  }
+  const char *program = group->first->program;
+  return json_pack("{s:s, s:s, s:b, s:o, s:o, s:[]}", "name", program, "title", program, "mean",
+                   false, "measured", values, "paper", papers, "means");
+}
+
+static json_t *growth_panels(const DegreeProfiles *profiles, const char *machine) {
+  json_t *panels = json_array();
+  for (uint32_t at = 0; at < profiles->count;) {
+    Group group = next_group(profiles, at);
+    at += group.count;
+    if (!strstr(group.first->machine, machine)) continue;
+    Judged judged = {0};
+    DegreeModel model = model_without(profiles, group.first->program);
+    judge_errors(&group, &model, &judged);
+    json_array_append_new(panels, growth_panel(&group, &judged));
+  }
+  return panels;
+}
+
+static Status write_figure(const DegreeProfiles *profiles, const char *machine, const char *path,
+                           Error *err) {
+  json_t *panels = growth_panels(profiles, machine), *rows = json_array();
+  if (!json_array_size(panels)) {
+    json_decref(panels);
+    json_decref(rows);
+    return error_set(err, ERR_USAGE, "no machine of the stores has '%s' in its name", machine);
+  }
+  for (int degree = 1; degree <= SHOWN; degree++) {
+    char name[8];
+    snprintf(name, sizeof name, "%d", degree);
+    json_t *row = titled(name);
+    json_object_set_new(row, "value", json_integer(degree));
+    json_array_append_new(rows, row);
+  }
+  json_t *figure = json_pack(
+      "{s:s, s:s, s:n, s:s, s:s, s:s, s:s, s:n, s:n, s:s, s:s, s:s, s:[], s:{s:s, s:s}, s:o, "
+      "s:[o, o], s:o, s:n}",
+      "id", "predicted", "title", "Time of a CTA, predicted and measured", "note", "kind", "lines",
+      "statistic", "sm.cta_time", "axis", "time over that of one CTA per SM", "as", "value",
+      "baseline", "baseline_label", "row_dimension", "degree", "column_dimension", "time",
+      "panel_dimension", "workload", "fixed", "x", "title", "CTAs per SM", "scale", "linear",
+      "rows", rows, "columns", titled("predicted"), titled("measured"), "panels", panels, "source");
+  FigureLook look = {.width_mm = 178, .theme = "light"};
+  Status status = figure_write(figure, &look, path, err);
+  json_decref(figure);
+  return status;
+}
+
 static Status read_stores(DegreeProfiles *profiles, int count, char **paths, Error *err) {
   for (int i = 0; i < count; i++) {
     Store *store;
@@ -191,24 +260,32 @@ static Status read_stores(DegreeProfiles *profiles, int count, char **paths, Err
   return degree_profiles_close(profiles, err);
 }
 
+static void print_all(const DegreeProfiles *profiles) {
+  print_model(profiles);
+  print_errors(profiles, "leave-one-out: DRAM reads per CTA, predicted over measured, by degree",
+               false);
+  print_errors(profiles, "leave-one-out: time of a CTA, predicted over measured, by degree", true);
+  print_choices(profiles);
+}
+
 int main(int argc, char **argv) {
-  DegreeProfiles profiles = {0};
-  Error err;
-  if (argc < 2) {
-    fprintf(stderr, "usage: degree_fit STORE.db...\n");
+  const char *path = NULL, *machine = "";
+  for (int option; (option = getopt(argc, argv, "f:m:")) != -1;) {
+    if (option == 'f') path = optarg;
+    if (option == 'm') machine = optarg;
+    if (option == '?') return 2;
+  }
+  if (optind == argc) {
+    fprintf(stderr, "usage: degree_fit [-f FILE -m MACHINE] STORE.db...\n");
     return 2;
   }
-  Status status = read_stores(&profiles, argc - 1, argv + 1, &err);
-  if (status == OK) {
-    print_model(&profiles);
-    print_errors(&profiles, "leave-one-out: DRAM reads per CTA, predicted over measured, by degree",
-                 false);
-    print_errors(&profiles, "leave-one-out: time of a CTA, predicted over measured, by degree",
-                 true);
-    print_choices(&profiles);
-  } else {
-    fprintf(stderr, "degree_fit: %s\n", err.text);
-  }
+  DegreeProfiles profiles = {0};
+  Error err;
+  Status status = path ? figure_check_path(path, &err) : OK;
+  if (status == OK) status = read_stores(&profiles, argc - optind, argv + optind, &err);
+  if (status == OK) print_all(&profiles);
+  if (status == OK && path) status = write_figure(&profiles, machine, path, &err);
+  if (status != OK) fprintf(stderr, "degree_fit: %s\n", err.text);
   degree_profiles_clear(&profiles);
   return status == OK ? 0 : 2;
 }
