@@ -197,7 +197,7 @@ static Status check_observers(const Maker *maker, Error *err) {
   const char *rest = maker->study->observe, *list = "", *part;
   while ((part = text_list_next(&rest, ';', maker->arena)))
     list = arena_printf(maker->arena, "%s;%s", list, part);
-  return observer_list_check(list, &maker->plugins, err);
+  return observer_list_check(list, &maker->plugins, false, err);
 }
 
 // Whatever can be wrong is found before the first workload is built.

@@ -77,13 +77,16 @@ static void make_memory(Engine *engine) {
   device_memory_set_bounds(engine->memory, engine->config->run.bounds);
 }
 
+static Status make_untimed(Engine *engine, Error *err) {
+  make_memory(engine);
+  return observer_list_attach_untimed(engine->options.observe, engine->options.machine.policies,
+                                      &engine->untimed_observers.observers, err);
+}
+
 static Status make(Engine *engine, Error *err) {
   const GpuConfig *config = engine->config;
   engine->textures = texture_table_create();
-  if (engine->options.is_functional)
-    make_memory(engine);
-  else
-    TRY(make_gpu(engine, err));
+  TRY(engine->options.is_functional ? make_untimed(engine, err) : make_gpu(engine, err));
   engine->context = (ExecContext){.memory = engine->memory,
                                   .textures = engine->textures,
                                   .print = print,
@@ -99,6 +102,7 @@ static void give_back(Engine *engine) {
   else if (engine->memory)
     device_memory_destroy(engine->memory);
   texture_table_destroy(engine->textures);
+  observers_clear(&engine->untimed_observers.observers);
   engine->gpu = NULL;
   engine->memory = NULL;
   engine->textures = NULL;
@@ -114,7 +118,7 @@ Status engine_open(Engine *engine, Error *err) {
 void engine_close(Engine *engine) {
   engine_report(engine);
   if (engine->reported) engine->total = *engine->reported;
-  engine->has_tables |= engine->gpu_has_run;
+  engine->has_tables |= engine->gpu_has_run || engine->untimed > 0;
   give_back(engine);
 }
 
@@ -167,6 +171,16 @@ static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) 
   progress_update(engine->options.progress, &now);
 }
 
+static void observe_start(void *self, const Launch *launch) {
+  Engine *engine = self;
+  untimed_observers_start(&engine->untimed_observers, launch, engine->config->gpu.sm_count);
+}
+
+static void observe_access(void *self, const Warp *warp, const MemoryAccess *access) {
+  Engine *engine = self;
+  untimed_observers_access(&engine->untimed_observers, warp, access);
+}
+
 static bool has_watcher(const Engine *engine) {
   return engine->options.progress && engine->options.progress->file;
 }
@@ -188,6 +202,10 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
                                .refused = note_refused,
                                .progress = has_watcher(engine) ? show_progress : NULL,
                                .self = engine};
+  if (engine->untimed_observers.observers.count) {
+    options.kernel_start = observe_start;
+    options.accessed = observe_access;
+  }
   FunctionalStats stats = {0};
   uint64_t before = engine->result->total.warp_instructions;
   Seconds start = seconds_now();
@@ -307,9 +325,23 @@ FaultKind engine_fault(const Engine *engine) {
 
 // ---- results
 
+static void report_untimed(Engine *engine) {
+  const Observers *observers = &engine->untimed_observers.observers;
+  RunResult *result = engine->result;
+  if (engine->has_tables || !observers->count) return;
+  result_tables_clear(&result->tables);
+  stats_tree_clear(&result->policies);
+  observers_deliver(observers);
+  observers_report(observers, &result->tables);
+  observers_report_stats(observers, &result->policies);
+}
+
 void engine_report(Engine *engine) {
   RunResult *result = engine->result;
-  if (engine->options.is_functional) return;
+  if (engine->options.is_functional) {
+    report_untimed(engine);
+    return;
+  }
   *engine->reported = engine->total;
   if (engine->gpu_has_run)
     stats_sum(engine->reported, gpu_total(engine->gpu), sizeof *engine->reported);

@@ -14,6 +14,7 @@
 
 #include "device/kernel_choice.h"
 #include "device/progress.h"
+#include "device/untimed_observers.h"
 #include "functional/functional.h"
 #include "gpu/gpu.h"
 #include "report/run_result.h"
@@ -46,6 +47,7 @@ typedef struct Engine {
   TextureTable *textures;
   Gpu *gpu;             // NULL: without time
   ExecContext context;  // without time
+  UntimedObservers untimed_observers;
   uint32_t pending_launches;  // that kernels may have; 0: as configured
   // what has been run
   MachineStats total;       // of GPUs that are gone

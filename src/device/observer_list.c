@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "gpu/observer.h"
 #include "locality/observers.h"
 
 enum { MOST_OBSERVERS = 64 };
@@ -73,7 +72,24 @@ Status observer_list_attach(const char *text, const PolicySet *more, Gpu *gpu, E
   return status;
 }
 
-Status observer_list_check(const char *text, const PolicySet *more, Error *err) {
+static Status check_untimed(const ObserverType *type, Error *err) {
+  return type->works_untimed ? OK : error_set(err, ERR_USAGE, "needs a run with timing");
+}
+
+Status observer_list_attach_untimed(const char *text, const PolicySet *more, Observers *to,
+                                    Error *err) {
+  ObserverList list = {.more = more};
+  Status status = read_list(&list, text, err);
+  for (uint32_t i = 0; i < list.count && status == OK; i++) {
+    status = check_untimed(list.items[i].type, err);
+    if (status == OK) status = observers_add(to, list.items[i].type, list.items[i].spec, 1, err);
+    if (status != OK) error_prefix(err, "--observe %.80s", list.items[i].spec);
+  }
+  arena_clear(&list.arena);
+  return status;
+}
+
+static Status try_all(const char *text, const PolicySet *more, Error *err) {
   ObserverList list = {.more = more};
   Observers tried = {0};
   Status status = read_all(&list, text, err);
@@ -82,5 +98,14 @@ Status observer_list_check(const char *text, const PolicySet *more, Error *err) 
       status = error_prefix(err, "--observe %.80s", list.items[i].spec);
   observers_clear(&tried);
   arena_clear(&list.arena);
+  return status;
+}
+
+Status observer_list_check(const char *text, const PolicySet *more, bool is_functional,
+                           Error *err) {
+  Observers tried = {0};
+  if (!is_functional) return try_all(text, more, err);
+  Status status = observer_list_attach_untimed(text, more, &tried, err);
+  observers_clear(&tried);
   return status;
 }

@@ -61,6 +61,7 @@ static Status warp_failed(Run *run, const Warp *warp) {
 // Runs a warp until it waits, ends, fails or its slice is over.
 static Status run_warp(Run *run, Warp *warp) {
   ExecContext *context = run->context;
+  void (*accessed)(void *, const Warp *, const MemoryAccess *) = run->options->accessed;
   uint64_t before = warp->instructions;
   uint64_t slice = run->tree->budget < SLICE_INSTRUCTIONS ? run->tree->budget : SLICE_INSTRUCTIONS;
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
@@ -69,6 +70,7 @@ static Status run_warp(Run *run, Warp *warp) {
     context->clock++;
     context->nanoseconds++;
     if (context->fault.kind) break;
+    if (accessed && context->access.mask) accessed(run->options->self, warp, &context->access);
   }
   run->tree->budget -= warp->instructions - before;
   if (context->fault.kind) return warp_failed(run, warp);
@@ -237,6 +239,7 @@ static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
   run.residents = memory_alloc(sizeof(Resident) * run.resident_count);
   context->warps_per_sm = options->ctas_per_sm * launch_warps_per_cta(launch);
   stats->launches++;
+  if (options->kernel_start) options->kernel_start(options->self, launch);
   Status status = run_all(&run);
   release(&run);
   run.resident_count = 0;

@@ -31,6 +31,9 @@ typedef struct FunctionalOptions {
   void (*child_over)(void *self, const Launch *launch, const FunctionalStats *stats);
   // Not NULL: told now and then how many CTAs of the running kernel are done.
   void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
+  // Not NULL: told of every kernel before its first CTA; of every instruction that accessed memory.
+  void (*kernel_start)(void *self, const Launch *launch);
+  void (*accessed)(void *self, const Warp *warp, const MemoryAccess *access);
   // Not NULL: called at the end for launches by kernels that failed.
   void (*refused)(void *self, const RefusedLaunches *refused);
   void *self;

@@ -30,5 +30,6 @@ void observers_deliver(const Observers *observers);
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,
                           ResultTables *tables);
 void observers_report(const Observers *observers, ResultTables *tables);
+void observers_report_stats(const Observers *observers, StatsTree *tree);  // policy_report.c
 
 #endif

@@ -54,11 +54,14 @@ static void add_observer(const Observer *observer, StatsTree *tree) {
   add_state(sum, type->stats, observer->state);
 }
 
+void observers_report_stats(const Observers *observers, StatsTree *tree) {
+  for (uint32_t i = 0; i < observers->count; i++) add_observer(&observers->items[i], tree);
+}
+
 void gpu_report_policies(const Gpu *gpu, StatsTree *tree) {
   for (const PolicyFamily *const *family = policy_families; *family; family++)
     for (uint32_t i = 0; i < gpu->policies.count; i++)
       if (gpu->policies.instances[i].family == *family && gpu->policies.instances[i].type->stats)
         add_instance(&gpu->policies, i, tree);
-  for (uint32_t i = 0; i < gpu->observers.count; i++)
-    add_observer(&gpu->observers.items[i], tree);
+  observers_report_stats(&gpu->observers, tree);
 }

@@ -310,6 +310,7 @@ const ObserverType dynamic_reuse_observer = {
                .stats = stats},
     .wants = 1u << EVENT_ACCESS,
     .tables = tables_of,
+    .works_untimed = true,
     .on_kernel_start = dynamic_reuse_start,
     .on_events = dynamic_reuse_events,
     .report = dynamic_reuse_report,

@@ -15,6 +15,9 @@ typedef struct ObserverType {
   PolicyType policy;                     // of its functions, init only; the setup is empty
   uint32_t wants;                        // bit k: events of EventKind k are told
   const ResultTableType *const *tables;  // all that it may report; ends with NULL
+  // Without timing it can do with kernel starts and EVENT_ACCESS of global memory: order and who,
+  // address (of a sector of 32 bytes) and access. No cycle, SM, outcome or kernel end.
+  bool works_untimed;
 
   void (*on_kernel_start)(void *state, const KernelView *kernel);  // or NULL
   // Events of one SM in one cycle, in the order in which they happened there;
