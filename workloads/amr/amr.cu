@@ -5,8 +5,8 @@
 // 16 x 16 cells; each quadrant in which a cell changes too much becomes a block of cells
 // half as large, by a child kernel, down to 24 levels.
 //
-// Cells are written once and never read, particles are in constant memory: kernels
-// compute, and have next to no data in common.
+// Cells are written once and never read, particles are in constant memory, and a child gets
+// its block as an argument: kernels compute, and have next to no data in common.
 #include <algorithm>
 #include <tuple>
 
@@ -78,28 +78,33 @@ struct Mesh {
   int room, most_levels;
 };
 
-__global__ void refine(Mesh mesh, Field field, int number, const int *numbers, Dynamic dynamic);
+__global__ void refine(Mesh mesh, Field field, Block block, int number, const int *numbers,
+                       Dynamic dynamic);
 
 // One thread for each quadrant.
 __device__ void refine_quadrant(const Mesh &mesh, const Field &field, const Block &block,
                                 int quadrant, const Dynamic &dynamic) {
   int number = atomicAdd(mesh.count, 1);
   if (number >= mesh.room) return;
-  mesh.blocks[number] = quadrant_of(block, quadrant);
+  Block finer = quadrant_of(block, quadrant);
+  mesh.blocks[number] = finer;
   if (!dynamic.is_flat) {
     ChildStream stream(dynamic);
-    refine<<<1, THREADS, 0, stream>>>(mesh, field, number, NULL, dynamic);
+    refine<<<1, THREADS, 0, stream>>>(mesh, field, finer, number, NULL, dynamic);
     if (cudaGetLastError() == cudaSuccess) return;
   }
   mesh.list[atomicAdd(mesh.list_count, 1)] = number;
 }
 
-// A block, or one for each CTA.
-__global__ void refine(Mesh mesh, Field field, int number, const int *numbers, Dynamic dynamic) {
+// A block, or one for each CTA, by its number.
+__global__ void refine(Mesh mesh, Field field, Block block, int number, const int *numbers,
+                       Dynamic dynamic) {
   __shared__ int most[4];
   int column = threadIdx.x % EDGE, row = threadIdx.x / EDGE, change;
-  if (numbers) number = numbers[blockIdx.x];
-  Block block = mesh.blocks[number];
+  if (numbers) {
+    number = numbers[blockIdx.x];
+    block = mesh.blocks[number];
+  }
   if (threadIdx.x < 4) most[threadIdx.x] = 0;
   __syncthreads();
   mesh.cells[number * THREADS + threadIdx.x] =
@@ -129,7 +134,7 @@ static Result refine_on_device(const std::vector<Particle> &particles, const Fie
   while (!numbers.empty()) {
     now.set(numbers);
     list_count.set(std::vector<int>(1, 0));
-    refine<<<(unsigned)numbers.size(), THREADS>>>(mesh, field, 0, now, dynamic);
+    refine<<<(unsigned)numbers.size(), THREADS>>>(mesh, field, Block(), 0, now, dynamic);
     numbers = list.get();
     numbers.resize((size_t)list_count.get()[0]);
   }

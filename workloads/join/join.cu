@@ -62,19 +62,24 @@ __global__ void join_tuples(Join join, Range left, Range right) {
   if (tuple < left.last) join_tuple(join, tuple, right);
 }
 
-__device__ Range range_of(const unsigned *keys, int count, unsigned first, unsigned last) {
-  Range range = {0, count};
-  range.first = lower_bound(keys, range, first);
-  range.last = lower_bound(keys, range, last);
+// Of the keys in range number r. A thread searches for the first of them and learns from the
+// next thread where they end; one more search is needed for the CTA's last range.
+__device__ Range range_of(const unsigned *keys, int count, unsigned r, unsigned width) {
+  __shared__ int bounds[THREADS + 1];
+  bounds[threadIdx.x] = lower_bound(keys, {0, count}, r * width);
+  if (threadIdx.x == 0) bounds[THREADS] = lower_bound(keys, {0, count}, (r + THREADS) * width);
+  __syncthreads();
+  Range range = {bounds[threadIdx.x], bounds[threadIdx.x + 1]};
+  __syncthreads();
   return range;
 }
 
 __global__ void join(Join join, int ranges, unsigned width, Dynamic dynamic) {
   unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
-  if (r >= (unsigned)ranges) return;
-  Range left = range_of(join.left, join.left_count, r * width, (r + 1) * width);
-  Range right = range_of(join.right, join.right_count, r * width, (r + 1) * width);
+  Range left = range_of(join.left, join.left_count, r, width);
+  Range right = range_of(join.right, join.right_count, r, width);
   int count = left.last - left.first;
+  if (r >= (unsigned)ranges) return;
   if (dynamic.wants_child(count)) {
     ChildStream stream(dynamic);
     join_tuples<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(join, left, right);
@@ -164,7 +169,7 @@ int main(int argc, char **argv) {
                                     "left tuples of a range that its own thread looks up");
   arguments.done();
 
-  if ((uint64_t)ranges.count * ranges.width >= (uint64_t)1 << 32)
+  if (((uint64_t)ranges.count + THREADS) * ranges.width >= (uint64_t)1 << 32)
     fail(EXIT_INPUT, "--ranges %d --width %u: keys have 32 bits", ranges.count, ranges.width);
   Random random(arguments.seed());
   std::vector<unsigned> left = make_keys(count, ranges, input == 1, deviation, &random);

@@ -5,7 +5,8 @@
 // to squares that are small enough to be computed pixel by pixel.
 //
 // A CTA has a square; its first thread launches. Nothing is read but shared memory, and
-// every pixel is written once, so kernels share only lines at the edges of squares.
+// every pixel is written once, a row of 32 by a warp: as long as squares have that many
+// pixels an edge, no line is accessed twice.
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/dynamic.h"
@@ -123,18 +124,19 @@ static void subdivide_on_host(std::vector<int> *image, const Plane &plane, const
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "the Mandelbrot set by recursive subdivision");
   Plane plane;
-  plane.size =
-      (int)arguments.number("edge", {64, 256, 1024}, 1, 16384, "pixels of an edge, a power of two");
+  plane.size = (int)arguments.number("edge", {128, 512, 2048}, 1, 16384,
+                                     "pixels of an edge, a power of two");
   plane.most = (int)arguments.number("dwell", {32, 128, 512}, 1, 1 << 20, "steps a pixel may take");
   int depth = (int)arguments.number("depth", {6, 6, 6}, 0, 24, "nested launches, at most");
-  Dynamic dynamic = dynamic_options(&arguments, {64, 64, 256}, "pixels that a CTA computes itself");
+  Dynamic dynamic =
+      dynamic_options(&arguments, {1024, 1024, 1024}, "pixels that a CTA computes itself");
   arguments.done();
   if (plane.size & (plane.size - 1))
     fail(EXIT_INPUT, "--edge %d: must be a power of two", plane.size);
 
   // Without launches the grid consists of small squares from the start.
   int squares = 1;
-  while (dynamic.is_flat && plane.size / squares > 16) squares *= 2;
+  while (dynamic.is_flat && plane.size / squares > 32) squares *= 2;
   Square first = {0, 0, plane.size / squares};
   dynamic_make_room(dynamic, plane.size);
   DeviceArray<int> image((size_t)plane.size * plane.size);
