@@ -26,6 +26,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (kernel_choice_parse(&choice, options.kernels, &err) != OK && !err.text[0]) abort();
   kernel_choice_clear(&choice);
   err.text[0] = '\0';
-  if (observer_list_check(options.observe, NULL, &err) != OK && !err.text[0]) abort();
+  if (observer_list_check(options.observe, NULL, false, &err) != OK && !err.text[0]) abort();
   return 0;
 }
