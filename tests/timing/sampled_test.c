@@ -272,6 +272,31 @@ static void the_limit_can_be_given_to_judge_the_prediction(void **state) {
   }
 }
 
+static Cycle cycles_of(const char *throttle, uint32_t ctas) {
+  Machine machine;
+  make(&machine, throttle, 2);
+  submit(&machine, "work", ctas, ROUNDS, 0, false);
+  run(&machine);
+  const KernelRecord *kernel = gpu_kernel(machine.gpu, 0);
+  Cycle cycles = kernel->ended - kernel->started;
+  unmake(&machine);
+  return cycles;
+}
+
+// While one CTA is sampled its SM does without the others that fit: the launch takes as
+// long as one with so many CTAs more (docs/studies/threads.md, Rodinia), give or take 3 %.
+static void sampling_costs_the_ctas_that_it_keeps_out(void **state) {
+  (void)state;
+  static const uint32_t grids[] = {CTAS, CTAS + 3, 4 * CTAS, 4 * CTAS + 3};
+  for (int i = 0; i < 4; i++) {
+    double sampled = (double)cycles_of(MANY, grids[i]);
+    double longer = (double)cycles_of("all", grids[i] + FIT - 1);
+    if (sampled > 1.03 * longer)
+      fail_msg("%u CTAs: %g cycles, %u more without sampling: %g", grids[i], sampled, FIT - 1,
+               longer);
+  }
+}
+
 static uint64_t sampled_column(const char *column) {
   Machine machine;
   make(&machine, FEW, 2);
@@ -464,6 +489,7 @@ int main(void) {
       cmocka_unit_test(limits_change_exactly_when_the_sampled_cta_ends),
       cmocka_unit_test(the_other_sms_can_be_held_back_while_one_is_sampled),
       cmocka_unit_test(the_limit_can_be_given_to_judge_the_prediction),
+      cmocka_unit_test(sampling_costs_the_ctas_that_it_keeps_out),
       cmocka_unit_test(the_sample_is_what_one_cta_did),
       cmocka_unit_test(every_launch_is_sampled_anew_unless_it_may_reuse),
       cmocka_unit_test(two_kernels_at_once_are_sampled_one_after_the_other),
