@@ -48,3 +48,13 @@ expect_exit 2 "${run[@]}" --scheme dyncta:t_mem_low=1000
 expect_text "$err" "must be at most t_mem_high"
 expect_exit 0 "$HEDDLE" list stats
 expect_text "$out" "kernels[i].degree_predictions[j].dram_growth"
+
+# The same decisions on several threads, and cycle by cycle.
+on() {  # OPTION...: what was decided and how long it took
+  expect_exit 0 "${run[@]}" --set gpu.sm_count=4 --scheme "gto + sampled" --json "$scratch/json" "$@"
+  grep -v '_seconds"' "$scratch/json"
+}
+alone=$(on)
+grep -q '"outcome": "sampled"' <<<"$alone" || fail "four SMs: not sampled"
+[ "$(on --threads 3)" = "$alone" ] || fail "three threads decide otherwise"
+[ "$(on --no-skip)" = "$alone" ] || fail "cycle by cycle decides otherwise"

@@ -373,7 +373,8 @@ static void random_machines_run_every_case_to_the_same_sums(void **state) {
 // with two kernels at once, on a machine with two schedulers per SM.
 static void every_scheduler_goes_with_every_prefetcher(void **state) {
   (void)state;
-  static const char *const throttles[] = {"all", "fixed:ctas=1", "fixed:ctas=2"};
+  static const char *const throttles[] = {"all", "fixed:ctas=1", "sampled:memory_bound=0",
+                                          "fixed:ctas=2", "dyncta"};
   Suite suite;
   int failures = 0, pairs = 0;
   suite_init(&suite);
@@ -385,10 +386,11 @@ static void every_scheduler_goes_with_every_prefetcher(void **state) {
       assert_int_equal(gpu_config_load(&config, "tiny", &err), OK);
       assert_int_equal(set(&config, "sm.warp_schedulers", "2", &err), OK);
       assert_int_equal(set(&config, "policy.warp_scheduler",
-                           policy_at(&warp_scheduler_family, NULL, w)->name, &err), OK);
+                           policy_at(&warp_scheduler_family, NULL, w)->name, &err),
+                       OK);
       assert_int_equal(
           set(&config, "policy.prefetch", policy_at(&prefetch_family, NULL, p)->name, &err), OK);
-      assert_int_equal(set(&config, "policy.throttle", throttles[(w + p) % 3], &err), OK);
+      assert_int_equal(set(&config, "policy.throttle", throttles[(w + p) % 5], &err), OK);
       for (int c = 0; c < SMALL_CASE_COUNT; c++) {
         bool is_wanted = strcmp(small_cases[c].name, "two_kernels") == 0 ||
                          strcmp(small_cases[c].name, "spmv") == 0;
