@@ -58,3 +58,32 @@ alone=$(on)
 grep -q '"outcome": "sampled"' <<<"$alone" || fail "four SMs: not sampled"
 [ "$(on --threads 3)" = "$alone" ] || fail "three threads decide otherwise"
 [ "$(on --no-skip)" = "$alone" ] || fail "cycle by cycle decides otherwise"
+
+# Time of a CTA by degree, predicted and measured, in one figure.
+cat >"$scratch/predicted.ini" <<END
+[study]
+workloads = vecadd
+gpus = tiny
+schemes = measured, predicted
+sweep = throttle.ctas = 1, 2
+set = l2.enabled=false
+[workload vecadd]
+is = $cases/vecadd_20k.case
+[scheme measured]
+is = gto + fixed
+[scheme predicted]
+is = gto + sampled
+[figure time]
+statistic = policies.throttle.sampled.cta_time | sm.cta_time
+rows = throttle.ctas
+columns = scheme
+mean = none
+END
+expect_exit 0 "$HEDDLE" study "$scratch/predicted.ini" --db "$scratch/study.db" --quiet
+expect_exit 0 "$HEDDLE" figure "$scratch/study.db" time -o "$scratch/time.csv"
+time_at() { awk -F, -v at="$1" -v scheme="$2" '$1 == at && $2 == scheme {print $5}' "$scratch/time.csv"; }
+[ -n "$(time_at 1 measured)" ] && [ -n "$(time_at 2 measured)" ] || fail "no time was measured"
+# Misses all of its lines, which fit: latency x 1.1 at most, pipeline x 1.05.
+awk -v one="$(time_at 1 predicted)" -v two="$(time_at 2 predicted)" \
+  'BEGIN {exit !(one > 0 && two / one > 1.0814 && two / one < 1.1551)}' ||
+  fail "predicted: $(time_at 1 predicted) and $(time_at 2 predicted)"
