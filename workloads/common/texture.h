@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A two-dimensional texture that frees itself. Coordinates are elements; what lies
-// outside is as on the border.
+// Textures that free themselves. Coordinates are elements.
 #ifndef WORKLOADS_TEXTURE_H
 #define WORKLOADS_TEXTURE_H
 
@@ -9,6 +8,7 @@
 
 #include "common/fail.h"
 
+// Of two dimensions; what lies outside is as on the border.
 template <typename T>
 class Texture {
  public:
@@ -40,6 +40,32 @@ class Texture {
 
  private:
   cudaArray_t array_;
+  cudaTextureObject_t texture_;
+};
+
+// Of device memory, for tex1Dfetch. The memory has to outlive it.
+template <typename T>
+class LinearTexture {
+ public:
+  LinearTexture(T *memory, size_t count) {
+    cudaResourceDesc resource;
+    memset(&resource, 0, sizeof resource);
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = memory;
+    resource.res.linear.desc = cudaCreateChannelDesc<T>();
+    resource.res.linear.sizeInBytes = count * sizeof(T);
+    cudaTextureDesc reading;
+    memset(&reading, 0, sizeof reading);
+    reading.readMode = cudaReadModeElementType;
+    CUDA(cudaCreateTextureObject(&texture_, &resource, &reading, NULL));
+  }
+  ~LinearTexture() { cudaDestroyTextureObject(texture_); }
+  LinearTexture(const LinearTexture &) = delete;
+  LinearTexture &operator=(const LinearTexture &) = delete;
+
+  operator cudaTextureObject_t() const { return texture_; }
+
+ private:
   cudaTextureObject_t texture_;
 };
 

@@ -7,6 +7,7 @@
 // touches 32 lines, 4 * features bytes apart, and comes back to each of them for
 // 32 features. The second kernel reads features side by side, and the centres,
 // which all CTAs share.
+// test: --textures 1
 #include <algorithm>
 #include <cfloat>
 
@@ -14,6 +15,7 @@
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/random.h"
+#include "common/texture.h"
 #include "common/timer.h"
 
 enum { CTA = 256 };
@@ -38,6 +40,33 @@ __global__ void assign_points(const float *input, const float *centres, int *mem
 #pragma unroll 1
     for (int f = 0; f < features; f++) {
       float difference = input[f * points + point] - centres[c * features + f];
+      distance = fmaf(difference, difference, distance);
+    }
+    if (distance < least) {
+      least = distance;
+      nearest = c;
+    }
+  }
+  membership[point] = nearest;
+}
+
+// As in the original: features through a texture, centres from constant memory.
+enum { CONSTANT_WORDS = 16 * 1024 };
+__constant__ float constant_centres[CONSTANT_WORDS];
+
+__global__ void assign_points_textured(cudaTextureObject_t input, int *membership, int points,
+                                       int features, int clusters) {
+  int point = blockIdx.x * CTA + threadIdx.x;
+  if (point >= points) return;
+  int nearest = -1;
+  float least = FLT_MAX;
+#pragma unroll 1
+  for (int c = 0; c < clusters; c++) {
+    float distance = 0;
+#pragma unroll 1
+    for (int f = 0; f < features; f++) {
+      float difference =
+          tex1Dfetch<float>(input, f * points + point) - constant_centres[c * features + f];
       distance = fmaf(difference, difference, distance);
     }
     if (distance < least) {
@@ -87,8 +116,15 @@ int main(int argc, char **argv) {
   int features = (int)arguments.number("features", {34, 34, 34}, 1, 256, "features of a point");
   int clusters = (int)arguments.number("clusters", {5, 5, 5}, 1, 1024, "clusters");
   int rounds = (int)arguments.number("rounds", {2, 1, 20}, 1, 1000, "times the centres move");
+  bool is_textured = arguments.number("textures", {0, 0, 0}, 0, 1,
+                                      "1: features in a texture, centres in constant memory");
   arguments.done();
-  if ((long long)points * features > 1 << 29) fail(EXIT_INPUT, "too many features in all");
+  // A texture of linear memory has at most 2^27 texels.
+  if ((long long)points * features > 1 << (is_textured ? 27 : 29))
+    fail(EXIT_INPUT, "too many features in all");
+  if (is_textured && clusters * features > CONSTANT_WORDS)
+    fail(EXIT_INPUT, "the centres do not fit into constant memory: %d numbers, %d fit",
+         clusters * features, CONSTANT_WORDS);
 
   Random random(arguments.seed());
   std::vector<float> input = random.floats((size_t)points * features, 0, 1);
@@ -98,12 +134,19 @@ int main(int argc, char **argv) {
 
   DeviceArray<float> device_input(input), inverted(input.size()), device_centres(centres);
   DeviceArray<int> membership((size_t)points);
+  LinearTexture<float> texture(inverted, is_textured ? inverted.count() : 1);
   unsigned ctas = ctas_for(points, CTA);
   Timer timer;
   invert_mapping<<<ctas, CTA>>>(device_input, inverted, points, features);
   for (int round = 0; round < rounds; round++) {
-    device_centres.set(centres);
-    assign_points<<<ctas, CTA>>>(inverted, device_centres, membership, points, features, clusters);
+    if (is_textured) {
+      CUDA(cudaMemcpyToSymbol(constant_centres, centres.data(), centres.size() * sizeof(float)));
+      assign_points_textured<<<ctas, CTA>>>(texture, membership, points, features, clusters);
+    } else {
+      device_centres.set(centres);
+      assign_points<<<ctas, CTA>>>(inverted, device_centres, membership, points, features,
+                                   clusters);
+    }
     move_centres(&centres, input, membership.get(), features);
   }
   timer.stop("kmeans");

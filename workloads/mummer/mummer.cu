@@ -6,6 +6,7 @@
 // by every warp, those far from it by few. The tree is read through textures, the genome
 // and the reads are not: what the data cache sees are letters, a byte each, by lanes
 // that are each at another place and come back for the next letter.
+// test: --long-only 1
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -41,12 +42,19 @@ __device__ static int child_of(const Search &search, int node, int letter) {
   return letter < 2 ? (letter ? read.y : read.x) : letter == 2 ? read.z : read.w;
 }
 
-__global__ void match_reads(Match *matches, Search search) {
+// The original writes long matches alone, each in one store, and stops where the rest of a
+// read is too short for one. Writing all of them is more work for memory than everything
+// that is read.
+enum Written { ALL_MATCHES, LONG_MATCHES };
+
+template <Written WRITTEN>
+__device__ __forceinline__ static void match_read(Match *matches, const Search &search) {
   int r = blockIdx.x * CTA + threadIdx.x, length = search.read_length;
   if (r >= search.reads_count) return;
   const uint8_t *read = search.reads + r * length;
   int node = 0, matched = 0;  // letters that are known to match, at or below the node
-  for (int i = 0; i < length; i++) {
+  int places = WRITTEN == LONG_MATCHES ? length - search.least + 1 : length;
+  for (int i = 0; i < places; i++) {
     SuffixNode here = node_at(search, node);
     int depth = here.depth, end = here.end;
     while (i + depth < length) {
@@ -65,11 +73,23 @@ __global__ void match_reads(Match *matches, Search search) {
       depth = below.depth;
     }
     bool is_long = matched >= search.least;
-    matches[r * length + i].length = is_long ? matched : 0;
-    matches[r * length + i].place = is_long ? end - matched : 0;
+    if (WRITTEN == ALL_MATCHES) {
+      matches[r * length + i].length = is_long ? matched : 0;
+      matches[r * length + i].place = is_long ? end - matched : 0;
+    } else if (is_long) {
+      reinterpret_cast<int2 *>(matches)[r * length + i] = make_int2(matched, end - matched);
+    }
     node = here.link;
     matched = max(matched - 1, 0);
   }
+}
+
+__global__ void match_reads(Match *matches, Search search) {
+  match_read<ALL_MATCHES>(matches, search);
+}
+
+__global__ void match_reads_long(Match *matches, Search search) {
+  match_read<LONG_MATCHES>(matches, search);
 }
 
 // Letters other than C, G and T count as A.
@@ -172,6 +192,8 @@ int main(int argc, char **argv) {
   int count = (int)arguments.number("reads", {500, 5000, 50000}, 1, 1 << 22, "reads");
   int length = (int)arguments.number("length", {25, 25, 25}, 1, 500, "bases of a read");
   int least = (int)arguments.number("least", {8, 8, 8}, 1, 500, "bases that make a match");
+  bool writes_long = arguments.number("long-only", {0, 0, 0}, 0, 1,
+                                      "1: only matches of --least bases are written");
   const char *path = arguments.file("genome", "FASTA file, in place of a generated genome");
   arguments.done();
 
@@ -192,7 +214,10 @@ int main(int argc, char **argv) {
   DeviceArray<Match> matches(reads.size());
   Search search = {nodes, children, device_genome, device_reads, count, length, least};
   Timer timer;
-  match_reads<<<ctas_for(count, CTA), CTA>>>(matches, search);
+  if (writes_long)
+    match_reads_long<<<ctas_for(count, CTA), CTA>>>(matches, search);
+  else
+    match_reads<<<ctas_for(count, CTA), CTA>>>(matches, search);
   timer.stop("match_reads");
 
   Comparison comparison;

@@ -4,6 +4,7 @@
 // half a warp fills a tile of 16 x 16 in shared memory, a launch the tiles of one
 // anti-diagonal. A tile reads the last row and columns of its neighbours: words in
 // the very lines that other CTAs write.
+// test: --unrolled 1
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
