@@ -12,17 +12,25 @@
 struct ArenaBlock {
   ArenaBlock *next;
   size_t size_bytes;
-  _Alignas(64) unsigned char data[];
+  unsigned char *data;  // behind this, aligned
 };
 
-enum { FIRST_BLOCK_BYTES = 4096, LARGEST_BLOCK_BYTES = 1 << 20, DEFAULT_ALIGNMENT = 16 };
+enum {
+  FIRST_BLOCK_BYTES = 4096,
+  LARGEST_BLOCK_BYTES = 1 << 20,
+  DEFAULT_ALIGNMENT = 16,
+  BLOCK_ALIGNMENT = 64
+};
 
 static void add_block(Arena *arena, size_t at_least) {
   size_t size = arena->total_bytes < FIRST_BLOCK_BYTES ? FIRST_BLOCK_BYTES : arena->total_bytes;
   if (size > LARGEST_BLOCK_BYTES) size = LARGEST_BLOCK_BYTES;
   if (size < at_least) size = at_least;
-  ArenaBlock *block = memory_alloc_aligned(sizeof *block + size, 64);
+  // Zeroed by the system where it is fresh, a page when it is first used.
+  ArenaBlock *block = memory_alloc(sizeof *block + BLOCK_ALIGNMENT - 1 + size);
   block->size_bytes = size;
+  uintptr_t behind = (uintptr_t)(block + 1);
+  block->data = (unsigned char *)(block + 1) + (0 - behind) % BLOCK_ALIGNMENT;
   block->next = arena->blocks;
   arena->blocks = block;
   arena->used_bytes = 0;
@@ -36,9 +44,8 @@ void *arena_alloc_aligned(Arena *arena, size_t size_bytes, size_t alignment) {
     add_block(arena, size_bytes);
     at = 0;
   }
-  void *piece = arena->blocks->data + at;
   arena->used_bytes = at + size_bytes;
-  return memset(piece, 0, size_bytes);
+  return arena->blocks->data + at;
 }
 
 void *arena_alloc(Arena *arena, size_t size_bytes) {

@@ -6,6 +6,10 @@
 
 enum { LONGEST_NAME = CLOSEST_NAME_BYTES - 1 };
 
+static size_t difference(size_t a, size_t b) {
+  return a < b ? b - a : a - b;
+}
+
 static unsigned smaller(unsigned a, unsigned b) {
   return a < b ? a : b;
 }
@@ -39,6 +43,8 @@ Closest closest_start(const char *word) {
 }
 
 void closest_offer(Closest *closest, const char *name) {
+  // Every letter that one has more is an insertion.
+  if (difference(strlen(closest->word), strlen(name)) >= closest->distance) return;
   unsigned distance = edit_distance(closest->word, name);
   if (distance >= closest->distance || distance >= strlen(name)) return;
   closest->distance = distance;

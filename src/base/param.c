@@ -178,21 +178,22 @@ static Status set_value(const Param *param, void *values, const char *text, Erro
   }
 }
 
-static const ParamSection *find_section(const ParamSection *sections, const char *name,
-                                        Closest *closest) {
-  for (; sections->name; sections++) {
+static const ParamSection *find_section(const ParamSection *sections, const char *name) {
+  for (; sections->name; sections++)
     if (strcmp(sections->name, name) == 0) return sections;
-    closest_offer(closest, sections->name);
-  }
   return NULL;
 }
 
 Status param_check_section(const ParamSection *sections, const char *section, Error *err) {
+  if (find_section(sections, section)) return OK;
   Closest closest = closest_start(section);
-  if (find_section(sections, section, &closest)) return OK;
   char names[256] = "";
-  for (size_t at = 0; sections->name && at < sizeof names; sections++)
-    at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", sections->name);
+  size_t at = 0;
+  for (; sections->name; sections++) {
+    closest_offer(&closest, sections->name);
+    if (at < sizeof names)
+      at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", sections->name);
+  }
   return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s (there are: %s)", section,
                    CLOSEST_HINT(closest), names);
 }
@@ -200,13 +201,12 @@ Status param_check_section(const ParamSection *sections, const char *section, Er
 Status param_set(const ParamSection *sections, const char *section, const char *key,
                  const char *value, Error *err) {
   TRY(param_check_section(sections, section, err));
-  Closest closest = closest_start(section);
-  const ParamSection *found = find_section(sections, section, &closest);
-  closest = closest_start(key);
-  for (const Param *param = found->params; param->name; param++) {
+  const ParamSection *found = find_section(sections, section);
+  for (const Param *param = found->params; param->name; param++)
     if (strcmp(param->name, key) == 0) return set_value(param, found->values, value, err);
+  Closest closest = closest_start(key);
+  for (const Param *param = found->params; param->name; param++)
     closest_offer(&closest, param->name);
-  }
   return error_set(err, ERR_CONFIG, "unknown key '%.80s' in [%s]%s%s%s", key, section,
                    CLOSEST_HINT(closest));
 }
