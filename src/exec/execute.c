@@ -40,15 +40,16 @@ static void read_special(const ExecContext *context, const Warp *warp, SpecialRe
   }
 }
 
-static void read_specials(const ExecContext *context, const Warp *warp, const Instruction *in,
-                          uint32_t mask) {
+// Rare, and its room for lanes would make every step's frame large.
+static __attribute__((noinline)) void read_specials(const ExecContext *context, const Warp *warp,
+                                                    const Instruction *in, uint32_t mask) {
   for (int i = 0; i < MAX_SPECIALS && in->special[i]; i++)
     read_special(context, warp, in->special[i], place_at(warp, in->special_place[i]), mask);
 }
 
 const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active) {
   SimtEntry *top = warp_top(warp);
-  const Instruction *in = &warp->cta->launch->program->code[top->pc];
+  const Instruction *in = &warp->code[top->pc];
   uint32_t mask = top->mask;
   if (in->guard != NO_PLACE) {
     uint32_t guard = *predicate_at(warp, in->guard);

@@ -110,6 +110,7 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
       .pc = kernel->entry, .reconverge = NO_RECONVERGENCE, .mask = lanes, .function = kernel};
   warp->stack_depth = 1;
   warp->base[1] = launch->program->pool;
+  warp->code = launch->program->code;
   warp->carry = 0;
   warp->state = WARP_RUNNING;
   warp->exited = ~lanes;

@@ -34,13 +34,18 @@ typedef enum WarpState {
 } WarpState;
 
 struct Warp {
+  // Touched in every step: one line of the host's cache.
   uint8_t *base[2];  // where places point: [0] the current frame, [1] the program's pool
   SimtEntry *stack;
   uint32_t stack_depth, stack_capacity;
-  uint32_t carry;  // the condition code's carry flag, bit a lane
+  const Instruction *code;  // the program's
+  uint64_t instructions;    // warp instructions executed
+  uint64_t thread_instructions;
   WarpState state;
+  uint32_t index;  // in the CTA
+
+  uint32_t carry;        // the condition code's carry flag, bit a lane
   uint32_t exited;       // lanes that have ended (or never were)
-  uint32_t index;        // in the CTA
   uint32_t hardware_id;  // %warpid
   Cta *cta;
   uint8_t *registers;
@@ -50,9 +55,7 @@ struct Warp {
   struct TakenStack *taken;  // by alloca; NULL: never
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
-  uint32_t cluster_phase;                  // of the CTA, when it last arrived at the cluster barrier
-  uint64_t instructions;                   // warp instructions executed
-  uint64_t thread_instructions;
+  uint32_t cluster_phase;  // of the CTA, when it last arrived at the cluster barrier
 };
 
 // The 32 lanes (or predicate mask) at a place.
