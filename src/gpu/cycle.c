@@ -64,7 +64,8 @@ static void tick_cluster_sms(Gpu *gpu, uint32_t first, uint32_t count) {
   uint32_t size = gpu->config.gpu.sms_per_cluster, begin = 0;
   if (count > 1 && gpu->config.gpu.cluster_order == ORDER_TURNS)
     while (begin < count && sms[begin] % size < gpu->now % size) begin++;
-  for (uint32_t i = 0; i < count; i++) tick_sm(gpu, sms[(begin + i) % count]);
+  for (uint32_t i = begin; i < count; i++) tick_sm(gpu, sms[i]);
+  for (uint32_t i = 0; i < begin; i++) tick_sm(gpu, sms[i]);
 }
 
 // Those of one share of the threads. SMs of a cluster push into the same port
@@ -87,7 +88,7 @@ static Status settle(Gpu *gpu, Error *err) {
     Sm *sm = gpu->sms[gpu->active[i]];
     if (sm->did_something) gpu->last_progress = gpu->now;
     if (sm->stores.count) store_queue_apply(&sm->stores);
-    if (sm->context.fault.kind && status == OK) status = sm_report_fault(sm, err);
+    if (sm->faulty && status == OK) status = sm_report_fault(sm, err);
     if (sm->began_to_wait) gpu->dispatch.is_due = true;
     sm->began_to_wait = false;
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);

@@ -83,6 +83,10 @@ void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries) {
   }
 }
 
+void cache_watch_misses(Cache *cache, bool *flag) {
+  cache->miss_flag = flag;
+}
+
 const CacheMiss *cache_miss_front(const Cache *cache) {
   return cache->misses.count ? miss_ring_front(&cache->misses) : NULL;
 }

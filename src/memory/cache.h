@@ -58,13 +58,13 @@ typedef struct CacheConfig {
   uint32_t sets, ways, line_bytes;
   bool sectored;                                                // fills and misses by sector
   uint32_t write_policy, allocate, write_allocate, index_hash;  // the enums above
-  char replacement[POLICY_SPEC_BYTES];                          // "lru"
   uint32_t mshrs, mshr_merges;  // entries; requests an entry holds in all
   uint32_t miss_queue;          // entries
   uint32_t miss_queue_reserve;  // free entries that a read needs besides its own; GPGPU-Sim: 1
   bool track_cold;              // count cold misses; costs memory by the footprint
   bool ideal_hits;              // no parameter: every read hits (gpu/ideal.h)
   PolicyHost *policies;         // no parameter: makes the replacement policy; NULL: without plugins
+  char replacement[POLICY_SPEC_BYTES];  // "lru"
 } CacheConfig;
 extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults
 
@@ -166,6 +166,8 @@ const CacheEffects *cache_effects(const Cache *cache);
 void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries);
 
 // The oldest miss that has to leave, or NULL.
+// From now on *flag is set when something joins the queue.
+void cache_watch_misses(Cache *cache, bool *flag);
 const CacheMiss *cache_miss_front(const Cache *cache);
 void cache_miss_pop(Cache *cache);
 

@@ -65,11 +65,11 @@ static uint32_t sector_in_line(const Cache *cache, uint64_t address) {
 
 static void push_fetch(Cache *cache, const Lookup *look) {
   uint32_t bytes = 1u << cache->unit_log2;
-  miss_ring_push(&cache->misses, (CacheMiss){.request = look->request,
-                                             .address = look->address & ~(uint64_t)(bytes - 1),
-                                             .bytes = bytes,
-                                             .sectors = cache_sectors_of(cache, look->unit),
-                                             .request_sector = (uint8_t)look->sector});
+  cache_push_miss(cache, (CacheMiss){.request = look->request,
+                                     .address = look->address & ~(uint64_t)(bytes - 1),
+                                     .bytes = bytes,
+                                     .sectors = cache_sectors_of(cache, look->unit),
+                                     .request_sector = (uint8_t)look->sector});
 }
 
 // What of the request one access covers: a sector, or what lies in the line.
@@ -83,12 +83,12 @@ static uint32_t piece_bytes(const Cache *cache, const Lookup *look) {
 static CacheResult send_write(Cache *cache, const Lookup *look) {
   uint32_t bytes = piece_bytes(cache, look);
   uint32_t sectors = ((1u << bytes / SECTOR_BYTES) - 1) << sector_in_line(cache, look->address);
-  miss_ring_push(&cache->misses, (CacheMiss){.request = look->request,
-                                             .address = look->address,
-                                             .bytes = bytes,
-                                             .write = true,
-                                             .sectors = (uint8_t)sectors,
-                                             .request_sector = (uint8_t)look->sector});
+  cache_push_miss(cache, (CacheMiss){.request = look->request,
+                                     .address = look->address,
+                                     .bytes = bytes,
+                                     .write = true,
+                                     .sectors = (uint8_t)sectors,
+                                     .request_sector = (uint8_t)look->sector});
   return CACHE_WRITE_SENT;
 }
 

@@ -73,10 +73,10 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
   uint32_t entry = mshr_take(&cache->mshrs, spot.block, spot.line);
   cache->mshrs.entries[entry].unasked = true;
   mshr_add(&cache->mshrs, entry, request, 0);
-  miss_ring_push(&cache->misses, (CacheMiss){.request = request,
-                                             .address = spot.block << cache->unit_log2,
-                                             .bytes = 1u << cache->unit_log2,
-                                             .sectors = cache_sectors_of(cache, spot.unit)});
+  cache_push_miss(cache, (CacheMiss){.request = request,
+                                     .address = spot.block << cache->unit_log2,
+                                     .bytes = 1u << cache->unit_log2,
+                                     .sectors = cache_sectors_of(cache, spot.unit)});
   cache_push_write_back(cache, write_back);
   cache->prefetches.fetches++;
   if (cache->config.track_cold) seen_lines_add(&cache->seen, spot.tag);

@@ -12,22 +12,25 @@
 
 RING_DEFINE(MissRing, miss_ring, CacheMiss);
 
+// What every access touches comes first.
 struct Cache {
   // config
-  CacheConfig config;
-  CacheIndex index;
   uint32_t line_log2, unit_log2, unit_mask;
   bool on_fill;
+  bool *miss_flag;  // set when something joins the misses; NULL: nobody asks
   // state
+  MissRing misses;
   CacheTags tags;
   MshrFile mshrs;
-  MissRing misses;
-  SeenLines seen;
-  SeenLines lost;  // lines that were prefetched and evicted unused
-  CacheEffects effects;  // of the last call
   // stats
   CacheStats stats;
   PrefetchStats prefetches;
+
+  CacheEffects effects;  // of the last call
+  CacheIndex index;
+  CacheConfig config;
+  SeenLines seen;
+  SeenLines lost;  // lines that were prefetched and evicted unused
 };
 
 // All of a configuration but sets, ways and line, which cache_geometry checks,
@@ -79,8 +82,13 @@ static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const 
     cache_tell_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
 }
 
+static inline void cache_push_miss(Cache *cache, CacheMiss miss) {
+  miss_ring_push(&cache->misses, miss);
+  if (cache->miss_flag) *cache->miss_flag = true;
+}
+
 static inline void cache_push_write_back(Cache *cache, CacheMiss miss) {
-  if (miss.write_back) miss_ring_push(&cache->misses, miss);
+  if (miss.write_back) cache_push_miss(cache, miss);
 }
 
 #endif

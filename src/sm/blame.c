@@ -132,7 +132,7 @@ static Blame drain_blame(const Sm *sm, uint64_t warps, uint32_t last) {
 
 // The warps of a scheduler that are in the state which the reason names.
 static uint64_t warps_with(const Sm *sm, uint32_t scheduler, SlotReason reason) {
-  uint64_t mine = sm->scheduler_warps[scheduler] & sm->resident;
+  uint64_t mine = sm->schedulers[scheduler].warps & sm->resident;
   switch (reason) {
     case SLOT_memory: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_far;
     case SLOT_shared: return sm_able_warps(sm, mine) & ~sm->ready & sm->loading & sm->awaits_near;
@@ -190,15 +190,25 @@ static void blame_unit(Sm *sm, Blame *last, SlotReason reason) {
   last->slots++;
 }
 
+static bool is_of_register(SlotReason reason) {
+  return reason == SLOT_memory || reason == SLOT_shared;
+}
+
 static void blame_warp(Sm *sm, uint32_t scheduler, SlotReason reason) {
   Blame *last = &sm->blames[scheduler];
-  if (reason != last->culprit.reason || !still_waits(sm, last)) {
+  bool is_same_reason = reason == last->culprit.reason;
+  if (is_same_reason && is_of_register(reason) && sm->followed & bit_of(last->warp)) {
+    last->slots++;
+    return;
+  }
+  if (!is_same_reason || !still_waits(sm, last)) {
     Blame next = find_blame(sm, reason, warps_with(sm, scheduler, reason), last->warp);
     if (!is_same(&next.culprit, &last->culprit)) tell(sm, last);
     next.slots = last->slots;
     *last = next;
   }
   last->slots += last->culprit.reason != SLOT_issued;
+  sm->followed |= bit_of(last->warp);
 }
 
 void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
@@ -210,7 +220,8 @@ void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
 
 void sm_blame_skip(Sm *sm, Cycle cycles) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    if (sm->blames[s].culprit.reason == sm->slot_use[s] && sm->slot_use[s] != SLOT_issued)
+    if (sm->blames[s].culprit.reason == sm->schedulers[s].use &&
+        sm->schedulers[s].use != SLOT_issued)
       sm->blames[s].slots += cycles;
 }
 

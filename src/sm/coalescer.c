@@ -184,8 +184,21 @@ static uint32_t count_conflicts(const uint64_t *word, uint32_t count, uint32_t b
   return most;
 }
 
+// Bits in which the addresses differ.
+static uint64_t different_bits(const uint64_t *address, uint32_t mask) {
+  uint64_t first = address[__builtin_ctz(mask)], bits = 0;
+  if (mask == FULL_MASK)
+    for (int i = 0; i < WARP_LANES; i++) bits |= address[i] ^ first;
+  else
+    for (uint32_t left = mask; left; left &= left - 1) bits |= address[__builtin_ctz(left)] ^ first;
+  return bits;
+}
+
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
                                 uint32_t bank_bytes) {
+  // Of a row of words that begins with the first bank, each bank has one.
+  if (!(banks & (banks - 1)) && different_bits(address, mask) < (uint64_t)banks * bank_bytes)
+    return 1;
   uint64_t word[WARP_LANES], first_word[64], used = 0;
   uint32_t count = 0, shift = bank_bytes == 8 ? 3 : 2;
   bool is_power = !(banks & (banks - 1)), conflict = false;

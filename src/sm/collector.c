@@ -63,8 +63,10 @@ void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t co
                      uint64_t *conflicts) {
   Shares shares = shares_of(config);
   uint32_t general = config->general_collectors;
-  *collectors = (Collectors){.bank_count = config->register_banks / count,
-                             .bank_ports = config->register_ports,
+  uint32_t banks = config->register_banks / count;
+  *collectors = (Collectors){.bank_count = banks,
+                             .bank_mask = banks & (banks - 1) ? 0 : banks - 1,
+                             .bank_ports = (uint8_t)config->register_ports,
                              .is_general = general > 0,
                              .conflicts = conflicts};
   for (int u = 0; u < UNIT_KINDS; u++) {
@@ -92,31 +94,39 @@ static int next_bit(uint64_t bits, uint32_t last) {
   return __builtin_ctzll(behind ? behind : bits);
 }
 
-// Ready collectors take turns. Where all wait for one latch, a full one ends it.
-static bool dispatch(Collectors *collectors, int s) {
-  CollectorSet *set = &collectors->sets[s];
-  if (!collectors->is_general && !latch_has_room(&collectors->execute[s])) return false;
-  uint64_t waiting = set->ready;
-  bool moved = false;
-  for (uint32_t port = 0; port < set->ports && waiting;) {
-    int i = next_bit(waiting, set->last);
-    uint64_t bit = UINT64_C(1) << i;
-    int unit = collectors->is_general ? set->held[i]->info->unit : s;
-    Latch *latch = &collectors->execute[unit];
-    if (latch_has_room(latch)) {
-      set->last = (uint32_t)i;
-      set->ready &= ~bit;
-      set->free |= bit;
-      latch->entries[latch->count++] = set->held[i];
-      collectors->collected_units |= 1u << unit;
-      moved = true;
-      port++;
-    } else if (!collectors->is_general) {
-      break;
-    }
-    waiting &= ~bit;
+static void move_on(Collectors *collectors, CollectorSet *set, int i, int unit) {
+  uint64_t bit = UINT64_C(1) << i;
+  Latch *latch = &collectors->execute[unit];
+  set->last = (uint32_t)i;
+  set->ready &= ~bit;
+  set->free |= bit;
+  latch->entries[latch->count++] = set->held[i];
+  collectors->collected_units |= 1u << unit;
+}
+
+// Ready collectors of one kind of units take turns.
+static bool dispatch(Collectors *collectors, int unit) {
+  CollectorSet *set = &collectors->sets[unit];
+  const Latch *latch = &collectors->execute[unit];
+  uint32_t moved = 0;
+  for (; moved < set->ports && set->ready && latch_has_room(latch); moved++)
+    move_on(collectors, set, next_bit(set->ready, set->last), unit);
+  if (!set->ready) collectors->ready_sets &= ~(1u << unit);
+  return moved;
+}
+
+// General ones do, too; a full latch holds back only those that wait for it.
+static bool dispatch_general(Collectors *collectors) {
+  CollectorSet *set = &collectors->sets[0];
+  uint32_t moved = 0;
+  for (uint64_t waiting = set->ready; moved < set->ports && waiting;) {
+    int i = next_bit(waiting, set->last), unit = set->held[i]->info->unit;
+    waiting &= ~(UINT64_C(1) << i);
+    if (!latch_has_room(&collectors->execute[unit])) continue;
+    move_on(collectors, set, i, unit);
+    moved++;
   }
-  if (!set->ready) collectors->ready_sets &= ~(1u << s);
+  if (!set->ready) collectors->ready_sets = 0;
   return moved;
 }
 
@@ -147,7 +157,7 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   inflight->reads_left = info->source_count;
   for (int i = 0; i < info->source_count; i++) {
-    uint32_t bank = (info->source_banks[i] + inflight->warp) % collectors->bank_count;
+    uint32_t bank = collectors_bank(collectors, info->source_banks[i], inflight->warp);
     BankQueue *queue = &collectors->banks[bank];
     BankRead *read = &inflight->reads[i];
     read->inflight = inflight;
@@ -193,8 +203,11 @@ static int next_unit(const Collectors *collectors, uint32_t units) {
 
 static bool step(Collectors *collectors) {
   bool moved = false;
-  for (uint32_t left = collectors->ready_sets; left; left &= left - 1)
-    moved |= dispatch(collectors, __builtin_ctz(left));
+  if (collectors->is_general)
+    moved = collectors->ready_sets && dispatch_general(collectors);
+  else
+    for (uint32_t left = collectors->ready_sets; left; left &= left - 1)
+      moved |= dispatch(collectors, __builtin_ctz(left));
   if (collectors->waiting) {
     grant_reads(collectors);
     moved = true;

@@ -21,14 +21,14 @@ enum { LATCH_ENTRIES = 16, MAX_BANKS = 64 };
 
 // A pipeline register of a few instructions.
 typedef struct Latch {
-  Inflight *entries[LATCH_ENTRIES];
   uint32_t count, width;
+  Inflight *entries[LATCH_ENTRIES];
 } Latch;
 
 typedef struct CollectorSet {
   uint64_t free, ready;          // bit i: collector i
-  Inflight *held[64];
   uint32_t last, ports;          // the collector that dispatched last
+  Inflight *held[64];
 } CollectorSet;
 
 // Reads that wait for a bank, in order of arrival.
@@ -37,21 +37,25 @@ typedef struct BankQueue {
   uint32_t count;
 } BankQueue;
 
+// The first line of the host's cache has what is asked for in every cycle.
 typedef struct Collectors {
-  Latch issue[UNIT_KINDS];       // filled by issue
-  Latch execute[UNIT_KINDS];     // emptied by the units
-  CollectorSet sets[UNIT_KINDS];
-  uint8_t set_of[UNIT_KINDS];    // the set that a unit's instructions take collectors of
-  bool is_general;               // ... which is the same for all
-  BankQueue banks[MAX_BANKS];
-  uint32_t issued_units, full_units;  // bit u: issue latch u holds something; is full
+  _Alignas(64) uint32_t issued_units;  // bit u: issue latch u holds something;
+  uint32_t full_units;                 // is full
   uint32_t ready_sets;           // bit s: a collector of set s is ready
   uint32_t collected_units;      // bit u: execute latch u holds something
   uint64_t waiting;              // bit b: bank b has reads
   uint64_t written;              // bit b: bank b is written this cycle, so it cannot be read
-  uint32_t bank_count, bank_ports;
   uint32_t held_count;           // instructions anywhere in here, latches included
+  uint32_t bank_count;
+  uint32_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
   uint64_t *conflicts;           // counts reads that waited a cycle for their bank
+  uint8_t bank_ports;
+  uint8_t set_of[UNIT_KINDS];  // the set that a unit's instructions take collectors of
+  bool is_general;             // ... which is the same for all
+  BankQueue banks[MAX_BANKS];
+  Latch issue[UNIT_KINDS];    // filled by issue
+  Latch execute[UNIT_KINDS];  // emptied by the units
+  CollectorSet sets[UNIT_KINDS];
 } Collectors;
 
 // How many of these an SM has; refuses what cannot be shared out evenly.
@@ -66,8 +70,19 @@ bool collectors_step(Collectors *collectors);
 // Takes the oldest instruction out of an execute latch, or looks at it.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit);
 void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight);
-// A result is written to a bank in this cycle.
-static inline void collectors_write(Collectors *collectors, uint32_t bank) {
-  collectors->written |= UINT64_C(1) << bank;
+// The bank of a register of a warp; the number is its bank before the warp is added.
+static inline uint32_t collectors_bank(const Collectors *collectors, uint32_t number,
+                                       uint32_t warp) {
+  uint32_t sum = number + warp, mask = collectors->bank_mask;
+  return mask ? sum & mask : sum % collectors->bank_count;
+}
+// Bit b: bank b is among those that an instruction writes.
+static inline uint64_t collectors_destinations(const Collectors *collectors,
+                                               const Inflight *inflight) {
+  const IssueInfo *info = inflight->info;
+  uint64_t banks = 0;
+  for (int d = 0; d < info->destination_count; d++)
+    banks |= UINT64_C(1) << collectors_bank(collectors, info->destination_banks[d], inflight->warp);
+  return banks;
 }
 #endif

@@ -35,7 +35,8 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
   sm->last_fetched = w;
   sm->did_something = true;
   if (sm->l1i) {
-    MemRequest *request = sm_take_request(sm);
+    if (!sm->fetch_request) sm->fetch_request = sm_take_request(sm);
+    MemRequest *request = sm->fetch_request;
     uint64_t address = slot->table->code_address +
                        (uint64_t)slot->fetch_pc * sm->config->instruction_bytes;
     request->address = address & ~(uint64_t)(SECTOR_BYTES - 1);
@@ -50,9 +51,9 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
       request->who = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
       sm->missing |= UINT64_C(1) << w;
+      sm->fetch_request = NULL;
       return;
     }
-    sm_give_request(sm, request);
     if (result == CACHE_FAIL) return;
   }
   sm->fetched.is_valid = true;
@@ -61,12 +62,15 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
 }
 
 void sm_fetch(Sm *sm, Cycle now) {
-  if (sm->l1i && cache_has_ready(sm->l1i)) {
+  if (sm->l1i_has_fills) sm->l1i_has_fills = cache_has_ready(sm->l1i);
+  if (sm->l1i_has_fills) {
     take_response(sm);
   } else {
     uint64_t fetchable = sm->resident & ~sm->ended & ~sm->missing & ~sm->buffered;
     if (sm->ended) sm_retire(sm, fetchable);
     if (fetchable) access(sm, (uint32_t)next_warp(fetchable, (int)sm->last_fetched), now);
   }
-  if (sm->l1i) sm_send_miss(sm, sm->l1i, now);
+  if (!sm->l1i_has_misses) return;
+  sm_send_miss(sm, sm->l1i, now);
+  sm->l1i_has_misses = cache_miss_front(sm->l1i) != NULL;
 }

@@ -32,31 +32,29 @@ typedef struct BankRead {
   struct BankRead *next;
 } BankRead;
 
+// Two lines of the host's cache, but for instructions of many operands: what its
+// way through the load/store unit needs, and what all instructions need.
 struct Inflight {
-  const IssueInfo *info;
-  uint64_t order;             // issue number in its SM
+  _Alignas(64) uint64_t order;  // issue number in its SM
   Cycle issued;
   uint64_t lane_address;      // of the lowest active lane, as the memory sees it
+  Access *accesses;           // kept when the place in the pool is used again
+  uint32_t access_capacity;
   uint32_t pc, index;         // index: in its pool
+  uint16_t access_count;      // transactions ...
+  uint16_t access_next;       // ... of which these have left the unit
+  uint16_t lowest_access;     // the one that carries the lowest active lane
+  uint16_t conflict_cycles;   // shared memory: cycles that the banks need
+
+  _Alignas(64) const IssueInfo *info;
   uint8_t warp;               // slot
   uint8_t sub_core;           // whose collectors and units it goes through
   uint8_t reads_left;         // operands still to be read from the banks
   uint8_t collector;          // while it has one
   uint8_t path;               // MemoryPath
   bool is_local;              // local memory
-  uint16_t access_count;      // transactions ...
-  uint16_t access_next;       // ... of which these have left the unit
-  uint16_t lowest_access;     // the one that carries the lowest active lane
   uint16_t outstanding;       // answers still to come before the registers are free
-  uint16_t conflict_cycles;   // shared memory: cycles that the banks need
   BankRead reads[MAX_BANK_READS];
-  Access *accesses;           // kept when the place in the pool is used again
-  uint32_t access_capacity;
 };
-
-// The register bank, of those of its sub-core, that its destination d is written to.
-static inline uint32_t inflight_bank(const Inflight *inflight, int d, uint32_t banks) {
-  return (inflight->info->destination_banks[d] + inflight->warp) % banks;
-}
 
 #endif

@@ -24,6 +24,7 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->stale &= ~bit;
   sm->at_access &= ~bit;
   sm->at_load &= ~bit;
+  sm->followed &= ~bit;
   if (slot->loads) sm->awaits_known &= ~bit;
   if (!slot->buffer_count) return;
   sm->buffered |= bit;
@@ -66,11 +67,12 @@ void sm_release(Sm *sm, Inflight *inflight) {
   clear_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
   slot->in_pipeline--;
+  sm->followed &= ~bit_of(w);
   if (info->is_load && --slot->loads == 0) {
     sm->loading &= ~bit_of(w);
     sm->waits_memory &= ~bit_of(w);
     if (sm->scheduler_type->on_long_wait)
-      sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
+      sm->scheduler_type->on_long_wait(sm->schedulers[w % sm->config->warp_schedulers].state,
                                        (int)w, false);
   }
   if (slot->loads) sm->awaits_known &= ~bit_of(w);
@@ -129,13 +131,13 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     if (is_long) {
       sm->waits_memory |= bit_of(w);
       if (sm->scheduler_type->on_long_wait)
-        sm->scheduler_type->on_long_wait(sm->scheduler_states[w % sm->config->warp_schedulers],
+        sm->scheduler_type->on_long_wait(sm->schedulers[w % sm->config->warp_schedulers].state,
                                          (int)w, true);
     }
     bool is_global = is_long && inflight->path != PATH_TEXTURE && !inflight->is_local;
     if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load) {
       Requester who = sm_requester(sm, w, inflight->pc);
-      sm->scheduler_type->on_load(sm->scheduler_states[w % sm->config->warp_schedulers], &who);
+      sm->scheduler_type->on_load(sm->schedulers[w % sm->config->warp_schedulers].state, &who);
       if (sm->scheduler_type->policy.storage_bits) sm->lsu.stats.table_lookups++;
     }
   }
@@ -203,7 +205,7 @@ static uint64_t fitting_warps(const Sm *sm, uint32_t scheduler, uint64_t able) {
 
 static void tell_issue(Sm *sm, const IssueView *view, uint32_t w) {
   if (sm->scheduler_type->on_issue)
-    sm->scheduler_type->on_issue(sm->scheduler_states[view->scheduler], view, (int)w);
+    sm->scheduler_type->on_issue(sm->schedulers[view->scheduler].state, view, (int)w);
 }
 
 // A second instruction of the same warp in the same cycle.
@@ -238,7 +240,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
                         SlotReason *use) {
   IssueView view = {
       .now = now,
-      .resident = sm->scheduler_warps[scheduler] & sm->resident & ~sm->ended,
+      .resident = sm->schedulers[scheduler].warps & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
       .at_barrier = sm->at_barrier,
       .accesses = sm->at_access,
@@ -248,7 +250,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
       .scheduler_count = sm->config->warp_schedulers,
   };
   if (sm->scheduler_type->watches_l1d) view_l1d(sm, &view);
-  void *state = sm->scheduler_states[scheduler];
+  void *state = sm->schedulers[scheduler].state;
   bool flushed = false;
   while (candidates) {
     view.candidates = candidates;
@@ -275,7 +277,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
 }
 
 static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
-  uint64_t mine = sm->scheduler_warps[scheduler];
+  uint64_t mine = sm->schedulers[scheduler].warps;
   uint64_t able = sm_able_warps(sm, mine);
   uint64_t candidates = fitting_warps(sm, scheduler, able) | (able & sm->stale);
   SlotReason use;
@@ -297,15 +299,19 @@ static void end_fences(Sm *sm) {
   }
 }
 
+// The schedulers take turns at being first; a turn is a cycle with warps.
+static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
+  uint64_t turn = sm->stats.active_cycles;
+  return (uint32_t)(n & (n - 1) ? turn % n : turn & (n - 1));
+}
+
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
-  uint32_t n = sm->config->warp_schedulers;
+  uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;
-  // The schedulers take turns at being first; a turn is a cycle with warps.
-  for (uint32_t k = 0; k < n; k++) {
-    uint32_t scheduler = (uint32_t)((sm->stats.active_cycles + k) % n);
+  for (uint32_t k = 0; k < n; k++, scheduler = scheduler + 1 < n ? scheduler + 1 : 0) {
     SlotReason use = issue_from(sm, scheduler, now);
-    sm->slot_use[scheduler] = use;
+    sm->schedulers[scheduler].use = use;
     sm->stats.slots[use]++;
     if (sm->loaders && use != SLOT_issued) sm_blame(sm, scheduler, use);
   }
@@ -313,5 +319,5 @@ void sm_issue(Sm *sm, Cycle now) {
 
 void sm_assign_schedulers(Sm *sm) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    sm->scheduler_warps[s] = warps_of_scheduler(sm, s);
+    sm->schedulers[s].warps = warps_of_scheduler(sm, s);
 }

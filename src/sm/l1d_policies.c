@@ -48,7 +48,7 @@ static void find_buffer(Sm *sm, L1dPolicies *policies, uint64_t address) {
 }
 
 static void *scheduler_of(const Sm *sm, uint32_t warp) {
-  return sm->scheduler_states[warp % sm->config->warp_schedulers];
+  return sm->schedulers[warp % sm->config->warp_schedulers].state;
 }
 
 // A load that nobody waits for is a prefetch, which has no lanes.

@@ -32,6 +32,7 @@ static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
     inflight->outstanding = 1;
     SharedResult result = {.inflight = inflight, .ready = now + sm->config->shared_latency_cycles};
+    if (shared_ring_is_empty(&lsu->shared_pipe)) lsu->shared_ready = result.ready;
     shared_ring_push(&lsu->shared_pipe, result);
   }
   lsu_leave_latch(sm, inflight, now);
@@ -120,6 +121,25 @@ static void take_instruction(Sm *sm) {
   sm->did_something = true;
 }
 
+static bool has_miss(const Cache *cache) {
+  return cache && cache_miss_front(cache);
+}
+
+static bool has_misses(const Lsu *lsu) {
+  bool has = has_miss(lsu->l1c) || has_miss(lsu->l1t);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) has |= has_miss(lsu->l1d[i]);
+  return has;
+}
+
+// Each cache sends one.
+static void send_misses(Sm *sm, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
+  if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);
+  lsu->has_misses = has_misses(lsu);
+}
+
 void lsu_tick(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (lsu->result) lsu_write_result(sm, now);
@@ -127,10 +147,8 @@ void lsu_tick(Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
     if (collectors_step(&sm->collectors[s])) sm->did_something = true;
   lsu_take_response(sm, now);
-  if (sm->lookups.count) sm_send_looked_up(sm, now);
-  if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
-  if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);
+  if (sm->port && sm->lookups.count) sm_send_looked_up(sm, now);
+  if (lsu->has_misses) send_misses(sm, now);
   lsu_look_up(sm, now);
   if (lsu->latch) work_on_latch(sm, now);
   if (!lsu->latch) take_instruction(sm);
@@ -143,25 +161,17 @@ CacheStats lsu_l1d_stats(const Lsu *lsu) {
   return total;
 }
 
-static bool has_miss(const Cache *cache) {
-  return cache && cache_miss_front(cache);
-}
-
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   // Prefetches come after loads, so they wait while these are blocked.
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
   if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
-  for (uint32_t i = 0; i < lsu->l1_parts; i++)
-    if (has_miss(lsu->l1d[i])) return now + 1;
-  if (has_miss(lsu->l1c) || has_miss(lsu->l1t)) return now + 1;
+  if (lsu->has_misses) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
   // A latch that waits for room in a blocked L1D queue waits as long as that.
   bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->is_blocked &&
                        !lsu_queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
-  Cycle next = NEVER;
-  if (!shared_ring_is_empty(&lsu->shared_pipe))
-    next = cycle_earlier(next, shared_ring_front(&lsu->shared_pipe)->ready);
+  Cycle next = lsu->shared_ready;
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);
   return next <= now ? now + 1 : next;

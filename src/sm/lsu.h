@@ -50,31 +50,34 @@ typedef struct LsuStats {
 } LsuStats;
 extern const Stat lsu_stats[];
 
+// What every cycle asks for comes first.
 typedef struct Lsu {
-  // parts
-  Cache *l1d[MAX_L1_PARTS];   // Maxwell and Pascal have two, for CTA slots in turn
-  uint32_t l1_parts;          // 0: no L1D
-  Cache *l1c, *l1t;           // NULL: not there
-  L1dPolicies *policies;      // NULL: no policy wants to know of the L1D
-  SeenLines *touched;         // lines that it was asked for; NULL: nobody wants to know
-  uint64_t lines_touched;     // ... and their number
-  bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
-  uint32_t l1_unit_bytes;     // what one lookup of the L1D covers: a line, or a sector of it
-  AccessRing l1_queue;
-  AccessRing replays;         // reads that the L1D refused, set aside; no entries: they block
-  SharedRing shared_pipe;
-  ResponseRing responses;       // from the network
   // state
   Inflight *latch;
-  uint16_t latch_cycles_left; // shared memory: bank conflicts
   Inflight *result;           // chosen for write-back, written next cycle
-  uint32_t next_source;       // whose turn it is
-  bool has_fills;             // some cache may have something to hand out
   MemRequest *bypass_result;  // an answer that waits for the port
+  uint16_t latch_cycles_left;  // shared memory: bank conflicts
+  uint8_t next_source;         // whose turn it is: ResultSource
+  bool has_fills;              // some cache may have something to hand out
+  bool has_misses;             // ... to send
   // the head of l1_queue cannot go on, and why; counted until something moves
   bool is_blocked;
-  FailReason block_reason;
   bool replays_blocked;       // the same of the head of replays, whose tries are not counted on
+  bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
+  FailReason block_reason;
+  uint32_t l1_parts;      // 0: no L1D
+  L1dPolicies *policies;  // NULL: no policy wants to know of the L1D
+  AccessRing l1_queue;
+  Cycle shared_ready;  // when the head of shared_pipe is, or NEVER
+  SharedRing shared_pipe;
+  ResponseRing responses;  // from the network
+  AccessRing replays;      // reads that the L1D refused, set aside; no entries: they block
+  // parts
+  Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
+  Cache *l1c, *l1t;          // NULL: not there
+  SeenLines *touched;        // lines that it was asked for; NULL: nobody wants to know
+  uint64_t lines_touched;    // ... and their number
+  uint32_t l1_unit_bytes;    // what one lookup of the L1D covers: a line, or a sector of it
   LsuStats stats;
 } Lsu;
 

@@ -106,15 +106,6 @@ Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta) {
                      .cta_slot = (uint8_t)(cta - sm->ctas)};
 }
 
-Requester sm_requester(const Sm *sm, uint32_t w, uint32_t pc) {
-  const WarpSlot *slot = &sm->warps[w];
-  Requester who = sm_cta_requester(sm, &sm->ctas[slot->cta]);
-  who.pc = pc;
-  who.warp = (uint8_t)w;
-  who.warp_in_cta = (uint8_t)slot->warp->index;
-  return who;
-}
-
 MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
   const Access *access = &inflight->accesses[inflight->access_next];
   MemRequest *request = sm_take_request(sm);

@@ -5,11 +5,13 @@
 
 enum { LARGEST_ACCESS_BYTES = 128 };
 
-static Status make_cache(Cache **cache, const CacheConfig *config, const char *section,
+static Status make_cache(Lsu *lsu, Cache **cache, const CacheConfig *config, const char *section,
                          Error *err) {
   *cache = NULL;
-  if (!config->enabled || cache_create(cache, config, err) == OK) return OK;
-  return error_prefix(err, "%s", section);
+  if (!config->enabled) return OK;
+  if (cache_create(cache, config, err) != OK) return error_prefix(err, "%s", section);
+  cache_watch_misses(*cache, &lsu->has_misses);
+  return OK;
 }
 
 static bool divides(const void *whole, uint32_t part) {
@@ -33,14 +35,14 @@ static Status make_l1d(Lsu *lsu, uint32_t parts, const CacheConfig *l1d, Error *
                      nearest_text(parts, 1, part.ways, divides, &part.ways, nearest));
   part.ways /= parts;
   for (; lsu->l1_parts < parts; lsu->l1_parts++)
-    TRY(make_cache(&lsu->l1d[lsu->l1_parts], &part, "l1d", err));
+    TRY(make_cache(lsu, &lsu->l1d[lsu->l1_parts], &part, "l1d", err));
   return OK;
 }
 
 Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
   TRY(make_l1d(lsu, setup->config->l1_parts, l1d, err));
-  TRY(make_cache(&lsu->l1c, setup->l1c, "l1c", err));
-  TRY(make_cache(&lsu->l1t, setup->l1t, "l1t", err));
+  TRY(make_cache(lsu, &lsu->l1c, setup->l1c, "l1c", err));
+  TRY(make_cache(lsu, &lsu->l1t, setup->l1t, "l1t", err));
   const SmConfig *config = setup->config;
   lsu->instant_misses = setup->instant_misses;
   lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
@@ -51,6 +53,7 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *e
                    config->l1_latency_cycles * config->l1_accesses_per_cycle * pieces);
   access_ring_init(&lsu->replays, config->l1_replay_entries);
   shared_ring_init(&lsu->shared_pipe, config->shared_latency_cycles);
+  lsu->shared_ready = NEVER;
   response_ring_init(&lsu->responses, config->response_entries);
   return OK;
 }

@@ -44,20 +44,13 @@ void lsu_acknowledge_all(Sm *sm, MemRequest *request) {
 
 // ---- write-back port
 
-static bool banks_are_free(const Collectors *collectors, const Inflight *inflight) {
-  uint64_t banks = 0;
-  for (int d = 0; d < inflight->info->destination_count; d++)
-    banks |= UINT64_C(1) << inflight_bank(inflight, d, collectors->bank_count);
-  return !(banks & collectors->written);
-}
-
 void lsu_write_result(Sm *sm, Cycle now) {
   Inflight *inflight = sm->lsu.result;
   Collectors *collectors = &sm->collectors[inflight->sub_core];
   sm->did_something = true;
-  if (!banks_are_free(collectors, inflight)) return;
-  for (int d = 0; d < inflight->info->destination_count; d++)
-    collectors_write(collectors, inflight_bank(inflight, d, collectors->bank_count));
+  uint64_t banks = collectors_destinations(collectors, inflight);
+  if (banks & collectors->written) return;
+  collectors->written |= banks;
   sm->lsu.result = NULL;
   lsu_serve(sm, inflight, now);
 }
@@ -102,19 +95,21 @@ static Inflight *next_of_l1d(Sm *sm) {
   return inflight;
 }
 
-static bool shared_is_ready(const Lsu *lsu, Cycle now) {
-  return !shared_ring_is_empty(&lsu->shared_pipe) &&
-         shared_ring_front(&lsu->shared_pipe)->ready <= now;
+static Inflight *next_of_shared(Lsu *lsu, Cycle now) {
+  if (lsu->shared_ready > now) return NULL;
+  SharedRing *pipe = &lsu->shared_pipe;
+  Inflight *inflight = shared_ring_pop(pipe).inflight;
+  lsu->shared_ready = shared_ring_is_empty(pipe) ? NEVER : shared_ring_front(pipe)->ready;
+  return inflight;
 }
 
 static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
   Lsu *lsu = &sm->lsu;
   switch (source) {
-    case RESULT_SHARED:
-      return shared_is_ready(lsu, now) ? shared_ring_pop(&lsu->shared_pipe).inflight : NULL;
-    case RESULT_TEXTURE: return next_of_cache(sm, lsu->l1t);
-    case RESULT_CONSTANT: return next_of_cache(sm, lsu->l1c);
-    case RESULT_L1D: return next_of_l1d(sm);
+    case RESULT_SHARED: return next_of_shared(lsu, now);
+    case RESULT_TEXTURE: return lsu->has_fills ? next_of_cache(sm, lsu->l1t) : NULL;
+    case RESULT_CONSTANT: return lsu->has_fills ? next_of_cache(sm, lsu->l1c) : NULL;
+    case RESULT_L1D: return lsu->has_fills ? next_of_l1d(sm) : NULL;
     default: {
       if (!lsu->bypass_result) return NULL;
       MemRequest *request = lsu->bypass_result;
@@ -127,7 +122,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
 }
 
 static bool has_results(const Lsu *lsu, Cycle now) {
-  return lsu->has_fills || lsu->bypass_result || shared_is_ready(lsu, now);
+  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now;
 }
 
 void lsu_choose_result(Sm *sm, Cycle now) {
@@ -137,7 +132,7 @@ void lsu_choose_result(Sm *sm, Cycle now) {
     ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
     lsu->result = next_result(sm, source, now);
     if (!lsu->result) continue;
-    lsu->next_source = (source + 1) % RESULT_SOURCES;
+    lsu->next_source = (uint8_t)((source + 1) % RESULT_SOURCES);
     sm->did_something = true;
     return;
   }

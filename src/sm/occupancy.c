@@ -171,7 +171,7 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
 void sm_tell_warp(Sm *sm, uint32_t w, bool begins) {
   if (!sm->scheduler_type->on_warp) return;
   Requester who = sm_requester(sm, w, sm->warps[w].fetch_pc);
-  sm->scheduler_type->on_warp(sm->scheduler_states[w % sm->config->warp_schedulers], &who, begins);
+  sm->scheduler_type->on_warp(sm->schedulers[w % sm->config->warp_schedulers].state, &who, begins);
 }
 
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
@@ -182,10 +182,14 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
                             .table = kernel->table,
                             .fetch_pc = kernel->launch.kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
+  sm->requesters[w] = sm_cta_requester(sm, slot);
+  sm->requesters[w].warp = (uint8_t)w;
+  sm->requesters[w].warp_in_cta = (uint8_t)warp->index;
   memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
+  sm->followed &= ~bit;
   slot->slots |= bit;
   sm_tell_warp(sm, w, true);
 }

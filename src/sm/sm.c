@@ -41,7 +41,8 @@ Inflight *sm_take_inflight(Sm *sm) {
     uint32_t count = sm->inflight_count + POOL_STEP;
     sm->inflights = memory_resize(sm->inflights, sizeof *sm->inflights * count);
     sm->inflight_free = memory_resize(sm->inflight_free, sizeof *sm->inflight_free * count);
-    Inflight *block = ARENA_ARRAY(&sm->arena, Inflight, POOL_STEP);
+    Inflight *block =
+        arena_alloc_aligned(&sm->arena, sizeof *block * POOL_STEP, _Alignof(Inflight));
     for (uint32_t i = 0; i < POOL_STEP; i++) {
       block[i].index = sm->inflight_count + i;
       sm->inflights[sm->inflight_count + i] = &block[i];
@@ -79,7 +80,8 @@ void sm_give_request(Sm *sm, MemRequest *request) {
 static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
   uint32_t sub_cores = sm->sub_core_count, step = count < sub_cores ? count : sub_cores;
   for (uint32_t i = 0; i < count; i++) {
-    units[i].kind = kind;
+    units[i].kind = (uint8_t)kind;
+    units[i].ends = ARENA_ARRAY(&sm->arena, Cycle, CALENDAR_CYCLES);
     units[i].sub_core = (uint8_t)(i % step);
     units[i].sub_core_step = (uint8_t)step;
   }
@@ -87,7 +89,8 @@ static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
 
 static Status make_collectors(Sm *sm, Error *err) {
   TRY(collectors_count(sm->config, &sm->sub_core_count, err));
-  sm->collectors = ARENA_ARRAY(&sm->arena, Collectors, sm->sub_core_count);
+  sm->collectors = arena_alloc_aligned(&sm->arena, sizeof *sm->collectors * sm->sub_core_count,
+                                       _Alignof(Collectors));
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
     collectors_init(&sm->collectors[s], sm->config, sm->sub_core_count, &sm->stats.bank_conflicts);
   return OK;
@@ -105,18 +108,19 @@ static void make_units(Sm *sm) {
   for (int u = 0; u < UNIT_MEM; next += counts[u++])
     make_units_of(sm, &sm->units[next], (UnitKind)u, counts[u]);
   sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
+  sm->calendar_slots = ARENA_ARRAY(&sm->arena, CalendarSlot, CALENDAR_CYCLES);
 }
 
 static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   const PolicyType *type;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     if (s && sm->scheduler_type->one_per_sm) {
-      sm->scheduler_states[s] = sm->scheduler_states[0];
+      sm->schedulers[s].state = sm->schedulers[0].state;
       continue;
     }
     PolicyPlace place = {.sm = sm->id, .cluster = sm->cluster, .index = s};
     TRY(policy_host_make(setup->policies, &warp_scheduler_family, setup->scheduler, place, &type,
-                         &sm->scheduler_states[s], err));
+                         &sm->schedulers[s].state, err));
     sm->scheduler_type = (const WarpSchedulerType *)type;
   }
   sm_assign_schedulers(sm);
@@ -130,6 +134,7 @@ static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   if (sm->carve_out.unified_kb) sm_resize_l1(sm);
   if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
     return error_prefix(err, "l1i");
+  if (sm->l1i) cache_watch_misses(sm->l1i, &sm->l1i_has_misses);
   return l1d_policies_init(sm, setup, err);
 }
 
@@ -194,16 +199,16 @@ void sm_destroy(Sm *sm) {
 // Nothing moved in this tick: when could something move by itself?
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    if (sm->slot_use[s] == SLOT_held) return now + 1;  // its policy may think otherwise
+    if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
   if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
-  if (sm->l1i && cache_miss_front(sm->l1i)) return now + 1;  // the port of the cluster will be free
+  if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = lsu_next_event(&sm->lsu, now);
   if (!timed_ring_is_empty(&sm->lookups)) {
     Cycle ready = timed_ring_front(&sm->lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);
   }
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
-    if (sm->calendar_count[(now + c) % CALENDAR_CYCLES]) next = now + c;
+    if (sm->calendar_slots[(now + c) % CALENDAR_CYCLES].count) next = now + c;
   return next;
 }
 
@@ -242,7 +247,7 @@ void sm_tick(Sm *sm, Cycle now) {
 void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    sm->stats.slots[sm->resident ? sm->slot_use[s] : SLOT_idle] += cycles;
+    sm->stats.slots[sm->resident ? sm->schedulers[s].use : SLOT_idle] += cycles;
   if (sm->loaders && sm->resident) sm_blame_skip(sm, cycles);
   lsu_skip(&sm->lsu, cycles);
 }
@@ -268,6 +273,7 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now) {
     request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));
     if (!request->sectors_left)
       cache_fill(sm->l1i, request->address, request->address, now);
+    sm->l1i_has_fills = true;
   }
   sm->quiet_until = 0;
   return true;

@@ -38,12 +38,13 @@ typedef struct KernelRun {
 typedef struct SmStats {
   uint64_t cycles, active_cycles;        // with at least one resident warp
   uint64_t warp_cycles;                  // resident warps, summed over cycles
+  uint64_t bank_conflicts;
   uint64_t warp_instructions, thread_instructions;
+  uint64_t register_operands;         // registers read and written, each once a warp
+  uint64_t lanes[UNIT_KINDS];         // active ones of instructions, by unit
   uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
-  uint64_t ctas, bank_conflicts;
-  uint64_t cta_cycles;         // from start to end, summed over CTAs that ended
-  uint64_t lanes[UNIT_KINDS];  // active ones of instructions, by unit
-  uint64_t register_operands;  // registers read and written, each once a warp
+  uint64_t ctas;
+  uint64_t cta_cycles;  // from start to end, summed over CTAs that ended
 } SmStats;
 extern const Stat sm_stats[];
 
@@ -88,11 +89,18 @@ typedef struct EndedCta {
 } EndedCta;
 
 typedef struct Unit {
-  UnitKind kind;
-  uint8_t sub_core, sub_core_step;  // it serves this one and each that is so many further on
   Cycle free_at;              // takes the next instruction from then on
-  Cycle ends[CALENDAR_CYCLES];  // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
+  Cycle *ends;                // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
+  uint8_t kind;               // UnitKind
+  uint8_t sub_core, sub_core_step;  // it serves this one and each that is so many further on
 } Unit;
+
+// A cycle in which results leave units or are written back, modulo CALENDAR_CYCLES.
+typedef struct CalendarSlot {
+  Cycle bus_cycle;  // bus_count counts results that leave in this cycle
+  uint8_t bus_count;
+  uint8_t count;  // to be written back
+} CalendarSlot;
 
 // The access that a lost slot is put down to.
 typedef struct Culprit {
@@ -109,33 +117,31 @@ typedef struct Blame {
   uint64_t age;
 } Blame;
 
+// A warp scheduler.
+typedef struct SchedulerSlot {
+  void *state;     // its policy's
+  uint64_t warps;  // bit w: warp slot w is its
+  SlotReason use;  // of the last cycle's slot, for cycles that are left out
+} SchedulerSlot;
+
+// The members stand in the order of how often they are touched: many SMs share
+// the host's first cache, and a line of it that holds what a cycle needs
+// together is fetched once.
 typedef struct Sm Sm;
 struct Sm {
-  // config
-  const SmConfig *config;
+  // what the GPU asks in every cycle
+  uint64_t resident;    // bit w: slot w holds a warp
+  Cycle quiet_until;    // nothing can change before, unless an answer arrives
+  uint32_t prefetches;  // fetches in flight that no instruction waits for
+  uint32_t ctas_ended;  // since the GPU looked last
+  bool did_something;   // in the last tick
+  bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
+  bool has_leftovers;   // write-backs or answers, where there are no warps
   uint32_t id, cluster, sm_count;
-  AccessUnits access_units;
-  uint32_t l1d_line_bytes, l1d_unit_bytes;  // unit: what is fetched at once
-  // neighbours
-  Crossbar *requests;         // towards the memory; its source is our cluster
-  const CrossbarConfig *noc;
-  ClusterPort *port;          // before the network; NULL: nothing stands there
-  TimedRing lookups;          // reads that its unit is looking up
-  uint32_t (*slice_of)(const void *map, uint64_t address);
-  const void *map;
-  ExecContext context;
-  StoreQueue stores;
-  // occupancy
-  CtaSlot *ctas;
-  uint32_t cta_count, threads_used, registers_used, shared_used;
-  CarveOut carve_out;
-  WarpSlot warps[MAX_WARPS_PER_SM];
-  uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
-  uint32_t scoreboard_words;
-  uint64_t age[MAX_WARPS_PER_SM], next_age;
-  uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
+  const SmConfig *config;
+  EventBuffer *events;  // for observers; NULL: there are none
+  const Warp *faulty;   // the warp whose fault stands in the context
   // warps as sets
-  uint64_t resident;          // holds a warp
   uint64_t ended;             // all lanes have exited
   uint64_t buffered;          // has a decoded instruction
   uint64_t ready;             // ... whose registers are all there
@@ -147,50 +153,65 @@ struct Sm {
   // Of those: whose next instruction needs such a register of which Board; known
   // where it was asked for since the instruction or the registers changed.
   uint64_t awaits_far, awaits_near, awaits_known;
+  uint64_t
+      followed;  // by blame.c, with neither its next instruction nor its registers changed since
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
-  // stages
-  Cache *l1i;
+  // schedulers
+  const WarpSchedulerType *scheduler_type;
+  SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
+  Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
+  SchedulerSlot schedulers[MAX_SCHEDULERS];
+  // fetch, operands, units
+  _Alignas(64) Cache *l1i;
+  bool l1i_has_misses, l1i_has_fills;  // it may have something to send; to hand out
+  MemRequest *fetch_request;           // for the next lookup, which mostly hits; NULL: to be taken
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
-  Collectors *collectors;     // by sub-core
   uint32_t sub_core_count;    // 1: the schedulers share everything
+  ClusterPort *port;          // before the network; NULL: nothing stands there
+  StoreQueue stores;
+  Collectors *collectors;  // by sub-core
   Unit *units;
   uint32_t unit_count;
-  Inflight **calendar;        // results by the cycle of write-back
-  uint8_t calendar_count[CALENDAR_CYCLES];
-  uint32_t calendar_total;
-  Cycle bus_cycle[CALENDAR_CYCLES];   // bus_count[i] counts results of this cycle
-  uint8_t bus_count[CALENDAR_CYCLES];
-  Lsu lsu;
-  const WarpSchedulerType *scheduler_type;
-  void *scheduler_states[MAX_SCHEDULERS];
-  uint64_t scheduler_warps[MAX_SCHEDULERS];   // bit w: warp slot w is this scheduler's
-  SlotReason slot_use[MAX_SCHEDULERS];        // of the last cycle, for cycles that are left out
-  SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
+  uint32_t calendar_total;  // results that have a cycle of write-back
+  Inflight **calendar;      // these, by cycle
+  CalendarSlot *calendar_slots;
+  uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
+  uint32_t scoreboard_words;
   // pools
-  Inflight **inflights;       // by index
-  Inflight **inflight_free;
   uint32_t inflight_free_count, inflight_count;
-  MemRequest **request_free;
   uint32_t request_free_count, request_count;
-  Arena arena;
+  Inflight **inflight_free;
+  Inflight **inflights;  // by index
+  MemRequest **request_free;
   uint64_t issue_order;
-  uint32_t prefetches;        // fetches in flight that no instruction waits for
-  EventBuffer *events;        // for observers; NULL: there are none
+  _Alignas(64) SmStats stats;
+  _Alignas(64) Lsu lsu;
+  // neighbours
+  Crossbar *requests;  // towards the memory; its source is our cluster
+  const CrossbarConfig *noc;
+  TimedRing lookups;  // reads that the cluster's unit is looking up
+  uint32_t (*slice_of)(const void *map, uint64_t address);
+  const void *map;
+  ExecContext context;
+  // by warp slot
+  WarpSlot warps[MAX_WARPS_PER_SM];
+  Requester requesters[MAX_WARPS_PER_SM];  // without pc
+  uint64_t age[MAX_WARPS_PER_SM], next_age;
+  uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // For observers of lost slots (blame.c).
-  uint32_t *loaders;          // by warp slot and register: the load that writes it; NULL: nobody asks
-  uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
+  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: nobody asks
   Blame blames[MAX_SCHEDULERS];
-  Culprit culprit;            // that keeps the load/store unit busy in this cycle, once it is known
-  // results
-  uint32_t ctas_ended;        // since the GPU looked last
+  uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
+  // occupancy
+  CtaSlot *ctas;
+  uint32_t cta_count, threads_used, registers_used, shared_used;
+  CarveOut carve_out;
   EndedCta ended_ctas[MAX_WARPS_PER_SM];
-  const Warp *faulty;         // the warp whose fault stands in the context
-  bool did_something;         // in the last tick
-  bool began_to_wait;         // a warp, for kernels that its CTA launched, since the GPU looked
-  bool has_leftovers;         // write-backs or answers, where there are no warps
-  Cycle quiet_until;          // nothing can change before, unless an answer arrives
-  SmStats stats;
+  // config
+  AccessUnits access_units;
+  uint32_t l1d_line_bytes, l1d_unit_bytes;  // unit: what is fetched at once
+  Arena arena;
 };
 
 typedef struct SmSetup {
@@ -320,10 +341,18 @@ static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_
 Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
 // Who asks: a warp's instruction; a CTA as a whole, without warp and pc.
-Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc);
+static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
+  Requester who = sm->requesters[warp];
+  who.pc = pc;
+  return who;
+}
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
 MemRequest *sm_take_request(Sm *sm);
 void sm_give_request(Sm *sm, MemRequest *request);
+// How many of these are under way.
+static inline uint32_t sm_requests_out(const Sm *sm) {
+  return sm->request_count - sm->request_free_count - (sm->fetch_request != NULL);
+}
 void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
 void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
 bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room

@@ -11,37 +11,37 @@ static uint32_t calendar_slot(Cycle cycle) {
 }
 
 void sm_write_back(Sm *sm, Cycle now) {
-  uint32_t slot = calendar_slot(now);
-  uint32_t count = sm->calendar_count[slot];
+  if (!sm->calendar_total) return;
+  uint32_t slot = calendar_slot(now), count = sm->calendar_slots[slot].count;
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
     Inflight *inflight = sm->calendar[slot * sm->config->result_buses + i];
     Collectors *collectors = &sm->collectors[inflight->sub_core];
-    for (int d = 0; d < inflight->info->destination_count; d++)
-      collectors_write(collectors, inflight_bank(inflight, d, collectors->bank_count));
+    collectors->written |= collectors_destinations(collectors, inflight);
     sm_release(sm, inflight);
     sm_give_inflight(sm, inflight);
   }
-  sm->calendar_count[slot] = 0;
+  sm->calendar_slots[slot].count = 0;
   sm->calendar_total -= count;
   sm->did_something = true;
 }
 
 static bool bus_is_free(const Sm *sm, Cycle at) {
-  uint32_t slot = calendar_slot(at);
-  return sm->bus_cycle[slot] != at || sm->bus_count[slot] < sm->config->result_buses;
+  const CalendarSlot *slot = &sm->calendar_slots[calendar_slot(at)];
+  return slot->bus_cycle != at || slot->bus_count < sm->config->result_buses;
 }
 
 static void take_bus(Sm *sm, Cycle at) {
-  uint32_t slot = calendar_slot(at);
-  if (sm->bus_cycle[slot] != at) sm->bus_count[slot] = 0;
-  sm->bus_cycle[slot] = at;
-  sm->bus_count[slot]++;
+  CalendarSlot *slot = &sm->calendar_slots[calendar_slot(at)];
+  if (slot->bus_cycle != at) slot->bus_count = 0;
+  slot->bus_cycle = at;
+  slot->bus_count++;
 }
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
   uint32_t slot = calendar_slot(at);
-  sm->calendar[slot * sm->config->result_buses + sm->calendar_count[slot]++] = inflight;
+  uint32_t place = sm->calendar_slots[slot].count++;
+  sm->calendar[slot * sm->config->result_buses + place] = inflight;
   sm->calendar_total++;
 }
 
