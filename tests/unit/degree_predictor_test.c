@@ -236,6 +236,26 @@ static void compute_bound_kernels_go_to_the_largest_degree(void **state) {
   assert_true(degree_predict(&model, &busy, 8, steps) < 8);
 }
 
+// What the thesis's factors imply: with no growth of DRAM reads a degree costs so much
+// more than the one before, and the most CTAs per time are at 1 / ln(factor). A memory-bound
+// kernel that reuses nothing, such as Rodinia's gaussian, never gets more.
+static void the_least_factors_limit_memory_bound_kernels(void **state) {
+  (void)state;
+  DegreeStep steps[32];
+  DegreeSample streaming = {.cycles = 1300,
+                            .warp_instructions = 50,
+                            .accesses = 10,
+                            .dram_reads = 8,  // misses 0.8: latency x 1.1
+                            .lines = 10,
+                            .capacity_lines = 1000};
+  assert_int_equal(degree_predict(&model, &streaming, 32, steps), 7);  // fit: 1 / ln(1.1 x 1.05)
+  streaming.capacity_lines = 15;
+  assert_int_equal(degree_predict(&model, &streaming, 32, steps), 5);  // 1 / ln(1.1 x 1.1)
+  streaming.capacity_lines = 1000;
+  streaming.dram_reads = 9;  // 0.9: latency x 1.03
+  assert_int_equal(degree_predict(&model, &streaming, 32, steps), 13);
+}
+
 static void one_degree_is_no_choice(void **state) {
   (void)state;
   DegreeStep steps[1];
@@ -290,6 +310,7 @@ int main(void) {
       cmocka_unit_test(bfs_of_table_6_wants_several_ctas),
       cmocka_unit_test(unstructured_of_table_6_wants_few),
       cmocka_unit_test(compute_bound_kernels_go_to_the_largest_degree),
+      cmocka_unit_test(the_least_factors_limit_memory_bound_kernels),
       cmocka_unit_test(one_degree_is_no_choice),
       cmocka_unit_test(a_decision_becomes_two_tables),
   };
