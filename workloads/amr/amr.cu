@@ -5,8 +5,9 @@
 // 16 x 16 cells; each quadrant in which a cell changes too much becomes a block of cells
 // half as large, by a child kernel, down to 24 levels.
 //
-// Cells are written once and never read, particles are in constant memory, and a child gets
-// its block as an argument: kernels compute, and have next to no data in common.
+// Cells are written once and never read, particles and all that kernels have in common are in
+// constant memory, and a child gets its block as an argument: kernels compute, and share next
+// to no data. What they access twice are the arguments that they store for a launch.
 #include <algorithm>
 #include <tuple>
 
@@ -78,28 +79,35 @@ struct Mesh {
   int room, most_levels;
 };
 
-__global__ void refine(Mesh mesh, Field field, Block block, int number, const int *numbers,
-                       Dynamic dynamic);
+struct Setup {
+  Mesh mesh;
+  Field field;
+  Dynamic dynamic;
+};
+
+__constant__ Setup setup;
+
+__global__ void refine(Block block, int number, const int *numbers);
 
 // One thread for each quadrant.
-__device__ void refine_quadrant(const Mesh &mesh, const Field &field, const Block &block,
-                                int quadrant, const Dynamic &dynamic) {
+__device__ void refine_quadrant(const Block &block, int quadrant) {
+  const Mesh &mesh = setup.mesh;
   int number = atomicAdd(mesh.count, 1);
   if (number >= mesh.room) return;
   Block finer = quadrant_of(block, quadrant);
   mesh.blocks[number] = finer;
-  if (!dynamic.is_flat) {
-    ChildStream stream(dynamic);
-    refine<<<1, THREADS, 0, stream>>>(mesh, field, finer, number, NULL, dynamic);
+  if (!setup.dynamic.is_flat) {
+    ChildStream stream(setup.dynamic);
+    refine<<<1, THREADS, 0, stream>>>(finer, number, NULL);
     if (cudaGetLastError() == cudaSuccess) return;
   }
   mesh.list[atomicAdd(mesh.list_count, 1)] = number;
 }
 
 // A block, or one for each CTA, by its number.
-__global__ void refine(Mesh mesh, Field field, Block block, int number, const int *numbers,
-                       Dynamic dynamic) {
+__global__ void refine(Block block, int number, const int *numbers) {
   __shared__ int most[4];
+  const Mesh &mesh = setup.mesh;
   int column = threadIdx.x % EDGE, row = threadIdx.x / EDGE, change;
   if (numbers) {
     number = numbers[blockIdx.x];
@@ -108,12 +116,12 @@ __global__ void refine(Mesh mesh, Field field, Block block, int number, const in
   if (threadIdx.x < 4) most[threadIdx.x] = 0;
   __syncthreads();
   mesh.cells[number * THREADS + threadIdx.x] =
-      make_cell(device_particles, field, block, column, row, &change);
+      make_cell(device_particles, setup.field, block, column, row, &change);
   atomicMax(&most[row / (EDGE / 2) * 2 + column / (EDGE / 2)], change);
   __syncthreads();
   bool is_finest = block.level == mesh.most_levels;
-  if (threadIdx.x < 4 && most[threadIdx.x] > dynamic.threshold && !is_finest)
-    refine_quadrant(mesh, field, block, threadIdx.x, dynamic);
+  if (threadIdx.x < 4 && most[threadIdx.x] > setup.dynamic.threshold && !is_finest)
+    refine_quadrant(block, threadIdx.x);
 }
 
 struct Result {
@@ -128,13 +136,14 @@ static Result refine_on_device(const std::vector<Particle> &particles, const Fie
   DeviceArray<float> cells((size_t)room * THREADS);
   DeviceArray<int> count(std::vector<int>(1, 1)), list((size_t)room), list_count(1),
       now((size_t)room);
-  Mesh mesh = {blocks, cells, count, list, list_count, room, most_levels};
+  Setup all = {{blocks, cells, count, list, list_count, room, most_levels}, field, dynamic};
+  CUDA(cudaMemcpyToSymbol(setup, &all, sizeof all));
   std::vector<int> numbers(1, 0);  // the coarsest block: all zeros
   Timer timer;
   while (!numbers.empty()) {
     now.set(numbers);
     list_count.set(std::vector<int>(1, 0));
-    refine<<<(unsigned)numbers.size(), THREADS>>>(mesh, field, Block(), 0, now, dynamic);
+    refine<<<(unsigned)numbers.size(), THREADS>>>(Block(), 0, now);
     numbers = list.get();
     numbers.resize((size_t)list_count.get()[0]);
   }
