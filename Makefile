@@ -78,7 +78,7 @@ accuracy: build-benches
 
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
-	@$(if $(GROWTH),$(BUILD)/bench/growth tests/reference)
+	@$(if $(GROWTH),$(BUILD)/bench/growth tests/reference && $(BUILD)/bench/reuse)
 
 fuzz:
 	@tools/setup build fuzz

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "support/case_outcome.h"
+#include "support/process.h"
 
 enum { WINDOW = 50000, SHORT_RUNS = 2, FEWEST_WINDOWS = 10 };  // warp instructions, at least
 
@@ -39,14 +40,6 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static double resident_mb(void) {
-  long pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
-  if (file) fclose(file);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
-}
-
 static uint32_t decade_of(uint64_t instructions) {
   uint32_t d = 0;
   for (uint64_t end = 10 * GROWTH_FIRST; instructions >= end && d + 1 < GROWTH_DECADES; end *= 10)
@@ -61,7 +54,7 @@ static void end_window(Trace *trace, uint64_t instructions, double seconds) {
   trace->costs[d][decade->windows++] =
       (seconds - trace->seconds) / (double)(instructions - trace->instructions);
   if (instructions > decade->last) decade->last = instructions;
-  decade->resident_mb = resident_mb();
+  decade->resident_mb = process_resident_mb();
 }
 
 static void on_progress(void *self, const GpuProgress *progress) {

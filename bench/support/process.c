@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,4 +35,12 @@ Status process_run(const char *const *argv, const char *output_path, ProcessCost
   cost->cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   cost->peak_mb = (double)usage.ru_maxrss / 1024;
   return OK;
+}
+
+double process_resident_mb(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%*d %ld", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
 }

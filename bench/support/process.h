@@ -14,4 +14,6 @@ typedef struct ProcessCost {
 // nowhere if that is NULL. Exit codes other than 0 are errors.
 Status process_run(const char *const *argv, const char *output_path, ProcessCost *cost, Error *err);
 
+double process_resident_mb(void);  // of this one, now
+
 #endif

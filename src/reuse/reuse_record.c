@@ -28,6 +28,7 @@ void reuse_record_kernel(ReuseRecord *record, uint32_t id, uint32_t parent, uint
                          uint64_t cta_count, uint32_t warps_per_cta) {
   uint32_t above = parent == REUSE_NONE ? REUSE_NONE : kernel_index(record, parent);
   uint32_t launcher = above == REUSE_NONE ? REUSE_NONE : cta_index(record, above, parent_cta);
+  record->latest.is_known = false;
   GROW(record->kernels, record->kernel_count, record->kernel_capacity);
   record->kernels[record->kernel_count] = (ReuseKernel){above, launcher, warps_per_cta, cta_count};
   *key_set_at(&record->kernel_numbers, id, 0, NULL) = ++record->kernel_count;
@@ -122,14 +123,27 @@ static void measure(ReuseRecord *record, uint32_t kernel, uint64_t line) {
   *last = *own = now;
 }
 
+static void find_latest(ReuseRecord *record, uint32_t kernel_id, uint64_t cta) {
+  uint32_t kernel = kernel_index(record, kernel_id);
+  assert(kernel != REUSE_NONE);
+  record->latest.kernel_id = kernel_id;
+  record->latest.cta = cta;
+  record->latest.kernel_index = kernel;
+  record->latest.cta_index = cta_index(record, kernel, cta);
+  record->latest.is_known = true;
+}
+
 void reuse_record_reference(ReuseRecord *record, uint32_t kernel_id, uint64_t cta, uint32_t warp,
                             uint64_t line) {
-  uint32_t kernel = kernel_index(record, kernel_id);
-  assert(kernel != REUSE_NONE && warp < record->kernels[kernel].warps_per_cta);
+  if (!record->latest.is_known || record->latest.kernel_id != kernel_id ||
+      record->latest.cta != cta)
+    find_latest(record, kernel_id, cta);
+  uint32_t kernel = record->latest.kernel_index;
+  assert(warp < record->kernels[kernel].warps_per_cta);
   record->references++;
-  uint32_t of = cta_index(record, kernel, cta);
   if (!is_followed(record, line)) return;
-  ++*key_set_at(&record->counts, line, record->ctas[of].first_warp + warp, NULL);
+  uint32_t first_warp = record->ctas[record->latest.cta_index].first_warp;
+  ++*key_set_at(&record->counts, line, first_warp + warp, NULL);
   measure(record, kernel, line);
   while (entries(record) > record->limit && record->halvings < MAX_HALVINGS) halve(record);
 }

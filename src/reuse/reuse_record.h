@@ -60,6 +60,11 @@ typedef struct ReuseRecord {
   uint32_t cta_count, cta_capacity;
   uint32_t warp_count;
   KeySet kernel_numbers, cta_numbers;  // by id; by kernel and CTA: index + 1
+  struct {
+    uint64_t cta;
+    uint32_t kernel_id, kernel_index, cta_index;
+    bool is_known;
+  } latest;  // CTA that referenced: mostly, the next reference is its, too
   // references
   KeySet counts;                     // by line and warp: references
   KeySet last, last_of, last_among;  // by line; and kernel; and CTA of siblings: time
