@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
       (int)arguments.number("bases", {1500, 100000, 2000000}, 1000, 1 << 28, "of the genome");
   int copies = (int)arguments.number("copies", {3, 60, 160}, 0, 1 << 20,
                                      "of the repeated element of 192 bases");
-  int count = (int)arguments.number("reads", {32, 1024, 16384}, 1, 1 << 22, "of 64 bases");
+  int count = (int)arguments.number("reads", {32, 32, 1024}, 1, 1 << 22, "of 64 bases");
   int repetitive = (int)arguments.number("repetitive", {3, 8, 22}, 0, 1 << 22,
                                          "reads from the repeated element");
   int word = (int)arguments.number("word", {6, 8, 10}, 2, 12, "bases of a word of the index");
