@@ -5,15 +5,30 @@
 
 #include "base/memory.h"
 
+unsigned node_uses(const Tree *tree, const Node *node) {
+  if (node->kind != CXCursor_DeclRefExpr) return 0;
+  const char *name = node_name(tree->arena, node);
+  unsigned uses = strcmp(name, "blockIdx") == 0  ? USES_BLOCK_IDX
+                  : strcmp(name, "gridDim") == 0 ? USES_GRID_DIM
+                                                 : 0;
+  if (!uses) return 0;
+  // A variable of the user's may have the name.
+  CXCursor target = clang_getCursorReferenced(node->cursor);
+  int file;
+  uint32_t at;
+  return tree_place(tree, clang_getCursorLocation(target), &file, &at) ? 0 : uses;
+}
+
+unsigned tree_uses(const Tree *tree, const Node *root) {
+  unsigned uses = 0;
+  FOR_EACH_NODE(node, (Node *)root) uses |= node_uses(tree, node);
+  return uses;
+}
+
+// With the initialisers of a constructor, which are not among its statements.
 unsigned body_uses(Body *body) {
-  if (body->has_uses) return body->uses;
+  if (!body->has_uses) body->uses = tree_uses(body->tree, body->node);
   body->has_uses = true;
-  FOR_EACH_NODE(node, body->statements) {
-    if (node->kind != CXCursor_DeclRefExpr) continue;
-    const char *name = node_name(body->tree->arena, node);
-    if (strcmp(name, "blockIdx") == 0) body->uses |= USES_BLOCK_IDX;
-    if (strcmp(name, "gridDim") == 0) body->uses |= USES_GRID_DIM;
-  }
   return body->uses;
 }
 
@@ -105,7 +120,7 @@ static void reach(Program *program, ReachedList *list, Body *body, Node *call) {
   body->visit = program->visit;
   GROW(list->items, list->count, list->capacity);
   list->items[list->count++] = (Reached){.body = body, .call = call};
-  FOR_EACH_NODE(node, body->statements) {
+  FOR_EACH_NODE(node, body->node) {
     Node *from = call ? call : node;
     if (node->kind == CXCursor_OverloadedDeclRef)
       reach_overloads(program, list, body->tree, node, from);

@@ -8,6 +8,9 @@
 // Built-in variables that belong to a CTA's place in the grid.
 enum { USES_BLOCK_IDX = 1, USES_GRID_DIM = 2 };
 
+// Those that a node is; that a node and all below it name.
+unsigned node_uses(const Tree *tree, const Node *node);
+unsigned tree_uses(const Tree *tree, const Node *root);
 // Those that a body names itself, also in lambdas.
 unsigned body_uses(Body *body);
 // Those that a function needs to know: also for what it calls.

@@ -85,17 +85,8 @@ static bool captures_by_default(const SourceFile *file, const Node *lambda) {
   return first == '=' || (first == '&' && (second == ']' || second == ','));
 }
 
-static bool names_place(const Tree *tree, const Node *root) {
-  FOR_EACH_NODE(node, (Node *)root) {
-    if (node->kind != CXCursor_DeclRefExpr) continue;
-    const char *name = node_name(tree->arena, node);
-    if (strcmp(name, "blockIdx") == 0 || strcmp(name, "gridDim") == 0) return true;
-  }
-  return false;
-}
-
 static void check_lambda(const Examination *examination, const Reached *reached, const Node *node) {
-  if (node->file == NO_FILE || !names_place(reached->body->tree, node)) return;
+  if (node->file == NO_FILE || !tree_uses(reached->body->tree, node)) return;
   if (node->is_from_macro)
     refuse(examination, node, "blockIdx or gridDim in a lambda of a macro");
   else if (!captures_by_default(&examination->program->sources.files[node->file], node))
@@ -115,9 +106,23 @@ static void check_call(const Examination *examination, const Reached *reached, c
     const Node *around = all->items[i].body->node;
     if (around->file == file && around->begin <= at && at < around->end) return;
   }
-  if (names_place(reached->body->tree, tree_add(reached->body->tree, target)))
+  if (tree_uses(reached->body->tree, tree_add(reached->body->tree, target)))
     refuse(examination, place_of(reached, node),
            "calls a lambda of the host that names blockIdx or gridDim");
+}
+
+// blockIdx becomes a parameter of that name, which a variable would hide and
+// ::blockIdx would pass by.
+static void check_hidden(const Examination *examination, const Reached *reached, const Node *node) {
+  const char *name = node_name(reached->body->tree->arena, node);
+  bool is_block_idx = strcmp(name, "blockIdx") == 0, is_grid_dim = strcmp(name, "gridDim") == 0;
+  if (node->file == NO_FILE || (!is_block_idx && !is_grid_dim)) return;
+  unsigned uses = is_block_idx ? USES_BLOCK_IDX : USES_GRID_DIM;
+  const SourceFile *file = &examination->program->sources.files[node->file];
+  if (node->kind == CXCursor_VarDecl && body_uses(reached->body) & uses)
+    refuse(examination, node, "a variable is named like a built-in one that is used, too");
+  if (node->kind == CXCursor_DeclRefExpr && !node->is_from_macro && file->text[node->begin] == ':')
+    refuse(examination, node, "::blockIdx and ::gridDim cannot be redirected; leave out the ::");
 }
 
 static void check_nodes(const Examination *examination, const Reached *reached) {
@@ -125,9 +130,12 @@ static void check_nodes(const Examination *examination, const Reached *reached) 
     if (examination->kernel->refusal) return;
     switch (node->kind) {
       case CXCursor_DeclRefExpr:
+      case CXCursor_VarDecl:
+        check_names(examination, reached, node);
+        check_hidden(examination, reached, node);
+        break;
       case CXCursor_MemberRefExpr:
-      case CXCursor_TypeRef:
-      case CXCursor_VarDecl: check_names(examination, reached, node); break;
+      case CXCursor_TypeRef: check_names(examination, reached, node); break;
       case CXCursor_GCCAsmStmt:
       case CXCursor_MSAsmStmt: check_asm(examination, reached, node); break;
       case CXCursor_LambdaExpr: check_lambda(examination, reached, node); break;
@@ -284,17 +292,43 @@ static void examine_separation(Examination *examination) {
 
 // ---- declarations
 
+static bool has_parameters(const Node *declaration) {
+  return node_child_of_kind(declaration, CXCursor_ParmDecl) != NULL;
+}
+
+// Whether a parameter can be put in front of the others: types of parameters, and
+// even all of them, may be macros.
+static void check_declaration(const Examination *examination, const Declaration *declaration) {
+  const Node *node = declaration->node;
+  const Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
+  const SourceFile *file = &examination->program->sources.files[node->file];
+  uint32_t open = text_find_parameters(file, declaration->name_at);
+  uint32_t first = open < file->length ? text_skip_space(file, open + 1) : open;
+  if ((statements && statements->is_from_macro) ||
+      (node->is_from_macro && node->begin == declaration->name_at))
+    refuse(examination, node, "defined by a macro: write the kernel out");
+  else if (!text_has_word_at(file, declaration->name_at, examination->kernel->function->name))
+    refuse(examination, node, "its name comes from a macro: write it out");
+  else if (file->text[open] != '(' || (!has_parameters(node) && file->text[first] != ')' &&
+                                       !text_has_word_at(file, first, "void")))
+    refuse(examination, node, "its parameters come from a macro: write them out");
+}
+
 static void check_declarations(const Examination *examination) {
   for (const Declaration *declaration = examination->kernel->function->declarations; declaration;
-       declaration = declaration->next) {
-    const Node *node = declaration->node;
-    const Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
-    if ((statements && statements->is_from_macro) ||
-        (node->is_from_macro && node->begin == declaration->name_at))
-      refuse(examination, node, "defined by a macro: write the kernel out");
-    for (const Node *child = node->child; child; child = child->next)
-      if (child->kind == CXCursor_ParmDecl && child->is_from_macro)
-        refuse(examination, child, "its parameters come from a macro: write them out");
+       declaration = declaration->next)
+    check_declaration(examination, declaration);
+}
+
+// A constructor that nobody wrote may run an initialiser, in any function.
+static void check_members(const Examination *examination) {
+  for (int i = 0; i < examination->program->tree_count; i++) {
+    const Tree *tree = examination->program->trees[i];
+    FOR_EACH_NODE(node, tree->root)
+      if (node->kind == CXCursor_FieldDecl && tree_uses(tree, node))
+        refuse(examination, node,
+               "the initializer of a member names blockIdx or gridDim and cannot get them as "
+               "parameters");
   }
 }
 
@@ -345,6 +379,7 @@ void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *requ
     refuse(&examination, unknown,
            "what this calls depends on template arguments, and no instance is launched here");
   check_declarations(&examination);
+  check_members(&examination);
   examine_uses(kernel, program);
   FOR_EACH_BODY(body, kernel->function) {
     const ReachedList *reached = calls_reached(program, body);

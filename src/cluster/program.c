@@ -15,6 +15,7 @@ void program_clear(Program *program) {
   HASH_CLEAR(hh, program->functions);
   for (int i = 0; i < program->tree_count; i++) tree_clear(program->trees[i]);
   memory_free(program->trees);
+  memory_free(program->kept);
   if (program->index) clang_disposeIndex(program->index);
   sources_clear(&program->sources);
   arena_clear(&program->arena);
@@ -185,6 +186,20 @@ Status program_add(Program *program, const char *path, const CcRequest *flags,
     index_nodes(program, tree, tree->root);
   }
   return OK;
+}
+
+// ---- text that stays
+
+bool program_is_kept(const Program *program, int file, uint32_t at) {
+  for (int i = 0; i < program->kept_count; i++)
+    if (program->kept[i].file == file && program->kept[i].at == at) return true;
+  return false;
+}
+
+void program_keep(Program *program, int file, uint32_t at) {
+  if (program_is_kept(program, file, at)) return;
+  GROW(program->kept, program->kept_count, program->kept_capacity);
+  program->kept[program->kept_count++] = (struct KeptText){.file = file, .at = at};
 }
 
 const char *program_where_at(Program *program, int file, uint32_t offset) {

@@ -64,6 +64,11 @@ typedef struct Program {
   int tree_count, tree_capacity;
   Function *functions;  // by usr
   int visit;
+  struct KeptText {
+    int file;
+    uint32_t at;
+  } * kept;  // launches in macros that must stay as they are
+  int kept_count, kept_capacity;
 } Program;
 
 void program_init(Program *program);
@@ -82,6 +87,10 @@ Body *program_body(Program *program, Tree *tree, CXCursor cursor);
 
 // The function that a node is in, or NULL.
 Function *program_function_around(Program *program, const Node *node);
+
+// A launch in a macro that must stay as it is, for whatever kernel.
+void program_keep(Program *program, int file, uint32_t at);
+bool program_is_kept(const Program *program, int file, uint32_t at);
 
 // The path and line of a node, for messages: "prog.cu:12".
 const char *program_where(Program *program, const Node *node);

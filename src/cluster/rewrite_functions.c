@@ -47,6 +47,27 @@ static void check_kind(const Job *job, const Function *function, const Node *nod
                   what);
 }
 
+static const Node *first_use(const Tree *tree, const Node *root) {
+  FOR_EACH_NODE(node, (Node *)root)
+    if (node_uses(tree, node)) return node;
+  return NULL;
+}
+
+// Also in declarations whose default arguments the definition does not repeat.
+static void check_default_arguments(const Job *job, const Function *function) {
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next)
+    for (const Node *child = declaration->node->child; child; child = child->next) {
+      const Node *use =
+          child->kind == CXCursor_ParmDecl ? first_use(declaration->tree, child) : NULL;
+      if (use)
+        kernel_refuse(job->kernel, job->program, use,
+                      "a default argument of '%s' names blockIdx or gridDim and cannot get them as "
+                      "parameters",
+                      function->name);
+    }
+}
+
 static void edit_declarations(const Job *job, const Function *function, unsigned uses) {
   for (const Declaration *declaration = function->declarations; declaration;
        declaration = declaration->next) {
@@ -141,6 +162,7 @@ void rewrite_functions(Program *program, Kernel *kernel, bool apply) {
       Function *function = reached->items[i].body->function;
       if (function->is_kernel || function->visit == visit) continue;
       function->visit = visit;
+      check_default_arguments(&job, function);
       if (function_needs(program, function))
         rewrite_function(&job, function, reached->items[i].call);
     }

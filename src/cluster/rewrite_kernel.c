@@ -115,6 +115,25 @@ static void spread_braces(Program *program, const Node *braces, const char *open
                   arena_printf(&program->arena, "\n%s  %s\n%s", outer, closing, outer));
 }
 
+// Whether `word` is in a list of words with commas.
+static bool has_capture(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at += length)
+    if (at > list && at[-1] == ' ' && !text_is_word_byte(at[length])) return true;
+  return false;
+}
+
+// A pack is several parameters of one name in an instance.
+static bool is_pack(const Body *body, const char *name) {
+  for (const Node *child = body->node->child; child; child = child->next) {
+    if (child->kind != CXCursor_ParmDecl) continue;
+    if (strcmp(node_name(body->tree->arena, child), name) != 0) continue;
+    const SourceFile *file = &body->tree->sources->files[child->file];
+    return strstr(text_piece(file, body->tree->arena, child->begin, child->end), "...") != NULL;
+  }
+  return false;
+}
+
 // Parameters that the body changes must be fresh for each CTA.
 static const char *captures(Program *program, Body *body) {
   const char *text = "&";
@@ -125,8 +144,10 @@ static const char *captures(Program *program, Body *body) {
     bool is_own =
         clang_equalCursors(clang_getCursorSemanticParent(variable->cursor), body->node->cursor);
     if (!variable->is_parameter || !variable->assignments || !is_own) continue;
-    text = arena_printf(&program->arena, "%s, %s", text,
-                        cursor_name(&program->arena, variable->cursor));
+    const char *name = cursor_name(&program->arena, variable->cursor);
+    if (!has_capture(text, name))
+      text =
+          arena_printf(&program->arena, "%s, %s%s", text, name, is_pack(body, name) ? "..." : "");
   }
   dependence_clear(&dependence);
   return text;

@@ -32,6 +32,17 @@ int sources_find(const Sources *sources, const char *path) {
   return find_real(sources, realpath(path, real) ? real : path);
 }
 
+// With the byte-order mark that file_read drops: clang's offsets count it.
+static const char *as_in_file(Arena *arena, const char *path, const char *text, size_t *length) {
+  static const char mark[] = "\xef\xbb\xbf";
+  char first[sizeof mark] = "";
+  size_t got = 0;
+  if (file_read_prefix(path, first, sizeof mark - 1, &got, NULL) != OK || strcmp(first, mark) != 0)
+    return arena_strndup(arena, text, *length);
+  *length += sizeof mark - 1;
+  return arena_printf(arena, "%s%s", mark, text);
+}
+
 Status sources_add(Sources *sources, const char *path, int *file, Error *err) {
   char *text;
   const char *real_path = real_path_of(sources->arena, path);
@@ -39,8 +50,8 @@ Status sources_add(Sources *sources, const char *path, int *file, Error *err) {
   if (*file != NO_FILE) return OK;
   SourceFile source = {.path = arena_strdup(sources->arena, path), .real_path = real_path};
   TRY(file_read(path, MAX_SOURCE_BYTES, &text, &source.length, err));
-  source.text = arena_strndup(sources->arena, text, source.length);
   bool has_nul = strlen(text) != source.length;
+  if (!has_nul) source.text = as_in_file(sources->arena, path, text, &source.length);
   memory_free(text);
   if (has_nul) return error_set(err, ERR_SYNTAX, "%s: not a text: it has a NUL byte", path);
   GROW(sources->files, sources->count, sources->capacity);
@@ -56,8 +67,9 @@ uint32_t source_line(const SourceFile *file, uint32_t offset) {
 }
 
 uint32_t source_line_begin(const SourceFile *file, uint32_t offset) {
-  while (offset > 0 && file->text[offset - 1] != '\n') offset--;
-  return offset;
+  uint32_t first = (uint32_t)(text_behind_mark(file->text) - file->text);
+  while (offset > first && file->text[offset - 1] != '\n') offset--;
+  return offset < first ? first : offset;
 }
 
 uint32_t source_line_end(const SourceFile *file, uint32_t offset) {

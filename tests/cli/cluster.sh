@@ -19,6 +19,13 @@ grep -q 'filler_kernel<<<12, 1>>>(values, value_)"' names.cu || fail "a string w
 grep -q '/\* a comment, with (brackets \*/ 5)' names.cu || fail "a comment was changed"
 ! grep -v $'\r$' line_ends.cu | grep -q . || fail "a line lost its end"
 
+# A byte-order mark stays in front of everything.
+printf '\xef\xbb\xbf__global__ void k(int *a) {\r\n  a[blockIdx.x] = 1;\r\n}\r\nvoid run(int *a) { k<<<40, 1>>>(a); }' >mark.cu
+expect_exit 0 "$HEDDLE" cluster mark.cu -o marked.cu
+[ "$(head -c 3 marked.cu)" = $'\xef\xbb\xbf' ] || fail "the byte-order mark is gone"
+expect_text "$(tail -c +4 marked.cu | head -n 1)" "#include <heddle/cluster.cuh>"
+expect_text "$(cat marked.cu)" "heddle::cluster::launch(k, 40, 1)(a);"
+
 # ---- one kernel of two; functions that both call
 
 expect_exit 0 "$HEDDLE" cluster "$programs/device_functions.cu" --kernel describe -o one.cu -- -I "$programs"

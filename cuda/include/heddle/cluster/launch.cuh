@@ -3,13 +3,15 @@
 //
 //   launch(kernel, grid, block, shared_bytes, stream)(arguments)
 //
-// stands for kernel<<<grid, block, shared_bytes, stream>>>(arguments), and
-// launch_kernel for cudaLaunchKernel. The number of SMs and of agents comes from
+// stands for kernel<<<grid, block, shared_bytes, stream>>>(arguments),
+// launch_kernel for cudaLaunchKernel, launch_kernel_ex for cudaLaunchKernelEx and
+// launch_kernel_ex_c for cudaLaunchKernelExC. The number of SMs and of agents comes from
 // the device. Kernels that are not clustered may be launched in the same way.
 //
-// What cannot be clustered (a grid of no more CTAs than SMs or of 2^31 CTAs, more kernels and streams than
-// there are workspaces, a stream that is being captured into a graph, a launch
-// that fails) is launched as it was: an agent per CTA.
+// What cannot be clustered (a grid of no more CTAs than SMs or of 2^31 CTAs, more
+// kernels and streams than there are workspaces, a stream that is being captured
+// into a graph, a launch with attributes, one that fails) is launched as it was: an
+// agent per CTA.
 #ifndef HEDDLE_CLUSTER_LAUNCH_CUH
 #define HEDDLE_CLUSTER_LAUNCH_CUH
 
@@ -308,6 +310,12 @@ class PlainLaunch {
   Configuration how_;
 };
 
+// A type that a parameter has whatever its argument is.
+template <class T>
+struct Same {
+  typedef T Type;
+};
+
 template <class Plan, class... Parameters>
 cudaError_t launch_with_pointers(void (*kernel)(Plan, Parameters...), const Configuration &how,
                                  void **arguments) {
@@ -347,6 +355,40 @@ cudaError_t launch_kernel(void (*kernel)(Plan, Parameters...), dim3 grid, dim3 b
   return detail::launch_with_pointers(
       kernel, configuration(grid, block, shared_bytes, stream), arguments);
 }
+
+#if CUDART_VERSION >= 11080 || defined(HEDDLE_CUDA_RUNTIME_H)
+// Attributes may ask for what only the original grid has, such as thread block clusters.
+template <class Plan, class... Parameters>
+cudaError_t launch_kernel_ex_c(const cudaLaunchConfig_t *how, void (*kernel)(Plan, Parameters...),
+                               void **arguments) {
+  if (how->numAttrs == 0)
+    return detail::launch_with_pointers(
+        kernel, configuration(how->gridDim, how->blockDim, how->dynamicSmemBytes, how->stream),
+        arguments);
+  Plan plan = Plan::unclustered(how->gridDim);
+  void *pointers[1 + sizeof...(Parameters)] = {&plan};
+  for (size_t i = 0; i < sizeof...(Parameters); i++) pointers[1 + i] = arguments[i];
+  return cudaLaunchKernelExC(how, (const void *)kernel, pointers);
+}
+
+namespace detail {
+
+// Arguments that launch_kernel_ex converted to what the kernel takes.
+template <class Plan, class... Parameters>
+cudaError_t launch_ex(const cudaLaunchConfig_t *how, void (*kernel)(Plan, Parameters...),
+                      typename Same<Parameters>::Type... arguments) {
+  void *pointers[] = {(void *)&arguments..., nullptr};
+  return launch_kernel_ex_c(how, kernel, pointers);
+}
+
+}  // namespace detail
+
+template <class Plan, class... Parameters, class... Given>
+cudaError_t launch_kernel_ex(const cudaLaunchConfig_t *how, void (*kernel)(Plan, Parameters...),
+                             Given &&...arguments) {
+  return detail::launch_ex(how, kernel, static_cast<Given &&>(arguments)...);
+}
+#endif
 
 }  // namespace cluster
 }  // namespace heddle

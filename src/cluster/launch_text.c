@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "cluster/launch_text.h"
+
+#include <string.h>
+
+#include "cluster/rewrite.h"
+#include "cluster/text.h"
+
+// ---- brackets
+
+// Where the last of three brackets is, which may have spaces between them.
+static uint32_t skip_three(const SourceFile *file, uint32_t at, char bracket) {
+  for (int count = 0; at < file->length; at++) {
+    count += file->text[at] == bracket;
+    if (count == 3) return at + 1;
+  }
+  return at;
+}
+
+uint32_t back_over_space(const SourceFile *file, uint32_t at) {
+  while (at > 0 && (file->text[at - 1] == ' ' || file->text[at - 1] == '\t')) at--;
+  return at;
+}
+
+static uint32_t over_blanks(const SourceFile *file, uint32_t at) {
+  while (file->text[at] == ' ' || file->text[at] == '\t') at++;
+  return at;
+}
+
+static bool closes_launch(const SourceFile *file, uint32_t at) {
+  return strncmp(file->text + at, ">>>", 3) == 0 || strncmp(file->text + at, ">> >", 4) == 0;
+}
+
+// The first of >>> behind a byte of the configuration.
+static uint32_t find_close(const SourceFile *file, uint32_t at) {
+  while (at < file->length && !closes_launch(file, at)) {
+    bool is_open = strchr("([{", file->text[at]) != NULL;
+    at = is_open ? text_skip_brackets(file, at) : text_skip_token(file, at);
+    at = text_skip_space(file, at);
+  }
+  // A template's brackets may close before the launch's.
+  while (file->text[at] == '>' && file->text[at + 3] == '>') at++;
+  return at;
+}
+
+Brackets brackets_find(Program *program, int number, uint32_t begin, uint32_t end, uint32_t open,
+                       uint32_t behind) {
+  const SourceFile *file = &program->sources.files[number];
+  uint32_t inner = over_blanks(file, skip_three(file, open, '<'));
+  bool is_known = behind >= inner + 3 && closes_launch(file, behind - 3);
+  uint32_t close = is_known ? behind - 3 : find_close(file, inner);
+  return (Brackets){.file = number,
+                    .kernel_begin = begin,
+                    .kernel_end = end,
+                    .open = open,
+                    .inner = inner,
+                    .close = back_over_space(file, close),
+                    .outside = over_blanks(file, skip_three(file, close, '>'))};
+}
+
+void brackets_replace(Program *program, const Brackets *brackets, const char *name) {
+  int file = brackets->file;
+  rewrite_insert(program, file, brackets->kernel_begin, "heddle::cluster::launch(");
+  if (name) rewrite_replace(program, file, brackets->kernel_begin, brackets->kernel_end, name);
+  rewrite_replace(program, file, brackets->kernel_end, brackets->inner, ", ");
+  rewrite_replace(program, file, brackets->close, brackets->outside, ")");
+}
+
+// ---- template arguments
+
+int written_arguments(const SourceFile *file, uint32_t begin, uint32_t end) {
+  uint32_t at = begin;
+  if (end > file->length) end = (uint32_t)file->length;
+  while (at < end && file->text[at] != '<') at = text_skip_token(file, at);
+  if (at >= end) return 0;
+  uint32_t close = text_skip_brackets(file, at) - 1;
+  at = text_skip_space(file, at + 1);
+  if (at >= close) return 0;
+  int count = 1;
+  while (at < close) {
+    if (file->text[at] == ',') count++;
+    bool is_open = strchr("([{", file->text[at]) || file->text[at] == '<';
+    at = is_open ? text_skip_brackets(file, at) : text_skip_token(file, at);
+    at = text_skip_space(file, at);
+  }
+  return count;
+}
+
+int template_parameters(const Function *function) {
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next) {
+    if (declaration->node->kind != CXCursor_FunctionTemplate) continue;
+    int count = 0;
+    for (const Node *child = declaration->node->child; child; child = child->next)
+      count += child->kind == CXCursor_TemplateTypeParameter ||
+               child->kind == CXCursor_NonTypeTemplateParameter ||
+               child->kind == CXCursor_TemplateTemplateParameter;
+    return count;
+  }
+  return 0;
+}
+
+bool is_overloaded(Program *program, const Function *function) {
+  CXCursor own = clang_getCursorSemanticParent(function->declarations->node->cursor);
+  for (const Function *other = program->functions; other; other = other->hh.next) {
+    if (other == function || strcmp(other->name, function->name) != 0 || !other->declarations)
+      continue;
+    CXCursor parent = clang_getCursorSemanticParent(other->declarations->node->cursor);
+    if (clang_equalCursors(clang_getCanonicalCursor(own), clang_getCanonicalCursor(parent)))
+      return true;
+  }
+  return false;
+}
+
+// ---- arguments
+
+static const Node *parameter_of(const Node *declaration, int n) {
+  for (const Node *child = declaration->child; child; child = child->next)
+    if (child->kind == CXCursor_ParmDecl && n-- == 0) return child;
+  return NULL;
+}
+
+// A default may stand in any declaration. NULL if there is none.
+static const char *default_argument(Program *program, const Function *function, int n) {
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next) {
+    const Node *parameter = parameter_of(declaration->node, n);
+    for (const Node *child = parameter ? parameter->child : NULL; child; child = child->next)
+      if (clang_isExpression(child->kind) && child->file != NO_FILE && child->end > child->begin)
+        return text_piece(&program->sources.files[child->file], &program->arena, child->begin,
+                          child->end);
+  }
+  return NULL;
+}
+
+// What a launch leaves out is there without a place.
+static int given_arguments(const Node *call) {
+  int given = 0;
+  for (const Node *child = call_configuration(call)->next; child; child = child->next)
+    given += child->file != NO_FILE && child->end > child->begin;
+  return given;
+}
+
+const char *left_out_arguments(Program *program, const Kernel *kernel, const Node *call) {
+  const char *added = "", *value;
+  for (int n = given_arguments(call); (value = default_argument(program, kernel->function, n)); n++)
+    added = arena_printf(&program->arena, "%s%s%s", added, n > 0 ? ", " : "", value);
+  return added;
+}

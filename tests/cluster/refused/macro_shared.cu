@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// refused: 13: launched by a macro that cannot be rewritten for another kernel (LAUNCH)
+#define LAUNCH(kernel, ...) kernel<<<8, 1>>>(__VA_ARGS__)
+
+template <class T>
+__global__ void deduced(T *a) {
+  a[blockIdx.x] += 1;
+}
+__global__ void plain(int *a) { a[blockIdx.x] += 1; }
+
+void run(int *a) {
+  LAUNCH(deduced, a);
+  LAUNCH(plain, a);
+}
