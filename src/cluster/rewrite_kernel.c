@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/changes.h"
 #include "cluster/prefetch.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
@@ -124,32 +125,21 @@ static bool has_capture(const char *list, const char *word) {
 }
 
 // A pack is several parameters of one name in an instance.
-static bool is_pack(const Body *body, const char *name) {
-  for (const Node *child = body->node->child; child; child = child->next) {
-    if (child->kind != CXCursor_ParmDecl) continue;
-    if (strcmp(node_name(body->tree->arena, child), name) != 0) continue;
-    const SourceFile *file = &body->tree->sources->files[child->file];
-    return strstr(text_piece(file, body->tree->arena, child->begin, child->end), "...") != NULL;
-  }
-  return false;
+static bool is_pack(const Body *body, const Node *parameter) {
+  const SourceFile *file = &body->tree->sources->files[parameter->file];
+  return parameter->file != NO_FILE &&
+         strstr(text_piece(file, body->tree->arena, parameter->begin, parameter->end), "...");
 }
 
 // Parameters that the body changes must be fresh for each CTA.
 static const char *captures(Program *program, Body *body) {
   const char *text = "&";
-  Dependence dependence;
-  dependence_init(&dependence, program, body);
-  for (int i = 0; i < dependence.count; i++) {
-    const Variable *variable = &dependence.variables[i];
-    bool is_own =
-        clang_equalCursors(clang_getCursorSemanticParent(variable->cursor), body->node->cursor);
-    if (!variable->is_parameter || !variable->assignments || !is_own) continue;
-    const char *name = cursor_name(&program->arena, variable->cursor);
-    if (!has_capture(text, name))
-      text =
-          arena_printf(&program->arena, "%s, %s%s", text, name, is_pack(body, name) ? "..." : "");
+  for (const Node *child = body->node->child; child; child = child->next) {
+    if (child->kind != CXCursor_ParmDecl) continue;
+    const char *name = node_name(&program->arena, child);
+    if (!*name || has_capture(text, name) || !variable_may_change(body, child->cursor)) continue;
+    text = arena_printf(&program->arena, "%s, %s%s", text, name, is_pack(body, child) ? "..." : "");
   }
-  dependence_clear(&dependence);
   return text;
 }
 

@@ -8,6 +8,12 @@ struct Pair {
   __device__ void bump() { x += 5; }
 };
 
+struct Row {
+  int values[4];
+};
+
+#define TWICE(x) (x) *= 2
+
 struct Counter {
   int i;
   __device__ Counter &operator++() {
@@ -56,6 +62,29 @@ __global__ void by_lambda(int *out, Pair pair) {
   change();
   out[blockIdx.x] += pair.x;
 }
+__global__ void by_member(int *out, Pair pair) {
+  add_by_reference(pair.x);
+  out[blockIdx.x] += pair.x;
+}
+__global__ void by_element(int *out, Row row) {
+  int *pointer = row.values;
+  pointer[1] += 1;
+  for (auto &value : row.values) value += 1;
+  exchange(row.values[0], row.values[1]);
+  out[blockIdx.x] += row.values[0];
+}
+__global__ void by_macro(int *out, int n) {
+  TWICE(n);
+  out[blockIdx.x] += n;
+}
+__global__ void by_choice(int *out, int a, int b) {
+  (blockIdx.x % 2 ? a : b) += 1;
+  out[blockIdx.x] += a + b;
+}
+__global__ void by_ptx(int *out, int n) {
+  asm("add.s32 %0, %0, 1;" : "+r"(n));
+  out[blockIdx.x] += n;
+}
 template <class... Numbers>
 __global__ void by_pack(int *out, Numbers... numbers) {
   int total = 0;
@@ -65,7 +94,7 @@ __global__ void by_pack(int *out, Numbers... numbers) {
 }
 
 int main() {
-  const int ctas = 200;
+  const int ctas = 2000;  // several for each agent
   Array<int> out(ctas);
   by_reference<<<ctas, 1>>>(out, 1);
   by_pointer<<<ctas, 1>>>(out, 1);
@@ -74,7 +103,14 @@ int main() {
   by_operator<<<ctas, 1>>>(out, Counter{1});
   by_alias<<<ctas, 1>>>(out, 5, Pair{1, 2});
   by_lambda<<<ctas, 1>>>(out, Pair{1, 2});
+  by_member<<<ctas, 1>>>(out, Pair{1, 2});
+  by_element<<<ctas, 1>>>(out, Row{{1, 2, 3, 4}});
+  by_macro<<<ctas, 1>>>(out, 5);
+  by_choice<<<ctas, 1>>>(out, 1, 2);
+  by_ptx<<<ctas, 1>>>(out, 7);
   by_pack<<<ctas, 1>>>((int *)out, 1, 2, 3);
-  for (int value : out.get()) CHECK(value == 4 + 5 + 6 + 21 + 2 + 13 + 3 + 9);
+  for (int value : out.get()) CHECK(value == 4 + 5 + 6 + 21 + 2 + 13 + 3 + 9 + 4 + 4 + 10 + 4 + 8);
   return verdict();
 }
+
+#undef TWICE
