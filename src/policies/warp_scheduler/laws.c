@@ -98,7 +98,7 @@ static void laws_on_warp(void *state, const Requester *who, bool begins) {
   Laws *laws = state;
   int warp = who->warp;
   take_notes(laws);
-  load_limit_on_warp(&laws->limit, who->warp, begins);
+  if (laws->limits_loads) load_limit_on_warp(&laws->limit, who, begins);
   if (begins) {
     laws->last_load[warp] = NO_LOAD;
     laws->present |= bit_of(warp);
@@ -132,7 +132,6 @@ static void laws_on_load(void *state, const Requester *who) {
   Laws *laws = state;
   uint32_t warp = who->warp, pc = who->pc;
   catch_up(laws, warp, pc + 1);
-  load_limit_on_load(&laws->limit);
   uint32_t last = laws->last_load[warp];
   WarpGroup *group = &laws->table[laws->next_group];
   laws->next_group = (laws->next_group + 1) % laws->groups;
@@ -175,7 +174,8 @@ static void laws_on_access(void *state, const L1dAccess *access) {
 
 static void laws_on_evict(void *state, int warp, uint64_t line) {
   Laws *laws = state;
-  if (laws->limits_loads) load_limit_on_evict(&laws->limit, (uint32_t)warp, line);
+  (void)warp;
+  if (laws->limits_loads) load_limit_on_evict(&laws->limit, line);
 }
 
 static Status laws_init(void *state, const PolicySetup *setup, Error *err) {

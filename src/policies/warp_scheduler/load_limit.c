@@ -1,64 +1,148 @@
 // SPDX-License-Identifier: MIT
 #include "policies/warp_scheduler/load_limit.h"
 
-// Warps per SM. The first epochs of a period try the limits, the rest have the best.
+// Warps per SM.
 static const uint32_t limits[LOAD_LIMITS] = {LIMIT_WARPS, 16, 8, 4};
-enum { PERIOD = 48, LOST_SHARE = 8 };
+// Epochs that a limit holds, or that the first round without a gain is followed
+// by; gains of less than one part in GAIN_SHARE do not count, nor does an L1D
+// that is asked less than once in BUSY_CYCLES: what few loads there are says
+// nothing, and limits cannot help.
+enum { REST = 40, MOST_FAILURES = 3, LOST_SHARE = 8, GAIN_SHARE = 16, BUSY_CYCLES = 16 };
 
-void load_limit_on_warp(LoadLimit *limit, uint32_t warp, bool begins) {
+static void restart(LoadLimit *limit) {
+  limit->phase = limit->level = 0;
+  limit->failures = 0;
+  limit->measured = limit->lost = limit->accesses = 0;
+  limit->is_restarted = true;
+}
+
+static KnownLimit *known_limit(LoadLimit *limit, uint32_t first_load) {
+  return &limit->known[first_load % KNOWN_KERNELS];
+}
+
+// The first access of a kernel: what its last launch found to be best holds.
+static void begin_kernel(LoadLimit *limit, uint32_t first_load) {
+  const KnownLimit *known = known_limit(limit, first_load);
+  limit->is_restarted = false;
+  limit->first_load = first_load;
+  if (known->first_load != first_load + 1 || !known->level) return;
+  limit->level = known->level;
+  limit->beaten = known->beaten;
+  limit->phase = LOAD_TRIALS;
+  limit->rest = REST;
+}
+
+void load_limit_on_warp(LoadLimit *limit, const Requester *who, bool begins) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < limit->count; i++)
-    if (limit->order[i] != warp) limit->order[kept++] = limit->order[i];
-  if (begins) limit->order[kept++] = (uint8_t)warp;
+    if (limit->order[i] != who->warp) limit->order[kept++] = limit->order[i];
+  if (begins) limit->order[kept++] = who->warp;
   limit->count = kept;
+  if (!begins || who->kernel < limit->kernel) return;
+  limit->kernel = who->kernel + 1;
+  restart(limit);
 }
 
-static LostLine *entry_of(LoadLimit *limit, uint64_t line) {
-  return &limit->evicted[(line >> 7) * 0x9e3779b97f4a7c15u >> 54];
+static UsedLine *entry_of(LoadLimit *limit, uint64_t line) {
+  return &limit->used[(line >> 7) * 0x9e3779b97f4a7c15u >> 54];
 }
 
-void load_limit_on_evict(LoadLimit *limit, uint32_t warp, uint64_t line) {
-  *entry_of(limit, line) = (LostLine){line + 1, (uint8_t)warp};
+// A line that no load has asked for was prefetched: its loss is the prefetcher's.
+void load_limit_on_evict(LoadLimit *limit, uint64_t line) {
+  UsedLine *used = entry_of(limit, line);
+  if (used->line == line + 1) used->is_evicted = true;
 }
 
+// The first trial and the last are without a limit.
+static uint32_t level_of_trial(uint32_t phase) {
+  return phase < LOAD_LIMITS ? phase : 0;
+}
+
+// What the limit's epoch would have had without it, if the rate drifts evenly.
+static uint64_t unlimited_rate(const LoadLimit *limit, uint32_t level) {
+  return (limit->rates[0] * (LOAD_LIMITS - level) + limit->rates[LOAD_LIMITS] * level) /
+         LOAD_LIMITS;
+}
+
+// The limit that gains most over none, or 0.
 static uint32_t best_level(const LoadLimit *limit) {
   uint32_t best = 0;
-  for (uint32_t i = 1; i < LOAD_LIMITS; i++)
-    if (limit->rates[i] > limit->rates[best] + limit->rates[best] / 16) best = i;
+  uint64_t best_gain = GAIN_SHARE + 1;  // in parts of GAIN_SHARE
+  for (uint32_t i = 1; i < LOAD_LIMITS; i++) {
+    uint64_t unlimited = unlimited_rate(limit, i);
+    if (limit->rates[i] * GAIN_SHARE <= best_gain * unlimited) continue;
+    best_gain = unlimited ? limit->rates[i] * GAIN_SHARE / unlimited : UINT32_MAX;
+    best = i;
+  }
   return best;
 }
 
-// A limit that is far behind when half of its epoch is over is not tried to the end.
+// A limit that is far behind when half of the measured time has passed is not
+// tried to the end, and neither are those below it.
 static bool is_hopeless(const LoadLimit *limit, Cycle now, uint32_t epoch_cycles) {
-  bool is_half = now + epoch_cycles / 2 >= limit->epoch_end;
-  return is_half && limit->phase >= 1 && limit->phase < LOAD_LIMITS &&
-         limit->loads * 4 < limit->rates[0];
+  bool is_late = now + epoch_cycles / 4 >= limit->epoch_end;
+  return is_late && limit->phase < LOAD_TRIALS && level_of_trial(limit->phase) &&
+         limit->measured * 4 < limit->rates[0];
 }
 
-static void end_epoch(LoadLimit *limit, Cycle now, uint32_t epoch_cycles) {
-  if (limit->phase < LOAD_LIMITS) limit->rates[limit->phase] = limit->loads;
+static void end_round(LoadLimit *limit) {
+  limit->level = best_level(limit);
+  limit->beaten = limit->level ? unlimited_rate(limit, limit->level) : 0;
+  limit->rest = REST << limit->failures;
+  *known_limit(limit, limit->first_load) =
+      (KnownLimit){limit->first_load + 1, limit->level, limit->beaten};
+  if (limit->level)
+    limit->failures = 0;
+  else if (limit->failures < MOST_FAILURES)
+    limit->failures++;
+}
+
+static void end_trial(LoadLimit *limit, uint32_t epoch_cycles, bool is_cut) {
+  limit->rates[limit->phase] = limit->measured;
   bool loses = limit->lost * LOST_SHARE > limit->accesses;
-  bool is_trying = limit->phase < LOAD_LIMITS;
-  uint32_t next = (limit->phase + 1) % PERIOD;
-  // Without losses the unlimited phase goes on.
-  if (limit->phase == 0 && !loses) next = 0;
-  limit->phase = next;
-  if (next < LOAD_LIMITS)
-    limit->level = next;
-  else if (is_trying)
-    limit->level = best_level(limit);
-  limit->loads = limit->lost = limit->accesses = 0;
+  bool is_busy = limit->accesses * BUSY_CYCLES > epoch_cycles;
+  // Without losses the first unlimited epoch is repeated.
+  if (limit->phase == 0 && !(loses && is_busy)) return;
+  limit->phase++;
+  for (; is_cut && limit->phase < LOAD_LIMITS; limit->phase++) limit->rates[limit->phase] = 0;
+  if (limit->phase == LOAD_TRIALS)
+    end_round(limit);
+  else
+    limit->level = level_of_trial(limit->phase);
+}
+
+// Single epochs vary: a limit is given up when one is far behind.
+static void end_rest(LoadLimit *limit) {
+  bool is_behind = limit->measured * 4 < limit->beaten * 3;
+  limit->phase++;
+  if (limit->phase < LOAD_TRIALS + limit->rest && !is_behind) return;
+  limit->phase = limit->level = 0;
+}
+
+static void end_epoch(LoadLimit *limit, Cycle now, uint32_t epoch_cycles, bool is_cut) {
+  if (limit->phase < LOAD_TRIALS)
+    end_trial(limit, epoch_cycles, is_cut);
+  else
+    end_rest(limit);
+  limit->measured = limit->lost = limit->accesses = 0;
   limit->epoch_end = now + epoch_cycles;
 }
 
 void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t epoch_cycles) {
-  limit->accesses++;
-  if (access->outcome == OUTCOME_MISS) {
-    LostLine *evicted = entry_of(limit, access->line);
-    limit->lost += evicted->line == access->line + 1 && evicted->warp == access->who.warp;
+  if (limit->is_restarted) {
+    begin_kernel(limit, access->who.pc);
+    limit->epoch_end = access->now + epoch_cycles;
   }
-  if (access->now >= limit->epoch_end || is_hopeless(limit, access->now, epoch_cycles))
-    end_epoch(limit, access->now, epoch_cycles);
+  UsedLine *used = entry_of(limit, access->line);
+  limit->accesses++;
+  limit->lost += access->outcome == OUTCOME_MISS && used->line == access->line + 1 &&
+                 used->is_evicted && used->warp == access->who.warp;
+  *used = (UsedLine){access->line + 1, access->who.warp, false};
+  // The first half of an epoch is left to loads of the one before.
+  limit->measured += access->now + epoch_cycles / 2 >= limit->epoch_end;
+  bool is_cut = is_hopeless(limit, access->now, epoch_cycles);
+  if (is_cut || access->now >= limit->epoch_end)
+    end_epoch(limit, access->now, epoch_cycles, is_cut);
 }
 
 uint64_t load_limit_allowed(const LoadLimit *limit, const IssueView *view) {

@@ -3,10 +3,16 @@
 // find their own lines again.
 //
 // The limit is found by trial. While warps lose lines that they ask for again
-// (the evicted lines that are remembered have their warp), each limit is tried for
-// an epoch, and the one under which most loads were issued holds for a while.
-// Only the order of warps that want to load is concerned: the oldest that are not
-// at a barrier may.
+// (the lines that were loaded from last are remembered with their warps), each limit is
+// tried for one epoch, from many warps to few, between two epochs without a limit. A
+// limit is worth the L1D accesses in its epoch over what the unlimited ones lead to expect: a
+// kernel whose rate drifts does not pass for a limit that helps. The best limit holds
+// until it falls behind that.
+//
+// Trials compare epochs of one kernel: a kernel that begins ends them. It has the limit
+// that its last launch found, or none. A kernel is known by its first load; where kernels
+// overlap on an SM, that may be a load of the one before. Trials in which no limit
+// gained are repeated at growing distances.
 //
 // Lost locality is that of Rogers et al., "Cache-Conscious Wavefront Scheduling",
 // MICRO 2012; where CCWS computes a limit from scores, this measures what limits
@@ -17,32 +23,47 @@
 #include "policies/l1d_access.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
-enum { LOAD_LIMITS = 4, LOST_LINES = 1024, LIMIT_WARPS = 64 };
+enum { LOAD_LIMITS = 4, USED_LINES = 1024, LIMIT_WARPS = 64, KNOWN_KERNELS = 16 };
+// Epochs of a round of trials: without a limit before and after the limits.
+enum { LOAD_TRIALS = LOAD_LIMITS + 1 };
 
-typedef struct LostLine {
+typedef struct UsedLine {
   uint64_t line;  // + 1
-  uint8_t warp;
-} LostLine;
+  uint8_t warp;   // that loaded from it last
+  bool is_evicted;
+} UsedLine;
+
+// What the last round of a kernel's trials led to.
+typedef struct KnownLimit {
+  uint32_t first_load, level;  // pc + 1
+  uint64_t beaten;
+} KnownLimit;
 
 typedef struct LoadLimit {
   // where the trials are
   Cycle epoch_end;
-  uint32_t phase, level;           // epoch of the period; limit that holds
-  uint64_t loads, lost, accesses;  // of the epoch
-  uint64_t rates[LOAD_LIMITS];     // loads of each limit's epoch
+  uint32_t phase, level;        // epoch of the round; limit that holds
+  uint32_t rest, failures;      // epochs after the trials; rounds in a row without a gain
+  uint64_t lost, accesses;      // of the epoch
+  uint64_t measured;            // accesses of its second half
+  uint64_t rates[LOAD_TRIALS];  // measured, by trial
+  uint64_t beaten;              // rate that the limit that holds must keep
+  uint32_t kernel;              // newest with a warp here, + 1
+  uint32_t first_load;          // of its kernel: pc
+  bool is_restarted;            // the next access begins the first epoch
+  KnownLimit known[KNOWN_KERNELS];
   // what is remembered
-  LostLine evicted[LOST_LINES];    // by line
-  uint8_t order[LIMIT_WARPS];      // slots by age
+  UsedLine used[USED_LINES];   // by line
+  uint8_t order[LIMIT_WARPS];  // slots by age
   uint32_t count;
 } LoadLimit;
 
-void load_limit_on_warp(LoadLimit *limit, uint32_t warp, bool begins);
-void load_limit_on_evict(LoadLimit *limit, uint32_t warp, uint64_t line);
+// A warp took its slot or gave it back.
+void load_limit_on_warp(LoadLimit *limit, const Requester *who, bool begins);
+// A line has left the L1D to make room.
+void load_limit_on_evict(LoadLimit *limit, uint64_t line);
 // Of a lookup, once per transaction.
 void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t epoch_cycles);
-static inline void load_limit_on_load(LoadLimit *limit) {
-  limit->loads++;
-}
 // Of the candidates, those that may issue.
 uint64_t load_limit_allowed(const LoadLimit *limit, const IssueView *view);
 
