@@ -110,8 +110,13 @@ static Status tick_core(Gpu *gpu, Error *err) {
   gpu->now++;  // a cycle with a fault counts: SMs that were left alone catch up with it
   if (status != OK) return status;
   if (gpu->now >= gpu->throttling.next) throttling_interval(gpu);
-  if (gpu->dispatch.is_due || gpu->now >= gpu->dispatch.again) dispatch_tick(gpu);
-  if (gpu->observers.count) observers_deliver(&gpu->observers);
+  bool dispatches = gpu->dispatch.is_due || gpu->now >= gpu->dispatch.again;
+  if (dispatches) dispatch_tick(gpu);
+  if (!gpu->observers.count) return OK;
+  if (dispatches)  // CTAs have begun anywhere
+    observers_deliver(&gpu->observers);
+  else
+    observers_deliver_of(&gpu->observers, gpu->active, gpu->active_count);
   return OK;
 }
 

@@ -40,16 +40,21 @@ void observers_start_kernel(const Observers *observers, const KernelView *kernel
   }
 }
 
-void observers_deliver(const Observers *observers) {
-  for (uint32_t s = 0; s < observers->sm_count; s++) {
-    EventBuffer *buffer = &observers->buffers[s];
-    if (!buffer->count) continue;
-    for (uint32_t i = 0; i < observers->count; i++) {
-      const Observer *each = &observers->items[i];
-      each->type->on_events(each->state, buffer->events, buffer->count);
-    }
-    buffer->count = 0;
+static void deliver(const Observers *observers, EventBuffer *buffer) {
+  if (!buffer->count) return;
+  for (uint32_t i = 0; i < observers->count; i++) {
+    const Observer *each = &observers->items[i];
+    each->type->on_events(each->state, buffer->events, buffer->count);
   }
+  buffer->count = 0;
+}
+
+void observers_deliver(const Observers *observers) {
+  for (uint32_t s = 0; s < observers->sm_count; s++) deliver(observers, &observers->buffers[s]);
+}
+
+void observers_deliver_of(const Observers *observers, const uint32_t *sms, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) deliver(observers, &observers->buffers[sms[i]]);
 }
 
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,

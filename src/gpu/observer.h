@@ -27,6 +27,8 @@ void observers_clear(Observers *observers);
 void observers_start_kernel(const Observers *observers, const KernelView *kernel);
 // At the end of a cycle: what the SMs wrote, SM by SM.
 void observers_deliver(const Observers *observers);
+// The same, if no other SMs wrote anything; in ascending order.
+void observers_deliver_of(const Observers *observers, const uint32_t *sms, uint32_t count);
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,
                           ResultTables *tables);
 void observers_report(const Observers *observers, ResultTables *tables);

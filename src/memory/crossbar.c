@@ -239,9 +239,18 @@ static void run_pass(Crossbar *crossbar, Cycle ready) {
   }
 }
 
+// Flits that have not been ejected.
+static bool has_flits(const Crossbar *crossbar) {
+  uint64_t any = crossbar->flits_inside;
+  for (uint32_t i = 0; i < crossbar->source_count; i += 8)
+    any |= eight_bytes(crossbar->injection_flits, i);
+  return any;
+}
+
 void crossbar_tick(Crossbar *crossbar) {
   crossbar->now++;
   crossbar->stats.ticks++;
+  if (!has_flits(crossbar)) return;
   eject(crossbar);
   inject(crossbar);
   receive_heads(crossbar);
@@ -251,10 +260,8 @@ void crossbar_tick(Crossbar *crossbar) {
 }
 
 bool crossbar_is_empty(const Crossbar *crossbar) {
-  if (crossbar->flits_inside) return false;
+  if (crossbar->flits_inside || has_flits(crossbar)) return false;
   uint64_t any = 0;
-  for (uint32_t i = 0; i < crossbar->source_count; i += 8)
-    any |= eight_bytes(crossbar->injection_flits, i);
   for (uint32_t i = 0; i < crossbar->destination_count; i += 8)
     any |= eight_bytes(crossbar->complete_packets, i);
   return any == 0;

@@ -25,7 +25,6 @@ typedef enum GroupBits { GROUP_BITS_LOW, GROUP_BITS_HIGH } GroupBits;
 
 // [dram]; timings in ticks of the DRAM's command clock.
 typedef struct DramConfig {
-  char scheduler[POLICY_SPEC_BYTES];  // "frfcfs"
   uint32_t banks, bank_groups;        // 16, 4
   unsigned bank_group_bits;           // GroupBits
   uint32_t row_bytes;                 // 4096, of a bank
@@ -42,6 +41,7 @@ typedef struct DramConfig {
   bool scan_jumps;
   PolicyHost *policies;  // no parameter: makes the scheduler; NULL: without plugins
   uint32_t channel;      // no parameter: its number
+  char scheduler[POLICY_SPEC_BYTES];  // "frfcfs"
 } DramConfig;
 extern const Param dram_params[];
 
@@ -56,13 +56,12 @@ typedef struct DramStats {
 extern const Stat dram_stats[];
 
 typedef struct DramRequest {
-  void *owner;   // handed back with the answer
-  uint32_t tag;  // likewise
+  void *owner;           // handed back with the answer
+  const Requester *who;  // asks, and stays until the answer; NULL: the L2 wrote it back
+  uint32_t tag;          // as owner
   uint32_t bank, row, column;
   uint32_t bytes;
   bool write;
-  bool is_asked;  // by `who`; else the L2 wrote it back
-  Requester who;
 } DramRequest;
 
 typedef struct Dram Dram;

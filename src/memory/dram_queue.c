@@ -2,7 +2,6 @@
 #include "memory/dram_queue.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -62,7 +61,7 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   waiting->rows[waiting->count] = request->row;
   waiting->ages[waiting->count] = queue->entries[index].age;
   waiting->writes[waiting->count] = request->write;
-  waiting->who[waiting->count] = request->is_asked ? &queue->entries[index].request.who : NULL;
+  waiting->who[waiting->count] = request->who;
   waiting->entries[waiting->count] = index;
   waiting->count++;
   queue->count++;
@@ -70,12 +69,14 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
 }
 
 static void waiting_remove(DramWaiting *waiting, uint32_t i) {
-  size_t behind = --waiting->count - i;
-  memmove(waiting->rows + i, waiting->rows + i + 1, behind * sizeof *waiting->rows);
-  memmove(waiting->ages + i, waiting->ages + i + 1, behind * sizeof *waiting->ages);
-  memmove(waiting->writes + i, waiting->writes + i + 1, behind * sizeof *waiting->writes);
-  memmove(waiting->who + i, waiting->who + i + 1, behind * sizeof *waiting->who);
-  memmove(waiting->entries + i, waiting->entries + i + 1, behind * sizeof *waiting->entries);
+  uint32_t last = --waiting->count;
+  for (; i < last; i++) {  // few are behind it
+    waiting->rows[i] = waiting->rows[i + 1];
+    waiting->ages[i] = waiting->ages[i + 1];
+    waiting->writes[i] = waiting->writes[i + 1];
+    waiting->who[i] = waiting->who[i + 1];
+    waiting->entries[i] = waiting->entries[i + 1];
+  }
 }
 
 DramRequest dram_queue_take(DramQueue *queue, uint32_t bank, uint32_t i) {

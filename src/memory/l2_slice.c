@@ -167,8 +167,7 @@ static void send_miss(L2Slice *slice) {
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
                              .bytes = miss->bytes,
                              .write = miss->write,
-                             .is_asked = miss->request != NULL,
-                             .who = miss->request ? miss->request->who : (Requester){0}});
+                             .who = miss->request ? &miss->request->who : NULL});
   cache_miss_pop(slice->cache);
   slice->blocked = false;
 }
@@ -210,8 +209,7 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
                              .tag = input->sector,
                              .bytes = piece_bytes(slice, request),
                              .write = request->kind == REQUEST_WRITE,
-                             .is_asked = true,
-                             .who = request->who});
+                             .who = &request->who});
   l2_input_ring_pop(&slice->input);
 }
 

@@ -157,8 +157,20 @@ static void coalesce_local(Inflight *to, const Instruction *in, const MemoryAcce
   }
 }
 
+// Bits in which the addresses differ.
+static uint64_t different_bits(const uint64_t *address, uint32_t mask) {
+  uint64_t first = address[__builtin_ctz(mask)], bits = 0;
+  if (mask == FULL_MASK)
+    for (int i = 0; i < WARP_LANES; i++) bits |= address[i] ^ first;
+  else
+    for (uint32_t left = mask; left; left &= left - 1) bits |= address[__builtin_ctz(left)] ^ first;
+  return bits;
+}
+
 static void coalesce_blocks(Inflight *to, const MemoryAccess *access, uint32_t mask,
                             uint32_t block_bytes) {
+  if (!different_bits(access->address, mask))
+    mask &= 0 - mask;  // as mostly: one lane speaks for all
   for (uint32_t left = mask; left; left &= left - 1) {
     uint64_t block = access->address[__builtin_ctz(left)] / block_bytes * block_bytes;
     uint32_t i = 0;
@@ -182,16 +194,6 @@ static uint32_t count_conflicts(const uint64_t *word, uint32_t count, uint32_t b
     if (in_bank > most) most = in_bank;
   }
   return most;
-}
-
-// Bits in which the addresses differ.
-static uint64_t different_bits(const uint64_t *address, uint32_t mask) {
-  uint64_t first = address[__builtin_ctz(mask)], bits = 0;
-  if (mask == FULL_MASK)
-    for (int i = 0; i < WARP_LANES; i++) bits |= address[i] ^ first;
-  else
-    for (uint32_t left = mask; left; left &= left - 1) bits |= address[__builtin_ctz(left)] ^ first;
-  return bits;
 }
 
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,

@@ -67,6 +67,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   clear_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
   slot->in_pipeline--;
+  sm->lingering &= ~bit_of(w);
   sm->followed &= ~bit_of(w);
   if (info->is_load && --slot->loads == 0) {
     sm->loading &= ~bit_of(w);

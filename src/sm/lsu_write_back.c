@@ -33,7 +33,10 @@ void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
 
 static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
   WarpSlot *slot = &sm->warps[request->who.warp];
-  if (request->waiter != NO_WAITER) slot->stores = (uint16_t)(slot->stores - sectors);
+  if (request->waiter != NO_WAITER) {
+    slot->stores = (uint16_t)(slot->stores - sectors);
+    sm->lingering &= ~(UINT64_C(1) << request->who.warp);
+  }
   request->sectors_left = (uint8_t)(request->sectors_left - sectors);
   if (!request->sectors_left) sm_give_request(sm, request);
 }
@@ -57,7 +60,9 @@ void lsu_write_result(Sm *sm, Cycle now) {
 
 static void end_atomic(Sm *sm, const MemRequest *request) {
   WarpSlot *slot = &sm->warps[request->who.warp];
-  if (--slot->atomics == 0) sm->at_atomic &= ~(UINT64_C(1) << request->who.warp);
+  uint64_t bit = UINT64_C(1) << request->who.warp;
+  sm->lingering &= ~bit;
+  if (--slot->atomics == 0) sm->at_atomic &= ~bit;
 }
 
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {

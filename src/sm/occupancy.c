@@ -190,6 +190,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
   sm->followed &= ~bit;
+  sm->lingering &= ~bit;
   slot->slots |= bit;
   sm_tell_warp(sm, w, true);
 }

@@ -37,7 +37,7 @@ static void retire(Sm *sm, uint32_t w) {
 }
 
 void sm_retire(Sm *sm, uint64_t fetchable) {
-  uint64_t done = sm->ended;
+  uint64_t done = sm->ended & ~sm->lingering;
   uint32_t last = sm->last_fetched;
   while (done) {
     int w = next_warp(done, (int)last);
@@ -45,7 +45,11 @@ void sm_retire(Sm *sm, uint64_t fetchable) {
       int stop = next_warp(fetchable | UINT64_C(1) << w, (int)last);
       if (stop != w) return;
     }
-    if (can_retire(sm, (uint32_t)w)) retire(sm, (uint32_t)w);
-    done &= ~(UINT64_C(1) << w);
+    uint64_t bit = UINT64_C(1) << w;
+    if (can_retire(sm, (uint32_t)w))
+      retire(sm, (uint32_t)w);
+    else
+      sm->lingering |= bit;
+    done &= ~bit;
   }
 }

@@ -143,6 +143,7 @@ struct Sm {
   const Warp *faulty;   // the warp whose fault stands in the context
   // warps as sets
   uint64_t ended;             // all lanes have exited
+  uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
   uint64_t buffered;          // has a decoded instruction
   uint64_t ready;             // ... whose registers are all there
   uint64_t stale;             // ... which a branch made useless
