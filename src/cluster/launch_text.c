@@ -6,6 +6,8 @@
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
 
+enum { MAX_COLUMNS = 100 };
+
 // ---- brackets
 
 // Where the last of three brackets is, which may have spaces between them.
@@ -58,12 +60,32 @@ Brackets brackets_find(Program *program, int number, uint32_t begin, uint32_t en
                     .outside = over_blanks(file, skip_three(file, close, '>'))};
 }
 
+static const char launch_text[] = "heddle::cluster::launch(";
+
 void brackets_replace(Program *program, const Brackets *brackets, const char *name) {
   int file = brackets->file;
-  rewrite_insert(program, file, brackets->kernel_begin, "heddle::cluster::launch(");
+  rewrite_insert(program, file, brackets->kernel_begin, launch_text);
   if (name) rewrite_replace(program, file, brackets->kernel_begin, brackets->kernel_end, name);
   rewrite_replace(program, file, brackets->kernel_end, brackets->inner, ", ");
   rewrite_replace(program, file, brackets->close, brackets->outside, ")");
+}
+
+// What is written between the configuration and the arguments of a launch in a
+// line that becomes too long otherwise.
+static const char *line_break(Program *program, const Brackets *brackets) {
+  const SourceFile *file = &program->sources.files[brackets->file];
+  uint32_t begin = source_line_begin(file, brackets->kernel_begin), first = begin;
+  uint32_t length = source_line_end(file, brackets->outside) - begin;
+  bool is_one_line = source_line_begin(file, brackets->outside) == begin;
+  if (!is_one_line || length + strlen(launch_text) <= MAX_COLUMNS) return "";
+  while (file->text[first] == ' ' || file->text[first] == '\t') first++;
+  return arena_printf(&program->arena, "\n%s    ", text_piece(file, &program->arena, begin, first));
+}
+
+void brackets_replace_in_line(Program *program, const Brackets *brackets, const char *name) {
+  const char *line_end = line_break(program, brackets);
+  brackets_replace(program, brackets, name);
+  if (*line_end) rewrite_insert(program, brackets->file, brackets->outside, line_end);
 }
 
 // ---- template arguments

@@ -25,6 +25,8 @@ Brackets brackets_find(Program *program, int file, uint32_t begin, uint32_t end,
                        uint32_t behind);
 // name: NULL for what stands there.
 void brackets_replace(Program *program, const Brackets *brackets, const char *name);
+// The same outside of macros, where lines may be broken.
+void brackets_replace_in_line(Program *program, const Brackets *brackets, const char *name);
 
 // The byte behind what stands before spaces that end here.
 uint32_t back_over_space(const SourceFile *file, uint32_t at);

@@ -251,6 +251,7 @@ typedef struct Block {
   int variable_count;
   struct {
     const char *condition;  // "" if there is none
+    const char *parts;      // of the condition, a line each
     const char *prefetches;
   } groups[MAX_PREFETCHES];
   int group_count;
@@ -290,21 +291,47 @@ static const char *condition_text(Maker *maker, const Slice *slice) {
   return *text && !has_parentheses ? arena_printf(arena, "(%s)", text) : text;
 }
 
+static const char *condition_parts(Maker *maker, const Slice *slice) {
+  const char *parts = "";
+  for (int i = 0; i < slice->condition_count; i++)
+    parts = arena_printf(&maker->program->arena, "%s%s\n", parts, slice->conditions[i]);
+  return parts;
+}
+
+// Whether `line`, with its end, is one of the lines.
+static bool has_line(const char *lines, const char *line, size_t length) {
+  for (const char *at = lines; *at; at = strchr(at, '\n') + 1)
+    if (strncmp(at, line, length) == 0) return true;
+  return false;
+}
+
+// Whether all that one condition asks for, another does, too.
+static bool is_weaker(const char *parts, const char *than) {
+  for (const char *end; *parts; parts = end + 1) {
+    end = strchr(parts, '\n');
+    if (!has_line(than, parts, (size_t)(end - parts) + 1)) return false;
+  }
+  return true;
+}
+
 static void add_prefetch(Maker *maker, Block *block, const Slice *slice, const Node *element) {
   Arena *arena = &maker->program->arena;
-  const char *condition = condition_text(maker, slice);
+  const char *condition = condition_text(maker, slice), *parts = condition_parts(maker, slice);
   const char *prefetch =
       arena_printf(arena, "heddle::cluster::prefetch(&%s);\n", text_of(maker, element));
+  for (int i = 0; i < block->group_count; i++)
+    if (strstr(block->groups[i].prefetches, prefetch) && is_weaker(block->groups[i].parts, parts))
+      return;
   int group = 0;
   while (group < block->group_count && strcmp(block->groups[group].condition, condition) != 0)
     group++;
   if (group == block->group_count) {
     block->groups[block->group_count++].condition = condition;
+    block->groups[group].parts = parts;
     block->groups[group].prefetches = "";
   }
-  const char *others = block->groups[group].prefetches;
-  if (!strstr(others, prefetch))
-    block->groups[group].prefetches = arena_printf(arena, "%s%s", others, prefetch);
+  block->groups[group].prefetches =
+      arena_printf(arena, "%s%s", block->groups[group].prefetches, prefetch);
 }
 
 // Every line of a text, behind an indentation.

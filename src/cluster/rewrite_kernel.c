@@ -111,7 +111,7 @@ static void spread_braces(Program *program, const Node *braces, const char *open
   while (first < last && strchr(" \t", file->text[first])) first++;
   while (last > first && strchr(" \t", file->text[last - 1])) last--;
   rewrite_replace(program, braces->file, braces->begin + 1, first,
-                  arena_printf(&program->arena, "\n%s  %s\n%s  ", outer, opening, outer));
+                  arena_printf(&program->arena, "\n%s  %s\n%s    ", outer, opening, outer));
   rewrite_replace(program, braces->file, last, braces->end - 1,
                   arena_printf(&program->arena, "\n%s  %s\n%s", outer, closing, outer));
 }

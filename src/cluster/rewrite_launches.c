@@ -134,7 +134,7 @@ static void rewrite_launch(const Job *job, const Tree *tree, const Node *call) {
     use_launcher(job, &brackets, callee);
   } else {
     const char *left_out = left_out_arguments(job->program, job->kernel, call);
-    brackets_replace(job->program, &brackets, name);
+    brackets_replace_in_line(job->program, &brackets, name);
     if (*left_out) rewrite_insert(job->program, call->file, call->end - 1, left_out);
   }
 }

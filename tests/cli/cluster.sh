@@ -94,6 +94,24 @@ expect_text "$out" "    if (a <= aEnd) {"
 expect_text "$out" "      heddle::cluster::prefetch(&A[a + wA * ty + tx]);"
 expect_text "$out" "      heddle::cluster::prefetch(&B[b + wB * ty + tx]);"
 
+# Nothing is prefetched twice; long lines are broken.
+cat >update.cu <<'END'
+__global__ void update(float *a, const float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  a[i] *= 2;
+  for (int j = 0; j < n; j++) a[i] += b[j];
+}
+void run(float *values_on_the_device, const float *factors_on_the_device, int n) {
+  update<<<dim3((n + 255) / 256), dim3(256)>>>(values_on_the_device, factors_on_the_device, n);
+}
+END
+expect_exit 0 "$HEDDLE" cluster update.cu --prefetch -o updated.cu
+[ "$(grep -c 'prefetch(&a\[i\])' updated.cu)" = 1 ] || fail "a[i] is not prefetched once: $(cat updated.cu)"
+[ "$(grep -c 'prefetch(&b\[j\])' updated.cu)" = 1 ] || fail "b[j] is not prefetched once: $(cat updated.cu)"
+expect_text "$(cat updated.cu)" '  heddle::cluster::launch(update, dim3((n + 255) / 256), dim3(256))
+      (values_on_the_device, factors_on_the_device, n);'
+
 # ---- what a profile says was never used again
 
 cat >stream.cu <<'END'

@@ -20,3 +20,8 @@ templates --prefetch
 early_return --method agents
 matrix_multiply --method redirection
 END
+
+# A program of the paper; tools/clustering compiles all of them with NVCC=PATH.
+expect_exit 0 env NVCC="$nvcc" VARIANTS=prefetch GPUS=gtx1080 ACTIVE=none RUNNER="${runner[*]}" \
+  bash "$HEDDLE_SOURCE/tools/clustering" "$HEDDLE" "$scratch/paper" tiny sgemm
+expect_text "$out" "sgemm prefetch: the same results on gtx1080"
