@@ -81,6 +81,9 @@ void children_take(Gpu *gpu) {
     } else {
       parent->open_children++;
     }
+    policy_host_child_launch(
+        &gpu->policies,
+        &(ChildLaunchView){.now = gpu->now, .launch = &made->launch, .number = made->number});
     add_open(gpu, made->number);
     add_arrival(gpu, *made);
   }

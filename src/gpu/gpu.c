@@ -151,11 +151,17 @@ static Status check_sms(const Gpu *gpu, Error *err) {
   return OK;
 }
 
+static Status check_policies(const Gpu *gpu, Error *err) {
+  const Error *failure = &gpu->policies.failure;
+  return failure->status == OK ? OK : error_set(err, failure->status, "%s", failure->text);
+}
+
 Status gpu_run(Gpu *gpu, Error *err) {
   Status status = OK;
   while (status == OK &&
          (kernel_queue_fill(gpu) || gpu->children.count || gpu->suspended_count)) {
     status = gpu_step(gpu, err);
+    if (status == OK) status = check_policies(gpu, err);
     after_step(gpu);
     if (status == OK && !kernel_queue_retire(gpu)) status = check_limits(gpu, err);
   }

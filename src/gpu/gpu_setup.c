@@ -156,6 +156,7 @@ static Status make(Gpu *gpu, Error *err) {
   TRY(dispatch_init(gpu, err));
   TRY(throttling_init(gpu, err));
   TRY(kernel_queue_init(gpu, err));
+  for (uint32_t s = 0; s < gpu->sm_count; s++) l1d_policies_start(gpu->sms[s], &gpu->policies);
   return policy_host_check_shared(&gpu->policies, err);
 }
 

@@ -15,6 +15,7 @@ KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel) {
                       .warps_per_cta = kernel->result.warps_per_cta,
                       .max_ctas_per_sm = kernel->max_ctas_per_sm,
                       .submitted = kernel->result.submitted,
+                      .launch_number = kernel->launch_number,
                       .sm_count = gpu->sm_count,
                       .sms_per_cluster = gpu->config.gpu.sms_per_cluster};
 }

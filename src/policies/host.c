@@ -61,6 +61,9 @@ static void find_shared_spec(const PolicyHost *host, const PolicyType *type,
   }
 }
 
+static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup,
+                          Error *err);
+
 static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstance *part,
                           Error *err) {
   char spec[POLICY_SPEC_BYTES];
@@ -72,12 +75,16 @@ static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstan
   for (uint32_t i = 0; i < states; i++) {
     PolicySetup setup = {.machine = &host->machine,
                          .arena = &host->arena,
+                         .failure = &host->failure,
                          .sm = per_sm ? i : POLICY_EVERY_SM,
                          .cluster = POLICY_EVERY_SM};
+    TRY(give_shared(host, type, &setup, err));
     TRY(add_instance(host, &shared_family, type, spec, &setup, &part->states[i], err));
   }
   return OK;
 }
+
+enum { MOST_NESTED = 8 };
 
 static Status find_shared(PolicyHost *host, const char *name, const SharedInstance **out,
                           Error *err) {
@@ -89,7 +96,13 @@ static Status find_shared(PolicyHost *host, const char *name, const SharedInstan
   const PolicyType *type;
   SharedInstance part;
   TRY(policy_find(&shared_family, host->more, name, &type, err));
-  TRY(make_shared(host, type, &part, err));
+  // A part may work on another one, but not, by however many steps, on itself.
+  if (host->nested == MOST_NESTED)
+    return error_set(err, ERR_CONFIG, "shared part %s works on itself", name);
+  host->nested++;
+  Status status = make_shared(host, type, &part, err);
+  host->nested--;
+  TRY(status);
   GROW(host->shared, host->shared_count, host->shared_capacity);
   host->shared[host->shared_count++] = part;
   *out = &host->shared[host->shared_count - 1];
@@ -98,7 +111,7 @@ static Status find_shared(PolicyHost *host, const char *name, const SharedInstan
 
 static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup,
                           Error *err) {
-  const SharedInstance *part;
+  const SharedInstance *part = NULL;
   if (!type->shares) return OK;
   TRY(find_shared(host, type->shares, &part, err));
   if (!part->per_sm)
@@ -115,6 +128,7 @@ Status policy_host_make(PolicyHost *host, const PolicyFamily *family, const char
   TRY(policy_find(family, host->more, spec, type, err));
   PolicySetup setup = {.machine = &host->machine,
                        .arena = &host->arena,
+                       .failure = &host->failure,
                        .sm = place.sm,
                        .cluster = place.cluster,
                        .index = place.index,
@@ -153,6 +167,12 @@ Status policy_host_check_shared(const PolicyHost *host, Error *err) {
     if (each->type->event) each->type->event(each->state, kernel);                   \
   }
 
+void policy_host_child_launch(const PolicyHost *host, const ChildLaunchView *child) {
+  for (uint32_t i = 0; i < host->count; i++) {
+    const PolicyInstance *each = &host->instances[i];
+    if (each->type->on_child_launch) each->type->on_child_launch(each->state, child);
+  }
+}
 void policy_host_launch(const PolicyHost *host, const KernelView *kernel) {
   TELL_KERNEL(on_launch)
 }

@@ -34,7 +34,9 @@ typedef struct PolicyHost {
   uint32_t count, capacity;
   SharedInstance *shared;
   uint32_t shared_count, shared_capacity;
+  uint32_t nested;           // parts that are being made because another works on them
   bool hears_ctas;           // some policy wants to hear of CTAs
+  Error failure;             // of a policy (PolicySetup.failure)
 } PolicyHost;
 
 // A zeroed host is one without plugins or shared specs on a machine without
@@ -58,6 +60,7 @@ Status policy_host_make(PolicyHost *host, const PolicyFamily *family, const char
 Status policy_host_check_shared(const PolicyHost *host, Error *err);
 
 // The life cycle (PolicyType), to all that want to hear it.
+void policy_host_child_launch(const PolicyHost *host, const ChildLaunchView *child);
 void policy_host_launch(const PolicyHost *host, const KernelView *kernel);
 void policy_host_kernel_start(const PolicyHost *host, const KernelView *kernel);
 void policy_host_kernel_end(const PolicyHost *host, const KernelView *kernel);

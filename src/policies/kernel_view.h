@@ -15,8 +15,17 @@ typedef struct KernelView {
   uint32_t warps_per_cta;
   uint32_t max_ctas_per_sm;  // that fit an empty SM
   Cycle submitted;           // when it reached the queues
+  uint64_t launch_number;    // that a ChildLaunchView had; 0: the host launched it
   uint32_t sm_count, sms_per_cluster;
 } KernelView;
+
+// A kernel that a CTA has just launched. It reaches the queues later (gpu.launch_base_cycles),
+// with an id of its own.
+typedef struct ChildLaunchView {
+  Cycle now;
+  const Launch *launch;  // its origin says who launched it, and on which SM
+  uint64_t number;       // from 1; a thread's launches are in program order
+} ChildLaunchView;
 
 typedef struct CtaView {
   Cycle now;

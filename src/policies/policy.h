@@ -33,6 +33,10 @@ typedef struct PolicySetup {
   // by those of the GPU as shared_by_sm[sm].
   void *shared;
   void *const *shared_by_sm;
+  // For functions of the life cycle: what makes it impossible to go on, such as a run that
+  // departs from the recorded one. Status OK until one of them sets it (error_set); the run
+  // then ends with that error.
+  Error *failure;
 } PolicySetup;
 
 // All functions are optional. Those of the life cycle are called between two
@@ -54,6 +58,8 @@ typedef struct PolicyType {
   Status (*init)(void *state, const PolicySetup *setup, Error *err);
   void (*clear)(void *state);
 
+  // A CTA launched a kernel, which is on its way to the queues.
+  void (*on_child_launch)(void *state, const ChildLaunchView *child);
   // A kernel reached the queues; its first CTA may be dispatched; it completed.
   void (*on_launch)(void *state, const KernelView *kernel);
   void (*on_kernel_start)(void *state, const KernelView *kernel);

@@ -5,8 +5,8 @@
 
 static bool wants_accesses(const L1dPolicies *policies, const WarpSchedulerType *scheduler) {
   const L1InsertionType *insertion = policies->insertion;
-  return policies->prefetch->on_access || scheduler->on_access || scheduler->on_evict ||
-         insertion->keeps || insertion->priority || insertion->on_access;
+  return policies->watcher_count || policies->prefetch->on_access || scheduler->on_access ||
+         scheduler->on_evict || insertion->keeps || insertion->priority || insertion->on_access;
 }
 
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
@@ -19,10 +19,26 @@ Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(policy_host_make(setup->policies, &l1_insertion_family, setup->l1_insertion, place, &type,
                        &policies->insertion_state, err));
   policies->insertion = (const L1InsertionType *)type;
-  if (!sm->lsu.l1_parts || !wants_accesses(policies, sm->scheduler_type)) return OK;
-  prefetch_ring_init(&policies->waiting, setup->config->prefetch_entries);
-  sm->lsu.policies = policies;
+  sm->l1d_policies = policies;
   return OK;
+}
+
+static void add_watchers(Sm *sm, L1dPolicies *policies, const PolicyHost *host) {
+  policies->watchers = ARENA_ARRAY(&sm->arena, L1dWatcher, host->shared_count);
+  for (uint32_t i = 0; i < host->shared_count; i++) {
+    const SharedInstance *part = &host->shared[i];
+    const SharedType *type = (const SharedType *)part->type;
+    if (!part->per_sm || !type->on_access) continue;
+    policies->watchers[policies->watcher_count++] = (L1dWatcher){type, part->states[sm->id]};
+  }
+}
+
+void l1d_policies_start(Sm *sm, const PolicyHost *host) {
+  L1dPolicies *policies = sm->l1d_policies;
+  add_watchers(sm, policies, host);
+  if (!sm->lsu.l1_parts || !wants_accesses(policies, sm->scheduler_type)) return;
+  prefetch_ring_init(&policies->waiting, sm->config->prefetch_entries);
+  sm->lsu.policies = policies;
 }
 
 void l1d_policies_clear(Sm *sm) {
@@ -194,6 +210,11 @@ static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle 
   L1dPolicies *policies = sm->lsu.policies;
   L1dAccess access = describe(sm, request, outcome, now);
   if (access.is_lowest) note_stale(&policies->waiting, &access.who);
+  for (uint32_t i = 0; i < policies->watcher_count; i++) {
+    const L1dWatcher *watcher = &policies->watchers[i];
+    watcher->type->on_access(watcher->state, &access);
+    if (watcher->type->policy.storage_bits) sm->lsu.stats.table_lookups++;
+  }
   if (policies->insertion->on_access)
     policies->insertion->on_access(policies->insertion_state, &access);
   const WarpSchedulerType *scheduler = sm->scheduler_type;

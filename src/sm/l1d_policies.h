@@ -9,6 +9,7 @@
 #include "base/ring.h"
 #include "policies/l1_insertion/l1_insertion.h"
 #include "policies/prefetch/prefetch.h"
+#include "policies/shared/shared.h"
 #include "sm/inflight.h"
 #include "sm/sm_config.h"
 
@@ -21,11 +22,19 @@ typedef struct WaitingPrefetch {
 } WaitingPrefetch;
 RING_DEFINE(PrefetchRing, prefetch_ring, WaitingPrefetch);
 
+typedef struct L1dWatcher {
+  const SharedType *type;
+  void *state;
+} L1dWatcher;
+
 typedef struct L1dPolicies {
   // policies
   const PrefetchType *prefetch;
   const L1InsertionType *insertion;
   void *prefetch_state, *insertion_state;
+  // parts that policies share and that hear of lookups
+  L1dWatcher *watchers;
+  uint32_t watcher_count;
   // state
   PrefetchRing waiting;
   uint64_t buffer, buffer_bytes;  // the allocation that was asked for last

@@ -15,7 +15,7 @@ const Stat lsu_stats[] = {
     STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "cycles from issue to release"),
     STAT_COUNT(LsuStats, memory_loads_done, "of which of global and local memory and textures"),
     STAT_RATIO(LsuStats, memory_latency, memory_latency_cycles, memory_loads_done, "cycles that these took"),
-    STAT_COUNT(LsuStats, table_lookups, "lookups in tables of warp schedulers and prefetchers"),
+    STAT_COUNT(LsuStats, table_lookups, "lookups in tables of warp schedulers, prefetchers and parts that policies share"),
     STAT_COUNT(LsuStats, dram_reads, "transactions of loads that DRAM answered"),
     STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions an instruction"),
     {0}};

@@ -210,6 +210,7 @@ struct Sm {
   CarveOut carve_out;
   EndedCta ended_ctas[MAX_WARPS_PER_SM];
   // config
+  L1dPolicies *l1d_policies;  // lsu.policies, whether or not one wants to know of the L1D
   AccessUnits access_units;
   uint32_t l1d_line_bytes, l1d_unit_bytes;  // unit: what is fetched at once
   Arena arena;
@@ -385,8 +386,10 @@ void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
 
-// Around the L1D (l1d_policies.h); all but init and clear only if lsu.policies.
+// Around the L1D (l1d_policies.h); all but the first three only if lsu.policies.
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);
+// Once all policies of the machine are made: whether any of them wants to know of the L1D.
+void l1d_policies_start(Sm *sm, const PolicyHost *host);
 void l1d_policies_clear(Sm *sm);
 void l1d_policies_forget(Sm *sm);   // the prefetches that wait
 L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// LASER's work-group scheduler (Tang et al., SIGMETRICS 2018, section 6): each SM has a queue of
+// CTAs. The CTAs of a child go to the queue of the SM on which its parent CTA is, by the
+// schedule status table; those of the host's kernels go to all queues in turn. An SM with room
+// takes the first CTA of its queue, and steals from the longest when its own is empty.
+//
+// The queues are in global memory in the paper, which does not say what an access costs:
+// `queue_cycles` is the time after which a queued CTA can be fetched, none by default.
+//
+// What it leaves open: where children go whose parent CTA has completed, which after a launch
+// latency of 21,931 cycles and more is the usual case (`orphans`: the shortest queue, or the SM
+// that launched them); whether children with the low flag are bound to their parent's SM, too
+// (`bind`: its text makes no difference); and from which end a CTA is stolen (`steal_from`).
+#include "policies/cta_dispatch/cta_queues.h"
+#include "policies/shared/laser_status.h"
+
+typedef enum OrphanRule { ORPHANS_SPREAD, ORPHANS_STAY } OrphanRule;
+static const char *const orphan_rules[] = {"spread", "stay", NULL};
+typedef enum BindRule { BIND_ALL, BIND_HIGH } BindRule;
+static const char *const bind_rules[] = {"all", "high", NULL};
+static const char *const steal_ends[] = {"head", "tail", NULL};
+
+typedef struct LaserDispatch {
+  uint32_t queue_cycles, steal, steal_from, orphans, bind;  // parameters
+  const Laser *laser;
+  CtaQueues queues;
+  uint32_t last_queued, last_sm;
+  uint64_t bound, orphaned;
+  StealCounts counts;
+} LaserDispatch;
+
+static Status laser_init(void *state, const PolicySetup *setup, Error *err) {
+  LaserDispatch *dispatch = state;
+  (void)err;
+  uint32_t sms = setup->machine->sm_count;
+  dispatch->laser = setup->shared;
+  dispatch->last_queued = dispatch->last_sm = sms - 1;
+  cta_queues_init(&dispatch->queues, sms, setup->arena);
+  return OK;
+}
+
+static void laser_clear(void *state) {
+  cta_queues_clear(&((LaserDispatch *)state)->queues);
+}
+
+// ---- queueing
+
+// CTA i to the i-th queue behind the last that got one.
+static void spread(LaserDispatch *dispatch, CtaRun run) {
+  uint32_t queues = dispatch->queues.count;
+  uint64_t count = run.count;
+  for (uint32_t i = 0; i < queues && i < count; i++) {
+    uint32_t queue = (dispatch->last_queued + 1 + i) % queues;
+    run.first = i;
+    run.stride = queues;
+    run.count = (count - i + queues - 1) / queues;
+    cta_queues_push(&dispatch->queues, queue, run);
+  }
+  dispatch->last_queued = (uint32_t)((dispatch->last_queued + count) % queues);
+}
+
+static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
+  LaserKernel kernel = laser_kernel(dispatch->laser, view->id);
+  CtaRun run = {.kernel = view->id,
+                .count = view->cta_count,
+                .stride = 1,
+                .ready = view->now + dispatch->queue_cycles};
+  cta_queues_note(&dispatch->queues, view->id);
+  if (dispatch_is_cooperative(view)) return;
+  if (!kernel.is_child || (dispatch->bind == BIND_HIGH && !kernel.is_high)) {
+    spread(dispatch, run);
+    return;
+  }
+  uint32_t sm = laser_where(dispatch->laser, kernel.parent, kernel.parent_cta);
+  dispatch->bound += sm != LASER_NOWHERE;
+  dispatch->orphaned += sm == LASER_NOWHERE;
+  if (sm == LASER_NOWHERE && dispatch->orphans == ORPHANS_STAY)
+    sm = view->launch->origin.parent_sm;
+  if (sm == LASER_NOWHERE)
+    sm = dispatch->last_queued = cta_queues_shortest(&dispatch->queues, dispatch->last_queued);
+  cta_queues_push(&dispatch->queues, sm, run);
+}
+
+static void laser_on_kernel_start(void *state, const KernelView *kernel) {
+  queue_kernel(state, kernel);
+}
+
+static void laser_on_kernel_end(void *state, const KernelView *kernel) {
+  cta_queues_forget(&((LaserDispatch *)state)->queues, kernel->id);
+}
+
+// ---- dispatching
+
+static bool laser_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
+  LaserDispatch *dispatch = state;
+  for (uint32_t k = 0; k < view->kernel_count; k++)
+    if (!cta_queues_knows(&dispatch->queues, view->kernels[k].view.id))
+      queue_kernel(dispatch, &view->kernels[k].view);
+  CooperativePick cooperative = dispatch_cooperative(view, dispatch->last_sm, choice);
+  if (cooperative == DISPATCH_CHOSEN) dispatch->last_sm = choice->sm;
+  if (cooperative != DISPATCH_NOT_COOPERATIVE) return cooperative == DISPATCH_CHOSEN;
+  return cta_queues_pick(&dispatch->queues, view, dispatch->steal, dispatch->steal_from,
+                         &dispatch->last_sm, &dispatch->counts, choice);
+}
+
+static const Param laser_params[] = {
+    PARAM_CHOICE(LaserDispatch, steal, STEAL_WHEN_EMPTY, steal_rules,
+                 "when an SM with room and an empty queue takes from another queue; full: only "
+                 "if that queue's SM has no room"),
+    PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends, "end of a queue that is stolen from"),
+    PARAM_CHOICE(LaserDispatch, orphans, ORPHANS_SPREAD, orphan_rules,
+                 "children whose parent CTA has completed: to the shortest queue, or to the SM "
+                 "that launched them"),
+    PARAM_CHOICE(LaserDispatch, bind, BIND_ALL, bind_rules,
+                 "children that go to their parent's SM: all, or those with the high flag"),
+    PARAM(LaserDispatch, queue_cycles, 0, 0, 1 << 20,
+          "cycles before a queued CTA can be dispatched, as queues are in global memory"),
+    {0}};
+
+static const Stat laser_stats[] = {
+    STAT_COUNT(LaserDispatch, bound, "child kernels queued at the SM of their parent CTA"),
+    STAT_COUNT(LaserDispatch, orphaned, "child kernels whose parent CTA had completed"),
+    {.name = "own", .help = "CTAs that an SM took from its own queue",
+     .offset = STAT_OFFSET_(LaserDispatch, counts.own)},
+    {.name = "stolen", .help = "CTAs that an SM took from another's queue",
+     .offset = STAT_OFFSET_(LaserDispatch, counts.stolen)},
+    {.name = "most_queued", .help = "most CTAs in the queues at once",
+     .offset = STAT_OFFSET_(LaserDispatch, queues.most_queued)},
+    {0}};
+
+const CtaDispatchType laser_ctas_dispatch = {
+    .policy = {.name = "laser_ctas",
+               .summary = "LASER: children to their parent's SM, queues per SM, stealing",
+               .state_size = sizeof(LaserDispatch),
+               .params = laser_params,
+               .stats = laser_stats,
+               .shares = "laser_status",
+               .init = laser_init,
+               .clear = laser_clear,
+               .on_kernel_start = laser_on_kernel_start,
+               .on_kernel_end = laser_on_kernel_end},
+    .pick = laser_pick,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "policies/shared/reuse_monitor.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { EXACT_BITS = 1 << 20, EXACT_HASHES = 8, COUNTER_BITS = 32 };
+
+static Status monitor_init(void *state, const PolicySetup *setup, Error *err) {
+  ReuseMonitor *monitor = state;
+  (void)err;
+  uint32_t bits = monitor->filter_bytes * 8;
+  uint32_t hashes = bloom_filter_best_hashes(bits, monitor->entries);
+  for (int k = 0; k < MONITOR_KINDS; k++) {
+    bloom_filter_init(&monitor->filters[k], bits, hashes, setup->arena);
+    if (monitor->audit)
+      bloom_filter_init(&monitor->exact[k], EXACT_BITS, EXACT_HASHES, setup->arena);
+  }
+  return OK;
+}
+
+static void monitor_clear(void *state) {
+  memory_free(((ReuseMonitor *)state)->parents);
+}
+
+void reuse_monitor_reset(ReuseMonitor *monitor) {
+  for (int k = 0; k < MONITOR_KINDS; k++) {
+    bloom_filter_reset(&monitor->filters[k]);
+    if (monitor->audit) bloom_filter_reset(&monitor->exact[k]);
+  }
+  monitor->resets++;
+}
+
+// ---- which kernels are parents
+
+static void monitor_on_child_launch(void *state, const ChildLaunchView *child) {
+  ReuseMonitor *monitor = state;
+  uint32_t parent = child->launch->origin.parent;
+  size_t words = (size_t)parent / 64 + 1;
+  if (words > monitor->parent_words) {
+    size_t before = monitor->parent_words;
+    monitor->parent_words = words * 2;
+    monitor->parents = memory_resize(monitor->parents, sizeof(uint64_t) * monitor->parent_words);
+    memset(&monitor->parents[before], 0, sizeof(uint64_t) * (monitor->parent_words - before));
+  }
+  monitor->parents[parent / 64] |= UINT64_C(1) << parent % 64;
+}
+
+static bool has_launched(const ReuseMonitor *monitor, uint32_t kernel) {
+  return kernel / 64 < monitor->parent_words && monitor->parents[kernel / 64] >> kernel % 64 & 1;
+}
+
+// ---- reads
+
+static bool look_up(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
+  MonitorCounts *counts = &monitor->counts[kind];
+  bool is_hit = bloom_filter_has(&monitor->filters[kind], key);
+  counts->hits += is_hit;
+  counts->misses += !is_hit;
+  if (monitor->audit && is_hit) counts->false_hits += !bloom_filter_has(&monitor->exact[kind], key);
+  return is_hit;
+}
+
+static void add(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
+  bloom_filter_add(&monitor->filters[kind], key);
+  if (monitor->audit) bloom_filter_add(&monitor->exact[kind], key);
+}
+
+static void monitor_on_access(void *state, const L1dAccess *access) {
+  ReuseMonitor *monitor = state;
+  const Requester *who = &access->who;
+  bool is_child = who->parent != REQUESTER_NO_PARENT;
+  if (access->is_local) return;
+  BloomKey line = bloom_key(access->line);
+  if (is_child) {
+    BloomKey own = bloom_key(access->line ^ (uint64_t)who->kernel << 40);
+    look_up(monitor, MONITOR_PARENT_CHILD, line);
+    if (!look_up(monitor, MONITOR_SELF, own)) {
+      look_up(monitor, MONITOR_SIBLING, line);
+      add(monitor, MONITOR_SELF, own);
+    }
+    add(monitor, MONITOR_SIBLING, line);
+  }
+  if (!is_child || has_launched(monitor, who->kernel)) add(monitor, MONITOR_PARENT_CHILD, line);
+}
+
+// ---- predictions
+
+bool reuse_monitor_is_cold(const ReuseMonitor *monitor) {
+  const MonitorCounts *counts = &monitor->counts[MONITOR_PARENT_CHILD];
+  return !counts->hits && !counts->misses;
+}
+
+MonitoredReuse reuse_monitor_predict(const ReuseMonitor *monitor) {
+  MonitoredReuse best = MONITOR_NONE;
+  double best_rate = monitor->threshold;
+  for (int k = 0; k < MONITOR_KINDS; k++) {
+    const MonitorCounts *counts = &monitor->counts[k];
+    uint64_t reads = counts->hits + counts->misses;
+    double rate = reads ? (double)counts->hits / (double)reads : 0;
+    if (rate <= best_rate) continue;
+    best = (MonitoredReuse)k;
+    best_rate = rate;
+  }
+  return best;
+}
+
+static uint64_t monitor_storage_bits(const void *state, uint32_t warps) {
+  const ReuseMonitor *monitor = state;
+  (void)warps;
+  return MONITOR_KINDS * ((uint64_t)monitor->filter_bytes * 8 + 2 * COUNTER_BITS);
+}
+
+static const Param monitor_params[] = {
+    PARAM(ReuseMonitor, filter_bytes, 605, 1, 1 << 20, "bytes of each Bloom filter"),
+    PARAM(ReuseMonitor, entries, 1000, 1, 1 << 24,
+          "lines that a filter is meant for; decides the number of hashes"),
+    PARAM(ReuseMonitor, threshold, 0.5, 0, 1, "hit rate above which reuse is predicted"),
+    PARAM(ReuseMonitor, audit, false, 0, 1, "count hits of the filters that are false"),
+    {0}};
+
+#define KIND_STATS(prefix, kind, whose)                                                        \
+  {.name = prefix "_hits", .help = "reads of child kernels found in the filter of " whose,     \
+   .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].hits)},                                   \
+      {.name = prefix "_misses", .help = "reads of child kernels not found there",             \
+       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].misses)},                             \
+      {.name = prefix "_false_hits", .help = "with audit: hits that were none",                \
+       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].false_hits)}
+
+static const Stat monitor_stats[] = {
+    KIND_STATS("parent_child", MONITOR_PARENT_CHILD, "parents' lines"),
+    KIND_STATS("sibling", MONITOR_SIBLING, "children's lines, unless in that of own lines"),
+    KIND_STATS("self", MONITOR_SELF, "own lines"),
+    STAT_COUNT(ReuseMonitor, resets, "times that the filters were emptied"),
+    {0}};
+
+const SharedType reuse_monitor_shared = {
+    .policy = {.name = "reuse_monitor",
+               .summary = "Bloom filters that tell whose lines child kernels read",
+               .state_size = sizeof(ReuseMonitor),
+               .params = monitor_params,
+               .stats = monitor_stats,
+               .storage_bits = monitor_storage_bits,
+               .init = monitor_init,
+               .clear = monitor_clear,
+               .on_child_launch = monitor_on_child_launch},
+    .per_sm = true,
+    .on_access = monitor_on_access,
+};

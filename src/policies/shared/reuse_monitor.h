@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The reuse monitor of an SM (Tang et al., "Quantifying Data Locality in Dynamic Parallelism
+// in GPUs", SIGMETRICS 2018, section 6): three Bloom filters that say of each read of a child
+// kernel whether its parent, a sibling or the kernel itself has read the line on this SM, and
+// a hit and a miss counter for each. It hears of reads by itself; who works on it asks for a
+// prediction (reuse_monitor_predict) when a kernel is launched from its SM.
+//
+//   filter         a read adds its line         a read is looked up
+//   parent-child   of a parent kernel           of a child
+//   sibling        of a child                   of a child, unless the self filter has it
+//   self           of a child, with its kernel  of a child
+//
+// A parent kernel is one that the host launched, or that has launched a kernel; a child is one
+// that a kernel launched. Below the first level a kernel is both.
+//
+// The paper leaves open what fills the self filter and how it and the sibling filter differ:
+// children fill both, and by lines alone the two would always agree. Here the key of the self
+// filter is the line together with the kernel's number, and a read that hits there is the
+// kernel's own reuse and is left out of the sibling filter's counters.
+//
+// Filters are emptied when a parent kernel is over, with all that it launched; the counters go on.
+#ifndef POLICIES_SHARED_REUSE_MONITOR_H
+#define POLICIES_SHARED_REUSE_MONITOR_H
+
+#include "base/bloom_filter.h"
+#include "policies/shared/shared.h"
+
+typedef enum MonitoredReuse {
+  MONITOR_PARENT_CHILD,
+  MONITOR_SIBLING,
+  MONITOR_SELF,
+  MONITOR_NONE,
+  MONITOR_KINDS = MONITOR_NONE
+} MonitoredReuse;
+
+typedef struct MonitorCounts {
+  uint64_t hits, misses, false_hits;
+} MonitorCounts;
+
+typedef struct ReuseMonitor {
+  // parameters
+  uint32_t filter_bytes, entries;
+  double threshold;
+  bool audit;
+  // state
+  BloomFilter filters[MONITOR_KINDS];
+  BloomFilter exact[MONITOR_KINDS];  // audit: so large that false hits are next to impossible
+  uint64_t *parents;                 // bits by kernel: it has launched
+  size_t parent_words;
+  MonitorCounts counts[MONITOR_KINDS];
+  uint64_t resets;
+} ReuseMonitor;
+
+// The kind with the highest hit rate, if that is above the threshold; else MONITOR_NONE.
+MonitoredReuse reuse_monitor_predict(const ReuseMonitor *monitor);
+// Whether a child has been looked up at all since the beginning.
+bool reuse_monitor_is_cold(const ReuseMonitor *monitor);
+void reuse_monitor_reset(ReuseMonitor *monitor);
+
+#endif
