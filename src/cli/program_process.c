@@ -68,7 +68,7 @@ static void listen(void) {
 // In the child, until exec; why there is none goes into the pipe. Dispositions of a
 // bug's signals are heddle's own. A heddle that is killed takes the program with
 // it: nobody would get its results.
-static void become(char **program, pid_t parent, bool to_stderr, int failure_pipe,
+static void become(char **program, pid_t parent, ProgramOutput output, int failure_pipe,
                    const sigset_t *mask) {
   static const unsigned long TELL = 0xffffffff;  // what the personality is
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -79,7 +79,9 @@ static void become(char **program, pid_t parent, bool to_stderr, int failure_pip
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   sigprocmask(SIG_SETMASK, mask, NULL);
-  if (to_stderr) dup2(STDERR_FILENO, STDOUT_FILENO);
+  int nowhere = output == OUTPUT_DROPPED ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+  if (output == OUTPUT_TO_STDERR) dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
   execvp(program[0], program);
   int reason = errno;
   ssize_t ignored = write(failure_pipe, &reason, sizeof reason);
@@ -100,7 +102,7 @@ static Status wait_for_exec(const char *name, int failure_pipe, Error *err) {
                    reason == EACCES ? "; chmod +x makes a program executable" : "");
 }
 
-Status program_start(char **program, bool to_stderr, Error *err) {
+Status program_start(char **program, ProgramOutput output, Error *err) {
   int ends[2];
   sigset_t before;
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -109,7 +111,7 @@ Status program_start(char **program, bool to_stderr, Error *err) {
   // None may be lost between the two.
   block(SIG_BLOCK, &before);
   pid_t own = getpid(), pid = fork();
-  if (pid == 0) become(program, own, to_stderr, ends[1], &before);
+  if (pid == 0) become(program, own, output, ends[1], &before);
   close(ends[1]);
   if (pid > 0) {
     child = pid;

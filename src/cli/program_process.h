@@ -11,8 +11,9 @@
 
 #include "base/error.h"
 
-// to_stderr: what it writes to standard output goes to standard error.
-Status program_start(char **program, bool to_stderr, Error *err);
+// Where what it writes to standard output goes.
+typedef enum ProgramOutput { OUTPUT_AS_OURS, OUTPUT_TO_STDERR, OUTPUT_DROPPED } ProgramOutput;
+Status program_start(char **program, ProgramOutput output, Error *err);
 // ERR_PROGRAM names the exit code or the signal of a program that failed.
 Status program_wait(const char *name, Error *err);
 

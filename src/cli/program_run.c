@@ -84,7 +84,7 @@ static Status explain(const Arguments *arguments, const ProgramReport *report, S
 static Status run_and_read(const Arguments *arguments, const char *folder, ProgramReport *report,
                            Error *err) {
   bool json_to_stdout = run_output_is_stdout(arguments);
-  TRY(program_start(arguments->program, json_to_stdout, err));
+  TRY(program_start(arguments->program, json_to_stdout ? OUTPUT_TO_STDERR : OUTPUT_AS_OURS, err));
   run_output_forget(arguments);
   Status status = program_wait(arguments->program[0], err);
   Error read_err;

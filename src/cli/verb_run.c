@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
+#include "cli/recorded_run.h"
 #include "cli/run_limits.h"
 #include "cli/run_output.h"
 #include "cli/run_store.h"
@@ -238,13 +239,28 @@ static Status run_with(const Arguments *arguments, const PolicySet *policies, Ru
   return run_case_file(arguments, &config, options, outcome, err);
 }
 
+// With a run before it, if the scheme's policies need one and no file of one is named.
+static Status run_recorded(const Arguments *arguments, const PolicySet *policies,
+                           RunOptions *options, RunOutcome *outcome, Error *err) {
+  RecordedRun recorded = {0};
+  GpuConfig config;
+  TRY(read_config(arguments, policies, &config, err));
+  Status status = OK;
+  if (!arguments_has(arguments, "--functional"))
+    status = recorded_run_make(&recorded, arguments, &config, policies, err);
+  const Arguments *second = recorded.is_made ? &recorded.arguments : arguments;
+  if (status == OK) status = run_with(second, policies, options, outcome, err);
+  recorded_run_clear(&recorded);
+  return status;
+}
+
 Status run_capture(const Arguments *arguments, RunOutcome *captured, Error *err) {
   PolicySet plugins = {0};
   RunOptions options = {0};
   RunOutcome own = {0}, *outcome = captured;
   if (!outcome && arguments_has(arguments, "--json")) outcome = &own;
   Status status = arguments_load_plugins(arguments, &plugins, err);
-  if (status == OK) status = run_with(arguments, &plugins, &options, outcome, err);
+  if (status == OK) status = run_recorded(arguments, &plugins, &options, outcome, err);
   if (outcome) status = run_output_write(arguments, outcome, status, err);
   run_outcome_clear(&own);
   clear_options(&options);
@@ -296,6 +312,9 @@ const Verb run_verb = {
         "\n"
         "A case file loads PTX, allocates and fills buffers, launches kernels and sums\n"
         "buffers, one command a line; tests/reference/README.md describes the format.\n"
+        "\n"
+        "Schemes that know a program's reuse in advance (dp_kernel, dp_wg, dp_wavefront) run it\n"
+        "twice: first to record the reuse, without showing what it prints, then as asked for.\n"
         "\n"
         "A program is one that nvcc built with -cudart shared, or `heddle cc`. It runs as it\n"
         "is, with the simulated GPU in place of a real one; docs/cuda.md says more.\n",

@@ -52,6 +52,9 @@ typedef struct PolicyType {
   // said. The papers' tables of costs.
   uint64_t (*storage_bits)(const void *state, uint32_t warps);
   const char *shares;   // the shared part that it works on (policies/shared), or NULL
+  // Of a policy or part that needs a recorded run: the observer that writes the file which its
+  // parameter "file" names. Where none is given, `heddle run` makes that run first.
+  const char *recorder;
 
   // Dimensions tables and opens files; an error is reported like that of a
   // parameter. `clear` gives back what the arena does not hold.

@@ -35,6 +35,19 @@ void cta_queues_push(CtaQueues *queues, uint32_t q, CtaRun run) {
   if (queues->runs > queues->most_runs) queues->most_runs = queues->runs;
 }
 
+uint32_t cta_queues_spread(CtaQueues *queues, const KernelView *kernel, Cycle delay,
+                           uint32_t last) {
+  uint64_t count = kernel->cta_count;
+  for (uint32_t i = 0; i < queues->count && i < count; i++)
+    cta_queues_push(queues, (last + 1 + i) % queues->count,
+                    (CtaRun){.kernel = kernel->id,
+                             .first = i,
+                             .count = (count - i + queues->count - 1) / queues->count,
+                             .stride = queues->count,
+                             .ready = kernel->now + delay});
+  return (uint32_t)((last + count) % queues->count);
+}
+
 const CtaRun *cta_queue_run(const CtaQueue *queue, CtaEnd end) {
   if (!queue->count) return NULL;
   return &queue->runs[queue->head + (end == CTA_FIRST ? 0 : queue->count - 1)];

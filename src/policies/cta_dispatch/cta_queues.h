@@ -37,6 +37,8 @@ void cta_queues_init(CtaQueues *queues, uint32_t count, Arena *arena);
 void cta_queues_clear(CtaQueues *queues);
 
 void cta_queues_push(CtaQueues *queues, uint32_t queue, CtaRun run);
+// All CTAs of a kernel in turn, to the queues behind `last`; returns the one that got the last.
+uint32_t cta_queues_spread(CtaQueues *queues, const KernelView *kernel, Cycle delay, uint32_t last);
 // The run at one end of a queue, or NULL; and its CTA there.
 const CtaRun *cta_queue_run(const CtaQueue *queue, CtaEnd end);
 uint64_t cta_run_cta(const CtaRun *run, CtaEnd end);

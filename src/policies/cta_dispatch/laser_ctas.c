@@ -45,20 +45,6 @@ static void laser_clear(void *state) {
 
 // ---- queueing
 
-// CTA i to the i-th queue behind the last that got one.
-static void spread(LaserDispatch *dispatch, CtaRun run) {
-  uint32_t queues = dispatch->queues.count;
-  uint64_t count = run.count;
-  for (uint32_t i = 0; i < queues && i < count; i++) {
-    uint32_t queue = (dispatch->last_queued + 1 + i) % queues;
-    run.first = i;
-    run.stride = queues;
-    run.count = (count - i + queues - 1) / queues;
-    cta_queues_push(&dispatch->queues, queue, run);
-  }
-  dispatch->last_queued = (uint32_t)((dispatch->last_queued + count) % queues);
-}
-
 static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
   LaserKernel kernel = laser_kernel(dispatch->laser, view->id);
   CtaRun run = {.kernel = view->id,
@@ -68,7 +54,8 @@ static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
   cta_queues_note(&dispatch->queues, view->id);
   if (dispatch_is_cooperative(view)) return;
   if (!kernel.is_child || (dispatch->bind == BIND_HIGH && !kernel.is_high)) {
-    spread(dispatch, run);
+    dispatch->last_queued =
+        cta_queues_spread(&dispatch->queues, view, dispatch->queue_cycles, dispatch->last_queued);
     return;
   }
   uint32_t sm = laser_where(dispatch->laser, kernel.parent, kernel.parent_cta);

@@ -9,18 +9,10 @@
 #include "policies/shared/laser_status.h"
 #include "policies/warp_scheduler/warp_groups.h"
 
-// A warp of the machine, wherever it is.
-typedef struct WarpName {
-  uint32_t kernel, warp;
-  uint64_t cta;
-} WarpName;
-
 typedef struct LaserWarps {
   const Laser *laser;
-  WarpGroups groups;
-  WarpName names[GROUPED_WARPS];  // by slot
-  WarpName heads[GROUPED_WARPS];  // by group: the warp that it is about
-  uint64_t resident;
+  WarpGroups groups;  // a key is a warp: kernel, CTA and place in the CTA
+  GroupKey names[GROUPED_WARPS];  // by slot
   uint64_t grouped;
 } LaserWarps;
 
@@ -30,46 +22,32 @@ static Status laser_init(void *state, const PolicySetup *setup, Error *err) {
   return OK;
 }
 
-static bool is_same(const WarpName *a, const WarpName *b) {
-  return a->kernel == b->kernel && a->cta == b->cta && a->warp == b->warp;
-}
-
-// The group that a child of that warp belongs to, NO_GROUP if there is none yet: that of the
-// warp itself, or of other children of it.
-static uint32_t find_group(const LaserWarps *warps, const WarpName *parent) {
-  for (uint64_t left = warps->resident; left; left &= left - 1) {
-    uint32_t slot = (uint32_t)__builtin_ctzll(left), group = warps->groups.group_of[slot];
-    if (is_same(&warps->names[slot], parent) || is_same(&warps->heads[group], parent)) return group;
+// The group that a child of that warp belongs to: that of the warp itself, which may be a
+// child in turn, or of other children of it; NO_GROUP: neither is there.
+static uint32_t group_of_child(const LaserWarps *warps, const GroupKey *parent) {
+  for (uint64_t left = warps->groups.resident; left; left &= left - 1) {
+    uint32_t slot = (uint32_t)__builtin_ctzll(left);
+    const GroupKey *name = &warps->names[slot];
+    if (name->a == parent->a && name->b == parent->b && name->c == parent->c)
+      return warps->groups.group_of[slot];
   }
-  return NO_GROUP;
-}
-
-static void place(LaserWarps *warps, const Requester *who) {
-  WarpName head = {.kernel = who->kernel, .cta = who->cta, .warp = who->warp_in_cta};
-  LaserKernel kernel = laser_kernel(warps->laser, who->kernel);
-  uint32_t group = NO_GROUP;
-  warps->names[who->warp] = head;
-  if (kernel.is_child && !kernel.is_cold && kernel.prediction == MONITOR_PARENT_CHILD) {
-    head = (WarpName){
-        .kernel = kernel.parent, .cta = kernel.parent_cta, .warp = kernel.parent_warp};
-    group = find_group(warps, &head);
-    warps->grouped++;
-  }
-  if (group == NO_GROUP) {
-    group = warp_groups_make(&warps->groups, who->warp);
-    warps->heads[group] = head;
-  }
-  warp_groups_join(&warps->groups, who->warp, group);
+  return warp_groups_find(&warps->groups, parent);
 }
 
 static void laser_on_warp(void *state, const Requester *who, bool begins) {
   LaserWarps *warps = state;
-  uint64_t bit = UINT64_C(1) << who->warp;
-  if (warps->resident & bit) warp_groups_leave(&warps->groups, who->warp);
-  warps->resident &= ~bit;
+  LaserKernel kernel = laser_kernel(warps->laser, who->kernel);
+  GroupKey key = {who->kernel, who->cta, who->warp_in_cta};
+  uint32_t group = NO_GROUP;
+  warp_groups_leave(&warps->groups, who->warp);
   if (!begins) return;
-  place(warps, who);
-  warps->resident |= bit;
+  warps->names[who->warp] = key;
+  if (kernel.is_child && !kernel.is_cold && kernel.prediction == MONITOR_PARENT_CHILD) {
+    key = (GroupKey){kernel.parent, kernel.parent_cta, kernel.parent_warp};
+    group = group_of_child(warps, &key);
+    warps->grouped++;
+  }
+  warp_groups_join(&warps->groups, who->warp, group, &key);
 }
 
 static int laser_pick(void *state, const IssueView *view) {

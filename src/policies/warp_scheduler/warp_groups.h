@@ -10,28 +10,52 @@
 
 enum { GROUPED_WARPS = 64, NO_GROUP = 255 };
 
+// What a group is about, in words of the scheduler's choice.
+typedef struct GroupKey {
+  uint64_t a, b, c;
+} GroupKey;
+
 typedef struct WarpGroups {
   uint64_t members[GROUPED_WARPS];  // by group: bit w: warp slot w
+  GroupKey keys[GROUPED_WARPS];     // by group
   int8_t last[GROUPED_WARPS];       // by group: the warp that issued last
   uint8_t group_of[GROUPED_WARPS];  // by slot
+  uint64_t resident;                // bit w: warp slot w is in a group
   uint8_t current;                  // group that issued last
   uint64_t issues, same_group;
 } WarpGroups;
 
-// A warp takes its slot: alone, or in the group of a resident one.
-static inline void warp_groups_join(WarpGroups *groups, uint32_t warp, uint32_t group) {
+// The group with that key, or NO_GROUP.
+static inline uint32_t warp_groups_find(const WarpGroups *groups, const GroupKey *key) {
+  for (uint64_t left = groups->resident; left;) {
+    uint32_t group = groups->group_of[__builtin_ctzll(left)];
+    const GroupKey *of = &groups->keys[group];
+    if (of->a == key->a && of->b == key->b && of->c == key->c) return group;
+    left &= ~groups->members[group];
+  }
+  return NO_GROUP;
+}
+
+static inline void warp_groups_leave(WarpGroups *groups, uint32_t warp) {
+  uint64_t bit = UINT64_C(1) << warp;
+  if (groups->resident & bit) groups->members[groups->group_of[warp]] &= ~bit;
+  groups->resident &= ~bit;
+}
+
+// A warp takes its slot, in a group that is there or, with NO_GROUP, in a new one with that key.
+// Returns the group.
+static inline uint32_t warp_groups_join(WarpGroups *groups, uint32_t warp, uint32_t group,
+                                        const GroupKey *key) {
+  warp_groups_leave(groups, warp);
+  if (group == NO_GROUP) {
+    for (group = 0; groups->members[group];) group++;  // as many as warps: one is free
+    groups->keys[group] = *key;
+    groups->last[group] = GROUPED_WARPS - 1;  // it begins with its first
+  }
   groups->members[group] |= UINT64_C(1) << warp;
   groups->group_of[warp] = (uint8_t)group;
-}
-static inline uint32_t warp_groups_make(WarpGroups *groups, uint32_t warp) {
-  uint32_t group = 0;
-  while (groups->members[group]) group++;  // warps are as many as groups: one is free
-  groups->last[group] = (int8_t)warp;      // a group that has not issued begins behind its first
-  warp_groups_join(groups, warp, group);
+  groups->resident |= UINT64_C(1) << warp;
   return group;
-}
-static inline void warp_groups_leave(WarpGroups *groups, uint32_t warp) {
-  groups->members[groups->group_of[warp]] &= ~(UINT64_C(1) << warp);
 }
 
 static inline int warp_groups_next(const WarpGroups *groups, uint32_t group, uint64_t candidates) {
