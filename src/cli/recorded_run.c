@@ -39,9 +39,9 @@ static const PolicyType *find_part(const GpuConfig *config, const PolicySet *plu
 // What stays: the GPU and its parameters. Policies are the GPU's own, so that the record
 // does not depend on what it is for; results are not kept.
 static bool is_kept(const struct GivenOption *given) {
-  static const char *const dropped[] = {"--scheme", "--json",  "--db",     "--job",     "--observe",
-                                        "--quiet",  "--per-sm", "--interval", "--accesses",
-                                        "--stats-format"};
+  static const char *const dropped[] = {"--scheme",   "--json",        "--db",     "--job",
+                                        "--observe",  "--quiet",       "--per-sm", "--interval",
+                                        "--accesses", "--stats-format"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
     if (strcmp(given->option->name, dropped[i]) == 0) return false;
   return strcmp(given->option->name, "--set") != 0 || strncmp(given->value, "policy.", 7) != 0;

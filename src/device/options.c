@@ -130,7 +130,7 @@ static void parts_from_folder(char list[OPTION_TEXT_BYTES], const char *folder, 
     if (blanks > length) blanks = length;
     while (last > blanks && at[last - 1] == ' ') last--;
     snprintf(part, sizeof part, "%.*s", (int)(last - blanks), at + blanks);
-    from_folder(part, folder, ending);
+    if (separator != '+' || scheme_names_file(part)) from_folder(part, folder, ending);
     used +=
         (size_t)snprintf(whole + used, sizeof whole - used, "%s%s", used ? separators : "", part);
     if (used >= sizeof whole) return;

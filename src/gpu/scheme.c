@@ -180,10 +180,17 @@ static Status add_name(Scheme *scheme, const char *word, const PolicySet *more, 
   return file ? add_file(scheme, file, word, more, err) : choose(scheme, found, more, word, err);
 }
 
+// A parameter may be a path, too.
+bool scheme_names_file(const char *word) {
+  char start[POLICY_SPEC_BYTES];
+  snprintf(start, sizeof start, "%.*s", (int)strcspn(word, "=:"), word);
+  return word_is_path(start, ending);
+}
+
 // "family=policy": the sign stands before that of any parameter.
 static Status add_word(Scheme *scheme, const char *word, const PolicySet *more, Error *err) {
   size_t length = strcspn(word, "=:");
-  if (word_is_path(word, ending)) return add_file(scheme, NULL, word, more, err);
+  if (scheme_names_file(word)) return add_file(scheme, NULL, word, more, err);
   if (word[length] != '=') return add_name(scheme, word, more, err);
   char name[POLICY_SPEC_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)length, word);

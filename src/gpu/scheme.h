@@ -5,7 +5,7 @@
 //   lrr + next_line:degree=2       several, of different families
 //   gto + replacement=fifo         with its family, where several have the name
 //   lookahead                      a scheme that ships (schemes/*.ini)
-//   ./mine.ini                     a file: anything with a '/' or ending in ".ini"
+//   ./mine.ini                     a file: with a '/' or ending in ".ini", before any '=' or ':'
 //
 // A file has a [policy] section with a family = policy line for each choice,
 // and may have a summary in a [scheme] section. What a scheme does not choose
@@ -40,6 +40,8 @@ typedef struct Scheme {
 // Reads what the command line says. Names are looked up among the built-in
 // policies and those of the set (NULL: none), parameters are checked.
 Status scheme_parse(Scheme *scheme, const char *text, const PolicySet *more, Error *err);
+// Whether one word of such a text is the path of a scheme's file.
+bool scheme_names_file(const char *word);
 void scheme_apply(const Scheme *scheme, GpuConfig *config);
 // The configuration of a GPU (NULL: GPU_DEFAULT) under a scheme (NULL: as the
 // GPU has it). The command line, studies and the environment all get theirs

@@ -105,7 +105,8 @@ static Status check(ReuseProfile *profile, const char *path, Error *err) {
     return refuse(path, "not a profile of reuse", err);
   if (header->version != REUSE_PROFILE_VERSION)
     return refuse(path, "a profile of another version of heddle", err);
-  if (!find_arrays(profile, header)) return refuse(path, "a damaged profile: its size is wrong", err);
+  if (!find_arrays(profile, header))
+    return refuse(path, "a damaged profile: its size is wrong", err);
   if (!has_good_kernels(profile) || !has_good_places(profile) || !has_good_chains(profile))
     return refuse(path, "a damaged profile: it refers to what is not there", err);
   return OK;

@@ -42,10 +42,10 @@ typedef struct LaunchPlace {
 
 typedef struct ProfiledKernel {
   LaunchPlace place;
-  uint64_t signature;              // of name, grid and block
-  uint64_t first_cta, cta_count;   // of its grid
+  uint64_t signature;             // of name, grid and block
+  uint64_t first_cta, cta_count;  // of its grid
   uint64_t first_pair, pair_count;
-  uint32_t children, reserved;     // kernels that it launched
+  uint32_t children, reserved;  // kernels that it launched
   // In millionths: its own ratio, that to its parent, the highest to a sibling.
   uint32_t self, parent_child, sibling, reserved_too;
 } ProfiledKernel;

@@ -92,7 +92,8 @@ static void recorder_events(void *state, const MemEvent *events, uint32_t count)
 static int by_place_and_time(const void *a, const void *b) {
   const RecordedLaunch *x = a, *y = b;
   int order = launch_place_compare(&x->place, &y->place);
-  return order ? order : (x->launch_number > y->launch_number) - (x->launch_number < y->launch_number);
+  return order ? order
+               : (x->launch_number > y->launch_number) - (x->launch_number < y->launch_number);
 }
 
 // Numbers the launches of each thread, and returns their indices by place.
@@ -192,7 +193,7 @@ static ProfiledCta describe_cta(ReuseRecorder *recorder, uint32_t kernel, uint64
   described.is_self_high = recorder->is_self_high[index];
   if (!recorder->is_linked[index]) return described;
   uint32_t *chain = &chain_numbers[chain_of(recorder, index)];
-  if (!*chain) *chain = (uint32_t)++*chains;
+  if (!*chain) *chain = (uint32_t)++ * chains;
   described.chain = *chain - 1;
   return described;
 }
@@ -206,7 +207,8 @@ static ProfiledCta *describe_ctas(ReuseRecorder *recorder, ProfileRow *row) {
   ProfiledCta *ctas = memory_alloc(sizeof *ctas * (row->ctas + 1));
   for (uint32_t k = 0; k < recorder->launch_count; k++)
     for (uint64_t c = 0; c < recorder->kernels[k].cta_count; c++)
-      ctas[recorder->kernels[k].first_cta + c] = describe_cta(recorder, k, c, numbers, &row->chains);
+      ctas[recorder->kernels[k].first_cta + c] =
+          describe_cta(recorder, k, c, numbers, &row->chains);
   memory_free(numbers);
   return ctas;
 }

@@ -86,9 +86,11 @@ static void rig_init(Rig *rig, const char *kernels, const char *ctas, const char
   check(ptx_load_texts(&rig->program, &source, 1, PROGRAM_BASE, &err), &err, name);
   DeviceMemory *memory = gpu_memory(rig->gpu);
   check(device_memory_alloc(memory, sizeof(Node) * MOST_NODES, ALLOCATION_HEAP, "nodes",
-                            &rig->nodes, &err), &err, name);
+                            &rig->nodes, &err),
+        &err, name);
   check(device_memory_alloc(memory, 4 * MOST_NODES * MOST_CTAS, ALLOCATION_HEAP, "words",
-                            &rig->words, &err), &err, name);
+                            &rig->words, &err),
+        &err, name);
 }
 
 static void rig_clear(Rig *rig) {
@@ -118,7 +120,8 @@ static void submit_root(Rig *rig, uint32_t ctas) {
   Launch launch;
   Error err;
   check(launch_init(&launch, rig->program, program_find_kernel(rig->program, "visit"), grid, block,
-                    (const uint8_t *)&rig->nodes, 0, 1024, &err), &err, rig->name);
+                    (const uint8_t *)&rig->nodes, 0, 1024, &err),
+        &err, rig->name);
   check(gpu_submit(rig->gpu, &launch, &err), &err, rig->name);
 }
 
@@ -129,7 +132,8 @@ static void run_tree(Rig *rig, uint64_t seed) {
   Error err;
   DeviceMemory *memory = gpu_memory(rig->gpu);
   uint32_t count = draw_tree(rig, seed, nodes);
-  check(device_memory_write(memory, rig->nodes, nodes, sizeof *nodes * count, &err), &err, rig->name);
+  check(device_memory_write(memory, rig->nodes, nodes, sizeof *nodes * count, &err), &err,
+        rig->name);
   check(device_memory_write(memory, rig->words, zeros, sizeof zeros, &err), &err, rig->name);
   submit_root(rig, nodes[0].ctas);
   check(gpu_run(rig->gpu, &err), &err, rig->name);
@@ -141,10 +145,16 @@ static void run_tree(Rig *rig, uint64_t seed) {
                  (unsigned long long)seed, c, n, words[n * MOST_CTAS + c]);
 }
 
-static const char *const kernel_names[] = {"fcfs", "laser_kernels", "laperm_kernels", "reuse_first"};
-static const char *const cta_names[] = {"round_robin", "laser_ctas", "laser_ctas:steal=full,orphans=stay",
-                                        "laser_ctas:steal=never,queue_cycles=77", "laperm_ctas",
-                                        "laperm_ctas:binding=sm", "laperm_ctas:binding=none", "reuse_chains"};
+static const char *const kernel_names[] = {"fcfs", "laser_kernels", "laperm_kernels",
+                                           "reuse_first"};
+static const char *const cta_names[] = {"round_robin",
+                                        "laser_ctas",
+                                        "laser_ctas:steal=full,orphans=stay",
+                                        "laser_ctas:steal=never,queue_cycles=77",
+                                        "laperm_ctas",
+                                        "laperm_ctas:binding=sm",
+                                        "laperm_ctas:binding=none",
+                                        "reuse_chains"};
 static const char *const warp_names[] = {"gto", "laser_warps", "reuse_groups", "owl"};
 enum { KERNEL_NAMES = 4, CTA_NAMES = 8, WARP_NAMES = 4 };
 
@@ -170,7 +180,8 @@ static void every_cta_of_200_trees_runs_once_under_every_combination(void **stat
 
 // ---- threads
 
-static Cycle cycles_of(const char *k, const char *c, const char *w, uint32_t threads, MachineStats *stats) {
+static Cycle cycles_of(const char *k, const char *c, const char *w, uint32_t threads,
+                       MachineStats *stats) {
   Rig rig;
   rig_init(&rig, k, c, w, "", threads);
   for (uint64_t seed = 1; seed < 12; seed++) run_tree(&rig, seed);

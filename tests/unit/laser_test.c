@@ -98,8 +98,9 @@ static void read_line(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t li
   for (uint32_t i = 0; i < policy_bench.shared_count; i++)
     if (strcmp(policy_bench.shared[i].type->name, "reuse_monitor") == 0)
       type = (const SharedType *)policy_bench.shared[i].type;
-  type->on_access(monitor, &(L1dAccess){.line = line * 128,
-                                        .who = {.kernel = kernel, .parent = parent, .sm = (uint16_t)sm}});
+  type->on_access(monitor,
+                  &(L1dAccess){.line = line * 128,
+                               .who = {.kernel = kernel, .parent = parent, .sm = (uint16_t)sm}});
 }
 
 // ---- the reuse monitor
@@ -285,7 +286,8 @@ static bool chip_dispatch(Chip *chip, uint64_t took, uint32_t *sm) {
                                         .has_room = room != 0};
   }
   if (!count || !room) return false;
-  DispatchView view = {.kernels = kernels, .kernel_count = count, .sm_count = 13, .sms_per_cluster = 1};
+  DispatchView view = {
+      .kernels = kernels, .kernel_count = count, .sm_count = 13, .sms_per_cluster = 1};
   DispatchChoice choice = {0};
   if (!chip->type->pick(chip->state, &view, &choice)) return false;
   uint32_t k = index_of[choice.kernel];
@@ -350,7 +352,8 @@ static void stealing_balances_a_chain_of_176(void **state) {
     chip_init(&chip, specs[i]);
     KernelView parent = launch_host(0, 1);
     start_cta(&parent, 0, 4);
-    chip_start(&chip, launch_child(1, 176, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
+    chip_start(&chip,
+               launch_child(1, 176, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
     for (int c = 0; c < 64; c++) chip_cycle(&chip);
     assert_int_equal(chip.done[0], 176);
     for (uint32_t s = 0; s < 13; s++) assert_in_range(chip.held[s], 13, 16);
@@ -366,7 +369,8 @@ static void without_stealing_a_queue_belongs_to_its_sm(void **state) {
     chip_init(&chip, specs[i]);
     KernelView parent = launch_host(0, 1);
     start_cta(&parent, 0, 4);
-    chip_start(&chip, launch_child(1, 20, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
+    chip_start(&chip,
+               launch_child(1, 20, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
     for (int c = 0; c < 64; c++) chip_cycle(&chip);
     assert_int_equal(chip.held[4], 16);
     assert_int_equal(chip.done[0], 16);
@@ -407,8 +411,10 @@ static void queues_in_memory_take_their_time(void **state) {
   uint64_t room = 0x1fff, out = 0;
   uint32_t free_ctas[13];
   for (int s = 0; s < 13; s++) free_ctas[s] = 16;
-  DispatchKernel shown = {.view = kernel, .dispatched = &out, .free_ctas = free_ctas, .room = &room, .has_room = true};
-  DispatchView view = {.now = 1000, .kernels = &shown, .kernel_count = 1, .sm_count = 13, .sms_per_cluster = 1};
+  DispatchKernel shown = {
+      .view = kernel, .dispatched = &out, .free_ctas = free_ctas, .room = &room, .has_room = true};
+  DispatchView view = {
+      .now = 1000, .kernels = &shown, .kernel_count = 1, .sm_count = 13, .sms_per_cluster = 1};
   DispatchChoice choice = {.ask_again = 1001};
   assert_false(type->pick(dispatch, &view, &choice));
   assert_int_equal(choice.ask_again, 1400);
@@ -439,16 +445,22 @@ enum { P, A, B, C, D, TREE };
 static const struct {
   uint64_t cta;
   uint32_t ctas, number;
-} tree[TREE] = {[P] = {0, 2, 0}, [A] = {0, 2, 0}, [B] = {0, 1, 1}, [C] = {0, 1, 2}, [D] = {1, 2, 0}};
+} tree[TREE] = {
+    [P] = {0, 2, 0}, [A] = {0, 2, 0}, [B] = {0, 1, 1}, [C] = {0, 1, 2}, [D] = {1, 2, 0}};
 
 static void write_tree(const char *path, uint32_t shift) {
   static const ProfiledPair pairs[] = {{P, 500000}, {A, 900000}, {P, 600000}};
-  static const struct { uint64_t first, count; } pair_of[TREE] = {[A] = {0, 1}, [C] = {1, 1}, [D] = {2, 1}};
+  static const struct {
+    uint64_t first, count;
+  } pair_of[TREE] = {[A] = {0, 1}, [C] = {1, 1}, [D] = {2, 1}};
   static const uint32_t by_place[] = {A, B, C, D, P, 0};
   const uint32_t none = PROFILE_NONE;
   const ProfiledCta ctas[] = {{0, 0}, {none, 1}, {0, 0}, {0, 0}, {none, 0}, {0, 0}, {1, 0}, {1, 0}};
-  ReuseProfileHeader header = {.version = REUSE_PROFILE_VERSION, .kernel_count = TREE,
-                               .pair_count = 3, .cta_count = 8, .chain_count = 2};
+  ReuseProfileHeader header = {.version = REUSE_PROFILE_VERSION,
+                               .kernel_count = TREE,
+                               .pair_count = 3,
+                               .cta_count = 8,
+                               .chain_count = 2};
   memcpy(header.magic, REUSE_PROFILE_MAGIC, sizeof header.magic);
   FILE *out = fopen(path, "wb");
   fwrite(&header, sizeof header, 1, out);
@@ -456,14 +468,15 @@ static void write_tree(const char *path, uint32_t shift) {
   for (uint32_t k = 0; k < TREE; k++) {
     launches[k] = (Launch){0};
     kernel_view(k, tree[k].ctas + (k == B ? shift : 0));
-    ProfiledKernel kernel = {
-        .place = {.cta = tree[k].cta, .parent = k == P ? none : (uint32_t)P, .number = tree[k].number},
-        .signature = launch_signature(&launches[k]),
-        .first_cta = first,
-        .cta_count = tree[k].ctas,
-        .first_pair = pair_of[k].first,
-        .pair_count = pair_of[k].count,
-        .children = k == P ? 4 : 0};
+    ProfiledKernel kernel = {.place = {.cta = tree[k].cta,
+                                       .parent = k == P ? none : (uint32_t)P,
+                                       .number = tree[k].number},
+                             .signature = launch_signature(&launches[k]),
+                             .first_cta = first,
+                             .cta_count = tree[k].ctas,
+                             .first_pair = pair_of[k].first,
+                             .pair_count = pair_of[k].count,
+                             .children = k == P ? 4 : 0};
     first += tree[k].ctas;
     fwrite(&kernel, sizeof kernel, 1, out);
   }
@@ -499,7 +512,8 @@ static void algorithm_1_takes_the_highest_ratio_to_what_runs(void **state) {
   KernelView views[TREE];
   void *scheduler;
   new_tree(0);
-  const PolicyType *type = make(&kernel_scheduler_family, "reuse_first", POLICY_EVERY_SM, &scheduler);
+  const PolicyType *type =
+      make(&kernel_scheduler_family, "reuse_first", POLICY_EVERY_SM, &scheduler);
   launch_tree(views);
   assert_int_equal(policy_bench.failure.status, OK);
   KernelView pending[] = {views[B], views[A], views[D], views[C]};
@@ -606,12 +620,19 @@ static void damaged_profiles_are_refused(void **state) {
 // Section 5: wg1 = (w11, w12), wg2 = (w21, w22) and wg3 = (w3) have high reuse, wg4 = (w41,
 // w42) high reuse of its own. Slots 0 to 4 are group 1, slots 5 and 6 group 2.
 static void place_worked_example(const WarpSchedulerType *type, void *state) {
-  static const struct { uint32_t kernel; uint64_t cta; uint8_t warp; } warps[] = {
-      {ids[A], 0, 0}, {ids[A], 0, 1}, {ids[A], 1, 0}, {ids[A], 1, 1},
-      {ids[C], 0, 0}, {ids[P], 1, 0}, {ids[P], 1, 1}};
+  static const struct {
+    uint32_t kernel;
+    uint64_t cta;
+    uint8_t warp;
+  } warps[] = {{ids[A], 0, 0}, {ids[A], 0, 1}, {ids[A], 1, 0}, {ids[A], 1, 1},
+               {ids[C], 0, 0}, {ids[P], 1, 0}, {ids[P], 1, 1}};
   for (uint8_t w = 0; w < 7; w++)
-    type->on_warp(state, &(Requester){.kernel = warps[w].kernel, .cta = warps[w].cta,
-                                      .warp_in_cta = warps[w].warp, .warp = w}, true);
+    type->on_warp(state,
+                  &(Requester){.kernel = warps[w].kernel,
+                               .cta = warps[w].cta,
+                               .warp_in_cta = warps[w].warp,
+                               .warp = w},
+                  true);
 }
 
 static int issue(const WarpSchedulerType *type, void *state, uint64_t candidates) {
@@ -631,14 +652,17 @@ static void groups_of_wg1_to_wg4_cycle_by_cycle(void **state) {
       (const WarpSchedulerType *)make(&warp_scheduler_family, "reuse_groups", 0, &groups);
   launch_tree(views);
   place_worked_example(type, groups);
-  static const struct { uint64_t ready; int expected; } cycles[] = {
-      {0x7f, 0}, {0x7f, 1}, {0x7f, 2}, {0x7f, 3}, {0x7f, 4},  // group 1, one after the other
-      {0x7f, 0},                                              // ... and again
-      {0x7c, 2},                                              // w11 and w12 wait
-      {0x60, 5}, {0x60, 6},                                   // all of group 1 waits: group 2
-      {0x7f, 5},                                              // greedy: it stays with group 2
-      {0x1f, 3},                                              // group 2 waits: back, behind w21
-      {0x7f, 4}, {0x21, 0}, {0x20, 5}};
+  static const struct {
+    uint64_t ready;
+    int expected;
+  } cycles[] = {{0x7f, 0}, {0x7f, 1}, {0x7f, 2},
+                {0x7f, 3}, {0x7f, 4},  // group 1, one after the other
+                {0x7f, 0},             // ... and again
+                {0x7c, 2},             // w11 and w12 wait
+                {0x60, 5}, {0x60, 6},  // all of group 1 waits: group 2
+                {0x7f, 5},             // greedy: it stays with group 2
+                {0x1f, 3},             // group 2 waits: back, behind w21
+                {0x7f, 4}, {0x21, 0}, {0x20, 5}};
   for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
     assert_int_equal(issue(type, groups, cycles[i].ready), cycles[i].expected);
 }
@@ -656,7 +680,8 @@ static void warps_without_reuse_are_scheduled_as_gto_does(void **state) {
     const WarpSchedulerType *old =
         (const WarpSchedulerType *)make(&warp_scheduler_family, "gto", 0, &gto);
     for (uint8_t w = 0; w < 7; w++)
-      type->on_warp(groups, &(Requester){.kernel = 1, .cta = w / 2, .warp_in_cta = w % 2, .warp = w}, true);
+      type->on_warp(groups,
+                    &(Requester){.kernel = 1, .cta = w / 2, .warp_in_cta = w % 2, .warp = w}, true);
     for (int i = 0; i < 1000; i++) {
       random ^= random << 13, random ^= random >> 7, random ^= random << 17;
       uint64_t ready = (random >> 20 & 0x7f) | 1u << random % 7;
@@ -676,11 +701,17 @@ static void laser_groups_children_with_the_warp_that_launched_them(void **state)
   read_line(0, 0, REQUESTER_NO_PARENT, 1);
   read_line(0, 99, 0, 1);  // the parent's line
   launch_child(1, 1, (LaunchOrigin){.parent = 0, .parent_cta = 1, .parent_thread = 40}, 1);
-  static const struct { uint32_t kernel; uint64_t cta; uint8_t warp; } at[] = {
-      {0, 1, 0}, {0, 1, 1}, {1, 0, 0}, {1, 0, 1}};
+  static const struct {
+    uint32_t kernel;
+    uint64_t cta;
+    uint8_t warp;
+  } at[] = {{0, 1, 0}, {0, 1, 1}, {1, 0, 0}, {1, 0, 1}};
   for (uint8_t w = 0; w < 4; w++)
-    type->on_warp(warps, &(Requester){.kernel = at[w].kernel, .cta = at[w].cta,
-                                      .warp_in_cta = at[w].warp, .warp = w}, true);
+    type->on_warp(
+        warps,
+        &(Requester){
+            .kernel = at[w].kernel, .cta = at[w].cta, .warp_in_cta = at[w].warp, .warp = w},
+        true);
   // Slot 0 alone; slot 1, which launched, with slots 2 and 3.
   assert_int_equal(issue(type, warps, 0xf), 0);
   assert_int_equal(issue(type, warps, 0xf), 0);
@@ -699,9 +730,13 @@ static void owl_returns_to_the_oldest_group(void **state) {
   const WarpSchedulerType *type =
       (const WarpSchedulerType *)make(&warp_scheduler_family, "owl:group_warps=4", 0, &owl);
   for (uint8_t w = 0; w < 7; w++)
-    type->on_warp(owl, &(Requester){.kernel = 0, .cta = w / 2, .warp_in_cta = w % 2, .warp = w}, true);
-  static const struct { uint64_t ready; int expected; } cycles[] = {
-      {0x7f, 0}, {0x7f, 1}, {0x7f, 2}, {0x7f, 3}, {0x7f, 0}, {0x70, 4}, {0x70, 5}, {0x78, 3}, {0x70, 6}, {0x7f, 0}};
+    type->on_warp(owl, &(Requester){.kernel = 0, .cta = w / 2, .warp_in_cta = w % 2, .warp = w},
+                  true);
+  static const struct {
+    uint64_t ready;
+    int expected;
+  } cycles[] = {{0x7f, 0}, {0x7f, 1}, {0x7f, 2}, {0x7f, 3}, {0x7f, 0},
+                {0x70, 4}, {0x70, 5}, {0x78, 3}, {0x70, 6}, {0x7f, 0}};
   for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
     assert_int_equal(issue(type, owl, cycles[i].ready), cycles[i].expected);
 }

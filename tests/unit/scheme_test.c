@@ -143,6 +143,10 @@ static void a_file_is_a_scheme(void **state) {
   Scheme scheme;
   Error err = {0};
   assert_int_equal(scheme_parse(&scheme, "./no_such.ini", NULL, &err), ERR_IO);
+  // A parameter may be a path; it is opened when the policy is made.
+  assert_true(scheme_names_file("./mine=2.ini") && scheme_names_file("mine.ini"));
+  assert_false(scheme_names_file("shared=reuse_profile:file=/tmp/a.ini"));
+  assert_int_equal(scheme_parse(&scheme, "gto + oracle:file=/no/such/file", NULL, &err), OK);
 }
 
 static void mistakes_in_a_file_say_where(void **state) {

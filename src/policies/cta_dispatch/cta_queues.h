@@ -57,7 +57,11 @@ const DispatchKernel *dispatch_kernel_of(const DispatchView *view, uint32_t id, 
 // A cooperative launch needs all its CTAs at once. One that waits goes first and alone, SM by
 // SM behind `last`: whatever else took the room could wait for it in turn.
 // DISPATCH_NOT_COOPERATIVE: none waits.
-typedef enum CooperativePick { DISPATCH_NOT_COOPERATIVE, DISPATCH_CHOSEN, DISPATCH_LATER } CooperativePick;
+typedef enum CooperativePick {
+  DISPATCH_NOT_COOPERATIVE,
+  DISPATCH_CHOSEN,
+  DISPATCH_LATER
+} CooperativePick;
 CooperativePick dispatch_cooperative(const DispatchView *view, uint32_t last,
                                      DispatchChoice *choice);
 static inline bool dispatch_is_cooperative(const KernelView *kernel) {

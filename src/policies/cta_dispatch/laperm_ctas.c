@@ -107,8 +107,7 @@ static QueueAnswer take_backup(LapermCtas *laperm, const DispatchView *view, uin
                                DispatchChoice *choice) {
   for (uint32_t i = 0; i < laperm->sm_count; i++) {
     uint32_t owner = (laperm->backup[sm] + i) % laperm->sm_count;
-    QueueAnswer answer =
-        owner == sm ? QUEUES_EMPTY : take_from(laperm, view, owner, sm, choice);
+    QueueAnswer answer = owner == sm ? QUEUES_EMPTY : take_from(laperm, view, owner, sm, choice);
     if (answer == QUEUES_EMPTY) continue;
     laperm->backup[sm] = owner;
     return answer;
@@ -159,7 +158,8 @@ static const Stat laperm_stats[] = {
     STAT_COUNT(LapermCtas, own, "CTAs of children on the SM that they are bound to"),
     STAT_COUNT(LapermCtas, parents, "CTAs of the host's kernels"),
     STAT_COUNT(LapermCtas, backups, "CTAs of children that another SM took"),
-    {.name = "most_queued", .help = "most CTAs of children in the queues at once",
+    {.name = "most_queued",
+     .help = "most CTAs of children in the queues at once",
      .offset = STAT_OFFSET_(LapermCtas, queues.most_queued)},
     {0}};
 

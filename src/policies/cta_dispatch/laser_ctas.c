@@ -61,8 +61,7 @@ static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
   uint32_t sm = laser_where(dispatch->laser, kernel.parent, kernel.parent_cta);
   dispatch->bound += sm != LASER_NOWHERE;
   dispatch->orphaned += sm == LASER_NOWHERE;
-  if (sm == LASER_NOWHERE && dispatch->orphans == ORPHANS_STAY)
-    sm = view->launch->origin.parent_sm;
+  if (sm == LASER_NOWHERE && dispatch->orphans == ORPHANS_STAY) sm = view->launch->origin.parent_sm;
   if (sm == LASER_NOWHERE)
     sm = dispatch->last_queued = cta_queues_shortest(&dispatch->queues, dispatch->last_queued);
   cta_queues_push(&dispatch->queues, sm, run);
@@ -94,7 +93,8 @@ static const Param laser_params[] = {
     PARAM_CHOICE(LaserDispatch, steal, STEAL_WHEN_EMPTY, steal_rules,
                  "when an SM with room and an empty queue takes from another queue; full: only "
                  "if that queue's SM has no room"),
-    PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends, "end of a queue that is stolen from"),
+    PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends,
+                 "end of a queue that is stolen from"),
     PARAM_CHOICE(LaserDispatch, orphans, ORPHANS_SPREAD, orphan_rules,
                  "children whose parent CTA has completed: to the shortest queue, or to the SM "
                  "that launched them"),
@@ -107,11 +107,14 @@ static const Param laser_params[] = {
 static const Stat laser_stats[] = {
     STAT_COUNT(LaserDispatch, bound, "child kernels queued at the SM of their parent CTA"),
     STAT_COUNT(LaserDispatch, orphaned, "child kernels whose parent CTA had completed"),
-    {.name = "own", .help = "CTAs that an SM took from its own queue",
+    {.name = "own",
+     .help = "CTAs that an SM took from its own queue",
      .offset = STAT_OFFSET_(LaserDispatch, counts.own)},
-    {.name = "stolen", .help = "CTAs that an SM took from another's queue",
+    {.name = "stolen",
+     .help = "CTAs that an SM took from another's queue",
      .offset = STAT_OFFSET_(LaserDispatch, counts.stolen)},
-    {.name = "most_queued", .help = "most CTAs in the queues at once",
+    {.name = "most_queued",
+     .help = "most CTAs in the queues at once",
      .offset = STAT_OFFSET_(LaserDispatch, queues.most_queued)},
     {0}};
 

@@ -86,28 +86,32 @@ static bool reuse_chains_pick(void *state, const DispatchView *view, DispatchCho
   CooperativePick cooperative = dispatch_cooperative(view, chains->last_sm, choice);
   if (cooperative == DISPATCH_CHOSEN) chains->last_sm = choice->sm;
   if (cooperative != DISPATCH_NOT_COOPERATIVE) return cooperative == DISPATCH_CHOSEN;
-  return cta_queues_pick(&chains->queues, view, chains->steal, chains->steal_from,
-                         &chains->last_sm, &chains->counts, choice);
+  return cta_queues_pick(&chains->queues, view, chains->steal, chains->steal_from, &chains->last_sm,
+                         &chains->counts, choice);
 }
 
 static const Param reuse_chains_params[] = {
     PARAM_CHOICE(ReuseChains, steal, STEAL_WHEN_EMPTY, steal_rules,
                  "when an SM with room and an empty queue takes from another queue; full: only "
                  "if that queue's SM has no room"),
-    PARAM_CHOICE(ReuseChains, steal_from, CTA_LAST, steal_ends, "end of a queue that is stolen from"),
+    PARAM_CHOICE(ReuseChains, steal_from, CTA_LAST, steal_ends,
+                 "end of a queue that is stolen from"),
     {0}};
 
 static const Stat reuse_chains_stats[] = {
     STAT_COUNT(ReuseChains, chained, "CTAs that followed a chain"),
-    {.name = "own", .help = "CTAs that an SM took from its own queue",
+    {.name = "own",
+     .help = "CTAs that an SM took from its own queue",
      .offset = STAT_OFFSET_(ReuseChains, counts.own)},
-    {.name = "stolen", .help = "CTAs that an SM took from another's queue",
+    {.name = "stolen",
+     .help = "CTAs that an SM took from another's queue",
      .offset = STAT_OFFSET_(ReuseChains, counts.stolen)},
     {0}};
 
 const CtaDispatchType reuse_chains_dispatch = {
     .policy = {.name = "reuse_chains",
-               .summary = "known chains of high reuse to one SM, queues per SM, stealing (limit study)",
+               .summary =
+                   "known chains of high reuse to one SM, queues per SM, stealing (limit study)",
                .state_size = sizeof(ReuseChains),
                .params = reuse_chains_params,
                .stats = reuse_chains_stats,

@@ -21,7 +21,8 @@ static uint32_t laperm_pick(void *state, const KernelQueueView *view) {
 }
 
 static const Param laperm_params[] = {
-    PARAM(LapermKernels, levels, 4, 1, 32, "levels of priority, the host's kernels' included"), {0}};
+    PARAM(LapermKernels, levels, 4, 1, 32, "levels of priority, the host's kernels' included"),
+    {0}};
 
 const KernelSchedulerType laperm_kernels_kernel_scheduler = {
     .policy = {.name = "laperm_kernels",

@@ -119,7 +119,8 @@ static void note_cta(void *state, const CtaView *cta) {
   StatusEntry *entries = &laser->status[(size_t)cta->sm * laser->status_entries];
   for (uint32_t i = 0; i < laser->status_entries; i++) {
     if (entries[i].is_taken) continue;
-    entries[i] = (StatusEntry){.kernel = cta->kernel->id, .cta = (uint32_t)cta->cta, .is_taken = true};
+    entries[i] =
+        (StatusEntry){.kernel = cta->kernel->id, .cta = (uint32_t)cta->cta, .is_taken = true};
     return;
   }
   laser->status_full++;
@@ -149,7 +150,8 @@ static const Stat laser_stats[] = {
     STAT_COUNT(Laser, high, "child kernels launched with the high flag"),
     STAT_COUNT(Laser, low, "child kernels launched with the low flag"),
     STAT_COUNT(Laser, cold, "of the high ones: because nothing was known yet"),
-    PREDICTED("parent_child", MONITOR_PARENT_CHILD, "later ones predicted to reuse lines of their parent"),
+    PREDICTED("parent_child", MONITOR_PARENT_CHILD,
+              "later ones predicted to reuse lines of their parent"),
     PREDICTED("sibling", MONITOR_SIBLING, "... of siblings"),
     PREDICTED("self", MONITOR_SELF, "... their own"),
     PREDICTED("none", MONITOR_NONE, "... none"),

@@ -24,13 +24,13 @@
 
 typedef struct LaserKernel {
   bool is_child, is_high;
-  bool is_cold;         // high because nothing was known
-  uint8_t prediction;   // MonitoredReuse
-  bool has_ended;       // its CTAs have
-  uint32_t parent;      // of a child: number of the kernel ...
-  uint64_t parent_cta;  // ... the CTA ...
-  uint32_t parent_warp; // ... and the warp in it that launched the kernel
-  uint32_t open;        // kernels that it launched and that are not over
+  bool is_cold;          // high because nothing was known
+  uint8_t prediction;    // MonitoredReuse
+  bool has_ended;        // its CTAs have
+  uint32_t parent;       // of a child: number of the kernel ...
+  uint64_t parent_cta;   // ... the CTA ...
+  uint32_t parent_warp;  // ... and the warp in it that launched the kernel
+  uint32_t open;         // kernels that it launched and that are not over
 } LaserKernel;
 
 // As hardware would keep it: 4 bytes each for kernel and CTA.

@@ -19,11 +19,11 @@ typedef struct ProfiledReuse {
   bool strict;
   ReuseProfile profile;
   Error *failure;
-  uint32_t *taken;       // by position in profile.by_place of a thread's first launch: seen so far
-  uint32_t *children;    // by index: kernels that it launched so far
-  uint32_t host_count;   // kernels of the host so far
-  uint32_t *of_kernel, kernel_count, kernel_capacity;              // index by number
-  uint32_t *of_launch;                                             // index by number of the launch
+  uint32_t *taken;      // by position in profile.by_place of a thread's first launch: seen so far
+  uint32_t *children;   // by index: kernels that it launched so far
+  uint32_t host_count;  // kernels of the host so far
+  uint32_t *of_kernel, kernel_count, kernel_capacity;  // index by number
+  uint32_t *of_launch;                                 // index by number of the launch
   uint64_t launch_count, launch_capacity;
   uint64_t known, unknown;
 } ProfiledReuse;

@@ -120,13 +120,17 @@ static const Param monitor_params[] = {
     PARAM(ReuseMonitor, audit, false, 0, 1, "count hits of the filters that are false"),
     {0}};
 
-#define KIND_STATS(prefix, kind, whose)                                                        \
-  {.name = prefix "_hits", .help = "reads of child kernels found in the filter of " whose,     \
-   .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].hits)},                                   \
-      {.name = prefix "_misses", .help = "reads of child kernels not found there",             \
-       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].misses)},                             \
-      {.name = prefix "_false_hits", .help = "with audit: hits that were none",                \
-       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].false_hits)}
+#define KIND_STATS(prefix, kind, whose)                                      \
+  {.name = prefix "_hits",                                                   \
+   .help = "reads of child kernels found in the filter of " whose,           \
+   .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].hits)},                 \
+      {.name = prefix "_misses",                                             \
+       .help = "reads of child kernels not found there",                     \
+       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].misses)},           \
+  {                                                                          \
+    .name = prefix "_false_hits", .help = "with audit: hits that were none", \
+    .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].false_hits)            \
+  }
 
 static const Stat monitor_stats[] = {
     KIND_STATS("parent_child", MONITOR_PARENT_CHILD, "parents' lines"),

@@ -11,7 +11,7 @@
 
 typedef struct LaserWarps {
   const Laser *laser;
-  WarpGroups groups;  // a key is a warp: kernel, CTA and place in the CTA
+  WarpGroups groups;              // a key is a warp: kernel, CTA and place in the CTA
   GroupKey names[GROUPED_WARPS];  // by slot
   uint64_t grouped;
 } LaserWarps;

@@ -16,7 +16,10 @@
 typedef struct Owl {
   uint32_t group_warps;  // parameter
   WarpGroups groups;
-  struct { uint32_t kernel; uint64_t cta; } ctas[GROUPED_WARPS];  // by slot
+  struct {
+    uint32_t kernel;
+    uint64_t cta;
+  } ctas[GROUPED_WARPS];  // by slot
   uint32_t youngest;
 } Owl;
 

@@ -94,10 +94,12 @@ static inline void warp_groups_issue(WarpGroups *groups, int warp) {
   groups->last[group] = (int8_t)warp;
 }
 
-#define WARP_GROUPS_STATS(Struct, field)                                                       \
+#define WARP_GROUPS_STATS(Struct, field)                                                           \
   {.name = "issues", .help = "instructions issued", .offset = STAT_OFFSET_(Struct, field.issues)}, \
-      {.name = "group_rate", .help = "issues that stayed with a group", .is_ratio = true,      \
-       .offset = STAT_OFFSET_(Struct, field.same_group),                                       \
-       .denominator_offset = STAT_OFFSET_(Struct, field.issues)}
+  {                                                                                                \
+    .name = "group_rate", .help = "issues that stayed with a group", .is_ratio = true,             \
+    .offset = STAT_OFFSET_(Struct, field.same_group),                                              \
+    .denominator_offset = STAT_OFFSET_(Struct, field.issues)                                       \
+  }
 
 #endif
