@@ -94,11 +94,29 @@ static void check_lambda(const Examination *examination, const Reached *reached,
            "a lambda that names blockIdx or gridDim must capture them: write [&] or [=]");
 }
 
+// What a function of another source does is known only if that is given, too.
+static void check_defined(const Examination *examination, const Reached *reached, const Node *node,
+                          CXCursor target) {
+  Program *program = examination->program;
+  enum CXCursorKind kind = clang_getCursorKind(target);
+  if (kind != CXCursor_FunctionDecl && kind != CXCursor_CXXMethod) return;
+  const Function *function = program_function(program, target);
+  bool is_users = function && function->declarations;
+  if (!is_users || !reached->body->tree->is_device || strncmp(function->name, "__nv_", 5) == 0)
+    return;
+  if (program_body(program, reached->body->tree, target)) return;
+  refuse(examination, place_of(reached, node),
+         arena_printf(&program->arena,
+                      "'%s' is not defined in the sources that were given and may name blockIdx",
+                      function->name));
+}
+
 // A lambda that the host made knows only the built-in variables.
 static void check_call(const Examination *examination, const Reached *reached, const Node *node) {
   CXCursor target = clang_getCursorReferenced(node->cursor);
   int file;
   uint32_t at;
+  check_defined(examination, reached, node, target);
   if (!cursor_is_lambda(target)) return;
   if (!tree_place(reached->body->tree, clang_getCursorLocation(target), &file, &at)) return;
   const ReachedList *all = calls_reached(examination->program, examination->body);

@@ -136,13 +136,35 @@ static uint32_t place_for_include(const Program *program, int number) {
   return place < file->length ? place + (place > 0) : place;
 }
 
+static uint32_t next_line(const SourceFile *file, uint32_t at) {
+  uint32_t end = source_line_end(file, at);
+  return end < file->length ? end + 1 : end;
+}
+
+static bool begins_with(const SourceFile *file, uint32_t at, const char *text) {
+  return strncmp(file->text + at, text, strlen(text)) == 0;
+}
+
+// Behind #pragma once or the two lines of an include guard, if a header begins with
+// them. A macro with a value is no guard.
+static uint32_t behind_guard(const SourceFile *file, uint32_t at) {
+  if (file->is_given) return at;
+  if (begins_with(file, at, "#pragma once")) return next_line(file, at);
+  uint32_t second = next_line(file, at);
+  if (!begins_with(file, at, "#ifndef ") || !begins_with(file, second, "#define ")) return at;
+  uint32_t name_end = text_skip_token(file, second + (uint32_t)strlen("#define "));
+  return name_end + (file->text[name_end] == '\r') == source_line_end(file, second)
+             ? next_line(file, second)
+             : at;
+}
+
 void rewrite_includes(Program *program) {
   for (int i = 0; i < program->sources.count; i++) {
     const SourceFile *file = &program->sources.files[i];
     if (!names_header(&file->edits) || strstr(file->text, "heddle/cluster.cuh")) continue;
     uint32_t at = place_for_include(program, i);
     bool is_first = at == 0;
-    if (is_first) at = source_line_begin(file, text_skip_space(file, 0));
+    if (is_first) at = behind_guard(file, source_line_begin(file, text_skip_space(file, 0)));
     rewrite_insert(
         program, i, at,
         is_first ? "#include <heddle/cluster.cuh>\n\n" : "#include <heddle/cluster.cuh>\n");

@@ -162,9 +162,17 @@ static void index_nodes(Program *program, Tree *tree, Node *root) {
   }
 }
 
+// Of a function that another of the sources defines.
+static Body *body_elsewhere(Program *program, const Tree *tree, CXCursor cursor) {
+  const Function *function = program_function(program, cursor);
+  for (Body *body = function ? function->bodies : NULL; body; body = body->next)
+    if (body->tree->is_device == tree->is_device) return body;
+  return NULL;
+}
+
 Body *program_body(Program *program, Tree *tree, CXCursor cursor) {
   CXCursor definition = clang_getCursorDefinition(cursor);
-  if (clang_Cursor_isNull(definition)) return NULL;
+  if (clang_Cursor_isNull(definition)) return body_elsewhere(program, tree, cursor);
   Function *function = make_function(program, definition);
   const char *usr = cursor_usr(&program->arena, definition);
   Body *body = find_body(function, tree, usr);

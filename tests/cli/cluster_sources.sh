@@ -21,6 +21,41 @@ for gpu in gtx570 gtx980; do
   expect_text "$out" PASSED
 done
 
+# A device function of another source that names blockIdx. Headers keep their guards in front.
+cat >place.h <<'END'
+#pragma once
+__device__ int row();
+template <class T>
+__global__ void mark(T *a) {
+  if (threadIdx.x == 0) a[row() * gridDim.x + blockIdx.x] += 1;
+}
+END
+printf '#include "place.h"\n__device__ int row() { return blockIdx.y; }\n' >place.cu
+cat >mark.cu <<'END'
+#include "place.h"
+#include <cstdio>
+int main() {
+  int *a, sums[200];
+  cudaMalloc(&a, sizeof sums);
+  cudaMemset(a, 0, sizeof sums);
+  mark<<<dim3(20, 10), 32>>>(a);
+  cudaMemcpy(sums, a, sizeof sums, cudaMemcpyDeviceToHost);
+  for (int sum : sums)
+    if (sum != 1) return 1;
+  return puts("PASSED") < 0;
+}
+END
+mkdir apart
+expect_exit 0 "$HEDDLE" cluster mark.cu place.cu -o apart
+expect_text "$(head -n 2 apart/place.clustered.h)" '#pragma once
+#include <heddle/cluster.cuh>'
+expect_text "$(cat apart/place.cu)" "__device__ int row(uint3 blockIdx) { return blockIdx.y; }"
+expect_exit 0 "$HEDDLE" cc -O1 -rdc=true apart/mark.cu apart/place.cu -o apart/mark
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu gtx570 --quiet -- apart/mark
+expect_text "$out" PASSED
+expect_exit 2 "$HEDDLE" cluster mark.cu -o alone.cu
+expect_text "$err" "place.h:5: kernel mark cannot be rewritten: 'row' is not defined in the sources that were given"
+
 for name in irregular grids; do
   expect_exit 0 "$HEDDLE" cluster "$programs/$name.cu" --method redirection -o $name.cu -- -I "$programs"
   expect_exit 0 "$HEDDLE" cc -O1 -Wall -Wextra -Wno-sign-compare -Xcompiler -Werror -I "$programs" $name.cu -o $name
