@@ -2,18 +2,20 @@
 // nvcc: -rdc=true
 // C = A B for sparse A and B, C dense. A thread has (a piece of) a row of A and adds up the
 // rows of B that its entries name; where those have many entries, a child kernel does it,
-// with a warp for an entry of A and a lane for an entry of B. After the matrix product of
-// Tang et al., "Controlled Kernel Launch for Dynamic Parallelism in GPUs" (HPCA 2017).
+// with a thread for each column of C. After the matrix product of Tang et al., "Controlled
+// Kernel Launch for Dynamic Parallelism in GPUs" (HPCA 2017).
 //
 // One stage: parent (multiply), children (multiply_piece), and a barrier kernel (count)
-// that counts the entries of C. Siblings read the same rows of B.
+// that counts the entries of C. B is there by rows (CSR), for the parent, and by columns of
+// equal length (ELLPACK), for children: CTA i of any child reads the same columns of B, each
+// line once, and shares nothing with the child's other CTAs but the row of A.
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/dynamic.h"
 #include "common/sparse.h"
 #include "common/timer.h"
 
-enum { THREADS = 128, ENTRIES_OF_CTA = 16 };
+enum { PARENT_THREADS = 256, THREADS = 128, TILE = 1024, NO_ROW = INT_MAX };
 
 struct Matrix {
   const int *start, *column;
@@ -26,16 +28,36 @@ struct Piece {
   int row, first, last;
 };
 
-__global__ void multiply_piece(Matrix a, Matrix b, float *c, Piece piece) {
-  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  int from = piece.first + blockIdx.x * ENTRIES_OF_CTA;
-  int to = min(from + ENTRIES_OF_CTA, piece.last);
-  float *row = c + (size_t)piece.row * b.columns;
-  for (int i = from + warp; i < to; i += THREADS / 32) {
-    int k = a.column[i];
-    for (int j = b.start[k] + lane; j < b.start[k + 1]; j += 32)
-      atomicAdd(&row[b.column[j]], a.value[i] * b.value[j]);
+// By columns: entry number i of column c is at i * columns + c, so that neighbours read
+// neighbours. Ascending; columns with fewer entries end with some of row NO_ROW.
+struct Columns {
+  const int *row;
+  const float *value;
+  int longest, columns;
+};
+
+// A row of A is spread out in shared memory, as much at a time as there is room for.
+__global__ void multiply_piece(Matrix a, Columns b, float *c, Piece piece) {
+  __shared__ float spread[TILE];
+  int column = blockIdx.x * THREADS + threadIdx.x, entry = 0;
+  float sum = 0;
+  for (int first = 0; first < a.columns; first += TILE) {
+    for (int i = threadIdx.x; i < TILE; i += THREADS) spread[i] = 0;
+    __syncthreads();
+    for (int i = piece.first + threadIdx.x; i < piece.last; i += THREADS) {
+      int place = a.column[i] - first;
+      if (place >= 0 && place < TILE) spread[place] = a.value[i];
+    }
+    __syncthreads();
+    for (; column < b.columns && entry < b.longest; entry++) {
+      size_t place = (size_t)entry * b.columns + column;
+      int row = b.row[place] - first;
+      if (row >= TILE) break;
+      sum += b.value[place] * spread[row];
+    }
+    __syncthreads();
   }
+  if (column < b.columns && sum != 0) atomicAdd(&c[(size_t)piece.row * b.columns + column], sum);
 }
 
 __device__ Piece piece_of(const Matrix &a, int number, int pieces) {
@@ -44,17 +66,18 @@ __device__ Piece piece_of(const Matrix &a, int number, int pieces) {
   return {row, start + count * part / pieces, start + count * (part + 1) / pieces};
 }
 
-__global__ void multiply(Matrix a, Matrix b, float *c, int pieces, Dynamic dynamic) {
+__global__ void multiply(Matrix a, Matrix b, Columns by_columns, float *c, int pieces,
+                         Dynamic dynamic) {
   int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= a.rows * pieces) return;
   Piece piece = piece_of(a, number, pieces);
-  int products = 0, entries = piece.last - piece.first;
+  int products = 0;
   for (int i = piece.first; i < piece.last; i++)
     products += b.start[a.column[i] + 1] - b.start[a.column[i]];
   if (dynamic.wants_child(products)) {
     ChildStream stream(dynamic);
-    multiply_piece<<<(entries + ENTRIES_OF_CTA - 1) / ENTRIES_OF_CTA, THREADS, 0, stream>>>(a, b, c,
-                                                                                            piece);
+    multiply_piece<<<(b.columns + THREADS - 1) / THREADS, THREADS, 0, stream>>>(a, by_columns, c,
+                                                                                piece);
     if (cudaGetLastError() == cudaSuccess) return;
   }
   float *row = c + (size_t)piece.row * b.columns;
@@ -87,14 +110,42 @@ class DeviceMatrix {
   Matrix matrix_;
 };
 
+// The same entries by columns.
+struct HostColumns {
+  std::vector<int> row;
+  std::vector<float> value;
+  int longest;
+};
+
+static HostColumns by_columns(const Csr &csr) {
+  std::vector<int> count((size_t)csr.columns);
+  for (int column : csr.column) count[column]++;
+  HostColumns columns;
+  columns.longest = std::max(1, *std::max_element(count.begin(), count.end()));
+  columns.row.assign((size_t)columns.longest * csr.columns, NO_ROW);
+  columns.value.assign(columns.row.size(), 0);
+  std::fill(count.begin(), count.end(), 0);
+  for (int row = 0; row < csr.rows; row++)
+    for (int i = csr.start[row]; i < csr.start[row + 1]; i++) {
+      size_t place = (size_t)count[csr.column[i]]++ * csr.columns + csr.column[i];
+      columns.row[place] = row;
+      columns.value[place] = csr.value[i];
+    }
+  return columns;
+}
+
 static std::vector<float> multiply_on_device(const Csr &a, const Csr &b, int pieces,
                                              const Dynamic &dynamic, int *entries) {
   DeviceMatrix left(a), right(b);
+  HostColumns columns = by_columns(b);
+  DeviceArray<int> rows(columns.row);
+  DeviceArray<float> values(columns.value);
+  Columns right_columns = {rows, values, columns.longest, b.columns};
   DeviceArray<float> c((size_t)a.rows * b.columns);
   DeviceArray<int> all(1);
   Timer timer;
-  multiply<<<ctas_for((long long)a.rows * pieces, THREADS), THREADS>>>(left, right, c, pieces,
-                                                                       dynamic);
+  multiply<<<ctas_for((long long)a.rows * pieces, PARENT_THREADS), PARENT_THREADS>>>(
+      left, right, right_columns, c, pieces, dynamic);
   count<<<(unsigned)a.rows, THREADS>>>(c, b.columns, all);
   timer.stop("spmm");
   *entries = all.get()[0];
