@@ -23,9 +23,14 @@ static void report_ignored(void) {
   if (*separator == ',') fputs(" (runs take their options from the command line only)\n", stderr);
 }
 
+static bool begins_with(const char *variable, const char *text) {
+  return strncmp(variable, text, strlen(text)) == 0;
+}
+
+// HEDDLE_CLUSTER_ACTIVE and the like are for rewritten programs, also on a real GPU.
 static bool is_ours(const char *variable) {
-  return strncmp(variable, prefix, sizeof prefix - 1) == 0 &&
-         strncmp(variable, "HEDDLE_CLANG=", sizeof "HEDDLE_CLANG=" - 1) != 0;
+  return begins_with(variable, prefix) && !begins_with(variable, "HEDDLE_CLANG=") &&
+         !begins_with(variable, "HEDDLE_CLUSTER_");
 }
 
 // In place: unsetenv would leave entries that are no NAME=VALUE.

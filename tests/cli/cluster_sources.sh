@@ -53,6 +53,9 @@ expect_text "$(cat apart/place.cu)" "__device__ int row(uint3 blockIdx) { return
 expect_exit 0 "$HEDDLE" cc -O1 -rdc=true apart/mark.cu apart/place.cu -o apart/mark
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu gtx570 --quiet -- apart/mark
 expect_text "$out" PASSED
+# The program's own variables reach it.
+expect_exit 0 env HEDDLE_CLUSTER_VERBOSE=1 HEDDLE_CLUSTER_ACTIVE=1 "${runner[@]}" "$HEDDLE" run --gpu gtx570 --quiet -- apart/mark
+expect_text "$err" "200 CTAs on 15 SMs, 8 agents per SM, 1 of them active"
 expect_exit 2 "$HEDDLE" cluster mark.cu -o alone.cu
 expect_text "$err" "place.h:5: kernel mark cannot be rewritten: 'row' is not defined in the sources that were given"
 
