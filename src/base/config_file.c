@@ -45,7 +45,7 @@ static void check_heading(Reader *reader, const char *line) {
   char section[64];
   const char *close = strchr(line, ']');
   if (!close || close[1] || (size_t)(close - line) > sizeof section) {
-    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "a section reads [name]"));
+    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "invalid section; expected [name]"));
     return;
   }
   snprintf(section, sizeof section, "%.*s", (int)(close - line - 1), line + 1);
@@ -64,7 +64,7 @@ static char *next_line(char *out, int size, void *user) {
   trim(&first, &last);
   size_t length = (size_t)(last - first);
   if (length + 2 > (size_t)size) {
-    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "the line is too long"));
+    fail_here(reader, error_set(reader->err, ERR_SYNTAX, "line too long"));
     return NULL;
   }
   memcpy(out, first, length);
@@ -104,7 +104,7 @@ static Status set_param(void *self, const char *section, const char *key, const 
   const ParamSection *sections = self;
   if (!key) return param_check_section(sections, section, err);
   if (*section) return param_set(sections, section, key, value, err);
-  return error_set(err, ERR_SYNTAX, "'%s' stands before any [section]", key);
+  return error_set(err, ERR_SYNTAX, "'%s' precedes the first [section]", key);
 }
 
 Status config_text_read(const ParamSection *sections, const char *name, const char *text,

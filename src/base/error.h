@@ -15,17 +15,17 @@
 // name, one line for people, exit code of the program that ends with it
 #define STATUS_LIST(X)                                             \
   X(OK, "fine", 0)                                                 \
-  X(ERR_IO, "a file could not be read or written", 2)              \
-  X(ERR_SYNTAX, "an input file is malformed", 2)                   \
-  X(ERR_CONFIG, "a parameter is unknown or out of range", 2)       \
-  X(ERR_USAGE, "the command line is wrong", 2)                     \
-  X(ERR_UNSUPPORTED, "the program needs what is not supported", 2) \
-  X(ERR_LINK, "a symbol is missing or defined twice", 2)           \
+  X(ERR_IO, "I/O error", 2)                                        \
+  X(ERR_SYNTAX, "malformed input file", 2)                         \
+  X(ERR_CONFIG, "unknown parameter or value out of range", 2)      \
+  X(ERR_USAGE, "invalid command line", 2)                          \
+  X(ERR_UNSUPPORTED, "the program uses an unsupported feature", 2) \
+  X(ERR_LINK, "undefined or duplicate symbol", 2)                  \
   X(ERR_PROGRAM, "the simulated program failed", 1)                \
-  X(ERR_DEADLOCK, "the simulated program cannot go on", 1)         \
-  X(ERR_LIMIT, "a limit that was asked for has been reached", 1)   \
+  X(ERR_DEADLOCK, "the simulated program is deadlocked", 1)        \
+  X(ERR_LIMIT, "a requested limit was reached", 1)                 \
   X(ERR_INTERRUPTED, "stopped by the user", 1)                     \
-  X(ERR_INTERNAL, "a bug in heddle", 3)
+  X(ERR_INTERNAL, "internal error (a bug in Heddle)", 3)
 
 typedef enum Status {
 #define X(name, text, exit_code) name,

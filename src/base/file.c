@@ -20,9 +20,9 @@ static Status open_regular(const char *path, int *file, Error *err) {
   if (fstat(*file, &about) != 0)
     reason = strerror(errno);
   else if (S_ISDIR(about.st_mode))
-    reason = "it is a directory";
+    reason = "is a directory";
   else if (!S_ISREG(about.st_mode))
-    reason = "it is not a regular file";
+    reason = "not a regular file";
   if (!reason) return OK;
   close(*file);
   return error_set(err, ERR_IO, "cannot read %s: %s", path, reason);
@@ -53,7 +53,7 @@ static Status read_all(int file, const char *path, uint64_t limit_bytes, char **
     TRY(read_some(file, path, *text + *length, capacity - 1 - *length, &got, err));
     *length += got;
     if (*length > limit_bytes)
-      return error_set(err, ERR_IO, "cannot read %s: it has more than %llu bytes", path,
+      return error_set(err, ERR_IO, "cannot read %s: larger than %llu bytes", path,
                        (unsigned long long)limit_bytes);
     if (*length < capacity - 1) break;
     capacity *= 2;
@@ -74,7 +74,7 @@ const char *text_behind_mark(const char *text) {
 static Status check_encoding(const char *path, const char *text, size_t length, Error *err) {
   if (length < 2 || (memcmp(text, "\xff\xfe", 2) != 0 && memcmp(text, "\xfe\xff", 2) != 0))
     return OK;
-  return error_set(err, ERR_SYNTAX, "cannot read %s: it is UTF-16 text; save it as UTF-8", path);
+  return error_set(err, ERR_SYNTAX, "cannot read %s: UTF-16 text; save it as UTF-8", path);
 }
 
 static void drop_mark(char *text, size_t *length) {
@@ -112,7 +112,7 @@ Status file_check_writable(const char *path, Error *err) {
   bool exists = stat(path, &about) == 0;
   if (strcmp(path, "-") == 0) return OK;
   if (exists && S_ISDIR(about.st_mode))
-    return error_set(err, ERR_IO, "cannot write %s: it is a directory", path);
+    return error_set(err, ERR_IO, "cannot write %s: is a directory", path);
   char folder[PATH_MAX];
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");

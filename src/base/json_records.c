@@ -45,14 +45,14 @@ static Status open_temporary(int *file, Error *err) {
   const char *given = getenv("TMPDIR");
   if (given && *given && (*file = open_nameless(given)) >= 0) return OK;
   if ((*file = open_nameless("/var/tmp")) >= 0 || (*file = open_nameless("/tmp")) >= 0) return OK;
-  return error_set(err, ERR_IO, "cannot make a temporary file in /var/tmp or /tmp: %s",
+  return error_set(err, ERR_IO, "cannot create a temporary file in /var/tmp or /tmp: %s",
                    strerror(errno));
 }
 
 static Status open_named(int *file, const char *path, const char *ending, int flags, Error *err) {
   char name[PATH_MAX];
   int length = snprintf(name, sizeof name, "%s%s", path, ending);
-  if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: the path is too long", path);
+  if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: path too long", path);
   *file = open(name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (*file < 0) return error_set(err, ERR_IO, "cannot open %s: %s", name, strerror(errno));
   return OK;
@@ -117,7 +117,7 @@ static bool write_at(JsonRecords *records, int file, const void *bytes, size_t l
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       error_set(&records->failure, ERR_IO, "cannot write launches to a temporary file: %s%s",
-                strerror(errno), errno == ENOSPC ? "; TMPDIR names another folder" : "");
+                strerror(errno), errno == ENOSPC ? "; set TMPDIR to use another folder" : "");
       return false;
     }
     done += (size_t)got;
@@ -152,8 +152,8 @@ static Status read_at(int file, void *bytes, size_t length, uint64_t offset, Err
   for (size_t done = 0; done < length;) {
     ssize_t got = pread(file, (char *)bytes + done, length - done, (off_t)(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return error_set(err, ERR_IO, "cannot read launches: %s", strerror(errno));
-    if (got == 0) return error_set(err, ERR_IO, "a temporary file of launches is too short");
+    if (got < 0) return error_set(err, ERR_IO, "cannot read launch records: %s", strerror(errno));
+    if (got == 0) return error_set(err, ERR_IO, "temporary file of launch records is truncated");
     done += (size_t)got;
   }
   return OK;

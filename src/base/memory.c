@@ -11,7 +11,7 @@
 
 static void *checked(void *piece, size_t size_bytes) {
   if (piece || !size_bytes) return piece;
-  fprintf(stderr, "heddle: out of memory (%zu bytes wanted)\n", size_bytes);
+  fprintf(stderr, "heddle: out of memory (%zu bytes requested)\n", size_bytes);
   abort();
 }
 

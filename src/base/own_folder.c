@@ -7,7 +7,7 @@
 Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err) {
   ssize_t length = readlink("/proc/self/exe", folder, OWN_FOLDER_BYTES - 1);
   if (length <= 0 || length == OWN_FOLDER_BYTES - 1)
-    return error_set(err, ERR_IO, "cannot tell where heddle itself is");
+    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
   folder[length] = '\0';
   *strrchr(folder, '/') = '\0';
   return OK;

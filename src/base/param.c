@@ -24,7 +24,7 @@ static void store_number(const Param *param, void *field, long double number) {
     case PARAM_DOUBLE: *(double *)field = (double)number; break;
     case PARAM_BOOL: *(bool *)field = number != 0; break;
     case PARAM_CHOSEN: *(uint32_t *)field = (uint32_t)number; break;
-    default: assert(0 && "a number for a parameter that is none");
+    default: assert(0 && "numeric value for a non-numeric parameter");
   }
 }
 
@@ -37,7 +37,7 @@ static long double load_number(const Param *param, const void *field) {
     case PARAM_DOUBLE: return *(const double *)field;
     case PARAM_BOOL: return *(const bool *)field;
     case PARAM_CHOSEN: return *(const uint32_t *)field;
-    default: assert(0 && "a number of a parameter that is none"); return 0;
+    default: assert(0 && "numeric value of a non-numeric parameter"); return 0;
   }
 }
 
@@ -134,7 +134,7 @@ static Status parse_number(const Param *param, const char *text, long double *nu
         strtoull(digits, &end, digits[0] == '0' && tolower(digits[1]) == 'x' ? 16 : 10);
     *number = *text == '-' ? -(long double)magnitude : (long double)magnitude;
   }
-  if (*end) return refuse(param, text, whole ? "not a whole number" : "not a number", err);
+  if (*end) return refuse(param, text, whole ? "not an integer" : "not a number", err);
   if (errno == ERANGE || isnan(*number) || *number < param->minimum || *number > param->maximum)
     return refuse_range(param, text, *number, err);
   return OK;
@@ -147,7 +147,7 @@ static Status parse_bool(const Param *param, const char *text, bool *value, Erro
       *value = i % 2;
       return OK;
     }
-  return refuse(param, text, "neither true nor false", err);
+  return refuse(param, text, "not a boolean", err);
 }
 
 static Status parse_choice(const Param *param, const char *text, uint32_t *value, Error *err) {
@@ -194,7 +194,7 @@ Status param_check_section(const ParamSection *sections, const char *section, Er
     if (at < sizeof names)
       at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", sections->name);
   }
-  return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s (there are: %s)", section,
+  return error_set(err, ERR_CONFIG, "unknown section [%.80s]%s%s%s (sections: %s)", section,
                    CLOSEST_HINT(closest), names);
 }
 
@@ -216,7 +216,7 @@ Status param_assign(const ParamSection *sections, const char *assignment, Error 
   const char *dot = equals ? memchr(assignment, '.', (size_t)(equals - assignment)) : NULL;
   char names[PARAM_VALUE_BYTES];
   if (!dot || (size_t)(equals - assignment) >= sizeof names)
-    return error_set(err, ERR_USAGE, "'%.80s' is not of the form section.key=value", assignment);
+    return error_set(err, ERR_USAGE, "'%.80s': expected section.key=value", assignment);
   memcpy(names, assignment, (size_t)(equals - assignment));
   names[equals - assignment] = names[dot - assignment] = '\0';
   return param_set(sections, names, names + (dot - assignment) + 1, equals + 1, err);

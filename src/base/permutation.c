@@ -31,7 +31,7 @@ static Status read_number(Reader *reader, Error *err) {
   unsigned long number = strtoul(reader->at, &end, 10);
   if (!is_number || number >= PERMUTATION_MAX_NUMBERS || reader->count == PERMUTATION_MAX_NUMBERS)
     return error_set(err, ERR_CONFIG,
-                     "%s:%u: '%.20s': expected a number from 0 to %d, at most %d of them",
+                     "%s:%u: '%.20s': expected an integer from 0 to %d (at most %d entries)",
                      reader->path, reader->line, reader->at, PERMUTATION_MAX_NUMBERS - 1,
                      PERMUTATION_MAX_NUMBERS);
   GROW(reader->numbers, reader->count, reader->capacity);
@@ -42,7 +42,7 @@ static Status read_number(Reader *reader, Error *err) {
 
 static Status read_all(Reader *reader, Error *err) {
   for (skip_blanks(reader); *reader->at; skip_blanks(reader)) TRY(read_number(reader, err));
-  return reader->count ? OK : error_set(err, ERR_CONFIG, "%s: no numbers in it", reader->path);
+  return reader->count ? OK : error_set(err, ERR_CONFIG, "%s: no entries", reader->path);
 }
 
 static Status check(const Reader *reader, Error *err) {
@@ -51,11 +51,12 @@ static Status check(const Reader *reader, Error *err) {
   for (uint32_t i = 0; i < reader->count && status == OK; i++) {
     uint32_t number = reader->numbers[i];
     if (number >= reader->count)
-      status = error_set(err, ERR_CONFIG, "%s: %u: with %u entries, numbers go from 0 to %u",
+      status = error_set(err, ERR_CONFIG, "%s: %u: out of range; %u entries are numbered 0 to %u",
                          reader->path, number, reader->count, reader->count - 1);
     else if (seen[number])
-      status = error_set(err, ERR_CONFIG, "%s: %u occurs twice; each number must occur once",
-                         reader->path, number);
+      status =
+          error_set(err, ERR_CONFIG, "%s: duplicate entry %u; each number must occur exactly once",
+                    reader->path, number);
     else
       seen[number] = true;
   }

@@ -12,7 +12,7 @@
 
 static Status cannot_write(const ReplacedFile *it, Error *err) {
   return error_set(err, ERR_IO, "cannot write %s: %s", it->path,
-                   errno ? strerror(errno) : "the disk is full or nobody reads it");
+                   errno ? strerror(errno) : "disk full or pipe closed");
 }
 
 static bool is_direct(const char *path) {

@@ -74,7 +74,7 @@ Status scratch_folder_make(ScratchFolder *folder, const char *name, bool is_larg
   const char *given = getenv("TMPDIR");
   if (!(given && *given == '/' && try_parent(folder, given, name)) &&
       !(is_large && try_parent(folder, "/var/tmp", name)) && !try_parent(folder, "/tmp", name))
-    return error_set(err, ERR_IO, "cannot make a folder in /tmp: %s", strerror(errno));
+    return error_set(err, ERR_IO, "cannot create a folder in /tmp: %s", strerror(errno));
   start_guardian(folder);
   return OK;
 }

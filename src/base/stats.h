@@ -6,7 +6,7 @@
 //   const Stat cache_stats[] = {
 //       STAT_COUNT(CacheStats, accesses, "lines asked for"),
 //       STAT_COUNT(CacheStats, hits, "of which were there"),
-//       STAT_RATIO(CacheStats, hit_rate, hits, accesses, "share that hit"),
+//       STAT_RATIO(CacheStats, hit_rate, hits, accesses, "hit rate"),
 //       {0}};
 //
 // A struct of counters holds nothing else, so a snapshot is a copy, a region

@@ -97,11 +97,10 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
   if (status == OK) status = build_run(build, &words, NULL, input->path, err);
   words_clear(&words);
   if (status == OK || !build->foreign) return status;
-  return error_set(
-      err, status,
-      "%s failed. It includes %s, which is NVIDIA's and no part of heddle cc: give the folder of "
-      "its headers with -I, or build with nvcc -cudart shared",
-      input->path, build->foreign);
+  return error_set(err, status,
+                   "%s failed: it includes %s, a library of NVIDIA's that heddle cc does not "
+                   "provide; pass its include folder with -I, or build with nvcc -cudart shared",
+                   input->path, build->foreign);
 }
 
 // A container with the PTX of one source, as cuModuleLoad reads it.

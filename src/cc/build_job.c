@@ -17,7 +17,7 @@ Status build_run(const Build *build, const Words *words, const char *output, con
   if (build->request->dry_run) return OK;
   TRY(process_run(words, output, build->folder.path, &exit_code, err));
   if (exit_code == 0) return OK;
-  return error_set(err, ERR_SYNTAX, "%s failed (%s ended with %d)", what, words->items[0],
+  return error_set(err, ERR_SYNTAX, "%s failed (%s exited with status %d)", what, words->items[0],
                    exit_code);
 }
 

@@ -64,7 +64,7 @@ static Status pass_answer(CcRequest *request, const CcOption *option, const char
                           Error *err) {
   bool answer = strcmp(value, "true") == 0;
   if (!answer && strcmp(value, "false") != 0)
-    return error_set(err, ERR_USAGE, "-%s is true or false, not '%s'", option->name, value);
+    return error_set(err, ERR_USAGE, "-%s: expected true or false, not '%s'", option->name, value);
   return answer == (option->number != 0) ? pass_cuda(request, option, value, err) : OK;
 }
 
@@ -81,7 +81,7 @@ static Status note(CcRequest *request, const CcOption *option, const char *value
 
 static Status refuse(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)request, (void)value;
-  return error_set(err, ERR_UNSUPPORTED, "--%s cannot be done: %s", option->name, option->text);
+  return error_set(err, ERR_UNSUPPORTED, "--%s is not supported: %s", option->name, option->text);
 }
 
 static Status take_stage(CcRequest *request, const CcOption *option, const char *value,
@@ -118,7 +118,8 @@ static Status take_language(CcRequest *request, const CcOption *option, const ch
                             Error *err) {
   (void)option;
   if (strcmp(value, "cu") != 0 && strcmp(value, "cuda") != 0)
-    return error_set(err, ERR_UNSUPPORTED, "-x %s: only -x cu is known", value);
+    return error_set(err, ERR_UNSUPPORTED, "-x %s: unsupported language; only -x cu is supported",
+                     value);
   request->forced_cuda = true;
   return OK;
 }
@@ -128,7 +129,7 @@ static Status take_relocatable(CcRequest *request, const CcOption *option, const
   (void)option;
   request->relocatable = strcmp(value, "true") == 0;
   if (!request->relocatable && strcmp(value, "false") != 0)
-    return error_set(err, ERR_USAGE, "-rdc is true or false, not '%s'", value);
+    return error_set(err, ERR_USAGE, "-rdc: expected true or false, not '%s'", value);
   return OK;
 }
 
@@ -141,7 +142,7 @@ static Status take_arch(CcRequest *request, const CcOption *option, const char *
     if (sm < 10 || sm > 999) continue;
     int known = cc_arch_known(sm);
     if (known != sm)
-      words_add(&request->notes, "kernels are compiled for sm_%d: clang does not know sm_%d", known,
+      words_add(&request->notes, "compiling kernels for sm_%d; clang does not support sm_%d", known,
                 sm);
     if (known > request->sm) request->sm = known;
   }
@@ -152,7 +153,7 @@ static Status take_machine(CcRequest *request, const CcOption *option, const cha
                            Error *err) {
   (void)request, (void)option;
   if (strcmp(value, "64") == 0) return OK;
-  return error_set(err, ERR_UNSUPPORTED, "-m%s: programs have 64 bits here", value);
+  return error_set(err, ERR_UNSUPPORTED, "-m%s: only 64-bit programs are supported", value);
 }
 
 // The calls get other names (heddle/per_thread.h).
@@ -161,7 +162,8 @@ static Status take_stream(CcRequest *request, const CcOption *option, const char
   (void)option;
   if (strcmp(value, "legacy") == 0 || strcmp(value, "null") == 0) return OK;
   if (strcmp(value, "per-thread") != 0)
-    return error_set(err, ERR_USAGE, "--default-stream is legacy or per-thread, not %s", value);
+    return error_set(err, ERR_USAGE, "--default-stream: expected legacy or per-thread, not %s",
+                     value);
   words_add(&request->compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
   return OK;
 }
@@ -222,7 +224,7 @@ static Status take_version(CcRequest *request, const CcOption *option, const cha
 #define FLUSH "-fcuda-flush-denormals-to-zero"
 #define FAST_DIVISION "-mllvm,-nvptx-prec-divf32=1"
 #define FAST_ROOT "-mllvm,-nvptx-prec-sqrtf32=0"
-#define NO_MACHINE_CODE "the simulator runs PTX; there is no machine code"
+#define NO_MACHINE_CODE "the simulator runs PTX, not machine code"
 
 enum { FLAG = false, VALUE = true };
 
@@ -245,7 +247,7 @@ const CcOption cc_options[] = {
     {"link", NULL, FLAG, take_stage, NULL, CC_LINK},
     {"shared", NULL, FLAG, pass_link, "-shared", 0},
     {"cubin", NULL, FLAG, refuse, NO_MACHINE_CODE, 0},
-    {"cuda", NULL, FLAG, refuse, "clang makes no C++ of kernels; compile with -c", 0},
+    {"cuda", NULL, FLAG, refuse, "clang cannot translate kernels to C++; compile with -c", 0},
     {"fatbin", NULL, FLAG, take_stage, NULL, CC_FATBIN},
     {"device-link", "dlink", FLAG, take_stage, NULL, CC_DEVICE_LINK},
     {"lib", NULL, FLAG, take_stage, NULL, CC_LIBRARY},
@@ -276,7 +278,7 @@ const CcOption cc_options[] = {
     {"prec-div", NULL, VALUE, pass_answer, FAST_DIVISION, false},
     {"prec-sqrt", NULL, VALUE, pass_answer, FAST_ROOT, false},
     {"fmad", NULL, VALUE, pass_answer, "-Xclang,-ffp-contract=off", false},
-    {"maxrregcount", NULL, VALUE, note, "registers are counted in the PTX as it is", 0},
+    {"maxrregcount", NULL, VALUE, note, "registers are counted in the PTX as compiled", 0},
     {"gpu-architecture", "arch", VALUE, take_arch, NULL, 0},
     {"gpu-code", "code", VALUE, ignore, NULL, 0},
     {"generate-code", "gencode", VALUE, take_arch, NULL, 0},

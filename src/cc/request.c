@@ -47,7 +47,7 @@ static Status unknown_option(const char *word, Error *err) {
     if (option->short_name) closest_offer(&closest, option->short_name);
   }
   return error_set(err, ERR_USAGE,
-                   "unknown option '%s'%s%s%s (docs/cc.md lists nvcc's that are known)", name,
+                   "unknown option '%s'%s%s%s (docs/cc.md lists the supported nvcc options)", name,
                    CLOSEST_HINT(closest));
 }
 
@@ -75,15 +75,15 @@ static Status check_request(const CcRequest *request, Error *err) {
   if (request->input_count == 0)
     return error_set(err, ERR_USAGE, "no input file: heddle cc prog.cu -o prog");
   if (request->output && !cc_stage_links(request->stage) && request->input_count > 1)
-    return error_set(err, ERR_USAGE, "-o names one file, and %d would be made",
+    return error_set(err, ERR_USAGE, "-o: one output file given for %d outputs",
                      request->input_count);
   for (int i = 0; i < request->input_count; i++) {
     const CcInput *input = &request->inputs[i];
     if (input->language == CC_FOR_LINKER && !cc_stage_links(request->stage))
-      return error_set(err, ERR_USAGE, "%s is nothing to compile", input->path);
+      return error_set(err, ERR_USAGE, "%s: unsupported input file type", input->path);
     bool is_device_only = request->stage == CC_PTX || request->stage == CC_FATBIN;
     if (input->language != CC_CUDA && is_device_only)
-      return error_set(err, ERR_USAGE, "%s: not a .cu file, which %s needs", input->path,
+      return error_set(err, ERR_USAGE, "%s: %s requires a .cu file", input->path,
                        request->stage == CC_PTX ? "-ptx" : "-fatbin");
   }
   return OK;

@@ -20,8 +20,8 @@ static Status find_clang(CcToolchain *toolchain, Error *err) {
   snprintf(toolchain->clang, sizeof toolchain->clang, "%s", given && *given ? given : "clang");
   if (process_exists(toolchain->clang)) return OK;
   return error_set(err, ERR_IO,
-                   "heddle cc compiles with clang, and '%.200s' is not there; install the package "
-                   "clang, or name a clang 14 or newer in HEDDLE_CLANG",
+                   "clang not found ('%.200s'), which heddle cc requires; install the package "
+                   "clang, or set HEDDLE_CLANG to clang 14 or newer",
                    toolchain->clang);
 }
 
@@ -41,8 +41,7 @@ static Status find_root(CcToolchain *toolchain, Error *err) {
     if (is_complete(toolchain->root)) return OK;
   }
   return error_set(err, ERR_IO,
-                   "the folder %s/cuda that heddle cc works with is not complete; build again",
-                   program);
+                   "incomplete folder %s/cuda, which heddle cc requires; rebuild Heddle", program);
 }
 
 Status cc_toolchain_find(CcToolchain *toolchain, Error *err) {
@@ -51,11 +50,11 @@ Status cc_toolchain_find(CcToolchain *toolchain, Error *err) {
   TRY(find_root(toolchain, err));
   if (is_there(toolchain->root, "nvvm/libdevice/libdevice.10.bc")) return OK;
   return error_set(err, ERR_IO,
-                   "the device's mathematics are missing, since clang or libclc was not there when "
-                   "heddle was built; install clang and libclc-14, then build again");
+                   "device math library missing: clang or libclc was not installed when Heddle was "
+                   "built; install clang and libclc-14, then rebuild");
 }
 
 Status cc_toolchain_check_libraries(const CcToolchain *toolchain, Error *err) {
   if (is_there(toolchain->root, "lib64/libcudart.so")) return OK;
-  return error_set(err, ERR_IO, "there is no libcudart in %s to link with", toolchain->libraries);
+  return error_set(err, ERR_IO, "libcudart not found in %s", toolchain->libraries);
 }

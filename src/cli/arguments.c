@@ -50,11 +50,11 @@ static Status check_operands(const Arguments *arguments, Error *err) {
   const Verb *verb = arguments->verb;
   if (arguments->wants_help) return OK;
   if (arguments->operand_count < verb->min_operands)
-    return error_set(err, ERR_USAGE, "something is missing; usage: heddle %s %s", verb->name,
+    return error_set(err, ERR_USAGE, "missing argument; usage: heddle %s %s", verb->name,
                      verb->operands);
   bool is_program = verb->takes_program && arguments->program;
   if (arguments->operand_count > verb->max_operands && !is_program)
-    return error_set(err, ERR_USAGE, "'%s' is too much; usage: heddle %s %s",
+    return error_set(err, ERR_USAGE, "unexpected argument '%s'; usage: heddle %s %s",
                      arguments->operands[verb->max_operands], verb->name, verb->operands);
   return OK;
 }

@@ -49,7 +49,8 @@ Status case_arguments_pack(const Function *kernel, const CaseLaunch *launch, uin
   for (uint32_t i = 0; i < kernel->param_count; i++) {
     const Slot *slot = &kernel->params[i];
     const CaseValue *value = &launch->args[i];
-    if (!is_scalar(slot)) return refuse(slot, value, "case files have no structs or arrays", err);
+    if (!is_scalar(slot))
+      return refuse(slot, value, "case files do not support structs or arrays", err);
     if (value->kind == CASE_FLOAT)
       TRY(pack_float(slot, value, block + slot->offset, err));
     else

@@ -45,14 +45,13 @@ static Status find_kernel(const CaseEngine *engine, const char *name, const Func
                           Error *err) {
   Closest closest = closest_start(name);
   if (!engine->program)
-    return error_set(err, ERR_LINK, "there is no kernel %s: the case loads no ptx", name);
+    return error_set(err, ERR_LINK, "unknown kernel %s: the case loads no PTX", name);
   *kernel = program_find_kernel(engine->program, name);
   if (*kernel) return OK;
   for (uint32_t i = 0; i < engine->program->function_count; i++)
     if (engine->program->functions[i].is_kernel)
       closest_offer(&closest, engine->program->functions[i].name);
-  return error_set(err, ERR_LINK, "there is no kernel '%.80s'%s%s%s", name,
-                   CLOSEST_HINT(closest));
+  return error_set(err, ERR_LINK, "unknown kernel '%.80s'%s%s%s", name, CLOSEST_HINT(closest));
 }
 
 static Status engine_set_registers(void *self, const char *name, uint32_t registers, Error *err) {

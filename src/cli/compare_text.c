@@ -54,7 +54,7 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
   int behind = 0, before;
   while (arguments->program && arguments->program[behind]) behind++;
   before = arguments->operand_count - behind;
-  if (before == 0 && behind == 0) return error_set(err, ERR_USAGE, "say what to compare");
+  if (before == 0 && behind == 0) return error_set(err, ERR_USAGE, "nothing to compare");
   if (before == 0) {
     const char *path = arguments->program[0];
     if (!strchr(path, '/')) path = arena_printf(arena, "./%s", path);
@@ -62,7 +62,7 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
     return OK;
   }
   if (before > 1 && behind)
-    return error_set(err, ERR_USAGE, "options behind -- are for one workload, and there are %d",
+    return error_set(err, ERR_USAGE, "options after -- apply to one workload, but %d are given",
                      before);
   for (int i = 0; i < before; i++)
     add_item(part, arena, "workload", arguments->operands[i],
@@ -76,7 +76,7 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
 static Status check_word(const char *word, Error *err) {
   if (!word || (!strpbrk(word, "\r\n") && !strstr(word, " #") && !strstr(word, "\t#"))) return OK;
   return error_set(err, ERR_USAGE,
-                   "'%.80s': line breaks, and a # after a blank, cannot be part of a comparison",
+                   "'%.80s': line breaks, and # after a space, are not allowed in a comparison",
                    word);
 }
 
@@ -114,7 +114,7 @@ static Status study_text(const Arguments *arguments, Arena *arena, const char **
   add_list(&parts[BY_GPU], arena, "gpu", arguments_value(arguments, "--gpu", GPU_DEFAULT));
   add_list(&parts[BY_SCHEME], arena, "scheme", arguments_value(arguments, "--schemes", "lrr,gto"));
   for (int i = 0; i < BY_SWEEP; i++)
-    if (!parts[i].count) return error_set(err, ERR_USAGE, "no %s is named", names[i]);
+    if (!parts[i].count) return error_set(err, ERR_USAGE, "no %s given", names[i]);
   *text = arena_printf(arena,
                        "[study]\ntitle = %s: %s on %s\nworkloads = %s\ngpus = %s\nschemes = %s\n",
                        parts[0].names, parts[2].names, parts[1].names, parts[0].names,

@@ -44,8 +44,8 @@ static Status wait_for(const Filter *filter, pid_t pid, Error *err) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return OK;
   first_line(filter->errors, line);
-  return error_set(err, ERR_IO, "%s could not draw the figure: %s", filter->words[0],
-                   *line ? line : "it says nothing");
+  return error_set(err, ERR_IO, "%s failed to draw the figure: %s", filter->words[0],
+                   *line ? line : "no error message");
 }
 
 static Status run_filter(const Filter *filter, Error *err) {
@@ -87,8 +87,8 @@ static Status draw(const json_t *figure, const FigureLook *look, FILE *files[4],
   const char *script = report_figure_script(&size);
   if (!script)
     return error_set(err, ERR_UNSUPPORTED,
-                     "this heddle was built without figures, as node, npm or npm's registry was "
-                     "not there; run make again, or write a .csv file");
+                     "this Heddle was built without figures (node, npm or npm's registry not "
+                     "available); run make again, or write a .csv file");
   if (fwrite(script, 1, size, files[0]) != size)
     return error_set(err, ERR_IO, "cannot write a temporary file: %s", strerror(errno));
   TRY(write_task(figure, look, files[1], err));
@@ -98,7 +98,7 @@ static Status draw(const json_t *figure, const FigureLook *look, FILE *files[4],
       .task = files[1],
       .output = files[2],
       .errors = files[3],
-      .purpose = "figures are drawn by it (Debian's package nodejs); a .csv file needs nothing"};
+      .purpose = "required to draw figures (Debian package nodejs); a .csv file needs no tools"};
   return run_filter(&filter, err);
 }
 
@@ -120,13 +120,13 @@ static Status convert(FILE *svg, FILE *errors, const FigureLook *look, const cha
                              "300",          "--dpi-y",  "300", "--background-color",
                              ground,         NULL};
   set_date(look->made);
-  Filter filter = {.words = is_pdf ? pdf : png,
-                   .input = svg,
-                   .output = file,
-                   .errors = errors,
-                   .purpose =
-                       "it makes PDF and PNG of the SVG (Debian's package librsvg2-bin); "
-                       "name a .svg file to do without"};
+  Filter filter = {
+      .words = is_pdf ? pdf : png,
+      .input = svg,
+      .output = file,
+      .errors = errors,
+      .purpose =
+          "required for PDF and PNG (Debian package librsvg2-bin); an .svg file does not need it"};
   return run_filter(&filter, err);
 }
 
@@ -146,7 +146,7 @@ static Status write_drawing(const json_t *figure, const FigureLook *look, const 
   Status status = OK;
   for (int i = 0; i < 4; i++)
     if (!files[i])
-      status = error_set(err, ERR_IO, "cannot make a file in /tmp: %s", strerror(errno));
+      status = error_set(err, ERR_IO, "cannot create a file in /tmp: %s", strerror(errno));
   if (status == OK) status = draw(figure, look, files, err);
   if (status == OK)
     status = path_ends_with(path, ".svg") ? copy(files[2], file, err)
@@ -159,7 +159,7 @@ static Status write_drawing(const json_t *figure, const FigureLook *look, const 
 Status figure_write(const json_t *figure, const FigureLook *look, const char *path, Error *err) {
   char aside[4096];
   if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)
-    return error_set(err, ERR_IO, "%.200s...: the path is too long", path);
+    return error_set(err, ERR_IO, "%.200s...: path too long", path);
   FILE *file = fopen(aside, "w");
   if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
   Status status = path_ends_with(path, ".csv") ? figure_write_csv(figure, file, err)

@@ -71,7 +71,7 @@ static Status read_keys(FigureRequest *request, Error *err) {
       return error_set(err, ERR_USAGE,
                        "--where %.80s: expected DIMENSION=VALUE, such as gpu=gtx480", value);
     if (request->key_count > MOST_FIGURE_KEYS / 2)
-      return error_set(err, ERR_USAGE, "too many --where");
+      return error_set(err, ERR_USAGE, "too many --where options");
     add_key(request, arena_strndup(&request->arena, value, (size_t)(equals - value)), equals + 1);
   }
   return OK;
@@ -90,7 +90,7 @@ static Status open_study(FigureRequest *request, const json_t *row, Error *err) 
   const char *text = json_string_value(json_array_get(row, 1));
   const char *updated = json_string_value(json_array_get(row, 2));
   if (!name || !text)
-    return error_set(err, ERR_SYNTAX, "the store is damaged: its last study has no text");
+    return error_set(err, ERR_SYNTAX, "corrupt store: its last study has no definition");
   request->is_study = true;
   request->made = updated ? arena_strdup(&request->arena, updated) : NULL;
   return study_read(&request->study, name, text, err);
@@ -191,11 +191,11 @@ static Status unknown_figure(const FigureRequest *request, const char *name, con
     closest_offer(&closest, json_string_value(json_object_get(figure, "id")));
   }
   if (!request->study.figure_count)
-    return error_set(err, ERR_USAGE,
-                     "no figure '%.80s': single runs have no named figures; describe one with "
-                     "--metric",
-                     name);
-  return error_set(err, ERR_USAGE, "the study has no figure '%.80s'%s%s%s (there are: %s)", name,
+    return error_set(
+        err, ERR_USAGE,
+        "unknown figure '%.80s': single runs have no named figures; describe one with --metric",
+        name);
+  return error_set(err, ERR_USAGE, "unknown figure '%.80s'%s%s%s (figures of the study: %s)", name,
                    CLOSEST_HINT(closest), known);
 }
 
@@ -294,7 +294,7 @@ static Status check_one(const json_t *figures, Error *err) {
       used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", id);
   }
   return error_set(
-      err, ERR_USAGE, "this is %zu figures (%s); choose one by name or with --where %s=%s",
+      err, ERR_USAGE, "ambiguous: %zu figures (%s); choose one by name or with --where %s=%s",
       json_array_size(figures), names, json_string_value(json_object_get(choice, "dimension")),
       json_string_value(json_object_get(choice, "name")));
 }

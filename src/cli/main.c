@@ -38,7 +38,7 @@ static void on_bug(int signal_number, siginfo_t *info, void *context) {
   const char *plugin = plugin_of(stopped_at(context));
   (void)signal_number, (void)info;
   if (!plugin || !strstr(plugin, ".so") || strstr(plugin, "libc.so")) {
-    say("heddle: stopped by an internal error; please report it\n");
+    say("heddle: internal error; please report it\n");
     _exit(status_exit_code(ERR_INTERNAL));
   }
   say("heddle: plugin ");
@@ -73,7 +73,7 @@ static Status run_verb_line(int count, char **words, Error *err) {
 static Status run_line(int count, char **words, Error *err) {
   if (count == 0) {
     help_print_all(stderr);
-    return error_set(err, ERR_USAGE, "say what to do");
+    return error_set(err, ERR_USAGE, "no command given");
   }
   if (strcmp(words[0], "--version") == 0) {
     printf("heddle %s\n", version_text());

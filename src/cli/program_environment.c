@@ -29,7 +29,7 @@ static Status find_libraries(char folder[PATH_MAX], Error *err) {
   if (holds_libraries(folder)) return OK;
   snprintf(folder, PATH_MAX, "%s/../lib/heddle", own);
   if (holds_libraries(folder)) return OK;
-  return error_set(err, ERR_IO, "libheddle.so is neither in %s nor in %s", own, folder);
+  return error_set(err, ERR_IO, "libheddle.so not found in %s or %s", own, folder);
 }
 
 static void prepend_library_path(const char *folder) {

@@ -106,7 +106,7 @@ Status program_start(char **program, ProgramOutput output, Error *err) {
   int ends[2];
   sigset_t before;
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return error_set(err, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+    return error_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
   fflush(stdout);
   // None may be lost between the two.
   block(SIG_BLOCK, &before);
@@ -141,11 +141,11 @@ static int wait_status(void) {
 Status program_wait(const char *name, Error *err) {
   int status = wait_status();
   if (was_killed)
-    return error_set(err, ERR_PROGRAM, "%s did not end within %d seconds and was killed", name,
+    return error_set(err, ERR_PROGRAM, "%s did not exit within %d seconds and was killed", name,
                      GRACE_SECONDS);
   if (WIFSIGNALED(status))
-    return error_set(err, ERR_PROGRAM, "%s was ended by signal %d (%s)", name, WTERMSIG(status),
+    return error_set(err, ERR_PROGRAM, "%s was killed by signal %d (%s)", name, WTERMSIG(status),
                      strsignal(WTERMSIG(status)));
   if (WEXITSTATUS(status) == 0) return OK;
-  return error_set(err, ERR_PROGRAM, "%s ended with exit code %d", name, WEXITSTATUS(status));
+  return error_set(err, ERR_PROGRAM, "%s exited with code %d", name, WEXITSTATUS(status));
 }

@@ -86,7 +86,7 @@ static Status record(RecordedRun *run, const Arguments *arguments, const char *r
   if (status == OK) status = program_wait("heddle", err);
   memory_free(words);
   if (status == OK) return OK;
-  return error_prefix(err, "the run that records %s for this one failed", recorder);
+  return error_prefix(err, "recording run for %s failed", recorder);
 }
 
 // ---- the second run
@@ -102,7 +102,7 @@ static Status name_file(RecordedRun *run, const GpuConfig *config, const PolicyT
                      part->recorder, part->name);
   bool has_part = policy_is_named(part, given);
   if (*given && !has_part)
-    return error_set(err, ERR_USAGE, "policy.shared names '%.80s', which this scheme does not use",
+    return error_set(err, ERR_USAGE, "policy.shared: this scheme does not use '%.80s'",
                      given);
   const char *parameters = has_part ? strchr(given, ':') : NULL;
   *assignment = arena_printf(&run->arena, "policy.shared=%s%s%sfile=%s", part->name,
@@ -131,7 +131,7 @@ Status recorded_run_make(RecordedRun *run, const Arguments *arguments, const Gpu
   run->is_made = true;
   const char *file = arena_printf(&run->arena, "%s/%s", run->folder.path, part->recorder);
   TRY(name_file(run, config, part, file, &assignment, err));
-  fprintf(stderr, "heddle: a first run records %s\n", part->recorder);
+  fprintf(stderr, "heddle: recording %s in a first run\n", part->recorder);
   TRY(record(run, arguments, part->recorder, file, err));
   add_assignment(run, arguments, assignment);
   return OK;

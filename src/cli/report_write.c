@@ -26,7 +26,7 @@ static Status write_json(const json_t *data, FILE *file, Error *err) {
 static Status write_aside(const json_t *data, const char *path, Error *err) {
   char aside[4096];
   if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)
-    return error_set(err, ERR_IO, "%.200s...: the path is too long", path);
+    return error_set(err, ERR_IO, "%.200s...: path too long", path);
   FILE *file = fopen(aside, "w");
   if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
   Status status = path_ends_with(path, ".json") ? write_json(data, file, err)

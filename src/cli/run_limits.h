@@ -6,10 +6,10 @@
 #include "cli/verb.h"
 
 // The options, for the table of a verb.
-#define RUN_LIMIT_OPTIONS                                              \
-  {"--max-cycles", "N", "stop after N cycles, with what there is"},    \
-      {"--max-instructions", "N", "stop after N warp instructions"}, { \
-    "--max-ctas", "N", "stop when N CTAs have ended"                   \
+#define RUN_LIMIT_OPTIONS                                                   \
+  {"--max-cycles", "N", "stop after N cycles, and report partial results"}, \
+      {"--max-instructions", "N", "stop after N warp instructions"}, {      \
+    "--max-ctas", "N", "stop after N completed CTAs"                        \
   }
 
 // The assignments that the command line means, "run.max_cycles=1000": from *at,

@@ -60,7 +60,8 @@ static Status end(const char *path, int64_t run, const RunOutcome *outcome, cons
 static Status run_and_print(const Arguments *arguments, RunOutcome *outcome, Error *err) {
   const char *format = arguments_value(arguments, "--stats-format", NULL);
   if (format && strcmp(format, "gpgpusim") != 0)
-    return error_set(err, ERR_USAGE, "--stats-format %.40s: there is only gpgpusim", format);
+    return error_set(err, ERR_USAGE,
+                     "--stats-format %.40s: unknown format; only gpgpusim is supported", format);
   Status status = run_capture(arguments, outcome, err);
   bool quiet = arguments_has(arguments, "--quiet") || run_output_is_stdout(arguments);
   Error print_err;
@@ -74,8 +75,9 @@ static Status run_and_print(const Arguments *arguments, RunOutcome *outcome, Err
 static const char *failure_of(const RunOutcome *outcome, Status status, const Error *err) {
   const json_t *total = json_object_get(outcome->result, "total");
   if (status != OK) return err->text;
-  return total && !json_integer_value(json_object_get(total, "launches")) ? "no kernel was launched"
-                                                                          : NULL;
+  return total && !json_integer_value(json_object_get(total, "launches"))
+             ? "no kernels were launched"
+             : NULL;
 }
 
 Status run_for_result(const Arguments *arguments, Error *err) {

@@ -45,7 +45,7 @@ static Status take_word(const char **at, char *to, Error *err) {
       *to++ = c;
   }
   *to = '\0';
-  return quote ? error_set(err, ERR_SYNTAX, "a %c is not closed", quote) : OK;
+  return quote ? error_set(err, ERR_SYNTAX, "unterminated %c", quote) : OK;
 }
 
 Status shell_split(Arena *arena, const char *text, char ***words, Error *err) {

@@ -128,8 +128,8 @@ static Status check_section(Making *making, const char *name, Error *err) {
   SCHEME_FAMILY_LIST(X)
 #undef X
   return error_set(err, ERR_CONFIG,
-                   "'%.80s' is neither a section of parameters (`heddle list params`) nor a family "
-                   "of policies (`heddle list policies`)%s%s%s",
+                   "'%.80s' is neither a parameter section (`heddle list params`) nor a policy "
+                   "family (`heddle list policies`)%s%s%s",
                    name, CLOSEST_HINT(closest));
 }
 
@@ -193,7 +193,7 @@ static Status check_energy(const Maker *maker, const StudyItem *gpu, const Energ
     expression_names(expression, find_energy, &name);
     if (name)
       return error_set(err, ERR_CONFIG,
-                       "[figure %s] needs %s, and %s has no energy costs (%s); state them in its "
+                       "[figure %s] requires %s, but %s has no energy costs (%s); set them in its "
                        "[energy] section (docs/energy.md)",
                        figure->id, name, gpu->name, energy->source);
   }

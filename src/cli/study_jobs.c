@@ -119,7 +119,8 @@ static Status digest_programs(Maker *maker, Error *err) {
 static Status digest_common(Maker *maker, Error *err) {
   const Study *study = maker->study;
   ssize_t length = readlink("/proc/self/exe", maker->own, sizeof maker->own - 1);
-  if (length < 0) return error_set(err, ERR_IO, "cannot tell where heddle is");
+  if (length < 0)
+    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
   maker->common = digest_add_text(digest_start(), study->observe);
   maker->common = digest_add(maker->common, &study->interval_cycles, sizeof study->interval_cycles);
   const char *plugin;

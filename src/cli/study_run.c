@@ -36,7 +36,7 @@ static Status read_processes(const Arguments *arguments, uint32_t *processes, Er
   char *end = "";
   if (text) value = strtol(text, &end, 10);
   if (text && (*end || value < 1 || value > MOST))
-    return error_set(err, ERR_USAGE, "--jobs %.40s: a number from 1 to %d is wanted", text, MOST);
+    return error_set(err, ERR_USAGE, "--jobs %.40s: expected a number from 1 to %d", text, MOST);
   *processes = value < 1 ? 1 : (uint32_t)value;
   return OK;
 }
@@ -51,7 +51,7 @@ static Status tell_failures(const StudyJobs *made, Error *err) {
   }
   if (!failed) return OK;
   return error_set(err, ERR_PROGRAM, "%zu of %zu runs failed; the first is %s: %s", failed,
-                   made->count, first->label, first->failure ? first->failure : "it was not run");
+                   made->count, first->label, first->failure ? first->failure : "not run");
 }
 
 static Status put_study(const Study *study, const StudyJobs *made, const char *db, Error *err) {
@@ -85,7 +85,7 @@ static Status run_and_show(const Study *study, const Arguments *arguments, const
   if (status != OK && status != ERR_INTERRUPTED) return status;
   Error show_err;
   Status shown = show(study, arguments, db, print, &show_err);
-  if (status != OK) return error_prefix(err, "what is missing is run when it is started again");
+  if (status != OK) return error_prefix(err, "run the same command again to resume");
   if (shown != OK) return error_set(err, shown, "%s", show_err.text);
   return tell_failures(made, err);
 }

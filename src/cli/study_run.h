@@ -8,12 +8,12 @@
 #include "study/study.h"
 
 // Options that both verbs have: --db, --report, --jobs, --plugin, --quiet.
-#define STUDY_OPTIONS(db_default)                                                            \
-  {"--db", "FILE", "the store that keeps the runs; default " db_default},                    \
-      {"--report", "FILE", "a page of the results (.html), or its data (.json)"},            \
-      {"--jobs", "N", "runs at a time; default one for each core"},                          \
-      {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"}, { \
-    "--quiet", NULL, "tell only what fails, and print no tables"                             \
+#define STUDY_OPTIONS(db_default)                                                \
+  {"--db", "FILE", "store of the runs; default " db_default},                    \
+      {"--report", "FILE", "write a report page (.html) or its data (.json)"},   \
+      {"--jobs", "N", "parallel runs; default one per core"},                    \
+      {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"}, { \
+    "--quiet", NULL, "report failures only, print no tables"                     \
   }
 
 // Runs what the store has not, prints and reports. print: the tables that this

@@ -31,22 +31,21 @@ static Status run_cc(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption shown_options[] = {
-    {"-o", "FILE", "what to write"},
-    {"-c", NULL, "compile, do not link"},
-    {"-ptx", NULL, "write the kernels' PTX"},
-    {"-arch", "sm_NN", "what kernels are compiled for; sm_70 if not given"},
-    {"-rdc", "true", "link the device code of several files"},
+    {"-o", "FILE", "output file"},
+    {"-c", NULL, "compile without linking"},
+    {"-ptx", NULL, "write PTX of the kernels"},
+    {"-arch", "sm_NN", "target architecture of kernels; default sm_70"},
+    {"-rdc", "true", "relocatable device code, linked across files"},
     {"-G, -lineinfo", NULL, "line numbers in the PTX"},
-    {"-use_fast_math", NULL, "fast, less exact functions"},
+    {"-use_fast_math", NULL, "fast, less accurate math functions"},
     {0}};
 
 const Verb cc_verb = {.name = "cc",
                       .summary = "builds a CUDA program with clang, in place of nvcc",
                       .operands = "FILE...",
                       .details =
-                          "Takes nvcc's options; docs/cc.md has them all.\n"
-                          "  heddle cc prog.cu -o prog\n"
-                          "  heddle run -- ./prog\n",
+                          "Accepts nvcc's options; docs/cc.md lists them.\n  heddle cc prog.cu -o "
+                          "prog\n  heddle run -- ./prog\n",
                       .options = shown_options,
                       .takes_all_words = true,
                       .min_operands = 1,

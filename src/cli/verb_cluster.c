@@ -103,7 +103,7 @@ static Status read_options(const Arguments *arguments, ClusterRequest *request, 
       (request->has_prefetch || request->active != ACTIVE_ALL))
     return error_set(err, ERR_USAGE, "--prefetch and --active are for --method agents");
   if (request->output || request->is_dry_run || request->is_explained) return OK;
-  return error_set(err, ERR_USAGE, "no output named: -o FILE, or --dry-run to see the changes");
+  return error_set(err, ERR_USAGE, "no output given: -o FILE, or --dry-run to print the changes");
 }
 
 // Sources come first, nvcc's options for them behind "--".
@@ -113,8 +113,8 @@ static Status read_sources(const Arguments *arguments, ClusterRequest *request, 
   request->paths = arguments->operands;
   request->path_count = arguments->operand_count - flags;
   if (request->path_count == 0)
-    return error_set(err, ERR_USAGE, "no source named; usage: heddle %s %s", arguments->verb->name,
-                     arguments->verb->operands);
+    return error_set(err, ERR_USAGE, "no source file given; usage: heddle %s %s",
+                     arguments->verb->name, arguments->verb->operands);
   const char **words = memory_alloc(sizeof *words * (size_t)(flags + 2));
   for (int i = 0; i < flags; i++) words[i] = arguments->program[i];
   words[flags] = request->paths[0];  // a request without a source would be refused
@@ -136,8 +136,8 @@ static Status find_library(char path[OWN_FOLDER_BYTES + 64], Error *err) {
     if (access(path, R_OK) == 0) return OK;
   }
   return error_set(err, ERR_IO,
-                   "heddle was built without libclang, which reads CUDA sources; install "
-                   "libclang-14-dev, then build again");
+                   "this Heddle was built without libclang, which parses CUDA sources; install "
+                   "libclang-14-dev and rebuild");
 }
 
 static Status rewrite(const ClusterRequest *request, Error *err) {

@@ -75,9 +75,9 @@ static void add_run(TextTable *table, const json_t *row, const json_t *base) {
 }
 
 static void init_table(TextTable *table, const Study *study, Arena *arena) {
-  static const char *const measured[] = {">cycles",        ">speed-up",       ">IPC",
-                                         ">occupancy",     ">L1D hits",       ">L2 hits",
-                                         ">DRAM requests", "stalled most by", NULL};
+  static const char *const measured[] = {">cycles",        ">speed-up",     ">IPC",
+                                         ">occupancy",     ">L1D hits",     ">L2 hits",
+                                         ">DRAM requests", "largest stall", NULL};
   const char *columns[MAX_DIMENSIONS + sizeof measured / sizeof *measured];
   size_t count = 0;
   for (uint32_t i = 0; i < study->dimension_count; i++) {
@@ -173,29 +173,29 @@ static const CliOption compare_options[] = {
     {"--gpu", "NAME,...",
      "GPUs (`heddle list gpus`) or .cfg files; default "
      "gtx480"},
-    {"--schemes", "NAME,...",
-     "schemes; the first is what the others are compared with; default lrr,gto"},
+    {"--schemes", "NAME,...", "schemes; the first is the baseline; default lrr,gto"},
     {"--sweep", "SECTION.KEY=V,...",
-     "values of a parameter (`heddle list params`), or of a policy's: FAMILY.PARAMETER; repeated: "
-     "every combination"},
-    {"--size", "tiny|small|paper", "how large the workloads are; default small"},
-    {"--set", "SECTION.KEY=VALUE", "change a parameter in all runs; may be repeated"},
-    {"--observe", "NAME", "further tables (`heddle list observers`); may be repeated"},
-    {"--interval", "N", "a row of the interval series every N cycles; default 1000, 0 for none"},
+     "values of a parameter (`heddle list params`) or of a policy parameter, FAMILY.PARAMETER; "
+     "repeated: cross product"},
+    {"--size", "tiny|small|paper", "problem size of the workloads; default small"},
+    {"--set", "SECTION.KEY=VALUE", "set a parameter in all runs; repeatable"},
+    {"--observe", "NAME", "additional tables (`heddle list observers`); repeatable"},
+    {"--interval", "N",
+     "sampling period of the interval series in cycles; default 1000, 0 for none"},
     STUDY_OPTIONS("compare.db"),
-    {"--print-study", NULL, "run nothing, print the comparison as a study file"},
+    {"--print-study", NULL, "print the comparison as a study file and run nothing"},
     {0}};
 
 const Verb compare_verb = {
     .name = "compare",
-    .summary = "runs workloads on several GPUs with several schemes and settings, and compares",
+    .summary = "compares workloads across GPUs, schemes and settings",
     .operands = "WORKLOAD|FILE.case... | WORKLOAD -- OPTIONS | -- PROGRAM ARGUMENTS",
     .details =
-        "All cores work at once, each run in a process of its own. Runs that the store has\n"
-        "are not run again: a comparison that was interrupted goes on where it was.\n"
-        "  heddle compare hotspot kmeans --gpu gtx480,k40 --schemes lrr,gto --report out.html\n"
-        "  heddle compare kmeans --sweep l1d.size_kb=16,32,64 --schemes lrr,gto\n"
-        "  heddle compare kmeans --schemes two_level --sweep warp_scheduler.active_warps=2,4,8\n",
+        "Uses all cores, one process per run. Runs already in the store are not repeated, so\nan "
+        "interrupted comparison resumes when the command is given again.\n  heddle compare hotspot "
+        "kmeans --gpu gtx480,k40 --schemes lrr,gto --report out.html\n  heddle compare kmeans "
+        "--sweep l1d.size_kb=16,32,64 --schemes lrr,gto\n  heddle compare kmeans --schemes "
+        "two_level --sweep warp_scheduler.active_warps=2,4,8\n",
     .options = compare_options,
     .max_operands = 256,
     .takes_program = true,

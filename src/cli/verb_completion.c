@@ -71,14 +71,12 @@ static Status run_completion(const Arguments *arguments, Error *err) {
 
 const Verb completion_verb = {
     .name = "completion",
-    .summary = "prints what makes a shell complete heddle's words",
+    .summary = "prints a shell completion script",
     .operands = "bash|zsh|fish",
     .details =
-        "`make install` puts it where shells look. To try it in this shell:\n"
-        "  source <(heddle completion bash)\n"
-        "  source <(heddle completion zsh)\n"
-        "  heddle completion fish | source\n"
-        "`heddle completion words -- WORD...` is what they ask: words that the last one may become.\n",
+        "`make install` installs the scripts. To try one in the current shell:\n  source <(heddle "
+        "completion bash)\n  source <(heddle completion zsh)\n  heddle completion fish | "
+        "source\n`heddle completion words -- WORD...` prints the completions of the last word.\n",
     .options = (const CliOption[]){{0}},
     .takes_program = true,
     .min_operands = 1,

@@ -44,7 +44,7 @@ static Status check_machine(const GpuConfig *config, Error *err) {
   if (status == OK)
     gpu_destroy(gpu);
   else
-    error_prefix(err, "imported, but this machine cannot be simulated");
+    error_prefix(err, "imported, but the configuration is invalid");
   return status;
 }
 
@@ -52,7 +52,7 @@ static Status run_import(const Arguments *arguments, Error *err) {
   GpuConfig config;
   ParamSection sections[GPU_SECTION_COUNT + 1];
   if (arguments->operand_count < 2)
-    return error_set(err, ERR_USAGE, "say which file to import, such as gpgpusim.config");
+    return error_set(err, ERR_USAGE, "no file to import given, such as gpgpusim.config");
   // What the options do not say is as in the GPU that was modelled on them.
   TRY(gpu_config_load(&config, GPU_DEFAULT, err));
   gpu_config_sections(&config, sections);
@@ -68,24 +68,22 @@ static Status run_import(const Arguments *arguments, Error *err) {
 static Status run_config(const Arguments *arguments, Error *err) {
   const char *action = arguments->operands[0];
   if (strcmp(action, "import") == 0) return run_import(arguments, err);
-  return error_set(err, ERR_USAGE, "nothing to do with a configuration is called '%.80s' (import)",
-                   action);
+  return error_set(err, ERR_USAGE, "unknown config command '%.80s' (commands: import)", action);
 }
 
 static const CliOption config_options[] = {
-    {"--name", "NAME", "what the GPU is called in results"},
-    {"--output", "FILE", "where the configuration goes; - is standard output"},
+    {"--name", "NAME", "name of the GPU in results"},
+    {"--output", "FILE", "output file; - is standard output"},
     {0}};
 
 const Verb config_verb = {
     .name = "config",
-    .summary = "makes a configuration from an option file of GPGPU-Sim",
+    .summary = "converts a GPGPU-Sim option file to a configuration",
     .operands = "import FILE...",
     .details =
-        "Of several files the later ones win, as with GPGPU-Sim's -config. A network file\n"
-        "that the options name is looked for beside them.\n"
-        "  heddle config import gpgpusim.config --name mine --output mine.cfg\n"
-        "  heddle run FILE.case --gpu ./mine.cfg\n",
+        "Later files override earlier ones, as with GPGPU-Sim's -config. A network file named\nin "
+        "the options is searched for in the same folder.\n  heddle config import gpgpusim.config "
+        "--name mine --output mine.cfg\n  heddle run FILE.case --gpu ./mine.cfg\n",
     .options = config_options,
     .min_operands = 1,
     .max_operands = 16,

@@ -64,7 +64,7 @@ static Status write_to(const Arguments *arguments, Store *store, Error *err) {
 static Status run_export(const Arguments *arguments, Error *err) {
   Store *store;
   if (arguments_has(arguments, "--csv") == arguments_has(arguments, "--json"))
-    return error_set(err, ERR_USAGE, "say --csv or --json");
+    return error_set(err, ERR_USAGE, "no format given: --csv or --json");
   TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
   Status status = write_to(arguments, store, err);
   store_close(store);
@@ -73,13 +73,14 @@ static Status run_export(const Arguments *arguments, Error *err) {
 
 static const CliOption export_options[] = {
     {"--csv", NULL, "one table as CSV"},
-    {"--json", NULL, "everything as JSON, or one table"},
-    {"--table", "NAME", "which (docs/store.md); default for CSV results: a line a run"},
-    {"--output", "FILE", "where it goes; - is standard output, the default"},
+    {"--json", NULL, "the whole store as JSON, or one table"},
+    {"--table", "NAME",
+     "table to write (docs/store.md); default for CSV: results, one line per run"},
+    {"--output", "FILE", "output file; default - is standard output"},
     {0}};
 
 const Verb export_verb = {.name = "export",
-                          .summary = "writes a store's tables for other programs",
+                          .summary = "exports tables of a store",
                           .operands = "DB",
                           .options = export_options,
                           .min_operands = 1,

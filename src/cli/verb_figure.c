@@ -89,7 +89,7 @@ static Status run_figure(const Arguments *arguments, Error *err) {
   bool lists = arguments_has(arguments, "--list");
   TRY(read_look(arguments, &look, err));
   if (!path && !lists)
-    return error_set(err, ERR_USAGE, "no file named: -o FILE.svg, .pdf, .png or .csv");
+    return error_set(err, ERR_USAGE, "no output file given: -o FILE.svg, .pdf, .png or .csv");
   if (!lists) TRY(figure_check_path(path, err));
   TRY(figure_request_open(&request, arguments, err));
   Status status = lists ? list_figures(&request, err) : draw(&request, &look, path, err);
@@ -98,36 +98,37 @@ static Status run_figure(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption figure_options[] = {
-    {"-o", "FILE", "where it goes: a .svg, .pdf, .png or .csv file"},
+    {"-o", "FILE", "output file: .svg, .pdf, .png or .csv"},
     {"--output", "FILE", "the same"},
-    {"--list", NULL, "only list the figures of the study, and its dimensions"},
-    {"--study", "NAME", "which comparison or study of the store; default the last"},
-    {"--runs", NULL, "single runs of the store, whatever studies it has"},
-    {"--metric", "STATISTIC", "what to draw: a statistic (`heddle list stats`) or an expression"},
+    {"--list", NULL, "list the figures and dimensions of the study"},
+    {"--study", "NAME", "comparison or study of the store; default the latest"},
+    {"--runs", NULL, "use the single runs of the store, not a study"},
+    {"--metric", "STATISTIC", "statistic (`heddle list stats`) or expression to draw"},
     {"--x", "DIMENSION", "workload, gpu, scheme, or a parameter such as l1d.size_kb"},
-    {"--series", "DIMENSION", "a line or a bar each; default what there is more than one of"},
+    {"--series", "DIMENSION",
+     "one line or bar per value; default: a dimension with several values"},
     {"--panels", "DIMENSION", "a panel each"},
-    {"--where", "DIMENSION=VALUE", "only this value; workload=mean for the mean; may be repeated"},
-    {"--as", "value|speedup|ratio", "the value, or relative to the baseline; default value"},
-    {"--baseline", "NAME|DIMENSION=VALUE,...", "what speedup and ratio compare with"},
-    {"--mean", "geometric|arithmetic|none", "mean of the workloads; default geometric"},
-    {"--axis", "TEXT", "what the values are, with their unit"},
-    {"--title", "TEXT", "the title of the file; it is not drawn"},
-    {"--scale", "auto|linear|log2", "spacing of a number on x"},
-    {"--width", "column|page|MM", "84 or 178 mm, or as many as you say; default column"},
-    {"--theme", "light|dark", "colours; default light"},
+    {"--where", "DIMENSION=VALUE",
+     "restrict to this value; workload=mean for the mean; repeatable"},
+    {"--as", "value|speedup|ratio", "plot the value, or relative to the baseline; default value"},
+    {"--baseline", "NAME|DIMENSION=VALUE,...", "baseline of speedup and ratio"},
+    {"--mean", "geometric|arithmetic|none", "mean over workloads; default geometric"},
+    {"--axis", "TEXT", "label of the value axis, with unit"},
+    {"--title", "TEXT", "title in the file's metadata (not drawn)"},
+    {"--scale", "auto|linear|log2", "scale of a numeric x axis"},
+    {"--width", "column|page|MM", "84 mm, 178 mm, or a width in mm; default column"},
+    {"--theme", "light|dark", "colour theme; default light"},
     {0}};
 
 const Verb figure_verb = {
     .name = "figure",
-    .summary = "draws a figure of a store as SVG, PDF or PNG, or writes its numbers as CSV",
+    .summary = "draws a figure from a store as SVG, PDF or PNG, or writes its data as CSV",
     .operands = "DB [FIGURE]",
     .details =
-        "FIGURE is one of the study's (--list), and options change it; or options say all of it.\n"
-        "Drawn by node, PDF and PNG by rsvg-convert; docs/studies.md has examples.\n"
-        "  heddle figure compare.db speedup -o speedup.pdf\n"
-        "  heddle figure compare.db --metric l1d.hit_rate --x l1d.size_kb --series scheme -o "
-        "f.svg\n",
+        "FIGURE is a figure of the study (--list), modified by options; without it, the "
+        "options\ndescribe the figure. Requires node; PDF and PNG require rsvg-convert. Examples "
+        "are in\ndocs/studies.md.\n  heddle figure compare.db speedup -o speedup.pdf\n  heddle "
+        "figure compare.db --metric l1d.hit_rate --x l1d.size_kb --series scheme -o f.svg\n",
     .options = figure_options,
     .min_operands = 1,
     .max_operands = 2,

@@ -33,16 +33,16 @@ void help_print_all(FILE *file) {
     text_table_add(&table, "%s", (*verb)->summary);
   }
   text_table_add(&table, "--version");
-  text_table_add(&table, "which heddle this is");
+  text_table_add(&table, "print the version");
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   fputs(
-      "\n`heddle help VERB` tells more about one.\n"
-      "Exit codes: 0 fine, 1 the simulated program failed, 2 a mistake in the input or on the\n"
-      "command line, 3 a bug in heddle.\n",
+      "\n`heddle help VERB` describes a verb and its options.\nExit codes: 0 success, 1 the "
+      "simulated program failed, 2 invalid input or command line,\n3 internal error (a bug in "
+      "Heddle).\n",
       file);
   char folder[PATH_MAX];
-  if (find_documents(folder)) fprintf(file, "What is called docs/NAME.md is in %s.\n", folder);
+  if (find_documents(folder)) fprintf(file, "Documents (docs/NAME.md) are in %s.\n", folder);
 }
 
 void help_print_verb(const Verb *verb, FILE *file) {

@@ -85,7 +85,7 @@ static void add_params(TextTable *table, const PolicyType *type) {
   if (status == OK && type->storage_bits) {
     uint64_t bits = type->storage_bits(state, STORAGE_WARPS);
     text_table_add(table, "  storage");
-    text_table_add(table, "%llu bytes an SM of %d warps", (unsigned long long)(bits + 7) / 8,
+    text_table_add(table, "%llu bytes per SM with %d warps", (unsigned long long)(bits + 7) / 8,
                    STORAGE_WARPS);
   }
   arena_clear(&scratch);
@@ -130,7 +130,7 @@ static Status list_schemes(const Arguments *arguments, Error *err) {
   if (status == OK) text_table_print(&table, stdout, 0);
   text_table_clear(&table);
   if (status == OK)
-    printf("\nEach policy is a scheme by itself, and several are: --scheme \"lrr + next_line\".\n");
+    printf("\nA policy, or several joined by +, is a scheme too: --scheme \"lrr + next_line\".\n");
   return status;
 }
 
@@ -218,7 +218,7 @@ static Status list_params(const Arguments *arguments, Error *err) {
     }
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
-  printf("\nValues are those of %s; --gpu NAME shows another GPU's.\n", gpu);
+  printf("\nValues of %s; --gpu NAME selects another GPU.\n", gpu);
   return OK;
 }
 
@@ -268,7 +268,7 @@ static Status list_stats(const Arguments *arguments, Error *err) {
       add_columns(&table, *each);
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
-  printf("\nWhat stands under total stands under each of kernels, too.\n");
+  printf("\nEach statistic under total is also reported for each kernel.\n");
   return OK;
 }
 
@@ -287,20 +287,21 @@ static Status run_list(const Arguments *arguments, Error *err) {
     closest_offer(&closest, topics[i].name);
   }
   return error_set(err, ERR_USAGE,
-                   "nothing to list under '%.80s'%s%s%s (gpus, workloads, policies, schemes, "
-                   "studies, observers, params, stats)",
+                   "unknown list '%.80s'%s%s%s (gpus, workloads, policies, schemes, studies, "
+                   "observers, params, stats)",
                    name, CLOSEST_HINT(closest));
 }
 
 static const CliOption list_options[] = {
-    {"--gpu", "NAME", "whose values `list params` shows: a shipped GPU or a .cfg file"},
-    {"--plugin", "FILE.so", "a policy that `list policies` shows besides the built-in ones"},
+    {"--gpu", "NAME", "GPU of the values in `list params`: a shipped GPU or a .cfg file"},
+    {"--plugin", "FILE.so", "also list the policy of this plugin"},
     {0}};
 
-const Verb list_verb = {.name = "list",
-                        .summary = "shows what there is: GPUs, workloads, policies and more",
-                        .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats",
-                        .options = list_options,
-                        .min_operands = 1,
-                        .max_operands = 1,
-                        .run = run_list};
+const Verb list_verb = {
+    .name = "list",
+    .summary = "lists GPUs, workloads, policies, schemes, studies, parameters, statistics",
+    .operands = "gpus|workloads|policies|schemes|studies|observers|params|stats",
+    .options = list_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_list};

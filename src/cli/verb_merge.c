@@ -18,7 +18,7 @@ static Status merge_all(Store *store, const Arguments *arguments, Error *err) {
     fprintf(stderr, "heddle: %s\n", why.text);
     failures++;
   }
-  printf("%s: %lld runs copied, %lld of them complete; %lld were there already or are running\n",
+  printf("%s: %lld runs copied, %lld of them complete; %lld already present or still running\n",
          arguments->operands[0], (long long)(sum.complete + sum.others), (long long)sum.complete,
          (long long)(sum.runs - sum.complete - sum.others));
   if (!failures) return OK;

@@ -31,7 +31,7 @@ static Status read_clusters(const Arguments *arguments, const SharingGraphs *gra
   if (!text) {
     *clusters = graphs->sm_count;
     if (*clusters) return OK;
-    return error_set(err, ERR_USAGE, "%s: no number of SMs in it; use --clusters N",
+    return error_set(err, ERR_USAGE, "%s: number of SMs not recorded; use --clusters N",
                      arguments->operands[0]);
   }
   unsigned long number = strtoul(text, &end, 10);
@@ -57,13 +57,13 @@ static Status check_choice(const SharingGraphs *graphs, const Request *request, 
   uint32_t count;
   only_wanted(graphs, request, &count);
   if (count == 0)
-    return error_set(err, ERR_USAGE, "--kernel %.80s: no such kernel; there is %.80s%s",
+    return error_set(err, ERR_USAGE, "--kernel %.80s: unknown kernel; available: %.80s%s",
                      request->kernel, graphs->items[0].kernel,
                      graphs->count > 1 ? ", among others" : "");
   if (request->output && count > 1)
     return error_set(
         err, ERR_USAGE,
-        "%u kernels or grid sizes to partition; a map is for one: choose it with --kernel", count);
+        "%u kernels or grid sizes to partition; a map covers one: choose it with --kernel", count);
   return OK;
 }
 

@@ -21,11 +21,11 @@ static const CliOption query_options[] = {
 
 const Verb query_verb = {
     .name = "query",
-    .summary = "asks a store in SQL",
+    .summary = "runs an SQL query on a store",
     .operands = "DB SQL",
     .details =
-        "docs/store.md has the tables. Names with a dot stand in double quotes:\n"
-        "  heddle query runs.db 'select program, scheme, cycles, \"l1d.hit_rate\" from results'\n",
+        "docs/store.md describes the tables. Quote names that contain a dot:\n  heddle query "
+        "runs.db 'select program, scheme, cycles, \"l1d.hit_rate\" from results'\n",
     .options = query_options,
     .min_operands = 2,
     .max_operands = 2,

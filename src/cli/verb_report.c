@@ -15,13 +15,12 @@ static Status run_report(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption report_options[] = {
-    {"--output", "FILE",
-     "where it goes: a .html file, or .json for the data only; default report.html"},
-    {"--study", "NAME", "which comparison or study of the store; default the last"},
+    {"--output", "FILE", "output file: .html, or .json for the data only; default report.html"},
+    {"--study", "NAME", "comparison or study of the store; default the latest"},
     {0}};
 
 const Verb report_verb = {.name = "report",
-                          .summary = "makes a page of the runs in a store",
+                          .summary = "writes a report page of the runs in a store",
                           .operands = "DB",
                           .options = report_options,
                           .min_operands = 1,

@@ -60,7 +60,7 @@ static Status read_interval(const Arguments *arguments, Cycle *cycles, Error *er
   char *end;
   *cycles = strtoull(text, &end, 10);
   if (*text >= '0' && *text <= '9' && !*end && *cycles && *cycles < NEVER / 2) return OK;
-  return error_set(err, ERR_USAGE, "--interval %.40s: a number of cycles is wanted", text);
+  return error_set(err, ERR_USAGE, "--interval %.40s: expected a number of cycles", text);
 }
 
 static Status read_accesses(const Arguments *arguments, uint32_t *rows, Error *err) {
@@ -69,7 +69,8 @@ static Status read_accesses(const Arguments *arguments, uint32_t *rows, Error *e
   char *end;
   unsigned long value = strtoul(text, &end, 10);
   if (*text < '0' || *text > '9' || *end || !value)
-    return error_set(err, ERR_USAGE, "--accesses %.40s: not a number of rows (1 or more)", text);
+    return error_set(err, ERR_USAGE, "--accesses %.40s: expected a number of rows, 1 or more",
+                     text);
   *rows = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
   return OK;
 }
@@ -80,8 +81,7 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
   char *end;
   unsigned long value = strtoul(text, &end, 10);
   if (*end || value < 1 || value > MOST)
-    return error_set(err, ERR_USAGE, "--threads %.40s: a number from 1 to %d is wanted", text,
-                     MOST);
+    return error_set(err, ERR_USAGE, "--threads %.40s: expected a number from 1 to %d", text, MOST);
   *threads = (uint32_t)value;
   return OK;
 }
@@ -105,7 +105,7 @@ static Status read_choice(const Arguments *arguments, KernelChoice *choice, Erro
   if (!text) return OK;
   if (arguments_has(arguments, "--functional"))
     return error_set(err, ERR_USAGE,
-                     "--kernels chooses what runs with timing: not with --functional");
+                     "--kernels selects launches to time and cannot be combined with --functional");
   if (kernel_choice_parse(choice, text, err) == OK) return OK;
   return error_prefix(err, "--kernels %.80s", text);
 }
@@ -202,7 +202,7 @@ static Status check_no_program(const char *path, Error *err) {
   size_t got;
   TRY(file_read_prefix(path, start, sizeof start, &got, err));
   if (memcmp(start, "\177ELF", sizeof start) != 0) return OK;
-  return error_set(err, ERR_USAGE, "%s is a program: heddle run -- %s", path, path);
+  return error_set(err, ERR_USAGE, "%s is a program; use heddle run -- %s", path, path);
 }
 
 static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOptions *options,
@@ -210,7 +210,7 @@ static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOp
   const char *path = arguments->operands[0];
   Case *parsed;
   if (arguments->operand_count > 1)
-    return error_set(err, ERR_USAGE, "'%s' is too much: a case file has no options",
+    return error_set(err, ERR_USAGE, "unexpected argument '%s': a case file has no options",
                      arguments->operands[1]);
   TRY(check_no_program(path, err));
   TRY(case_read(&parsed, path, err));
@@ -233,7 +233,7 @@ static Status run_with(const Arguments *arguments, const PolicySet *policies, Ru
   if (!is_program && !word_is_path(name, CASE_ENDING))
     return workload_run(arguments, &config, outcome, err);
   if (arguments_has(arguments, "--size"))
-    return error_set(err, ERR_USAGE, "--size is for workloads, and %s is none", name);
+    return error_set(err, ERR_USAGE, "--size applies to workloads; %s is not a workload", name);
   if (is_program && !path_ends_with(name, CASE_ENDING))
     return program_run(arguments, &config, outcome, err);
   return run_case_file(arguments, &config, options, outcome, err);
@@ -275,31 +275,32 @@ static Status run_run(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption run_options[] = {
-    {"--size", "tiny|small|paper", "how large a workload; default small"},
+    {"--size", "tiny|small|paper", "problem size of a workload; default small"},
     {"--functional", NULL, "execute without timing"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default " GPU_DEFAULT},
     {"--scheme", "NAME + NAME",
      "policies (`heddle list policies`), a bundle (`heddle list schemes`) or an .ini file"},
-    {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
-    {"--threads", "N", "step SMs on N threads; results are the same"},
-    {"--no-skip", NULL, "step through cycles in which nothing happens; results are the same"},
-    {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
+    {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"},
+    {"--threads", "N", "simulate SMs on N threads; results are identical"},
+    {"--no-skip", NULL, "simulate idle cycles one by one; results are identical"},
+    {"--set", "SECTION.KEY=VALUE", "set a parameter (`heddle list params`); repeatable"},
     RUN_LIMIT_OPTIONS,
     {"--kernels", "3,7-9,NAME*",
-     "time these launches only, by number from 0 or by name; the others run without timing"},
+     "launches to time, by number from 0 or by name; the others run functionally"},
     {"--observe", "NAME",
-     "one more table (`heddle list observers`), or all; none: not even the default ones; may be "
-     "repeated"},
+     "additional table (`heddle list observers`), or all; none disables the default ones; "
+     "repeatable"},
     {"--accesses", "N", "rows of the table of accesses, per kernel; default 5"},
-    {"--interval", "N", "a row of the interval series every N cycles"},
-    {"--per-sm", NULL, "rows by SM for each kernel, not only for the whole run"},
+    {"--interval", "N", "sampling period of the interval series in cycles"},
+    {"--per-sm", NULL, "per-SM rows for each kernel, not only for the whole run"},
     {"--json", "FILE",
-     "write everything as JSON; -: to standard output, and what the program prints to standard "
-     "error"},
-    {"--db", "FILE", "keep the run in a store, which is made if it is not there (docs/store.md)"},
-    {"--job", "KEY", "with --db: a name of which the store keeps one complete run"},
-    {"--stats-format", "gpgpusim", "print `name = value` lines as GPGPU-Sim does, not the table"},
-    {"--quiet", NULL, "print no table"},
+     "write all results as JSON; - is standard output (program output then goes to standard "
+     "error)"},
+    {"--db", "FILE", "record the run in a store, created if missing (docs/store.md)"},
+    {"--job", "KEY", "with --db: key of the run; the store keeps one complete run per key"},
+    {"--stats-format", "gpgpusim",
+     "print statistics as GPGPU-Sim does, `name = value`, instead of the table"},
+    {"--quiet", NULL, "print no tables"},
     {0}};
 
 const Verb run_verb = {
@@ -307,17 +308,17 @@ const Verb run_verb = {
     .summary = "runs a workload, a CUDA program, or the kernels of a case file",
     .operands = "WORKLOAD [-- OPTIONS] | FILE.case | -- PROGRAM ARGUMENTS",
     .details =
-        "A workload is one of the programs that ship (`heddle list workloads`); it is built\n"
-        "when it is first run. Its own options stand behind `--`: heddle run matrixMul -- --n 64\n"
+        "A workload is a program that ships with Heddle (`heddle list workloads`), built on first\n"
+        "use. Its own options follow `--`: heddle run matrixMul -- --n 64\n"
         "\n"
         "A case file loads PTX, allocates and fills buffers, launches kernels and sums\n"
-        "buffers, one command a line; tests/reference/README.md describes the format.\n"
+        "buffers, one command per line; tests/reference/README.md describes the format.\n"
         "\n"
-        "Schemes that know a program's reuse in advance (dp_kernel, dp_wg, dp_wavefront) run it\n"
-        "twice: first to record the reuse, without showing what it prints, then as asked for.\n"
+        "Schemes with prior knowledge of a program's reuse (dp_kernel, dp_wg, dp_wavefront) run\n"
+        "it twice: once to record the reuse, with its output discarded, then as requested.\n"
         "\n"
-        "A program is one that nvcc built with -cudart shared, or `heddle cc`. It runs as it\n"
-        "is, with the simulated GPU in place of a real one; docs/cuda.md says more.\n",
+        "A program is an executable built by nvcc -cudart shared or by `heddle cc`. It runs\n"
+        "unmodified on the simulated GPU; see docs/cuda.md.\n",
     .options = run_options,
     .min_operands = 1,
     .max_operands = 1,

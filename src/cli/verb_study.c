@@ -29,7 +29,7 @@ static Status find_shipped(const char *name, Arena *arena, const char **text, Er
     closest_offer(&closest, each);
     all = arena_printf(arena, "%s%s%s", all, *all ? ", " : "", each);
   }
-  return error_set(err, ERR_USAGE, "no study is called '%.80s'%s%s%s (there are: %s)", name,
+  return error_set(err, ERR_USAGE, "unknown study '%.80s'%s%s%s (studies: %s)", name,
                    CLOSEST_HINT(closest), all);
 }
 
@@ -69,7 +69,7 @@ static Status add_groups(const Study *study, Arena *arena, const char **text, Er
     TRY(workload_find(item->is, &workload, err));
     const char *group = category(&workload, study->groups);
     if (!group)
-      return error_set(err, ERR_SYNTAX, "%s: groups is the number of a paper, not '%.40s'",
+      return error_set(err, ERR_SYNTAX, "%s: groups must be the number of a paper, not '%.40s'",
                        study->name, study->groups);
     if (*group)
       *text = arena_printf(arena, "%s\n[workload %s]\ngroup = %s\n", *text, item->name, group);
@@ -125,9 +125,11 @@ static const CliOption study_options[] = {STUDY_OPTIONS("NAME.db"), {0}};
 
 const Verb study_verb = {
     .name = "study",
-    .summary = "runs a study that ships or that you wrote, and shows its figures",
+    .summary = "runs a study and prints its figures",
     .operands = "NAME|FILE.ini",
-    .details = "docs/studies.md describes the file. Runs that the store has are not run again.\n",
+    .details =
+        "NAME is a shipped study (`heddle list studies`); docs/studies.md describes the "
+        "file\nformat. Runs already in the store are not repeated.\n",
     .options = study_options,
     .min_operands = 1,
     .max_operands = 1,

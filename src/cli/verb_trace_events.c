@@ -13,16 +13,16 @@
 #include "report/trace_events.h"
 
 static const CliOption trace_options[] = {
-    {"--output", "FILE", "where the trace goes; default trace.json"},
-    {"--min-stall", "N", "cycles without an instruction that make a stall; default 20"},
-    {"--size", "tiny|small|paper", "how large a workload; default small"},
+    {"--output", "FILE", "output file; default trace.json"},
+    {"--min-stall", "N", "minimum length of a stall in cycles; default 20"},
+    {"--size", "tiny|small|paper", "problem size of a workload; default small"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default gtx480"},
     {"--scheme", "NAME + NAME", "policies, as for `heddle run`"},
-    {"--plugin", "FILE.so", "a policy of your own (docs/policies.md); may be repeated"},
-    {"--set", "SECTION.KEY=VALUE", "change a parameter (`heddle list params`); may be repeated"},
+    {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"},
+    {"--set", "SECTION.KEY=VALUE", "set a parameter (`heddle list params`); repeatable"},
     RUN_LIMIT_OPTIONS,
-    {"--kernels", "3,7-9,NAME*", "these launches only, by number from 0 or by name"},
-    {"--interval", "N", "IPC and resident warps every N cycles; default 1000"},
+    {"--kernels", "3,7-9,NAME*", "launches to trace, by number from 0 or by name"},
+    {"--interval", "N", "sampling period of IPC and resident warps in cycles; default 1000"},
     {0}};
 static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};
 
@@ -72,7 +72,7 @@ static Status run_trace(const Arguments *arguments, Error *err) {
 
 const Verb trace_events_verb = {
     .name = "trace-events",
-    .summary = "runs, and writes kernels, CTAs and stalls for a trace viewer",
+    .summary = "writes a trace of kernels, CTAs and stalls for a trace viewer",
     .operands = "WORKLOAD [-- OPTIONS] | FILE.case | -- PROGRAM ARGUMENTS",
     .details = "The viewers are ui.perfetto.dev and chrome://tracing; the file is Chrome's JSON.\n",
     .options = trace_options,

@@ -10,11 +10,11 @@
 
 static const Param workload_params[] = {
     PARAM_TEXT(Workload, summary, "", "one line for `heddle list workloads`"),
-    PARAM_TEXT(Workload, abbreviation, "", "as the papers write it"),
-    PARAM_TEXT(Workload, suite, "", "where the papers take it from"),
-    PARAM_TEXT(Workload, cta, "", "threads of a CTA"),
-    PARAM_TEXT(Workload, arguments, "", "arguments of the program, which choose its input"),
-#define X(number) PARAM_TEXT(Workload, paper_##number, "", "its category in paper " #number),
+    PARAM_TEXT(Workload, abbreviation, "", "name in the papers"),
+    PARAM_TEXT(Workload, suite, "", "benchmark suite"),
+    PARAM_TEXT(Workload, cta, "", "threads per CTA"),
+    PARAM_TEXT(Workload, arguments, "", "program arguments that select the input"),
+#define X(number) PARAM_TEXT(Workload, paper_##number, "", "category in paper " #number),
     WORKLOAD_PAPER_LIST(X)
 #undef X
         {0}};
@@ -56,7 +56,7 @@ Status workload_check_size(const char *size, Error *err) {
   static const char *const sizes[] = {"tiny", "small", "paper"};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (strcmp(sizes[i], size) == 0) return OK;
-  return error_set(err, ERR_USAGE, "size %.40s: tiny, small or paper is wanted", size);
+  return error_set(err, ERR_USAGE, "size %.40s: expected tiny, small or paper", size);
 }
 
 Status workload_find(const char *word, Workload *workload, Error *err) {

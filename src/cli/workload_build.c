@@ -23,8 +23,7 @@ static Status find_sources(const char *own, char folder[FOLDER_BYTES], Error *er
   if (access(folder, R_OK) == 0) return OK;
   snprintf(folder, FOLDER_BYTES, "%s/../share/heddle/workloads", own);
   if (access(folder, R_OK) == 0) return OK;
-  return error_set(err, ERR_IO,
-                   "the sources of the workloads are neither in %s/workloads/source nor in %s", own,
+  return error_set(err, ERR_IO, "workload sources not found in %s/workloads/source or %s", own,
                    folder);
 }
 
@@ -57,10 +56,10 @@ static Status find_cache(const char *own, char folder[FOLDER_BYTES], Error *err)
     strcat(folder, "heddle/workloads");
     if (make_folders(folder, 1)) return OK;
   }
-  return error_set(err, ERR_IO,
-                   "no place for the program: neither %s/workloads nor %.200s can be written; name "
-                   "another in XDG_CACHE_HOME",
-                   own, folder);
+  return error_set(
+      err, ERR_IO,
+      "cannot write the program to %s/workloads or %.200s; set XDG_CACHE_HOME to a writable folder",
+      own, folder);
 }
 
 // ---- whether it is there
@@ -131,7 +130,7 @@ Status workload_build(const Workload *workload, char program[PATH_MAX], Error *e
   TRY(find_sources(own, sources, err));
   TRY(find_cache(own, cache, err));
   int length = snprintf(program, PATH_MAX, "%s/%s", cache, workload->program);
-  if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: the path is too long", program);
+  if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: path too long", program);
   if (is_fresh(program, own, sources, workload->program)) return OK;
   return build(workload->program, sources, program, err);
 }

@@ -11,7 +11,7 @@ static CUresult shape_of(const CUDA_ARRAY3D_DESCRIPTOR *wanted, ArrayShape *shap
   *shape = (ArrayShape){0};
   if (wanted->Flags & ~(unsigned)(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_TEXTURE_GATHER |
                                   CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP))
-    return api_unsupported("an array for depth or sparse memory");
+    return api_unsupported("depth and sparse arrays");
   NEED_VALUE(wanted->Width <= UINT32_MAX && wanted->Height <= UINT32_MAX &&
              wanted->Depth <= UINT32_MAX);
   NEED_VALUE(
@@ -202,7 +202,7 @@ EXPORT CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC 
   uint64_t handle = 0;
   NEED_CONTEXT();
   NEED_VALUE(object && resource && how);
-  if (view) return api_unsupported("a texture with a resource view");
+  if (view) return api_unsupported("resource views of textures");
   NEED(use_resource(&texture, resource));
   NEED(texture_set_up(&texture, how->addressMode, how->filterMode, how->flags));
   texture_set_levels(&texture, how);

@@ -35,7 +35,7 @@ EXPORT CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice devi
 EXPORT CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int count,
                                unsigned flags, CUdevice device) {
   NEED_INITIALIZED();
-  if (affinity || count) return api_unsupported("a context with a share of the SMs");
+  if (affinity || count) return api_unsupported("contexts with an SM partition");
   return create(context, flags, device);
 }
 
@@ -43,7 +43,7 @@ EXPORT CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *wanted, un
                                CUdevice device) {
   NEED_INITIALIZED();
   if (wanted && (wanted->execAffinityParams || wanted->numExecAffinityParams || wanted->cigParams))
-    return api_unsupported("a context with a share of the SMs or of graphics");
+    return api_unsupported("contexts with an SM partition or graphics interoperability");
   return create(context, flags, device);
 }
 

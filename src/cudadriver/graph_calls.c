@@ -191,7 +191,7 @@ EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *execution, CUgraph grap
   NEED_INITIALIZED();
   NEED_VALUE(execution);
   if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
-    return api_unsupported("a graph launched from the device");
+    return api_unsupported("device-side graph launch");
   return api_result(
       device_graph_instantiate(api_device(), graph_of(graph), flags, (GraphExecution **)execution));
 }

@@ -30,7 +30,7 @@ static CUresult read_option(JitOptions *jit, CUjit_option option, void **value) 
       break;
     case CU_JIT_GLOBAL_SYMBOL_NAMES:
     case CU_JIT_GLOBAL_SYMBOL_ADDRESSES:
-    case CU_JIT_GLOBAL_SYMBOL_COUNT: return api_unsupported("loading with addresses of symbols");
+    case CU_JIT_GLOBAL_SYMBOL_COUNT: return api_unsupported("JIT options for symbol addresses");
     default: return (unsigned)option < CU_JIT_NUM_OPTIONS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;

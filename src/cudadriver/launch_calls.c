@@ -71,13 +71,13 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, DeviceLaunch 
       return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
       return (uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1
-                 ? api_unsupported("a launch with clusters of CTAs")
+                 ? api_unsupported("thread block clusters")
                  : CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-      return api_unsupported("an event in the middle of a launch");
+      return api_unsupported("programmatic launch events");
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-      return api_unsupported("a launch that the device updates");
+      return api_unsupported("device-updatable kernel nodes");
     default:  // hints, which a GPU may ignore
       return (unsigned)attribute->id <= CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
                  ? CUDA_SUCCESS

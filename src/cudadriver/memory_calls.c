@@ -100,7 +100,7 @@ EXPORT CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags
   const unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
   NEED_CONTEXT();
   NEED_VALUE(pointer && bytes);
-  if (flags & ~known) return api_unsupported("registering memory of devices, or for reading only");
+  if (flags & ~known) return api_unsupported("registration of I/O or read-only memory");
   NEED(api_result(device_host_register(api_device(), pointer, bytes)));
   object_add(OBJECT_REGISTERED, address_of(pointer), flags);
   return CUDA_SUCCESS;

@@ -161,7 +161,7 @@ static CUresult check_library_options(unsigned count, const CUlibraryOption *opt
   NEED_VALUE(!count || (options && values));
   for (unsigned i = 0; i < count; i++)
     if (options[i] != CU_LIBRARY_BINARY_IS_PRESERVED)
-      return api_unsupported("a library with a table of the host's functions");
+      return api_unsupported("libraries with a host function table");
   return CUDA_SUCCESS;
 }
 

@@ -46,8 +46,7 @@ EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute number, CU
   NEED_CONTEXT();
   NEED_VALUE(data && device_pointer_find(api_device(), address, &found));
   CUresult result = attribute(data, number, address, &found);
-  return result == CUDA_ERROR_NOT_SUPPORTED ? api_unsupported("this attribute of a pointer")
-                                            : result;
+  return result == CUDA_ERROR_NOT_SUPPORTED ? api_unsupported("this pointer attribute") : result;
 }
 
 static void clear(void *data, CUpointer_attribute number) {

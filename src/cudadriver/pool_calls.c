@@ -39,9 +39,9 @@ STREAM_CALL(cuMemFreeAsync, _ptsz, LIST(CUdeviceptr pointer, CUstream stream),
 EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *wanted) {
   NEED_INITIALIZED();
   NEED_VALUE(pool && wanted && wanted->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
-  if (wanted->handleTypes) return api_unsupported("a memory pool shared between processes");
+  if (wanted->handleTypes) return api_unsupported("memory pools shared between processes");
   if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return api_unsupported("a memory pool that is not on the device");
+    return api_unsupported("memory pools outside device memory");
   if (wanted->location.id) return CUDA_ERROR_INVALID_DEVICE;
   return api_result(device_pool_create(api_device(), (DevicePool **)pool));
 }

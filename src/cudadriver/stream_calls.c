@@ -143,7 +143,7 @@ EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
   NEED_CONTEXT();
   NEED_VALUE(event &&
              flags <= (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
-  if (flags & CU_EVENT_INTERPROCESS) return api_unsupported("an event shared between processes");
+  if (flags & CU_EVENT_INTERPROCESS) return api_unsupported("interprocess events");
   NEED(api_result(device_event_create(api_device(), !(flags & CU_EVENT_DISABLE_TIMING), &made)));
   object_add(OBJECT_EVENT, address_of(made), flags);
   *event = (CUevent)made;

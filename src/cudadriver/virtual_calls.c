@@ -12,10 +12,10 @@ static DevicePiece *piece_of(CUmemGenericAllocationHandle handle) {
 static CUresult check(const CUmemAllocationProp *wanted) {
   NEED_VALUE(wanted && wanted->type == CU_MEM_ALLOCATION_TYPE_PINNED);
   if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return api_unsupported("mapped memory of the host");
+    return api_unsupported("mapping of host memory");
   if (wanted->location.id != 0) return CUDA_ERROR_INVALID_DEVICE;
   if (wanted->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return api_unsupported("mapped memory that other processes share");
+    return api_unsupported("mapping of memory shared between processes");
   return CUDA_SUCCESS;
 }
 

@@ -42,7 +42,7 @@ static DeviceError shape_of(const ChannelFormat *format, Extent extent, unsigned
                         .is_layered = flags & ARRAY_LAYERED,
                         .is_cube = flags & ARRAY_CUBEMAP,
                         .flags = flags};
-  if (flags > ARRAY_FLAGS) return (DeviceError)api_unsupported("a sparse or deferred array");
+  if (flags > ARRAY_FLAGS) return (DeviceError)api_unsupported("sparse and deferred arrays");
   if (shape->is_cube && (extent.width != extent.height || !extent.depth || extent.depth % 6 ||
                          (extent.depth != 6 && !shape->is_layered)))
     return DEVICE_INVALID_VALUE;

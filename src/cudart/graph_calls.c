@@ -225,7 +225,7 @@ enum { INSTANTIATE_FREES = 1, INSTANTIATE_UPLOADS = 2, INSTANTIATE_ON_DEVICE = 4
 
 static int instantiate(GraphExecution **execution, DeviceGraph *graph, uint64_t flags) {
   if (!execution) return api_result(DEVICE_INVALID_VALUE);
-  if (flags & INSTANTIATE_ON_DEVICE) return api_unsupported("a graph launched from the device");
+  if (flags & INSTANTIATE_ON_DEVICE) return api_unsupported("device-side graph launch");
   return api_result(device_graph_instantiate(api_device(), graph, flags, execution));
 }
 

@@ -92,7 +92,7 @@ static DeviceError launch_with_config(const LaunchConfig *config, const void *fu
     if (attribute->id == ATTRIBUTE_COOPERATIVE) is_cooperative = attribute->value != 0;
     if (attribute->id == ATTRIBUTE_CLUSTER &&
         (uint64_t)attribute->size.x * attribute->size.y * attribute->size.z > 1)
-      return (DeviceError)api_unsupported("a launch with clusters of CTAs");
+      return (DeviceError)api_unsupported("thread block clusters");
   }
   return launch(function, config->grid, config->block, arguments, config->shared_bytes, stream,
                 is_cooperative);

@@ -244,7 +244,7 @@ static DeviceError any_work(const NodeDescription *from, GraphWork *work) {
     case NODE_FREE:
       *work = (GraphWork){.kind = NODE_FREE, .memory = {address_of(from->freed), 0}};
       return DEVICE_OK;
-    default: return (DeviceError)api_unsupported("a conditional or semaphore node of a graph");
+    default: return (DeviceError)api_unsupported("conditional and semaphore graph nodes");
   }
 }
 
@@ -393,8 +393,7 @@ EXPORT int cudaGraphKernelNodeSetAttribute(GraphNode *node, int attribute, const
   const GraphWork *work = work_of(node, NODE_KERNEL);
   if (!work || !value) return api_result(DEVICE_INVALID_VALUE);
   if (attribute == ATTRIBUTE_WINDOW || attribute == ATTRIBUTE_PRIORITY) return 0;  // hints
-  if (attribute != ATTRIBUTE_COOPERATIVE)
-    return api_unsupported("this attribute of a graph's kernel");
+  if (attribute != ATTRIBUTE_COOPERATIVE) return api_unsupported("this kernel node attribute");
   GraphWork changed = *work;
   changed.launch.is_cooperative = *value != 0;
   return api_result(device_node_set_work(api_device(), node, &changed));
@@ -403,8 +402,7 @@ EXPORT int cudaGraphKernelNodeSetAttribute(GraphNode *node, int attribute, const
 EXPORT int cudaGraphKernelNodeGetAttribute(GraphNode *node, int attribute, int *value) {
   const GraphWork *work = work_of(node, NODE_KERNEL);
   if (!work || !value) return api_result(DEVICE_INVALID_VALUE);
-  if (attribute != ATTRIBUTE_COOPERATIVE)
-    return api_unsupported("this attribute of a graph's kernel");
+  if (attribute != ATTRIBUTE_COOPERATIVE) return api_unsupported("this kernel node attribute");
   *value = work->launch.is_cooperative;
   return 0;
 }

@@ -53,9 +53,9 @@ STREAM_CALL(cudaFreeAsync, _ptsz, LIST(void *pointer, StreamHandle stream), LIST
 EXPORT int cudaMemPoolCreate(DevicePool **pool, const PoolProperties *properties) {
   if (!pool || !properties || properties->type != ALLOCATION_PINNED)
     return api_result(DEVICE_INVALID_VALUE);
-  if (properties->handle_types) return api_unsupported("a memory pool shared between processes");
+  if (properties->handle_types) return api_unsupported("memory pools shared between processes");
   if (properties->where.type != LOCATION_DEVICE)
-    return api_unsupported("a memory pool that is not on the device");
+    return api_unsupported("memory pools outside device memory");
   if (properties->where.id) return api_result(DEVICE_INVALID_DEVICE);
   return api_result(device_pool_create(api_device(), pool));
 }
@@ -84,19 +84,19 @@ static bool is_here(const MemoryLocation *where) {
 
 EXPORT int cudaMemGetDefaultMemPool(DevicePool **pool, const MemoryLocation *where, int type) {
   if (!is_here(where) || type != ALLOCATION_PINNED)
-    return api_unsupported("a memory pool that is not on the device");
+    return api_unsupported("memory pools outside device memory");
   return cudaDeviceGetDefaultMemPool(pool, 0);
 }
 
 EXPORT int cudaMemGetMemPool(DevicePool **pool, const MemoryLocation *where, int type) {
   if (!is_here(where) || type != ALLOCATION_PINNED)
-    return api_unsupported("a memory pool that is not on the device");
+    return api_unsupported("memory pools outside device memory");
   return cudaDeviceGetMemPool(pool, 0);
 }
 
 EXPORT int cudaMemSetMemPool(const MemoryLocation *where, int type, DevicePool *pool) {
   if (!is_here(where) || type != ALLOCATION_PINNED)
-    return api_unsupported("a memory pool that is not on the device");
+    return api_unsupported("memory pools outside device memory");
   return cudaDeviceSetMemPool(0, pool);
 }
 

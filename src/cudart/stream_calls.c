@@ -87,7 +87,7 @@ STREAM_CALL(cudaStreamSetAttribute, _ptsz,
             LIST(stream, attribute, value)) {
   if (!existing(meaning, stream) || !value) return DEVICE_INVALID_HANDLE;
   if (attribute == ATTRIBUTE_WINDOW || attribute == ATTRIBUTE_WAITING) return DEVICE_OK;
-  return (DeviceError)api_unsupported("this attribute of a stream");
+  return (DeviceError)api_unsupported("this stream attribute");
 }
 
 STREAM_CALL(cudaStreamCopyAttributes, _ptsz, LIST(StreamHandle to, StreamHandle from),
@@ -145,7 +145,7 @@ STREAM_CALL(cudaLaunchHostFunc, _ptsz,
 EXPORT int cudaEventCreateWithFlags(void **event, unsigned flags) {
   if (!event || flags > (EVENT_BLOCKING | EVENT_NO_TIMING | EVENT_INTERPROCESS))
     return api_result(DEVICE_INVALID_VALUE);
-  if (flags & EVENT_INTERPROCESS) return api_unsupported("an event shared between processes");
+  if (flags & EVENT_INTERPROCESS) return api_unsupported("interprocess events");
   return api_result(
       device_event_create(api_device(), !(flags & EVENT_NO_TIMING), (DeviceEvent **)event));
 }

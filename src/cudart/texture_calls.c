@@ -106,7 +106,7 @@ EXPORT int cudaCreateTextureObject(unsigned long long *object, const ResourceDes
   Texture texture = {0};
   uint64_t handle = 0;
   if (!object || !resource || !description) return api_result(DEVICE_INVALID_VALUE);
-  if (view) return api_unsupported("a texture with a resource view");
+  if (view) return api_unsupported("resource views of textures");
   use_description(&texture, description);
   DeviceError error = use_resource(&texture, resource);
   if (!error) error = device_texture_create(api_device(), &texture, &handle);

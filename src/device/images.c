@@ -25,7 +25,7 @@ void text_list_destroy(TextList *list) {
 
 static Status add_text(TextList *list, PtxText text, bool is_own, Error *err) {
   if (list->count == MAX_LINKED)
-    return error_set(err, ERR_LIMIT, "more than %d modules are linked into one", MAX_LINKED);
+    return error_set(err, ERR_LIMIT, "more than %d modules in one image", MAX_LINKED);
   list->is_own[list->count] = is_own;
   list->texts[list->count++] = text;
   return OK;
@@ -70,8 +70,8 @@ static uint32_t wrapper_architecture(const FatbinWrapper *wrapper, uint32_t capa
 
 static Status only_machine_code(uint32_t architecture, Error *err) {
   return error_set(err, ERR_UNSUPPORTED,
-                   "the program carries only machine code (SASS, sm_%u), which is not simulated; "
-                   "build it with PTX inside: nvcc -gencode arch=compute_%u,code=compute_%u",
+                   "the program contains only machine code (SASS, sm_%u), which is not simulated; "
+                   "embed PTX: nvcc -gencode arch=compute_%u,code=compute_%u",
                    architecture, architecture, architecture);
 }
 
@@ -104,12 +104,12 @@ static Status take_linked(const LinkedImage *image, TextList *list, Error *err) 
   uint64_t left = image->bytes - sizeof *image;
   for (uint32_t i = 0; i < image->count; i++) {
     uint64_t length, padded;
-    if (left < sizeof length) return error_set(err, ERR_SYNTAX, "a linked image ends too early");
+    if (left < sizeof length) return error_set(err, ERR_SYNTAX, "truncated linked image");
     memcpy(&length, at, sizeof length);
     at += sizeof length, left -= sizeof length;
     padded = length < left ? (length + 8) / 8 * 8 : UINT64_MAX;
     if (padded > left || at[length])
-      return error_set(err, ERR_SYNTAX, "text %u of a linked image is longer than the image", i);
+      return error_set(err, ERR_SYNTAX, "PTX text %u of a linked image extends past its end", i);
     TRY(add_text(list, (PtxText){"linked.ptx", (const char *)at, length}, false, err));
     at += padded, left -= padded;
   }
@@ -196,8 +196,7 @@ static DeviceError take_binary(DeviceModule *module, const void *bytes, Error *e
   uint64_t length = device_image_bytes(bytes), least = is_linked ? sizeof(LinkedImage) : 1;
   if (length < least || length > MAX_IMAGE_BYTES || !memory_is_readable(bytes, length)) {
     error_set(err, ERR_SYNTAX,
-              "the image is damaged: it claims to have %" PRIu64 " bytes, which are not there",
-              length);
+              "corrupt image: its header claims %" PRIu64 " bytes, more than are readable", length);
     return DEVICE_INVALID_IMAGE;
   }
   if (is_linked)
@@ -216,7 +215,7 @@ DeviceError image_take(DeviceModule *module, const void *image, Error *err) {
   } else if (is_elf(bytes)) {
     error_set(err, ERR_UNSUPPORTED,
               "the image is machine code (a cubin), which is not simulated; load PTX or a fat "
-              "binary with PTX inside");
+              "binary that contains PTX");
     return DEVICE_NO_KERNEL_IMAGE;
   } else {
     error_set(err, ERR_SYNTAX, "the image is neither PTX nor a fat binary");

@@ -37,7 +37,7 @@ static bool read_range(const char *part, struct ChosenRange *range) {
 
 static Status add_part(KernelChoice *choice, const char *part, Error *err) {
   struct ChosenRange range;
-  if (!*part) return error_set(err, ERR_USAGE, "an empty part between commas");
+  if (!*part) return error_set(err, ERR_USAGE, "empty item between commas");
   if (isdigit((unsigned char)*part)) {
     if (!read_range(part, &range) || range.first > range.last)
       return error_set(err, ERR_USAGE, "'%.80s': expected a number, a range such as 7-9, or a name",

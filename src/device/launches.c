@@ -48,8 +48,8 @@ static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch 
   if (before == function->registers || kernel->was_narrowed) return;
   kernel->was_narrowed = true;
   device_tell(device,
-              "kernel %s: %u registers a thread leave no room for a CTA of %u threads on %s; it "
-              "runs with %u",
+              "kernel %s: %u registers per thread leave no room for a CTA of %u threads on %s; "
+              "running with %u",
               function_title(function), before, launch_threads_per_cta(launch),
               device->config.gpu.name, function->registers);
 }

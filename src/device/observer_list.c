@@ -73,7 +73,7 @@ Status observer_list_attach(const char *text, const PolicySet *more, Gpu *gpu, E
 }
 
 static Status check_untimed(const ObserverType *type, Error *err) {
-  return type->works_untimed ? OK : error_set(err, ERR_USAGE, "needs a run with timing");
+  return type->works_untimed ? OK : error_set(err, ERR_USAGE, "requires a timing run");
 }
 
 Status observer_list_attach_untimed(const char *text, const PolicySet *more, Observers *to,

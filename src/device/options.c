@@ -43,7 +43,7 @@ enum { OPTIONS = sizeof option_table / sizeof *option_table, MOST_THREADS = 256,
 
 static Status set_text(char *to, const char *value, Error *err) {
   if (strlen(value) >= OPTION_TEXT_BYTES)
-    return error_set(err, ERR_USAGE, "a value of more than %d bytes", OPTION_TEXT_BYTES - 1);
+    return error_set(err, ERR_USAGE, "value longer than %d bytes", OPTION_TEXT_BYTES - 1);
   strcpy(to, value);
   return OK;
 }
@@ -51,7 +51,7 @@ static Status set_text(char *to, const char *value, Error *err) {
 static Status set_flag(bool *to, const char *value, Error *err) {
   bool is_yes = strcmp(value, "1") == 0 || strcmp(value, "true") == 0;
   if (!is_yes && *value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0)
-    return error_set(err, ERR_USAGE, "'%.40s': 1 or 0 is wanted", value);
+    return error_set(err, ERR_USAGE, "'%.40s': expected 1 or 0", value);
   *to = is_yes;
   return OK;
 }
@@ -63,7 +63,7 @@ static Status set_count(DeviceOptions *options, const struct Option *option, con
   bool is_threads = strcmp(option->name, "threads") == 0;
   bool is_accesses = strcmp(option->name, "accesses") == 0;
   if (*value < '0' || *value > '9' || *end || !number || (is_threads && number > MOST_THREADS))
-    return error_set(err, ERR_USAGE, "'%.40s': a number%s is wanted", value,
+    return error_set(err, ERR_USAGE, "'%.40s': expected a number%s", value,
                      is_threads ? " from 1 to 256" : "");
   if (is_threads)
     options->machine.threads = (uint32_t)number;

@@ -76,7 +76,7 @@ static void *wait_for_the_end(void *unused) {
   while (read(process.wake[0], &message, sizeof message) != sizeof message)
     if (errno != EINTR) return NULL;
   if (message.number == LEAVE) return NULL;
-  snprintf(reason, sizeof reason, "ended by signal %d", message.number);
+  snprintf(reason, sizeof reason, "killed by signal %d", message.number);
   const char *why = message.number ? reason : NULL;
   if (message.has_lock)
     results_write(process.device, why);

@@ -78,8 +78,8 @@ static void explain_foreign_runtime(Device *device) {
   if (!device->has_foreign_runtime || device->status != OK || device->result.total.launches) return;
   device->status =
       error_set(&device->error, ERR_UNSUPPORTED,
-                "NVIDIA's CUDA runtime is linked statically, which is nvcc's default, and does not "
-                "see the simulated GPU; link with nvcc -cudart shared, or build with heddle cc");
+                "the program links NVIDIA's CUDA runtime statically (nvcc's default), which cannot "
+                "use the simulated GPU; link with nvcc -cudart shared, or build with heddle cc");
 }
 
 void results_write(Device *device, const char *reason) {

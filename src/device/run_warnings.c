@@ -18,11 +18,11 @@ static void warn(RunResult *result, const RunWarning *warning, WarnFn tell, void
 void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn tell, void *self) {
   static const RunWarning kinds[] = {
       {.kind = "stray_reads",
-       .text = "global reads outside any allocation, let pass by run.bounds = page",
-       .one = "global read outside any allocation, let pass by run.bounds = page"},
+       .text = "global reads outside any allocation, permitted by run.bounds = page",
+       .one = "global read outside any allocation, permitted by run.bounds = page"},
       {.kind = "stray_writes",
-       .text = "global writes outside any allocation, let pass by run.bounds = page",
-       .one = "global write outside any allocation, let pass by run.bounds = page"}};
+       .text = "global writes outside any allocation, permitted by run.bounds = page",
+       .one = "global write outside any allocation, permitted by run.bounds = page"}};
   StrayAccesses *strays = device_memory_strays(memory);
   for (int writes = 0; strays && writes < 2; writes++) {
     StrayReport report = stray_report_take(strays, writes);

@@ -77,7 +77,7 @@ bool cta_is_hung(const Cta *cta) {
 Status cta_report_hang(const Cta *cta, Error *err) {
   const Launch *launch = cta->launch;
   error_set(err, ERR_DEADLOCK,
-            "kernel %s, CTA (%u,%u,%u): %s: every warp that has not ended waits, so none can go on",
+            "kernel %s, CTA (%u,%u,%u): %s: every warp that has not exited is waiting",
             function_title(launch->kernel), cta->ctaid[0], cta->ctaid[1], cta->ctaid[2],
             fault_name(FAULT_HUNG_BARRIER));
   size_t used = 0;

@@ -175,8 +175,8 @@ static Status place(DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
     TRY(check_room(memory, size_bytes, err));
     host = entry.owned = host_take(size_bytes);
     if (!host)
-      return error_set(err, ERR_LIMIT, "the host has no %" PRIu64 " bytes for device memory",
-                       size_bytes);
+      return error_set(err, ERR_LIMIT,
+                       "the host cannot provide %" PRIu64 " bytes for device memory", size_bytes);
     memory->used_bytes += size_bytes;
   }
   entry.allocation.host = host;
@@ -211,7 +211,7 @@ Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, Allocation
                            const char *name, uint64_t *address, Error *err) {
   assert(kind != ALLOCATION_HOST);
   if (!size_bytes) size_bytes = 1;
-  if (size_bytes >= ADDRESS_END) return error_set(err, ERR_LIMIT, "no memory is that large");
+  if (size_bytes >= ADDRESS_END) return error_set(err, ERR_LIMIT, "size larger than any memory");
   uint64_t at = find_gap(memory, size_bytes);
   if (!at) {
     at = memory->heap_end;
@@ -219,7 +219,7 @@ Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, Allocation
     while ((other = entry_overlapping(memory, at, size_bytes)))
       at = heap_align(allocation_end(&other->allocation));
     if (size_bytes > ADDRESS_END - at)
-      return error_set(err, ERR_LIMIT, "the device's addresses are used up");
+      return error_set(err, ERR_LIMIT, "device address space exhausted");
   }
   TRY(place(memory, at, size_bytes, kind, name, NULL, err));
   uint64_t end = heap_align(at + size_bytes);
@@ -233,7 +233,7 @@ Status device_memory_alloc_at(DeviceMemory *memory, uint64_t address, uint64_t s
   assert(kind != ALLOCATION_HOST || host);
   if (!size_bytes) size_bytes = 1;
   if (address < PROGRAM_BASE || address >= ADDRESS_END || size_bytes > ADDRESS_END - address)
-    return error_set(err, ERR_LIMIT, "no allocation can stand at 0x%" PRIx64, address);
+    return error_set(err, ERR_LIMIT, "cannot allocate at 0x%" PRIx64, address);
   Entry *other = entry_overlapping(memory, address, size_bytes);
   if (other && memory->tombstones) {
     evict(memory, 0, address, size_bytes);
@@ -254,7 +254,7 @@ Status device_memory_free(DeviceMemory *memory, uint64_t address, Error *err) {
     return error_set(err, ERR_PROGRAM, "free of 0x%" PRIx64 ", where no allocation begins",
                      address);
   if (entry->allocation.freed)
-    return error_set(err, ERR_PROGRAM, "free of 0x%" PRIx64 ", which is free already", address);
+    return error_set(err, ERR_PROGRAM, "free of 0x%" PRIx64 ", which is already free", address);
   if (entry->owned) memory->used_bytes -= entry->allocation.size_bytes;
   entry->allocation.freed = true;
   entry->allocation.host = NULL;
@@ -303,7 +303,7 @@ static Status range_find(const DeviceMemory *memory, uint64_t address, uint64_t 
   }
   it = device_memory_nearest(memory, address);
   if (!it)
-    return error_set(err, ERR_PROGRAM, "%" PRIu64 " bytes at 0x%" PRIx64 ": nothing is allocated",
+    return error_set(err, ERR_PROGRAM, "%" PRIu64 " bytes at 0x%" PRIx64 ": no memory is allocated",
                      size_bytes, address);
   return error_set(err, ERR_PROGRAM,
                    "%" PRIu64 " bytes at 0x%" PRIx64

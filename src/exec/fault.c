@@ -88,7 +88,7 @@ static void add_neighbour(Text *text, const ExecContext *context, const Fault *f
   uint64_t address = fault->address;
   const Allocation *near = context->memory ? device_memory_nearest(context->memory, address) : NULL;
   if (!near) {
-    add(text, "\n  nothing is allocated");
+    add(text, "\n  no memory is allocated");
     return;
   }
   uint64_t end = near->address + near->size_bytes;
@@ -110,11 +110,11 @@ static void add_neighbour(Text *text, const ExecContext *context, const Fault *f
 static void add_size(Text *text, const Warp *warp, Space space) {
   const Launch *launch = warp->cta->launch;
   if (space == SPACE_SHARED)
-    add(text, "\n  the CTA has %u bytes of shared memory", warp->cta->shared_bytes);
+    add(text, "\n  shared memory per CTA: %u bytes", warp->cta->shared_bytes);
   else if (space == SPACE_LOCAL || space == SPACE_FRAME)
-    add(text, "\n  a thread has %u bytes of local memory", warp->local_bytes);
+    add(text, "\n  local memory per thread: %u bytes", warp->local_bytes);
   else if (space == SPACE_PARAM)
-    add(text, "\n  the kernel has %u bytes of parameters", launch->kernel->param_bytes);
+    add(text, "\n  kernel parameters: %u bytes", launch->kernel->param_bytes);
 }
 
 static bool is_device_memory(Space space) {

@@ -6,25 +6,25 @@
 #include "base/error.h"
 #include "isa/instruction.h"
 
-#define FAULT_LIST(X)                                                 \
-  X(NONE, "no fault")                                                 \
-  X(OUT_OF_BOUNDS, "access outside any allocation")                   \
-  X(NULL_POINTER, "access through a null pointer")                    \
-  X(MISALIGNED, "misaligned access")                                  \
-  X(USE_AFTER_FREE, "access to memory that has been freed")           \
-  X(READ_ONLY, "write to read-only memory")                           \
-  X(STACK_OVERFLOW, "stack overflow")                                 \
-  X(BAD_CALL, "call through a pointer that is no function")           \
-  X(BAD_INDEX, "branch table index out of range")                     \
-  X(BAD_TEXTURE, "texture that is not bound")                         \
-  X(BAD_FREE, "free of a pointer that malloc did not return")         \
-  X(BAD_BARRIER, "barrier number or thread count out of range")       \
-  X(BAD_MBARRIER, "mbarrier whose count is out of range or exceeded") \
-  X(BAD_CLUSTER, "CTA outside the cluster: clusters here have one CTA") \
-  X(PARTIAL_WARP, "matrix instruction executed by a part of a warp")  \
-  X(TRAP, "trap executed")                                            \
-  X(ASSERT, "assertion failed")                                       \
-  X(HUNG_BARRIER, "barrier that not all threads reach")
+#define FAULT_LIST(X)                                               \
+  X(NONE, "no fault")                                               \
+  X(OUT_OF_BOUNDS, "access outside any allocation")                 \
+  X(NULL_POINTER, "access through a null pointer")                  \
+  X(MISALIGNED, "misaligned access")                                \
+  X(USE_AFTER_FREE, "access to freed memory")                       \
+  X(READ_ONLY, "write to read-only memory")                         \
+  X(STACK_OVERFLOW, "stack overflow")                               \
+  X(BAD_CALL, "call through an invalid function pointer")           \
+  X(BAD_INDEX, "branch table index out of range")                   \
+  X(BAD_TEXTURE, "unbound texture")                                 \
+  X(BAD_FREE, "free of a pointer not returned by malloc")           \
+  X(BAD_BARRIER, "barrier number or thread count out of range")     \
+  X(BAD_MBARRIER, "mbarrier count out of range or exceeded")        \
+  X(BAD_CLUSTER, "CTA outside the cluster (clusters have one CTA)") \
+  X(PARTIAL_WARP, "matrix instruction executed by a partial warp")  \
+  X(TRAP, "trap executed")                                          \
+  X(ASSERT, "assertion failed")                                     \
+  X(HUNG_BARRIER, "barrier not reached by all threads")
 
 typedef enum FaultKind {
 #define X(name, text) FAULT_##name,

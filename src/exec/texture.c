@@ -52,7 +52,7 @@ static Status check(const Texture *texture, Error *err) {
     return error_set(err, ERR_UNSUPPORTED, "texture with 8-bit floats");
   for (int c = 1; c < TEXTURE_CHANNELS; c++)
     if (texture->channel_bits[c] && texture->channel_bits[c] != bits)
-      return error_set(err, ERR_UNSUPPORTED, "texture whose channels differ in width");
+      return error_set(err, ERR_UNSUPPORTED, "texture with channels of different widths");
   const uint64_t most = UINT64_C(1) << 40;
   if (!texture->width || texture->pitch_bytes > most || texture->slice_bytes > most)
     return error_set(err, ERR_CONFIG, "texture of %u texels with a pitch of %" PRIu64 " bytes",
@@ -105,7 +105,7 @@ Status texture_table_bind(TextureTable *table, uint64_t reference, const Texture
   if (reference >= PROGRAM_BASE) return bind_variable(table, reference, texture, err);
   uint64_t index = (reference - TEXTURE_WINDOW) / TEXTURE_STRIDE;
   if (reference < TEXTURE_WINDOW || reference % TEXTURE_STRIDE || index >= MAX_TEXTURES)
-    return error_set(err, ERR_CONFIG, "no texture reference has address 0x%" PRIx64, reference);
+    return error_set(err, ERR_CONFIG, "no texture reference at address 0x%" PRIx64, reference);
   put(&table->references, (uint32_t)index, texture);
   return OK;
 }

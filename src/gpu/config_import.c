@@ -84,7 +84,7 @@ Status import_number(const char *text, uint32_t *number, Error *err) {
   const char *allowed = hexadecimal ? "0123456789abcdefABCDEF" : "0123456789";
   size_t length = strspn(digits, allowed);
   if (length == 0 || digits[length])
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not a whole number", text);
+    return error_set(err, ERR_SYNTAX, "'%.80s' is not an integer", text);
   unsigned long long value =
       length > 18 ? UINT64_MAX : strtoull(digits, NULL, hexadecimal ? 16 : 10);
   if (value > UINT32_MAX) return error_set(err, ERR_SYNTAX, "'%.80s' is too large", text);
@@ -153,7 +153,7 @@ void import_set_number(ConfigImport *import, const char *target, uint32_t number
   uint32_t set = number;
   if (param->type != PARAM_BOOL && set > param->maximum) set = (uint32_t)param->maximum;
   if (param->type != PARAM_BOOL && set < param->minimum) set = (uint32_t)param->minimum;
-  if (set != number) import_changed(import, "%s = %u, not %u, which is out of range", target, set, number);
+  if (set != number) import_changed(import, "%s = %u; %u is out of range", target, set, number);
   snprintf(text, sizeof text, "%u", set);
   import_set(import, target, text);
 }
@@ -188,7 +188,7 @@ static Status read_quoted(Lexer *lexer, Error *err) {
   const char *first = ++lexer->at;
   const char *close = memchr(first, '"', (size_t)(lexer->end - first));
   if (!close)
-    return error_set(err, ERR_SYNTAX, "%s:%u: the quote is never closed", lexer->name, lexer->line);
+    return error_set(err, ERR_SYNTAX, "%s:%u: unterminated quote", lexer->name, lexer->line);
   char *out = lexer->word = arena_alloc(lexer->arena, (size_t)(close - first) + 1);
   Lexer inside = *lexer;
   inside.end = close;
@@ -220,7 +220,7 @@ static void take_option(ConfigImport *import, ImportedValue value) {
   const ImportRow *row = find_row(value.option + 1);
   if (!row)
     add_note(import, (ImportNote){IMPORT_UNKNOWN, value.file, value.line, value.option, value.text,
-                                  "GPGPU-Sim would not know it either, or knows it from later on"});
+                                  "not an option of the supported GPGPU-Sim versions"});
   import->given += !row || !given_value(import, row);
   if (row) import->values[row - import_rows] = value;
 }

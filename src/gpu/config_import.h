@@ -18,9 +18,9 @@
 #include "base/param.h"
 
 // What became of an option that was not carried over as it is.
-#define IMPORT_NOTE_LIST(X)                                            \
-  X(CHANGED, "changed", "Changed: the nearest that can be simulated")  \
-  X(LOST, "not modelled", "Not modelled")                              \
+#define IMPORT_NOTE_LIST(X)                                              \
+  X(CHANGED, "changed", "Changed: nearest supported value")              \
+  X(LOST, "not modelled", "Not modelled")                                \
   X(UNUSED, "without effect", "Without effect on the simulated machine") \
   X(UNKNOWN, "unknown", "Unknown")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nothing moves any more, yet a kernel has not ended: who waits for what, and
-// where the requests are that somebody waits for.
+// Deadlock report: no progress although kernels are unfinished. Lists where requests
+// are queued and what every warp is waiting for.
 #include <stdio.h>
 
 #include "gpu/machine.h"
@@ -27,7 +27,7 @@ static void find_requests(const Gpu *gpu, char places[PLACES_BYTES]) {
     if (!partition_has_answered(gpu->partitions[p]))
       add_place(places, &used, "memory partition", (int)p);
   if (!crossbar_is_empty(gpu->replies)) add_place(places, &used, "reply network", -1);
-  if (gpu->responses_waiting) add_place(places, &used, "clusters' response queues", -1);
+  if (gpu->responses_waiting) add_place(places, &used, "cluster response queues", -1);
 }
 
 Status gpu_report_deadlock(const Gpu *gpu, Error *err) {
@@ -39,7 +39,9 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err) {
   }
   char places[PLACES_BYTES];
   find_requests(gpu, places);
-  sm_report_waits(gpu->sms, gpu->sm_count, gpu->now, err);
-  if (err) error_prefix(err, "requests stand in: %s", places[0] ? places : "nothing outside SMs");
+  error_set(err, ERR_DEADLOCK, "deadlock at cycle %llu; %s%s; waiting:",
+            (unsigned long long)gpu->now,
+            places[0] ? "requests queued in " : "no requests outside the SMs", places);
+  sm_report_waits(gpu->sms, gpu->sm_count, err);
   return ERR_DEADLOCK;
 }

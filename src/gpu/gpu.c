@@ -145,8 +145,8 @@ static Status check_sms(const Gpu *gpu, Error *err) {
     uint32_t requests = sm_requests_out(sm);
     uint32_t instructions = sm->inflight_count - sm->inflight_free_count;
     if (requests > sm->lsu.responses.count || instructions)
-      return error_set(err, ERR_INTERNAL, "SM %u: %u requests and %u instructions never ended", s,
-                       requests, instructions);
+      return error_set(err, ERR_INTERNAL, "SM %u: %u requests and %u instructions did not complete",
+                       s, requests, instructions);
   }
   return OK;
 }
@@ -172,7 +172,7 @@ Status gpu_run(Gpu *gpu, Error *err) {
   }
   gpu_collect(gpu);
   if (gpu->queue.open_count)
-    return error_set(err, ERR_INTERNAL, "%u kernels were never over", gpu->queue.open_count);
+    return error_set(err, ERR_INTERNAL, "%u kernels did not complete", gpu->queue.open_count);
   TRY(machine_stats_check(&gpu->total, &gpu->config, err));
   return check_sms(gpu, err);
 }

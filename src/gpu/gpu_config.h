@@ -76,22 +76,23 @@ typedef struct RunConfig {
 } RunConfig;
 
 // section and field, struct, table, summary
-#define GPU_SECTION_LIST(X)                                            \
-  X(gpu, ChipConfig, chip_params, "the whole chip")                    \
-  X(policy, PolicyConfig, policy_params, "the choices that it makes")  \
-  X(sm, SmConfig, sm_params, "one streaming multiprocessor")           \
-  X(latency, LatencyConfig, latency_params, "its arithmetic units")    \
-  X(l1d, CacheConfig, cache_params, "an SM's data cache")              \
-  X(l1i, CacheConfig, cache_params, "an SM's instruction cache")       \
-  X(l1c, CacheConfig, cache_params, "an SM's constant cache")          \
-  X(l1t, CacheConfig, cache_params, "an SM's texture cache")           \
-  X(noc, CrossbarConfig, crossbar_params, "the network, a direction")  \
-  X(l2, CacheConfig, cache_params, "an L2 slice")                      \
-  X(partition, PartitionConfig, partition_params, "what surrounds the slices of a channel") \
-  X(dram, DramConfig, dram_params, "a memory channel")                 \
-  X(ideal, IdealConfig, ideal_params, "oracles: costs taken out of the machine") \
-  X(energy, EnergyConfig, energy_params, "what events cost")           \
-  X(run, RunConfig, run_params, "limits of a run")
+#define GPU_SECTION_LIST(X)                                                       \
+  X(gpu, ChipConfig, chip_params, "the whole chip")                               \
+  X(policy, PolicyConfig, policy_params, "policies")                              \
+  X(sm, SmConfig, sm_params, "streaming multiprocessor")                          \
+  X(latency, LatencyConfig, latency_params, "arithmetic latencies and intervals") \
+  X(l1d, CacheConfig, cache_params, "L1 data cache, per SM")                      \
+  X(l1i, CacheConfig, cache_params, "L1 instruction cache, per SM")               \
+  X(l1c, CacheConfig, cache_params, "L1 constant cache, per SM")                  \
+  X(l1t, CacheConfig, cache_params, "L1 texture cache, per SM")                   \
+  X(noc, CrossbarConfig, crossbar_params, "network, per direction")               \
+  X(l2, CacheConfig, cache_params, "an L2 slice")                                 \
+  X(partition, PartitionConfig, partition_params,                                 \
+    "memory partition: queues around the L2 slices of a channel")                 \
+  X(dram, DramConfig, dram_params, "a memory channel")                            \
+  X(ideal, IdealConfig, ideal_params, "oracles: idealised parts of the machine")  \
+  X(energy, EnergyConfig, energy_params, "energy per event")                      \
+  X(run, RunConfig, run_params, "run limits")
 
 struct GpuConfig {
 #define X(name, Struct, table, summary) Struct name;

@@ -81,8 +81,8 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
   if (!cta_limit(gpu, launch))
     return error_set(err, ERR_PROGRAM,
-                     "kernel %s: a CTA of %u threads with %u registers each and %u bytes of shared "
-                     "memory does not fit an SM of %s",
+                     "kernel %s: a CTA of %u threads with %u registers per thread and %u bytes of "
+                     "shared memory does not fit on an SM of %s",
                      function_title(launch->kernel), launch_threads_per_cta(launch),
                      sm_thread_registers(&gpu->config.sm, launch->kernel),
                      launch_shared_bytes(launch), gpu->config.gpu.name);

@@ -7,10 +7,10 @@ enum { MOST_MSHRS = 65536 };
 
 const Param ideal_params[] = {
     PARAM_CHOICE(IdealConfig, l1d, L1D_REAL, l1d_choices,
-                 "what loads meet: the L1D; only hits; misses that are answered at once"),
+                 "loads see the real L1D, only hits, or misses answered at once"),
     PARAM(IdealConfig, no_fixed_latency, false, 0, 1,
-          "partition.rop_latency_cycles and dram_latency_cycles count as 0"),
-    PARAM(IdealConfig, l1d_mshr_factor, 1, 0, 1024, "so many times l1d.mshrs; 0 = no limit"),
+          "treat partition.rop_latency_cycles and dram_latency_cycles as 0"),
+    PARAM(IdealConfig, l1d_mshr_factor, 1, 0, 1024, "multiple of l1d.mshrs; 0 = no limit"),
     {0}};
 
 // A cache that takes a line on a miss has at most its units in flight. One that

@@ -51,13 +51,13 @@ static Status set_letter(ConfigImport *import, const ImportRow *row, const char 
   for (const Letter *each = letters; each->letter; each++) {
     if (text[0] != each->letter || text[1]) continue;
     if (!each->word)
-      import_lost(import, "%s '%c' is not known here; %s.%s keeps its default", key, text[0],
-                  row->target, key);
+      import_lost(import, "unsupported %s '%c'; %s.%s keeps its default", key, text[0], row->target,
+                  key);
     else if (each->word[0])
       set_key(import, row, key, each->word);
     return OK;
   }
-  return error_set(err, ERR_SYNTAX, "'%.40s' is no letter for %s", text, key);
+  return error_set(err, ERR_SYNTAX, "'%.40s' is not a valid %s", text, key);
 }
 
 static Status set_count(ConfigImport *import, const ImportRow *row, const char *key,
@@ -75,7 +75,7 @@ static Status split_group(ConfigImport *import, const char *group, const char **
   const char *parts[8] = {0};
   size_t found = import_split(import, group, ':', parts, 8);
   if (found > count || found + first + last < count)
-    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu fields instead of %zu", group, found, count);
+    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu fields, expected %zu", group, found, count);
   size_t skipped = first && found < count ? first : 0;
   for (size_t i = 0; i < found; i++) *fields[i + skipped] = parts[i];
   return OK;
@@ -85,7 +85,7 @@ static Status split_cache(ConfigImport *import, const char *value, CacheText *te
   const char *groups[5] = {0}, *fifo = NULL;
   size_t count = import_split(import, value, ',', groups, 5);
   if (count < 4 || count > 5)
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not a cache: %zu groups instead of 4 or 5", value,
+    return error_set(err, ERR_SYNTAX, "'%.80s' is not a cache: %zu groups, expected 4 or 5", value,
                      count);
   TRY(split_group(import, groups[0],
                   (const char **[]){&text->type, &text->sets, &text->line, &text->ways}, 4, 1, 0,
@@ -113,8 +113,8 @@ static Status set_geometry(ConfigImport *import, const ImportRow *row, const Cac
   uint32_t most = param ? (uint32_t)param->maximum : UINT32_MAX, given = ways;
   while (ways > most && ways % 2 == 0 && sets < UINT32_MAX / 2) ways /= 2, sets *= 2;
   if (ways != given)
-    import_changed(import, "%s: sets have at most %u ways here; %u sets of %u instead",
-                   row->target, most, sets, ways);
+    import_changed(import, "%s: at most %u ways are supported; %u sets of %u instead", row->target,
+                   most, sets, ways);
   snprintf(number, sizeof number, "%u", sets);
   set_key(import, row, "sets", number);
   snprintf(number, sizeof number, "%u", ways);

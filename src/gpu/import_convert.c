@@ -20,7 +20,8 @@ Status convert_limit(ConfigImport *import, const ImportRow *row, const char *val
   TRY(import_number(value, &number, err));
   const Param *param = import_param(import, row->target);
   if (number == 0) number = (uint32_t)param->maximum;
-  if (number == param->maximum) import_changed(import, "no limit there; %u here", number);
+  if (number == param->maximum)
+    import_changed(import, "unlimited in GPGPU-Sim; %u in Heddle", number);
   import_set_number(import, row->target, number);
   return OK;
 }
@@ -63,7 +64,7 @@ Status convert_parts(ConfigImport *import, const ImportRow *row, const char *val
   size_t part_count = import_split(import, value, strchr(value, ':') ? ':' : ',', parts, 16);
   size_t target_count = import_split(import, row->target, ' ', targets, 16);
   if (part_count > target_count)
-    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu parts instead of up to %zu", value,
+    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu parts, expected at most %zu", value,
                      part_count, target_count);
   for (size_t i = 0; i < part_count; i++) {
     uint32_t number;
@@ -86,7 +87,7 @@ Status convert_clocks(ConfigImport *import, const ImportRow *row, const char *va
     double mhz = strtod(parts[i], &end);
     if (*end || !parts[i][0] || !(mhz >= 0.5 && mhz < 1e6))
       return error_set(err, ERR_SYNTAX, "'%.80s' is not a clock in MHz", parts[i]);
-    if (mhz != (uint32_t)mhz) import_changed(import, "%s is rounded to whole MHz", parts[i]);
+    if (mhz != (uint32_t)mhz) import_changed(import, "%s rounded to whole MHz", parts[i]);
     import_set_number(import, targets[i], (uint32_t)(mhz + 0.5));
   }
   return OK;
@@ -151,7 +152,9 @@ Status convert_instructions(ConfigImport *import, const ImportRow *row, const ch
                             Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
-  if (number) import_changed(import, "of threads there; %u of warps here", (number + 31) / 32);
+  if (number)
+    import_changed(import, "counted in threads in GPGPU-Sim; %u warps in Heddle",
+                   (number + 31) / 32);
   import_set_number(import, row->target, (number + 31) / 32);
   return OK;
 }
@@ -172,6 +175,6 @@ Status convert_device_launches(ConfigImport *import, const ImportRow *row, const
     return error_set(err, ERR_SYNTAX, "'%.80s' is too large", value);
   import_set_number(import, "gpu.launch_base_cycles", (uint32_t)base);
   import_set_number(import, "gpu.launch_cycles_each", (uint32_t)each);
-  import_changed(import, "the launched kernel waits for it here; the launching warp goes on");
+  import_changed(import, "delays the child kernel in Heddle; the launching warp continues");
   return OK;
 }

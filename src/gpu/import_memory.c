@@ -12,7 +12,7 @@ Status convert_texture_only(ConfigImport *import, const ImportRow *row, const ch
   TRY(import_number(value, &only, err));
   if (!only) return OK;
   import_set(import, row->target, "false");
-  import_changed(import, "the L2 would serve textures only; there is none here");
+  import_changed(import, "the L2 would serve textures only; modelled without an L2");
   return OK;
 }
 
@@ -20,7 +20,7 @@ Status convert_dram_scheduler(ConfigImport *import, const ImportRow *row, const 
                               Error *err) {
   uint32_t number;
   TRY(import_number(value, &number, err));
-  if (number > 1) import_lost(import, "no such DRAM scheduler here; frfcfs instead");
+  if (number > 1) import_lost(import, "unsupported DRAM scheduler; frfcfs instead");
   import_set(import, row->target, number == 0 ? "fifo" : "frfcfs");
   return OK;
 }
@@ -67,8 +67,7 @@ Status convert_dram_timing(ConfigImport *import, const ImportRow *row, const cha
         if (strncmp(dram_timings[t].name, parts[i], (size_t)(equals - parts[i])) == 0 &&
             dram_timings[t].name[equals - parts[i]] == '\0')
           break;
-    if (t == TIMING_COUNT)
-      return error_set(err, ERR_SYNTAX, "'%.80s' is no timing that is known", parts[i]);
+    if (t == TIMING_COUNT) return error_set(err, ERR_SYNTAX, "unknown timing '%.80s'", parts[i]);
     TRY(import_number(equals ? equals + 1 : parts[i], &numbers[t], err));
     import_set_number(import, dram_timings[t].target, numbers[t]);
   }
@@ -139,7 +138,7 @@ static bool map_is_possible(const ConfigImport *import) {
 Status convert_indexing(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   (void)row, (void)value, (void)err;
   if (!map_is_possible(import))
-    import_lost(import, "no such address map here; channels are interleaved");
+    import_lost(import, "unsupported address map; channels are interleaved");
   return OK;
 }
 
@@ -148,7 +147,7 @@ Status convert_bank_hash(ConfigImport *import, const ImportRow *row, const char 
   uint32_t policy;
   (void)row;
   TRY(import_number(value, &policy, err));
-  if (policy > 1) import_changed(import, "banks are XORed with the row here");
+  if (policy > 1) import_changed(import, "bank bits are XORed with the row instead");
   return OK;
 }
 
@@ -192,7 +191,8 @@ Status convert_address_map(ConfigImport *import, const ImportRow *row, const cha
   const char *layout = strchr(value, ';');
   bool hashes = strcmp(import_value(import, "dram_bnk_indexing_policy"), "0") != 0;
   if (strncmp(value, prefix, sizeof prefix - 1) != 0 || !layout) {
-    import_lost(import, "only mappings with dramid@ are known; %s keeps its default", row->target);
+    import_lost(import, "only mappings with dramid@ are supported; %s keeps its default",
+                row->target);
     return OK;
   }
   uint32_t shift;
@@ -205,7 +205,7 @@ Status convert_address_map(ConfigImport *import, const ImportRow *row, const cha
   TRY(count_bits(layout, &bits, err));
   bool fits = dram->banks == 1u << bits.banks;
   if (!fits)
-    import_changed(import, "%u bank bits for %u banks; a mapping is made instead", bits.banks,
+    import_changed(import, "%u bank bits for %u banks; a mapping is generated instead", bits.banks,
                    dram->banks);
   snprintf(spec, sizeof spec, "%s:channel_shift=%u%s%s%s",
            map_is_possible(import) ? map_name(import) : "interleave", shift,

@@ -83,8 +83,7 @@ static Status read_keys(ConfigImport *import, NetworkFile *file, Error *err) {
   uint32_t line = 1, value_line;
   while (read_until(file, '=', key, &line)) {
     if (!read_until(file, ';', value, &value_line))
-      return error_set(err, ERR_SYNTAX, "%s:%u: %.63s = ... does not end with ';'", file->name,
-                       line, key);
+      return error_set(err, ERR_SYNTAX, "%s:%u: %.63s = ...: missing ';'", file->name, line, key);
     for (size_t i = 0; i < KEY_COUNT; i++)
       if (strcmp(keys[i].name, key) == 0)
         file->values[i] =
@@ -112,9 +111,9 @@ static Status set_speedup(ConfigImport *import, const char *value, Error *err) {
   char *end;
   double speedup = strtod(value, &end);
   if (*end || !value[0] || !(speedup >= 1 && speedup <= 1000))
-    return error_set(err, ERR_SYNTAX, "'%.40s' is no speedup", value);
+    return error_set(err, ERR_SYNTAX, "'%.40s' is not a valid speedup", value);
   uint32_t passes = (uint32_t)speedup;
-  if (passes != speedup) import_changed(import, "rounded down to whole passes a cycle");
+  if (passes != speedup) import_changed(import, "rounded down to whole passes per cycle");
   import_set_number(import, "noc.speedup", passes);
   import_set_number(import, "noc.latency_cycles", 5 + 2 / passes);
   return OK;
@@ -126,7 +125,7 @@ static Status set_key(ConfigImport *import, const NetworkFile *file, size_t i, E
   if (i == KEY_SPEEDUP) return set_speedup(import, value, err);
   if (keys[i].harmless) {
     if (strcmp(value, keys[i].harmless) != 0)
-      import_lost(import, "the crossbar here is one with %s = %s", keys[i].name, keys[i].harmless);
+      import_lost(import, "Heddle's crossbar has %s = %s", keys[i].name, keys[i].harmless);
     return OK;
   }
   TRY(import_number(value, &number, err));
@@ -183,12 +182,12 @@ Status convert_network_mode(ConfigImport *import, const ImportRow *row, const ch
   (void)row;
   if (strcmp(value, "1") == 0) return OK;
   if (strcmp(value, "2") != 0) {
-    import_lost(import, "no such network here; [noc] keeps its defaults");
+    import_lost(import, "unsupported network; [noc] keeps its defaults");
     return OK;
   }
   TRY(import_number_of(import, "icnt_in_buffer_limit", &in, err));
   TRY(import_number_of(import, "icnt_out_buffer_limit", &out, err));
-  import_changed(import, "a packet takes %d cycles through an idle network here, 1 there",
+  import_changed(import, "a packet takes %d cycles through an idle network, 1 in GPGPU-Sim",
                  LEAST_CYCLES);
   import_set_number(import, "noc.flit_bytes", LARGEST_PACKET_BYTES);
   import_set_number(import, "noc.injection_flits", in < MOST_QUEUED ? in : MOST_QUEUED);

@@ -24,15 +24,15 @@
   "latency." kind "_add" end " latency." kind "_max" end " latency." kind "_mul" end \
   " latency." kind "_mad" end " latency." kind "_div" end
 
-#define SASS "for Accel-Sim's traces of SASS; PTX is run here"
-#define REPORTED "a limit that programs are told of; the SM's own holds here"
-#define TENSOR_ON_SFU "matrix instructions run on the SFUs here"
-#define BANKS_ALIKE "any banks of the L1D serve any accesses here"
-#define ALL_PTX "all PTX that is known is run here"
-#define STATISTICS "statistics of GPGPU-Sim; results have their own, see docs/results.md"
-#define POWER "GPGPU-Sim's power model; [energy] is the one here"
-#define TRACES "what GPGPU-Sim prints while it runs"
-#define CHECKPOINTS "checkpoints of GPGPU-Sim"
+#define SASS "for Accel-Sim's SASS traces; Heddle runs PTX"
+#define REPORTED "limit reported to programs; the SM's own applies"
+#define TENSOR_ON_SFU "matrix instructions run on the SFUs"
+#define BANKS_ALIKE "L1D banks are not modelled individually"
+#define ALL_PTX "every supported PTX instruction is available"
+#define STATISTICS "statistics of GPGPU-Sim; for Heddle's see docs/results.md"
+#define POWER "GPGPU-Sim's power model; Heddle's is [energy]"
+#define TRACES "GPGPU-Sim's run-time output"
+#define CHECKPOINTS "GPGPU-Sim checkpoints"
 
 const ImportRow import_rows[] = {
     // The chip.
@@ -51,15 +51,15 @@ const ImportRow import_rows[] = {
     NUMBER("gpgpu_flush_l1_cache", NULL, "0", "gpu.flush_l1_when_idle"),
     NUMBER("gpgpu_flush_l2_cache", NULL, "0", "gpu.flush_l2_between_kernels"),
     NUMBER("gpgpu_max_concurrent_kernel", NULL, "32", "gpu.hardware_queues"),
-    LOSE("gpgpu_concurrent_kernel_sm", NULL, "1", "CTAs of several kernels may share an SM here"),
+    LOSE("gpgpu_concurrent_kernel_sm", NULL, "1", "CTAs of several kernels may always share an SM"),
     LOSE("gpgpu_kernel_launch_latency", NULL, "0",
-         "kernels start at once here: each takes so many cycles less"),
-    LOSE("gpgpu_TB_launch_latency", NULL, "0", "CTAs start at once here"),
+         "kernels start without delay: each takes this many cycles less"),
+    LOSE("gpgpu_TB_launch_latency", NULL, "0", "CTAs start without delay"),
     NUMBER("gpgpu_n_cluster_ejection_buffer_size", NULL, "8", "gpu.cluster_response_entries"),
-    UNUSED("gpgpu_cdp_enabled", "kernels can always launch kernels here"),
+    UNUSED("gpgpu_cdp_enabled", "device-side launches are always enabled"),
     CARRY("cdp_latency", NULL, NULL, convert_device_launches, NULL),
     NUMBER("gpgpu_runtime_pending_launch_count_limit", NULL, NULL, "gpu.pending_launches"),
-    UNUSED("gpgpu_runtime_sync_depth_limit", "kernels nest as deep as gpu.launch_depth says here"),
+    UNUSED("gpgpu_runtime_sync_depth_limit", "nesting depth is limited by gpu.launch_depth"),
 
     // The SM: occupancy and issue.
     CARRY("gpgpu_shader_core_pipeline", NULL, "1024:32", convert_threads, "sm.max_warps"),
@@ -71,8 +71,9 @@ const ImportRow import_rows[] = {
     CARRY("gpgpu_shmem_size_PrefShared", NULL, NULL, convert_variant, "gpgpu_shmem_size"),
     UNUSED("gpgpu_shmem_per_block", REPORTED),
     UNUSED("gpgpu_registers_per_block", REPORTED),
-    UNUSED("gpgpu_num_cta_barriers", "a CTA has 16 barriers here"),
-    LOSE("gpgpu_ignore_resources_limitation", NULL, "0", "what does not fit an SM is refused here"),
+    UNUSED("gpgpu_num_cta_barriers", "16 barriers per CTA"),
+    LOSE("gpgpu_ignore_resources_limitation", NULL, "0",
+         "launches that do not fit on an SM are refused"),
     NUMBER("gpgpu_num_sched_per_core", NULL, "1", "sm.warp_schedulers"),
     CARRY("gpgpu_scheduler", NULL, "gto", convert_scheduler, "policy.warp_scheduler"),
     NUMBER("gpgpu_max_insn_issue_per_warp", NULL, "2", "sm.issues_per_warp"),
@@ -82,14 +83,15 @@ const ImportRow import_rows[] = {
 
     // Register file and collectors.
     NUMBER("gpgpu_num_reg_banks", NULL, "8", "sm.register_banks"),
-    UNUSED("gpgpu_reg_bank_use_warp_id", "the warp always counts here"),
+    UNUSED("gpgpu_reg_bank_use_warp_id", "the warp number always selects the bank"),
     NUMBER("gpgpu_reg_file_port_throughput", NULL, "1", "sm.register_ports"),
     READ("gpgpu_enable_specialized_operand_collector", "enable_specialized_operand_collector", "1"),
     CARRY("gpgpu_operand_collector_num_units_gen", NULL, "0", convert_collectors,
           "sm.general_collectors"),
-    UNUSED("gpgpu_operand_collector_num_in_ports_gen", "general collectors have ports enough here"),
+    UNUSED("gpgpu_operand_collector_num_in_ports_gen",
+           "ports of general collectors are not limited"),
     UNUSED("gpgpu_operand_collector_num_out_ports_gen",
-           "general collectors have ports enough here"),
+           "ports of general collectors are not limited"),
     NUMBER("gpgpu_operand_collector_num_units_sp", NULL, "4", "sm.sp_collectors"),
     NUMBER("gpgpu_operand_collector_num_units_sfu", NULL, "4", "sm.sfu_collectors"),
     NUMBER("gpgpu_operand_collector_num_units_mem", NULL, "2", "sm.mem_collectors"),
@@ -117,8 +119,8 @@ const ImportRow import_rows[] = {
     CARRY("gpgpu_num_dp_units", NULL, "0", convert_double_units, "sm.dp_units"),
     CARRY("gpgpu_num_int_units", NULL, "0", convert_int_units, "sm.int_units"),
     LOSE("gpgpu_num_tensor_core_units", NULL, "0", TENSOR_ON_SFU),
-    UNUSED("gpgpu_tensor_core_avail", "matrix instructions can always be run here"),
-    LOSE("gpgpu_num_mem_units", NULL, "1", "an SM has one load/store unit here"),
+    UNUSED("gpgpu_tensor_core_avail", "matrix instructions are always available"),
+    LOSE("gpgpu_num_mem_units", NULL, "1", "one load/store unit per SM"),
     CARRY("ptx_opcode_latency_int", NULL, "1,1,19,25,145,32", convert_latencies,
           LATENCIES("int", "") " latency.lane"),
     CARRY("ptx_opcode_initiation_int", NULL, "1,1,4,4,32,4", convert_latencies,
@@ -164,15 +166,14 @@ const ImportRow import_rows[] = {
     NUMBER("gpgpu_l1_banks", "l1_banks", "1", "sm.l1_accesses_per_cycle"),
     LOSE("gpgpu_l1_banks_byte_interleaving", NULL, "32", BANKS_ALIKE),
     LOSE("gpgpu_l1_banks_hashing_function", NULL, "0", BANKS_ALIKE),
-    LOSE("gpgpu_l1_cache_write_ratio", NULL, "0", "writes may take any share of the L1D here"),
+    LOSE("gpgpu_l1_cache_write_ratio", NULL, "0", "writes may use all of the L1D"),
     NUMBER("gpgpu_smem_latency", "smem_latency", "3", "sm.shared_latency_cycles"),
     NUMBER("gpgpu_shmem_num_banks", NULL, "16", "sm.shared_banks"),
-    LOSE("gpgpu_shmem_limited_broadcast", NULL, "0", "any number of words is broadcast here"),
-    LOSE("gpgpu_shmem_warp_parts", NULL, "1", "shared memory serves a warp at once here"),
+    LOSE("gpgpu_shmem_limited_broadcast", NULL, "0", "any number of words is broadcast"),
+    LOSE("gpgpu_shmem_warp_parts", NULL, "1", "shared memory serves a whole warp at a time"),
     NUMBER("gpgpu_n_ldst_response_buffer_size", NULL, "2", "sm.response_entries"),
-    LOSE("gpgpu_mem_unit_ports", "mem_unit_ports", "1",
-         "one access per cycle leaves the load/store unit past the L1D here"),
-    LOSE("gpgpu_perfect_mem", NULL, "0", "memory takes time here"),
+    LOSE("gpgpu_mem_unit_ports", "mem_unit_ports", "1", "one access per cycle bypasses the L1D"),
+    LOSE("gpgpu_perfect_mem", NULL, "0", "perfect memory: see ideal.l1d"),
     CARRY("gpgpu_cache:dl1", NULL, "none", convert_cache, "l1d"),
     CARRY("gpgpu_cache:dl1PrefL1", NULL, NULL, convert_variant, "gpgpu_cache:dl1"),
     CARRY("gpgpu_cache:dl1PrefShared", NULL, NULL, convert_variant, "gpgpu_cache:dl1"),
@@ -188,14 +189,14 @@ const ImportRow import_rows[] = {
     // L2 and its surroundings.
     CARRY("gpgpu_cache:dl2", NULL, "64:128:8,L:B:m:N,A:16:4,4", convert_cache, "l2"),
     CARRY("gpgpu_cache:dl2_texture_only", NULL, "1", convert_texture_only, "l2.enabled"),
-    LOSE("l2_ideal", NULL, "0", "the L2 can miss here"),
+    LOSE("l2_ideal", NULL, "0", "perfect L2 is not modelled"),
     CARRY("gpgpu_dram_partition_queues", NULL, "8:8:8:8", convert_parts,
           "partition.l2_input_queue partition.l2_to_dram_queue partition.dram_to_l2_queue "
           "partition.l2_output_queue"),
     NUMBER("gpgpu_l2_rop_latency", "rop_latency", "85", "partition.rop_latency_cycles"),
     NUMBER("dram_latency", NULL, "30", "partition.dram_latency_cycles"),
     LOSE("gpgpu_perf_sim_memcpy", "perf_sim_memcpy", "0",
-         "copies do not fill the L2 here: kernels find it cold"),
+         "copies do not fill the L2: kernels start with a cold L2"),
 
     // DRAM.
     CARRY("gpgpu_dram_scheduler", NULL, "1", convert_dram_scheduler, "dram.scheduler"),
@@ -212,16 +213,16 @@ const ImportRow import_rows[] = {
     READ("dram_seperate_write_queue_enable", "Seperate_Write_Queue_Enable", "0"),
     CARRY("dram_write_queue_size", "Write_Queue_Size", "32:28:16", convert_write_queue,
           "dram.write_queue_entries"),
-    LOSE("dram_elimnate_rw_turnaround", NULL, "0", "turning the data bus round takes time here"),
-    LOSE("gpgpu_simple_dram_model", NULL, "0", "no DRAM of fixed latency here"),
+    LOSE("dram_elimnate_rw_turnaround", NULL, "0", "data bus turnaround is always modelled"),
+    LOSE("gpgpu_simple_dram_model", NULL, "0", "fixed-latency DRAM is not modelled"),
     CARRY("dram_bnk_indexing_policy", NULL, "0", convert_bank_hash, NULL),
     CARRY("gpgpu_memory_partition_indexing", "memory_partition_indexing", "0", convert_indexing,
           NULL),
     // Without the option: addressing mask 0.
     CARRY("gpgpu_mem_addr_mapping", NULL, "dramid@10;RRRRRRRRRRRRRRCCCBBCCCCCCCC",
           convert_address_map, "gpu.address_map"),
-    UNUSED("gpgpu_mem_address_mask", "-gpgpu_mem_addr_mapping says it all"),
-    UNUSED("gpgpu_mem_addr_test", "a self-test of GPGPU-Sim"),
+    UNUSED("gpgpu_mem_address_mask", "determined by -gpgpu_mem_addr_mapping"),
+    UNUSED("gpgpu_mem_addr_test", "GPGPU-Sim self-test"),
 
     // The network.
     CARRY("network_mode", NULL, "1", convert_network_mode, NULL),
@@ -229,29 +230,29 @@ const ImportRow import_rows[] = {
     UNUSED("icnt_flit_size", "the built-in crossbar's packets are one flit each"),
     READ("icnt_in_buffer_limit", "inct_in_buffer_limit", "64"),
     READ("icnt_out_buffer_limit", "inct_out_buffer_limit", "64"),
-    LOSE("icnt_subnets", "inct_subnets", "2", "requests and replies have a network each here"),
-    LOSE("icnt_arbiter_algo", NULL, "1", "the crossbar's arbiter is iSLIP here"),
-    LOSE("icnt_grant_cycles", NULL, "1", "the crossbar's arbiter grants for a packet here"),
+    LOSE("icnt_subnets", "inct_subnets", "2", "requests and replies always have separate networks"),
+    LOSE("icnt_arbiter_algo", NULL, "1", "the crossbar arbiter is iSLIP"),
+    LOSE("icnt_grant_cycles", NULL, "1", "the crossbar arbiter grants whole packets"),
     UNUSED("icnt_verbose", TRACES),
 
     // Limits of a run.
     CARRY("gpgpu_max_insn", NULL, "0", convert_instructions, "run.max_instructions"),
     NUMBER("gpgpu_max_cycle", NULL, "0", "run.max_cycles"),
-    LOSE("gpgpu_max_cta", NULL, "0", "no such limit here"),
+    LOSE("gpgpu_max_cta", NULL, "0", "no such limit"),
     NUMBER("gpgpu_max_completed_cta", NULL, "0", "run.max_ctas"),
-    UNUSED("gpgpu_deadlock_detect", "deadlocks are always found here"),
+    UNUSED("gpgpu_deadlock_detect", "deadlock detection is always enabled"),
 
     // Files, values, statistics, power and traces.
-    LOSE("config", NULL, NULL, "name that file on the command line, too"),
-    LOSE("gpgpu_ptx_convert_to_ptxplus", NULL, "0", "there is no PTXPlus here"),
-    LOSE("gpgpu_local_mem_map", NULL, "1", "threads' words of local memory are interleaved here"),
-    UNUSED("gpgpu_simd_model", "divergence reconverges at the nearest post-dominator here"),
-    UNUSED("gpgpu_stack_size_limit", "stacks are as large as calls need; run.stack_bytes_per_thread"),
-    UNUSED("gpgpu_heap_size_limit", "the heap is as large as the memory here"),
+    LOSE("config", NULL, NULL, "pass that file on the command line as well"),
+    LOSE("gpgpu_ptx_convert_to_ptxplus", NULL, "0", "PTXPlus is not supported"),
+    LOSE("gpgpu_local_mem_map", NULL, "1", "local memory is interleaved by thread"),
+    UNUSED("gpgpu_simd_model", "reconvergence at the immediate post-dominator"),
+    UNUSED("gpgpu_stack_size_limit", "stacks are sized by the calls; run.stack_bytes_per_thread"),
+    UNUSED("gpgpu_heap_size_limit", "the heap may use all device memory"),
     UNUSED("gpgpu_ptx_instruction_classification", STATISTICS),
     UNUSED("gpgpu_ptx_sim_mode", "--functional runs without timing"),
-    UNUSED("gpgpu_ptx_save_converted_ptxplus", "there is no PTXPlus here"),
-    UNUSED("gpgpu_ptx_use_cuobjdump", "executables are read without help here"),
+    UNUSED("gpgpu_ptx_save_converted_ptxplus", "PTXPlus is not supported"),
+    UNUSED("gpgpu_ptx_use_cuobjdump", "executables are read directly"),
     UNUSED("gpgpu_experimental_lib_support", ALL_PTX),
     UNUSED("save_embedded_ptx", TRACES),
     UNUSED("keep", TRACES),

@@ -32,8 +32,8 @@ static void settle_bursts(ConfigImport *import) {
   const DramConfig *dram = import_section(import, "dram");
   if (dram->burst_ticks <= dram->ccd) return;
   import_about(import, "gpgpu_dram_timing_opt");
-  import_changed(import, "CCD = %u, not %u, which is less than the data of a command takes",
-                 dram->burst_ticks, dram->ccd);
+  import_changed(import, "CCD = %u; %u is less than a command's data transfer", dram->burst_ticks,
+                 dram->ccd);
   import_set_number(import, "dram.ccd", dram->burst_ticks);
 }
 

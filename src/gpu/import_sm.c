@@ -12,7 +12,7 @@ Status convert_threads(ConfigImport *import, const ImportRow *row, const char *v
     return error_set(err, ERR_SYNTAX, "'%.80s' is not threads:warp size", value);
   TRY(import_number(parts[0], &threads, err));
   TRY(import_number(parts[1], &lanes, err));
-  if (lanes != 32) import_lost(import, "warps have 32 lanes here");
+  if (lanes != 32) import_lost(import, "warps have 32 lanes");
   import_set_number(import, row->target, threads / 32);
   return OK;
 }
@@ -27,12 +27,12 @@ Status convert_scheduler(ConfigImport *import, const ImportRow *row, const char 
     TRY(import_number(parts[1], &active, err));
     snprintf(spec, sizeof spec, "two_level:active_warps=%u", active);
     if (strcmp(parts[2], "0") != 0 || strcmp(parts[3], "1") != 0)
-      import_changed(import, "both levels are round-robin here");
+      import_changed(import, "both levels are round robin");
     import_set(import, row->target, spec);
   } else if (strcmp(value, "lrr") == 0 || strcmp(value, "gto") == 0) {
     import_set(import, row->target, value);
   } else {
-    import_lost(import, "no such warp scheduler here; gto instead");
+    import_lost(import, "unsupported warp scheduler; gto instead");
   }
   return OK;
 }
@@ -81,7 +81,9 @@ Status convert_ports(ConfigImport *import, const ImportRow *row, const char *val
   TRY(import_number(value, &in, err));
   TRY(import_number_of(import, other, &out, err));
   if (in != out)
-    import_changed(import, "%u ports out of the collectors; as many as in, %u, here", out, in);
+    import_changed(import,
+                   "%u output ports of the collectors; as many as input ports, %u, in Heddle", out,
+                   in);
   if (in) import_set_number(import, row->target, in);
   return OK;
 }
@@ -95,7 +97,7 @@ Status convert_collectors(ConfigImport *import, const ImportRow *row, const char
     import_set_number(import, row->target, general ? general : 1);
   } else {
     import_set_number(import, row->target, 0);
-    if (general) import_lost(import, "collectors belong to a kind of units, or to all kinds, here");
+    if (general) import_lost(import, "collectors serve one kind of unit, or all kinds");
   }
   return OK;
 }
@@ -126,8 +128,7 @@ static void set_width(ConfigImport *import, const char *kind, uint32_t width) {
   }
   snprintf(option, sizeof option, "gpgpu_operand_collector_num_in_ports_%s", kind);
   if (width && import_number_of(import, option, &ports, &err) == OK && ports && ports != width)
-    import_changed(import, "latches of %s are as wide as their collectors have ports, %u, here",
-                   kind, ports);
+    import_changed(import, "latches of %s are as wide as their collector ports, %u", kind, ports);
 }
 
 Status convert_widths(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
@@ -156,7 +157,7 @@ Status convert_latencies(ConfigImport *import, const ImportRow *row, const char 
   size_t target_count = import_split(import, row->target, ' ', targets, 6);
   size_t count = import_split(import, value, ',', parts, 6);
   if (count > target_count)
-    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu parts instead of up to %zu", value, count,
+    return error_set(err, ERR_SYNTAX, "'%.80s' has %zu parts, expected at most %zu", value, count,
                      target_count);
   for (size_t i = 0; i < count; i++) {
     uint32_t number;
@@ -189,7 +190,8 @@ Status convert_coalescing(ConfigImport *import, const ImportRow *row, const char
                           Error *err) {
   uint32_t arch;
   TRY(import_number(value, &arch, err));
-  if (arch < 20) import_lost(import, "half-warps coalesce by themselves there; whole warps, as on Fermi, here");
+  if (arch < 20)
+    import_lost(import, "coalescing by half-warp is not supported; whole warps, as on Fermi");
   import_set(import, row->target, arch < 30 ? "fermi" : arch < 40 ? "kepler" : "sector");
   return OK;
 }
@@ -210,7 +212,7 @@ Status convert_perfect_caches(ConfigImport *import, const ImportRow *row, const 
 Status convert_variant(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   (void)err;
   if (strcmp(value, import_value(import, row->target)) != 0)
-    import_lost(import, "programs cannot choose the sizes of L1D and shared memory here");
+    import_lost(import, "programs cannot choose the sizes of L1D and shared memory");
   return OK;
 }
 

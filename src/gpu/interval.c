@@ -8,21 +8,21 @@
 
 // clang-format off
 static const Stat columns[] = {
-    STAT_COUNT(IntervalRow, start_cycle, "cycle of the run at which the interval begins"),
-    STAT_COUNT(IntervalRow, cycles, "its length; a kernel's last one may be shorter"),
-    STAT_COUNT(IntervalRow, warp_instructions, "instructions issued, each once a warp"),
-    STAT_COUNT(IntervalRow, thread_instructions, "instructions issued, each once an active lane"),
-    STAT_RATIO(IntervalRow, warp_ipc, warp_instructions, cycles, "warp instructions a cycle"),
+    STAT_COUNT(IntervalRow, start_cycle, "start cycle of the interval"),
+    STAT_COUNT(IntervalRow, cycles, "length of the interval; a kernel's last one may be shorter"),
+    STAT_COUNT(IntervalRow, warp_instructions, "warp instructions issued"),
+    STAT_COUNT(IntervalRow, thread_instructions, "thread instructions issued"),
+    STAT_RATIO(IntervalRow, warp_ipc, warp_instructions, cycles, "warp instructions per cycle"),
     STAT_COUNT(IntervalRow, warp_cycles, "resident warps, summed over cycles and SMs"),
     STAT_RATIO(IntervalRow, active_warps, warp_cycles, cycles, "resident warps on the whole GPU"),
-    STAT_COUNT(IntervalRow, ctas, "CTAs that ended"),
+    STAT_COUNT(IntervalRow, ctas, "CTAs completed"),
     STAT_COUNT(IntervalRow, l1d_accesses, "L1D lookups"),
-    STAT_COUNT(IntervalRow, l1d_misses, "of which missed"),
-    STAT_RATIO(IntervalRow, l1d_miss_rate, l1d_misses, l1d_accesses, "share that missed"),
+    STAT_COUNT(IntervalRow, l1d_misses, "misses among them"),
+    STAT_RATIO(IntervalRow, l1d_miss_rate, l1d_misses, l1d_accesses, "miss rate"),
     STAT_COUNT(IntervalRow, l2_accesses, "L2 lookups"),
-    STAT_COUNT(IntervalRow, l2_misses, "of which missed"),
-    STAT_COUNT(IntervalRow, dram_reads, "column commands that read"),
-    STAT_COUNT(IntervalRow, dram_writes, "column commands that wrote"),
+    STAT_COUNT(IntervalRow, l2_misses, "misses among them"),
+    STAT_COUNT(IntervalRow, dram_reads, "read column commands"),
+    STAT_COUNT(IntervalRow, dram_writes, "write column commands"),
 #define X(...) SLOT_STAT(IntervalRow, slots, __VA_ARGS__),
     SLOT_REASONS(X)
 #undef X

@@ -12,24 +12,24 @@
 // clang-format off
 static const Stat machine_table[] = {
     COUNT("cycles", cycles, "core cycles"),
-    COUNT("dispatched_ctas", dispatched_ctas, "CTAs given to SMs"),
-    RATE("warp_ipc", sm.warp_instructions, cycles, "warp instructions a cycle, of all SMs"),
-    RATE("thread_ipc", sm.thread_instructions, cycles, "thread instructions a cycle, of all SMs"),
-    COUNT("warp_slot_cycles", warp_slot_cycles, "warp slots of SMs with warps, summed over cycles"),
-    RATE("achieved_occupancy", sm.warp_cycles, warp_slot_cycles, "share of them that held a warp"),
+    COUNT("dispatched_ctas", dispatched_ctas, "CTAs dispatched"),
+    RATE("warp_ipc", sm.warp_instructions, cycles, "warp instructions per cycle, all SMs"),
+    RATE("thread_ipc", sm.thread_instructions, cycles, "thread instructions per cycle, all SMs"),
+    COUNT("warp_slot_cycles", warp_slot_cycles, "warp slots of active SMs, summed over cycles"),
+    RATE("achieved_occupancy", sm.warp_cycles, warp_slot_cycles, "achieved occupancy"),
     {0}};
 
 static const Stat l1d_split[] = {
     COUNT("capacity_conflict_misses", l1d_reuse_misses,
-          "misses on lines that had been there: neither cold nor sector misses"),
+          "capacity and conflict misses: neither cold nor sector misses"),
     {0}};
 static const Stat l2_split[] = {
     COUNT("capacity_conflict_misses", l2_reuse_misses,
-          "misses on lines that had been there: neither cold nor sector misses"),
+          "capacity and conflict misses: neither cold nor sector misses"),
     {0}};
 static const Stat dram_load[] = {
     COUNT("bytes", dram_bytes, "bytes moved over the data buses"),
-    RATE("bytes_per_cycle", dram_bytes, cycles, "the same, a core cycle"),
+    RATE("bytes_per_cycle", dram_bytes, cycles, "bytes per core cycle"),
     {0}};
 // clang-format on
 
@@ -43,17 +43,17 @@ static const Stat dram_load[] = {
 #define COUNTED_PARTS \
   {.prefix = "", .summary = "the machine", .table = machine_table}, \
   PART("sm.", "all SMs", sm_stats, sm), \
-  PART("lsu.", "their load/store units", lsu_stats, lsu), \
+  PART("lsu.", "load/store units", lsu_stats, lsu), \
   PART("l1d.", "data caches", cache_stats, l1d), \
   PART("prefetch.", "prefetches into data caches", prefetch_stats, prefetch), \
-  PART("cluster.", "units between clusters and network", cluster_stats, cluster), \
+  PART("cluster.", "cluster units", cluster_stats, cluster), \
   PART("l1i.", "instruction caches", cache_stats, l1i), \
   PART("l1c.", "constant caches", cache_stats, l1c), \
   PART("l1t.", "texture caches", cache_stats, l1t), \
   PART("l2.", "L2 slices", cache_stats, l2), \
   PART("noc.request_", "network from SMs to L2", crossbar_stats, request_noc), \
   PART("noc.reply_", "network from L2 to SMs", crossbar_stats, reply_noc), \
-  PART("l2_slice.", "around the L2 slices", l2_slice_stats, slice), \
+  PART("l2_slice.", "L2 slice ports", l2_slice_stats, slice), \
   PART("partition.", "between L2 and DRAM", partition_stats, partition), \
   PART("dram.", "memory channels", dram_stats, dram),
 // Tables that count from the beginning of MachineStats.
@@ -64,7 +64,7 @@ static const Stat dram_load[] = {
 // clang-format on
 
 const StatsPart machine_stats_parts[] = {
-    COUNTED_PARTS PART("energy.", "what it costs", energy_stats, energy), DERIVED_PARTS{0}};
+    COUNTED_PARTS PART("energy.", "energy", energy_stats, energy), DERIVED_PARTS{0}};
 
 static const StatsPart parts_without_energy[] = {COUNTED_PARTS DERIVED_PARTS{0}};
 
@@ -90,8 +90,8 @@ void machine_stats_derive(MachineStats *stats, const GpuConfig *config) {
 static Status check_equal(uint64_t a, uint64_t b, const char *a_name, const char *b_name,
                           Error *err) {
   if (a == b) return OK;
-  return error_set(err, ERR_INTERNAL, "%s are %llu, but %s are %llu", a_name, (unsigned long long)a,
-                   b_name, (unsigned long long)b);
+  return error_set(err, ERR_INTERNAL, "mismatch: %s = %llu, %s = %llu", a_name,
+                   (unsigned long long)a, b_name, (unsigned long long)b);
 }
 
 static Status check_cache(const CacheStats *cache, const char *name, Error *err) {

@@ -62,7 +62,7 @@ static Status choose_shared(char choice[POLICY_SPEC_BYTES], const PolicySet *mor
     if (!length) continue;
     TRY(policy_check(&shared_family, more, spec, err));
     if (used + length + 3 > POLICY_SPEC_BYTES)
-      return error_set(err, ERR_CONFIG, "the shared parts take more than %d characters",
+      return error_set(err, ERR_CONFIG, "shared parameters longer than %d characters",
                        POLICY_SPEC_BYTES);
     snprintf(choice + used, POLICY_SPEC_BYTES - used, "%s%s", used ? "; " : "", spec);
   }
@@ -74,7 +74,7 @@ static Status choose(Scheme *scheme, const PolicyFamily *family, const PolicySet
   char *choice = choice_of(scheme, family);
   if (family == &shared_family) return choose_shared(choice, more, spec, err);
   if (*choice)
-    return error_set(err, ERR_CONFIG, "'%s' and '%s' are two answers to one question: %s", choice,
+    return error_set(err, ERR_CONFIG, "'%s' and '%s' are policies of the same family: %s", choice,
                      spec, family->question);
   TRY(policy_check(family, more, spec, err));
   snprintf(choice, POLICY_SPEC_BYTES, "%s", spec);
@@ -150,7 +150,7 @@ static Status unknown(const char *word, const PolicySet *more, Error *err) {
   for (size_t i = 0; scheme_shipped(i, shipped) && used < sizeof known; i++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                              i ? ", " : "\n  schemes: ", shipped);
-  return error_set(err, ERR_CONFIG, "there is no policy and no scheme called '%.80s'%s%s%s%s", name,
+  return error_set(err, ERR_CONFIG, "unknown policy or scheme '%.80s'%s%s%s%s", name,
                    CLOSEST_HINT(closest), known);
 }
 
@@ -162,8 +162,8 @@ static Status ambiguous(const char *word, const PolicySet *more, Error *err) {
       used += (size_t)snprintf(ways + used, sizeof ways - used, "%s%s=%s", used ? " or " : "",
                                (*family)->name, word);
   if (find_shipped(word) && used < sizeof ways)
-    snprintf(ways + used, sizeof ways - used, "; a scheme has that name, too");
-  return error_set(err, ERR_CONFIG, "'%s' can mean several things; write %s", word, ways);
+    snprintf(ways + used, sizeof ways - used, "; there is also a scheme of that name");
+  return error_set(err, ERR_CONFIG, "'%s' is ambiguous; write %s", word, ways);
 }
 
 static Status add_name(Scheme *scheme, const char *word, const PolicySet *more, Error *err) {
@@ -200,8 +200,7 @@ static Status add_word(Scheme *scheme, const char *word, const PolicySet *more, 
       return choose(scheme, *family, more, word + length + 1, err);
     closest_offer(&closest, (*family)->name);
   }
-  return error_set(err, ERR_CONFIG,
-                   "there is no family of policies called '%s'%s%s%s (`heddle list policies`)",
+  return error_set(err, ERR_CONFIG, "unknown policy family '%s'%s%s%s (`heddle list policies`)",
                    name, CLOSEST_HINT(closest));
 }
 
@@ -211,7 +210,7 @@ static Status parse(Scheme *scheme, const char *text, const PolicySet *more, Err
     size_t length = strcspn(at, "+");
     const char *first = at + strspn(at, " \t"), *last = at + length;
     while (last > first && (last[-1] == ' ' || last[-1] == '\t')) last--;
-    if (last <= first) return error_set(err, ERR_CONFIG, "a name is missing");
+    if (last <= first) return error_set(err, ERR_CONFIG, "missing name");
     if ((size_t)(last - first) >= sizeof word)
       return error_set(err, ERR_CONFIG, "'%.40s...' is too long", first);
     memcpy(word, first, (size_t)(last - first));

@@ -9,25 +9,25 @@
 
 // clang-format off
 static const Stat columns[] = {
-    COLUMN("sm", id, "number of the SM"),
-    COLUMN("ctas", sm.ctas, "CTAs that ended on it"),
+    COLUMN("sm", id, "SM number"),
+    COLUMN("ctas", sm.ctas, "CTAs completed on it"),
     COLUMN("active_cycles", sm.active_cycles, "cycles with at least one resident warp"),
-    COLUMN("warp_instructions", sm.warp_instructions, "instructions issued, a warp each"),
-    COLUMN("thread_instructions", sm.thread_instructions, "instructions issued, active lanes each"),
-    RATE("warp_ipc", sm.warp_instructions, sm.cycles, "warp instructions a cycle"),
-    RATE("resident_warps", sm.warp_cycles, sm.active_cycles, "warps resident on average while active"),
+    COLUMN("warp_instructions", sm.warp_instructions, "warp instructions issued"),
+    COLUMN("thread_instructions", sm.thread_instructions, "thread instructions issued"),
+    RATE("warp_ipc", sm.warp_instructions, sm.cycles, "warp instructions per cycle"),
+    RATE("resident_warps", sm.warp_cycles, sm.active_cycles, "mean resident warps while active"),
 #define X(...) SLOT_STAT(SmRow, sm.slots, __VA_ARGS__),
     SLOT_REASONS(X)
 #undef X
-    COLUMN("transactions", lsu.transactions, "transactions of global and local accesses"),
-    RATE("load_latency", lsu.load_latency_cycles, lsu.loads_done, "cycles from issue to release"),
-    COLUMN("shared_conflict_cycles", lsu.shared_conflict_cycles, "cycles lost to bank conflicts"),
+    COLUMN("transactions", lsu.transactions, "global and local memory transactions"),
+    RATE("load_latency", lsu.load_latency_cycles, lsu.loads_done, "load latency in cycles, issue to release, summed"),
+    COLUMN("shared_conflict_cycles", lsu.shared_conflict_cycles, "stall cycles due to bank conflicts"),
     COLUMN("l1d.accesses", l1d.accesses, "L1D lookups"),
     COLUMN("l1d.hits", l1d.hits, "found"),
-    COLUMN("l1d.merges", l1d.merges, "found on their way"),
+    COLUMN("l1d.merges", l1d.merges, "merged into an outstanding miss"),
     COLUMN("l1d.misses", l1d.misses, "not found"),
-    COLUMN("l1d.cold_misses", l1d.cold_misses, "of the misses: the line was never fetched before"),
-    RATE("l1d.hit_rate", l1d.hits, l1d.accesses, "share that hit"),
+    COLUMN("l1d.cold_misses", l1d.cold_misses, "cold misses: first fetch of the line"),
+    RATE("l1d.hit_rate", l1d.hits, l1d.accesses, "hit rate"),
     {0}};
 // clang-format on
 

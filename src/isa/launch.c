@@ -12,8 +12,8 @@ static Status check_shape(const char *kernel, const char *what, const uint32_t s
   for (int i = 0; i < 3; i++)
     if (shape[i] < 1 || shape[i] > limits[i])
       return error_set(err, ERR_PROGRAM,
-                       "kernel %s: %s %u x %u x %u is not in 1..%u x 1..%u x 1..%u", kernel, what,
-                       shape[0], shape[1], shape[2], limits[0], limits[1], limits[2]);
+                       "kernel %s: %s %u x %u x %u out of range 1..%u x 1..%u x 1..%u", kernel,
+                       what, shape[0], shape[1], shape[2], limits[0], limits[1], limits[2]);
   return OK;
 }
 
@@ -22,18 +22,20 @@ static Status check_bounds(const Launch *launch, Error *err) {
   const uint32_t *block = launch->block, *required = kernel->required_threads;
   uint64_t threads = launch_threads_per_cta(launch);
   if (threads > MAX_CTA_THREADS)
-    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, at most %d are possible",
+    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads per CTA, at most %d are supported",
                      function_title(kernel), (unsigned long long)threads, MAX_CTA_THREADS);
   for (int i = 0; i < 3 && required[0]; i++)
     if (block[i] != required[i])
-      return error_set(
-          err, ERR_PROGRAM, "kernel %s: block %u x %u x %u, but .reqntid says %u x %u x %u",
-          function_title(kernel), block[0], block[1], block[2], required[0], required[1], required[2]);
+      return error_set(err, ERR_PROGRAM,
+                       "kernel %s: block %u x %u x %u, but .reqntid requires %u x %u x %u",
+                       function_title(kernel), block[0], block[1], block[2], required[0],
+                       required[1], required[2]);
   const uint32_t *most = kernel->max_threads;
   uint64_t limit = (uint64_t)most[0] * most[1] * most[2];
   if (most[0] && threads > limit)
-    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads a CTA, but .maxntid allows %llu",
-                     function_title(kernel), (unsigned long long)threads, (unsigned long long)limit);
+    return error_set(err, ERR_PROGRAM, "kernel %s: %llu threads per CTA, but .maxntid allows %llu",
+                     function_title(kernel), (unsigned long long)threads,
+                     (unsigned long long)limit);
   if ((uint64_t)kernel->static_shared_bytes + launch->dynamic_shared_bytes > MAX_SHARED_BYTES)
     return error_set(err, ERR_PROGRAM, "kernel %s: %u + %u bytes of shared memory, at most %d",
                      function_title(kernel), kernel->static_shared_bytes, launch->dynamic_shared_bytes,

@@ -73,18 +73,19 @@ static void locality_events(void *state, const MemEvent *events, uint32_t count)
 }
 
 static const Stat columns[] = {
-    STAT_COUNT(WindowRow, window_cycles, "how long ago the request before may have been"),
-    STAT_COUNT(WindowRow, requests, "reads that left an L1"),
-    STAT_COUNT(WindowRow, redundant, "for a line that the cluster had asked for in the window"),
-    STAT_COUNT(WindowRow, line_sharing, "of these, for another sector of it"),
-    STAT_COUNT(WindowRow, data_sharing, "for the same"),
+    STAT_COUNT(WindowRow, window_cycles, "window in cycles since the previous request"),
+    STAT_COUNT(WindowRow, requests, "read requests leaving an L1"),
+    STAT_COUNT(WindowRow, redundant, "of which to a line requested by the cluster in the window"),
+    STAT_COUNT(WindowRow, line_sharing, "of these, to another sector of the line"),
+    STAT_COUNT(WindowRow, data_sharing, "of these, to the same sector"),
     STAT_RATIO(WindowRow, redundant_share, redundant, requests, "intra-cluster locality"),
     {0}};
 
-static const ResultTableType locality_table = {.name = "cluster_locality",
-                                               .summary = "redundant requests of clusters, by window",
-                                               .columns = columns,
-                                               .row_bytes = sizeof(WindowRow)};
+static const ResultTableType locality_table = {
+    .name = "cluster_locality",
+    .summary = "redundant requests per cluster, by window",
+    .columns = columns,
+    .row_bytes = sizeof(WindowRow)};
 
 static void locality_end(void *state, const KernelView *kernel, ResultTables *tables) {
   ClusterLocality *locality = state;
@@ -114,23 +115,23 @@ static void locality_clear(void *state) {
 
 // For the run, where studies find it.
 static const Stat stats[] = {
-    TOTAL("requests", 3, requests, "reads that left an L1"),
-    TOTAL("redundant_500", 0, redundant, "for a line asked for 500 cycles ago at most"),
+    TOTAL("requests", 3, requests, "read requests leaving an L1"),
+    TOTAL("redundant_500", 0, redundant, "of which to a line requested within 500 cycles"),
     TOTAL("redundant_1000", 1, redundant, "1000"),
     TOTAL("redundant_1500", 2, redundant, "1500"),
     TOTAL("redundant_2000", 3, redundant, "2000"),
-    TOTAL("line_sharing_2000", 3, line_sharing, "of these, for another sector"),
-    TOTAL("data_sharing_2000", 3, data_sharing, "for the same"),
+    TOTAL("line_sharing_2000", 3, line_sharing, "of these, to another sector"),
+    TOTAL("data_sharing_2000", 3, data_sharing, "of these, to the same sector"),
     {0}};
 
-static const Param params[] = {PARAM(ClusterLocality, line_bytes, 128, 32, 256, "bytes of a line"),
-                               {0}};
+static const Param params[] = {
+    PARAM(ClusterLocality, line_bytes, 128, 32, 256, "line size in bytes"), {0}};
 
 static const ResultTableType *const tables_of[] = {&locality_table, NULL};
 
 const ObserverType cluster_locality_observer = {
     .policy = {.name = "cluster_locality",
-               .summary = "requests of a cluster for lines that it asked for a short while ago",
+               .summary = "redundant requests: lines that the cluster requested recently",
                .state_size = sizeof(ClusterLocality),
                .params = params,
                .stats = stats},

@@ -8,11 +8,11 @@ typedef struct CtaMapRow {
 } CtaMapRow;
 
 static const Stat columns[] = {
-    STAT_COUNT(CtaMapRow, sm, "number of the SM"),
-    STAT_COUNT(CtaMapRow, start_cycle, "cycle of the run at which the bin begins"),
-    STAT_COUNT(CtaMapRow, cycles, "its length; the last one may be shorter"),
-    STAT_COUNT(CtaMapRow, cta_cycles, "CTAs that the SM held, summed over these cycles"),
-    STAT_RATIO(CtaMapRow, ctas, cta_cycles, cycles, "CTAs that it held on average"),
+    STAT_COUNT(CtaMapRow, sm, "SM number"),
+    STAT_COUNT(CtaMapRow, start_cycle, "start cycle of the bin"),
+    STAT_COUNT(CtaMapRow, cycles, "length of the bin; the last one may be shorter"),
+    STAT_COUNT(CtaMapRow, cta_cycles, "resident CTAs, summed over these cycles"),
+    STAT_RATIO(CtaMapRow, ctas, cta_cycles, cycles, "mean resident CTAs"),
     {0}};
 
 const ResultTableType cta_map_table = {.name = "cta_map",

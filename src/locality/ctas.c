@@ -70,12 +70,12 @@ static void ctas_events(void *state, const MemEvent *events, uint32_t count) {
 
 static const Stat columns[] = {
     STAT_COUNT(CtaRow, cta, "linear index in the grid: x + y * gx + z * gx * gy"),
-    STAT_COUNT(CtaRow, sm, "SM that it ran on"),
-    STAT_COUNT(CtaRow, start_cycle, "cycle of the run in which it was given to the SM"),
-    STAT_COUNT(CtaRow, end_cycle, "cycle in which its last warp left; 0: it has not ended"),
-    STAT_COUNT(CtaRow, cycles, "from start to end"),
-    STAT_COUNT(CtaRow, warp_instructions, "instructions issued, a warp each"),
-    STAT_COUNT(CtaRow, thread_instructions, "instructions issued, active lanes each"),
+    STAT_COUNT(CtaRow, sm, "SM of the CTA"),
+    STAT_COUNT(CtaRow, start_cycle, "cycle of dispatch to the SM"),
+    STAT_COUNT(CtaRow, end_cycle, "cycle in which its last warp exited; 0: still running"),
+    STAT_COUNT(CtaRow, cycles, "lifetime in cycles"),
+    STAT_COUNT(CtaRow, warp_instructions, "warp instructions issued"),
+    STAT_COUNT(CtaRow, thread_instructions, "thread instructions issued"),
     {0}};
 
 static const ResultTableType ctas_table = {
@@ -105,14 +105,14 @@ static void ctas_clear(void *state) {
   cta_map_clear(&ctas->map);
 }
 
-static const Param params[] = {PARAM(Ctas, max_rows, 65536, 1, 1 << 30, "rows of a kernel at most"),
+static const Param params[] = {PARAM(Ctas, max_rows, 65536, 1, 1 << 30, "maximum rows per kernel"),
                                {0}};
 
 static const ResultTableType *const tables_of[] = {&ctas_table, &cta_map_table, NULL};
 
 const ObserverType ctas_observer = {
     .policy = {.name = "ctas",
-               .summary = "each CTA: its SM, its start and end, its instructions; CTAs on SMs over time",
+               .summary = "per CTA: SM, start, end, instructions; resident CTAs per SM over time",
                .state_size = sizeof(Ctas),
                .params = params},
     .wants = 1u << EVENT_ISSUE | 1u << EVENT_CTA_START | 1u << EVENT_CTA_END,

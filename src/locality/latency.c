@@ -60,23 +60,25 @@ static void latency_start(void *state, const KernelView *kernel) {
 }
 
 static const Stat columns[] = {
-    STAT_COUNT(LatencyRow, from_cycles, "the bin's shortest time"),
-    STAT_COUNT(LatencyRow, below_cycles, "the bin ends before this"),
-    {.name = "l1", .help = "served by the first cache", .offset = offsetof(LatencyRow, served)},
+    STAT_COUNT(LatencyRow, from_cycles, "lower bound of the bin"),
+    STAT_COUNT(LatencyRow, below_cycles, "upper bound of the bin, exclusive"),
+    {.name = "l1",
+     .help = "served by the first-level cache",
+     .offset = offsetof(LatencyRow, served)},
     {.name = "merge",
-     .help = "merged onto an earlier miss of their SM",
+     .help = "merged into an outstanding miss of the SM",
      .offset = offsetof(LatencyRow, served) + SERVED_BY_MERGE * sizeof(uint64_t)},
     {.name = "l2",
      .help = "served by the L2",
      .offset = offsetof(LatencyRow, served) + SERVED_BY_L2 * sizeof(uint64_t)},
     {.name = "dram",
-     .help = "had to wait for DRAM",
+     .help = "served by DRAM",
      .offset = offsetof(LatencyRow, served) + SERVED_BY_DRAM * sizeof(uint64_t)},
     {0}};
 
 static const ResultTableType latency_table = {
     .name = "load_latency",
-    .summary = "transactions of loads by their time and where they were served",
+    .summary = "load transactions by latency and serving level",
     .columns = columns,
     .row_bytes = sizeof(LatencyRow)};
 
@@ -112,13 +114,13 @@ static void latency_clear(void *state) {
 }
 
 static const Param params[] = {
-    PARAM(Latency, bin_cycles, 0, 0, 1 << 20, "width of a bin; 0: powers of two"), {0}};
+    PARAM(Latency, bin_cycles, 0, 0, 1 << 20, "bin width; 0: powers of two"), {0}};
 
 static const ResultTableType *const tables_of[] = {&latency_table, NULL};
 
 const ObserverType latency_observer = {
     .policy = {.name = "latency",
-               .summary = "latency histogram of loads' transactions by where they were served",
+               .summary = "latency histogram of load transactions by serving level",
                .state_size = sizeof(Latency),
                .params = params},
     .wants = 1u << EVENT_ANSWER,

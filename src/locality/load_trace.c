@@ -84,11 +84,11 @@ static bool write_all(const LoadRecorder *recorder, uint64_t warps, FILE *out) {
   return is_fine;
 }
 
-static const RowLabel labels[] = {ROW_LABEL(TraceRow, file, "where the trace is"),
-                                  ROW_LABEL(TraceRow, problem, "why it is not complete"),
+static const RowLabel labels[] = {ROW_LABEL(TraceRow, file, "trace file"),
+                                  ROW_LABEL(TraceRow, problem, "reason if incomplete"),
                                   {0}};
-static const Stat columns[] = {STAT_COUNT(TraceRow, warps, "warps that loaded"),
-                               STAT_COUNT(TraceRow, loads, "loads of theirs"),
+static const Stat columns[] = {STAT_COUNT(TraceRow, warps, "warps with loads"),
+                               STAT_COUNT(TraceRow, loads, "loads recorded"),
                                STAT_COUNT(TraceRow, bytes, "size of the file"),
                                {0}};
 static const ResultTableType trace_table = {.name = "load_trace",
@@ -119,13 +119,13 @@ static void recorder_clear(void *state) {
 }
 
 static const Param params[] = {
-    PARAM_TEXT(LoadRecorder, file, "", "where the trace goes; without, nothing is recorded"), {0}};
+    PARAM_TEXT(LoadRecorder, file, "", "output file; without it, nothing is recorded"), {0}};
 
 static const ResultTableType *const tables_of[] = {&trace_table, NULL};
 
 const ObserverType load_trace_observer = {
     .policy = {.name = "load_trace",
-               .summary = "writes every warp's loads to a file, for prefetch oracle",
+               .summary = "records the loads of every warp, for the prefetcher oracle",
                .state_size = sizeof(LoadRecorder),
                .params = params,
                .init = recorder_init},

@@ -13,7 +13,7 @@ static const PolicyType *const types[] = {
 
 const PolicyFamily observer_family = {
     .name = "observer",
-    .question = "what else is to be written down?",
+    .question = "which additional tables are recorded?",
     .types = types,
 };
 

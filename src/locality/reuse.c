@@ -69,11 +69,11 @@ static void reuse_events(void *state, const MemEvent *events, uint32_t count) {
 }
 
 static const Stat columns[] = {
-    STAT_COUNT(ReuseRow, accesses, "accesses of instructions to lines of global memory"),
-    STAT_COUNT(ReuseRow, lines, "different lines of these"),
-    STAT_COUNT(ReuseRow, reuses, "accesses to a line that had been asked for"),
-    STAT_COUNT(ReuseRow, intra_warp, "of these, by a warp that had it"),
-    STAT_COUNT(ReuseRow, intra_cta, "by another warp of a CTA that had it"),
+    STAT_COUNT(ReuseRow, accesses, "global memory accesses, one per instruction and line"),
+    STAT_COUNT(ReuseRow, lines, "distinct lines"),
+    STAT_COUNT(ReuseRow, reuses, "reuses: accesses to a line accessed before"),
+    STAT_COUNT(ReuseRow, intra_warp, "of these, by a warp that accessed it before"),
+    STAT_COUNT(ReuseRow, intra_cta, "by another warp of a CTA that accessed it before"),
     STAT_COUNT(ReuseRow, inter_cta, "by another CTA"),
     STAT_RATIO(ReuseRow, intra_warp_share, intra_warp, reuses, "share of reuses"),
     STAT_RATIO(ReuseRow, intra_cta_share, intra_cta, reuses, "share of reuses"),
@@ -122,21 +122,22 @@ static void reuse_clear(void *state) {
   }
 
 // The same for the run, where studies find it.
-static const Stat stats[] = {TOTAL(accesses, "accesses of instructions to lines of global memory"),
-                             TOTAL(reuses, "accesses to a line that had been asked for"),
-                             TOTAL(intra_warp, "by a warp that had it"),
-                             TOTAL(intra_cta, "by another warp of a CTA that had it"),
-                             TOTAL(inter_cta, "by another CTA"),
-                             SHARE(inter_cta_share, inter_cta, "share of reuses"),
-                             {0}};
+static const Stat stats[] = {
+    TOTAL(accesses, "global memory accesses, one per instruction and line"),
+    TOTAL(reuses, "reuses: accesses to a line accessed before"),
+    TOTAL(intra_warp, "by a warp that accessed it before"),
+    TOTAL(intra_cta, "by another warp of a CTA that accessed it before"),
+    TOTAL(inter_cta, "by another CTA"),
+    SHARE(inter_cta_share, inter_cta, "share of reuses"),
+    {0}};
 
-static const Param params[] = {PARAM(Reuse, line_bytes, 128, 32, 4096, "bytes of a line"), {0}};
+static const Param params[] = {PARAM(Reuse, line_bytes, 128, 32, 4096, "line size in bytes"), {0}};
 
 static const ResultTableType *const tables_of[] = {&reuse_table, NULL};
 
 const ObserverType reuse_observer = {
     .policy = {.name = "reuse",
-               .summary = "data reuse before the L1: by the same warp, CTA, or another CTA",
+               .summary = "data reuse before the L1: same warp, same CTA, other CTA",
                .state_size = sizeof(Reuse),
                .params = params,
                .stats = stats},

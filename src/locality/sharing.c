@@ -77,11 +77,11 @@ static void sharing_events(void *state, const MemEvent *events, uint32_t count) 
 static const Stat columns[] = {
     STAT_COUNT(SharingRow, first_cta_a, "first CTA of a group"),
     STAT_COUNT(SharingRow, first_cta_b, "first CTA of the other, or the same"),
-    STAT_COUNT(SharingRow, lines, "lines that both touched"),
+    STAT_COUNT(SharingRow, lines, "lines accessed by both"),
     {0}};
 
 static const ResultTableType sharing_table = {.name = "sharing",
-                                              .summary = "lines that CTAs have in common",
+                                              .summary = "lines shared by CTAs",
                                               .columns = columns,
                                               .row_bytes = sizeof(SharingRow)};
 
@@ -93,11 +93,10 @@ static void count_pairs(const KeySet *lines, uint64_t (*matrix)[GROUPS]) {
 
 // ---- the graph
 
-static const Stat edge_columns[] = {
-    STAT_COUNT(EdgeRow, cta_a, "linear index of a CTA"),
-    STAT_COUNT(EdgeRow, cta_b, "of one with a higher index"),
-    STAT_COUNT(EdgeRow, lines, "lines that both loaded"),
-    {0}};
+static const Stat edge_columns[] = {STAT_COUNT(EdgeRow, cta_a, "linear index of a CTA"),
+                                    STAT_COUNT(EdgeRow, cta_b, "of one with a higher index"),
+                                    STAT_COUNT(EdgeRow, lines, "lines loaded by both"),
+                                    {0}};
 
 static const ResultTableType graph_table = {.name = "cta_sharing",
                                             .summary = "sharing graph: lines that two CTAs loaded",
@@ -178,16 +177,17 @@ static void sharing_clear(void *state) {
 }
 
 static const Param params[] = {
-    PARAM(Sharing, line_bytes, 128, 32, 4096, "bytes of a line"),
-    PARAM(Sharing, graph, false, 0, 1, "the graph of single CTAs, too, for heddle partition"),
-    PARAM(Sharing, max_sharers, 512, 2, 65536, "readers of a line that still counts in the graph"),
+    PARAM(Sharing, line_bytes, 128, 32, 4096, "line size in bytes"),
+    PARAM(Sharing, graph, false, 0, 1,
+          "also record the graph of single CTAs, for heddle partition"),
+    PARAM(Sharing, max_sharers, 512, 2, 65536, "maximum readers of a line in the graph"),
     {0}};
 
 static const ResultTableType *const tables_of[] = {&sharing_table, &graph_table, NULL};
 
 const ObserverType sharing_observer = {
     .policy = {.name = "sharing",
-               .summary = "lines that CTAs have in common, in at most 64 groups of them",
+               .summary = "lines shared by CTAs, in at most 64 groups",
                .state_size = sizeof(Sharing),
                .params = params},
     .wants = 1u << EVENT_ACCESS,

@@ -73,15 +73,15 @@ static const RowLabel labels[] = {ROW_LABEL(StallRow, function, "function of the
                                   ROW_LABEL(StallRow, text, "opcode of the next instruction"),
                                   {0}};
 static const Stat columns[] = {
-    STAT_COUNT(StallRow, sm, "SM that issued nothing"),
-    STAT_COUNT(StallRow, start_cycle, "first cycle of the run without an instruction"),
-    STAT_COUNT(StallRow, cycles, "cycles until the next one"),
-    STAT_COUNT(StallRow, loads, "loads of this SM that ended meanwhile"),
+    STAT_COUNT(StallRow, sm, "stalled SM"),
+    STAT_COUNT(StallRow, start_cycle, "first cycle without an issued instruction"),
+    STAT_COUNT(StallRow, cycles, "length of the stall in cycles"),
+    STAT_COUNT(StallRow, loads, "loads of this SM completed during the stall"),
     STAT_COUNT(StallRow, pc, "index of the next instruction in the program"),
-    STAT_COUNT(StallRow, line, "its line in the PTX file"),
+    STAT_COUNT(StallRow, line, "line in the PTX file"),
     {0}};
 static const ResultTableType stalls_table = {.name = "stalls",
-                                             .summary = "each stretch without instructions",
+                                             .summary = "stalls of SMs",
                                              .labels = labels,
                                              .columns = columns,
                                              .row_bytes = sizeof(StallRow)};
@@ -112,15 +112,15 @@ static void stalls_clear(void *state) {
 }
 
 static const Param params[] = {
-    PARAM(Stalls, min_cycles, 20, 1, 1 << 30, "shorter ones are left out"),
-    PARAM(Stalls, max_rows, 65536, 1, 1 << 30, "rows of a kernel at most"),
+    PARAM(Stalls, min_cycles, 20, 1, 1 << 30, "minimum length of a stall in cycles"),
+    PARAM(Stalls, max_rows, 65536, 1, 1 << 30, "maximum rows per kernel"),
     {0}};
 
 static const ResultTableType *const tables_of[] = {&stalls_table, NULL};
 
 const ObserverType stalls_observer = {
     .policy = {.name = "stalls",
-               .summary = "each stretch in which an SM issued nothing, and what came next",
+               .summary = "stalls of SMs: periods without issue, and the next instruction",
                .state_size = sizeof(Stalls),
                .params = params},
     .wants =

@@ -132,22 +132,22 @@ static const RowLabel labels[] = {ROW_LABEL(StrideRow, text, "the instruction's 
 static const Stat columns[] = {
     STAT_COUNT(StrideRow, pc, "index of the instruction in the program"),
     STAT_COUNT(StrideRow, line, "line in the PTX file"),
-    STAT_COUNT(StrideRow, references, "requests that it made, after coalescing"),
-    STAT_COUNT(StrideRow, all_references, "of all loads of the kernel"),
+    STAT_COUNT(StrideRow, references, "requests after coalescing"),
+    STAT_COUNT(StrideRow, all_references, "requests of all loads of the kernel"),
     STAT_RATIO(StrideRow, load_share, references, all_references, "share of the kernel's requests"),
-    STAT_COUNT(StrideRow, lines, "different lines that it asked for"),
+    STAT_COUNT(StrideRow, lines, "distinct lines requested"),
     STAT_RATIO(StrideRow, lines_per_reference, lines, references, "#L/#R: 1 = no line twice"),
-    STAT_COUNT(StrideRow, misses, "requests that did not hit"),
+    STAT_COUNT(StrideRow, misses, "requests that missed"),
     STAT_RATIO(StrideRow, miss_rate, misses, references, "the same, of all"),
     STAT_COUNT(StrideRow, executions, "warp instructions"),
-    STAT_COUNT(StrideRow, stride_bytes, "most frequent stride between warps ..."),
-    STAT_COUNT(StrideRow, stride_is_negative, "... and whether it is below 0"),
-    STAT_COUNT(StrideRow, stride_executions, "executions that had it"),
+    STAT_COUNT(StrideRow, stride_bytes, "most frequent stride between warps, in bytes ..."),
+    STAT_COUNT(StrideRow, stride_is_negative, "... and whether it is negative"),
+    STAT_COUNT(StrideRow, stride_executions, "executions with that stride"),
     STAT_RATIO(StrideRow, stride_share, stride_executions, executions, "the same, of all"),
     {0}};
 
 static const ResultTableType strides_table = {.name = "strides",
-                                              .summary = "each global load: locality and stride",
+                                              .summary = "global loads: locality and stride",
                                               .labels = labels,
                                               .columns = columns,
                                               .row_bytes = sizeof(StrideRow)};
@@ -200,15 +200,15 @@ static void strides_clear(void *state) {
 }
 
 static const Param params[] = {
-    PARAM(Strides, line_bytes, 128, 32, 4096, "bytes of a line"),
-    PARAM_CHOICE(Strides, scope, STRIDES_OF_SM, scopes, "where lines are counted and warps numbered"),
+    PARAM(Strides, line_bytes, 128, 32, 4096, "line size in bytes"),
+    PARAM_CHOICE(Strides, scope, STRIDES_OF_SM, scopes, "scope of line counts and warp numbers"),
     {0}};
 
 static const ResultTableType *const tables_of[] = {&strides_table, NULL};
 
 const ObserverType strides_observer = {
     .policy = {.name = "strides",
-               .summary = "each global load: its share, lines, misses, and stride between warps",
+               .summary = "global loads: share, lines, misses, stride between warps",
                .state_size = sizeof(Strides),
                .params = params},
     .wants = 1u << EVENT_ACCESS,

@@ -68,11 +68,11 @@ typedef struct CacheConfig {
 } CacheConfig;
 extern const Param cache_params[];  // for one CacheConfig, with the L1D's defaults
 
-#define FAIL_LIST(X)                                    \
-  X(line, "all ways of the set wait for their data")    \
-  X(mshr, "no MSHR is free")                            \
-  X(merge, "the MSHR holds as many requests as it can") \
-  X(queue, "the miss queue is full")
+#define FAIL_LIST(X)                                           \
+  X(line, "all ways of the set reserved by outstanding fills") \
+  X(mshr, "no free MSHR")                                      \
+  X(merge, "MSHR merge limit reached")                         \
+  X(queue, "miss queue full")
 
 typedef enum FailReason {
 #define X(name, text) FAIL_##name,

@@ -12,48 +12,46 @@ static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NU
 enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_SIZE_KB = 1 << 16 };
 
 const Param cache_params[] = {
-    PARAM(CacheConfig, enabled, true, 0, 1, "whether it is there at all"),
-    PARAM(CacheConfig, size_kb, 0, 0, MAX_SIZE_KB, "size; 0 = as sets, ways and line_bytes say"),
+    PARAM(CacheConfig, enabled, true, 0, 1, "cache present"),
+    PARAM(CacheConfig, size_kb, 0, 0, MAX_SIZE_KB, "size; 0 = sets x ways x line_bytes"),
     PARAM(CacheConfig, sets, 32, 1, MAX_SETS, "sets"),
-    PARAM(CacheConfig, ways, 4, 1, CACHE_MAX_WAYS, "lines of a set"),
+    PARAM(CacheConfig, ways, 4, 1, CACHE_MAX_WAYS, "associativity"),
     PARAM(CacheConfig, line_bytes, 128, SECTOR_BYTES, SECTOR_BYTES *MAX_SECTORS,
-          "a line; a power of two"),
-    PARAM(CacheConfig, sectored, false, 0, 1, "misses and fills by 32-byte sector"),
+          "line size; a power of two"),
+    PARAM(CacheConfig, sectored, false, 0, 1, "sectored: misses and fills per 32-byte sector"),
     PARAM_CHOICE(CacheConfig, write_policy, WRITE_LOCAL_BACK_GLOBAL_THROUGH, write_policies,
-                 "what a write does that hits"),
+                 "write-hit policy"),
     PARAM_CHOICE(CacheConfig, allocate, ALLOCATE_ON_MISS, allocate_policies,
-                 "when a read that misses takes a line"),
+                 "line allocation on a read miss"),
     PARAM_CHOICE(CacheConfig, write_allocate, WRITE_NO_ALLOCATE, write_allocates,
-                 "whether a write that misses takes a line"),
-    PARAM_CHOICE(CacheConfig, index_hash, INDEX_LINEAR, index_hashes,
-                 "how the set follows from the address"),
-    PARAM_TEXT(CacheConfig, replacement, "lru", "policy: which line is given up"),
-    PARAM(CacheConfig, mshrs, 64, 1, 65536, "fetches under way at a time"),
-    PARAM(CacheConfig, mshr_merges, 8, 1, 4096, "requests that one fetch serves, in all"),
-    PARAM(CacheConfig, miss_queue, 8, 1, 65536, "misses and writes that wait to leave"),
-    PARAM(CacheConfig, miss_queue_reserve, 1, 0, 65536,
-          "free entries that a read needs besides its own"),
+                 "write-miss allocation"),
+    PARAM_CHOICE(CacheConfig, index_hash, INDEX_LINEAR, index_hashes, "set index function"),
+    PARAM_TEXT(CacheConfig, replacement, "lru", "policy: which line is evicted"),
+    PARAM(CacheConfig, mshrs, 64, 1, 65536, "outstanding misses"),
+    PARAM(CacheConfig, mshr_merges, 8, 1, 4096, "requests per MSHR entry"),
+    PARAM(CacheConfig, miss_queue, 8, 1, 65536, "miss queue entries"),
+    PARAM(CacheConfig, miss_queue_reserve, 1, 0, 65536, "miss queue entries kept free by reads"),
     PARAM(CacheConfig, track_cold, true, 0, 1, "count cold misses"),
     {0}};
 
 const Stat cache_stats[] = {
     STAT_COUNT(CacheStats, accesses, "lookups that succeeded: hits + merges + misses"),
     STAT_COUNT(CacheStats, hits, "found"),
-    STAT_COUNT(CacheStats, hits_after_hits, "of the hits: the access before hit as well"),
-    STAT_COUNT(CacheStats, merges, "found on their way"),
+    STAT_COUNT(CacheStats, hits_after_hits, "hits that follow a hit"),
+    STAT_COUNT(CacheStats, merges, "merged into an outstanding miss"),
     STAT_COUNT(CacheStats, misses, "not found"),
-    STAT_COUNT(CacheStats, sector_misses, "of the misses: the line was there, its sector not"),
-    STAT_COUNT(CacheStats, cold_misses, "of the misses: the line was never fetched before"),
+    STAT_COUNT(CacheStats, sector_misses, "sector misses: line present, sector absent"),
+    STAT_COUNT(CacheStats, cold_misses, "cold misses: first fetch of the line"),
     STAT_COUNT(CacheStats, reads, "of the accesses"),
     STAT_COUNT(CacheStats, writes, "of the accesses"),
-    STAT_COUNT(CacheStats, fail_line, "failed tries: all ways of the set wait for data"),
-    STAT_COUNT(CacheStats, fail_mshr, "failed tries: no MSHR free"),
-    STAT_COUNT(CacheStats, fail_merge, "failed tries: MSHR full"),
-    STAT_COUNT(CacheStats, fail_queue, "failed tries: miss queue full"),
-    STAT_COUNT(CacheStats, evictions, "lines given up for others"),
+    STAT_COUNT(CacheStats, fail_line, "reservation failures: all ways of the set reserved"),
+    STAT_COUNT(CacheStats, fail_mshr, "reservation failures: no free MSHR"),
+    STAT_COUNT(CacheStats, fail_merge, "reservation failures: MSHR merge limit"),
+    STAT_COUNT(CacheStats, fail_queue, "reservation failures: miss queue full"),
+    STAT_COUNT(CacheStats, evictions, "lines evicted"),
     STAT_COUNT(CacheStats, write_backs, "lines written back"),
-    STAT_RATIO(CacheStats, hit_rate, hits, accesses, "share that hit"),
-    STAT_RATIO(CacheStats, miss_rate, misses, accesses, "share that missed"),
+    STAT_RATIO(CacheStats, hit_rate, hits, accesses, "hit rate"),
+    STAT_RATIO(CacheStats, miss_rate, misses, accesses, "miss rate"),
     {0}};
 
 static uint32_t power_of_two_below(uint32_t number) {
@@ -79,7 +77,7 @@ static bool is_size(const void *config, uint32_t size_kb) {
 static Status fit_size(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err) {
   char nearest[NEAREST_BYTES];
   if (size_fits(config, config->size_kb, sets, ways)) return OK;
-  return error_set(err, ERR_CONFIG, "size_kb = %u: not %u sets of 1 to %d ways of %u bytes%s",
+  return error_set(err, ERR_CONFIG, "size_kb = %u: not a size of %u sets x 1..%d ways x %u bytes%s",
                    config->size_kb, *sets, CACHE_MAX_WAYS, config->line_bytes,
                    nearest_text(config->size_kb, 1, MAX_SIZE_KB, is_size, config, nearest));
 }
@@ -105,13 +103,13 @@ static Status check_writes(const CacheConfig *config, Error *err) {
   bool allocates = config->write_allocate != WRITE_NO_ALLOCATE;
   bool on_fill = config->allocate != ALLOCATE_ON_MISS;
   if (config->write_policy == WRITE_BACK && on_fill)
-    return error_set(err, ERR_CONFIG, "write_policy = back needs allocate = on_miss");
+    return error_set(err, ERR_CONFIG, "write_policy = back requires allocate = on_miss");
   if (allocates && on_fill)
-    return error_set(err, ERR_CONFIG, "writes cannot allocate unless allocate = on_miss");
+    return error_set(err, ERR_CONFIG, "write_allocate requires allocate = on_miss");
   if (allocates && config->write_policy != WRITE_BACK && config->write_policy != WRITE_THROUGH)
-    return error_set(err, ERR_CONFIG, "writes allocate only with write_policy = back or through");
+    return error_set(err, ERR_CONFIG, "write_allocate requires write_policy = back or through");
   if (config->write_allocate == WRITE_ALLOCATE_FETCH && config->write_policy != WRITE_BACK)
-    return error_set(err, ERR_CONFIG, "write_allocate = fetch needs write_policy = back");
+    return error_set(err, ERR_CONFIG, "write_allocate = fetch requires write_policy = back");
   return OK;
 }
 
@@ -121,7 +119,7 @@ Status cache_config_check(const CacheConfig *config, Error *err) {
     return error_set(err, ERR_CONFIG, "mshrs * mshr_merges must lie in 1..%d", CACHE_MAX_WAITERS);
   if (config->miss_queue_reserve >= config->miss_queue)
     return error_set(err, ERR_CONFIG,
-                     "miss_queue = %u with miss_queue_reserve = %u: no read would ever fit",
+                     "miss_queue = %u with miss_queue_reserve = %u: no read would ever be accepted",
                      config->miss_queue, config->miss_queue_reserve);
   return check_writes(config, err);
 }

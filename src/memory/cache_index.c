@@ -36,10 +36,10 @@ Status cache_index_init(CacheIndex *index, uint32_t kind, uint32_t sets, uint32_
   index->line_log2 = (uint32_t)__builtin_ctz(line_bytes);
   if (kind == INDEX_FERMI && sets != 32 && sets != 64)
     return error_set(err, ERR_CONFIG,
-                     "sets = %u: the fermi index hash is for 32 or 64 (nearest: %d)", sets,
+                     "sets = %u: the fermi index hash requires 32 or 64 sets (nearest: %d)", sets,
                      sets < 48 ? 32 : 64);
   if (kind != INDEX_LINEAR && !index->power_of_two)
-    return error_set(err, ERR_CONFIG, "sets = %u: index hashes need a power of two%s", sets,
+    return error_set(err, ERR_CONFIG, "sets = %u: index hashes require a power of two%s", sets,
                      nearest_text(sets, 1, UINT32_MAX, number_is_power_of_two, NULL, nearest));
   if (kind == INDEX_IPOLY) make_parities(index);
   return OK;

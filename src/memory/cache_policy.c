@@ -4,16 +4,16 @@
 
 // clang-format off
 const Stat prefetch_stats[] = {
-    STAT_COUNT(PrefetchStats, candidates, "prefetches that a policy asked for"),
-    STAT_COUNT(PrefetchStats, present, "of which the line was there or under way"),
-    STAT_COUNT(PrefetchStats, outside, "of which lay outside their buffer"),
-    STAT_COUNT(PrefetchStats, crowded, "of which too many waited"),
-    STAT_COUNT(PrefetchStats, stale, "of which the warp had executed the load itself"),
-    STAT_COUNT(PrefetchStats, fetches, "of which were sent"),
-    STAT_COUNT(PrefetchStats, used, "fetches that a load found"),
-    STAT_COUNT(PrefetchStats, late, "fetches that a load asked for while they were under way"),
-    STAT_COUNT(PrefetchStats, unused, "fetches that were driven out before any load asked"),
-    STAT_COUNT(PrefetchStats, early, "of which a load asked for later: right, and evicted too early"),
+    STAT_COUNT(PrefetchStats, candidates, "prefetches requested"),
+    STAT_COUNT(PrefetchStats, present, "of which redundant: line present or in flight"),
+    STAT_COUNT(PrefetchStats, outside, "of which outside their buffer"),
+    STAT_COUNT(PrefetchStats, crowded, "of which dropped: queue full"),
+    STAT_COUNT(PrefetchStats, stale, "of which stale: the warp had executed the load"),
+    STAT_COUNT(PrefetchStats, fetches, "of which issued"),
+    STAT_COUNT(PrefetchStats, used, "useful: hit by a load"),
+    STAT_COUNT(PrefetchStats, late, "late: merged with a load while in flight"),
+    STAT_COUNT(PrefetchStats, unused, "evicted before use"),
+    STAT_COUNT(PrefetchStats, early, "of which requested later: correct, but evicted too early"),
     {0}};
 // clang-format on
 

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 
 const Stat cluster_stats[] = {
-    STAT_COUNT(ClusterStats, reads, "reads that a cluster unit was asked about"),
-    STAT_COUNT(ClusterStats, held, "of which waited for the answer to another"),
-    STAT_COUNT(ClusterStats, served, "of which the unit answered itself"),
+    STAT_COUNT(ClusterStats, reads, "reads seen by cluster units"),
+    STAT_COUNT(ClusterStats, held, "of which merged with an outstanding read"),
+    STAT_COUNT(ClusterStats, served, "of which served by the unit"),
     {0}};
 
 // MemRequest.passage

@@ -7,25 +7,25 @@
 #include "base/memory.h"
 
 const Param crossbar_params[] = {
-    PARAM(CrossbarConfig, flit_bytes, 40, 1, 4096, "bytes that a flit carries"),
-    PARAM(CrossbarConfig, injection_flits, 9, 1, 255, "queue before the network, a source"),
-    PARAM(CrossbarConfig, input_buffer_flits, 64, 1, 4096, "buffer of a switch input"),
-    PARAM(CrossbarConfig, ejection_flits, 16, 1, 255, "buffer behind the network, a destination"),
-    PARAM(CrossbarConfig, speedup, 2, 1, 8, "passes of the switch a cycle"),
-    PARAM(CrossbarConfig, latency_cycles, 6, 4, 1000, "push to pop of one flit, network idle"),
+    PARAM(CrossbarConfig, flit_bytes, 40, 1, 4096, "bytes per flit"),
+    PARAM(CrossbarConfig, injection_flits, 9, 1, 255, "injection queue per source"),
+    PARAM(CrossbarConfig, input_buffer_flits, 64, 1, 4096, "switch input buffer"),
+    PARAM(CrossbarConfig, ejection_flits, 16, 1, 255, "ejection buffer per destination"),
+    PARAM(CrossbarConfig, speedup, 2, 1, 8, "switch passes per cycle"),
+    PARAM(CrossbarConfig, latency_cycles, 6, 4, 1000, "zero-load latency of one flit, push to pop"),
     PARAM(CrossbarConfig, output_buffer_flits, 64, 0, 4096,
-          "flits of a destination behind the switch; 0 = as input_buffer_flits"),
+          "switch output buffer per destination, in flits; 0 = input_buffer_flits"),
     {0}};
 
 const Stat crossbar_stats[] = {
     STAT_COUNT(CrossbarStats, packets, "packets delivered"),
     STAT_COUNT(CrossbarStats, flits, "flits delivered"),
     STAT_COUNT(CrossbarStats, bytes, "bytes delivered"),
-    STAT_COUNT(CrossbarStats, latency_cycles, "cycles from push to ejection, over all packets"),
-    STAT_RATIO(CrossbarStats, mean_latency, latency_cycles, packets, "cycles a packet took"),
-    STAT_COUNT(CrossbarStats, blocked_inputs, "switch inputs that could not go on, a pass each"),
-    STAT_COUNT(CrossbarStats, ticks, "cycles of the network"),
-    STAT_RATIO(CrossbarStats, flit_rate, flits, ticks, "flits delivered a cycle"),
+    STAT_COUNT(CrossbarStats, latency_cycles, "cycles from push to ejection, summed over packets"),
+    STAT_RATIO(CrossbarStats, mean_latency, latency_cycles, packets, "mean packet latency, cycles"),
+    STAT_COUNT(CrossbarStats, blocked_inputs, "blocked switch inputs, summed over passes"),
+    STAT_COUNT(CrossbarStats, ticks, "network cycles"),
+    STAT_RATIO(CrossbarStats, flit_rate, flits, ticks, "flits delivered per cycle"),
     {0}};
 
 uint32_t crossbar_flits(const CrossbarConfig *config, uint32_t packet_bytes) {
@@ -44,7 +44,7 @@ Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_byte
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
     if (flits > limits[i].limit)
       return error_set(
-          err, ERR_CONFIG, "a packet of %u bytes is %u flits of %u bytes, but %s is only %u",
+          err, ERR_CONFIG, "a packet of %u bytes takes %u flits of %u bytes, but %s is %u",
           largest_packet_bytes, flits, config->flit_bytes, limits[i].name, limits[i].limit);
   return OK;
 }

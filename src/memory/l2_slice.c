@@ -24,7 +24,7 @@ Status l2_slice_init(L2Slice *slice, const PartitionConfig *config, const CacheC
   slice->last_line = UINT64_MAX;
   if (l2->enabled) {
     if (l2->sectored && !config->split_sectors)
-      return error_set(err, ERR_CONFIG, "a sectored L2 needs split_sectors = true");
+      return error_set(err, ERR_CONFIG, "a sectored L2 requires split_sectors = true");
     if (l2->write_policy == WRITE_READ_ONLY)
       return error_set(err, ERR_CONFIG, "l2.write_policy = read_only: stores end in the L2; allowed: evict, through, back");
     if (cache_create(&slice->cache, l2, err) != OK) return error_prefix(err, "l2");

@@ -30,10 +30,10 @@ struct Partition {
 
 static Status check(const PartitionConfig *config, uint32_t slices, Error *err) {
   if (slices < 1 || slices > PARTITION_MAX_SLICES)
-    return error_set(err, ERR_CONFIG, "%u L2 slices a channel: must be 1..%d", slices,
+    return error_set(err, ERR_CONFIG, "%u L2 slices per channel: must be 1..%d", slices,
                      PARTITION_MAX_SLICES);
   if (config->dram_shared_credits == 0 && config->dram_private_credits == 0)
-    return error_set(err, ERR_CONFIG, "without credits nothing would ever reach the DRAM");
+    return error_set(err, ERR_CONFIG, "without credits no request would ever reach the DRAM");
   return OK;
 }
 

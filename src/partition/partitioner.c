@@ -39,7 +39,7 @@ void partition_improve(const SharingGraph *graph, uint32_t clusters, uint32_t *c
 #ifdef HEDDLE_HAS_METIS
 #include <metis.h>
 
-_Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS was built for other indices");
+_Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS was built with a different index width");
 
 // ---- sizes: METIS's parts are nearly equal, ours must differ by at most one
 
@@ -156,7 +156,7 @@ Status partition_by_metis(const SharingGraph *graph, uint32_t clusters, uint32_t
                           Error *err) {
   (void)graph, (void)clusters, (void)cluster_of;
   return error_set(err, ERR_UNSUPPORTED,
-                   "heddle was built without METIS; install libmetis-dev, then build again");
+                   "this Heddle was built without METIS; install libmetis-dev and rebuild");
 }
 
 #endif

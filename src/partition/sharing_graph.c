@@ -45,8 +45,8 @@ static Status add_edges(SharingGraph *graph, const char *path, const json_t *row
     uint64_t a = number_of(row, "cta_a"), b = number_of(row, "cta_b");
     if (a >= b || b >= graph->cta_count)
       return error_set(err, ERR_CONFIG,
-                       "%s: kernel %.80s: cta_sharing row %zu: no pair of its CTAs", path,
-                       graph->kernel, i);
+                       "%s: kernel %.80s: cta_sharing row %zu: not a pair of CTAs of the grid",
+                       path, graph->kernel, i);
     GROW(graph->edges, graph->edge_count, graph->edge_capacity);
     graph->edges[graph->edge_count++] =
         (SharingEdge){.a = (uint32_t)a, .b = (uint32_t)b, .lines = number_of(row, "lines")};
@@ -89,8 +89,8 @@ static Status read_kernels(SharingGraphs *graphs, const char *path, const json_t
   for (uint32_t g = 0; g < graphs->count; g++) merge(&graphs->items[g]);
   if (graphs->count) return OK;
   return error_set(err, ERR_CONFIG,
-                   "%s: no sharing graph in it; run with --observe sharing:graph=true --json %s",
-                   path, path);
+                   "%s: no sharing graph; run with --observe sharing:graph=true --json %s", path,
+                   path);
 }
 
 Status sharing_graphs_read(SharingGraphs *graphs, const char *path, Error *err) {

@@ -153,8 +153,7 @@ Status policy_host_check_shared(const PolicyHost *host, Error *err) {
     at += length;
     if (!length || is_shared(host, spec)) continue;
     TRY(policy_check(&shared_family, host->more, spec, err));
-    return error_set(err, ERR_CONFIG,
-                     "policy.shared names '%.80s', but no policy of this scheme works on it", spec);
+    return error_set(err, ERR_CONFIG, "policy.shared: no policy of this scheme uses '%.80s'", spec);
   }
   return OK;
 }

@@ -27,7 +27,7 @@ static Status map_file(LoadTrace *trace, const char *path, Error *err) {
     }
   }
   close(file);
-  return trace->mapping ? OK : refuse(path, "not a trace of loads", err);
+  return trace->mapping ? OK : refuse(path, "not a load trace", err);
 }
 
 // The counts are as hostile as the rest: no sum of them may wrap.
@@ -41,10 +41,10 @@ static bool has_room(const LoadTrace *trace, const LoadTraceHeader *header) {
 static Status check(LoadTrace *trace, const char *path, Error *err) {
   const LoadTraceHeader *header = trace->mapping;
   if (memcmp(header->magic, LOAD_TRACE_MAGIC, sizeof header->magic) != 0)
-    return refuse(path, "not a trace of loads", err);
+    return refuse(path, "not a load trace", err);
   if (header->version != LOAD_TRACE_VERSION)
-    return refuse(path, "a trace of another version of heddle", err);
-  if (!has_room(trace, header)) return refuse(path, "a damaged trace: its size is wrong", err);
+    return refuse(path, "load trace of another Heddle version", err);
+  if (!has_room(trace, header)) return refuse(path, "corrupt load trace: wrong size", err);
   trace->warp_count = header->warp_count;
   trace->load_count = header->load_count;
   trace->warps = (const TracedWarp *)(header + 1);
@@ -52,7 +52,7 @@ static Status check(LoadTrace *trace, const char *path, Error *err) {
   for (uint64_t i = 0; i < trace->warp_count; i++) {
     const TracedWarp *warp = &trace->warps[i];
     if (warp->first > trace->load_count || warp->count > trace->load_count - warp->first)
-      return refuse(path, "a damaged trace: a warp's loads are not there", err);
+      return refuse(path, "corrupt load trace: loads of a warp are missing", err);
   }
   return OK;
 }

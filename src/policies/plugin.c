@@ -36,7 +36,7 @@ static Status find_family(const PolicySet *set, const char *name, const PolicyFa
   }
   *family = set->observers;
   if (*family && name && strcmp((*family)->name, name) == 0) return OK;
-  return error_set(err, ERR_CONFIG, "there is no family of policies called '%.80s'; there are: %s",
+  return error_set(err, ERR_CONFIG, "unknown policy family '%.80s' (families: %s)",
                    name ? name : "", names);
 }
 
@@ -51,26 +51,25 @@ static Status check_type(const PolicySet *set, const PolicyFamily *family, const
                          Error *err) {
   if (!type || !is_name(type->name) || !type->summary)
     return error_set(err, ERR_CONFIG,
-                     "its policy needs a name of letters, digits, _ and -, and a summary");
+                     "its policy requires a summary, and a name of letters, digits, _ and -");
   const char *missing = family->missing ? family->missing(type) : NULL;
   if (missing)
-    return error_set(err, ERR_CONFIG, "its policy %s has no function %s, which every %s needs",
+    return error_set(err, ERR_CONFIG, "its policy %s lacks the required callback %s of a %s",
                      type->name, missing, family->name);
   const PolicyType *other;
   for (size_t i = 0; (other = policy_at(family, set, i)); i++)
     if (strcmp(other->name, type->name) == 0)
-      return error_set(err, ERR_CONFIG, "there is a %s called %s already", family->name,
-                       type->name);
+      return error_set(err, ERR_CONFIG, "duplicate %s '%s'", family->name, type->name);
   return OK;
 }
 
 static Status add(PolicySet *set, const PolicyPlugin *plugin, void *library, Error *err) {
   const PolicyFamily *family;
   if (plugin->api_version != POLICY_API_VERSION)
-    return error_set(err, ERR_CONFIG,
-                     "it was compiled for version %u of the policy interface, this is version %d; "
-                     "compile it again",
-                     plugin->api_version, POLICY_API_VERSION);
+    return error_set(
+        err, ERR_CONFIG,
+        "compiled for version %u of the policy interface, this is version %d; recompile it",
+        plugin->api_version, POLICY_API_VERSION);
   TRY(find_family(set, plugin->family, &family, err));
   TRY(check_type(set, family, plugin->type, err));
   GROW(set->extras, set->count, set->capacity);
@@ -89,14 +88,16 @@ Status policy_set_load(PolicySet *set, const char *path, Error *err) {
   char file[4096];
   // Without a slash the loader would look in the system's folders.
   if (snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof file)
-    return error_set(err, ERR_IO, "the path of a plugin is too long");
+    return error_set(err, ERR_IO, "plugin path too long");
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) return error_set(err, ERR_IO, "cannot load plugin %s", dlerror());
   const PolicyPlugin *plugin = dlsym(library, "heddle_policy");
-  Status status = plugin ? add(set, plugin, library, err)
-                         : error_set(err, ERR_CONFIG,
-                                     "it does not export heddle_policy; it should end with "
-                                     "POLICY_PLUGIN(family, policy);");
+  Status status =
+      plugin
+          ? add(set, plugin, library, err)
+          : error_set(
+                err, ERR_CONFIG,
+                "heddle_policy is not exported; end the file with POLICY_PLUGIN(family, policy);");
   if (status == OK) return OK;
   error_prefix(err, "plugin %.200s", path);
   dlclose(library);

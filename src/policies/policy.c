@@ -41,15 +41,14 @@ Status policy_find(const PolicyFamily *family, const PolicySet *more, const char
     if (policy_is_named(*type, spec)) return OK;
     closest_offer(&closest, (*type)->name);
   }
-  return error_set(err, ERR_CONFIG, "no %s policy is called '%s'%s%s%s%s there are: %s",
-                   family->name, name, CLOSEST_HINT(closest), *closest.best ? "" : ";",
+  return error_set(err, ERR_CONFIG, "unknown %s policy '%s'%s%s%s%s available: %s", family->name,
+                   name, CLOSEST_HINT(closest), *closest.best ? "" : ";",
                    policy_names(family, more, names));
 }
 
 static Status assign(const ParamSection *sections, const char *text, size_t length, Error *err) {
   char assignment[POLICY_SPEC_BYTES * 2];
-  if (length >= POLICY_SPEC_BYTES)
-    return error_set(err, ERR_CONFIG, "%.*s... is too long", 40, text);
+  if (length >= POLICY_SPEC_BYTES) return error_set(err, ERR_CONFIG, "%.*s...: too long", 40, text);
   snprintf(assignment, sizeof assignment, "%s.%.*s", sections[0].name, (int)length, text);
   return param_assign(sections, assignment, err);
 }
@@ -87,8 +86,8 @@ Status policy_check(const PolicyFamily *family, const PolicySet *more, const cha
 
 void policy_is_broken(const PolicyType *type, const char *rule) {
   const char *plugin = plugin_of(type);
-  fprintf(stderr, "%s%spolicy %s gave an answer that is not allowed; it must hold that %s\n",
-          plugin ? plugin : "", plugin ? ": " : "", type->name, rule);
+  fprintf(stderr, "%s%spolicy %s returned an invalid answer; required: %s\n", plugin ? plugin : "",
+          plugin ? ": " : "", type->name, rule);
   if (plugin) _exit(status_exit_code(ERR_CONFIG));  // a mistake in the input, not in heddle
   abort();
 }

@@ -28,7 +28,7 @@ static Status map_file(ReuseProfile *profile, const char *path, Error *err) {
     }
   }
   close(file);
-  return profile->mapping ? OK : refuse(path, "not a profile of reuse", err);
+  return profile->mapping ? OK : refuse(path, "not a reuse profile", err);
 }
 
 // The next array of the file; NULL: it is not there. No product may wrap.
@@ -102,7 +102,7 @@ static bool has_good_chains(const ReuseProfile *profile) {
 static Status check(ReuseProfile *profile, const char *path, Error *err) {
   const ReuseProfileHeader *header = profile->mapping;
   if (memcmp(header->magic, REUSE_PROFILE_MAGIC, sizeof header->magic) != 0)
-    return refuse(path, "not a profile of reuse", err);
+    return refuse(path, "not a reuse profile", err);
   if (header->version != REUSE_PROFILE_VERSION)
     return refuse(path, "a profile of another version of heddle", err);
   if (!find_arrays(profile, header))

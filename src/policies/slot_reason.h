@@ -24,24 +24,24 @@
   X(memory, "memory latency", "memory", "a register waits for global, local or texture memory")   \
   X(shared, "shared or constant latency", "memory", "a register waits for shared memory or a constant") \
   X(atomic, "atomic", "memory", "a warp waits for its atomic")                                    \
-  X(drain, "draining stores", "memory", "all warps have exited and wait for their last accesses, mostly stores") \
-  X(lsu, "load/store unit busy", "lsu", "the load/store unit works on an earlier instruction")    \
+  X(drain, "draining stores", "memory", "all warps have exited; stores or loads are outstanding") \
+  X(lsu, "load/store unit busy", "lsu", "the load/store unit is processing an earlier instruction")    \
   X(bank_conflict, "shared-memory bank conflict", "lsu", "the load/store unit serialises the bank conflicts of an instruction") \
   X(mshr, "MSHRs full", "backpressure", "the load/store unit is blocked: no MSHR, or no room to merge in one") \
-  X(reservation, "cache set reserved", "backpressure", "the load/store unit is blocked: every way of the set waits for its data") \
+  X(reservation, "cache set reserved", "backpressure", "the load/store unit is blocked: every way of the set is reserved") \
   X(miss_queue, "miss queue full", "backpressure", "the load/store unit is blocked: the miss queue is full") \
-  X(network, "network full", "backpressure", "the load/store unit is blocked: the network takes no more") \
+  X(network, "network full", "backpressure", "the load/store unit is blocked: network back-pressure") \
   X(dependency, "dependency", "compute", "a register waits for an arithmetic result")             \
-  X(operands, "operand collectors full", "compute", "all collectors of the unit still read registers") \
-  X(arithmetic, "arithmetic units busy", "compute", "the SP or INT units take no more")           \
-  X(sfu, "special-function unit busy", "compute", "the SFU takes no more")                        \
-  X(dp, "double precision busy", "compute", "the unit for double precision takes no more")        \
-  X(tensor, "tensor cores busy", "compute", "the tensor cores take no more")                      \
+  X(operands, "operand collectors full", "compute", "all operand collectors of the unit are occupied") \
+  X(arithmetic, "arithmetic units busy", "compute", "the SP or INT units are busy")           \
+  X(sfu, "special-function unit busy", "compute", "the SFU is busy")                        \
+  X(dp, "double precision busy", "compute", "the double-precision unit is busy")        \
+  X(tensor, "tensor cores busy", "compute", "the tensor cores are busy")                      \
   X(barrier, "barrier", "sync", "warps wait at a barrier")                                        \
-  X(children, "child kernels", "sync", "warps wait for kernels that they launched")               \
+  X(children, "child kernels", "sync", "warps wait for child kernels")               \
   X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
   X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \
-  X(flush, "branch flush", "frontend", "a taken branch emptied the instruction buffer")           \
+  X(flush, "branch flush", "frontend", "a taken branch flushed the instruction buffer")           \
   X(idle, "no warp", "empty", "no warp is resident")
 // clang-format on
 

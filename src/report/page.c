@@ -64,8 +64,8 @@ Status report_page_write(const json_t *data, FILE *file, Error *err) {
   const char *page = page_files[PAGE].text, *place = strstr(page, data_goes_here);
   if (!place)
     return error_set(err, ERR_UNSUPPORTED,
-                     "this heddle was built without the report page (no node or npm, or PAGE=no); "
-                     "install them and run make again, or name a .json file");
+                     "this Heddle was built without the report page (node or npm missing, or "
+                     "PAGE=no); install them and run make again, or give a .json file");
   size_t before = (size_t)(place - page), after = before + strlen(data_goes_here);
   TRY(check_written(fwrite(page, 1, before, file) != before, err));
   TRY(write_data(data, file, err));

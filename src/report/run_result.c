@@ -10,11 +10,11 @@
 #include "report/run_json.h"
 
 const Stat run_counts_table[] = {
-    STAT_COUNT(RunCounts, warp_instructions, "instructions, each once a warp"),
-    STAT_COUNT(RunCounts, thread_instructions, "instructions, each once an active lane"),
+    STAT_COUNT(RunCounts, warp_instructions, "warp instructions"),
+    STAT_COUNT(RunCounts, thread_instructions, "thread instructions"),
     STAT_RATIO(RunCounts, lanes_per_instruction, thread_instructions, warp_instructions,
-               "active lanes of a warp instruction, on average"),
-    STAT_COUNT(RunCounts, ctas, "CTAs that ran"),
+               "active lanes per warp instruction, mean"),
+    STAT_COUNT(RunCounts, ctas, "CTAs executed"),
     STAT_COUNT(RunCounts, launches, "kernels launched"),
     {0}};
 

@@ -99,7 +99,7 @@ static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_sl
 }
 
 static void print_rows(const Picked *picked, double all_slots, FILE *file) {
-  static const char *const headings[] = {"accesses that cost most",
+  static const char *const headings[] = {"most expensive accesses",
                                          "at",
                                          ">executions",
                                          ">transactions",
@@ -110,7 +110,7 @@ static void print_rows(const Picked *picked, double all_slots, FILE *file) {
                                          ">share",
                                          "mostly to",
                                          NULL};
-  static const char *const with_conflicts[] = {"accesses that cost most",
+  static const char *const with_conflicts[] = {"most expensive accesses",
                                                "at",
                                                ">executions",
                                                ">transactions",

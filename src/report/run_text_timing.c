@@ -31,7 +31,7 @@ static double value_of(const Counters *counters, const char *name) {
     if (!stat->is_ratio) return (double)stat_count(stat, values);
     return stat_ratio(stat, values, &ratio) ? ratio : 0;
   }
-  assert(false && "no such statistic");
+  assert(false && "unknown statistic");
   return 0;
 }
 
@@ -83,7 +83,7 @@ static void print_cycles(const RunResult *result, const Counters *counters, FILE
 static void print_occupancy(const KernelResult *kernel, const Counters *counters, FILE *file) {
   print_label("occupancy", file);
   if (kernel && kernel->max_warps)
-    fprintf(file, "%.1f %% theoretical (%u CTAs, %u of %u warps an SM), ",
+    fprintf(file, "%.1f %% theoretical (%u CTAs, %u of %u warps per SM), ",
             percent(kernel->resident_warps, kernel->max_warps), kernel->ctas_per_sm,
             kernel->resident_warps, kernel->max_warps);
   fprintf(file, "%.1f %% achieved\n", value_of(counters, "achieved_occupancy") * 100);

@@ -107,7 +107,7 @@ static void add_stall(Trace *trace, const json_t *row) {
   json_int_t loads = integer(row, "loads");
   lanes_of(trace, sm);
   add_span(trace, FIRST_SM_PROCESS + sm, STALL_LANE, "stall",
-           json_string(loads ? "waits, loads come back" : "waits"), start,
+           json_string(loads ? "stalled, loads return" : "waits"), start,
            start + integer(row, "cycles"),
            json_pack("{s:I, s:I, s:s, s:I}", "cycles", integer(row, "cycles"), "loads", loads,
                      "next", text(row, "text"), "line", integer(row, "line")));

@@ -60,7 +60,7 @@ typedef struct SummaryRow {
 
 static const Stat summary_columns[] = {
     COUNT_OF(SummaryRow, references, all_references,
-             "accesses of instructions to lines of global memory"),
+             "global memory accesses, one per instruction and line"),
     COUNT_OF(SummaryRow, sample, sample, "one line in so many is followed; 1: all, exact"),
     COUNT_OF(SummaryRow, followed, shares.references, "references to lines that are followed"),
     COUNT_OF(SummaryRow, lines, shares.lines, "lines that are followed"),
@@ -102,7 +102,7 @@ typedef struct DistanceRow {
 
 static const Stat distance_columns[] = {
     STAT_COUNT(DistanceRow, from_lines, "the bin's shortest distance, in different lines"),
-    STAT_COUNT(DistanceRow, below_lines, "the bin ends before this"),
+    STAT_COUNT(DistanceRow, below_lines, "upper bound of the bin, exclusive"),
     COUNT_OF(DistanceRow, self, kinds[REUSE_SELF], "since the kernel's own last reference"),
     COUNT_OF(DistanceRow, parent_child, kinds[REUSE_PARENT_CHILD], "since the parent's last"),
     COUNT_OF(DistanceRow, sibling, kinds[REUSE_SIBLING], "since a sibling's last"),
@@ -246,7 +246,7 @@ static void dynamic_reuse_clear(void *state) {
 
 static const Stat stats[] = {
     COUNT_OF(DynamicReuse, references, references,
-             "accesses of instructions to lines of global memory"),
+             "global memory accesses, one per instruction and line"),
     COUNT_OF(DynamicReuse, sample, sample, "one line in so many was followed"),
     COUNT_OF(DynamicReuse, kernels, kernels, "kernels that started"),
     COUNT_OF(DynamicReuse, lines, ratios.shares.lines, "lines that were followed"),
@@ -289,7 +289,7 @@ static const Stat stats[] = {
     {0}};
 
 static const Param params[] = {
-    PARAM(DynamicReuse, line_bytes, 128, 32, 4096, "bytes of a line"),
+    PARAM(DynamicReuse, line_bytes, 128, 32, 4096, "line size in bytes"),
     PARAM(DynamicReuse, l1_lines, 256, 0, 1 << 24, "lines of an L1, to compare distances with"),
     PARAM(DynamicReuse, l2_lines, 12288, 0, 1 << 28, "lines of the L2, to compare distances with"),
     PARAM(DynamicReuse, limit, 1 << 23, 1024, UINT64_C(1) << 40,

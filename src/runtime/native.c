@@ -75,7 +75,7 @@ static void native_vprintf(ExecContext *context, Warp *warp, const CallSite *sit
     if (count < 0 && format) {
       fault_raise_access(context, warp, FAULT_OUT_OF_BOUNDS, lane, SPACE_GENERIC, format, 0, false);
       snprintf(context->fault.detail, sizeof context->fault.detail,
-               "printf cannot read its format or an argument");
+               "printf: invalid format string or argument address");
       return;
     }
     print(context, text, length);

@@ -55,7 +55,7 @@ static Culprit find_culprit(const Sm *sm, SlotReason reason) {
     const Latch *issue = &sm->collectors[s].issue[UNIT_MEM];
     if (issue->count) latch = issue->entries[0];
   }
-  assert(latch && "a full load/store unit holds an instruction");
+  assert(latch && "full load/store unit without an instruction");
   bool is_queued = latch == lsu->latch && latch->path == PATH_L1D && lsu->l1_parts;
   if (is_queued && reason != SLOT_lsu) {
     const MemRequest *request = blocking_request(lsu, reason);

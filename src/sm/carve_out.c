@@ -11,13 +11,13 @@ static Status add_option(CarveOut *carve_out, const char **at, Error *err) {
   uint32_t last = carve_out->option_count ? carve_out->options_kb[carve_out->option_count - 1] : 0;
   if (!is_number || carve_out->option_count == MAX_CARVE_OUTS ||
       (carve_out->option_count && kb <= last))
-    return error_set(err, ERR_CONFIG,
-                     "sm.shared_options_kb: expected up to %d rising numbers, such as 0,32,64, at "
-                     "'%.40s'",
-                     MAX_CARVE_OUTS, *at);
+    return error_set(
+        err, ERR_CONFIG,
+        "sm.shared_options_kb: expected up to %d ascending numbers, such as 0,32,64, at '%.40s'",
+        MAX_CARVE_OUTS, *at);
   if (kb >= carve_out->unified_kb)
     return error_set(err, ERR_CONFIG,
-                     "sm.shared_options_kb: %lu KB leave nothing of sm.unified_kb = %u to the L1D",
+                     "sm.shared_options_kb: %lu KB leave no room for the L1D in sm.unified_kb = %u",
                      kb, carve_out->unified_kb);
   carve_out->options_kb[carve_out->option_count++] = (uint32_t)kb;
   *at = end;
@@ -33,7 +33,7 @@ Status carve_out_init(CarveOut *carve_out, const SmConfig *config, Error *err) {
   uint32_t largest = carve_out->options_kb[carve_out->option_count - 1];
   if (config->shared_kb > largest)
     return error_set(err, ERR_CONFIG,
-                     "sm.shared_kb = %u is more than the last of sm.shared_options_kb = %s",
+                     "sm.shared_kb = %u exceeds the largest of sm.shared_options_kb = %s",
                      config->shared_kb, config->shared_options_kb);
   carve_out->chosen_kb = largest;
   return OK;

@@ -24,10 +24,10 @@ static Shares shares_of(const SmConfig *config) {
 
 static Status check_share(const char *name, uint32_t whole, uint32_t count, Error *err) {
   if (whole % count == 0) return OK;
-  return error_set(err, ERR_CONFIG,
-                   "sm.sub_cores: sm.%s = %u cannot be shared out to %u schedulers; a multiple of "
-                   "%u can",
-                   name, whole, count, count);
+  return error_set(
+      err, ERR_CONFIG,
+      "sm.sub_cores: sm.%s = %u does not divide among %u schedulers; use a multiple of %u", name,
+      whole, count, count);
 }
 
 Status collectors_count(const SmConfig *config, uint32_t *count, Error *err) {

@@ -3,21 +3,21 @@
 
 // clang-format off
 const Stat lsu_stats[] = {
-    STAT_COUNT(LsuStats, shared_accesses, "instructions on shared memory"),
-    STAT_COUNT(LsuStats, shared_conflict_cycles, "cycles that they took longer for bank conflicts"),
-    STAT_COUNT(LsuStats, transactions, "transactions of global and local accesses"),
-    STAT_COUNT(LsuStats, loads, "load instructions on global and local memory"),
-    STAT_COUNT(LsuStats, stores, "store instructions on global and local memory"),
-    STAT_COUNT(LsuStats, atomics, "atomic instructions on global memory"),
-    STAT_COUNT(LsuStats, passes, "loads' transactions that a policy sent past the L1D"),
-    STAT_COUNT(LsuStats, replays, "loads' transactions that the L1D refused and that were set aside"),
-    STAT_COUNT(LsuStats, loads_done, "loads whose registers have been written"),
-    STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "cycles from issue to release"),
-    STAT_COUNT(LsuStats, memory_loads_done, "of which of global and local memory and textures"),
-    STAT_RATIO(LsuStats, memory_latency, memory_latency_cycles, memory_loads_done, "cycles that these took"),
-    STAT_COUNT(LsuStats, table_lookups, "lookups in tables of warp schedulers, prefetchers and parts that policies share"),
-    STAT_COUNT(LsuStats, dram_reads, "transactions of loads that DRAM answered"),
-    STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions an instruction"),
+    STAT_COUNT(LsuStats, shared_accesses, "shared memory instructions"),
+    STAT_COUNT(LsuStats, shared_conflict_cycles, "stall cycles due to bank conflicts"),
+    STAT_COUNT(LsuStats, transactions, "global and local memory transactions"),
+    STAT_COUNT(LsuStats, loads, "global and local load instructions"),
+    STAT_COUNT(LsuStats, stores, "global and local store instructions"),
+    STAT_COUNT(LsuStats, atomics, "global atomic instructions"),
+    STAT_COUNT(LsuStats, passes, "load transactions that bypassed the L1D by policy"),
+    STAT_COUNT(LsuStats, replays, "load transactions set aside after a reservation failure"),
+    STAT_COUNT(LsuStats, loads_done, "loads completed"),
+    STAT_RATIO(LsuStats, load_latency, load_latency_cycles, loads_done, "mean load latency in cycles, issue to release"),
+    STAT_COUNT(LsuStats, memory_loads_done, "of which global, local and texture loads"),
+    STAT_RATIO(LsuStats, memory_latency, memory_latency_cycles, memory_loads_done, "mean latency of these in cycles"),
+    STAT_COUNT(LsuStats, table_lookups, "table lookups of warp schedulers, prefetchers and shared policy state"),
+    STAT_COUNT(LsuStats, dram_reads, "load transactions served by DRAM"),
+    STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions per instruction"),
     {0}};
 // clang-format on
 

@@ -22,8 +22,8 @@ Status sm_report_fault(const Sm *sm, Error *err) {
 static const char *wait_of(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   uint64_t bit = UINT64_C(1) << w;
-  if (sm->ended & bit) return slot->stores ? "its stores to be acknowledged" : "its last accesses";
-  if (sm->missing & bit) return "an instruction line";
+  if (sm->ended & bit) return slot->stores ? "store acknowledgements" : "outstanding accesses";
+  if (sm->missing & bit) return "instruction fetch";
   if (sm->at_barrier & bit) return "a barrier";
   if (sm->at_fence & bit) return "a fence";
   if (sm->at_atomic & bit) return "an atomic";
@@ -64,7 +64,7 @@ static void report_wait(const Sm *sm, const Wait *wait, Error *err) {
   const WarpSlot *slot = &sm->warps[first];
   char more[32] = "";
   if (others) snprintf(more, sizeof more, " and %d more", others);
-  append(err, "\n  SM %u: warp %u of CTA %llu%s: for %s", sm->id, first,
+  append(err, "\n  SM %u: warp %u of CTA %llu%s: waiting for %s", sm->id, first,
          (unsigned long long)slot->warp->cta->linear, more, wait->what);
   if (wait->pc == NO_PC || wait->pc >= slot->table->program->code_count) return;
   const Instruction *in = &slot->table->program->code[wait->pc];
@@ -79,21 +79,18 @@ static void report_lsu(const Sm *sm, Error *err) {
   };
   const Lsu *lsu = &sm->lsu;
   if (lsu->is_blocked)
-    append(err, "\n  SM %u: its L1D cannot go on: %s", sm->id, reasons[lsu->block_reason]);
+    append(err, "\n  SM %u: L1D stalled: %s", sm->id, reasons[lsu->block_reason]);
   if (lsu->latch)
-    append(err, "\n  SM %u: its load/store unit has sent %u of %u transactions of %s", sm->id,
+    append(err, "\n  SM %u: load/store unit: %u of %u transactions sent for %s", sm->id,
            lsu->latch->access_next, lsu->latch->access_count,
            sm->warps[lsu->latch->warp].table->program->code[lsu->latch->pc].text);
 }
 
-Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err) {
-  error_set(err, ERR_DEADLOCK,
-            "nothing moves any more at cycle %llu; who waits for what:", (unsigned long long)now);
+void sm_report_waits(Sm *const *sms, uint32_t count, Error *err) {
   for (uint32_t s = 0; err && s < count; s++) {
     Wait waits[MAX_WARPS_PER_SM];
     uint32_t found = collect_waits(sms[s], waits);
     for (uint32_t i = 0; i < found; i++) report_wait(sms[s], &waits[i], err);
     report_lsu(sms[s], err);
   }
-  return ERR_DEADLOCK;
 }

@@ -12,23 +12,23 @@
 const Stat sm_stats[] = {
     STAT_COUNT(SmStats, cycles, "core cycles"),
     STAT_COUNT(SmStats, active_cycles, "cycles with at least one resident warp"),
-    STAT_COUNT(SmStats, warp_instructions, "instructions issued, a warp each"),
-    STAT_COUNT(SmStats, thread_instructions, "instructions issued, active lanes each"),
+    STAT_COUNT(SmStats, warp_instructions, "warp instructions issued"),
+    STAT_COUNT(SmStats, thread_instructions, "thread instructions issued"),
     STAT_COUNT(SmStats, warp_cycles, "resident warps, summed over cycles"),
 #define X(...) SLOT_STAT(SmStats, slots, __VA_ARGS__),
     SLOT_REASONS(X)
 #undef X
-    STAT_COUNT(SmStats, ctas, "CTAs that ended"),
-    STAT_COUNT(SmStats, cta_cycles, "cycles from start to end of these, summed"),
-    STAT_RATIO(SmStats, cta_time, cta_cycles, ctas, "cycles from start to end of a CTA"),
-    STAT_COUNT(SmStats, bank_conflicts, "register reads that waited a cycle for their bank"),
-    LANES("lanes_sp", UNIT_SP, "active lanes of instructions for SP units"),
-    LANES("lanes_dp", UNIT_DP, "... for DP units"),
-    LANES("lanes_int", UNIT_INT, "... for INT units, where an SM has some; else SP"),
-    LANES("lanes_sfu", UNIT_SFU, "... for special function units"),
-    LANES("lanes_mem", UNIT_MEM, "... for the load/store unit"),
-    STAT_COUNT(SmStats, register_operands, "registers read and written, each once a warp"),
-    STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "warps resident on average"),
+    STAT_COUNT(SmStats, ctas, "CTAs completed"),
+    STAT_COUNT(SmStats, cta_cycles, "CTA lifetimes in cycles, summed"),
+    STAT_RATIO(SmStats, cta_time, cta_cycles, ctas, "mean CTA lifetime in cycles"),
+    STAT_COUNT(SmStats, bank_conflicts, "register reads delayed by bank conflicts, in cycles"),
+    LANES("lanes_sp", UNIT_SP, "active lanes of SP instructions"),
+    LANES("lanes_dp", UNIT_DP, "active lanes of DP instructions"),
+    LANES("lanes_int", UNIT_INT, "active lanes of INT instructions, where an SM has INT units; else counted as SP"),
+    LANES("lanes_sfu", UNIT_SFU, "active lanes of SFU instructions"),
+    LANES("lanes_mem", UNIT_MEM, "active lanes of load/store instructions"),
+    STAT_COUNT(SmStats, register_operands, "register reads and writes, per warp"),
+    STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "mean resident warps"),
     {0}};
 // clang-format on
 

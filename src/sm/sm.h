@@ -280,8 +280,8 @@ void sm_flush_l1(Sm *sm);
 void sm_resize_l1(Sm *sm);
 // The fault of a simulated thread, as an error.
 Status sm_report_fault(const Sm *sm, Error *err);
-// Who waits for what, where nothing moves any more.
-Status sm_report_waits(Sm *const *sms, uint32_t count, Cycle now, Error *err);
+// Appends to a deadlock report what each warp and load/store unit is waiting for.
+void sm_report_waits(Sm *const *sms, uint32_t count, Error *err);
 
 // Takes a place and the resources for a CTA; warp_slots gets those of its warps.
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);

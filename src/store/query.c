@@ -69,17 +69,17 @@ static Status prepare_one(Store *store, const char *sql, sqlite3_stmt **statemen
   sqlite3_set_authorizer(store->db, allow, NULL);
   int result = sqlite3_prepare_v2(store->db, sql, -1, statement, &rest);
   sqlite3_set_authorizer(store->db, NULL, NULL);
-  if (result == SQLITE_AUTH) return error_set(err, ERR_USAGE, "a query can only read: %.200s", sql);
+  if (result == SQLITE_AUTH) return error_set(err, ERR_USAGE, "queries are read-only: %.200s", sql);
   if (result == SQLITE_ERROR)
     return error_set(err, ERR_USAGE, "%s (docs/store.md has the tables)",
                      sqlite3_errmsg(store->db));
   if (result != SQLITE_OK) return store_error(store, err);
-  if (!*statement) return error_set(err, ERR_USAGE, "the query is empty");
+  if (!*statement) return error_set(err, ERR_USAGE, "empty query");
   bool is_reading = sqlite3_stmt_readonly(*statement);
   if (is_reading && !rest[strspn(rest, " \t\r\n;")]) return OK;
   sqlite3_finalize(*statement);
-  if (!is_reading) return error_set(err, ERR_USAGE, "a query can only read: %.200s", sql);
-  return error_set(err, ERR_USAGE, "one query at a time: '%.80s' stands behind the first", rest);
+  if (!is_reading) return error_set(err, ERR_USAGE, "queries are read-only: %.200s", sql);
+  return error_set(err, ERR_USAGE, "one query at a time: unexpected '%.80s' after the first", rest);
 }
 
 static void read_row(sqlite3_stmt *statement, int count, const char **texts, bool *is_number) {

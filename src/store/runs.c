@@ -21,7 +21,7 @@ static Status mark_lost(Store *store, Error *err) {
   while (status == OK && sqlite3_step(statement) == SQLITE_ROW) {
     if (!process_is_gone((const char *)sqlite3_column_text(statement, 1))) continue;
     status = store_run(store, err,
-                       "update runs set state = 'lost', error = 'its process was killed' where "
+                       "update runs set state = 'lost', error = 'process killed' where "
                        "id = ?",
                        "i", (int64_t)sqlite3_column_int64(statement, 0));
   }
@@ -153,7 +153,7 @@ static Status put_failure(Store *store, int64_t run, const char *failure, Error 
   char time[STORE_TIME_BYTES];
   return store_run(store, err,
                    "update runs set state = 'failed', ended = ?, error = ? where id = ?", "tti",
-                   store_time(time), failure ? failure : "it gave no results", run);
+                   store_time(time), failure ? failure : "no results written", run);
 }
 
 // The complete run of this run's job that another process has written.

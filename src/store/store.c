@@ -23,16 +23,16 @@ Status store_error(Store *store, Error *err) {
   int code = sqlite3_errcode(store->db) & 0xff;
   const char *text = sqlite3_errmsg(store->db);
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    return error_set(err, ERR_IO, "%s: another program has kept it locked for %d seconds",
-                     store->path, PATIENCE_MS / 1000);
+    return error_set(err, ERR_IO, "%s: locked by another program for %d seconds", store->path,
+                     PATIENCE_MS / 1000);
   if (code == SQLITE_NOTADB)
-    return error_set(err, ERR_SYNTAX, "%s is no store: it is not an SQLite file", store->path);
+    return error_set(err, ERR_SYNTAX, "%s: not a Heddle store (not an SQLite file)", store->path);
   if (code == SQLITE_CORRUPT)
     return error_set(err, ERR_SYNTAX,
-                     "%s is damaged (%s); `sqlite3 %s .recover` may save what is left", store->path,
-                     text, store->path);
+                     "%s: corrupt store (%s); `sqlite3 %s .recover` may recover part of it",
+                     store->path, text, store->path);
   if (code == SQLITE_READONLY)
-    return error_set(err, ERR_IO, "%s cannot be written: %s", store->path, text);
+    return error_set(err, ERR_IO, "%s: cannot write: %s", store->path, text);
   return error_set(err, ERR_IO, "%s: %s", store->path, text);
 }
 
@@ -133,16 +133,17 @@ static Status check_schema(Store *store, StoreMode mode, Error *err) {
   TRY(store_number(store, &tables, 0, err, "select count(*) from sqlite_schema", ""));
   if (!tables && mode == STORE_WRITE) TRY(make_schema(store, err));
   if (!tables && mode == STORE_READ)
-    return error_set(err, ERR_SYNTAX, "%s is empty: no run was ever written to it", store->path);
+    return error_set(err, ERR_SYNTAX, "%s: empty store, no runs recorded", store->path);
   TRY(store_number(store, &application, 0, err, "pragma application_id", ""));
   TRY(store_number(store, &version, 0, err, "pragma user_version", ""));
   if (application != APPLICATION)
-    return error_set(err, ERR_SYNTAX, "%s is an SQLite file, but no store of heddle", store->path);
+    return error_set(err, ERR_SYNTAX, "%s: not a Heddle store (another kind of SQLite file)",
+                     store->path);
   if (version == VERSION) return OK;
   if (version == 1) return mode == STORE_WRITE ? upgrade(store, err) : OK;
   return error_set(err, ERR_SYNTAX,
-                   "%s has version %lld of the store and this heddle knows %d; use the heddle that "
-                   "made it, or another file",
+                   "%s: store version %lld, this Heddle supports %d; use the version that wrote "
+                   "it, or another file",
                    store->path, (long long)version, VERSION);
 }
 

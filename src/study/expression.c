@@ -54,7 +54,7 @@ static Status parse_leaf(Parser *parser, Expression **out, Error *err) {
   }
   size_t length = 0;
   while (is_of_name(parser->at[length])) length++;
-  if (!length) return fail_here(parser, "the name of a statistic is wanted", err);
+  if (!length) return fail_here(parser, "expected the name of a statistic", err);
   **out = (Expression){.what = 'n', .name = arena_strndup(parser->arena, parser->at, length)};
   parser->at += length;
   return OK;
@@ -89,7 +89,7 @@ static Status parse_alternatives(Parser *parser, Expression **out, Error *err) {
 Status expression_parse(Expression **expression, Arena *arena, const char *text, Error *err) {
   Parser parser = {arena, text, text, 0};
   TRY(parse_alternatives(&parser, expression, err));
-  return next_char(&parser) ? fail_here(&parser, "something is too much", err) : OK;
+  return next_char(&parser) ? fail_here(&parser, "unexpected text after the expression", err) : OK;
 }
 
 bool expression_value(const Expression *expression, StatisticFn statistic, void *self,

@@ -43,14 +43,15 @@ static Status choose_dimension(Study *study, const SectionLine *line, int *chose
     closest_offer(&closest, name);
     all = arena_printf(&study->arena, "%s%s%s", all, *all ? ", " : "", name);
   }
-  return error_set(err, ERR_SYNTAX, "%s: the study has no dimension '%.80s'%s%s%s (there are: %s)",
-                   line->key, line->value, CLOSEST_HINT(closest), all);
+  return error_set(err, ERR_SYNTAX,
+                   "%s: unknown dimension '%.80s'%s%s%s (dimensions of the study: %s)", line->key,
+                   line->value, CLOSEST_HINT(closest), all);
 }
 
 static Status choose(const char *const *names, const SectionLine *line, int *chosen, Error *err) {
   for (*chosen = 0; names[*chosen]; ++*chosen)
     if (strcmp(names[*chosen], line->value) == 0) return OK;
-  return error_set(err, ERR_SYNTAX, "%s is one of %s, %s and %s, not '%.80s'", line->key, names[0],
+  return error_set(err, ERR_SYNTAX, "%s: expected %s, %s or %s, not '%.80s'", line->key, names[0],
                    names[1], names[2], line->value);
 }
 
@@ -105,8 +106,8 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
     return OK;
   }
   return error_set(err, ERR_SYNTAX,
-                   "a figure has no '%.80s' (title, note, axis, statistic, as, baseline, rows, "
-                   "columns, panels, mean, workload, gpu, scheme, or a swept parameter)",
+                   "unknown key '%.80s' of a figure (title, note, axis, statistic, as, baseline, "
+                   "rows, columns, panels, mean, workload, gpu, scheme, or a swept parameter)",
                    line->key);
 }
 
@@ -115,7 +116,7 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
 Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err) {
   FigureSpec *figure = find_figure(study, line->name);
   if (!figure)
-    return error_set(err, ERR_SYNTAX, "there is no [figure %.80s] before its paper's numbers",
+    return error_set(err, ERR_SYNTAX, "[paper %.80s] without a preceding figure of that name",
                      line->name);
   if (strcmp(line->key, "source") == 0) {
     figure->source = line->value;
@@ -125,7 +126,7 @@ Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err) 
   double value = strtod(line->value, &end);
   size_t length = strcspn(line->key, " ");
   if (!*line->value || *end || !line->key[length])
-    return error_set(err, ERR_SYNTAX, "`ROW COLUMN = number` is wanted");
+    return error_set(err, ERR_SYNTAX, "expected `ROW COLUMN = number`");
   GROW(figure->papers, figure->paper_count, figure->paper_capacity);
   figure->papers[figure->paper_count++] =
       (PaperNumber){arena_strndup(&study->arena, line->key, length),
@@ -140,8 +141,8 @@ Status study_check_item(const Study *study, Dimension dimension, const char *nam
   Closest closest = closest_start(name);
   if (study_item(study, dimension, name)) return OK;
   for (uint32_t i = 0; i < values->count; i++) closest_offer(&closest, values->items[i].name);
-  return error_set(err, ERR_SYNTAX, "no %s of the study is called '%.80s'%s%s%s", values->name,
-                   name, CLOSEST_HINT(closest));
+  return error_set(err, ERR_SYNTAX, "the study has no %s '%.80s'%s%s%s", values->name, name,
+                   CLOSEST_HINT(closest));
 }
 
 static bool is_mean(const char *name) {
@@ -170,7 +171,7 @@ static Status read_baseline(Study *study, FigureSpec *figure, Error *err) {
   const char *list = figure->baseline, *part;
   if (study_item(study, figure->columns, list))
     return set_baseline(study, figure, figure->columns, list, err);
-  if (!*list) return error_set(err, ERR_SYNTAX, "its baseline is empty");
+  if (!*list) return error_set(err, ERR_SYNTAX, "empty baseline");
   while ((part = text_list_next(&list, ',', &study->arena))) {
     const char *equals = strchr(part, '=');
     char *name = arena_strndup(&study->arena, part, equals ? (size_t)(equals - part) : 0);

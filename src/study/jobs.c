@@ -60,7 +60,7 @@ static int nameless_file(void) {
 static Status start(Worker *worker, Job *job, Error *err) {
   *worker = (Worker){.job = job, .output = nameless_file(), .started = jobs_clock()};
   if (worker->output < 0)
-    return error_set(err, ERR_IO, "cannot make a file in /tmp: %s", strerror(errno));
+    return error_set(err, ERR_IO, "cannot create a file in /tmp: %s", strerror(errno));
   fflush(NULL);
   pid_t own = getpid();
   worker->pid = fork();
@@ -89,7 +89,7 @@ static const char *last_line(Arena *arena, int file) {
 static const char *describe_end(Arena *arena, int status, int output) {
   const char *line = last_line(arena, output);
   if (WIFSIGNALED(status))
-    return arena_printf(arena, "ended by signal %d (%s)", WTERMSIG(status),
+    return arena_printf(arena, "killed by signal %d (%s)", WTERMSIG(status),
                         strsignal(WTERMSIG(status)));
   if (*line) return line;
   return arena_printf(arena, "exit code %d", WEXITSTATUS(status));

@@ -25,8 +25,7 @@ void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, siz
     progress->count += !jobs[i].same_as && !jobs[i].is_done;
   }
   if (file && progress->count < distinct)
-    fprintf(file, "%zu of %zu runs are in the store already\n", distinct - progress->count,
-            distinct);
+    fprintf(file, "%zu of %zu runs already in the store\n", distinct - progress->count, distinct);
 }
 
 // As if those to come took as long as those that have ended.

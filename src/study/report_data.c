@@ -52,9 +52,7 @@ static Status name_sweeps(const Study *study, json_t *runs, Error *err) {
   json_t *columns = json_object_get(runs, "columns"), *rows = json_object_get(runs, "rows"), *row;
   size_t position;
   if (json_array_size(rows) != study_run_count(study))
-    return error_set(err, ERR_SYNTAX,
-                     "the store is damaged: study '%.80s' has %zu runs instead of "
-                     "%zu",
+    return error_set(err, ERR_SYNTAX, "corrupt store: study '%.80s' has %zu runs, expected %zu",
                      study->name, json_array_size(rows), study_run_count(study));
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
     json_array_insert_new(columns, i, json_string(study->dimensions[i].name));
@@ -127,7 +125,7 @@ static void add_head(json_t *data) {
   json_object_set_new(data, "format_version", json_integer(FORMAT_VERSION));
   json_object_set_new(data, "heddle", json_string(version_text()));
   json_object_set_new(data, "made", json_string(store_time(time)));
-  json_object_set_new(data, "title", json_string("Runs of heddle"));
+  json_object_set_new(data, "title", json_string("Heddle runs"));
   json_object_set_new(data, "study", json_null());
   json_object_set_new(
       data, "study_runs",
@@ -145,7 +143,7 @@ static Status fill(Store *store, const ReportOptions *options, json_t *data, Err
   if (name && text)
     status = add_study(store, name, text, data, err);
   else if (study)
-    status = error_set(err, ERR_SYNTAX, "the store is damaged: its last study has no text");
+    status = error_set(err, ERR_SYNTAX, "corrupt store: its last study has no definition");
   json_decref(study);
   if (status == OK) status = report_runs(store, data, err);
   if (status == OK) status = report_details(store, options->meanings, data, err);

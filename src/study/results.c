@@ -14,7 +14,7 @@ static bool is_plain(const char *name) {
 Status statistic_sql(Store *store, const char *name, Arena *arena, const char **sql, Error *err) {
   static const char prefix[] = "policies.";
   *sql = "null";
-  if (!is_plain(name)) return error_set(err, ERR_SYNTAX, "'%.80s' is no statistic", name);
+  if (!is_plain(name)) return error_set(err, ERR_SYNTAX, "unknown statistic '%.80s'", name);
   if (strncmp(name, prefix, sizeof prefix - 1) == 0) {
     *sql = arena_printf(arena,
                         "(select value from policy_counters as p where p.run = r.id and p.name = "
@@ -61,7 +61,7 @@ static Status unknown_study(Store *store, const char *wanted, Error *err) {
   json_array_foreach(json_object_get(names, "rows"), i, row)
       closest_offer(&closest, json_string_value(json_array_get(row, 0)));
   json_decref(names);
-  return error_set(err, ERR_USAGE, "the store has no study '%.80s'%s%s%s", wanted,
+  return error_set(err, ERR_USAGE, "unknown study '%.80s' in the store%s%s%s", wanted,
                    CLOSEST_HINT(closest));
 }
 

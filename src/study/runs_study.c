@@ -24,7 +24,7 @@ static Status parameter_sql(Arena *arena, const char *name, const char **sql, Er
   if (!dot || dot == name || !dot[1] || strchr(dot + 1, '.') ||
       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")])
     return error_set(err, ERR_USAGE,
-                     "'%.80s' is no dimension of these runs: workload, gpu, scheme, or a parameter "
+                     "unknown dimension '%.80s': expected workload, gpu, scheme, or a parameter "
                      "such as l1d.size_kb (`heddle list params`)",
                      name);
   *sql = arena_printf(arena, "c.settings ->> '$.%s'", name);
@@ -116,8 +116,8 @@ static Status check_parameter(const Study *study, Store *store, uint32_t dimensi
   }
   json_decref(settings);
   json_decref(found);
-  return error_set(err, ERR_USAGE, "no run has a parameter '%.80s'%s%s%s", values->name,
-                   CLOSEST_HINT(closest));
+  return error_set(err, ERR_USAGE, "unknown parameter '%.80s': not recorded in any run%s%s%s",
+                   values->name, CLOSEST_HINT(closest));
 }
 
 static Status add_items(Study *study, Store *store, Error *err) {

@@ -39,7 +39,7 @@ static Status fail_here(const Reader *reader, const char *what, Error *err) {
 static Status take_heading(Reader *reader, const char *first, const char *last, Error *err) {
   const char *close = memchr(first, ']', (size_t)(last - first));
   if (!close || *trimmed(reader->arena, close + 1, last))
-    return fail_here(reader, "a section reads [kind] or [kind name]", err);
+    return fail_here(reader, "invalid section; expected [kind] or [kind name]", err);
   const char *kind = first + 1, *end = kind;
   while (end < close && !is_blank(*end)) end++;
   reader->pending.kind = trimmed(reader->arena, kind, end);
@@ -49,8 +49,8 @@ static Status take_heading(Reader *reader, const char *first, const char *last, 
 
 static Status take_key(Reader *reader, const char *first, const char *last, Error *err) {
   const char *equals = memchr(first, '=', (size_t)(last - first));
-  if (!reader->pending.kind) return fail_here(reader, "this stands before any [section]", err);
-  if (!equals || equals == first) return fail_here(reader, "`key = value` is wanted", err);
+  if (!reader->pending.kind) return fail_here(reader, "text before the first [section]", err);
+  if (!equals || equals == first) return fail_here(reader, "expected `key = value`", err);
   reader->pending.key = trimmed(reader->arena, first, equals);
   reader->pending.value = trimmed(reader->arena, equals + 1, last);
   reader->pending.line = reader->line;
@@ -70,7 +70,7 @@ static Status take_line(Reader *reader, const char *first, const char *last, Err
   if (!*text) return OK;
   if (is_blank(*first) && reader->pending.key) {
     if (strlen(reader->pending.value) > LONGEST_VALUE)
-      return fail_here(reader, "the value is too long", err);
+      return fail_here(reader, "value too long", err);
     reader->pending.value = arena_printf(reader->arena, "%s %s", reader->pending.value, text);
     return OK;
   }
@@ -93,8 +93,7 @@ Status sections_read(Arena *arena, const char *source, const char *text, Section
   for (const char *at = text; *at;) {
     const char *end = at + strcspn(at, "\n");
     reader.line++;
-    if (!sections_is_utf8(at, (size_t)(end - at)))
-      return fail_here(&reader, "this is no UTF-8 text", err);
+    if (!sections_is_utf8(at, (size_t)(end - at))) return fail_here(&reader, "not UTF-8 text", err);
     TRY(take_line(&reader, at, end, err));
     at = end + (*end == '\n');
   }

@@ -45,8 +45,8 @@ static Status add_items(Study *study, Dimension dimension, const char *list, Err
   while ((name = text_list_next(&list, ',', &study->arena))) {
     if (strchr(name, ' '))
       return error_set(err, ERR_SYNTAX,
-                       "'%.80s': names have commas between them and no blanks inside; a [%s NAME] "
-                       "section says what a name stands for",
+                       "'%.80s': names are separated by commas and contain no spaces; define a "
+                       "name in a [%s NAME] section",
                        name, values->name);
     if (study_item(study, dimension, name))
       return error_set(err, ERR_SYNTAX, "duplicate name '%.80s'", name);
@@ -61,7 +61,7 @@ static Status set_interval(Study *study, const char *value, Error *err) {
   char *end;
   study->interval_cycles = strtoull(value, &end, 10);
   if (*value >= '0' && *value <= '9' && !*end) return OK;
-  return error_set(err, ERR_SYNTAX, "interval is a number of cycles, not '%.40s'", value);
+  return error_set(err, ERR_SYNTAX, "interval: expected a number of cycles, not '%.40s'", value);
 }
 
 static Status set_study(Study *study, const SectionLine *line, Error *err) {
@@ -82,7 +82,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   }
   for (int i = 0; list_keys[i]; i++) closest_offer(&closest, list_keys[i]);
   closest_offer(&closest, "sweep");
-  return error_set(err, ERR_SYNTAX, "a study has no '%.80s'%s%s%s", line->key,
+  return error_set(err, ERR_SYNTAX, "unknown key '%.80s' of a study%s%s%s", line->key,
                    CLOSEST_HINT(closest));
 }
 
@@ -121,15 +121,14 @@ static Status take_line(void *self, const SectionLine *line, Error *err) {
   Study *study = self;
   int dimension = index_of(dimension_names, line->kind);
   if (strcmp(line->kind, "study") == 0) return set_study(study, line, err);
-  if (!*line->name) return error_set(err, ERR_SYNTAX, "[%s] has no name", line->kind);
+  if (!*line->name) return error_set(err, ERR_SYNTAX, "[%s] without a name", line->kind);
   if (dimension >= 0) return set_item(study, (Dimension)dimension, line, err);
   if (strcmp(line->kind, "sweep") == 0) return sweep_set(study, line, err);
   if (strcmp(line->kind, "figure") == 0) return figure_spec_set(study, line, err);
   if (strcmp(line->kind, "paper") == 0) return figure_spec_set_paper(study, line, err);
-  return error_set(
-      err, ERR_SYNTAX,
-      "no section is called '%.80s' (study, workload, gpu, scheme, sweep, figure, paper)",
-      line->kind);
+  return error_set(err, ERR_SYNTAX,
+                   "unknown section '%.80s' (study, workload, gpu, scheme, sweep, figure, paper)",
+                   line->kind);
 }
 
 // "1 x 1 x 2 x 1000 x 1000": the product may be too large for any type.
@@ -144,7 +143,7 @@ static Status check_study(Study *study, const char *source, Error *err) {
   size_t runs = 1;
   for (int i = 0; i < BY_SWEEP; i++)
     if (!study->dimensions[i].count)
-      return error_set(err, ERR_SYNTAX, "%s: [study] has no %s", source, list_keys[i]);
+      return error_set(err, ERR_SYNTAX, "%s: [study] without %s", source, list_keys[i]);
   for (uint32_t i = 0; i < study->dimension_count && runs <= MAX_STUDY_RUNS; i++)
     runs *= study->dimensions[i].count;
   if (runs > MAX_STUDY_RUNS)

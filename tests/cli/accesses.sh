@@ -9,7 +9,7 @@ cd "$scratch"
 line_of() { grep -n "// $2" "$HEDDLE_SOURCE/tests/accesses/$1.cu" | cut -d: -f1; }  # PROGRAM MARK
 build() { "$HEDDLE" cc "$@" >log 2>&1 || fail "heddle cc $*: $(cat log)"; }
 run() { expect_exit 0 "${runner[@]}" "$HEDDLE" run "$@"; }
-rows() { sed -n '/accesses that cost most/,/^$/p' <<<"$out" | sed 1d; }
+rows() { sed -n '/most expensive accesses/,/^$/p' <<<"$out" | sed 1d; }
 ask() { "$HEDDLE" query "$@" --csv | sed 1d; }
 
 # ---- three kernels, two GPUs

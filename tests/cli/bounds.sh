@@ -65,9 +65,9 @@ done
 check_page() {  # OPTION...
   expect_exit 0 "$HEDDLE" run "$@" --set run.bounds=page "$scratch/rows.case" --json "$scratch/out.json"
   expect_text "$out" "sum out = 2944"
-  expect_text "$out" "warning: 128 global reads outside any allocation, let pass by run.bounds = page"
+  expect_text "$out" "warning: 128 global reads outside any allocation, permitted by run.bounds = page"
   expect_text "$out" " bytes before in (4096 bytes at 0x"
-  expect_text "$err" "heddle: warning: 64 global reads outside any allocation, let pass by run.bounds = page; first:"
+  expect_text "$err" "heddle: warning: 64 global reads outside any allocation, permitted by run.bounds = page; first:"
   [ "$(grep -c warning <<<"$err")" = 1 ] || fail "more than one warning: $err"
   expect_text "$(cat "$scratch/out.json")" '"kind": "stray_reads"'
   expect_text "$(cat "$scratch/out.json")" '"count": 128'

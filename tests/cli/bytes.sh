@@ -15,4 +15,4 @@ expect_text "$out" 'v\uFFFD.case"'
 
 printf '[study]\nworkloads = nn\ngpus = tiny\nschemes = gto\ntitle = caf\xe9\n' >"$scratch/odd.ini"
 expect_exit 2 "$HEDDLE" study "$scratch/odd.ini" --db "$scratch/study.db"
-expect_text "$err" ":5: this is no UTF-8 text"
+expect_text "$err" ":5: not UTF-8 text"

@@ -145,11 +145,11 @@ expect_text "$err" "no input file"
 expect_exit 2 "$HEDDLE" cc --relocatable-device-cod=true "$programs/vecadd.cu"
 expect_text "$err" "relocatable-device-code"
 expect_exit 2 "$HEDDLE" cc -cubin "$programs/vecadd.cu"
-expect_text "$err" "no machine code"
+expect_text "$err" "not machine code"
 expect_exit 2 "$HEDDLE" cc -fatbin host.o
-expect_text "$err" "host.o is nothing to compile"
+expect_text "$err" "host.o: unsupported input file type"
 expect_exit 2 "$HEDDLE" cc -c "$programs/vecadd.cu" "$programs/matmul.cu" -o both.o
-expect_text "$err" "-o names one file"
+expect_text "$err" "-o: one output file given"
 expect_exit 2 "$HEDDLE" cc nowhere.cu
 expect_text "$err" nowhere.cu
 echo '__global__ void k(int *p) { *p = undeclared; }' >wrong.cu
@@ -162,7 +162,7 @@ expect_exit 2 env -u HEDDLE_CLANG PATH=/nowhere "$HEDDLE" cc "$programs/vecadd.c
 expect_text "$err" "install the package"
 printf '#include <vector>\n # include <thrust/sort.h>\n' >foreign.cu
 expect_exit 2 "$HEDDLE" cc -c foreign.cu
-expect_text "$err" "Thrust, which is NVIDIA's and no part of heddle cc"
+expect_text "$err" "Thrust, a library of NVIDIA's that heddle cc does not provide"
 
 # Nothing is left where temporary files go.
 left=$(ls tmp)

@@ -2,7 +2,7 @@
 # heddle cluster: what it changes, what it leaves alone, and its options.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 programs=$HEDDLE_SOURCE/tests/cluster
 cd "$scratch"
 
@@ -161,9 +161,9 @@ expect_text "$out" PASSED
 # ---- mistakes
 
 expect_exit 2 "$HEDDLE" cluster "$programs/vector_add.cu"
-expect_text "$err" "no output named"
+expect_text "$err" "no output given"
 expect_exit 2 "$HEDDLE" cluster -o x.cu -- -DX
-expect_text "$err" "no source named"
+expect_text "$err" "no source file given"
 expect_exit 2 "$HEDDLE" cluster missing.cu -o x.cu
 expect_text "$err" "missing.cu"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --order diagonal -o x.cu
@@ -176,7 +176,7 @@ expect_exit 2 "$HEDDLE" cluster mixed.cu --method redirection --prefetch -o x.cu
 expect_text "$err" "are for --method agents"
 echo "0 1 1 2" >table.txt
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good --order table=table.txt -o x.cu
-expect_text "$err" "table.txt: 1 occurs twice; each number must occur once"
+expect_text "$err" "table.txt: duplicate entry 1; each number must occur exactly once"
 expect_exit 2 "$HEDDLE" cluster "$programs/vector_add.cu" --bypass nothing -o x.cu -- -I "$programs"
 expect_text "$err" "--bypass nothing: no kernel"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good -o mixed.cu

@@ -3,7 +3,7 @@
 # computes the same.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 find_nvcc || skip "nvcc not found"
 find_runner
 programs=$HEDDLE_SOURCE/tests/cluster

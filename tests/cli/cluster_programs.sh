@@ -3,7 +3,7 @@
 # that number agents by warp slot (gtx570) and by counting (gtx980).
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 find_runner
 programs=$HEDDLE_SOURCE/tests/cluster
 cd "$scratch"

@@ -2,7 +2,7 @@
 # heddle cluster: what cannot be rewritten safely is refused, with its line and the reason.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 programs=$HEDDLE_SOURCE/tests/cluster
 cd "$scratch"
 

@@ -2,7 +2,7 @@
 # heddle cluster: redirection, the mapping of its header, and programs of several sources.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 find_runner
 programs=$HEDDLE_SOURCE/tests/cluster
 cd "$scratch"

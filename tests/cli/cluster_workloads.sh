@@ -4,7 +4,7 @@
 # tools/clustering runs all of them in all variants on four GPUs.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
-[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "heddle was built without libclang"
+[ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
 need_cc
 find_runner
 

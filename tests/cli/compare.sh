@@ -33,9 +33,9 @@ grep -q '"sm.slot_held"' held.json || fail "the report's data lack slot_held"
 
 # Again: nothing is run. A scheme more: only its runs. Another program: all.
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case small.case --gpu gtx480,tiny --schemes lrr,gto
-expect_text "$err" "8 of 8 runs are in the store already"
+expect_text "$err" "8 of 8 runs already in the store"
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case --gpu tiny --schemes "lrr,gto,two_level:active_warps=2"
-expect_text "$err" "2 of 3 runs are in the store already"
+expect_text "$err" "2 of 3 runs already in the store"
 [ "$(ask compare.db "select count(*) from runs")" = 9 ] || fail "9 runs"
 echo "# another text" >>small.case
 expect_exit 0 "$HEDDLE" compare small.case --gpu tiny --schemes lrr
@@ -106,15 +106,15 @@ mistake() {  # TEXT, then the study's lines
   expect_text "$err" "$1"
 }
 head='[study]\nworkloads = atax\ngpus = tiny\nschemes = lrr\n'
-mistake "wrong.ini:1: this stands before" 'title = x\n'
-mistake "wrong.ini:5: a study has no 'siez'; did you mean 'size'?" "${head}siez = tiny\n"
-mistake "wrong.ini: [study] has no gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
-mistake "'two words': names have commas" '[study]\nworkloads = two words\n'
-mistake "wrong.ini:6: as is one of" "$head[figure f]\nas = much\n"
-mistake "the name of a statistic is wanted" "$head[figure f]\nstatistic = 1 + * 2\n"
-mistake "wrong.ini:8: \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
-mistake "no scheme of the study is called 'lrx'; did you mean 'lrr'?" "$head[figure f]\nas = value\n[paper f]\natax lrx = 3\n"
-mistake "no section is called 'figur'" "$head[figur f]\nas = value\n"
+mistake "wrong.ini:1: text before the first [section]" 'title = x\n'
+mistake "wrong.ini:5: unknown key 'siez' of a study; did you mean 'size'?" "${head}siez = tiny\n"
+mistake "wrong.ini: [study] without gpus" '[study]\nworkloads = atax\nschemes = lrr\n'
+mistake "'two words': names are separated by commas" '[study]\nworkloads = two words\n'
+mistake "wrong.ini:6: as: expected value, speedup or ratio" "$head[figure f]\nas = much\n"
+mistake "expected the name of a statistic" "$head[figure f]\nstatistic = 1 + * 2\n"
+mistake "wrong.ini:8: expected \`ROW COLUMN = number\`" "$head[figure f]\nas = value\n[paper f]\nmean = 3\n"
+mistake "the study has no scheme 'lrx'; did you mean 'lrr'?" "$head[figure f]\nas = value\n[paper f]\natax lrx = 3\n"
+mistake "unknown section 'figur'" "$head[figur f]\nas = value\n"
 expect_exit 2 "$HEDDLE" study quik
 expect_text "$err" "did you mean 'quick'"
 expect_exit 2 "$HEDDLE" compare vecadd_20k.case --schemes lrr,gtx

@@ -25,10 +25,10 @@ END
 expect_exit 0 "$HEDDLE" config import "$scratch/gpgpusim.config" --name pair --output "$scratch/pair.cfg"
 [ -z "$out" ] || fail "printed '$out'"
 expect_text "$err" "9 options, 1 changed, 2 not modelled, 1 without effect, 1 unknown"
-expect_text "$err" "gpgpusim.config:9: -gpgpu_shader_cta 100: sm.max_ctas = 64, not 100"
+expect_text "$err" "gpgpusim.config:9: -gpgpu_shader_cta 100: sm.max_ctas = 64; 100 is out of range"
 expect_text "$err" "gpgpusim.config:7: -gpgpu_perfect_mem 1: "
 expect_text "$err" "gpgpusim.config:8: -not_an_option 3: "
-expect_text "$err" "network.icnt:2: num_vcs 2: the crossbar here is one with num_vcs = 1"
+expect_text "$err" "network.icnt:2: num_vcs 2: Heddle's crossbar has num_vcs = 1"
 # The file has all of it, and what has no effect besides.
 listed=$(grep '^#' "$scratch/pair.cfg")
 expect_text "$listed" "9 options, 1 changed, 2 not modelled, 1 without effect, 1 unknown"
@@ -130,8 +130,8 @@ expect_text "$(cat "$scratch/pascal.cfg")" "address_map = random:channel_shift=8
 # What no machine can be is imported, and said.
 echo '-gpgpu_cache:dl2 S:32:128:24,L:B:f:N:L,A:192:4,32 -gpgpu_cache:dl2_texture_only 0' >"$scratch/bad.config"
 expect_exit 2 "$HEDDLE" config import "$scratch/bad.config" --output "$scratch/bad.cfg"
-expect_text "$err" "imported, but this machine cannot be simulated"
-expect_text "$err" "write_policy = back needs allocate = on_miss"
+expect_text "$err" "imported, but the configuration is invalid"
+expect_text "$err" "write_policy = back requires allocate = on_miss"
 
 # A network file that is not there is no reason to stop.
 rm "$scratch/network.icnt"
@@ -145,19 +145,19 @@ mistake() {  # PART-OF-MESSAGE ARGUMENTS...
   expect_text "$err" "$part"
   [ -z "$out" ] || fail "printed '$out' for $*"
 }
-mistake "something is missing"
-mistake "say which file" import
-mistake "called 'export'" export x
+mistake "missing argument"
+mistake "no file to import given" import
+mistake "unknown config command 'export'" export x
 mistake "cannot open" import "$scratch/none"
-mistake "it is a directory" import "$scratch"
+mistake "is a directory" import "$scratch"
 mistake "cannot write" import "$scratch/more.config" --output "$scratch/no/such/folder"
 printf -- '-a \0' >"$scratch/bad"
 mistake "not a text file" import "$scratch/bad"
 echo 'topology = fly' >"$scratch/network.icnt"
-mistake "network.icnt:1: topology = ... does not end with ';'" import "$scratch/gpgpusim.config"
+mistake "network.icnt:1: topology = ...: missing ';'" import "$scratch/gpgpusim.config"
 echo 'vc_buf_size = many;' >"$scratch/network.icnt"
-mistake "network.icnt:1: vc_buf_size: 'many' is not a whole number" import "$scratch/gpgpusim.config"
+mistake "network.icnt:1: vc_buf_size: 'many' is not an integer" import "$scratch/gpgpusim.config"
 echo 'internal_speedup = 0;' >"$scratch/network.icnt"
-mistake "'0' is no speedup" import "$scratch/gpgpusim.config"
+mistake "'0' is not a valid speedup" import "$scratch/gpgpusim.config"
 echo '; nonsense' >"$scratch/network.icnt"
 mistake "expected key = value;" import "$scratch/gpgpusim.config"

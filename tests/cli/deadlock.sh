@@ -38,8 +38,7 @@ done
 expect_exit 1 "$HEDDLE" run "$cases/vecadd_20k.case" --json - --set gpu.deadlock_cycles=1000 \
   --set partition.dram_latency_cycles=5000
 expect_text "$out" '"complete": false'
-expect_text "$err" "requests stand in: memory partition"
-expect_text "$err" "nothing moves any more"
-expect_text "$err" "SM 14: warp 0 of CTA 14 and 15 more: for an instruction line, at ld.param.u64 in line "
+expect_text "$err" ": deadlock at cycle 5131; requests queued in memory partition 0; waiting:"
+expect_text "$err" "SM 14: warp 0 of CTA 14 and 15 more: waiting for instruction fetch, at ld.param.u64 in line "
 
 expect_exit 0 "$HEDDLE" run "$cases/vecadd_20k.case" --quiet --set partition.dram_latency_cycles=5000

@@ -89,7 +89,7 @@ for how in _exit quick_exit fork; do
 done
 run 1 _Exit
 has 1 true
-expect_text "$err" "exit code 6"
+expect_text "$err" "exited with code 6"
 for how in callback pointer overflow; do
   run 1 $how
   expect_text "$err" "signal 11"

@@ -91,7 +91,7 @@ rows = workload
 columns = gpu
 END
 expect_exit 2 "$HEDDLE" study ./study.ini --db study.db
-expect_text "$err" "[figure e] needs energy.total_pj, and tiny has no energy costs (none: a machine for tests); state them in its [energy] section (docs/energy.md)"
+expect_text "$err" "[figure e] requires energy.total_pj, but tiny has no energy costs (none: a machine for tests); set them in its [energy] section (docs/energy.md)"
 [ ! -e study.db ] || fail "a store after a mistake"
 sed -i 's/gpus = tiny, gtx480/gpus = gtx480/' study.ini
 expect_exit 0 "$HEDDLE" study ./study.ini --db study.db

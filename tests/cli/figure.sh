@@ -3,7 +3,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 command -v node >/dev/null || skip "no node, which draws figures (tools/setup page)"
 command -v rsvg-convert >/dev/null || skip "no rsvg-convert, which makes PDF and PNG (tools/setup figures)"
-[ -s "$(dirname "$HEDDLE")/page/figure.js" ] || skip "this heddle was built without figures (tools/setup page, make)"
+[ -s "$(dirname "$HEDDLE")/page/figure.js" ] || skip "this Heddle was built without figures (tools/setup page, make)"
 cd "$scratch"
 cp "$HEDDLE_SOURCE/tests/reference/ref.ptx" .
 for name in mm_tiled_96 vecadd_20k; do sed "s|^ptx .*|ptx ref.ptx|" "$cases/$name.case" >$name.case; done
@@ -104,23 +104,23 @@ mistake() {  # TEXT ARGUMENTS
   expect_text "$err" "$text"
 }
 mistake "runs 1 and 2 are both vecadd_20k, gtx480, lrr here, and differ in l1d.size_kb" runs.db --metric cycles -o f.svg
-mistake "no run has a parameter 'l1d.size'; did you mean 'l1d.size_kb'?" runs.db --metric cycles --x l1d.size -o f.svg
+mistake "unknown parameter 'l1d.size': not recorded in any run; did you mean 'l1d.size_kb'?" runs.db --metric cycles --x l1d.size -o f.svg
 mistake "single runs have no named figures" runs.db speedup -o f.svg
-mistake "the study has no figure 'speedupp'; did you mean 'speedup'?" sweep.db speedupp -o f.svg
-mistake "this is 2 figures (speedup-gtx480, speedup-k40); choose one by name or with --where gpu=gtx480" bars.db speedup -o f.svg
+mistake "unknown figure 'speedupp'; did you mean 'speedup'?" sweep.db speedupp -o f.svg
+mistake "ambiguous: 2 figures (speedup-gtx480, speedup-k40); choose one by name or with --where gpu=gtx480" bars.db speedup -o f.svg
 mistake "title: not UTF-8 text" sweep.db speedup --title $'\xff' -o f.svg
-mistake "no file named: -o FILE.svg" sweep.db speedup
+mistake "no output file given: -o FILE.svg" sweep.db speedup
 mistake "a figure is a .svg, .pdf, .png or .csv file" sweep.db speedup -o f.jpg
 mistake "cannot write" sweep.db speedup -o none/f.svg
 mistake "no figure given: name one of the study (--list shows them)" sweep.db -o f.svg
-mistake "has no dimension 'l1d.size'; did you mean 'l1d.size_kb'?" sweep.db speedup --x l1d.size -o f.svg
-mistake "no gpu of the study is called 'gtx4800'; did you mean 'gtx480'?" sweep.db speedup --where gpu=gtx4800 -o f.svg
-mistake "no gpu of the study is called 'gtx48'; did you mean 'gtx480'?" sweep.db --metric cycles --x scheme --where gpu=gtx48 -o f.svg
+mistake "unknown dimension 'l1d.size'; did you mean 'l1d.size_kb'?" sweep.db speedup --x l1d.size -o f.svg
+mistake "the study has no gpu 'gtx4800'; did you mean 'gtx480'?" sweep.db speedup --where gpu=gtx4800 -o f.svg
+mistake "the study has no gpu 'gtx48'; did you mean 'gtx480'?" sweep.db --metric cycles --x scheme --where gpu=gtx48 -o f.svg
 mistake "scheme = gto: not possible with rows = scheme" sweep.db --metric cycles --x scheme --where scheme=gto -o f.svg
 mistake "--width 3: expected column (84 mm), page (178 mm)" sweep.db speedup --width 3 -o f.svg
 mistake "--scale log: expected auto, linear, log2" sweep.db speedup --scale log -o f.svg
-mistake "the store has no study 'compare'" sweep.db speedup --study compare -o f.svg
-mistake "'1 ++ 2': the name of a statistic is wanted" sweep.db --metric "1 ++ 2" -o f.svg
+mistake "unknown study 'compare' in the store" sweep.db speedup --study compare -o f.svg
+mistake "'1 ++ 2': expected the name of a statistic" sweep.db --metric "1 ++ 2" -o f.svg
 [ ! -e f.jpg ] || fail "a file after a mistake"
 # A file that cannot be finished is not there, and leaves nothing behind.
 rm f.svg f.pdf
@@ -133,7 +133,7 @@ expect_text "$err" "rsvg-convert not found"
 printf '#!/bin/sh\necho no such luck >&2\nexit 3\n' >empty/rsvg-convert
 chmod +x empty/rsvg-convert
 expect_exit 2 env PATH="$scratch/empty" "$HEDDLE" figure sweep.db speedup -o f.pdf
-expect_text "$err" "rsvg-convert could not draw the figure: no such luck"
+expect_text "$err" "rsvg-convert failed to draw the figure: no such luck"
 [ -z "$(ls | grep -e part -e 'f\.svg' -e 'f\.pdf')" ] || fail "left behind: $(ls)"
 mistake "the figure has no values" sweep.db --metric policies.warp_scheduler.ccws.lost -o f.svg
 mistake "--metric: unknown statistic 'l1d.hitrate'; did you mean 'l1d.hit_rate'?" sweep.db --metric "100 * l1d.hitrate" -o f.svg

@@ -21,8 +21,8 @@ stopped "stopped after 3000 cycles" "empty 2147483647 65535 65535 1024 1 1" --ma
 stopped "stopped after 3000 warp instructions" "empty 2147483647 65535 65535 1 1 1" --functional \
   --set run.max_instructions=3000
 stopped "stopped after 3000 cycles" "spin 4 1 1 64 1 1" --max-cycles 3000
-stopped "is not in 1..2147483647 x 1..65535" "empty 1 70000 1 32 1 1"
-stopped "block 4096 x 1 x 1 is not in" "empty 1 1 1 4096 1 1"
+stopped "out of range 1..2147483647 x 1..65535" "empty 1 70000 1 32 1 1"
+stopped "block 4096 x 1 x 1 out of range" "empty 1 1 1 4096 1 1"
 
 cat >>"$scratch/endless.ptx" <<'END'
 .visible .entry stack()
@@ -32,7 +32,7 @@ cat >>"$scratch/endless.ptx" <<'END'
 }
 END
 expect_exit 2 "$HEDDLE" run "$scratch/endless.case"
-expect_text "$err" "large takes a thread's stack frame past 1048576 bytes"
+expect_text "$err" "large: stack frame larger than 1048576 bytes per thread"
 
 # ---- files that editors on Windows wrote: a byte-order mark changes nothing
 
@@ -108,11 +108,13 @@ find_runner
 # Options in what is no file: refused at once, by a program that nobody waits for.
 mkfifo "$scratch/pipe"
 for options in "$scratch/pipe" /dev/zero "$scratch"; do
+  reason="not a regular file"
+  [ "$options" != "$scratch" ] || reason="is a directory"
   got=0
   HEDDLE_OPTIONS=$options LD_LIBRARY_PATH=$(dirname "$HEDDLE") timeout 20 "${runner[@]}" "$scratch/hostile" deeper \
     >"$scratch/out" 2>"$scratch/err" || got=$?
   [ "$got" = 1 ] || fail "HEDDLE_OPTIONS=$options: exit code $got"
-  expect_text "$(cat "$scratch/err")" "HEDDLE_OPTIONS: cannot read $options: it is "
+  expect_text "$(cat "$scratch/err")" "HEDDLE_OPTIONS: cannot read $options: $reason"
 done
 printf '\xef\xbb\xbf# options\nfunctional = 1\nobserve = none\n' >"$scratch/options"
 HEDDLE_OPTIONS=$scratch/options LD_LIBRARY_PATH=$(dirname "$HEDDLE") expect_exit 0 "${runner[@]}" "$scratch/hostile" deeper

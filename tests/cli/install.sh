@@ -112,7 +112,7 @@ fi
 
 # The documents, where help and the manual page say they are.
 expect_exit 0 "$installed" --help
-expect_text "$out" "docs/NAME.md is in $prefix/share/doc/heddle/docs."
+expect_text "$out" "Documents (docs/NAME.md) are in $prefix/share/doc/heddle/docs."
 cmp "$HEDDLE_SOURCE/docs/cuda.md" "$prefix/share/doc/heddle/docs/cuda.md"
 for document in $(sed -n 's|^/opt/it/\(share/doc/.*\.md\)$|\1|p' "$page" | sed 's/\\//g'); do
   [ -s "$prefix/$document" ] || fail "the manual page names $document, which is not there"

@@ -17,8 +17,8 @@ mistake "did you mean '--json'?" run --jsn=x
 mistake "did you mean 'gpus'?" list gpu
 mistake "--gpu needs a value" run --gpu
 mistake "--quiet takes no value" run --quiet=1
-mistake "something is missing" run
-mistake "is too much" run a b
+mistake "missing argument" run
+mistake "unexpected argument" run a b
 mistake "did you mean 'gtx480'?" run --functional --gpu gtx48 "$vecadd"
 mistake "cannot open" run --functional --gpu ./none.cfg "$vecadd"
 mistake "did you mean 'max_warps'?" run --functional --set sm.max_warp=3 "$vecadd"
@@ -26,23 +26,23 @@ mistake "allowed: 1..64" run --functional --set sm.max_warps=65 "$vecadd"
 # Numbers and names that were probably meant.
 mistake "allowed: 1..64 (nearest: 64)" run --functional --set sm.max_warps=65 "$vecadd"
 mistake "read_only (nearest: back)" run --set l1d.write_policy=bakc "$vecadd"
-mistake "l1d: size_kb = 17: not 32 sets of 1 to 64 ways of 128 bytes (nearest: 16, 20)" run --set l1d.size_kb=17 "$vecadd"
+mistake "l1d: size_kb = 17: not a size of 32 sets x 1..64 ways x 128 bytes (nearest: 16, 20)" run --set l1d.size_kb=17 "$vecadd"
 mistake "l2: size_kb = 17: " run --set l2.size_kb=17 "$vecadd"
 mistake "l1i: line_bytes = 100: must be a power of two in 32..256 (nearest: 64, 128)" run --set l1i.line_bytes=100 "$vecadd"
-mistake "l1d: sets = 33: the fermi index hash is for 32 or 64 (nearest: 32)" run --set l1d.sets=33 "$vecadd"
+mistake "l1d: sets = 33: the fermi index hash requires 32 or 64 sets (nearest: 32)" run --set l1d.sets=33 "$vecadd"
 mistake "sm.l1_parts = 3: does not divide the 4 ways of the L1D (nearest: 2, 4)" run --set sm.l1_parts=3 "$vecadd"
-mistake "latency.simple_interval = 9: longer than latency.simple = 1; lower" run --set latency.simple_interval=9 "$vecadd"
-mistake "latency.sfu_interval = 8: longer than latency.sfu = 7" run --set latency.sfu=7 "$vecadd"
-mistake "'gtoo'; did you mean 'gto'? there are: lrr" run --set policy.warp_scheduler=gtoo "$vecadd"
+mistake "latency.simple_interval = 9 exceeds latency.simple = 1; lower" run --set latency.simple_interval=9 "$vecadd"
+mistake "latency.sfu_interval = 8 exceeds latency.sfu = 7" run --set latency.sfu=7 "$vecadd"
+mistake "'gtoo'; did you mean 'gto'? available: lrr" run --set policy.warp_scheduler=gtoo "$vecadd"
 mistake "section.key=value" run --functional --set max_warps "$vecadd"
 mistake "cannot open" run --functional "$scratch/none.case"
-mistake "it is a directory" run --functional "$scratch"
-mistake "unknown section [foo] (there are: gpu, " run --functional --set foo.bar=3 "$vecadd"  # nothing near it
-mistake "is a program: heddle run -- " run "$HEDDLE"
+mistake "is a directory" run --functional "$scratch"
+mistake "unknown section [foo] (sections: gpu, " run --functional --set foo.bar=3 "$vecadd"  # nothing near it
+mistake "is a program; use heddle run -- " run "$HEDDLE"
 mistake "cannot run ./none: No such file" run -- ./none
 mistake "chmod +x" run -- "$HEDDLE_SOURCE/README.md"
-mistake "size huge: tiny, small or paper is wanted" run matrixMul --size huge
-mistake "hotspot: size huge: tiny, small or paper is wanted" compare hotspot --size huge
+mistake "size huge: expected tiny, small or paper" run matrixMul --size huge
+mistake "hotspot: size huge: expected tiny, small or paper" compare hotspot --size huge
 # Before the run, not after it.
 mistake "cannot write" run --json "$scratch/none/out.json" "$vecadd"
 mistake "cannot write" trace-events --output "$scratch/none/out.json" "$vecadd"
@@ -59,8 +59,8 @@ bad_case() {  # PART-OF-MESSAGE LINES
   expect_text "$err" "$1"
 }
 bad_case "bad.case:1:1: unknown command 'lunch'; did you mean 'launch'?" 'lunch k\n'
-bad_case "bad.case:2: there is no kernel 'vecad'; did you mean 'vecadd'?" "ptx $ptx\nlaunch vecad 1 1 1 1 1 1\n"
-bad_case "bad.case:1: there is no kernel vecadd: the case loads no ptx" 'launch vecadd 1 1 1 1 1 1\n'
+bad_case "bad.case:2: unknown kernel 'vecad'; did you mean 'vecadd'?" "ptx $ptx\nlaunch vecad 1 1 1 1 1 1\n"
+bad_case "bad.case:1: unknown kernel vecadd: the case loads no PTX" 'launch vecadd 1 1 1 1 1 1\n'
 bad_case "kernel vecadd takes 3 arguments, not 1" "ptx $ptx\nlaunch vecadd 1 1 1 1 1 1 i:0\n"
 bad_case "does not fit" "ptx $ptx\nalloc A 4\nlaunch imul_chain 1 1 1 1 1 1 \$A i:4294967296 i:1\n"
 bad_case "write f:V" "ptx $ptx\nalloc A 4\nlaunch fma_chain 1 1 1 1 1 1 \$A i:1 i:1\n"

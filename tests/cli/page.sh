@@ -5,7 +5,7 @@
 folder=$(dirname "$HEDDLE")/page
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   skip "no chromium, which the page is tested in (tools/setup browser)"
-[ -s "$folder/report.html" ] || skip "this heddle was built without its page (tools/setup page, make)"
+[ -s "$folder/report.html" ] || skip "this Heddle was built without its page (tools/setup page, make)"
 "$HEDDLE_SOURCE/tools/page" tests "$folder" || fail "no packages for the page's tests"
 ln -sfn "$HEDDLE_SOURCE/tests/report" "$folder/tests"
 

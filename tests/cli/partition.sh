@@ -59,14 +59,14 @@ fi
 
 # Mistakes.
 expect_exit 2 "$HEDDLE" partition shared.json --kernel rows
-expect_text "$err" "--kernel rows: no such kernel; there is columns"
+expect_text "$err" "--kernel rows: unknown kernel; available: columns"
 expect_exit 2 "$HEDDLE" partition shared.json --clusters none
 expect_text "$err" "--clusters none: expected a number from 1 to 65536"
 expect_exit 2 "$HEDDLE" partition run.json
-expect_text "$err" "no sharing graph in it"
+expect_text "$err" "no sharing graph; run with"
 expect_exit 2 "$HEDDLE" partition missing.json
 expect_text "$err" "missing.json"
 expect_exit 2 "$HEDDLE" run --gpu gtx570 --set policy.cta_dispatch=clustered:order=map -- ./columns
-expect_text "$err" "order=map needs a file"
+expect_text "$err" "order=map requires a file"
 expect_exit 2 "$HEDDLE" run --gpu gtx570 --set policy.cta_dispatch=clustered:order=map,map=missing.txt -- ./columns
 expect_text "$err" "missing.txt"

@@ -23,9 +23,9 @@ expect_text "$out" ":reverse=false"
 (cd "$scratch" && "$HEDDLE" run "$vecadd" --plugin youngest.so --scheme youngest --quiet)
 
 expect_exit 2 "$HEDDLE" run "$vecadd" --scheme youngest
-expect_text "$err" "there is no policy and no scheme called 'youngest'"
+expect_text "$err" "unknown policy or scheme 'youngest'"
 expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/youngest.so" --plugin "$scratch/youngest.so"
-expect_text "$err" "there is a warp_scheduler called youngest already"
+expect_text "$err" "duplicate warp_scheduler 'youngest'"
 expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/none.so"
 expect_text "$err" "cannot load plugin"
 
@@ -52,13 +52,13 @@ for kind in wrong crash; do
   "${CC:-cc}" -shared -fPIC -w -Isrc "$scratch/$kind.c" -o "$scratch/$kind.so"
 done
 expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/wrong.so" --scheme youngest
-expect_text "$err" "$scratch/wrong.so: policy youngest gave an answer that is not allowed"
+expect_text "$err" "$scratch/wrong.so: policy youngest returned an invalid answer"
 expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/crash.so" --scheme youngest
 expect_text "$err" "plugin $scratch/crash.so crashed"
 
 # A shared part is made by those that work on it; its parameters are checked.
 expect_exit 2 "$HEDDLE" run "$vecadd" --scheme "gto + prefetch_group"
-expect_text "$err" "policy.shared names 'prefetch_group', but no policy of this scheme works on it"
+expect_text "$err" "policy.shared: no policy of this scheme uses 'prefetch_group'"
 expect_exit 0 "$HEDDLE" run "$vecadd" --scheme "laws + sap + prefetch_group" --quiet
 expect_exit 2 "$HEDDLE" run "$vecadd" --scheme "laws + sap + shared=prefetch_group:size=2"
 expect_text "$err" "policy prefetch_group has no parameters"

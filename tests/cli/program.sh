@@ -58,12 +58,12 @@ run 0 late
 [ "$(kernels)" = 2 ] || fail "the kernel that nobody waited for is missing"
 
 run 1 exit
-expect_text "$err" "exit code 5"
+expect_text "$err" "exited with code 5"
 expect_text "$(cat "$scratch/out.json")" '"complete": true'
 
 run 1 crash
 expect_text "$err" "signal 11"
-expect_text "$(cat "$scratch/out.json")" '"error": "ended by signal 11"'
+expect_text "$(cat "$scratch/out.json")" '"error": "killed by signal 11"'
 run 1 abort
 expect_text "$err" "signal 6"
 [ "$(kernels)" = 1 ] || fail "the kernel before the crash is missing"

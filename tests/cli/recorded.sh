@@ -34,7 +34,7 @@ value() { sed -n "s/^ *\"$1\": \([0-9]*\).*/\1/p" "$scratch/out.json" | tail -1;
 for scheme in dp_kernel dp_wg dp_wavefront; do
   expect_exit 0 run --scheme $scheme --quiet --json "$scratch/out.json" -- "$scratch/tree" 5
   [ "$out" = 1920 ] || fail "$scheme prints '$out'"
-  expect_text "$err" "a first run records reuse_profile"
+  expect_text "$err" "recording reuse_profile in a first run"
   [ "$(value shared.reuse_profile.known)" = 16 ] || fail "$scheme: $(value shared.reuse_profile.known) kernels known"
   [ "$(value shared.reuse_profile.unknown)" = 0 ] || fail "$scheme: kernels unknown"
 done
@@ -63,11 +63,11 @@ expect_exit 0 known ",strict=false" 6
 
 # A program that fails while it is recorded.
 expect_exit 1 run --scheme dp_wg --quiet -- "$scratch/tree" 40
-expect_text "$err" "the run that records reuse_profile for this one failed"
+expect_text "$err" "recording run for reuse_profile failed"
 file=$scratch/none
 expect_exit 2 known "" 5
 expect_text "$err" "cannot open"
 echo "some text that is longer than the header of a profile, which has 48 bytes" >"$scratch/text"
 file=$scratch/text
 expect_exit 2 known "" 5
-expect_text "$err" "not a profile of reuse"
+expect_text "$err" "not a reuse profile"

@@ -5,7 +5,7 @@
 . "$HEDDLE_SOURCE/tests/cli/common"
 need_cc
 command -v rsvg-convert >/dev/null || skip "rsvg-convert not found (tools/setup figures)"
-[ -s "$(dirname "$HEDDLE")/page/report.html" ] || skip "heddle was built without its report page"
+[ -s "$(dirname "$HEDDLE")/page/report.html" ] || skip "this Heddle was built without its report page"
 find_runner
 cd "$scratch"
 ln -s "$(dirname "$HEDDLE")" build

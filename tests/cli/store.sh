@@ -51,7 +51,7 @@ expect_exit 0 "$HEDDLE" query many.db --csv "select count(*), count(distinct job
 # Queries only read, and mistakes in names are told.
 for sql in "delete from runs" "attach 'x' as y" "pragma user_version = 9" "drop table runs" "vacuum"; do
   expect_exit 2 "$HEDDLE" query runs.db "$sql"
-  expect_text "$err" "only read"
+  expect_text "$err" "queries are read-only: $sql"
 done
 expect_exit 2 "$HEDDLE" query runs.db 'select "l1d.hit_rat" from totals'
 expect_text "$err" "no such column: l1d.hit_rat"
@@ -75,15 +75,15 @@ expect_exit 2 "$HEDDLE" export runs.db
 echo "some text, long enough to be looked at as a file of another kind, and then some" >text.db
 : >empty.db
 expect_exit 2 "$HEDDLE" query text.db "select 1"
-expect_text "$err" "text.db is no store"
+expect_text "$err" "text.db: not a Heddle store"
 expect_exit 2 "$HEDDLE" run "$vecadd" --db text.db
 expect_exit 2 "$HEDDLE" query empty.db "select 1"
-expect_text "$err" "is empty"
+expect_text "$err" "empty store"
 cp runs.db damaged.db
 size=$(stat -c %s damaged.db)
 dd if=/dev/urandom of=damaged.db bs=4096 seek=1 count=$((size / 4096 - 1)) conv=notrunc status=none
 expect_exit 2 "$HEDDLE" query damaged.db "select * from results"
-expect_text "$err" "damaged"
+expect_text "$err" "damaged.db: corrupt store"
 head -c $((size / 2)) runs.db >half.db
 expect_exit 2 "$HEDDLE" export half.db --json
 expect_exit 0 "$HEDDLE" run "$vecadd" --db empty.db --quiet --functional
@@ -92,11 +92,11 @@ expect_exit 0 "$HEDDLE" run "$vecadd" --db empty.db --quiet --functional
 for scheme in lrr gto; do "$HEDDLE" run "$cases/vecadd_20k.case" --gpu tiny --scheme $scheme --quiet --db "part $scheme.db" --job $scheme; done
 head -c 20000 "part gto.db" >"part cut.db"
 expect_exit 2 "$HEDDLE" merge all.db "part lrr.db" "part cut.db" "part gto.db"
-expect_text "$out" "all.db: 2 runs copied, 2 of them complete; 0 were there already"
-expect_text "$err" "part cut.db is damaged"
+expect_text "$out" "all.db: 2 runs copied, 2 of them complete; 0 already present or still running"
+expect_text "$err" "part cut.db: corrupt store: "
 expect_text "$err" "1 of 3 stores could not be merged"
 expect_exit 0 "$HEDDLE" merge all.db "part lrr.db" "part gto.db"
-expect_text "$out" "0 runs copied, 0 of them complete; 2 were there already"
+expect_text "$out" "0 runs copied, 0 of them complete; 2 already present or still running"
 for scheme in lrr gto; do
   for table in kernels accesses; do
     [ "$("$HEDDLE" query "part $scheme.db" --csv "select * from $table" | cut -d, -f2-)" = \

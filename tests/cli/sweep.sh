@@ -37,9 +37,9 @@ grep -q '"study_runs":{"columns":\["workload","gpu","scheme","l1d.size_kb","run"
 
 # Again: nothing. A value more: its runs only. Two sweeps: the product. Stopped and gone on with: the rest.
 expect_exit 0 "$HEDDLE" compare mm_tiled_96.case vecadd_20k.case --sweep l1d.size_kb=16,32,64 --schemes lrr,gto --db a.db
-expect_text "$err" "12 of 12 runs are in the store already"
+expect_text "$err" "12 of 12 runs already in the store"
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case --sweep l1d.size_kb=64,128 --schemes gto --db a.db
-expect_text "$err" "1 of 2 runs are in the store already"
+expect_text "$err" "1 of 2 runs already in the store"
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case --sweep l1d.size_kb=16,32 --sweep sm.warp_schedulers=1,2 --schemes gto --db b.db
 expect_text "$err" "4/4 vecadd_20k gtx480 gto l1d.size_kb=32 sm.warp_schedulers=2"
 expect_text "$out" "sm.warp_schedulers  cycles"
@@ -50,7 +50,7 @@ for _ in $(seq 200); do ! grep -q 1/6 progress || break; sleep 0.02; done
 kill -9 $! 2>/dev/null || true
 wait $! 2>/dev/null || true
 expect_exit 0 "$HEDDLE" compare vecadd_20k.case --sweep l1d.size_kb=16,32,48,64,96,128 --schemes lrr --db c.db
-expect_text "$err" " of 6 runs are in the store already"
+expect_text "$err" " of 6 runs already in the store"
 [ "$(ask c.db "select count(*), count(distinct job) from runs where state = 'complete'")" = 6,6 ] || fail "after a kill"
 
 # A policy's parameter: those without it are run once, and are the same everywhere.
@@ -114,7 +114,7 @@ mistake "more than one sweep of 'l1d.size_kb'" --sweep l1d.size_kb=16 --sweep l1
 mistake "semicolon in value '16;l1d.mshrs=1'" --sweep "l1d.size_kb=16;l1d.mshrs=1"
 mistake "control character in value" --sweep $'l1d.size_kb=16\a'
 mistake "--sweep: 'l1d.size_kb=16" --sweep $'l1d.size_kb=16\nset = l1d.mshrs=1'
-mistake "--set: 'l1d.size_kb=16 # 32': line breaks, and a # after a blank" --set "l1d.size_kb=16 # 32"
+mistake "--set: 'l1d.size_kb=16 # 32': line breaks, and # after a space" --set "l1d.size_kb=16 # 32"
 many=$(seq -s, 1000)
 mistake "1 x 1 x 2 x 1000 x 1000 combinations of workloads, GPUs, schemes and swept values; the limit is 100000" \
   --sweep "l1d.mshrs=$many" --sweep "l2.mshrs=$many"
@@ -123,7 +123,7 @@ mistake "did you mean 'warp_scheduler'?" --sweep warp_schedular.active_warps=1
 mistake "no warp_scheduler of these schemes has a parameter 'active_wraps'; did you mean 'active_warps'?" \
   --sweep warp_scheduler.active_wraps=1 --schemes two_level
 mistake "active_warps = 99: out of range; allowed: 1..64" --sweep warp_scheduler.active_warps=1,99 --schemes two_level
-mistake "no replacement policy is called 'fif'" --sweep l1d.replacement=lru,fif
+mistake "unknown replacement policy 'fif'" --sweep l1d.replacement=lru,fif
 mistake "did you mean 'gtx480'?" --gpu gtx48
 mistake "laods" --observe laods
 mistake "did you mean 'gto'?" --schemes lrr,gtoo

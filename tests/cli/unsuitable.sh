@@ -32,7 +32,7 @@ int main(void) {
 }
 END_OF_PROGRAM
 cc inside.c -o inside -ldl 2>log || skip "no C compiler here: $(cat log)"
-refused "NVIDIA's CUDA runtime is linked statically" inside
+refused "the program links NVIDIA's CUDA runtime statically" inside
 expect_text "$err" "nvcc -cudart shared"
 
 expect_exit 2 "${runner[@]}" "$HEDDLE" run -- true
@@ -41,9 +41,9 @@ expect_text "$err" "true does not use the simulated GPU"
 if find_nvcc; then
   printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); return 0; }\n' >k.cu
   "$nvcc" k.cu -o static >log 2>&1 || fail "$(cat log)"
-  refused "NVIDIA's CUDA runtime is linked statically" static
+  refused "the program links NVIDIA's CUDA runtime statically" static
   "$nvcc" -cudart shared -gencode arch=compute_80,code=sm_80 k.cu -o sass >log 2>&1 || fail "$(cat log)"
-  refused "the program carries only machine code (SASS, sm_80)" sass
+  refused "the program contains only machine code (SASS, sm_80)" sass
   # The driver API goes past a runtime that is there and not used.
   "$nvcc" "$HEDDLE_SOURCE/tests/cuda/driver/virtual_memory.cpp" -lcuda -L"$(dirname "$HEDDLE")" -o driver >log 2>&1 || fail "$(cat log)"
   "$HEDDLE" cc -ptx "$HEDDLE_SOURCE/tests/cuda/driver/kernels.cu" -o kernels.ptx >log 2>&1 || fail "$(cat log)"
@@ -55,5 +55,5 @@ printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); cudaDeviceSynchroniz
 "$HEDDLE" cc k.cu -o k >log 2>&1 || skip "heddle cc does not work here: $(cat log)"
 place=$(LC_ALL=C grep -obaP '\x50\xed\x55\xba' k | tail -n 1 | cut -d: -f1)
 printf '\002' | dd of=k bs=1 seek=$((place + 16)) conv=notrunc 2>/dev/null
-refused "the program carries only machine code (SASS, sm_" k
+refused "the program contains only machine code (SASS, sm_" k
 expect_text "$err" "nvcc -gencode arch=compute_"

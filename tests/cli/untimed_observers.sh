@@ -33,6 +33,6 @@ done
 
 # What needs time is refused before anything runs.
 expect_exit 2 "${runner[@]}" "$HEDDLE" run Quicksort --size tiny --functional --observe latency
-expect_text "$err" "--observe latency: needs a run with timing"
+expect_text "$err" "--observe latency: requires a timing run"
 expect_exit 2 "${runner[@]}" "$HEDDLE" run Quicksort --size tiny --functional --observe nonsense
 expect_exit 0 "${runner[@]}" "$HEDDLE" run Quicksort --size tiny --functional --quiet

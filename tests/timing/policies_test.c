@@ -564,7 +564,7 @@ static void assert_dies(const char *family, const PolicyType *type) {
   assert_int_equal(waitpid(child, &result, 0), child);
   assert_true(WIFSIGNALED(result) && WTERMSIG(result) == SIGABRT);
   char wanted[64];
-  snprintf(wanted, sizeof wanted, "policy %s gave an answer", type->name);
+  snprintf(wanted, sizeof wanted, "policy %s returned an invalid answer", type->name);
   if (!strstr(text, wanted)) fail_msg("'%s' is not in: %s", wanted, text);
 }
 

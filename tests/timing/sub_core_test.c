@@ -160,9 +160,9 @@ static void what_cannot_be_shared_out_is_refused(void **state) {
     const char *assignment, *part;
   } wrong[] = {
       {"sm.register_banks=15", "sm.register_banks = 15"},
-      {"sm.sp_collectors=5", "sm.sp_collectors = 5 cannot be shared out to 2 schedulers"},
+      {"sm.sp_collectors=5", "sm.sp_collectors = 5 does not divide among 2 schedulers"},
       {"sm.mem_ports=1", "sm.mem_ports = 1"},
-      {"sm.general_collectors=3", "a multiple of 2 can"},
+      {"sm.general_collectors=3", "use a multiple of 2"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     GpuConfig config = log_config(1);

@@ -121,14 +121,14 @@ static void what_does_not_fit_is_refused(void **state) {
   static const struct {
     const char *options, *part;
   } wrong[] = {
-      {"0,128", "128 KB leave nothing of sm.unified_kb = 128"},
-      {"", "expected up to 16 rising numbers"},
+      {"0,128", "128 KB leave no room for the L1D in sm.unified_kb = 128"},
+      {"", "expected up to 16 ascending numbers"},
       {"0,8,8", "at '8'"},
       {"8,0", "at '0'"},
       {"0,8k", "at '8k'"},
       {"0,-1", "at '-1'"},
       {"0,8,", "at ''"},
-      {"0,64", "sm.shared_kb = 96 is more than the last of sm.shared_options_kb = 0,64"},
+      {"0,64", "sm.shared_kb = 96 exceeds the largest of sm.shared_options_kb = 0,64"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     GpuConfig config = unified(1);

@@ -304,8 +304,8 @@ static void refuses(const char *spec, const AddressMapView *view, const char *re
 static void what_cannot_work_is_refused_with_the_reason(void **state) {
   (void)state;
   refuses("scatter", &gtx480, "interleave, xor, ipoly, random");
-  refuses("interleave:layout=RRBBBBXCC", &gtx480, "'X' is none of");
-  refuses("interleave:layout=RRRRBBBCCCCCCCCCCCC", &gtx480, "3 bank bits, but there are 16 banks");
+  refuses("interleave:layout=RRBBBBXCC", &gtx480, "invalid character 'X'");
+  refuses("interleave:layout=RRRRBBBCCCCCCCCCCCC", &gtx480, "3 bank bits for 16 banks");
   refuses("interleave:layout=RRRRBBBBCCCCCCCCCC", &gtx480, "10 column bits");
   refuses("interleave:layout=RRRRRRRRBBBBCCCCCBCCCCCC", &gtx480, "bank bits");
   refuses("interleave:layout=RRRRRRRRBBBCCCCCCBCCCCCC", &gtx480, "would split lines of 128 bytes");
@@ -323,7 +323,7 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   refuses("interleave", &view, "32 slices cannot share the 16 banks");
   view = gtx480;
   view.channels = 0;
-  refuses("interleave", &view, "needs channels");
+  refuses("interleave", &view, "channels and bank groups must not be 0");
   refuses("xor", &view, "0 channels");
 }
 

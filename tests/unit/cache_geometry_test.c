@@ -99,14 +99,14 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   (void)state;
   CacheConfig config = defaults();
   config.miss_queue = 1;
-  expect_refusal(config, "no read would ever fit");
+  expect_refusal(config, "no read would ever be accepted");
   config = defaults();
   config.line_bytes = 96;
   expect_refusal(config, "power of two in 32..256 (nearest: 64, 128)");
   config = defaults();
   config.index_hash = INDEX_FERMI;
   config.sets = 128;
-  expect_refusal(config, "fermi index hash is for 32 or 64 (nearest: 64)");
+  expect_refusal(config, "fermi index hash requires 32 or 64 sets (nearest: 64)");
   config.index_hash = INDEX_XOR;
   config.sets = 33;
   expect_refusal(config, "power of two (nearest: 32, 64)");
@@ -119,7 +119,7 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   config = defaults();
   config.write_policy = WRITE_THROUGH;
   config.write_allocate = WRITE_ALLOCATE_FETCH;
-  expect_refusal(config, "needs write_policy = back");
+  expect_refusal(config, "requires write_policy = back");
   config = defaults();
   config.mshrs = 65536;
   config.mshr_merges = 4096;
@@ -127,7 +127,8 @@ static void what_cannot_work_is_refused_with_the_reason(void **state) {
   config = defaults();
   config.size_kb = 65536;
   config.index_hash = INDEX_FERMI;
-  expect_refusal(config, "size_kb = 65536: not 64 sets of 1 to 64 ways of 128 bytes (nearest: 512)");
+  expect_refusal(config,
+                 "size_kb = 65536: not a size of 64 sets x 1..64 ways x 128 bytes (nearest: 512)");
   config = defaults();
   strcpy(config.replacement, "mru");
   expect_refusal(config, "mru");

@@ -233,7 +233,7 @@ static void an_endless_loop_is_ended(void **state) {
   assert_int_equal(run_text(text), ERR_LIMIT);
   assert_int_equal(fake.launches, 11);
   assert_string_equal(err.text,
-                      "dir/t.case:6: the case's loops went back 10 times (run.max_loops)");
+                      "dir/t.case:6: loop limit reached after 10 iterations (run.max_loops)");
 }
 
 static void a_stop_is_heard(void **state) {
@@ -269,46 +269,46 @@ static void mistakes_are_shown_with_a_caret(void **state) {
   refuses("alloc A 4\nfil A i32 iota\n",
           "dir/t.case:2:1: unknown command 'fil'; did you mean 'fill'?\n  fil A i32 iota\n  ^");
   refuses("alloc left 4\nsum lef i32\n",
-          "dir/t.case:2:5: no buffer 'lef' has been allocated; did you mean 'left'?\n"
+          "dir/t.case:2:5: unknown buffer 'lef'; did you mean 'left'?\n"
           "  sum lef i32\n      ^");
-  refuses("alloc A", "dir/t.case:1:8: something is missing; usage: alloc NAME BYTES");
-  refuses("alloc A 4 5", "dir/t.case:1:11: one word too many");
+  refuses("alloc A", "dir/t.case:1:8: missing word; usage: alloc NAME BYTES");
+  refuses("alloc A 4 5", "dir/t.case:1:11: unexpected word; usage: alloc NAME BYTES");
 }
 
 static void numbers_and_names_are_checked(void **state) {
   (void)state;
   refuses("alloc A 0", ":1:9: 0 is out of range 1..");
   refuses("alloc A -1", "-1 is out of range");
-  refuses("alloc A 12q", "'12q' is not a whole number");
-  refuses("alloc A 99999999999999999999", "is not a whole number");
-  refuses("alloc A 4\nalloc A 4", ":2:7: buffer 'A' exists already");
+  refuses("alloc A 12q", "'12q' is not an integer");
+  refuses("alloc A 99999999999999999999", "is not an integer");
+  refuses("alloc A 4\nalloc A 4", ":2:7: buffer 'A' is already allocated");
   refuses("alloc A 4\nfill A i16 iota", "unknown element type 'i16'");
   refuses("alloc A 4\nfill A i32 zigzag", "unknown pattern 'zigzag'");
-  refuses("alloc A 4\nfill A i32 const 4294967296", "does not fit into 32 bits");
-  refuses("alloc A 4\nfill A u8 const -129", "does not fit into 8 bits");
+  refuses("alloc A 4\nfill A i32 const 4294967296", "does not fit in 32 bits");
+  refuses("alloc A 4\nfill A u8 const -129", "does not fit in 8 bits");
   refuses("alloc A 4\nfill A f32 const x", "'x' is not a number");
-  refuses("alloc A 12\nfill A i32 ring 4 1", "more than the buffer's 3 elements");
+  refuses("alloc A 12\nfill A i32 ring 4 1", "exceeds the buffer's 3 elements");
   refuses("alloc A 4\npoke32 A 1 0", "1 is out of range 0..0");
   refuses("alloc A 3\npoke32 A 0 0", "only 3 bytes");
   refuses("launch k 0 1 1 1 1 1", "0 is out of range");
-  refuses("launch k 1 1 1 1 1", "something is missing");
-  refuses("launch k 1 1 1 1 1 1 7", "'7' is no argument");
-  refuses("launch k 1 1 1 1 1 1 i:", "is not a whole number");
-  refuses("launch k 1 1 1 1 1 1 f:1.0.0", "is no argument");
-  refuses("launch k 1 1 1 1 1 1 $", "no buffer ''");
+  refuses("launch k 1 1 1 1 1", "missing word");
+  refuses("launch k 1 1 1 1 1 1 7", "invalid argument '7'");
+  refuses("launch k 1 1 1 1 1 1 i:", "is not a 64-bit integer");
+  refuses("launch k 1 1 1 1 1 1 f:1.0.0", "invalid argument 'f:1.0.0'");
+  refuses("launch k 1 1 1 1 1 1 $", "unknown buffer ''");
   refuses("alloc A 4\nsum A u8", "unknown element type 'u8'");
   refuses("regs k 0", "0 is out of range 1..1024");
 }
 
 static void loops_must_match_and_hold_no_allocations(void **state) {
   (void)state;
-  refuses("alloc A 4\n loop\n", ":2:2: this loop has no 'while8'");
-  refuses("alloc A 4\nwhile8 A\n", "there is no 'loop' before this");
-  refuses("loop\nalloc A 4\n", "'alloc' cannot stand in a loop");
+  refuses("alloc A 4\n loop\n", ":2:2: loop without 'while8'");
+  refuses("alloc A 4\nwhile8 A\n", "no matching 'loop'");
+  refuses("loop\nalloc A 4\n", "'alloc' is not allowed in a loop");
   refuses(
       "loop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\nloop\n"
       "loop\nloop\n",
-      "loops nest too deeply");
+      "loops nested too deeply");
 }
 
 static void a_huge_line_is_refused(void **state) {
@@ -316,7 +316,7 @@ static void a_huge_line_is_refused(void **state) {
   char *text = malloc(100001);
   for (int i = 0; i < 100000; i++) text[i] = i % 2 ? ' ' : 'x';
   text[100000] = '\0';
-  refuses(text, "too many words in a line");
+  refuses(text, "too many words on one line");
   free(text);
 }
 

@@ -111,11 +111,11 @@ static void mistakes_are_named(void **state) {
   assert_refused(2, (const char *[]){"a.cu", "-o"}, ERR_USAGE, "-o needs a value");
   assert_refused(2, (const char *[]){"a.cu", "-c=1"}, ERR_USAGE, "takes no value");
   assert_refused(2, (const char *[]){"a.cu", "-cubin"}, ERR_UNSUPPORTED, "machine code");
-  assert_refused(2, (const char *[]){"a.cu", "-m32"}, ERR_UNSUPPORTED, "64 bits");
+  assert_refused(2, (const char *[]){"a.cu", "-m32"}, ERR_UNSUPPORTED, "64-bit");
   assert_refused(2, (const char *[]){"a.cu", "--linenifo"}, ERR_USAGE, "lineinfo");
   assert_refused(2, (const char *[]){"a.cu", "-rdc=yes"}, ERR_USAGE, "true or false");
   assert_refused(2, (const char *[]){"a.cpp", "-ptx"}, ERR_USAGE, "a.cpp");
-  assert_refused(2, (const char *[]){"a.o", "-c"}, ERR_USAGE, "nothing to compile");
+  assert_refused(2, (const char *[]){"a.o", "-c"}, ERR_USAGE, "a.o: unsupported input file type");
 }
 
 int main(void) {

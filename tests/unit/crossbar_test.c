@@ -79,10 +79,10 @@ static void a_configuration_that_cannot_carry_a_packet_is_refused(void **state) 
   assert_int_equal(crossbar_check(&config, 136, &err), OK);
   config.flit_bytes = 8;  // 17 flits
   assert_int_equal(crossbar_check(&config, 136, &err), ERR_CONFIG);
-  assert_non_null(strstr(err.text, "136 bytes is 17 flits of 8 bytes, but injection_flits"));
+  assert_non_null(strstr(err.text, "136 bytes takes 17 flits of 8 bytes, but injection_flits"));
   config.injection_flits = 17;
   assert_int_equal(crossbar_check(&config, 136, &err), ERR_CONFIG);
-  assert_non_null(strstr(err.text, "ejection_flits is only 16"));
+  assert_non_null(strstr(err.text, "ejection_flits is 16"));
   config.ejection_flits = 17;
   assert_int_equal(crossbar_check(&config, 136, &err), OK);
   config.flit_bytes = 1, config.injection_flits = config.ejection_flits = 1000;

@@ -336,10 +336,10 @@ static void maps_that_are_wrong_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *text, *error;
-  } wrong[] = {{"", ": no numbers in it"},
-               {"0 2", ": 2: with 2 entries, numbers go from 0 to 1"},
-               {"0 1\n1", ": 1 occurs twice; each number must occur once"},
-               {"0\n-1", ":2: '-1': expected a number"}};
+  } wrong[] = {{"", ": no entries"},
+               {"0 2", ": 2: out of range; 2 entries are numbered 0 to 1"},
+               {"0 1\n1", ": duplicate entry 1; each number must occur exactly once"},
+               {"0\n-1", ":2: '-1': expected an integer"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     write_map(wrong[i].text);
     const PolicyType *type;

@@ -82,7 +82,7 @@ static void only_what_was_allocated_can_be_freed_and_only_once(void **state) {
   assert_int_equal(device_memory_free(memory, 0, &err), ERR_PROGRAM);
   assert_int_equal(device_memory_free(memory, address, &err), OK);
   assert_int_equal(device_memory_free(memory, address, &err), ERR_PROGRAM);
-  assert_non_null(strstr(err.text, "free already"));
+  assert_non_null(strstr(err.text, "already free"));
   device_memory_destroy(memory);
 }
 

@@ -335,7 +335,7 @@ static void impossible_configurations_are_refused(void **state) {
   config.bank_groups = 3;
   config.bank_group_bits = GROUP_BITS_HIGH;
   assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);
-  assert_non_null(strstr(err.text, "16 banks are not 3 groups"));
+  assert_non_null(strstr(err.text, "16 banks do not divide into 3 equal groups"));
   config = default_config();
   strcpy(config.scheduler, "elevator");
   assert_int_equal(dram_create(&dram, &config, &err), ERR_CONFIG);

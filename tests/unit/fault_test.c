@@ -47,7 +47,7 @@ static void other_spaces_tell_their_size(void **state) {
   fault_raise_access(&rig->context, &rig->warp, FAULT_OUT_OF_BOUNDS, 31, SPACE_SHARED, 0x1000, 4,
                      true);
   assert_non_null(strstr(report(rig, &err), "4-byte write of shared 0x1000"));
-  assert_non_null(strstr(err.text, "the CTA has 4096 bytes of shared memory"));
+  assert_non_null(strstr(err.text, "shared memory per CTA: 4096 bytes"));
 }
 
 static void only_the_first_fault_counts(void **state) {

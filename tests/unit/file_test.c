@@ -108,7 +108,7 @@ static void whether_a_file_can_be_written_is_known_before(void **state) {
   assert_int_equal(file_check_writable("/tmp/heddle_none/out", &err), ERR_IO);
   assert_string_equal(err.text, "cannot write /tmp/heddle_none/out: No such file or directory");
   assert_int_equal(file_check_writable("/tmp", &err), ERR_IO);
-  assert_string_equal(err.text, "cannot write /tmp: it is a directory");
+  assert_string_equal(err.text, "cannot write /tmp: is a directory");
 }
 
 static void words_with_a_slash_or_the_ending_are_paths(void **state) {

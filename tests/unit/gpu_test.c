@@ -241,7 +241,7 @@ static void impossible_machines_are_refused_with_the_reason(void **state) {
   static const struct {
     const char *assignments[3], *reason;
   } wrong[] = {
-      {{"l1d.miss_queue=1", "l1d.miss_queue_reserve=1"}, "no read would ever fit"},
+      {{"l1d.miss_queue=1", "l1d.miss_queue_reserve=1"}, "no read would ever be accepted"},
       {{"l1d.line_bytes=96"}, "power of two"},
       {{"l1d.write_policy=back", "l1d.allocate=on_fill"}, "on_miss"},
       {{"noc.flit_bytes=4"}, "flits"},

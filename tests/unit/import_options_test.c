@@ -80,9 +80,9 @@ static void clusters_and_kernels(void **state) {
   assert_int_equal(imported.config.gpu.pending_launches, 77);
   assert_int_equal(imported.config.gpu.launch_base_cycles, 20 + 400 + 5000);
   assert_int_equal(imported.config.gpu.launch_cycles_each, 3 + 5);
-  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start at once"));
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start without delay"));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_concurrent_kernel_sm", "share an SM"));
-  assert_true(has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp goes on"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp continues"));
   assert_int_equal(imported.import.note_count, 3);
   config_import_clear(&imported.import);
 }
@@ -171,7 +171,7 @@ static void ports_and_latches_that_differ_are_told(void **state) {
   assert_int_equal(imported.config.sm.sfu_ports, 2);
   assert_int_equal(imported.config.sm.sfu_units, 16);
   assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_operand_collector_num_in_ports_sp",
-                       "3 ports out of the collectors; as many as in, 4"));
+                       "3 output ports of the collectors; as many as input ports, 4"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_pipeline_widths", "latches of sp"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_num_sfu_units", "sm.sfu_units = 16"));
   assert_int_equal(imported.import.note_count, 3);
@@ -292,7 +292,7 @@ static void dram_that_needs_a_second_look(void **state) {
   assert_int_equal(dram->write_high, 32);
   assert_int_equal(dram->write_low, 32);
   assert_int_equal(dram->bank_group_bits, GROUP_BITS_LOW);
-  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_dram_timing_opt", "CCD = 4, not 1"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_dram_timing_opt", "CCD = 4; 1 is less than"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-dram_write_queue_size", "marks of 32 and 32"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_frfcfs_dram_sched_queue_size", "4096"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-dram_bnkgrp_indexing_policy", "low bits"));
@@ -306,7 +306,7 @@ static void dram_that_needs_a_second_look(void **state) {
   assert_int_equal(imported.config.dram.write_high, 108);
   assert_int_equal(imported.config.dram.write_low, 32);
   assert_int_equal(imported.config.dram.bank_group_bits, GROUP_BITS_LOW);
-  assert_true(has_note(&imported, IMPORT_LOST, "-dram_elimnate_rw_turnaround", "takes time"));
+  assert_true(has_note(&imported, IMPORT_LOST, "-dram_elimnate_rw_turnaround", "turnaround is always modelled"));
   assert_int_equal(imported.import.note_count, 1);
   config_import_clear(&imported.import);
 }
@@ -335,7 +335,7 @@ static void limits_count_what_is_counted_here(void **state) {
   import_text(&imported, "-gpgpu_max_insn 1000 -gpgpu_max_cycle 77\n");
   assert_int_equal(imported.config.run.max_instructions, 32);  // of warps
   assert_int_equal(imported.config.run.max_cycles, 77);
-  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_max_insn", "32 of warps"));
+  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_max_insn", "32 warps in Heddle"));
   config_import_clear(&imported.import);
 }
 

@@ -206,13 +206,13 @@ static void what_is_no_store_is_refused(void **state) {
   FILE *file = fopen(path, "w");
   fprintf(file, "%01000d", 0);
   fclose(file);
-  expect_refusal(fixture, path, "is not a Heddle store");
+  expect_refusal(fixture, path, ": not a Heddle store");
   snprintf(path, sizeof path, "%s/foreign", fixture->folder);
   sqlite3 *db;
   sqlite3_open(path, &db);
   sqlite3_exec(db, "create table t (a)", NULL, NULL, NULL);
   sqlite3_close(db);
-  expect_refusal(fixture, path, "is not a Heddle store");
+  expect_refusal(fixture, path, ": not a Heddle store");
 }
 
 static void an_empty_store_has_nothing(void **state) {
@@ -260,7 +260,7 @@ static void a_hostile_table_name_is_refused(void **state) {
   assert_int_equal(sqlite3_exec(db, "insert into row_tables values ('studies')", NULL, NULL, NULL),
                    SQLITE_OK);
   sqlite3_close(db);
-  expect_refusal(fixture, fixture->part_path, "'studies' cannot be a table of rows");
+  expect_refusal(fixture, fixture->part_path, "'studies' is not a table of rows");
 }
 
 static double seconds_now(void) {

@@ -94,15 +94,15 @@ static void wrong_values_are_refused_with_what_is_allowed(void **state) {
   Fixture *f = *state;
   refuses(f, "loom.warps=0", "warps = 0: out of range; allowed: 1..64 (nearest: 1)");
   refuses(f, "loom.warps=-1", "warps = -1: out of range; allowed: 1..64 (nearest: 1)");
-  refuses(f, "loom.warps=4x", "warps = 4x: not a whole number; allowed: 1..64");
-  refuses(f, "loom.warps=1.5", "warps = 1.5: not a whole number; allowed: 1..64");
+  refuses(f, "loom.warps=4x", "warps = 4x: not an integer; allowed: 1..64");
+  refuses(f, "loom.warps=1.5", "warps = 1.5: not an integer; allowed: 1..64");
   refuses(f, "loom.warps=", "warps = : not a number; allowed: 1..64");
   refuses(f, "loom.warps= 4", "warps =  4: not a number; allowed: 1..64");
   refuses(f, "loom.limit=18446744073709551616",
           "limit = 18446744073709551616: out of range; allowed: 0..18446744073709551615 (nearest: "
           "18446744073709551615)");
   refuses(f, "loom.ratio=nan", "ratio = nan: not a number; allowed: 0..1");
-  refuses(f, "loom.dual=maybe", "dual = maybe: neither true nor false; allowed: true or false");
+  refuses(f, "loom.dual=maybe", "dual = maybe: not a boolean; allowed: true or false");
   refuses(f, "loom.name=12345678", "name = 12345678: too long; allowed: up to 7 characters");
   refuses(f, "loom.colour=pink", "colour = pink: unknown choice; allowed: red, green, blue");
   refuses(f, "loom.colour=gren",
@@ -113,10 +113,10 @@ static void misspelt_names_get_a_suggestion(void **state) {
   Fixture *f = *state;
   refuses(f, "loom.wraps=1", "unknown key 'wraps' in [loom]; did you mean 'warps'?");
   refuses(f, "loon.warps=1",
-          "unknown section [loon]; did you mean 'loom'? (there are: loom, other)");
+          "unknown section [loon]; did you mean 'loom'? (sections: loom, other)");
   refuses(f, "loom.x=1", "unknown key 'x' in [loom]");
-  refuses(f, "warps=1", "'warps=1' is not of the form section.key=value");
-  refuses(f, "loom.warps", "'loom.warps' is not of the form section.key=value");
+  refuses(f, "warps=1", "'warps=1': expected section.key=value");
+  refuses(f, "loom.warps", "'loom.warps': expected section.key=value");
 }
 
 static void a_printed_configuration_reads_back_the_same(void **state) {
@@ -171,13 +171,14 @@ static void a_wrong_file_is_refused_with_its_line(void **state) {
                       "a.cfg:3: unknown key 'wraps' in [loom]; did you mean 'warps'?");
   assert_string_equal(config_error(f, "[loom]\nwarps = 99"),
                       "a.cfg:2: warps = 99: out of range; allowed: 1..64 (nearest: 64)");
-  assert_string_equal(config_error(f, "\n[lom]\n"),
-                      "a.cfg:2: unknown section [lom]; did you mean 'loom'? (there are: loom, other)");
+  assert_string_equal(
+      config_error(f, "\n[lom]\n"),
+      "a.cfg:2: unknown section [lom]; did you mean 'loom'? (sections: loom, other)");
   assert_string_equal(config_error(f, "warps = 4\n"),
-                      "a.cfg:1: 'warps' stands before any [section]");
+                      "a.cfg:1: 'warps' precedes the first [section]");
   assert_string_equal(config_error(f, "[loom]\nwarps\n"),
                       "a.cfg:2: expected [section] or key = value");
-  assert_string_equal(config_error(f, "[loom\n"), "a.cfg:1: a section reads [name]");
+  assert_string_equal(config_error(f, "[loom\n"), "a.cfg:1: invalid section; expected [name]");
 }
 
 static void hostile_files_are_refused(void **state) {
@@ -185,10 +186,10 @@ static void hostile_files_are_refused(void **state) {
   char text[5000];
   memset(text, 'a', sizeof text);
   text[sizeof text - 1] = '\0';
-  assert_string_equal(config_error(f, text), "a.cfg:1: the line is too long");
+  assert_string_equal(config_error(f, text), "a.cfg:1: line too long");
   assert_int_not_equal(config_text_read(f->sections, "a.cfg", "[loom]\0", 7, &f->err), OK);
   assert_int_equal(config_file_read(f->sections, "/", &f->err), ERR_IO);
-  assert_string_equal(f->err.text, "cannot read /: it is a directory");
+  assert_string_equal(f->err.text, "cannot read /: is a directory");
   assert_int_equal(config_file_read(f->sections, "/nonexistent.cfg", &f->err), ERR_IO);
 }
 

@@ -87,13 +87,13 @@ static void files_that_are_no_plugins_are_refused(void **state) {
   assert_not_loaded("/no/such.so", ERR_IO, "cannot load plugin /no/such.so");
   assert_not_loaded("Makefile", ERR_IO, "cannot load plugin ./Makefile");
   assert_not_loaded(build_text(*state, "int nothing;\n", "empty"), ERR_CONFIG,
-                    "does not export heddle_policy");
+                    "heddle_policy is not exported");
   const char *old = build_text(*state,
                                "#include \"policies/plugin.h\"\n"
                                "extern const PolicyPlugin heddle_policy;\n"
                                "const PolicyPlugin heddle_policy = {99, \"prefetch\", 0};\n",
                                "old");
-  assert_not_loaded(old, ERR_CONFIG, "old.so: it was compiled for version 99");
+  assert_not_loaded(old, ERR_CONFIG, "old.so: compiled for version 99");
 }
 
 static int pick_any(void *state, const IssueView *view) {
@@ -121,12 +121,12 @@ static void plugins_that_break_the_rules_are_refused(void **state) {
     PolicyPlugin plugin;
     const char *reason;
   } cases[] = {
-      {{POLICY_API_VERSION + 1, "warp_scheduler", &taken.policy}, "compile it again"},
-      {{POLICY_API_VERSION, "warp_schedule", &taken.policy}, "no family of policies called"},
-      {{POLICY_API_VERSION, NULL, &taken.policy}, "there are: warp_scheduler, "},
-      {{POLICY_API_VERSION, "warp_scheduler", &mute.policy}, "mute has no function pick"},
+      {{POLICY_API_VERSION + 1, "warp_scheduler", &taken.policy}, "recompile it"},
+      {{POLICY_API_VERSION, "warp_schedule", &taken.policy}, "unknown policy family"},
+      {{POLICY_API_VERSION, NULL, &taken.policy}, "families: warp_scheduler, "},
+      {{POLICY_API_VERSION, "warp_scheduler", &mute.policy}, "mute lacks the required callback pick"},
       {{POLICY_API_VERSION, "warp_scheduler", &taken.policy},
-       "a warp_scheduler called gto already"},
+       "duplicate warp_scheduler 'gto'"},
       {{POLICY_API_VERSION, "warp_scheduler", &odd.policy}, "a name of letters"},
       {{POLICY_API_VERSION, "warp_scheduler", &nameless.policy}, "a name of letters"},
       {{POLICY_API_VERSION, "warp_scheduler", NULL}, "a name of letters"},
@@ -147,7 +147,7 @@ static void a_name_may_be_taken_in_another_family(void **state) {
   assert_int_equal(policy_find(&warp_scheduler_family, &set, "lru", &type, NULL), OK);
   assert_ptr_equal(type, &lru.policy);
   assert_int_equal(policy_set_add(&set, &plugin, "test", &err), ERR_CONFIG);
-  assert_non_null(strstr(err.text, "called lru already"));
+  assert_non_null(strstr(err.text, "duplicate warp_scheduler 'lru'"));
   policy_set_clear(&set);
 }
 

@@ -11,8 +11,8 @@ static void errors_show_the_line_and_a_caret(void **state) {
   Error err = {0};
   assert_int_equal(ptx_parse(&module, "dir/t.ptx", text, strlen(text), &err), ERR_SYNTAX);
   assert_string_equal(err.text,
-                      "dir/t.ptx:3:11: `%r1` is neither a declared register nor a special register "
-                      "that is supported\n"
+                      "dir/t.ptx:3:11: `%r1` is neither a declared register nor a supported special "
+                      "register\n"
                       " add.s32  %r1, 2, 3;\n"
                       "          ^");
 }
@@ -48,10 +48,10 @@ static void mistakes_are_errors(void **state) {
   expect_error(HEAD ".global .u32 x[2] = {{1}, 2};", "more braces");
   expect_error(HEAD ".global .b8 x[1099511627776][1099511627776];", "too large");
   expect_error(HEAD ".global .b8 x[0][1099511627776][1099511627776];", "too large");
-  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};", "does not spell out");
+  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};", "more ranges or arrays than are supported");
   expect_error(HEAD ".global .u16 x = 1.5;", "does not fit");
   expect_error(HEAD ".global .u64 x = nowhere;", "`nowhere` is not declared");
-  expect_error(HEAD ".global .b8 x = 0xFFF(x);", "one whole byte");
+  expect_error(HEAD ".global .b8 x = 0xFFF(x);", "must select one byte");
   expect_error(HEAD ".param .u32 x;", "outside a function");
   expect_error(BODY(".reg .u32 a, a;"), "declared twice");
   expect_error(BODY(".reg .u32 a<3>, a<2>;"), "declared twice");
@@ -62,12 +62,12 @@ static void mistakes_are_errors(void **state) {
   expect_error(BODY(".reg .u32 a<2>; mov.u32 a2, 0;"), "`a2` is not declared");
   expect_error(BODY("call nothing;"), "`nothing` is not declared");
   expect_error(BODY(".reg .u32 a; @a ret;"), "guard must be a predicate");
-  expect_error(BODY(".reg .u32 a; ld.u32 a, [%tid.x];"), "cannot be an address");
+  expect_error(BODY(".reg .u32 a; ld.u32 a, [%tid.x];"), "invalid address");
   expect_error(BODY(".reg .u32 a; mov.u32 a, ;"), "expected an operand");
   expect_error(BODY(".reg .u32 a; mov.u32 a, 1 2;"), "`,` or `;`, found `2`");
   expect_error(HEAD ".entry k() { ret;", "found the end");
-  expect_error(HEAD "/* ", "comment does not end");
-  expect_error(HEAD ".section .debug { {} ", "section does not end");
+  expect_error(HEAD "/* ", "unterminated comment");
+  expect_error(HEAD ".section .debug { {} ", "unterminated section");
 }
 
 static void what_we_lack_is_refused(void **state) {
@@ -86,12 +86,12 @@ static void hostile_texts_are_bounded(void **state) {
   assert_non_null(text);
   int head = snprintf(text, size, HEAD ".entry k() {");
   memset(text + head, '{', size - (size_t)head);
-  expect_error_of(text, size, ERR_SYNTAX, "nest deeper");
+  expect_error_of(text, size, ERR_SYNTAX, "blocks nested more than");
   head = snprintf(text, size, HEAD ".global .u32 x = ");
   memset(text + head, '(', size - (size_t)head);
-  expect_error_of(text, size, ERR_SYNTAX, "nests too deep");
+  expect_error_of(text, size, ERR_SYNTAX, "nested too deeply");
   memset(text + head, '-', size - (size_t)head);
-  expect_error_of(text, size, ERR_SYNTAX, "nests too deep");
+  expect_error_of(text, size, ERR_SYNTAX, "nested too deeply");
   memset(text + head, '{', size - (size_t)head);
   expect_error_of(text, size, ERR_SYNTAX, "more braces");
   free(text);
@@ -104,7 +104,7 @@ static void a_nul_is_text_only_at_the_end(void **state) {
   Error err = {0};
   assert_int_equal(ptx_parse(&module, "t.ptx", fine, sizeof fine, &err), OK);
   ptx_module_destroy(module);
-  expect_error_of(bad, sizeof bad, ERR_SYNTAX, "t.ptx:3:2: a NUL byte");
+  expect_error_of(bad, sizeof bad, ERR_SYNTAX, "t.ptx:3:2: NUL byte");
 }
 
 int main(void) {

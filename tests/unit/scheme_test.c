@@ -48,19 +48,19 @@ static void a_family_before_a_name_makes_it_clear(void **state) {
 
 static void mistakes_are_told(void **state) {
   (void)state;
-  assert_refused("gtoo", "there is no policy and no scheme called 'gtoo'; did you mean 'gto'?");
+  assert_refused("gtoo", "unknown policy or scheme 'gtoo'; did you mean 'gto'?");
   assert_refused("nothing_like_it", "\n  throttle: all, fixed");
   assert_refused("nothing_like_it", "\n  schemes: ");
-  assert_refused("lrr + gto", "two answers to one question: which warp issues next?");
+  assert_refused("lrr + gto", "policies of the same family: which warp issues next?");
   assert_refused("prefech=none",
-                 "no family of policies called 'prefech'; did you mean 'prefetch'?");
-  assert_refused("prefetch=gto", "no prefetch policy is called 'gto'; there are: none, next_line");
+                 "unknown policy family 'prefech'; did you mean 'prefetch'?");
+  assert_refused("prefetch=gto", "unknown prefetch policy 'gto'; available: none, next_line");
   assert_refused("fixed:ctas=0", "out of range");
   assert_refused("two_level:active=8", "unknown key 'active'");
   assert_refused("gto:x=1", "gto has no parameters");
-  assert_refused("", "a name is missing");
-  assert_refused("gto + ", "a name is missing");
-  assert_refused("+gto", "a name is missing");
+  assert_refused("", "missing name");
+  assert_refused("gto + ", "missing name");
+  assert_refused("+gto", "missing name");
   char huge[2000];
   memset(huge, 'a', sizeof huge - 1);
   huge[sizeof huge - 1] = '\0';
@@ -122,7 +122,7 @@ static void every_shipped_scheme_reads_and_has_a_summary(void **state) {
   assert_string_equal(read_scheme("lookahead + on_demand"),
                       "warp_scheduler=two_level:active_warps=8 cta_dispatch=on_demand "
                       "prefetch=next_line:degree=1");
-  assert_refused("plain + gto", "two answers to one question");
+  assert_refused("plain + gto", "policies of the same family");
 }
 
 static const char *write_file(const char *text) {
@@ -155,7 +155,7 @@ static void mistakes_in_a_file_say_where(void **state) {
   assert_refused(path, ".ini:2: unknown key 'warp_schduler' in [policy]; did you mean");
   remove(path);
   path = write_file("[policy]\nwarp_scheduler = fastest\n");
-  assert_refused(path, ".ini: no warp_scheduler policy is called 'fastest'");
+  assert_refused(path, ".ini: unknown warp_scheduler policy 'fastest'");
   remove(path);
   path = write_file("[sm]\nmax_warps = 3\n");
   assert_refused(path, ".ini:1: unknown section [sm]");

@@ -174,7 +174,7 @@ static void mistakes_in_sweeps_and_figures_are_told(void **state) {
   assert_refused(head, "sweep = a.b=1\n[sweep a.b]\nscale = log\n", "auto, linear, log2");
   assert_refused(head, "sweep = a.b=1\n[figure f]\nrows = a.c\n", "did you mean 'a.b'?");
   assert_refused(head, "[figure f]\npanels = scheme\n", "panels are the same dimension");
-  assert_refused(head, "sweep = a.b=1\n[figure f]\na.b = 2\n", "no a.b of the study is called '2'");
+  assert_refused(head, "sweep = a.b=1\n[figure f]\na.b = 2\n", "the study has no a.b '2'");
   assert_refused(head, "[figure f]\nas = ratio\nbaseline = bse\n", "did you mean 'base'?");
   assert_refused(head, "[figure f]\nas = ratio\nbaseline = scheme=bse\n", "did you mean 'base'?");
   assert_refused(head,

@@ -213,23 +213,23 @@ static void what_we_lack_is_refused_with_a_reason(void **state) {
   expect_refused("cp.async.bulk.shared::cluster.global.multicast::cluster", "thread block clusters");
   expect_refused("cvt.rn.e2m1x2.f32", "4-bit floats");
   expect_refused("red.async.relaxed.cluster.global.add.u32", "async");
-  expect_refused("frobnicate.u32", "`frobnicate` is no instruction");
+  expect_refused("frobnicate.u32", "unknown instruction `frobnicate`");
   expect_refused("add.approx.f32", "`add` with `.approx`");
-  expect_refused("mul.f32.f16", "more types");
+  expect_refused("mul.f32.f16", "too many types");
 }
 
 static void malformed_forms_are_refused(void **state) {
   (void)state;
-  expect_refused("add", "lacks a type");
+  expect_refused("add", "missing type");
   expect_refused("add.", "not supported");
-  expect_refused("", "no instruction");
+  expect_refused("", "unknown instruction");
   expect_refused("add..s32", "not supported");
   expect_refused("add.rn.rz.f32", "contradicts itself");
-  expect_refused("mul.s32", "lacks `.lo`");
-  expect_refused("setp.s32", "lacks a comparison");
-  expect_refused("atom.global.u32", "lacks its operation");
-  expect_refused("bar.red.u32", "lacks its operation");
-  expect_refused("shfl.b32", "lacks the word");
+  expect_refused("mul.s32", "missing `.lo`");
+  expect_refused("setp.s32", "missing comparison");
+  expect_refused("atom.global.u32", "missing operation");
+  expect_refused("bar.red.u32", "missing operation");
+  expect_refused("shfl.b32", "missing operation");
   expect_refused("shfl.up.down.b32", "contradicts itself");
   expect_refused("ld.global.shared.u32", "two state spaces");
   expect_refused("cp.async.ca.global.shared", "two state spaces");

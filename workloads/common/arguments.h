@@ -134,7 +134,7 @@ class Arguments {
     static const char *const names[] = {"tiny", "small", "paper"};
     for (int i = 0; i < 3; i++)
       if (strcmp(text, names[i]) == 0) return i;
-    fail(EXIT_INPUT, "--size %s: tiny, small or paper is wanted", text);
+    fail(EXIT_INPUT, "--size %s: expected tiny, small or paper", text);
   }
 
   std::vector<std::string> words_;

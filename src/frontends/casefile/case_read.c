@@ -41,7 +41,7 @@ static Status read_buffer(const Parser *parser, uint32_t index, const char *name
     if (strcmp(parsed->buffers[*buffer].name, name) == 0) return OK;
   for (uint32_t i = 0; i < parsed->buffer_count; i++)
     closest_offer(&closest, parsed->buffers[i].name);
-  return CASE_FAIL(&parser->words, index, "no buffer '%.40s' has been allocated%s%s%s", name,
+  return CASE_FAIL(&parser->words, index, "unknown buffer '%.40s'%s%s%s", name,
                    CLOSEST_HINT(closest));
 }
 
@@ -68,7 +68,7 @@ static uint64_t buffer_bytes(const Parser *parser, const CaseCommand *command) {
 
 static Status refuse_in_loop(const Parser *parser) {
   return parser->loop_depth
-             ? CASE_FAIL(&parser->words, 0, "'%s' cannot stand in a loop", word(parser, 0))
+             ? CASE_FAIL(&parser->words, 0, "'%s' is not allowed in a loop", word(parser, 0))
              : OK;
 }
 
@@ -91,7 +91,7 @@ static Status read_alloc(Parser *parser, CaseCommand *command) {
   TRY(refuse_in_loop(parser));
   for (uint32_t i = 0; i < parsed->buffer_count; i++)
     if (strcmp(parsed->buffers[i].name, word(parser, 1)) == 0)
-      return CASE_FAIL(&parser->words, 1, "buffer '%.40s' exists already", word(parser, 1));
+      return CASE_FAIL(&parser->words, 1, "buffer '%.40s' is already allocated", word(parser, 1));
   if (parsed->buffer_count == MAX_BUFFERS)
     return CASE_FAIL(&parser->words, 0, "more than %d buffers", MAX_BUFFERS);
   CaseBuffer buffer = {.name = word(parser, 1)};
@@ -133,7 +133,7 @@ static Status read_fill_ring(Parser *parser, CaseCommand *command) {
   TRY(case_words_count(&parser->words, 4, 1, UINT32_MAX, &command->value));
   TRY(case_words_count(&parser->words, 5, 1, UINT32_MAX, &command->stride));
   if ((command->value - 1) * command->stride >= elements)
-    return CASE_FAIL(&parser->words, 4, "the ring needs more than the buffer's %llu elements",
+    return CASE_FAIL(&parser->words, 4, "the ring exceeds the buffer's %llu elements",
                      (unsigned long long)elements);
   return OK;
 }
@@ -183,8 +183,7 @@ static Status read_argument(const Parser *parser, uint32_t index, CaseArgument *
   }
   if (strncmp(text, "i:", 2) == 0) {
     if (!case_parse_integer(text + 2, &integer))
-      return CASE_FAIL(&parser->words, index, "'%.40s' is not a whole number of up to 64 bits",
-                       text + 2);
+      return CASE_FAIL(&parser->words, index, "'%.40s' is not a 64-bit integer", text + 2);
     arg->kind = CASE_INTEGER;
     arg->integer = integer.bits;
     arg->negative = integer.negative;
@@ -195,7 +194,7 @@ static Status read_argument(const Parser *parser, uint32_t index, CaseArgument *
     return OK;
   }
   return CASE_FAIL(&parser->words, index,
-                   "'%.40s' is no argument; they read $NAME, i:INTEGER or f:NUMBER", text);
+                   "invalid argument '%.40s'; expected $NAME, i:INTEGER or f:NUMBER", text);
 }
 
 static Status read_launch(Parser *parser, CaseCommand *command) {
@@ -219,7 +218,7 @@ static Status read_loop(Parser *parser, CaseCommand *command) {
   (void)command;
   TRY(case_words_want(&parser->words, 0));
   if (parser->loop_depth == MAX_LOOP_DEPTH)
-    return CASE_FAIL(&parser->words, 0, "loops nest too deeply");
+    return CASE_FAIL(&parser->words, 0, "loops nested too deeply");
   parser->loops[parser->loop_depth++] = parser->parsed->command_count;
   return OK;
 }
@@ -227,7 +226,7 @@ static Status read_loop(Parser *parser, CaseCommand *command) {
 static Status read_while(Parser *parser, CaseCommand *command) {
   TRY(case_words_want(&parser->words, 1));
   TRY(read_buffer(parser, 1, word(parser, 1), &command->buffer));
-  if (!parser->loop_depth) return CASE_FAIL(&parser->words, 0, "there is no 'loop' before this");
+  if (!parser->loop_depth) return CASE_FAIL(&parser->words, 0, "no matching 'loop'");
   command->target = parser->loops[--parser->loop_depth];
   return OK;
 }
@@ -293,7 +292,7 @@ static Status read_lines(Parser *parser) {
   if (!parser->loop_depth) return OK;
   const CaseCommand *open = &parser->parsed->commands[parser->loops[parser->loop_depth - 1]];
   parser->words.line = open->line;
-  return CASE_FAIL_AT(&parser->words, open->column, "this loop has no 'while8'");
+  return CASE_FAIL_AT(&parser->words, open->column, "loop without 'while8'");
 }
 
 Status case_parse(Case **out, const char *path, const char *text, size_t length, Error *err) {

@@ -82,7 +82,8 @@ static Status fill_pattern(const Runner *runner, const CaseCommand *command) {
 static Status fill_from_file(const Runner *runner, const CaseCommand *command) {
   uint64_t size = size_of(runner, command);
   void *bytes = memory_map(size);
-  if (!bytes) return error_set(runner->err, ERR_LIMIT, "no memory for %s", command->path);
+  if (!bytes)
+    return error_set(runner->err, ERR_LIMIT, "out of device memory for %s", command->path);
   size_t got;
   Status status = file_read_prefix(command->path, bytes, size, &got, runner->err);
   if (status == OK)
@@ -122,7 +123,7 @@ static Status run_while(Runner *runner, const CaseCommand *command) {
   if (!byte) return OK;
   if (runner->loops++ == runner->options->max_loops)
     return error_set(runner->err, ERR_LIMIT,
-                     "the case's loops went back %llu times (run.max_loops)",
+                     "loop limit reached after %llu iterations (run.max_loops)",
                      (unsigned long long)runner->options->max_loops);
   runner->next = command->target;
   return OK;
@@ -169,7 +170,7 @@ static Status run_command(Runner *runner, const CaseCommand *command) {
     case CASE_WHILE: return run_while(runner, command);
     case CASE_SUM: return run_sum(runner, command);
   }
-  return error_set(runner->err, ERR_INTERNAL, "a case command of unknown kind");
+  return error_set(runner->err, ERR_INTERNAL, "unknown case command");
 }
 
 static Status load_modules(const Runner *runner) {

@@ -22,7 +22,7 @@ Status case_words_split(CaseWords *words, const char *line, size_t length) {
     while (at < length && !is_blank(line[at])) at++;
     uint32_t column = (uint32_t)start + 1;
     if (words->count == CASE_MAX_WORDS)
-      return CASE_FAIL_AT(words, column, "too many words in a line");
+      return CASE_FAIL_AT(words, column, "too many words on one line");
     if (memchr(line + start, '\0', at - start)) return CASE_FAIL_AT(words, column, "a NUL byte");
     const char *text = arena_strndup(words->arena, line + start, at - start);
     words->word[words->count++] = (CaseWord){text, column};
@@ -33,10 +33,10 @@ Status case_words_split(CaseWords *words, const char *line, size_t length) {
 Status case_words_want(const CaseWords *words, uint32_t count) {
   if (words->count == count + 1) return OK;
   if (words->count > count + 1)
-    return CASE_FAIL(words, count + 1, "one word too many; usage: %s", words->usage);
+    return CASE_FAIL(words, count + 1, "unexpected word; usage: %s", words->usage);
   const CaseWord *last = &words->word[words->count - 1];
-  return CASE_FAIL_AT(words, last->column + (uint32_t)strlen(last->text),
-                      "something is missing; usage: %s", words->usage);
+  return CASE_FAIL_AT(words, last->column + (uint32_t)strlen(last->text), "missing word; usage: %s",
+                      words->usage);
 }
 
 bool case_parse_integer(const char *text, CaseInteger *integer) {
@@ -57,7 +57,7 @@ Status case_words_count(const CaseWords *words, uint32_t index, uint64_t min, ui
                         uint64_t *count) {
   CaseInteger integer;
   if (!case_parse_integer(words->word[index].text, &integer))
-    return CASE_FAIL(words, index, "'%.40s' is not a whole number", words->word[index].text);
+    return CASE_FAIL(words, index, "'%.40s' is not an integer", words->word[index].text);
   if (integer.negative || integer.bits < min || integer.bits > max)
     return CASE_FAIL(words, index, "%.40s is out of range %llu..%llu", words->word[index].text,
                      (unsigned long long)min, (unsigned long long)max);
@@ -68,10 +68,10 @@ Status case_words_count(const CaseWords *words, uint32_t index, uint64_t min, ui
 Status case_words_value(const CaseWords *words, uint32_t index, uint32_t bytes, uint64_t *bits) {
   CaseInteger integer;
   if (!case_parse_integer(words->word[index].text, &integer))
-    return CASE_FAIL(words, index, "'%.40s' is not a whole number", words->word[index].text);
+    return CASE_FAIL(words, index, "'%.40s' is not an integer", words->word[index].text);
   uint64_t most = (1ull << (8 * bytes)) - 1, least = (uint64_t)0 - (1ull << (8 * bytes - 1));
   if (integer.negative ? integer.bits < least : integer.bits > most)
-    return CASE_FAIL(words, index, "%.40s does not fit into %u bits", words->word[index].text,
+    return CASE_FAIL(words, index, "%.40s does not fit in %u bits", words->word[index].text,
                      8 * bytes);
   *bits = integer.bits & most;
   return OK;

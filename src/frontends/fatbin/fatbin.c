@@ -40,7 +40,7 @@ uint64_t fatbin_length(const void *bytes) {
 
 Status fatbin_open(Fatbin *fatbin, const void *bytes, uint64_t length, Error *err) {
   if (length < HEADER_BYTES || get_32(bytes) != FATBIN_MAGIC)
-    return error_set(err, ERR_SYNTAX, "this is no fat binary");
+    return error_set(err, ERR_SYNTAX, "not a fat binary");
   uint32_t version = get_16((const uint8_t *)bytes + 4),
            header = get_16((const uint8_t *)bytes + 6);
   if (version != 1 || header < HEADER_BYTES)
@@ -48,9 +48,8 @@ Status fatbin_open(Fatbin *fatbin, const void *bytes, uint64_t length, Error *er
                      version, header);
   uint64_t whole = fatbin_length(bytes);
   if (!whole || whole > length)
-    return error_set(err, ERR_SYNTAX,
-                     "the fat binary is cut short: %" PRIu64 " of %" PRIu64 " bytes", length,
-                     whole);
+    return error_set(err, ERR_SYNTAX, "truncated fat binary: %" PRIu64 " of %" PRIu64 " bytes",
+                     length, whole);
   *fatbin = (Fatbin){.bytes = bytes, .length = whole, .next = header};
   return OK;
 }
@@ -113,14 +112,14 @@ static Status unpack_lz4(const FatbinEntry *entry, char *text, Error *err) {
   int got = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->compressed_bytes,
                                 (int)entry->text_bytes);
   if (got < 0 || (uint64_t)got != entry->text_bytes)
-    return error_set(err, ERR_SYNTAX, "the LZ4 data of a fat binary entry is damaged");
+    return error_set(err, ERR_SYNTAX, "corrupt LZ4 data in a fat binary entry");
   return OK;
 }
 
 static Status unpack_zstd(const FatbinEntry *entry, char *text, Error *err) {
   size_t got = ZSTD_decompress(text, entry->text_bytes, entry->payload, entry->compressed_bytes);
   if (ZSTD_isError(got))
-    return error_set(err, ERR_SYNTAX, "the ZSTD data of a fat binary entry is damaged: %s",
+    return error_set(err, ERR_SYNTAX, "corrupt ZSTD data in a fat binary entry: %s",
                      ZSTD_getErrorName(got));
   if (got != entry->text_bytes)
     return error_set(err, ERR_SYNTAX, "a fat binary entry has %zu bytes instead of %" PRIu64, got,
@@ -137,7 +136,7 @@ static Status check_sizes(const FatbinEntry *entry, Error *err) {
   if (bytes > MAX_TEXT_BYTES)
     return error_set(err, ERR_LIMIT, "a fat binary entry of %" PRIu64 " bytes", bytes);
   if (entry->compressed_bytes && !entry->is_lz4 && !entry->is_zstd)
-    return error_set(err, ERR_UNSUPPORTED, "a fat binary entry compressed in an unknown way");
+    return error_set(err, ERR_UNSUPPORTED, "fat binary entry with unknown compression");
   return OK;
 }
 

@@ -55,7 +55,8 @@ static Status parse_layout(AddressLayout *layout, Error *err) {
       case 's': field_add(&layout->column, bit++); break;
       case '0': bit++; break;
       default:
-        return error_set(err, ERR_CONFIG, "layout: '%c' is none of R, B, C, S and 0", letter);
+        return error_set(err, ERR_CONFIG,
+                         "layout: invalid character '%c'; expected R, B, C, S or 0", letter);
     }
   }
   return OK;
@@ -100,12 +101,12 @@ static void derive_division(AddressLayout *layout, const AddressMapView *view) {
 
 static Status check_machine(const AddressLayout *layout, const AddressMapView *view, Error *err) {
   if (view->channels < 1 || view->bank_groups < 1)
-    return error_set(err, ERR_CONFIG, "a memory needs channels and bank groups");
+    return error_set(err, ERR_CONFIG, "channels and bank groups must not be 0");
   if (!is_power_of_two(view->slices_per_channel) || !is_power_of_two(view->banks) ||
       !is_power_of_two(view->row_bytes) || !is_power_of_two(view->line_bytes))
     return error_set(err, ERR_CONFIG,
-                     "slices per channel (%u), banks (%u), bytes of a row (%u) and of a line (%u) "
-                     "must be powers of two for this address map",
+                     "slices per channel (%u), banks (%u), row size (%u) and line size (%u) must "
+                     "be powers of two for this address map",
                      view->slices_per_channel, view->banks, view->row_bytes, view->line_bytes);
   if (view->slices_per_channel > view->banks)
     return error_set(err, ERR_CONFIG, "%u slices cannot share the %u banks of a channel",
@@ -119,10 +120,10 @@ static Status check_machine(const AddressLayout *layout, const AddressMapView *v
 
 static Status check_fields(const AddressLayout *layout, const AddressMapView *view, Error *err) {
   if (layout->bank.width != log2_of(view->banks))
-    return error_set(err, ERR_CONFIG, "layout: %u bank bits, but there are %u banks",
-                     layout->bank.width, view->banks);
+    return error_set(err, ERR_CONFIG, "layout: %u bank bits for %u banks", layout->bank.width,
+                     view->banks);
   if (layout->column.width != log2_of(view->row_bytes))
-    return error_set(err, ERR_CONFIG, "layout: %u column bits, but a row has %u bytes",
+    return error_set(err, ERR_CONFIG, "layout: %u column bits for rows of %u bytes",
                      layout->column.width, view->row_bytes);
   if (layout->row.width > MAX_ROW_BITS)
     return error_set(err, ERR_CONFIG, "layout: %u row bits, more than %d", layout->row.width,

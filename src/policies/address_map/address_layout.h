@@ -49,9 +49,9 @@ typedef struct AddressLayout {
 // The first entries of a Param table for a state that begins with an AddressLayout.
 // clang-format off
 #define ADDRESS_LAYOUT_PARAMS                                                                \
-  PARAM(AddressLayout, channel_shift, 8, 5, 30, "lowest address bit that names the channel"), \
-  PARAM_TEXT(AddressLayout, layout, "", "R, B, C: what a bit of the channel's address names"), \
-  PARAM(AddressLayout, bank_xor, false, 0, 1, "the row's lowest bits are XORed into the bank")
+  PARAM(AddressLayout, channel_shift, 8, 5, 30, "lowest address bit of the channel number"), \
+  PARAM_TEXT(AddressLayout, layout, "", "R, B, C: meaning of each bit of the address within a channel"), \
+  PARAM(AddressLayout, bank_xor, false, 0, 1, "XOR the lowest row bits into the bank")
 // clang-format on
 
 // Works the fields out; refuses machines that they do not fit.

@@ -22,7 +22,7 @@ static const char *missing(const PolicyType *type) {
 
 const PolicyFamily address_map_family = {
     .name = "address_map",
-    .question = "in which channel, slice, bank, row and column does an address lie?",
+    .question = "which channel, slice, bank, row and column does an address map to?",
     .types = types,
     .missing = missing,
 };

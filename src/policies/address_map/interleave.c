@@ -16,7 +16,7 @@ static const Param interleave_params[] = {ADDRESS_LAYOUT_PARAMS, {0}};
 
 const AddressMapType interleave_address_map = {
     .policy = {.name = "interleave",
-               .summary = "channels in turn, plain bits for slice, bank, row and column",
+               .summary = "interleaved channels, plain bits for slice, bank, row and column",
                .state_size = sizeof(AddressLayout),
                .params = interleave_params,
                .init = interleave_init},

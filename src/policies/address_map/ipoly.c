@@ -91,7 +91,7 @@ static const Param ipoly_params[] = {ADDRESS_LAYOUT_PARAMS, {0}};
 
 const AddressMapType ipoly_address_map = {
     .policy = {.name = "ipoly",
-               .summary = "interleave with channel and slice hashed by a polynomial",
+               .summary = "interleave with a polynomial hash of channel and slice (IPOLY)",
                .state_size = sizeof(Ipoly),
                .params = ipoly_params,
                .init = ipoly_init},

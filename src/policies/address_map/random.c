@@ -43,13 +43,13 @@ static void random_locate(const void *state, const AddressMapView *view, uint64_
 
 static const Param random_params[] = {
     ADDRESS_LAYOUT_PARAMS,
-    PARAM(Random, seed, 1, 0, UINT64_MAX / 2, "another seed, other slices"),
+    PARAM(Random, seed, 1, 0, UINT64_MAX / 2, "random seed"),
     {0},
 };
 
 const AddressMapType random_address_map = {
     .policy = {.name = "random",
-               .summary = "a slice drawn for each block of addresses; not a real memory's",
+               .summary = "random slice per block of addresses; not a real memory",
                .state_size = sizeof(Random),
                .params = random_params,
                .init = random_init},

@@ -32,13 +32,13 @@ static void xor_locate(const void *state, const AddressMapView *view, uint64_t a
 
 static const Param xor_params[] = {
     ADDRESS_LAYOUT_PARAMS,
-    PARAM(Xor, folds, 1, 1, 16, "groups of higher digits that are XORed into the channel"),
+    PARAM(Xor, folds, 1, 1, 16, "groups of higher address bits XORed into the channel"),
     {0},
 };
 
 const AddressMapType xor_address_map = {
     .policy = {.name = "xor",
-               .summary = "interleave with the channel XORed with the digits above it",
+               .summary = "interleave with the channel XORed with the bits above it",
                .state_size = sizeof(Xor),
                .params = xor_params,
                .init = xor_init},

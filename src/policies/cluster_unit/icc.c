@@ -197,27 +197,27 @@ static uint32_t icc_lookup_cycles(const void *state) {
 // ---- description
 
 static const Stat stats[] = {
-    STAT_COUNT(Icc, merged, "reads that waited for the answer to another SM's"),
-    STAT_COUNT(Icc, passed_full, "reads that passed because the merge table was full"),
-    STAT_COUNT(Icc, closed_by_write, "entries that a write closed"),
+    STAT_COUNT(Icc, merged, "reads merged with another SM's read"),
+    STAT_COUNT(Icc, passed_full, "reads not merged: merge table full"),
+    STAT_COUNT(Icc, closed_by_write, "entries closed by a write"),
     STAT_COUNT(Icc, cache_hits, "reads that hit in the coalesced cache"),
-    STAT_COUNT(Icc, cache_fills, "lines put into it"),
-    STAT_COUNT(Icc, cache_evictions_by_write, "lines that a write took out of it"),
+    STAT_COUNT(Icc, cache_fills, "lines inserted"),
+    STAT_COUNT(Icc, cache_evictions_by_write, "lines invalidated by a write"),
     {0}};
 
-#define ENTRIES                               \
+#define ENTRIES                         \
   PARAM(Icc, entries, 0, 0, TABLE_MOST, \
-        "entries of the merge table; 0 = 48 for five SMs of a cluster, in whole fours")
-#define LINES PARAM(Icc, lines, 24, 1, TABLE_MOST, "lines of the coalesced cache")
+        "merge table entries; 0 = 48 per five SMs of a cluster, in multiples of four")
+#define LINES PARAM(Icc, lines, 24, 1, TABLE_MOST, "coalesced cache size in lines")
 
-#define LOOKUP PARAM(Icc, lookup_cycles, 1, 0, 64, "cycles that a lookup takes, out and back")
+#define LOOKUP PARAM(Icc, lookup_cycles, 1, 0, 64, "lookup latency, request and reply")
 
 static const Param icc_params[] = {ENTRIES, LOOKUP, {0}};
 static const Param cc_params[] = {ENTRIES, LINES, LOOKUP, {0}};
 
 const ClusterUnitType icc_cluster_unit = {
     .policy = {.name = "icc",
-               .summary = "reads of a line by several SMs become one",
+               .summary = "merges reads of one line by several SMs (ICC)",
                .state_size = sizeof(Icc),
                .params = icc_params,
                .stats = stats,
@@ -231,7 +231,7 @@ const ClusterUnitType icc_cluster_unit = {
 
 const ClusterUnitType cc_cluster_unit = {
     .policy = {.name = "cc",
-               .summary = "a small cache of lines that several SMs asked for",
+               .summary = "ICC with a small cache of lines requested by several SMs",
                .state_size = sizeof(Icc),
                .params = cc_params,
                .stats = stats,

@@ -122,11 +122,11 @@ static bool distributed_block_pick(void *state, const DispatchView *view, Dispat
 }
 
 static const Param params[] = {
-    PARAM(Blocks, block_size, 2, 1, 64, "neighbouring CTAs that an SM gets together"), {0}};
+    PARAM(Blocks, block_size, 2, 1, 64, "adjacent CTAs dispatched together"), {0}};
 
 const CtaDispatchType block_dispatch = {
     .policy = {.name = "block",
-               .summary = "in order, pairs of neighbouring CTAs to one SM",
+               .summary = "in order, pairs of adjacent CTAs to one SM",
                .state_size = sizeof(Blocks),
                .params = params,
                .init = blocks_init},
@@ -135,7 +135,7 @@ const CtaDispatchType block_dispatch = {
 
 const CtaDispatchType distributed_block_dispatch = {
     .policy = {.name = "distributed_block",
-               .summary = "each cluster from its own share, pairs of neighbours to one SM",
+               .summary = "each cluster from its own share, pairs of adjacent CTAs to one SM",
                .state_size = sizeof(Blocks),
                .params = params,
                .init = blocks_init},

@@ -33,7 +33,7 @@ static Status read_map(Clustered *clustered, Error *err) {
   uint32_t *numbers, count;
   if (!clustered->map[0])
     return error_set(err, ERR_CONFIG,
-                     "clustered: order=map needs a file: clustered:order=map,map=FILE");
+                     "clustered: order=map requires a file: clustered:order=map,map=FILE");
   TRY(permutation_read(clustered->map, &numbers, &count, err));
   clustered->cta_of = memory_alloc(sizeof *numbers * count);
   for (uint32_t cta = 0; cta < count; cta++) clustered->cta_of[numbers[cta]] = cta;
@@ -106,7 +106,7 @@ static const char *const orders[] = {
     [CTA_ORDER_TILE] = "tile", [CTA_ORDER_MAP] = "map",       NULL};
 
 static const Param clustered_params[] = {
-    PARAM_CHOICE(Clustered, order, CTA_ORDER_ROW, orders, "CTAs that are neighbours in a cluster"),
+    PARAM_CHOICE(Clustered, order, CTA_ORDER_ROW, orders, "order of the CTAs within clusters"),
     PARAM(Clustered, tile_width, 4, 1, 1024, "CTAs per tile along x, with order=tile"),
     PARAM(Clustered, tile_height, 4, 1, 1024, "CTAs per tile along y, with order=tile"),
     PARAM_TEXT(
@@ -117,7 +117,7 @@ static const Param clustered_params[] = {
 
 const CtaDispatchType clustered_dispatch = {
     .policy = {.name = "clustered",
-               .summary = "each SM its own cluster of CTAs: by row, column, tile or a map",
+               .summary = "one cluster of CTAs per SM: by row, column, tile or map",
                .state_size = sizeof(Clustered),
                .params = clustered_params,
                .init = clustered_init,

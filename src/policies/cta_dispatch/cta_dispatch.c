@@ -16,4 +16,7 @@ static const char *missing(const PolicyType *type) {
 }
 
 const PolicyFamily cta_dispatch_family = {
-    .name = "cta_dispatch", .question = "which CTA goes to which SM next?", .types = types, .missing = missing};
+    .name = "cta_dispatch",
+    .question = "which CTA is dispatched next, and to which SM?",
+    .types = types,
+    .missing = missing};

@@ -32,7 +32,7 @@ static Status distributed_init(void *state, const PolicySetup *setup, Error *err
 
 const CtaDispatchType distributed_dispatch = {
     .policy = {.name = "distributed",
-               .summary = "each cluster from its own share of neighbouring CTAs",
+               .summary = "each cluster from its own share of adjacent CTAs",
                .state_size = sizeof(ClusterTurns),
                .init = distributed_init},
     .pick = distributed_pick,

@@ -28,7 +28,7 @@ static bool global_rr_pick(void *state, const DispatchView *view, DispatchChoice
 
 const CtaDispatchType global_rr_dispatch = {
     .policy = {.name = "global_rr",
-               .summary = "in order, all SMs take turns",
+               .summary = "in order, round robin over all SMs",
                .state_size = sizeof(GlobalTurn)},
     .pick = global_rr_pick,
 };

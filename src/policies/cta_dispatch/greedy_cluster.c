@@ -30,7 +30,7 @@ static Status greedy_cluster_init(void *state, const PolicySetup *setup, Error *
 
 const CtaDispatchType greedy_cluster_dispatch = {
     .policy = {.name = "greedy_cluster",
-               .summary = "in order, a cluster is filled before the next one",
+               .summary = "in order, filling one cluster before the next",
                .state_size = sizeof(ClusterTurns),
                .init = greedy_cluster_init},
     .pick = greedy_cluster_pick,

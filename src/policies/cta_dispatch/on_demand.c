@@ -30,7 +30,7 @@ static bool on_demand_pick(void *state, const DispatchView *view, DispatchChoice
 
 const CtaDispatchType on_demand_dispatch = {
     .policy = {.name = "on_demand",
-               .summary = "first wave in order over SMs, then whoever has room",
+               .summary = "first wave in order over SMs, then any SM with room",
                .state_size = sizeof(OnDemand)},
     .pick = on_demand_pick,
 };

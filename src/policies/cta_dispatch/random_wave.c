@@ -31,8 +31,8 @@ static bool random_wave_pick(void *state, const DispatchView *view, DispatchChoi
   return dispatch_by_kernel(state, view, choice, pick_of);
 }
 
-static const Param random_wave_params[] = {
-    PARAM(RandomWave, seed, 1, 0, UINT32_MAX, "another seed, another order"), {0}};
+static const Param random_wave_params[] = {PARAM(RandomWave, seed, 1, 0, UINT32_MAX, "random seed"),
+                                           {0}};
 
 const CtaDispatchType random_wave_dispatch = {
     .policy = {.name = "random_wave",

@@ -54,7 +54,7 @@ static bool round_robin_pick(void *state, const DispatchView *view, DispatchChoi
 
 const CtaDispatchType round_robin_dispatch = {
     .policy = {.name = "round_robin",
-               .summary = "in order, clusters and their SMs take turns",
+               .summary = "in order, round robin over clusters and their SMs",
                .state_size = sizeof(RoundRobin),
                .init = round_robin_init},
     .pick = round_robin_pick,
@@ -62,7 +62,7 @@ const CtaDispatchType round_robin_dispatch = {
 
 const CtaDispatchType two_level_rr_dispatch = {
     .policy = {.name = "two_level_rr",
-               .summary = "another name of round_robin",
+               .summary = "alias of round_robin",
                .state_size = sizeof(RoundRobin),
                .init = round_robin_init},
     .pick = round_robin_pick,

@@ -19,7 +19,7 @@ static const char *missing(const PolicyType *type) {
 
 const PolicyFamily dram_scheduler_family = {
     .name = "dram_scheduler",
-    .question = "which waiting request does an idle DRAM bank serve next?",
+    .question = "which request does an idle DRAM bank serve next?",
     .types = types,
     .missing = missing,
 };

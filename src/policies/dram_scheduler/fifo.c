@@ -9,6 +9,6 @@ static uint32_t fifo_pick(void *state, const DramBankView *view) {
 }
 
 const DramSchedulerType fifo_dram_scheduler = {
-    .policy = {.name = "fifo", .summary = "strictly in the order of arrival"},
+    .policy = {.name = "fifo", .summary = "first come, first served"},
     .pick = fifo_pick,
 };

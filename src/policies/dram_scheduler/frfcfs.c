@@ -16,6 +16,6 @@ static uint32_t frfcfs_pick(void *state, const DramBankView *view) {
 }
 
 const DramSchedulerType frfcfs_dram_scheduler = {
-    .policy = {.name = "frfcfs", .summary = "the open row first, then the oldest request"},
+    .policy = {.name = "frfcfs", .summary = "row hits first, then the oldest request (FR-FCFS)"},
     .pick = frfcfs_pick,
 };

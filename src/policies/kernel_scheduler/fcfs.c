@@ -8,6 +8,6 @@ static uint32_t fcfs_pick(void *state, const KernelQueueView *view) {
 }
 
 const KernelSchedulerType fcfs_kernel_scheduler = {
-    .policy = {.name = "fcfs", .summary = "in the order of submission"},
+    .policy = {.name = "fcfs", .summary = "in submission order"},
     .pick = fcfs_pick,
 };

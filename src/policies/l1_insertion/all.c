@@ -3,5 +3,5 @@
 #include "policies/l1_insertion/l1_insertion.h"
 
 const L1InsertionType all_insertion = {
-    .policy = {.name = "all", .summary = "keeps every line"},
+    .policy = {.name = "all", .summary = "caches every load"},
 };

@@ -28,13 +28,15 @@ static void streams_on_access(void *state, const L1dAccess *access) {
 }
 
 static const Param streams_params[] = {
-    PARAM(BypassStreams, patience, 64, 1, 1 << 20, "misses in a row that make a load a stream"),
-    PARAM(BypassStreams, sample, 32, 1, 1 << 20, "of so many misses of a stream one is kept"),
+    PARAM(BypassStreams, patience, 64, 1, 1 << 20,
+          "consecutive misses that classify a load as streaming"),
+    PARAM(BypassStreams, sample, 32, 1, 1 << 20,
+          "cache one in this many misses of a streaming load"),
     {0}};
 
 const L1InsertionType bypass_streams_insertion = {
     .policy = {.name = "bypass_streams",
-               .summary = "lets loads pass whose instruction never hits",
+               .summary = "bypasses loads whose instruction never hits",
                .state_size = sizeof(BypassStreams),
                .params = streams_params},
     .keeps = streams_keeps,

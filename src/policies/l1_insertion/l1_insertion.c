@@ -13,7 +13,7 @@ static const PolicyType *const types[] = {
 
 const PolicyFamily l1_insertion_family = {
     .name = "l1_insertion",
-    .question = "what does an L1D keep, and what does it let pass?",
+    .question = "which loads does an L1D cache, and which bypass it?",
     .types = types};
 
 InsertPriority l1_insertion_priority(const L1InsertionType *type, void *state,

@@ -150,19 +150,18 @@ static uint64_t caps_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param caps_params[] = {
-    PARAM(Caps, loads, 4, 1, MOST_LOADS, "loads in the tables"),
-    PARAM(Caps, mistakes, 128, 0, 1 << 20, "wrong predictions after which a load is left alone"),
+    PARAM(Caps, loads, 4, 1, MOST_LOADS, "table entries (loads)"),
+    PARAM(Caps, mistakes, 128, 0, 1 << 20, "mispredictions before a load is disabled"),
     {0}};
 
-static const Stat caps_stats[] = {
-    STAT_COUNT(Caps, predictions, "addresses predicted"),
-    STAT_COUNT(Caps, right, "executions at the predicted address"),
-    STAT_COUNT(Caps, stopped, "loads that were left alone"),
-    {0}};
+static const Stat caps_stats[] = {STAT_COUNT(Caps, predictions, "addresses predicted"),
+                                  STAT_COUNT(Caps, right, "executions at the predicted address"),
+                                  STAT_COUNT(Caps, stopped, "loads disabled"),
+                                  {0}};
 
 const PrefetchType caps_prefetch = {
     .policy = {.name = "caps",
-               .summary = "by each CTA's base address and the load's stride inside a CTA",
+               .summary = "by CTA base address and intra-CTA stride (CAPS)",
                .state_size = sizeof(Caps),
                .params = caps_params,
                .stats = caps_stats,

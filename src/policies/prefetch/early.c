@@ -455,12 +455,14 @@ static Status early_init(void *state, const PolicySetup *setup, Error *err) {
 }
 
 static const Param early_params[] = {
-    PARAM(Early, loads, 16, 1, MOST_LOADS, "loads in the table"),
-    PARAM(Early, distance, 1, 1, 64, "iterations of a loop ahead"),
+    PARAM(Early, loads, 16, 1, MOST_LOADS, "table entries (loads)"),
+    PARAM(Early, distance, 1, 1, 64, "loop iterations to prefetch ahead"),
     PARAM(Early, epoch_cycles, 2048, 64, 1 << 20, "cycles that a level of throttling is tried for"),
     PARAM(Early, level, -1, -1, LEVELS - 1, "level of throttling; -1: the best"),
-    PARAM(Early, first_loads, 4, 0, MOST_LOADS, "loads of a kernel that are fetched for a CTA that begins"),
-    PARAM(Early, lines, 4, 1, MOST_LINES, "of an execution that are fetched; of loads with more, the lowest lane's"),
+    PARAM(Early, first_loads, 4, 0, MOST_LOADS,
+          "loads of a kernel that are fetched for a CTA that begins"),
+    PARAM(Early, lines, 4, 1, MOST_LINES,
+          "of an execution that are fetched; of loads with more, the lowest lane's"),
     PARAM(Early, by_warp, true, 0, 1, "for the other warps of a CTA"),
     PARAM(Early, by_loop, true, 0, 1, "for the warp's next iteration"),
     PARAM(Early, by_cta, true, 0, 1, "for a CTA that begins"),

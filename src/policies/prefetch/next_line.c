@@ -34,7 +34,7 @@ static const Param next_line_params[] = {
 
 const PrefetchType next_line_prefetch = {
     .policy = {.name = "next_line",
-               .summary = "the lines behind one that missed",
+               .summary = "the lines after a miss",
                .state_size = sizeof(NextLine),
                .params = next_line_params},
     .on_access = next_line_on_access,

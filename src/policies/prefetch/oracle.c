@@ -132,20 +132,19 @@ static void oracle_clear(void *state) {
 }
 
 static const Param oracle_params[] = {
-    PARAM_TEXT(Oracle, file, "", "the trace that --observe load_trace:file=PATH wrote"),
+    PARAM_TEXT(Oracle, file, "", "trace file written by --observe load_trace:file=PATH"),
     PARAM_CHOICE(Oracle, who, FOR_GROUP, target_rules,
-                 "whom it fetches for: the group of a head that misses, or the warp that loads"),
+                 "prefetch for the group of a head that misses, or for the loading warp"),
     PARAM(Oracle, ahead, 4, 1, 1024, "who=self: loads ahead"),
     {0}};
 
-static const Stat oracle_stats[] = {
-    STAT_COUNT(Oracle, found, "loads that were in the recording"),
-    STAT_COUNT(Oracle, lost, "loads that were not"),
-    {0}};
+static const Stat oracle_stats[] = {STAT_COUNT(Oracle, found, "loads found in the recording"),
+                                    STAT_COUNT(Oracle, lost, "loads missing from the recording"),
+                                    {0}};
 
 const PrefetchType oracle_prefetch = {
     .policy = {.name = "oracle",
-               .summary = "what a recorded run says will be loaded",
+               .summary = "exact addresses from a recorded run",
                .state_size = sizeof(Oracle),
                .params = oracle_params,
                .stats = oracle_stats,

@@ -12,7 +12,7 @@ static const PolicyType *const types[] = {
     NULL};
 
 const PolicyFamily prefetch_family = {
-    .name = "prefetch", .question = "what is fetched before it is asked for?", .types = types};
+    .name = "prefetch", .question = "which lines are prefetched?", .types = types};
 
 void prefetch_ask(const PrefetchType *type, void *state, const L1dAccess *access,
                   PrefetchList *list) {

@@ -92,21 +92,22 @@ static uint64_t sap_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param sap_params[] = {
-    PARAM(Sap, entries, 10, 1, STRIDE_TABLE_MOST, "loads in the prefetch table"),
-    PARAM(Sap, demand_requests, 32, 1, 1024, "addresses in the demand-request queue (storage only)"),
-    PARAM_CHOICE(Sap, warp_ids, WARPS_BY_SLOT, warp_id_rules, "what numbers a warp when strides are worked out"),
-    PARAM_CHOICE(Sap, scope, WARPS_OF_CTA, scopes, "warps prefetched for: those of the head's CTA in its group, or the group"),
+    PARAM(Sap, entries, 10, 1, STRIDE_TABLE_MOST, "prefetch table entries (loads)"),
+    PARAM(Sap, demand_requests, 32, 1, 1024,
+          "addresses in the demand-request queue (storage only)"),
+    PARAM_CHOICE(Sap, warp_ids, WARPS_BY_SLOT, warp_id_rules, "warp numbering used for strides"),
+    PARAM_CHOICE(Sap, scope, WARPS_OF_CTA, scopes,
+                 "warps prefetched for: those of the head's CTA in its group, or the group"),
     {0}};
 
-static const Stat sap_stats[] = {
-    STAT_COUNT(Sap, heads, "misses of a group's head"),
-    STAT_COUNT(Sap, matches, "of which had the stride of the one before"),
-    STAT_COUNT(Sap, mismatches, "of which had another stride"),
-    {0}};
+static const Stat sap_stats[] = {STAT_COUNT(Sap, heads, "misses of a group's head"),
+                                 STAT_COUNT(Sap, matches, "of which repeated the previous stride"),
+                                 STAT_COUNT(Sap, mismatches, "of which had a different stride"),
+                                 {0}};
 
 const PrefetchType sap_prefetch = {
     .policy = {.name = "sap",
-               .summary = "by stride, for the warps that the scheduler groups with one that missed",
+               .summary = "by stride, for the warps grouped with one that missed (SAP)",
                .state_size = sizeof(Sap),
                .params = sap_params,
                .stats = sap_stats,

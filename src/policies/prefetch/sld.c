@@ -65,17 +65,17 @@ static uint64_t sld_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param sld_params[] = {
-    PARAM(Sld, blocks, 64, 1, MOST_BLOCKS, "macro blocks in the table"),
-    PARAM(Sld, lines, 4, 2, MOST_LINES, "lines of a macro block"),
-    PARAM(Sld, trigger, 2, 1, MOST_LINES, "lines that are asked for before the others are prefetched"),
+    PARAM(Sld, blocks, 64, 1, MOST_BLOCKS, "table entries (macro blocks)"),
+    PARAM(Sld, lines, 4, 2, MOST_LINES, "lines per macro block"),
+    PARAM(Sld, trigger, 2, 1, MOST_LINES,
+          "requested lines that trigger the prefetch of the others"),
     {0}};
 
-static const Stat sld_stats[] = {
-    STAT_COUNT(Sld, triggered, "macro blocks whose other lines were prefetched"), {0}};
+static const Stat sld_stats[] = {STAT_COUNT(Sld, triggered, "macro blocks prefetched"), {0}};
 
 const PrefetchType sld_prefetch = {
     .policy = {.name = "sld",
-               .summary = "the rest of a macro block of which two lines missed",
+               .summary = "the rest of a macro block after two misses",
                .state_size = sizeof(Sld),
                .params = sld_params,
                .stats = sld_stats,

@@ -62,20 +62,21 @@ static uint64_t str_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param str_params[] = {
-    PARAM(Str, entries, 10, 1, STRIDE_TABLE_MOST, "loads in the table"),
-    PARAM(Str, distance, 1, 1, 64, "warps from the one that executes the load to the first prefetched for"),
+    PARAM(Str, entries, 10, 1, STRIDE_TABLE_MOST, "table entries (loads)"),
+    PARAM(Str, distance, 1, 1, 64, "distance in warps from the executing warp to the first target"),
     PARAM(Str, degree, 2, 1, PREFETCH_MOST, "warps prefetched for"),
-    PARAM_CHOICE(Str, scope, WARPS_OF_CTA, scopes, "warps prefetched for: of the same CTA, or of any slot"),
+    PARAM_CHOICE(Str, scope, WARPS_OF_CTA, scopes,
+                 "warps prefetched for: of the same CTA, or of any slot"),
     {0}};
 
 static const Stat str_stats[] = {
-    STAT_COUNT(Str, matches, "executions that had the stride of the one before"),
-    STAT_COUNT(Str, mismatches, "executions that had another, or none"),
+    STAT_COUNT(Str, matches, "executions that repeated the previous stride"),
+    STAT_COUNT(Str, mismatches, "executions with another stride, or none"),
     {0}};
 
 const PrefetchType str_prefetch = {
     .policy = {.name = "str",
-               .summary = "by the stride of each load from warp to warp",
+               .summary = "by inter-warp stride per load",
                .state_size = sizeof(Str),
                .params = str_params,
                .stats = str_stats,

@@ -9,6 +9,6 @@ static uint32_t fifo_victim(void *state, const SetView *view) {
 }
 
 const ReplacementType fifo_replacement = {
-    .policy = {.name = "fifo", .summary = "the line that has been there for the longest time"},
+    .policy = {.name = "fifo", .summary = "first in, first out"},
     .victim = fifo_victim,
 };

@@ -9,6 +9,6 @@ static uint32_t lru_victim(void *state, const SetView *view) {
 }
 
 const ReplacementType lru_replacement = {
-    .policy = {.name = "lru", .summary = "the line not used for the longest time"},
+    .policy = {.name = "lru", .summary = "least recently used"},
     .victim = lru_victim,
 };

@@ -25,12 +25,11 @@ static uint32_t random_victim(void *state, const SetView *view) {
   return (uint32_t)__builtin_ctzll(left);
 }
 
-static const Param random_params[] = {
-    PARAM(Random, seed, 1, 1, UINT32_MAX, "where the random numbers start"), {0}};
+static const Param random_params[] = {PARAM(Random, seed, 1, 1, UINT32_MAX, "random seed"), {0}};
 
 const ReplacementType random_replacement = {
     .policy = {.name = "random",
-               .summary = "any line, from a seed",
+               .summary = "random, from a seed",
                .state_size = sizeof(Random),
                .params = random_params},
     .victim = random_victim,

@@ -21,7 +21,7 @@ static const char *missing(const PolicyType *type) {
 
 const PolicyFamily replacement_family = {
     .name = "replacement",
-    .question = "which line of a set is given up for a new one?",
+    .question = "which line of a set is evicted?",
     .types = types,
     .missing = missing,
 };

@@ -3,7 +3,7 @@
 
 const SharedType prefetch_group_shared = {
     .policy = {.name = "prefetch_group",
-               .summary = "the warps that laws groups, and those that sap has prefetched for",
+               .summary = "warps grouped by laws, and warps that sap prefetched for",
                .state_size = sizeof(PrefetchGroup)},
     .per_sm = true,
 };

@@ -13,5 +13,5 @@ static const PolicyType *const types[] = {
 
 const PolicyFamily shared_family = {
     .name = "shared",
-    .question = "what do policies of different families keep together?",
+    .question = "which state do policies of different families share?",
     .types = types};

@@ -15,18 +15,18 @@ typedef struct DecisionRow {
 } DecisionRow;
 
 static const RowLabel decision_labels[] = {
-    ROW_LABEL(DecisionRow, outcome, "sampled, or why the default stays"), {0}};
+    ROW_LABEL(DecisionRow, outcome, "sampled, or why the default was kept"), {0}};
 
 static const Stat decision_columns[] = {
     STAT_COUNT(DecisionRow, degree, "CTAs per SM chosen; 0: no limit"),
-    STAT_COUNT(DecisionRow, most, "CTAs that fit an SM"),
-    STAT_COUNT(DecisionRow, decided_cycle, "cycle of the run in which the sampled CTA ended"),
+    STAT_COUNT(DecisionRow, most, "CTAs that fit on an SM"),
+    STAT_COUNT(DecisionRow, decided_cycle, "cycle in which the sampled CTA completed"),
     STAT_COUNT(DecisionRow, is_memory_bound, "1: DRAM reads per instruction exceed the threshold"),
-    STAT_COUNT(DecisionRow, cta_cycles, "time of the sampled CTA"),
-    STAT_COUNT(DecisionRow, warp_instructions, "that it issued"),
-    STAT_COUNT(DecisionRow, accesses, "of it to the L1D"),
-    STAT_COUNT(DecisionRow, dram_reads, "of these, answered by DRAM"),
-    STAT_COUNT(DecisionRow, lines, "different lines that it touched: its working set"),
+    STAT_COUNT(DecisionRow, cta_cycles, "lifetime of the sampled CTA"),
+    STAT_COUNT(DecisionRow, warp_instructions, "warp instructions it issued"),
+    STAT_COUNT(DecisionRow, accesses, "its L1D accesses"),
+    STAT_COUNT(DecisionRow, dram_reads, "of these, served by DRAM"),
+    STAT_COUNT(DecisionRow, lines, "distinct lines it accessed: its working set"),
     STAT_COUNT(DecisionRow, capacity_lines, "lines of the L1D"),
     STAT_RATIO(DecisionRow, miss_rate, dram_reads, accesses, "DRAM reads per access"),
     STAT_RATIO(DecisionRow, reads_per_instruction, dram_reads, warp_instructions,
@@ -55,12 +55,12 @@ static const Stat prediction_columns[] = {
     STAT_COUNT(PredictionRow, is_chosen, "1: this degree"),
     STAT_COUNT(PredictionRow, dram_reads, "predicted DRAM reads per CTA"),
     MILLIONTHS(miss_rate, miss_rate, "predicted DRAM reads per access"),
-    MILLIONTHS(dram_growth, dram, "growth of DRAM reads against the degree before"),
+    MILLIONTHS(dram_growth, dram, "growth of DRAM reads over the previous degree"),
     MILLIONTHS(latency_growth, latency, "growth of their latency"),
     MILLIONTHS(pipeline_growth, pipeline, "pipeline effect"),
-    STAT_COUNT(PredictionRow, cta_cycles, "predicted time of a CTA"),
+    STAT_COUNT(PredictionRow, cta_cycles, "predicted CTA lifetime"),
     STAT_RATIO(PredictionRow, cycles_per_cta, cta_cycles, degree,
-               "that time over the CTAs that share the SM; the smallest wins"),
+               "lifetime per resident CTA; the smallest wins"),
     {0}};
 
 static const ResultTableType prediction_table = {.name = "degree_predictions",

@@ -90,17 +90,17 @@ static uint32_t dyncta_limit(void *state, const ThrottleView *view) {
 }
 
 static const Param dyncta_params[] = {
-    PARAM(Dyncta, t_idle, 16, 0, PAPERS_PERIOD,
-          "cycles of 2048 without a warp, above which a CTA is added"),
+    PARAM(Dyncta, t_idle, 16, 0, PAPERS_PERIOD, "idle cycles of 2048 above which a CTA is added"),
     PARAM(Dyncta, t_mem_low, 128, 0, PAPERS_PERIOD,
-          "cycles of 2048 waiting for memory, below which a CTA is added"),
-    PARAM(Dyncta, t_mem_high, 384, 0, PAPERS_PERIOD, "... above which a CTA is taken away"),
+          "memory-stall cycles of 2048 below which a CTA is added"),
+    PARAM(Dyncta, t_mem_high, 384, 0, PAPERS_PERIOD, "... above which a CTA is removed"),
     {0}};
 
-static const Stat dyncta_stats[] = {STAT_COUNT(Dyncta, periods, "periods of SMs"),
-                                    STAT_COUNT(Dyncta, raised, "of these, ended with a CTA more"),
-                                    STAT_COUNT(Dyncta, lowered, "of these, ended with a CTA less"),
-                                    {0}};
+static const Stat dyncta_stats[] = {
+    STAT_COUNT(Dyncta, periods, "sampling periods, summed over SMs"),
+    STAT_COUNT(Dyncta, raised, "of these, a CTA added"),
+    STAT_COUNT(Dyncta, lowered, "of these, a CTA removed"),
+    {0}};
 
 const ThrottleType dyncta_throttle = {
     .policy = {.name = "dyncta",

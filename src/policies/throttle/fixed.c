@@ -11,11 +11,11 @@ static uint32_t fixed_limit(void *state, const ThrottleView *view) {
   return ((const Fixed *)state)->ctas;
 }
 
-static const Param fixed_params[] = {PARAM(Fixed, ctas, 1, 1, 64, "CTAs that an SM holds"), {0}};
+static const Param fixed_params[] = {PARAM(Fixed, ctas, 1, 1, 64, "CTAs per SM"), {0}};
 
 const ThrottleType fixed_throttle = {
     .policy = {.name = "fixed",
-               .summary = "the same number for all",
+               .summary = "the same number on every SM",
                .state_size = sizeof(Fixed),
                .params = fixed_params},
     .limit = fixed_limit,

@@ -362,22 +362,22 @@ static const Param sampled_params[] = {
     {0}};
 
 static const Stat sampled_stats[] = {
-    STAT_COUNT(Sampled, sampled, "kernels that were sampled"),
+    STAT_COUNT(Sampled, sampled, "kernels sampled"),
     STAT_COUNT(Sampled, memory_bound, "of these, memory bound"),
     STAT_COUNT(Sampled, degrees, "CTAs per SM chosen for them, summed"),
-    STAT_RATIO(Sampled, degree, degrees, sampled, "CTAs per SM chosen on average"),
-    STAT_COUNT(Sampled, predicted_ctas, "CTAs of kernels that were sampled"),
+    STAT_RATIO(Sampled, degree, degrees, sampled, "mean CTAs per SM chosen"),
+    STAT_COUNT(Sampled, predicted_ctas, "CTAs of sampled kernels"),
     STAT_COUNT(Sampled, predicted_cycles, "time predicted for them under the limit held, summed"),
     STAT_RATIO(Sampled, cta_time, predicted_cycles, predicted_ctas, "cycles per CTA predicted under the limit held"),
     STAT_COUNT(Sampled, too_short, "kernels with too few CTAs to be sampled"),
-    STAT_COUNT(Sampled, lost, "kernels whose sampled CTA waited for kernels that it launched"),
-    STAT_COUNT(Sampled, reused, "kernels that were sampled in an earlier launch"),
+    STAT_COUNT(Sampled, lost, "kernels whose sampled CTA waited for child kernels"),
+    STAT_COUNT(Sampled, reused, "kernels sampled in an earlier launch"),
     {0}};
 // clang-format on
 
 const ThrottleType sampled_throttle = {
     .policy = {.name = "sampled",
-               .summary = "as many as one sampled CTA predicts to be best (Yen)",
+               .summary = "degree predicted from one sampled CTA (Yen)",
                .state_size = sizeof(Sampled),
                .params = sampled_params,
                .stats = sampled_stats,

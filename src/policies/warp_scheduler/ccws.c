@@ -158,14 +158,14 @@ static Status ccws_init(void *state, const PolicySetup *setup, Error *err) {
 
 static const Param ccws_params[] = {
     PARAM(Ccws, throttle, 8, 1, 1024, "K_throttle: how much lost locality counts"),
-    PARAM(Ccws, base_score, 100, 1, 10000, "score of a warp that loses nothing"),
+    PARAM(Ccws, base_score, 100, 1, 10000, "base score of a warp"),
     PARAM(Ccws, victim_tags, 16, 1, MOST_TAGS, "victim tags per warp"),
     {0}};
 
 static const Stat ccws_stats[] = {
     STAT_COUNT(Ccws, issues, "instructions issued"),
-    STAT_COUNT(Ccws, lost, "misses of lines that the warp had lost (hits in its victim tags)"),
-    STAT_COUNT(Ccws, barred, "times that no warp issued because those ready may not load"),
+    STAT_COUNT(Ccws, lost, "lost-locality events (hits in a warp's victim tags)"),
+    STAT_COUNT(Ccws, barred, "cycles without issue because ready warps may not load"),
     {0}};
 
 // Tags of 48 bits and a score of 10 bits per warp.
@@ -175,7 +175,7 @@ static uint64_t ccws_storage_bits(const void *state, uint32_t warps) {
 
 const WarpSchedulerType ccws_scheduler = {
     .policy = {.name = "ccws",
-               .summary = "cache-conscious: fewer warps load while some lose their lines",
+               .summary = "cache-conscious: throttles loads while warps lose locality",
                .state_size = sizeof(Ccws),
                .params = ccws_params,
                .stats = ccws_stats,

@@ -26,7 +26,7 @@ static void gto_on_issue(void *state, const IssueView *view, int warp) {
 
 static const Stat gto_stats[] = {
     STAT_COUNT(Gto, issues, "instructions issued"),
-    STAT_RATIO(Gto, greedy_rate, greedy_issues, issues, "issues that stayed with a warp"),
+    STAT_RATIO(Gto, greedy_rate, greedy_issues, issues, "issues that stayed with the same warp"),
     {0}};
 
 const WarpSchedulerType gto_scheduler = {

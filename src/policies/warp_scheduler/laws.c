@@ -193,24 +193,27 @@ static uint64_t laws_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param laws_params[] = {
-    PARAM(Laws, groups, 3, 1, MOST_GROUPS, "entries of the warp-group table"),
-    PARAM(Laws, merges_hit, true, 0, 1, "a load that merges with a fetch in flight counts as a hit"),
-    PARAM(Laws, limits_loads, false, 0, 1, "fewer warps may load while warps lose their lines (not in the paper)"),
+    PARAM(Laws, groups, 3, 1, MOST_GROUPS, "warp-group table entries"),
+    PARAM(Laws, merges_hit, true, 0, 1,
+          "a load that merges with a fetch in flight counts as a hit"),
+    PARAM(Laws, limits_loads, false, 0, 1,
+          "fewer warps may load while warps lose their lines (not in the paper)"),
     PARAM(Laws, epoch_cycles, 4096, 256, 1 << 20, "limits_loads: cycles that a limit is tried for"),
     {0}};
 
 static const Stat laws_stats[] = {
-    STAT_COUNT(Laws, formed, "groups, one a load"),
-    STAT_RATIO(Laws, group_warps, formed_warps, formed, "warps of a group"),
-    STAT_COUNT(Laws, hits, "groups that went to the front"),
-    STAT_COUNT(Laws, misses, "groups that went to the back"),
-    STAT_COUNT(Laws, replaced, "groups that were given up because the table was full"),
-    STAT_COUNT(Laws, promoted, "times that a warp went to the front because of a prefetch"),
+    STAT_COUNT(Laws, formed, "groups, one per load"),
+    STAT_RATIO(Laws, group_warps, formed_warps, formed, "warps per group"),
+    STAT_COUNT(Laws, hits, "groups moved to the front"),
+    STAT_COUNT(Laws, misses, "groups moved to the back"),
+    STAT_COUNT(Laws, replaced, "groups dropped: table full"),
+    STAT_COUNT(Laws, promoted, "warps moved to the front by a prefetch"),
     {0}};
 
 const WarpSchedulerType laws_scheduler = {
     .policy = {.name = "laws",
-               .summary = "locality-aware: warps before the same load go first or last together",
+               .summary =
+                   "locality-aware: warps before the same load move to the front or back together",
                .state_size = sizeof(Laws),
                .params = laws_params,
                .stats = laws_stats,

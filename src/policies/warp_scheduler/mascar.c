@@ -66,19 +66,20 @@ static void mascar_on_issue(void *state, const IssueView *view, int warp) {
 }
 
 static const Param mascar_params[] = {
-    PARAM(Mascar, mshrs, 4, 0, 1024, "saturated at so many free MSHRs of the L1D"),
-    PARAM(Mascar, queue, 2, 0, 1024, "saturated at so many free places in its miss queue"),
+    PARAM(Mascar, mshrs, 4, 0, 1024, "free MSHRs at which memory counts as saturated"),
+    PARAM(Mascar, queue, 2, 0, 1024, "free miss queue entries at which memory counts as saturated"),
     {0}};
 
 static const Stat mascar_stats[] = {
     STAT_COUNT(Mascar, issues, "instructions issued"),
-    STAT_RATIO(Mascar, saturated_rate, saturated_issues, issues, "of which while memory was saturated"),
-    STAT_COUNT(Mascar, owners, "times that a warp became the one that may access memory"),
+    STAT_RATIO(Mascar, saturated_rate, saturated_issues, issues,
+               "of which while memory was saturated"),
+    STAT_COUNT(Mascar, owners, "changes of the warp that owns memory"),
     {0}};
 
 const WarpSchedulerType mascar_scheduler = {
     .policy = {.name = "mascar",
-               .summary = "one warp at a time accesses memory while it is saturated",
+               .summary = "one warp at a time accesses memory while saturated",
                .state_size = sizeof(Mascar),
                .params = mascar_params,
                .stats = mascar_stats},

@@ -52,14 +52,14 @@ static void pa_on_issue(void *state, const IssueView *view, int warp) {
   pa->switches++;
 }
 
-static const Param pa_params[] = {PARAM(PrefetchAware, group_warps, 8, 1, 64, "warps of a group"), {0}};
+static const Param pa_params[] = {PARAM(PrefetchAware, group_warps, 8, 1, 64, "warps per group"),
+                                  {0}};
 
-static const Stat pa_stats[] = {
-    STAT_COUNT(PrefetchAware, switches, "times that the next group came first"), {0}};
+static const Stat pa_stats[] = {STAT_COUNT(PrefetchAware, switches, "group switches"), {0}};
 
 const WarpSchedulerType pa_scheduler = {
     .policy = {.name = "pa",
-               .summary = "prefetch-aware two-level: groups of warps that are not neighbours",
+               .summary = "prefetch-aware two-level: groups of non-adjacent warps",
                .state_size = sizeof(PrefetchAware),
                .params = pa_params,
                .stats = pa_stats},

@@ -50,7 +50,7 @@ static const Param two_level_params[] = {
     PARAM(TwoLevel, active_warps, 8, 1, 64, "warps that compete to issue"), {0}};
 
 static const Stat two_level_stats[] = {
-    STAT_COUNT(TwoLevel, demotions, "warps that left the active set to wait for memory"), {0}};
+    STAT_COUNT(TwoLevel, demotions, "warps that left the active set on a memory stall"), {0}};
 
 const WarpSchedulerType two_level_scheduler = {
     .policy = {.name = "two_level",

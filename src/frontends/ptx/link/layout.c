@@ -83,7 +83,7 @@ static Status value_of(const Linker *linker, const Symbol *owner, const PtxIniti
     *value += target->address;
   else
     return ptx_error(owner->module, err, ERR_UNSUPPORTED, initial->position,
-                     "the address of %s is not known before a kernel runs", initial->symbol);
+                     "the address of %s is not known until a kernel runs", initial->symbol);
   if (initial->masked) *value = *value >> initial->mask_shift & 0xff;
   return OK;
 }
@@ -211,7 +211,7 @@ static Status take(const LinkedFunction *function, const PtxVariable *variable, 
   *offset = align_up(*next, variable->alignment ? variable->alignment : 1);
   if (size > MAX_FRAME_BYTES || *offset + size > MAX_FRAME_BYTES)
     return ptx_error(function->module->syntax, err, ERR_UNSUPPORTED, variable->position,
-                     "%s takes a thread's stack frame past %llu bytes", variable->name,
+                     "%s: stack frame larger than %llu bytes per thread", variable->name,
                      (unsigned long long)MAX_FRAME_BYTES);
   *next = *offset + size;
   return OK;

@@ -46,7 +46,7 @@ static Status not_found(const LinkedModule *module, const PtxOperand *operand, E
     if (strcmp(syntax->variables[i].name, operand->name) == 0) kind = "variable";
   if (kind)
     return ptx_error(syntax, err, ERR_LINK, operand->position,
-                     "%s %s is declared but defined in none of the modules", kind, operand->name);
+                     "%s %s is declared but not defined in any module", kind, operand->name);
   return ptx_error(syntax, err, ERR_LINK, operand->position, "%s is not declared", operand->name);
 }
 

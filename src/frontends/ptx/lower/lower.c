@@ -59,14 +59,14 @@ static Status lower_letter(Lowering *lowering, char letter, const PtxOperand *op
                            Instruction *out, Error *err) {
   if (letter == 'i') {
     if (operand->kind != OPERAND_INTEGER)
-      return lower_error(lowering, operand->position, err, ERR_SYNTAX, "a constant is wanted here");
+      return lower_error(lowering, operand->position, err, ERR_SYNTAX, "expected a constant");
     out->offset = (int64_t)operand->bits;
     return OK;
   }
   DataType type = letter_type(&out->form, letter);
   if (type == TYPE_NONE)
     return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
-                       "its type is missing or does not go with it");
+                       "missing or invalid type");
   if (type == TYPE_PRED) return lower_predicate(lowering, operand, k, out, err);
   return lower_source(lowering, operand, type, WIDTH_EXACT, out, &out->src[k], err);
 }
@@ -94,8 +94,7 @@ Status lower_table(Lowering *lowering, Instruction *out, Error *err) {
   for (const char *letter = info->destinations; *letter; letter++) {
     DataType type = letter_type(&out->form, *letter);
     if (type == TYPE_NONE)
-      return lower_error(lowering, in->position, err, ERR_SYNTAX,
-                         "its type is missing or does not go with it");
+      return lower_error(lowering, in->position, err, ERR_SYNTAX, "missing or invalid type");
     TRY(lower_destination(lowering, &in->operands[next++], type, WIDTH_EXACT, &out->dst[k++], err));
   }
   k = 0;
@@ -183,7 +182,7 @@ static Status lower_instruction(Lowering *lowering, Instruction *out, Error *err
   if (!out->exec) out->exec = exec_find(&out->form);
   if (!out->exec)
     return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "this form of the instruction does not exist or is not supported");
+                       "invalid or unsupported form of the instruction");
   return OK;
 }
 

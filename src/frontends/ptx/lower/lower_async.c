@@ -65,9 +65,9 @@ static Status lower_from(Lowering *lowering, const PtxOperand *operand, Space sp
   Instruction from = {.form = {.space = (uint8_t)space}, .src = {NO_PLACE}};
   TRY(lower_address(lowering, operand, 0, &from, err));
   if (from.offset != (int32_t)from.offset || from.address_base != BASE_ABSOLUTE)
-    return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
-                       "the offset of the address copied from does not fit 32 bits; "
-                       "move the address to a register");
+    return lower_error(
+        lowering, operand->position, err, ERR_UNSUPPORTED,
+        "the source address offset does not fit in 32 bits; move the address to a register");
   out->src[1] = from.src[0];
   out->target = (uint32_t)from.offset;
   out->src_bytes = from.address_bytes;
@@ -88,7 +88,7 @@ static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_address(lowering, &in->operands[3], 0, &barrier, err));
   if (barrier.address_base != BASE_ABSOLUTE)
     return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "this address is only known when the kernel runs; move it to a register");
+                       "address not known until the kernel runs; move it to a register");
   out->src[3] = barrier.src[0];
   out->src[4] = constant_place(&lowering->linker->constants, (uint64_t)barrier.offset, 8);
   out->dst_bytes = barrier.address_bytes;
@@ -106,7 +106,7 @@ static Status lower_copy(Lowering *lowering, Instruction *out, Error *err) {
   bool is_size =
       size->kind == OPERAND_INTEGER && (size->bits == 4 || size->bits == 8 || size->bits == 16);
   if (!is_size)
-    return lower_error(lowering, size->position, err, ERR_SYNTAX, "a size of 4, 8 or 16 is wanted");
+    return lower_error(lowering, size->position, err, ERR_SYNTAX, "expected a size of 4, 8 or 16");
   out->dst_bytes = (uint8_t)size->bits;
   if (in->operand_count == 3) return OK;
   const PtxOperand *last = &in->operands[3];

@@ -7,7 +7,7 @@ static Status lower_bra(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_want_operands(lowering, 1, 1, err));
   const PtxOperand *label = &lowering->in->operands[0];
   if (label->kind != OPERAND_LABEL)
-    return lower_error(lowering, label->position, err, ERR_SYNTAX, "a label is wanted here");
+    return lower_error(lowering, label->position, err, ERR_SYNTAX, "expected a label");
   out->target = lowering->syntax->labels[label->index].instruction;
   return OK;
 }
@@ -21,7 +21,7 @@ static Status lower_brx(Lowering *lowering, Instruction *out, Error *err) {
       list->kind == OPERAND_LIST && list->name ? &lowering->syntax->tables[list->index] : NULL;
   if (!table || table->kind != TABLE_BRANCH_TARGETS)
     return lower_error(lowering, list->position, err, ERR_SYNTAX,
-                       "a list of branch targets is wanted");
+                       "expected a list of branch targets");
   uint32_t *targets = ARENA_ARRAY(&lowering->linker->program->arena, uint32_t, table->target_count);
   for (uint32_t i = 0; i < table->target_count; i++)
     targets[i] = lowering->syntax->labels[table->labels[i]].instruction;
@@ -38,7 +38,7 @@ static Status lower_slot_argument(Lowering *lowering, const PtxOperand *operand,
       &(operand->kind == OPERAND_PARAM ? linked->params : linked->results)[operand->index];
   if (linked->is_kernel || slot->size_bytes != argument->size_bytes)
     return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
-                       "a .param variable of %u bytes is wanted here", argument->size_bytes);
+                       "expected a .param variable of %u bytes", argument->size_bytes);
   argument->offset = slot->offset;
   return OK;
 }
@@ -51,7 +51,7 @@ static Status lower_argument(Lowering *lowering, const PtxOperand *operand, uint
     const PtxVariable *variable = &lowering->syntax->variables[operand->index];
     if (variable->space != SPACE_FRAME || variable->size_bytes != size_bytes)
       return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                         "a .param of %u bytes is wanted here", size_bytes);
+                         "expected a .param of %u bytes", size_bytes);
     argument->offset = (uint32_t)lowering->function->variable_addresses[operand->index];
     return OK;
   }
@@ -64,7 +64,7 @@ static Status lower_argument(Lowering *lowering, const PtxOperand *operand, uint
   DataType type = size_bytes == 8 ? TYPE_B64 : size_bytes == 4 ? TYPE_B32 : TYPE_B16;
   if (size_bytes != 8 && size_bytes != 4 && size_bytes != 2)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "a .param of %u bytes is wanted here", size_bytes);
+                       "expected a .param of %u bytes", size_bytes);
   if (is_result)
     return lower_destination(lowering, operand, type, WIDTH_EXACT, &argument->place, err);
   return lower_source(lowering, operand, type, WIDTH_EXACT, out, &argument->place, err);
@@ -74,7 +74,7 @@ static Status lower_arguments(Lowering *lowering, const PtxOperand *list,
                               const PtxVariable *formals, uint32_t formal_count, bool are_results,
                               Instruction *out, Argument **arguments, Error *err) {
   if (list->element_count != formal_count)
-    return lower_error(lowering, list->position, err, ERR_SYNTAX, "%u %s are passed, %u are wanted",
+    return lower_error(lowering, list->position, err, ERR_SYNTAX, "%u %s passed, %u expected",
                        list->element_count, are_results ? "results" : "arguments", formal_count);
   *arguments = ARENA_ARRAY(&lowering->linker->program->arena, Argument, formal_count);
   for (uint32_t i = 0; i < formal_count; i++)
@@ -142,7 +142,7 @@ static Status lower_call(Lowering *lowering, Instruction *out, Error *err) {
   else if (target->kind == OPERAND_SYMBOL)
     TRY(lower_direct(lowering, target, site, &params, &results, err));
   else
-    return lower_error(lowering, target->position, err, ERR_SYNTAX, "a function is wanted here");
+    return lower_error(lowering, target->position, err, ERR_SYNTAX, "expected a function");
   TRY(lower_arguments(lowering, &in->operands[0], results, site->result_count, true, out,
                       &site->results, err));
   TRY(lower_arguments(lowering, &in->operands[2], params, site->arg_count, false, out, &site->args,

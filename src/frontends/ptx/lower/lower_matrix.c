@@ -11,7 +11,7 @@ static Status lower_registers(Lowering *lowering, const PtxOperand *operand, uin
   bool is_vector = operand->kind == OPERAND_VECTOR;
   const PtxOperand *elements = is_vector ? operand->elements : operand;
   if ((is_vector ? operand->element_count : 1) != count)
-    return lower_error(lowering, operand->position, err, ERR_SYNTAX, "%u registers are wanted here",
+    return lower_error(lowering, operand->position, err, ERR_SYNTAX, "expected %u registers",
                        count);
   for (uint32_t k = 0; k < count; k++) {
     if (is_destination)
@@ -28,7 +28,7 @@ static DataType register_type(const Fragment *fragment) {
 
 static Status unknown_form(const Lowering *lowering, Error *err) {
   return lower_error(lowering, lowering->in->position, err, ERR_UNSUPPORTED,
-                     "this shape, layout and types do not go together or are not supported");
+                     "invalid or unsupported combination of shape, layout and types");
 }
 
 // d, a, b, c

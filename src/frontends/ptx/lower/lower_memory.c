@@ -9,8 +9,7 @@ static Status elements_of(const Lowering *lowering, const PtxOperand *operand, c
   bool is_vector = operand->kind == OPERAND_VECTOR;
   *elements = is_vector ? operand->elements : operand;
   if (is_vector ? operand->element_count == *count : *count == 1) return OK;
-  return lower_error(lowering, operand->position, err, ERR_SYNTAX, "%u registers are wanted here",
-                     *count);
+  return lower_error(lowering, operand->position, err, ERR_SYNTAX, "expected %u registers", *count);
 }
 
 static Status check_type(const Lowering *lowering, const Form *form, Error *err) {
@@ -19,7 +18,7 @@ static Status check_type(const Lowering *lowering, const Form *form, Error *err)
   bool is_data = form->type != TYPE_NONE && form->type != TYPE_PRED && bytes <= 8;
   if (is_data && bytes * (form->vector ? form->vector : 1) <= (is_wide ? 32 : 16)) return OK;
   return lower_error(lowering, lowering->in->position, err, ERR_UNSUPPORTED,
-                     "a type of 8 to 64 bits, at most 16 bytes in all, is wanted (32 in .global)");
+                     "expected a type of 8 to 64 bits, at most 16 bytes in total (32 in .global)");
 }
 
 // Where the registers of a vector go: more than four have a list of their own.
@@ -44,7 +43,7 @@ static Status lower_loaded(Lowering *lowering, const PtxOperand *registers, Inst
     int bytes = lower_register_bytes(lowering, places[k]);
     if (out->dst_bytes && out->dst_bytes != bytes)
       return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
-                         "the registers of a vector must have the same width");
+                         "vector registers must have the same width");
     out->dst_bytes = (uint8_t)bytes;
   }
   return OK;
@@ -75,7 +74,7 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
     bool differs = out->src_bytes && (out->src_bytes == 8) != (bytes == 8);
     if (differs)
       return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
-                         "the registers of a vector must have the same width");
+                         "vector registers must have the same width");
     out->src_bytes = (uint8_t)bytes;
   }
   return OK;
@@ -86,7 +85,7 @@ static Status lower_line(Lowering *lowering, Instruction *out, Error *err) {
   const PtxOperand *operands = lowering->in->operands;
   TRY(lower_want_operands(lowering, 2, 2, err));
   if (operands[1].kind != OPERAND_INTEGER || operands[1].bits != 128)
-    return lower_error(lowering, operands[1].position, err, ERR_SYNTAX, "a size of 128 is wanted");
+    return lower_error(lowering, operands[1].position, err, ERR_SYNTAX, "expected a size of 128");
   return lower_address(lowering, &operands[0], 0, out, err);
 }
 
@@ -194,14 +193,15 @@ static Status lower_level(Lowering *lowering, Instruction *out, Error *err) {
   uint32_t gradients = in->operand_count - 2 == 2 ? 2 : 0, each = 1;
   if (out->form.type2 != TYPE_F32)
     return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "levels go with .f32 coordinates only");
+                       "level of detail requires .f32 coordinates");
   if (gradients) each = coordinate_count(out->form.mode) - is_layered(out->form.mode);
   PlaceList *list = lower_new_list(lowering, 0, gradients ? 2 * each : 1);
   out->list = list;
   for (uint32_t k = 0; k < list->src_count; k++) {
     const PtxOperand *from = &in->operands[2 + k / each];
     if (from->kind == OPERAND_VECTOR && from->element_count < each)
-      return lower_error(lowering, from->position, err, ERR_SYNTAX, "a gradient is too short");
+      return lower_error(lowering, from->position, err, ERR_SYNTAX,
+                         "gradient has too few components");
     if (from->kind == OPERAND_VECTOR) from = &from->elements[k % each];
     TRY(lower_source(lowering, from, TYPE_F32, WIDTH_EXACT, out, &list->src[k], err));
   }
@@ -249,7 +249,7 @@ static Status lower_sust(Lowering *lowering, Instruction *out, Error *err) {
                      err));
     if (list->src[k] >= 0 && out->src_bytes == 4 && lower_register_bytes(lowering, list->src[k]) == 8)
       return lower_error(lowering, elements[k].position, err, ERR_UNSUPPORTED,
-                         "a register of at most 32 bits is wanted here");
+                         "expected a register of at most 32 bits");
   }
   return OK;
 }
@@ -263,6 +263,6 @@ Status lower_texture(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_destination(lowering, &in->operands[0], TYPE_B32, WIDTH_EXACT, &out->dst[0], err));
   const PtxOperand *query = &in->operands[1];
   if (!query->element_count)
-    return lower_error(lowering, query->position, err, ERR_SYNTAX, "[texture] is wanted here");
+    return lower_error(lowering, query->position, err, ERR_SYNTAX, "expected [texture]");
   return lower_handle(lowering, &query->elements[0], out, err);
 }

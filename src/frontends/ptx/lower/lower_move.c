@@ -78,7 +78,7 @@ static Status lower_mov_special(Lowering *lowering, Instruction *out, Error *err
   }
   if (type_bits(out->form.type) < 16 || bits < 32)
     return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
-                       "a special register does not fit");
+                       "special register does not fit the type");
   out->special_place[0] = out->src[0] = lower_hidden(lowering, bits == 64 ? TYPE_B64 : TYPE_B32);
   Form convert = {.op = OP_CVT,
                   .type = (uint8_t)unsigned_of(type_bits(out->form.type)),
@@ -96,7 +96,7 @@ static Status lower_mov_symbol(Lowering *lowering, Instruction *out, Error *err)
   TRY(lower_symbol(lowering, &lowering->in->operands[1], &value, &base, &space, err));
   if (type_bits(out->form.type) < 32)
     return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
-                       "an address needs 32 or 64 bits");
+                       "an address requires 32 or 64 bits");
   int bytes = type_bytes(out->form.type);
   if (base == BASE_ABSOLUTE) {
     out->exec = mov_of(out->form.type);
@@ -115,7 +115,7 @@ Status lower_move(Lowering *lowering, Instruction *out, Error *err) {
   TRY(lower_want_operands(lowering, 2, 2, err));
   if (out->form.type == TYPE_NONE || type_bits(out->form.type) > 64)
     return lower_error(lowering, in->position, err, ERR_UNSUPPORTED,
-                       "a type of at most 64 bits is wanted");
+                       "expected a type of at most 64 bits");
   if (in->operands[0].kind == OPERAND_VECTOR) return lower_unpack(lowering, out, err);
   if (in->operands[1].kind == OPERAND_VECTOR) return lower_pack(lowering, out, err);
   TRY(lower_destination(lowering, &in->operands[0], out->form.type, WIDTH_EXACT, &out->dst[0],
@@ -154,7 +154,7 @@ static Status lower_cvt(Lowering *lowering, Instruction *out, Error *err) {
                                     : 2,
                           err));
   if (out->form.type == TYPE_NONE || out->form.type2 == TYPE_NONE)
-    return lower_error(lowering, in->position, err, ERR_SYNTAX, "two types are wanted");
+    return lower_error(lowering, in->position, err, ERR_SYNTAX, "expected two types");
   TRY(lower_destination(lowering, &in->operands[0], is_pack ? TYPE_B32 : out->form.type,
                         WIDTH_AT_LEAST, &out->dst[0], err));
   for (uint32_t k = 1; k < in->operand_count; k++)
@@ -169,7 +169,8 @@ static Status lower_cvta(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   TRY(lower_want_operands(lowering, 2, 2, err));
   if (type_bits(out->form.type) < 32)
-    return lower_error(lowering, in->position, err, ERR_SYNTAX, "an address needs 32 or 64 bits");
+    return lower_error(lowering, in->position, err, ERR_SYNTAX,
+                       "an address requires 32 or 64 bits");
   TRY(lower_destination(lowering, &in->operands[0], out->form.type, WIDTH_EXACT, &out->dst[0],
                         err));
   return lower_source(lowering, &in->operands[1], out->form.type, WIDTH_EXACT, out, &out->src[0],

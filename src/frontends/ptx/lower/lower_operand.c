@@ -21,9 +21,9 @@ Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t mo
   if (count >= least && count <= most) return OK;
   if (least == most)
     return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
-                       "wants %u operands, has %u", least, count);
+                       "expected %u operands, found %u", least, count);
   return lower_error(lowering, lowering->in->position, err, ERR_SYNTAX,
-                     "wants %u to %u operands, has %u", least, most, count);
+                     "expected %u to %u operands, found %u", least, most, count);
 }
 
 Place lower_hidden(Lowering *lowering, DataType type) {
@@ -54,14 +54,14 @@ static Status check_register(const Lowering *lowering, const PtxOperand *operand
                              WidthRule rule, Error *err) {
   if (operand->selector)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "a part of a register stands only in video instructions");
+                       "register selectors are only valid in video instructions");
   const PtxRegister *reg = &lowering->syntax->registers[operand->index];
   bool wants_predicate = expected == TYPE_PRED, is_predicate = reg->type == TYPE_PRED;
   int have = type_bits(reg->type), want = type_bits(expected);
   bool fits = rule == WIDTH_EXACT ? have == want : have >= want;
   if (wants_predicate == is_predicate && fits && have <= 64) return OK;
   return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                     "register %s is .%s, a .%s is wanted here", reg->name, type_name(reg->type),
+                     "register %s is .%s, expected .%s", reg->name, type_name(reg->type),
                      type_name(expected));
 }
 
@@ -108,7 +108,7 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
   if (operand->kind == OPERAND_FLOAT) {
     if (type_bits(expected) < 32)
       return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
-                         "float constant of %d bits; write its bits in hexadecimal",
+                         "%d-bit float constant; write its bits in hexadecimal",
                          type_bits(expected));
     *place = constant_place(constants, float_bits(operand, expected), lane_bytes_of(expected));
     return OK;
@@ -117,7 +117,7 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
   bool is_plain_float = kind == KIND_FLOAT && type_bits(expected) >= 32 && !is_packed(expected);
   if (is_plain_float)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "integer constant where a .%s is wanted", type_name(expected));
+                       "integer constant, expected .%s", type_name(expected));
   *place =
       constant_place(constants, integer_bits(operand->bits, expected), lane_bytes_of(expected));
   return OK;
@@ -127,20 +127,21 @@ static Status lower_special(Lowering *lowering, const PtxOperand *operand, DataT
                             Instruction *out, Place *place, Error *err) {
   if (special_bits((SpecialRegister)operand->index) == 1)
     return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
-                       "this special register is a predicate; move it first");
+                       "special register is a predicate; move it to a register first");
   if (type_bits(expected) > special_bits((SpecialRegister)operand->index))
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "special register is narrower than .%s", type_name(expected));
+                       "special register narrower than .%s", type_name(expected));
   int i = 0;
   while (i < MAX_SPECIALS && out->special[i]) i++;
   if (i == MAX_SPECIALS)
-    return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
-                       "more than %d special registers in one instruction; move them first",
-                       MAX_SPECIALS);
+    return lower_error(
+        lowering, operand->position, err, ERR_UNSUPPORTED,
+        "more than %d special registers in one instruction; move them to registers first",
+        MAX_SPECIALS);
   bool is_wide = special_bits((SpecialRegister)operand->index) == 64;
   if (is_wide && type_bits(expected) != 64)
     return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "a 64-bit special register where .%s is wanted", type_name(expected));
+                       "64-bit special register, expected .%s", type_name(expected));
   out->special[i] = (uint8_t)operand->index;
   out->special_place[i] = lower_hidden(lowering, is_wide ? TYPE_B64 : TYPE_B32);
   *place = out->special_place[i];
@@ -168,15 +169,14 @@ Status lower_source(Lowering *lowering, const PtxOperand *operand, DataType expe
     case OPERAND_SYMBOL:
       TRY(lower_symbol(lowering, operand, &address, &base, &space, err));
       if (base != BASE_ABSOLUTE)
-        return lower_error(
-            lowering, operand->position, err, ERR_UNSUPPORTED,
-            "this address is only known when the kernel runs; move it to a register");
+        return lower_error(lowering, operand->position, err, ERR_UNSUPPORTED,
+                           "address not known until the kernel runs; move it to a register");
       *place = constant_place(&lowering->linker->constants, integer_bits(address, expected),
                               lane_bytes_of(expected));
       return OK;
     default:
       return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                         "a register or a constant is wanted here");
+                         "expected a register or a constant");
   }
 }
 
@@ -292,8 +292,7 @@ static Status use_symbol(Lowering *lowering, const PtxOperand *operand, Instruct
 Status lower_address(Lowering *lowering, const PtxOperand *operand, int source, Instruction *out,
                      Error *err) {
   if (operand->kind != OPERAND_ADDRESS)
-    return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                       "an address [..] is wanted here");
+    return lower_error(lowering, operand->position, err, ERR_SYNTAX, "expected an address [..]");
   out->offset = operand->offset;
   out->address_bytes = 8;
   bool in_function = !lowering->linked->is_kernel;
@@ -312,8 +311,7 @@ Status lower_address(Lowering *lowering, const PtxOperand *operand, int source, 
       out->address_bytes = (uint8_t)type_bytes(type);
       if (out->form.space == SPACE_PARAM && in_function) out->form.space = SPACE_FRAME;
     } else {
-      return lower_error(lowering, part->position, err, ERR_SYNTAX,
-                         "this cannot stand in an address");
+      return lower_error(lowering, part->position, err, ERR_SYNTAX, "not allowed in an address");
     }
   }
   return OK;

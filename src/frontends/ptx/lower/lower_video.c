@@ -5,7 +5,7 @@
 
 static Status bad_selector(const Lowering *lowering, const PtxOperand *operand, Error *err) {
   return lower_error(lowering, operand->position, err, ERR_SYNTAX,
-                     "this part of a register cannot stand here");
+                     "register selector not allowed here");
 }
 
 // The digits of a selector, as many as it has.

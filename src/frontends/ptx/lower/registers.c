@@ -191,6 +191,6 @@ Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   memory_free(places);
   if (fits) return OK;
   return ptx_error(lowering->module, err, ERR_UNSUPPORTED, lowering->syntax->position,
-                   "%s is too large: more than %d registers alive at once, or too many blocks",
+                   "%s is too large: more than %d live registers, or too many basic blocks",
                    lowering->syntax->name, MAX_PLACES);
 }

@@ -98,7 +98,7 @@ static Status read_cast(Parser *p, Constant *value, int depth) {
 
 static Status read_unary(Parser *p, Constant *value, int depth) {
   if (depth > MAX_EXPRESSION_DEPTH)
-    return PARSE_ERROR(p, token(p)->position, "the expression nests too deep");
+    return PARSE_ERROR(p, token(p)->position, "expression nested too deeply");
   PtxPosition position = token(p)->position;
   int kind = token(p)->kind;
   if (kind == '(' && lexer_peek(&p->lexer) == '.') return read_cast(p, value, depth);
@@ -206,7 +206,7 @@ static Status combine(Parser *p, int kind, PtxPosition position, Constant *left,
   if (is_float(*left) || is_float(right)) {
     if (combine_doubles(kind, constant_to_double(*left), constant_to_double(right), left))
       return OK;
-    return PARSE_ERROR(p, position, "floats have no such operator");
+    return PARSE_ERROR(p, position, "operator not defined for floats");
   }
   if ((kind == '/' || kind == '%') && right.bits == 0)
     return PARSE_ERROR(p, position, "division by zero");
@@ -246,7 +246,7 @@ Status parse_integer(Parser *p, int64_t *value) {
   PtxPosition position = token(p)->position;
   Constant constant;
   TRY(parse_expression(p, &constant));
-  if (is_float(constant)) return PARSE_ERROR(p, position, "expected a whole number");
+  if (is_float(constant)) return PARSE_ERROR(p, position, "expected an integer");
   *value = (int64_t)constant.bits;
   return OK;
 }

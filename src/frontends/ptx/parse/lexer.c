@@ -99,7 +99,7 @@ static void read_dotted(Lexer *lexer) {
     at += *at == ':' ? 3 : 1;
   lexer->at = at;
   if (at == lexer->token.start)
-    fail(lexer, "a word must follow the dot");
+    fail(lexer, "expected a word after the dot");
   else
     finish(lexer, TOKEN_DOTTED);
 }
@@ -109,7 +109,7 @@ static void read_string(Lexer *lexer) {
   while (*lexer->at && *lexer->at != '"' && *lexer->at != '\n')
     lexer->at += lexer->at[0] == '\\' && lexer->at[1] && lexer->at[1] != '\n' ? 2 : 1;
   if (*lexer->at != '"') {
-    fail(lexer, "the string does not end on its line");
+    fail(lexer, "unterminated string");
     return;
   }
   finish(lexer, TOKEN_STRING);
@@ -163,7 +163,7 @@ static void read_integer(Lexer *lexer, uint64_t base) {
   if (empty || is_name_part(*lexer->at))
     fail(lexer, "malformed number");
   else if (overflow)
-    fail(lexer, "the number does not fit into 64 bits");
+    fail(lexer, "the number does not fit in 64 bits");
   else
     finish(lexer, TOKEN_INTEGER);
 }
@@ -218,7 +218,7 @@ void lexer_advance(Lexer *lexer) {
   lexer->token =
       (Token){.start = at, .position = {lexer->line, (uint32_t)(at - lexer->line_start) + 1}};
   if (!comment_ends)
-    fail(lexer, "the comment does not end");
+    fail(lexer, "unterminated comment");
   else if (!*at)
     finish(lexer, TOKEN_END);
   else if (*at == '%' && !is_name_part(at[1]))

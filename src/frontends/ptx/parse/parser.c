@@ -73,7 +73,7 @@ Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value)
   TRY(parse_expression(p, &constant));
   bool negative = constant.kind == CONSTANT_SIGNED && (int64_t)constant.bits < 0;
   if (constant.kind > CONSTANT_UNSIGNED || negative || constant.bits > most)
-    return PARSE_ERROR(p, position, "%s must be a whole number from 0 to %llu", what,
+    return PARSE_ERROR(p, position, "%s must be an integer from 0 to %llu", what,
                        (unsigned long long)most);
   *value = constant.bits;
   return OK;
@@ -81,7 +81,7 @@ Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value)
 
 Status parser_spend(Parser *p, uint64_t items, PtxPosition position) {
   if (items > MAX_UNWRITTEN - p->unwritten)
-    return PARSE_ERROR(p, position, "the module asks for too much that it does not spell out");
+    return PARSE_ERROR(p, position, "the module declares more ranges or arrays than are supported");
   p->unwritten += items;
   return OK;
 }
@@ -140,14 +140,14 @@ static Status check_text(PtxModule *module, size_t length, Error *err) {
     position.column++;
     if (*c == '\n') position = (PtxPosition){position.line + 1, 1};
   }
-  return ptx_error(module, err, ERR_SYNTAX, position, "a NUL byte in the text");
+  return ptx_error(module, err, ERR_SYNTAX, position, "NUL byte in PTX text");
 }
 
 Status ptx_parse(PtxModule **out, const char *path, const char *text, size_t length, Error *err) {
   *out = NULL;
   while (length && text[length - 1] == '\0') length--;
   if (length > MAX_TEXT_BYTES)
-    return error_set(err, ERR_SYNTAX, "%s: %zu bytes are too many for a PTX file", path, length);
+    return error_set(err, ERR_SYNTAX, "%s: PTX file too large (%zu bytes)", path, length);
   PtxModule *module = memory_alloc(sizeof *module);
   module->path = arena_strdup(&module->arena, path);
   module->text = arena_strndup(&module->arena, text, length);

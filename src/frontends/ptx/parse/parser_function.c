@@ -25,7 +25,7 @@ static Status read_param(Parser *p, Space space, MeaningKind kind) {
   PtxPosition position = token(p)->position;
   TRY(parse_declaration(p, &declaration));
   if (!declaration.is_register && declaration.space != SPACE_PARAM)
-    return PARSE_ERROR(p, position, "a parameter must be `.param` or `.reg`");
+    return PARSE_ERROR(p, position, "expected `.param` or `.reg`");
   TRY(parse_declared_name(p, &declaration, &param, &name));
   if (!param.is_register) param.space = space;
   if (kind == MEANING_PARAM || kind == MEANING_RESULT)
@@ -153,7 +153,7 @@ static Status read_statement(Parser *p) {
 
 static Status open_block(Parser *p) {
   if (!scope_open(&p->scopes, p->label_uses.count))
-    return PARSE_ERROR(p, token(p)->position, "blocks nest deeper than %d", MAX_SCOPE_DEPTH);
+    return PARSE_ERROR(p, token(p)->position, "blocks nested more than %d deep", MAX_SCOPE_DEPTH);
   advance(p);
   return OK;
 }

@@ -41,7 +41,7 @@ static Status read_constant(Parser *p, DataType type, PtxInitial *initial) {
   TRY(parse_expression(p, &constant));
   bool fits = constant.kind < CONSTANT_SINGLE || type_bits(type) >= 32;
   if (!fits)
-    return PARSE_ERROR(p, initial->position, "a float does not fit into `.%s`", type_name(type));
+    return PARSE_ERROR(p, initial->position, "float value does not fit in `.%s`", type_name(type));
   initial->bits = encode(type, constant);
   return OK;
 }
@@ -78,7 +78,7 @@ static Status read_masked(Parser *p, PtxInitial *initial) {
   initial->masked = true;
   while (initial->mask_shift < 56 && mask >> initial->mask_shift != 0xff) initial->mask_shift += 8;
   if (mask != (uint64_t)0xff << initial->mask_shift)
-    return PARSE_ERROR(p, token(p)->position, "the mask of an address must be one whole byte");
+    return PARSE_ERROR(p, token(p)->position, "the mask of an address must select one byte");
   advance(p);
   TRY(parser_expect(p, '(', "`(`"));
   TRY(read_address(p, initial));

@@ -40,7 +40,7 @@ static Status read_opcode(Parser *p, PtxInstruction *in, Name **name) {
   do {
     const Token *t = token(p);
     if (length + t->length + 2 > sizeof text)
-      return PARSE_ERROR(p, in->position, "the instruction's name is too long");
+      return PARSE_ERROR(p, in->position, "instruction name too long");
     if (t->kind == TOKEN_DOTTED) text[length++] = '.';
     memcpy(text + length, t->start, t->length);
     length += t->length;

@@ -106,7 +106,7 @@ static Status read_section(Parser *p) {
   advance(p);
   if (!at(p, '{')) return parser_unexpected(p, "`{`");
   if (lexer_skip_block(&p->lexer)) return OK;
-  return PARSE_ERROR(p, position, "the section does not end");
+  return PARSE_ERROR(p, position, "unterminated section");
 }
 
 static Status refuse_alias(Parser *p) {

@@ -97,8 +97,7 @@ static Status read_special(Parser *p, const Name *name, PtxOperand *operand) {
   }
   if (is_vector && read_special_vector(p, name, operand)) return OK;
   return PARSE_ERROR(p, operand->position,
-                     "`%.80s` is neither a declared register nor a special register that is "
-                     "supported",
+                     "`%.80s` is neither a declared register nor a supported special register",
                      name->text);
 }
 
@@ -122,7 +121,7 @@ static Status read_meaning(Parser *p, const Meaning *meaning, PtxOperand *operan
       operand->name = meaning->symbol;
       return OK;
     default:
-      return PARSE_ERROR(p, operand->position, "label `%.80s` cannot stand here", operand->name);
+      return PARSE_ERROR(p, operand->position, "label `%.80s` not allowed here", operand->name);
   }
 }
 
@@ -212,7 +211,7 @@ static Status read_address(Parser *p, PtxOperand *operand) {
   } else {
     PtxOperand base;
     TRY(parse_named_operand(p, &base));
-    if (!is_address_base(&base)) return PARSE_ERROR(p, base.position, "this cannot be an address");
+    if (!is_address_base(&base)) return PARSE_ERROR(p, base.position, "invalid address");
     *LIST_PUSH(&p->operands) = base;
     TRY(parse_offset(p, &operand->offset));
   }

@@ -223,7 +223,7 @@ Status parse_module_variables(Parser *p, PtxLinkage linkage) {
   PtxPosition position = token(p)->position;
   TRY(parse_declaration(p, &declaration));
   if (declaration.space == SPACE_PARAM)
-    return PARSE_ERROR(p, position, "a parameter cannot stand outside a function");
+    return PARSE_ERROR(p, position, "parameter outside a function");
   do {
     TRY(declaration.is_register ? read_register(p, &declaration, true)
                                 : read_module_variable(p, &declaration));

@@ -93,7 +93,7 @@ static Status refuse(const Reading *r, const char *what) {
 }
 
 static Status malformed(const Reading *r, const char *what) {
-  return error_set(r->err, ERR_UNSUPPORTED, "`%.80s` %s", r->text, what);
+  return error_set(r->err, ERR_UNSUPPORTED, "`%.80s`: %s", r->text, what);
 }
 
 static Status refuse_suffix(const Reading *r, const char *word) {
@@ -130,7 +130,7 @@ static Status apply_space(Reading *r, Space space) {
   r->form->space2 = (uint8_t)space;
   bool plain = space == SPACE_GLOBAL, bulk = r->form->mode == MODE_BULK && space == SPACE_SHARED;
   bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
-  return copy ? OK : malformed(r, "names two state spaces");
+  return copy ? OK : malformed(r, "two state spaces");
 }
 
 static void apply_cache(Form *form, CacheOperator cache) {
@@ -143,7 +143,7 @@ static Status apply_layout(Reading *r, int layout) {
     form->column = true;
     return OK;
   }
-  if (form->layouts == 2) return malformed(r, "has too many layouts");
+  if (form->layouts == 2) return malformed(r, "too many layouts");
   *(form->layouts++ ? &form->column2 : &form->column) = layout == LAYOUT_COLUMN;
   return OK;
 }
@@ -170,7 +170,7 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
     case MOD_NAN:
       if (value == 0) form->nan = true;
       if (value == 1) form->xorsign = true;
-      if (value == 2 && !form->xorsign) return malformed(r, "has `.abs` without `.xorsign`");
+      if (value == 2 && !form->xorsign) return malformed(r, "`.abs` without `.xorsign`");
       return OK;
     case MOD_RELU: form->relu = true; return OK;
     case MOD_CLAMP: form->wrap = value; return OK;
@@ -241,7 +241,7 @@ static void type_limits(const Form *form, int *fewest, int *most) {
 static Status apply_type(Reading *r, DataType type) {
   Form *form = r->form;
   uint8_t *fields[] = {&form->type, &form->type2, &form->type3, &form->type4};
-  if (r->types == 4) return malformed(r, "has too many types");
+  if (r->types == 4) return malformed(r, "too many types");
   *fields[r->types++] = (uint8_t)type;
   return OK;
 }
@@ -287,14 +287,14 @@ static Status check_whole(const Reading *r) {
   const Form *form = r->form;
   int fewest, most;
   type_limits(form, &fewest, &most);
-  if (r->types < fewest) return malformed(r, "lacks a type");
-  if (r->types > most) return refuse(r, "more types than we know it to have");
+  if (r->types < fewest) return malformed(r, "missing type");
+  if (r->types > most) return refuse(r, "too many types");
   if (needs_mode((Opcode)form->op) && form->mode == MODE_NONE)
-    return malformed(r, "lacks the word that says what it does");
-  if (needs_width(form) && !form->width) return malformed(r, "lacks `.lo`, `.hi` or `.wide`");
-  if (needs_operation(form) && !form->operation) return malformed(r, "lacks its operation");
+    return malformed(r, "missing operation");
+  if (needs_width(form) && !form->width) return malformed(r, "missing `.lo`, `.hi` or `.wide`");
+  if (needs_operation(form) && !form->operation) return malformed(r, "missing operation");
   if ((r->info->modifiers & MOD_COMPARE) && !form->compare)
-    return malformed(r, "lacks a comparison");
+    return malformed(r, "missing comparison");
   if (form->op == OP_CP && form->mode == MODE_ASYNC &&
       !(r->spaces == 2 && form->space == SPACE_SHARED))
     return malformed(r, "must copy from `.global` to `.shared`");
@@ -306,7 +306,7 @@ static Status check_whole(const Reading *r) {
 
 static Status read_word(Reading *r, const char *start, size_t length) {
   char word[WORD_BYTES];
-  if (length >= sizeof word) return malformed(r, "has a suffix that is too long to be one");
+  if (length >= sizeof word) return malformed(r, "suffix too long");
   memcpy(word, start, length);
   word[length] = '\0';
   const Suffix *suffix = find_suffix(r, word);
@@ -326,7 +326,7 @@ static Status read_opcode(Reading *r, size_t length) {
   if (length < sizeof word) memcpy(word, r->text, length);
   const char *reason = find_reason(refused_opcodes, COUNT(refused_opcodes), word);
   if (reason) return refuse(r, reason);
-  return error_set(r->err, ERR_UNSUPPORTED, "`%.*s` is no instruction that we know",
+  return error_set(r->err, ERR_UNSUPPORTED, "unknown instruction `%.*s`",
                    (int)(length < 80 ? length : 80), r->text);
 }
 
