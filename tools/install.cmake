@@ -40,7 +40,7 @@ install(FILES ${documents}/heddle DESTINATION share/bash-completion/completions)
 install(FILES ${documents}/_heddle DESTINATION share/zsh/site-functions)
 install(FILES ${documents}/heddle.fish DESTINATION share/fish/vendor_completions.d)
 install(DIRECTORY docs DESTINATION share/doc/heddle)
-install(FILES README.md LICENSE DESTINATION share/doc/heddle)
+install(FILES README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE DESTINATION share/doc/heddle)
 
 configure_file(tools/heddle.pc.in ${CMAKE_BINARY_DIR}/generated/heddle.pc @ONLY)
 configure_file(tools/heddle-config.cmake.in ${CMAKE_BINARY_DIR}/generated/heddle-config.cmake @ONLY)
