@@ -6,7 +6,7 @@
 #include "base/text_list.h"
 #include "cli/arguments.h"
 #include "cli/compare_figures.h"
-#include "cli/shell_words.h"
+#include "base/shell_words.h"
 #include "gpu/gpu_config.h"
 #include "study/sweep.h"
 

@@ -21,8 +21,7 @@ static bool holds_libraries(const char *folder) {
   return access(path, R_OK) == 0;
 }
 
-// Beside heddle in a build tree, ../lib/heddle once installed.
-static Status find_libraries(char folder[PATH_MAX], Error *err) {
+Status program_libraries_find(char folder[PATH_MAX], Error *err) {
   char own[OWN_FOLDER_BYTES];
   TRY(own_folder(own, err));
   snprintf(folder, PATH_MAX, "%s", own);
@@ -82,7 +81,7 @@ static Status set_lists(const Arguments *arguments, Error *err) {
 Status program_environment_set(const Arguments *arguments, const char *report, bool wants_launches,
                                Error *err) {
   char libraries[PATH_MAX];
-  TRY(find_libraries(libraries, err));
+  TRY(program_libraries_find(libraries, err));
   environment_scrub();
   prepend_library_path(libraries);
   setenv("HEDDLE_REPORT", report, 1);

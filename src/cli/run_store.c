@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "cli/arguments.h"
 #include "cli/run_output.h"
-#include "cli/shell_words.h"
+#include "base/shell_words.h"
 #include "cli/workload.h"
 #include "gpu/gpu_config.h"
 #include "report/gpgpusim_text.h"

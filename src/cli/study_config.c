@@ -24,6 +24,8 @@ typedef struct Maker {
 typedef struct Making {
   Maker *maker;
   GpuConfig config;
+  GpuConfig base;  // of the GPU and scheme that came last: neighbours share them
+  const StudyItem *base_gpu, *base_scheme;
   char **sets;
   size_t count, capacity;
 } Making;
@@ -207,7 +209,11 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   const Study *study = making->maker->study;
   const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
   const StudyItem *scheme = &study->dimensions[BY_SCHEME].items[at[BY_SCHEME]];
-  TRY(scheme_config(&making->config, gpu->is, scheme->is, making->maker->plugins, err));
+  if (making->base_gpu != gpu || making->base_scheme != scheme)
+    TRY(scheme_config(&making->base, gpu->is, scheme->is, making->maker->plugins, err));
+  making->base_gpu = gpu;
+  making->base_scheme = scheme;
+  making->config = making->base;
   TRY(assign_list(making, study->set, err));
   TRY(assign_list(making, gpu->set, err));
   TRY(assign_list(making, scheme->set, err));

@@ -12,7 +12,8 @@
 #include "base/memory.h"
 #include "base/text_list.h"
 #include "cli/arguments.h"
-#include "cli/shell_words.h"
+#include "cli/program_environment.h"
+#include "base/shell_words.h"
 #include "cli/study_config.h"
 #include "cli/workload.h"
 #include "device/observer_list.h"
@@ -31,6 +32,7 @@ typedef struct Maker {
   const Arguments *arguments;
   const char *db;
   PolicySet plugins;
+  StudyJobs *made;
   Arena *arena;
   char own[PATH_MAX];  // heddle
   uint64_t common;     // digest of what all jobs share
@@ -55,34 +57,48 @@ static void add_options(Words *words, Arena *arena, const char *option, const ch
   while ((part = text_list_next(&list, ';', arena))) add_option(words, option, part);
 }
 
+// A file whose content decides the result.
+static void add_file(const Maker *maker, const char *path) {
+  StudyJobs *made = maker->made;
+  GROW(made->files, made->file_count, made->file_capacity);
+  made->files[made->file_count++] = arena_strdup(maker->arena, path);
+}
+
 // ---- programs
 
 static bool is_workload(const StudyItem *item) {
   return !word_is_path(item->is, CASE_ENDING);
 }
 
+static Status digest_listed(const Maker *maker, const char *path, uint64_t *digest, Error *err) {
+  add_file(maker, path);
+  return digest_add_file(digest, path, err);
+}
+
 // The case and all that it loads.
-static Status digest_case(const char *path, uint64_t *digest, Error *err) {
+static Status digest_case(const Maker *maker, const char *path, uint64_t *digest, Error *err) {
   Case *parsed;
   TRY(case_read(&parsed, path, err));
-  Status status = digest_add_file(digest, path, err);
+  Status status = digest_listed(maker, path, digest, err);
   for (uint32_t i = 0; i < parsed->command_count && status == OK; i++)
-    if (parsed->commands[i].path) status = digest_add_file(digest, parsed->commands[i].path, err);
+    if (parsed->commands[i].path)
+      status = digest_listed(maker, parsed->commands[i].path, digest, err);
   case_destroy(parsed);
   return status;
 }
 
-static Status digest_program(const StudyItem *item, uint64_t *digest, Error *err) {
+static Status digest_program(const Maker *maker, const StudyItem *item, uint64_t *digest,
+                             Error *err) {
   Workload workload;
   char path[PATH_MAX];
   *digest = digest_start();
-  if (path_ends_with(item->is, CASE_ENDING)) return digest_case(item->is, digest, err);
-  if (!is_workload(item)) return digest_add_file(digest, item->is, err);
+  if (path_ends_with(item->is, CASE_ENDING)) return digest_case(maker, item->is, digest, err);
+  if (!is_workload(item)) return digest_listed(maker, item->is, digest, err);
   TRY(workload_find(item->is, &workload, err));
   TRY(workload_build(&workload, path, err));
   *digest = digest_add_text(*digest, workload.name);
   if (*workload.arguments) *digest = digest_add_text(*digest, workload.arguments);
-  return digest_add_file(digest, path, err);
+  return digest_listed(maker, path, digest, err);
 }
 
 static const char *size_of(const Maker *maker, const StudyItem *workload) {
@@ -110,7 +126,7 @@ static Status digest_programs(Maker *maker, Error *err) {
   const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
   maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count);
   for (uint32_t i = 0; i < workloads->count; i++)
-    TRY(digest_program(&workloads->items[i], &maker->programs[i], err));
+    TRY(digest_program(maker, &workloads->items[i], &maker->programs[i], err));
   return OK;
 }
 
@@ -125,8 +141,28 @@ static Status digest_common(Maker *maker, Error *err) {
   maker->common = digest_add(maker->common, &study->interval_cycles, sizeof study->interval_cycles);
   const char *plugin;
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
-    TRY(digest_add_file(&maker->common, plugin, err));
+    TRY(digest_listed(maker, plugin, &maker->common, err));
+  add_file(maker, maker->own);
   return digest_add_file(&maker->common, "/proc/self/exe", err);
+}
+
+// What programs load in place of CUDA's libraries; case files need none.
+static void add_libraries(const Maker *maker) {
+  char folder[PATH_MAX];
+  Error ignored;
+  if (program_libraries_find(folder, &ignored) == OK)
+    add_file(maker, arena_printf(maker->arena, "%s/libheddle.so", folder));
+}
+
+// Files that a configuration is made of; its content is part of the keys as it
+// was resolved.
+static void add_config_files(const Maker *maker) {
+  for (Dimension dimension = BY_GPU; dimension <= BY_SCHEME; dimension++) {
+    const StudyDimension *items = &maker->study->dimensions[dimension];
+    for (uint32_t i = 0; i < items->count; i++)
+      if (access(items->items[i].is, R_OK) == 0 && strpbrk(items->items[i].is, "/."))
+        add_file(maker, items->items[i].is);
+  }
 }
 
 // ---- one job
@@ -150,6 +186,8 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   bool is_program = !is_workload(workload) && !path_ends_with(workload->is, CASE_ENDING);
   add_word(&words, maker->own);
   add_word(&words, "run");
+  add_option(&words, "--db", maker->db);
+  add_option(&words, "--job", job->key);
   if (!is_program) add_word(&words, workload->is);
   add_option(&words, "--size", size_of(maker, workload));
   add_option(&words, "--gpu", gpu->is);
@@ -163,8 +201,6 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
     add_option(&words, "--interval",
                arena_printf(maker->arena, "%llu", (unsigned long long)study->interval_cycles));
   add_word(&words, "--quiet");
-  add_option(&words, "--db", maker->db);
-  add_option(&words, "--job", job->key);
   Status status = OK;
   if (workload->arguments) status = shell_split(maker->arena, workload->arguments, &more, err);
   if (more || is_program) add_word(&words, "--");
@@ -177,7 +213,24 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   return status;
 }
 
-static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *run, Error *err) {
+// As `heddle run --db` will describe it.
+static RunLabels labels_of(const Maker *maker, const StudyItem *workload, const StudyItem *gpu,
+                           const StudyItem *scheme, const Job *job) {
+  Workload found;
+  Error ignored;
+  const char *name = workload->is;
+  if (is_workload(workload) && workload_find(workload->is, &found, &ignored) == OK)
+    name = arena_strdup(maker->arena, found.name);
+  return (RunLabels){.job = job->key,
+                     .program = name,
+                     .size = size_of(maker, workload),
+                     .arguments = workload->arguments,
+                     .gpu = gpu->is,
+                     .scheme = scheme->is};
+}
+
+static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *run,
+                       RunLabels *labels, Error *err) {
   const Study *study = maker->study;
   uint32_t at[MAX_DIMENSIONS];
   study_combination(study, position, at);
@@ -191,6 +244,7 @@ static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *
                               study->dimensions[i].items[at[i]].name);
   job->key = make_key(maker, at[BY_WORKLOAD], config);
   *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key};
+  *labels = labels_of(maker, workload, gpu, scheme, job);
   return make_words(maker, workload, gpu, scheme, config, job, err);
 }
 
@@ -210,10 +264,14 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));
   TRY(digest_programs(maker, err));
+  add_libraries(maker);
+  add_config_files(maker);
   made->jobs = ARENA_ARRAY(&made->arena, Job, count);
   made->runs = ARENA_ARRAY(&made->arena, StudyRun, count);
+  made->labels = ARENA_ARRAY(&made->arena, RunLabels, count);
   for (; made->count < count; made->count++)
-    TRY(make_job(maker, made->count, &made->jobs[made->count], &made->runs[made->count], err));
+    TRY(make_job(maker, made->count, &made->jobs[made->count], &made->runs[made->count],
+                 &made->labels[made->count], err));
   return OK;
 }
 
@@ -224,6 +282,7 @@ Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arg
   maker->study = study;
   maker->arguments = arguments;
   maker->db = db;
+  maker->made = made;
   maker->arena = &made->arena;
   Status status = make_all(maker, made, err);
   policy_set_clear(&maker->plugins);
@@ -232,6 +291,7 @@ Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arg
 }
 
 void study_jobs_clear(StudyJobs *made) {
+  memory_free(made->files);
   arena_clear(&made->arena);
   *made = (StudyJobs){0};
 }

@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "cli/study_run.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/arguments.h"
 #include "cli/environment.h"
 #include "cli/report_write.h"
+#include "cli/study_batch.h"
 #include "cli/study_jobs.h"
-
-// A signal handler reaches nothing else.
-static volatile sig_atomic_t stop_number;
-
-// Ctrl-C reaches the runs as well; what reaches only us is passed on as SIGTERM.
-static void on_stop(int number, siginfo_t *info, void *context) {
-  (void)context;
-  stop_number = number == SIGINT && info->si_code == SI_KERNEL ? SIGINT : SIGTERM;
-}
-
-// The first signal ends it in order; a second one at once. What is ignored stays so.
-static void listen_for_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_flags = (int)SA_RESETHAND | SA_SIGINFO}, before;
-  action.sa_sigaction = on_stop;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-      sigaction(signals[i], &action, NULL);
-}
+#include "cli/study_signals.h"
 
 static Status read_processes(const Arguments *arguments, uint32_t *processes, Error *err) {
   enum { MOST = 1024 };
@@ -73,19 +55,36 @@ static Status show(const Study *study, const Arguments *arguments, const char *d
   return status;
 }
 
-static Status run_and_show(const Study *study, const Arguments *arguments, const char *db,
-                           StudyPrintFn print, StudyJobs *made, Error *err) {
+static Status run_here(const Arguments *arguments, const char *db, StudyJobs *made, Error *err) {
   JobsOptions options = {.db = db,
                          .progress = arguments_has(arguments, "--quiet") ? NULL : stderr,
-                         .stop = &stop_number};
+                         .stop = study_signals_listen()};
   TRY(read_processes(arguments, &options.processes, err));
-  TRY(put_study(study, made, db, err));
-  listen_for_signals();
+  TRY(study_batch_collect(arguments, db, err));
   Status status = jobs_run(made->jobs, made->count, &options, &made->arena, err);
-  if (status != OK && status != ERR_INTERRUPTED) return status;
+  if (status != ERR_INTERRUPTED) return status;
+  return error_prefix(err, "run the same command again to resume");
+}
+
+// is_waiting: there is nothing to show yet.
+static Status run_anywhere(const Study *study, const Arguments *arguments, const char *db,
+                           StudyJobs *made, bool *is_waiting, Error *err) {
+  StudyPlace place;
+  TRY(study_batch_place(arguments, db, &place, err));
+  TRY(put_study(study, made, db, err));
+  if (place == PLACE_HERE) return run_here(arguments, db, made, err);
+  return study_batch_run(place, study->name, arguments, db, made, study_signals_listen(),
+                         is_waiting, err);
+}
+
+static Status run_and_show(const Study *study, const Arguments *arguments, const char *db,
+                           StudyPrintFn print, StudyJobs *made, Error *err) {
+  bool is_waiting = false;
+  Status status = run_anywhere(study, arguments, db, made, &is_waiting, err);
+  if ((status != OK && status != ERR_INTERRUPTED) || is_waiting) return status;
   Error show_err;
   Status shown = show(study, arguments, db, print, &show_err);
-  if (status != OK) return error_prefix(err, "run the same command again to resume");
+  if (status != OK) return status;
   if (shown != OK) return error_set(err, shown, "%s", show_err.text);
   return tell_failures(made, err);
 }

@@ -3,17 +3,18 @@
 #ifndef CLI_STUDY_RUN_H
 #define CLI_STUDY_RUN_H
 
+#include "cli/study_batch.h"
 #include "cli/verb.h"
 #include "store/store.h"
 #include "study/study.h"
 
-// Options that both verbs have: --db, --report, --jobs, --plugin, --quiet.
-#define STUDY_OPTIONS(db_default)                                                \
-  {"--db", "FILE", "store of the runs; default " db_default},                    \
-      {"--report", "FILE", "write a report page (.html) or its data (.json)"},   \
-      {"--jobs", "N", "parallel runs; default one per core"},                    \
-      {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"}, { \
-    "--quiet", NULL, "report failures only, print no tables"                     \
+// Options that both verbs have.
+#define STUDY_OPTIONS(db_default)                                                               \
+  {"--db", "FILE", "store of the runs; default " db_default},                                   \
+      {"--report", "FILE", "write a report page (.html) or its data (.json)"},                  \
+      {"--jobs", "N", "parallel runs; default one per core"},                                   \
+      {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"}, BATCH_OPTIONS, { \
+    "--quiet", NULL, "report failures only, print no tables"                                    \
   }
 
 // Runs what the store has not, prints and reports. print: the tables that this

@@ -145,13 +145,15 @@ static Status print_comparison(Store *store, const Study *study, Error *err) {
 
 // ---- the verb
 
+static const char default_db[] = "compare.db";
+
 static Status run_text(const Arguments *arguments, const char *text, Error *err) {
   Study study;
   char digest[DIGEST_BYTES], name[DIGEST_BYTES + 16];
   digest_text(text, digest);
   snprintf(name, sizeof name, "compare-%.8s", digest);
   TRY(study_read(&study, name, text, err));
-  Status status = study_run(&study, arguments, arguments_value(arguments, "--db", "compare.db"),
+  Status status = study_run(&study, arguments, arguments_value(arguments, "--db", default_db),
                             print_comparison, err);
   study_clear(&study);
   return status;
@@ -160,6 +162,9 @@ static Status run_text(const Arguments *arguments, const char *text, Error *err)
 static Status run_compare(const Arguments *arguments, Error *err) {
   Arena arena = {0};
   const char *text;
+  bool is_done;
+  TRY(study_batch_ask(arguments, arguments_value(arguments, "--db", default_db), &is_done, err));
+  if (is_done) return OK;
   Status status = compare_text(arguments, &arena, &text, err);
   if (status == OK && arguments_has(arguments, "--print-study"))
     fputs(text, stdout);

@@ -108,15 +108,21 @@ static Status print_study(Store *store, const Study *study, Error *err) {
   return OK;
 }
 
+static Status run_named(const Arguments *arguments, const char *db, Arena *arena, Error *err) {
+  Study study;
+  bool is_done;
+  TRY(study_batch_ask(arguments, db, &is_done, err));
+  if (is_done) return OK;
+  TRY(read_study(arguments, arena, &study, err));
+  Status status = study_run(&study, arguments, db, print_study, err);
+  study_clear(&study);
+  return status;
+}
+
 static Status run_study(const Arguments *arguments, Error *err) {
   Arena arena = {0};
-  Study study;
-  Status status = read_study(arguments, &arena, &study, err);
-  if (status == OK) {
-    const char *db = arena_printf(&arena, "%s.db", study.name);
-    status = study_run(&study, arguments, arguments_value(arguments, "--db", db), print_study, err);
-    study_clear(&study);
-  }
+  const char *db = arena_printf(&arena, "%s.db", name_of(arguments->operands[0], &arena));
+  Status status = run_named(arguments, arguments_value(arguments, "--db", db), &arena, err);
   arena_clear(&arena);
   return status;
 }

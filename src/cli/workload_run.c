@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "cli/arguments.h"
-#include "cli/shell_words.h"
+#include "base/shell_words.h"
 #include "cli/workload.h"
 
 static int count_words(char *const *words) {

@@ -33,6 +33,10 @@ typedef struct Jobs {
   JobsProgress progress;
 } Jobs;
 
+static int stop_signal(const Jobs *jobs) {
+  return jobs->options->stop ? *jobs->options->stop : 0;
+}
+
 // ---- starting
 
 // In the child, until exec.
@@ -111,6 +115,11 @@ static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
   return result;
 }
 
+static Status tell(const Jobs *jobs, const Job *job, bool is_over, Error *err) {
+  const JobsOptions *options = jobs->options;
+  return options->on_job ? options->on_job(options->self, job, is_over, err) : OK;
+}
+
 static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   Job *job = worker->job;
   job->was_run = true;
@@ -119,6 +128,8 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   close(worker->output);
   worker->job = NULL;
   TRY(settle(jobs, job, status, err));
+  job->was_killed = !job->is_done && (WIFSIGNALED(status) || stop_signal(jobs));
+  TRY(tell(jobs, job, true, err));
   jobs_progress_ended(&jobs->progress, job);
   return OK;
 }
@@ -135,10 +146,6 @@ static Status reap(Jobs *jobs, uint32_t *busy, Error *err) {
 }
 
 // ---- all of them
-
-static int stop_signal(const Jobs *jobs) {
-  return jobs->options->stop ? *jobs->options->stop : 0;
-}
 
 // Ctrl-C has reached the children; kill has reached only us.
 static void pass_on(const Jobs *jobs, int number) {
@@ -175,6 +182,7 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
       if (job->same_as) continue;
       if (!job->is_done) TRY(is_there(jobs, job, err));
       if (job->is_done) continue;
+      TRY(tell(jobs, job, false, err));
       TRY(start(worker, job, err));
       busy++;
       continue;
@@ -186,7 +194,6 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
   }
 }
 
-// Jobs of one key are one run: the first of them stands for all.
 typedef struct FirstOfKey {
   Job *job;
   UT_hash_handle hh;
@@ -206,7 +213,7 @@ static void find_repeats(Job *list, size_t count) {
   memory_free(known);
 }
 
-static void copy_repeats(Job *list, size_t count) {
+void jobs_copy_repeats(Job *list, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (!list[i].same_as) continue;
     list[i].is_done = list[i].same_as->is_done;
@@ -228,10 +235,14 @@ static Status find_done(Job *list, size_t count, const char *db, Error *err) {
   return status;
 }
 
+Status jobs_look_up(Job *list, size_t count, const char *db, Error *err) {
+  find_repeats(list, count);
+  return find_done(list, count, db, err);
+}
+
 Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *arena, Error *err) {
   Jobs jobs = {.options = options, .arena = arena};
-  find_repeats(list, count);
-  TRY(find_done(list, count, options->db, err));
+  TRY(jobs_look_up(list, count, options->db, err));
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
   Status status = run_all(&jobs, list, count, err);
@@ -243,7 +254,7 @@ Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *aren
     close(jobs.workers[i].output);
   }
   jobs_progress_end(&jobs.progress);
-  copy_repeats(list, count);
+  jobs_copy_repeats(list, count);
   memory_free(jobs.workers);
   return status;
 }

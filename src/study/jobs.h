@@ -19,6 +19,7 @@ typedef struct Job {
   char **words;               // what to execute; ends with NULL
   bool is_done;               // the store has it
   bool was_run;               // now, and not before
+  bool was_killed;            // it did not end by itself: a signal, or `stop`
   const struct Job *same_as;  // an earlier job with the same key, or NULL
   const char *failure;        // why it is not done, or NULL
   double seconds;
@@ -29,7 +30,17 @@ typedef struct JobsOptions {
   uint32_t processes;  // at a time
   FILE *progress;      // a line that changes on a terminal, else a line a run; or NULL
   const volatile sig_atomic_t *stop;  // a signal's number: no more are begun; or NULL
+  // Told before each process is started (is_over: false) and after it has ended;
+  // an error ends everything. Or NULL.
+  Status (*on_job)(void *self, const Job *job, bool is_over, Error *err);
+  void *self;
 } JobsOptions;
+
+// Finds those that the store has, and jobs of one key, which are one run: the
+// first of them stands for all.
+Status jobs_look_up(Job *jobs, size_t count, const char *db, Error *err);
+// What became of the first becomes of the others.
+void jobs_copy_repeats(Job *jobs, size_t count);
 
 // Executes those that the store has not. Failures are told in the jobs, and
 // only what makes going on useless is an error. Texts go into the arena.

@@ -34,13 +34,14 @@ static double seconds_left(const JobsProgress *progress) {
   return each * (double)(progress->count - progress->done) / progress->processes;
 }
 
-static void time_text(char out[24], double seconds) {
+const char *jobs_duration(char out[DURATION_BYTES], double seconds) {
   if (seconds < 99.5)
-    snprintf(out, 24, "%.0f s", seconds);
+    snprintf(out, DURATION_BYTES, "%.0f s", seconds);
   else if (seconds < 5970)
-    snprintf(out, 24, "%.0f min", seconds / 60);
+    snprintf(out, DURATION_BYTES, "%.0f min", seconds / 60);
   else
-    snprintf(out, 24, "%.1f h", seconds / 3600);
+    snprintf(out, DURATION_BYTES, "%.1f h", seconds / 3600);
+  return out;
 }
 
 static void hide(const JobsProgress *progress) {
@@ -66,7 +67,7 @@ static int width_of(FILE *file) {
 
 void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
   double now = jobs_clock();
-  char line[256], left[24];
+  char line[256], left[DURATION_BYTES];
   if (!progress->file || !progress->is_terminal || now - progress->shown < interval_seconds) return;
   progress->shown = now;
   int used = snprintf(line, sizeof line, "%zu of %zu runs done, %u running", progress->done,
@@ -74,9 +75,8 @@ void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
   if (progress->failed)
     used += snprintf(line + used, sizeof line - (size_t)used, ", %zu failed", progress->failed);
   if (progress->done) {
-    time_text(left, seconds_left(progress));
-    snprintf(line + used, sizeof line - (size_t)used, "; %s left; last: %.80s", left,
-             progress->last);
+    snprintf(line + used, sizeof line - (size_t)used, "; %s left; last: %.80s",
+             jobs_duration(left, seconds_left(progress)), progress->last);
   }
   fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
   fflush(progress->file);

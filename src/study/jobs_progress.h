@@ -23,5 +23,8 @@ void jobs_progress_show(JobsProgress *progress, uint32_t busy);
 void jobs_progress_end(JobsProgress *progress);
 
 double jobs_clock(void);  // seconds
+// "12 s", "5 min", "2.5 h"
+enum { DURATION_BYTES = 24 };
+const char *jobs_duration(char out[DURATION_BYTES], double seconds);  // returns out
 
 #endif

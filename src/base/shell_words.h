@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Words in one line, as a shell takes them: blanks between them, '...' and "..."
 // around what has blanks, \ before a single character.
-#ifndef CLI_SHELL_WORDS_H
-#define CLI_SHELL_WORDS_H
+#ifndef BASE_SHELL_WORDS_H
+#define BASE_SHELL_WORDS_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Slurm, by its command line tools: sbatch, squeue, sacct, scancel, sinfo and
+// scontrol. Job arrays are found again by their names, so nothing is lost with
+// a submitting program that is killed before it has noted a number.
+#ifndef BATCH_SLURM_H
+#define BATCH_SLURM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+// ---- options of sbatch
+
+// Words as a shell takes them, or those of a file: one or more options per line,
+// with or without #SBATCH before; other lines that begin with # are comments.
+// Options that heddle sets itself are refused.
+Status slurm_options_read(Arena *arena, const char *given, char ***words, Error *err);
+
+// The last value given of an option, by its long name and its letter; or NULL.
+const char *slurm_option(char *const *words, const char *name, char letter);
+
+// ---- limits
+
+// Of "90" (minutes), "5:00" (minutes and seconds), "1:00:00", "2-12:00:00"; 0 for
+// "infinite" and "UNLIMITED"; negative if it is none of these.
+double slurm_seconds(const char *text);
+
+typedef struct SlurmLimits {
+  uint32_t array_size;  // elements of one job array
+  double seconds;       // that a job of the chosen partition may take; 0: no limit
+} SlurmLimits;
+Status slurm_limits(char *const *options, SlurmLimits *limits, Error *err);
+
+// ---- jobs
+
+// Bundles first .. first + count - 1 of a list as elements 1 .. count of a job array.
+typedef struct SlurmArray {
+  const char *name;    // of the job
+  const char *folder;  // where output goes
+  const char *script;
+  uint32_t count;
+  uint32_t processes;
+  double seconds;  // time limit; 0: the partition's default
+  char *const *options;
+} SlurmArray;
+Status slurm_submit(const SlurmArray *array, Error *err);
+
+typedef struct SlurmElement {
+  const char *name;   // of its job
+  uint32_t index;     // in the array
+  const char *state;  // "RUNNING", "PENDING", "TIMEOUT", ...
+  const char *reason;
+  bool is_live;  // it runs, or will
+} SlurmElement;
+typedef void (*SlurmElementFn)(void *self, const SlurmElement *element);
+
+// All elements of jobs with these names (separated by commas) that the controller
+// remembers, those that have ended included.
+Status slurm_queue(const char *names, SlurmElementFn on_element, void *self, Error *err);
+// The same from the accounting database, for what the controller has forgotten;
+// nothing where there is none.
+void slurm_accounts(const char *names, SlurmElementFn on_element, void *self);
+
+// Lines of `squeue -o '%K|%T|%j|%r'`; those that are none are skipped.
+void slurm_queue_parse(const char *text, SlurmElementFn on_element, void *self);
+// Lines of `sacct -P -o JobID,State,JobName`.
+void slurm_accounts_parse(const char *text, SlurmElementFn on_element, void *self);
+
+Status slurm_cancel(const char *name, Error *err);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// heddle bundle: executes one bundle of a job list. Slurm's elements and the
+// commands of `--on commands` are this.
+#include <stdlib.h>
+
+#include "batch/element.h"
+#include "cli/arguments.h"
+#include "cli/environment.h"
+#include "cli/study_signals.h"
+
+static Status run_bundle(const Arguments *arguments, Error *err) {
+  const char *text = arguments->operands[1];
+  char *end;
+  unsigned long bundle = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || !bundle || bundle > UINT32_MAX)
+    return error_set(err, ERR_USAGE, "'%.40s' is not the number of a bundle", text);
+  environment_scrub();
+  ElementOptions options = {.progress = arguments_has(arguments, "--quiet") ? NULL : stderr,
+                            .stop = study_signals_listen()};
+  return element_run(arguments->operands[0], (uint32_t)bundle, &options, err);
+}
+
+static const CliOption bundle_options[] = {{"--quiet", NULL, "print failures only"}, {0}};
+
+const Verb bundle_verb = {
+    .name = "bundle",
+    .summary = "executes a bundle of runs of a study that was submitted",
+    .operands = "FILE.jsonl N",
+    .details =
+        "`--on slurm` and `--on commands` of compare and study make the file (docs/clusters.md).\n"
+        "Runs that are done are not run again: a bundle that was killed can be started again.\n",
+    .options = bundle_options,
+    .min_operands = 2,
+    .max_operands = 2,
+    .run = run_bundle};
