@@ -81,8 +81,8 @@ const char *tally_line(const Tally *tally, char out[TALLY_LINE_BYTES]) {
   int used = snprintf(out, TALLY_LINE_BYTES, "%zu of %zu runs done, %zu running, %zu waiting",
                       tally->done, tally->count, tally->running, tally->waiting);
   if (tally->lost)
-    used += snprintf(out + used, TALLY_LINE_BYTES - (size_t)used, ", %zu to be submitted",
-                     tally->lost);
+    used +=
+        snprintf(out + used, TALLY_LINE_BYTES - (size_t)used, ", %zu to be submitted", tally->lost);
   if (tally->failed)
     used += snprintf(out + used, TALLY_LINE_BYTES - (size_t)used, ", %zu failed", tally->failed);
   if (tally->seconds_left >= 0)

@@ -102,8 +102,7 @@ static Status name_file(RecordedRun *run, const GpuConfig *config, const PolicyT
                      part->recorder, part->name);
   bool has_part = policy_is_named(part, given);
   if (*given && !has_part)
-    return error_set(err, ERR_USAGE, "policy.shared: this scheme does not use '%.80s'",
-                     given);
+    return error_set(err, ERR_USAGE, "policy.shared: this scheme does not use '%.80s'", given);
   const char *parameters = has_part ? strchr(given, ':') : NULL;
   *assignment = arena_printf(&run->arena, "policy.shared=%s%s%sfile=%s", part->name,
                              parameters ? parameters : ":", parameters ? "," : "", file);

@@ -11,7 +11,7 @@
   {"--on", "slurm|commands", "run elsewhere: as Slurm's jobs, or print commands"},       \
       {"--slurm", "OPTIONS|FILE", "further options of sbatch, or a file of them"},       \
       {"--status", NULL, "how far the runs elsewhere are"},                              \
-      {"--resume", NULL, "wait for them again, and submit what is missing"},           \
+      {"--resume", NULL, "wait for them again, and submit what is missing"},             \
       {"--cancel", NULL, "remove them from Slurm's queue"},                              \
       {"--retries", "N", "how often a run that was killed is begun again; default 2"}, { \
     "--element-seconds", "N", "least expected length of a job; default 60"               \

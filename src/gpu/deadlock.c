@@ -39,8 +39,8 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err) {
   }
   char places[PLACES_BYTES];
   find_requests(gpu, places);
-  error_set(err, ERR_DEADLOCK, "deadlock at cycle %llu; %s%s; waiting:",
-            (unsigned long long)gpu->now,
+  error_set(err, ERR_DEADLOCK,
+            "deadlock at cycle %llu; %s%s; waiting:", (unsigned long long)gpu->now,
             places[0] ? "requests queued in " : "no requests outside the SMs", places);
   sm_report_waits(gpu->sms, gpu->sm_count, err);
   return ERR_DEADLOCK;

@@ -61,8 +61,7 @@ static void find_shared_spec(const PolicyHost *host, const PolicyType *type,
   }
 }
 
-static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup,
-                          Error *err);
+static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup, Error *err);
 
 static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstance *part,
                           Error *err) {

@@ -47,7 +47,7 @@ typedef struct Collectors {
   uint64_t written;              // bit b: bank b is written this cycle, so it cannot be read
   uint32_t held_count;           // instructions anywhere in here, latches included
   uint32_t bank_count;
-  uint32_t bank_mask;  // to find a bank, where there are a power of two of them; else 0
+  uint32_t bank_mask;            // to find a bank, where there are a power of two of them; else 0
   uint64_t *conflicts;           // counts reads that waited a cycle for their bank
   uint8_t bank_ports;
   uint8_t set_of[UNIT_KINDS];  // the set that a unit's instructions take collectors of

@@ -199,8 +199,8 @@ static Status check_name(Merge *merge, const char *table, Error *err) {
                    "select count(*) from main.row_tables where name = ?", "t", table));
   if (known || (!store_has_table(merge->store, table) && strncmp(table, "sqlite_", 7) != 0))
     return OK;
-  return error_set(err, ERR_SYNTAX, "%s: corrupt store: '%.80s' is not a table of rows", merge->from,
-                   table);
+  return error_set(err, ERR_SYNTAX, "%s: corrupt store: '%.80s' is not a table of rows",
+                   merge->from, table);
 }
 
 static Status copy_row_tables(Merge *merge, Error *err) {
@@ -264,8 +264,7 @@ static Status check_kind(Merge *merge, int64_t *tables, Error *err) {
   TRY(store_number(merge->store, &application, 0, err, "pragma part.application_id", ""));
   TRY(store_number(merge->store, &version, 0, err, "pragma part.user_version", ""));
   TRY(store_number(merge->store, &own, 0, err, "pragma main.application_id", ""));
-  if (application != own)
-    return error_set(err, ERR_SYNTAX, "%s: not a Heddle store", merge->from);
+  if (application != own) return error_set(err, ERR_SYNTAX, "%s: not a Heddle store", merge->from);
   TRY(store_number(merge->store, &own, 0, err, "pragma main.user_version", ""));
   if (version >= 1 && version <= own) return OK;
   return error_set(
@@ -301,7 +300,8 @@ static Status attach(Merge *merge, Error *err) {
   if (store_run(merge->store, &why, "attach database ? as part", "t", merge->from) == OK) return OK;
   bool is_damaged = (sqlite3_errcode(merge->store->db) & 0xff) == SQLITE_CORRUPT;
   return error_set(err, ERR_SYNTAX, "%s: %s: %.200s", merge->from,
-                   is_damaged ? "corrupt store" : "not a Heddle store", sqlite3_errmsg(merge->store->db));
+                   is_damaged ? "corrupt store" : "not a Heddle store",
+                   sqlite3_errmsg(merge->store->db));
 }
 
 Status store_merge(Store *store, const char *from, const MergeOptions *options, MergeCounts *counts,

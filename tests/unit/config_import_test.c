@@ -206,7 +206,8 @@ static void what_is_lost_is_said_where_it_stands(void **state) {
               "-gpgpu_memory_partition_indexing 3 -gpgpu_shader_cta 1000\n"
               "-gpgpu_clock_domains 700.5:1:1:1 -gpgpu_perf_sim_memcpy 1\n"
               "-visualizer_enabled 1 -gpgpu_n_mem 4\n");
-  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_perfect_mem", "perfect memory: see ideal.l1d"));
+  assert_true(
+      has_note(&imported, IMPORT_LOST, "-gpgpu_perfect_mem", "perfect memory: see ideal.l1d"));
   assert_true(has_note(&imported, IMPORT_UNKNOWN, "-no_such_option", ""));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_scheduler", "unsupported warp scheduler"));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_memory_partition_indexing", "interleaved"));

@@ -80,7 +80,8 @@ static void clusters_and_kernels(void **state) {
   assert_int_equal(imported.config.gpu.pending_launches, 77);
   assert_int_equal(imported.config.gpu.launch_base_cycles, 20 + 400 + 5000);
   assert_int_equal(imported.config.gpu.launch_cycles_each, 3 + 5);
-  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start without delay"));
+  assert_true(
+      has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start without delay"));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_concurrent_kernel_sm", "share an SM"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp continues"));
   assert_int_equal(imported.import.note_count, 3);
@@ -292,7 +293,8 @@ static void dram_that_needs_a_second_look(void **state) {
   assert_int_equal(dram->write_high, 32);
   assert_int_equal(dram->write_low, 32);
   assert_int_equal(dram->bank_group_bits, GROUP_BITS_LOW);
-  assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_dram_timing_opt", "CCD = 4; 1 is less than"));
+  assert_true(
+      has_note(&imported, IMPORT_CHANGED, "-gpgpu_dram_timing_opt", "CCD = 4; 1 is less than"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-dram_write_queue_size", "marks of 32 and 32"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-gpgpu_frfcfs_dram_sched_queue_size", "4096"));
   assert_true(has_note(&imported, IMPORT_CHANGED, "-dram_bnkgrp_indexing_policy", "low bits"));
@@ -306,7 +308,8 @@ static void dram_that_needs_a_second_look(void **state) {
   assert_int_equal(imported.config.dram.write_high, 108);
   assert_int_equal(imported.config.dram.write_low, 32);
   assert_int_equal(imported.config.dram.bank_group_bits, GROUP_BITS_LOW);
-  assert_true(has_note(&imported, IMPORT_LOST, "-dram_elimnate_rw_turnaround", "turnaround is always modelled"));
+  assert_true(has_note(&imported, IMPORT_LOST, "-dram_elimnate_rw_turnaround",
+                       "turnaround is always modelled"));
   assert_int_equal(imported.import.note_count, 1);
   config_import_clear(&imported.import);
 }

@@ -169,12 +169,11 @@ static void results_that_are_wrong_are_refused(void **state) {
   (void)state;
   static const struct {
     const char *text, *error;
-  } wrong[] = {
-      {"{", ":1: "},
-      {"{\"kernels\": []}", "no sharing graph; run with --observe sharing:graph=true"},
-      {"{\"kernels\": [{\"readable_name\": \"f\", \"grid\": [2, 1, 1], \"cta_sharing\":"
-       " [{\"cta_a\": 0, \"cta_b\": 2, \"lines\": 1}]}]}",
-       "kernel f: cta_sharing row 0: not a pair of CTAs of the grid"}};
+  } wrong[] = {{"{", ":1: "},
+               {"{\"kernels\": []}", "no sharing graph; run with --observe sharing:graph=true"},
+               {"{\"kernels\": [{\"readable_name\": \"f\", \"grid\": [2, 1, 1], \"cta_sharing\":"
+                " [{\"cta_a\": 0, \"cta_b\": 2, \"lines\": 1}]}]}",
+                "kernel f: cta_sharing row 0: not a pair of CTAs of the grid"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     SharingGraphs graphs;
     Error err = {0};

@@ -10,11 +10,12 @@ static void errors_show_the_line_and_a_caret(void **state) {
   PtxModule *module;
   Error err = {0};
   assert_int_equal(ptx_parse(&module, "dir/t.ptx", text, strlen(text), &err), ERR_SYNTAX);
-  assert_string_equal(err.text,
-                      "dir/t.ptx:3:11: `%r1` is neither a declared register nor a supported special "
-                      "register\n"
-                      " add.s32  %r1, 2, 3;\n"
-                      "          ^");
+  assert_string_equal(
+      err.text,
+      "dir/t.ptx:3:11: `%r1` is neither a declared register nor a supported special "
+      "register\n"
+      " add.s32  %r1, 2, 3;\n"
+      "          ^");
 }
 
 static void long_lines_are_cut_around_the_caret(void **state) {
@@ -48,7 +49,8 @@ static void mistakes_are_errors(void **state) {
   expect_error(HEAD ".global .u32 x[2] = {{1}, 2};", "more braces");
   expect_error(HEAD ".global .b8 x[1099511627776][1099511627776];", "too large");
   expect_error(HEAD ".global .b8 x[0][1099511627776][1099511627776];", "too large");
-  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};", "more ranges or arrays than are supported");
+  expect_error(HEAD ".global .u32 x[9][1000000] = {{1}, {2}, {3}};",
+               "more ranges or arrays than are supported");
   expect_error(HEAD ".global .u16 x = 1.5;", "does not fit");
   expect_error(HEAD ".global .u64 x = nowhere;", "`nowhere` is not declared");
   expect_error(HEAD ".global .b8 x = 0xFFF(x);", "must select one byte");

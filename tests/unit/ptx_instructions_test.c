@@ -183,7 +183,8 @@ static void targets_may_be_a_range_of_labels(void **state) {
     assert_int_equal(m->functions[0].labels[table->labels[i]].instruction, 3 - i);
   ptx_module_destroy(m);
   expect_error(BODY("t: .branchtargets N<3000000000>;"), "small number");
-  expect_error(BODY("t: .branchtargets N<900000>, M<900000>;"), "more ranges or arrays than are supported");
+  expect_error(BODY("t: .branchtargets N<900000>, M<900000>;"),
+               "more ranges or arrays than are supported");
   expect_error(BODY("t: .branchtargets N<2>; N0: ret;"), "label `N1` is not defined");
 }
 

@@ -52,8 +52,7 @@ static void mistakes_are_told(void **state) {
   assert_refused("nothing_like_it", "\n  throttle: all, fixed");
   assert_refused("nothing_like_it", "\n  schemes: ");
   assert_refused("lrr + gto", "policies of the same family: which warp issues next?");
-  assert_refused("prefech=none",
-                 "unknown policy family 'prefech'; did you mean 'prefetch'?");
+  assert_refused("prefech=none", "unknown policy family 'prefech'; did you mean 'prefetch'?");
   assert_refused("prefetch=gto", "unknown prefetch policy 'gto'; available: none, next_line");
   assert_refused("fixed:ctas=0", "out of range");
   assert_refused("two_level:active=8", "unknown key 'active'");

@@ -50,7 +50,8 @@ static void expressions_are_arithmetic(void **state) {
 
 static void mistakes_in_expressions_are_told(void **state) {
   (void)state;
-  static const char *const wrong[] = {"", "1 +", "(x", "x)", "x y", "* 2", "x $", "-", "x |", "| x"};
+  static const char *const wrong[] = {"",    "1 +", "(x", "x)",  "x y",
+                                      "* 2", "x $", "-",  "x |", "| x"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     Arena arena = {0};
     Expression *expression;
