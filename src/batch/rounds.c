@@ -129,11 +129,14 @@ static Status read_round(Rounds *rounds, Round *round, Error *err) {
   TRY(read_list(round, &rounds->arena, err));
   round->elements = ARENA_ARRAY(&rounds->arena, BatchElement, round->list.bundle_count);
   for (uint32_t i = 0; i < round->list.bundle_count; i++) round->elements[i].bundle = i + 1;
+  know_runs(rounds, round);
+  return OK;
+}
+
+static void read_marks(Rounds *rounds, Round *round) {
   round->is_cancelled = has_mark(rounds, round, cancelled_mark);
   round->was_cancelled = round->is_cancelled || has_mark(rounds, round, resumed_mark);
   round->is_abandoned = has_mark(rounds, round, abandoned_mark);
-  know_runs(rounds, round);
-  return OK;
 }
 
 static Status read_journals(Rounds *rounds, Round *round, Error *err) {
@@ -301,6 +304,9 @@ static Status read_all(Rounds *rounds, bool want_queue, Error *err) {
   TRY(read_lists(rounds, err));
   const char *names = want_queue ? job_names(rounds) : NULL;
   if (names) TRY(slurm_queue(names, on_queued, rounds, err));
+  // After the queue: --cancel marks a round before it removes the jobs. Were it the other
+  // way round, jobs could be gone and not cancelled, and would be submitted again.
+  for (uint32_t i = 0; i < rounds->count; i++) read_marks(rounds, &rounds->items[i]);
   for (uint32_t i = 0; i < rounds->count; i++) TRY(read_journals(rounds, &rounds->items[i], err));
   if (names && has_unexplained(rounds)) slurm_accounts(names, on_account, rounds);
   settle(rounds, want_queue);

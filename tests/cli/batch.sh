@@ -219,3 +219,14 @@ grep -q "10000 runs in" many.err || fail "not submitted: $(cat many.err)"
 bundles=$(sed -n '1s/.*"bundles":\([0-9]*\).*/\1/p' many.db.jobs/1/list.jsonl)
 [ "$(wc -l <sbatch.log)" = $(((bundles + 99) / 100)) ] || fail "arrays of 100 for $bundles bundles: $(cat sbatch.log)"
 grep -q -- "--partition=other --mem=2G .*--array=1-100 " sbatch.log || fail "options: $(cat sbatch.log)"
+
+# ---- --cancel while another heddle waits: the jobs that it removes are not submitted again
+
+# As --cancel does it, between two looks of the submitting program: the mark, then the job is gone.
+printf '#!/bin/sh\n[ ! -d held.db.jobs/1 ] || touch held.db.jobs/1/cancelled\n' >"$scratch/bin/squeue"
+printf '#!/bin/sh\n' >"$scratch/bin/scancel"
+chmod +x "$scratch/bin/scancel"
+rm sbatch.log
+PATH=$scratch/bin:$PATH expect_exit 1 "$HEDDLE" compare "a case.case" --gpu tiny --schemes lrr,gto --db held.db --on slurm
+expect_text "$err" "cancelled; go on with: "
+[ "$(wc -l <sbatch.log)" = 1 ] || fail "cancelled, and submitted again: $(cat sbatch.log)"

@@ -3,7 +3,7 @@
 # their own. Elements are killed at random, a node, the submitting program and everything at once; one
 # element hits its time limit. Every run is there once, with the numbers of a local run.
 . "$HEDDLE_SOURCE/tests/cli/common"
-# Of eight runs on a busy host, two took longer than 280 s for a reason that is not known yet.
+# Not in every make test until it has been seen to pass on many hosts.
 [ "${HEDDLE_TEST_SLURM:-}" ] || skip "HEDDLE_TEST_SLURM is not set"
 for command in munged slurmctld slurmd sbatch; do
   PATH=$PATH:/usr/sbin command -v $command >/dev/null || skip "$command not found (tools/setup test)"
