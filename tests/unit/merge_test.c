@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "unit/cmocka_all.h"
+#include "unit/store_support.h"
 
 enum { PARTS = 100, RUNS_OF_PART = 100 };
 
@@ -87,16 +87,6 @@ static MergeCounts merge(Fixture *fixture, bool is_over) {
       store_merge(fixture->into, fixture->part_path, &(MergeOptions){is_over}, &counts, &err);
   if (status != OK) fail_msg("%s", err.text);
   return counts;
-}
-
-static void assert_answer(Store *store, const char *sql, const char *expected) {
-  Error err;
-  json_t *table;
-  assert_int_equal(store_select(store, &table, &err, sql, ""), OK);
-  char *text = json_dumps(json_object_get(table, "rows"), JSON_COMPACT);
-  assert_string_equal(text, expected);
-  free(text);
-  json_decref(table);
 }
 
 static void everything_arrives_once(void **state) {

@@ -11,7 +11,7 @@
 
 #include "store/digest.h"
 #include "study/report_data.h"
-#include "unit/cmocka_all.h"
+#include "unit/store_support.h"
 
 enum { MANY = 10000 };
 
@@ -63,17 +63,6 @@ static int64_t put(Store *store, const char *job, const char *name, json_int_t v
   assert_int_equal(store_end_run(store, &run, result, NULL, NULL, &err), OK);
   json_decref(result);
   return run;
-}
-
-// Rows of an answer as one text: [[1,"a"]]
-static void assert_answer(Store *store, const char *sql, const char *expected) {
-  Error err;
-  json_t *table;
-  assert_int_equal(store_select(store, &table, &err, sql, ""), OK);
-  char *text = json_dumps(json_object_get(table, "rows"), JSON_COMPACT);
-  assert_string_equal(text, expected);
-  free(text);
-  json_decref(table);
 }
 
 static void what_goes_in_comes_out(void **state) {
