@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "gpu/energy.h"
 #include "gpu/ideal.h"
+#include "isa/compiler.h"
 #include "runtime/device_runtime.h"
 #include "memory/cache.h"
 #include "memory/crossbar.h"
@@ -79,6 +80,7 @@ typedef struct RunConfig {
 #define GPU_SECTION_LIST(X)                                                       \
   X(gpu, ChipConfig, chip_params, "the whole chip")                               \
   X(policy, PolicyConfig, policy_params, "policies")                              \
+  X(compiler, CompilerConfig, compiler_params, "from PTX to what the SMs run")    \
   X(sm, SmConfig, sm_params, "streaming multiprocessor")                          \
   X(latency, LatencyConfig, latency_params, "arithmetic latencies and intervals") \
   X(l1d, CacheConfig, cache_params, "L1 data cache, per SM")                      \

@@ -9,6 +9,7 @@
 //   references.c  who calls whom, who uses which shared variable
 //   layout.c      addresses of variables and shared memory, stack frames
 //   lower*.c      instructions of one function
+//   optimise/     ... as an assembler would write them
 //   flow.c        its blocks and where branches meet again
 //   registers.c   liveness and register allocation
 //   call_graph.c  what a kernel needs with everything it calls
@@ -19,6 +20,7 @@
 
 #include "frontends/ptx/lower/constants.h"
 #include "frontends/ptx/parse/syntax.h"
+#include "isa/compiler.h"
 #include "isa/program.h"
 
 typedef struct Symbol {
@@ -64,6 +66,7 @@ typedef struct LinkedFunction {
 
 typedef struct Linker {
   Program *program;
+  const CompilerConfig *compiler;  // NULL: code stays as written
   LinkedModule *modules;
   uint32_t module_count;
   Symbol *globals;            // names that all modules see

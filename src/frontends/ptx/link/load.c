@@ -93,9 +93,9 @@ static Status load(Linker *linker, const PtxText *texts, size_t count, uint64_t 
   return link(linker, base_address, err);
 }
 
-Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uint64_t base_address,
-                      Error *err) {
-  Linker linker = {.program = memory_alloc(sizeof(Program))};
+Status ptx_compile_texts(Program **program, const PtxText *texts, size_t count,
+                         uint64_t base_address, const CompilerConfig *compiler, Error *err) {
+  Linker linker = {.program = memory_alloc(sizeof(Program)), .compiler = compiler};
   linker.modules = memory_alloc(sizeof *linker.modules * (count + 1));
   linker.program->path =
       arena_strdup(&linker.program->arena, count && texts[0].path ? texts[0].path : "");
@@ -109,10 +109,15 @@ Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uin
   return status;
 }
 
+Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uint64_t base_address,
+                      Error *err) {
+  return ptx_compile_texts(program, texts, count, base_address, NULL, err);
+}
+
 enum { MAX_PTX_BYTES = 1 << 30 };
 
-Status ptx_load_files(Program **program, const char *const *paths, size_t count,
-                      uint64_t base_address, Error *err) {
+Status ptx_compile_files(Program **program, const char *const *paths, size_t count,
+                         uint64_t base_address, const CompilerConfig *compiler, Error *err) {
   PtxText *texts = memory_alloc(sizeof *texts * (count + 1));
   Status status = OK;
   for (size_t i = 0; i < count && status == OK; i++) {
@@ -122,8 +127,13 @@ Status ptx_load_files(Program **program, const char *const *paths, size_t count,
     texts[i].text = text;
   }
   *program = NULL;
-  if (status == OK) status = ptx_load_texts(program, texts, count, base_address, err);
+  if (status == OK) status = ptx_compile_texts(program, texts, count, base_address, compiler, err);
   for (size_t i = 0; i < count; i++) memory_free((char *)texts[i].text);
   memory_free(texts);
   return status;
+}
+
+Status ptx_load_files(Program **program, const char *const *paths, size_t count,
+                      uint64_t base_address, Error *err) {
+  return ptx_compile_files(program, paths, count, base_address, NULL, err);
 }

@@ -3,6 +3,7 @@
 #ifndef FRONTENDS_PTX_LINK_LOAD_H
 #define FRONTENDS_PTX_LINK_LOAD_H
 
+#include "isa/compiler.h"
 #include "isa/program.h"
 
 // A piece of PTX text; path is for messages.
@@ -13,10 +14,16 @@ typedef struct PtxText {
 } PtxText;
 
 // Parses the texts and links them into one program whose variables begin at
-// base_address (PROGRAM_BASE for the first program of a device).
+// base_address (PROGRAM_BASE for the first program of a device). The code is as
+// it was written.
 Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uint64_t base_address,
                       Error *err);
 Status ptx_load_files(Program **program, const char *const *paths, size_t count,
                       uint64_t base_address, Error *err);
+// The same for a GPU: its configuration says whether the code is optimised.
+Status ptx_compile_texts(Program **program, const PtxText *texts, size_t count,
+                         uint64_t base_address, const CompilerConfig *compiler, Error *err);
+Status ptx_compile_files(Program **program, const char *const *paths, size_t count,
+                         uint64_t base_address, const CompilerConfig *compiler, Error *err);
 
 #endif

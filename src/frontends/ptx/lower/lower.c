@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "frontends/ptx/optimise/optimise.h"
 
 static Status lower_arithmetic(Lowering *lowering, Instruction *out, Error *err) {
   bool is_extreme = out->form.op == OP_MIN || out->form.op == OP_MAX;
@@ -230,6 +231,8 @@ static Status lower_body(Lowering *lowering, Error *err) {
     append_return(lowering);
     lowering->linker->code_count++;
   }
+  const CompilerConfig *compiler = lowering->linker->compiler;
+  if (compiler && compiler->optimise) optimise_function(lowering, compiler);
   Flow flow;
   flow_build(&flow, lowering->code, lowering->code_count);
   flow_reconverge(&flow, lowering->code);
@@ -259,6 +262,7 @@ Status lower_function(Linker *linker, uint32_t index, Error *err) {
   Status status = lower_body(&lowering, err);
   memory_free(lowering.register_types);
   if (status != OK) return status;
+  linker->code_count = base + lowering.code_count;
   relocate(&lowering, base);
   lowering.linked->entry = base;
   lowering.linked->code_count = lowering.code_count;

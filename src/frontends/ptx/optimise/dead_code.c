@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// An instruction is dead if it has no effect but to write registers that nobody
+// reads. Removing it may leave its operands' writers dead in turn.
+#include "base/memory.h"
+#include "frontends/ptx/optimise/steps.h"
+
+typedef struct Dead {
+  Graph *graph;
+  uint32_t *list;  // writers of registers that have lost their last reader
+  uint32_t count;
+  bool has_reader;
+} Dead;
+
+static void note_readers(void *state, Place *place, PlaceUse use) {
+  Dead *dead = state;
+  if (use == PLACE_WRITTEN) dead->has_reader |= dead->graph->read_count[*place] > 0;
+}
+
+static void drop_read(void *state, Place *place, PlaceUse use) {
+  Dead *dead = state;
+  Graph *graph = dead->graph;
+  if (use != PLACE_READ || --graph->read_count[*place]) return;
+  if (graph->write_count[*place] == 1 && graph->writer[*place] != NO_INDEX)
+    dead->list[dead->count++] = graph->writer[*place];
+}
+
+static void remove_if_dead(Dead *dead, Instruction *in) {
+  const Function *function = dead->graph->lowering->linked;
+  if (instruction_is_removed(in) || !instruction_is_pure(in, function)) return;
+  dead->has_reader = false;
+  instruction_each_place(in, function, note_readers, dead);
+  if (dead->has_reader) return;
+  instruction_each_place(in, function, drop_read, dead);
+  instruction_remove(in);
+}
+
+void unreached_remove(Graph *graph) {
+  for (uint32_t b = 0; b < graph->flow.block_count; b++)
+    if (!graph->enter[b])
+      for (uint32_t i = graph->flow.blocks[b].first; i < graph->flow.blocks[b].end; i++)
+        instruction_remove(&graph->lowering->code[i]);
+  graph_count(graph);
+}
+
+void dead_code_remove(Graph *graph) {
+  Lowering *lowering = graph->lowering;
+  // Each register enters the list at most once: when its last reader goes.
+  Dead dead = {graph, memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1u)), 0, false};
+  for (uint32_t i = lowering->code_count; i-- > 0;) {
+    remove_if_dead(&dead, &lowering->code[i]);
+    while (dead.count) remove_if_dead(&dead, &lowering->code[dead.list[--dead.count]]);
+  }
+  memory_free(dead.list);
+  graph_count(graph);
+}

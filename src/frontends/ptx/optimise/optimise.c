@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "frontends/ptx/optimise/optimise.h"
+
+#include "frontends/ptx/optimise/steps.h"
+
+void optimise_function(Lowering *lowering, const CompilerConfig *config) {
+  (void)config;
+  Graph graph;
+  graph_build(&graph, lowering);
+  unreached_remove(&graph);
+  copies_propagate(&graph);
+  dead_code_remove(&graph);
+  graph_clear(&graph);
+}
