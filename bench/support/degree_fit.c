@@ -30,7 +30,7 @@ static const char profile_sql[] =
 static const char sample_sql[] =
     "select r.program, " MACHINE
     ", d.kernel, d.cta_cycles, d.warp_instructions, d.accesses,"
-    " d.dram_reads, d.lines, d.capacity_lines"
+    " d.dram_reads, d.dram_atomics, d.lines, d.capacity_lines"
     " from runs r join configs c on c.id = r.config join degree_decision d on d.run = r.id"
     " where d.outcome = 'sampled' order by r.id, d.kernel";
 
@@ -82,8 +82,9 @@ static void add_sample(DegreeProfiles *profiles, const json_t *row) {
                                    .warp_instructions = count_at(row, 4),
                                    .accesses = count_at(row, 5),
                                    .dram_reads = count_at(row, 6),
-                                   .lines = count_at(row, 7),
-                                   .capacity_lines = count_at(row, 8)};
+                                   .dram_atomics = count_at(row, 7),
+                                   .lines = count_at(row, 8),
+                                   .capacity_lines = count_at(row, 9)};
 }
 
 static Status read_rows(DegreeProfiles *profiles, Store *store, const char *sql,

@@ -48,6 +48,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
   view.l1d_accesses = l1d.accesses;
   view.l1d_misses = l1d.misses;
   view.dram_reads = sm->lsu.stats.dram_reads;
+  view.dram_atomics = sm->lsu.stats.dram_atomics;
   view.loads_done = sm->lsu.stats.memory_loads_done;
   view.load_latency_cycles = sm->lsu.stats.memory_latency_cycles;
   view.lines_touched = sm->lsu.lines_touched;

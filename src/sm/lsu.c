@@ -17,6 +17,7 @@ const Stat lsu_stats[] = {
     STAT_RATIO(LsuStats, memory_latency, memory_latency_cycles, memory_loads_done, "mean latency of these in cycles"),
     STAT_COUNT(LsuStats, table_lookups, "table lookups of warp schedulers, prefetchers and shared policy state"),
     STAT_COUNT(LsuStats, dram_reads, "load transactions served by DRAM"),
+    STAT_COUNT(LsuStats, dram_atomics, "atomic transactions served by DRAM"),
     STAT_RATIO(LsuStats, transactions_per_load, transactions, loads, "transactions per instruction"),
     {0}};
 // clang-format on

@@ -46,7 +46,7 @@ typedef struct LsuStats {
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
   uint64_t memory_latency_cycles, memory_loads_done;  // of these, global and local memory and textures
   uint64_t table_lookups;
-  uint64_t dram_reads;  // transactions of loads that DRAM answered
+  uint64_t dram_reads, dram_atomics;  // transactions of loads, of atomics, that DRAM answered
 } LsuStats;
 extern const Stat lsu_stats[];
 

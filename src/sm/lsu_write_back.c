@@ -161,8 +161,8 @@ void lsu_take_response(Sm *sm, Cycle now) {
   MemRequest *request = packet->request;
   uint32_t sectors = packet_sectors(packet);
   bool is_last = request->sectors_left == sectors;
-  bool from_dram =
-      is_last && request->kind == REQUEST_READ && request->served_by == SERVED_BY_DRAM;
+  bool from_dram = is_last && request->served_by == SERVED_BY_DRAM;
+  RequestKind kind = request->kind;
   if (request->kind == REQUEST_WRITE) {
     acknowledge(sm, request, sectors);
   } else if (request->bypass_l1) {
@@ -179,7 +179,8 @@ void lsu_take_response(Sm *sm, Cycle now) {
     if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
     lsu_unblock(lsu);
   }
-  lsu->stats.dram_reads += from_dram;
+  lsu->stats.dram_reads += from_dram && kind == REQUEST_READ;
+  lsu->stats.dram_atomics += from_dram && kind == REQUEST_ATOMIC;
   response_ring_pop(&lsu->responses);
   sm->did_something = true;
 }

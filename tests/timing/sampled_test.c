@@ -11,10 +11,10 @@
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
 
-// `work`: each warp loads a line of its own per round. `meet`: one thread per CTA
-// adds 1 to a word and waits until all CTAs have. `parent`: as `work`, but before that
-// one thread per CTA launches `child` with so many CTAs, which loads a line per warp and
-// round as well; `waits` does so and waits for its children.
+// `work`: each warp loads a line of its own per round. `add`: each warp adds to one. `meet`: one
+// thread per CTA adds 1 to a word and waits until all CTAs have. `parent`: as `work`, but before
+// that one thread per CTA launches `child` with so many CTAs, which loads a line per warp and round
+// as well; `waits` does so and waits for its children.
 #define PARENT                                                                 \
   "(.param .u64 data, .param .u32 ctas) {\n"                                   \
   "  .reg .u64 %rd<8>; .reg .u32 %r<8>; .reg .pred %p;\n"                      \
@@ -45,6 +45,10 @@ static const char text[] = PTX_HEAD PTX_RUNTIME
     "  ld.global.u32 %r4, [%rd0]; add.u64 %rd0, %rd0, 8192;\n"
     "  sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra again;\n"
     "  ret;\n}\n"
+    ".visible .entry add(.param .u64 data, .param .u32 rounds) {\n"
+    "  .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
+    "  ld.param.u64 %rd0, [data]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;\n"
+    "  add.u64 %rd0, %rd0, %rd1; atom.global.add.u32 %r1, [%rd0], 1; ret;\n}\n"
     ".visible .entry meet(.param .u64 data, .param .u32 ctas) {\n"
     "  .reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p;\n"
     "  ld.param.u64 %rd0, [data]; ld.param.u32 %r0, [ctas];\n"
@@ -129,7 +133,7 @@ static void check(Status status, const Error *err) {
   if (status != OK) fail_msg("%s", err->text);
 }
 
-static void make(Machine *machine, const char *throttle, uint32_t sms) {
+static void make_machine(Machine *machine, const char *throttle, uint32_t sms, bool has_l2) {
   Error err;
   PtxText source = {"sampled_test.ptx", text, sizeof text - 1};
   const PolicyPlugin plugin = {POLICY_API_VERSION, "cta_dispatch", &spy.policy};
@@ -138,6 +142,7 @@ static void make(Machine *machine, const char *throttle, uint32_t sms) {
   check(policy_set_add(&machine->set, &plugin, "test", &err), &err);
   check(gpu_config_load(&machine->config, "tiny", &err), &err);
   machine->config.gpu.sm_count = sms;
+  machine->config.l2.enabled = has_l2;
   machine->config.run.max_cycles = 200000;  // a grid that waits for ever
   snprintf(machine->config.policy.throttle, sizeof machine->config.policy.throttle, "%s", throttle);
   strcpy(machine->config.policy.cta_dispatch, "spy");
@@ -147,6 +152,10 @@ static void make(Machine *machine, const char *throttle, uint32_t sms) {
   check(device_memory_alloc(gpu_memory(machine->gpu), DATA_BYTES, ALLOCATION_HEAP, "data",
                             &machine->data, &err),
         &err);
+}
+
+static void make(Machine *machine, const char *throttle, uint32_t sms) {
+  make_machine(machine, throttle, sms, true);
 }
 
 static void unmake(Machine *machine) {
@@ -233,6 +242,22 @@ static void limits_change_exactly_when_the_sampled_cta_ends(void **state) {
     char outcome[80];
     assert_int_equal(decided(&machine, 0, "degree", outcome), cases[i].degree);
     assert_string_equal(outcome, "sampled");
+    unmake(&machine);
+  }
+}
+
+// A CTA adds to 256 bytes, 8 transactions of 32. Without an L2 they read DRAM, which makes
+// the kernel memory bound; with one, all launches but the first find them there.
+static void atomics_count_where_dram_answers_them(void **state) {
+  (void)state;
+  for (int has_l2 = 0; has_l2 < 2; has_l2++) {
+    Machine machine;
+    make_machine(&machine, "sampled", 2, has_l2);
+    for (int i = 0; i < 4; i++) submit(&machine, "add", CTAS, 1, 0, false);
+    run(&machine);
+    assert_int_equal(decided(&machine, 1, "dram_reads", NULL), 0);
+    assert_int_equal(decided(&machine, 2, "dram_atomics", NULL), has_l2 ? 0 : 8);
+    assert_int_equal(decided(&machine, 3, "is_memory_bound", NULL), !has_l2);
     unmake(&machine);
   }
 }
@@ -487,6 +512,7 @@ static void parameters_that_cannot_work_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(limits_change_exactly_when_the_sampled_cta_ends),
+      cmocka_unit_test(atomics_count_where_dram_answers_them),
       cmocka_unit_test(the_other_sms_can_be_held_back_while_one_is_sampled),
       cmocka_unit_test(the_limit_can_be_given_to_judge_the_prediction),
       cmocka_unit_test(sampling_costs_the_ctas_that_it_keeps_out),

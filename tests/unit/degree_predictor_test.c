@@ -53,6 +53,17 @@ static void a_kernel_is_memory_bound_above_a_read_in_twenty_instructions(void **
   assert_false(degree_is_memory_bound(&model, &(DegreeSample){0}));
 }
 
+// They read DRAM, but are no accesses of the L1D, so the miss rate ignores them.
+static void atomics_that_dram_answers_count_as_reads(void **state) {
+  (void)state;
+  DegreeSample sample = {
+      .dram_reads = 30, .dram_atomics = 20, .accesses = 60, .warp_instructions = 1000};
+  assert_false(degree_is_memory_bound(&model, &sample));
+  sample.dram_atomics = 21;
+  assert_true(degree_is_memory_bound(&model, &sample));
+  is_near(degree_miss_rate(&sample), 0.5, hair);
+}
+
 // ---- stage 1
 
 static void the_miss_rate_is_dram_reads_over_accesses(void **state) {
@@ -296,6 +307,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_defaults_are_those_of_the_thesis),
       cmocka_unit_test(a_kernel_is_memory_bound_above_a_read_in_twenty_instructions),
+      cmocka_unit_test(atomics_that_dram_answers_count_as_reads),
       cmocka_unit_test(the_miss_rate_is_dram_reads_over_accesses),
       cmocka_unit_test(hits_fall_as_a_power_of_the_pressure),
       cmocka_unit_test(each_segment_has_its_slope_from_knot_to_knot),

@@ -21,7 +21,8 @@ double degree_miss_rate(const DegreeSample *sample) {
 }
 
 bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample) {
-  return over(sample->dram_reads, sample->warp_instructions) > model->memory_bound;
+  uint64_t reads = sample->dram_reads + sample->dram_atomics;
+  return over(reads, sample->warp_instructions) > model->memory_bound;
 }
 
 // ---- stage 1

@@ -41,6 +41,7 @@ typedef struct DegreeModel {
 typedef struct DegreeSample {
   uint64_t cycles, warp_instructions;
   uint64_t accesses, dram_reads;   // of the L1D; that DRAM answered
+  uint64_t dram_atomics;           // atomics, which pass the L1D by, that DRAM answered
   uint64_t lines;                  // different ones that it touched: its working set
   uint64_t loads, latency_cycles;  // completed; summed
   uint64_t capacity_lines;         // of the L1D
@@ -56,6 +57,8 @@ typedef struct DegreeStep {
 
 // DRAM reads over accesses; 0 without accesses.
 double degree_miss_rate(const DegreeSample *sample);
+// Whether DRAM reads per warp instruction exceed the threshold. An atomic that DRAM
+// answers reads it, too, although neither cache nor degree changes that.
 bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample);
 
 // How much of the way from one pressure to another, by the logarithm, lies in

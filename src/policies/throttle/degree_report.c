@@ -10,8 +10,8 @@ enum { MILLION = 1000000 };
 typedef struct DecisionRow {
   const char *outcome;
   uint64_t degree, most, decided_cycle, is_memory_bound;
-  uint64_t cta_cycles, warp_instructions, accesses, dram_reads, lines, capacity_lines;
-  uint64_t loads, latency_cycles;
+  uint64_t cta_cycles, warp_instructions, accesses, dram_reads, dram_atomics, lines, capacity_lines;
+  uint64_t all_reads, loads, latency_cycles;
 } DecisionRow;
 
 static const RowLabel decision_labels[] = {
@@ -26,11 +26,12 @@ static const Stat decision_columns[] = {
     STAT_COUNT(DecisionRow, warp_instructions, "warp instructions it issued"),
     STAT_COUNT(DecisionRow, accesses, "its L1D accesses"),
     STAT_COUNT(DecisionRow, dram_reads, "of these, served by DRAM"),
+    STAT_COUNT(DecisionRow, dram_atomics, "its atomics served by DRAM"),
     STAT_COUNT(DecisionRow, lines, "distinct lines it accessed: its working set"),
     STAT_COUNT(DecisionRow, capacity_lines, "lines of the L1D"),
     STAT_RATIO(DecisionRow, miss_rate, dram_reads, accesses, "DRAM reads per access"),
-    STAT_RATIO(DecisionRow, reads_per_instruction, dram_reads, warp_instructions,
-               "DRAM reads per warp instruction"),
+    STAT_RATIO(DecisionRow, reads_per_instruction, all_reads, warp_instructions,
+               "DRAM reads per warp instruction, atomics included"),
     STAT_RATIO(DecisionRow, latency, latency_cycles, loads, "cycles per load"),
     {0}};
 
@@ -86,6 +87,8 @@ static void add_decision(const DegreeDecision *decision, ResultTables *tables) {
                      .warp_instructions = sample->warp_instructions,
                      .accesses = sample->accesses,
                      .dram_reads = sample->dram_reads,
+                     .dram_atomics = sample->dram_atomics,
+                     .all_reads = sample->dram_reads + sample->dram_atomics,
                      .lines = sample->lines,
                      .capacity_lines = sample->capacity_lines,
                      .loads = sample->loads,

@@ -35,7 +35,7 @@ typedef struct Remembered {
 
 // Counters of the SM as a throttle sees them.
 typedef struct SmCounts {
-  uint64_t accesses, dram_reads, loads, latency_cycles;
+  uint64_t accesses, dram_reads, dram_atomics, loads, latency_cycles;
 } SmCounts;
 
 typedef struct Sampled {
@@ -241,6 +241,7 @@ static void sampled_resume(void *state, const CtaView *cta) {
 static SmCounts counts_of(const ThrottleView *view) {
   return (SmCounts){.accesses = view->l1d_accesses,
                     .dram_reads = view->dram_reads,
+                    .dram_atomics = view->dram_atomics,
                     .loads = view->loads_done,
                     .latency_cycles = view->load_latency_cycles};
 }
@@ -264,6 +265,7 @@ static void decide(Sampled *sampled, const ThrottleView *view) {
                      .warp_instructions = sampled->cta_instructions,
                      .accesses = now.accesses - sampled->before.accesses,
                      .dram_reads = now.dram_reads - sampled->before.dram_reads,
+                     .dram_atomics = now.dram_atomics - sampled->before.dram_atomics,
                      .lines = view->lines_touched,
                      .loads = now.loads - sampled->before.loads,
                      .latency_cycles = now.latency_cycles - sampled->before.latency_cycles,

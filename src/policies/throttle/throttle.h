@@ -36,7 +36,7 @@ typedef struct ThrottleView {
   // no more; because there was no warp, or all had finished or synchronised.
   uint64_t memory_stalls, idle_stalls;
   uint64_t l1d_accesses, l1d_misses;
-  uint64_t dram_reads;                       // loads, by transaction, that DRAM answered
+  uint64_t dram_reads, dram_atomics;         // loads, atomics, by transaction, that DRAM answered
   uint64_t loads_done, load_latency_cycles;  // of global and local memory and textures; summed
   // Different lines that the L1D was asked for since an answer for this SM while
   // it was empty, as long as the policy watches the SM; else 0.
