@@ -89,7 +89,7 @@ static bool find_event(const char *name, JournalEvent *event) {
   return false;
 }
 
-static void tell_line(const char *line, size_t length, JournalFn on_entry, void *self) {
+static void deliver_line(const char *line, size_t length, JournalFn on_entry, void *self) {
   json_t *object = json_loadb(line, length, 0, NULL);
   JournalEntry entry = {.run = json_string_value(json_object_get(object, "run")),
                         .text = json_string_value(json_object_get(object, "text")),
@@ -109,7 +109,7 @@ Status journal_read(const char *path, JournalFn on_entry, void *self, bool *exis
   if (!file && *exists) return error_set(err, ERR_IO, "cannot open %s: %s", path, strerror(errno));
   if (!file) return OK;
   while ((length = getline(&line, &capacity, file)) > 0)
-    if (line[length - 1] == '\n') tell_line(line, (size_t)length, on_entry, self);
+    if (line[length - 1] == '\n') deliver_line(line, (size_t)length, on_entry, self);
   free(line);
   fclose(file);
   return OK;

@@ -217,8 +217,8 @@ static char *cut(char **line, char separator) {
   return start;
 }
 
-static void tell(char *name, const char *index, char *state, const char *reason,
-                 SlurmElementFn on_element, void *self) {
+static void report_element(char *name, const char *index, char *state, const char *reason,
+                           SlurmElementFn on_element, void *self) {
   char *end;
   unsigned long number = strtoul(index, &end, 10);
   if (!*name || end == index || *end || !number || number > UINT32_MAX || !*state) return;
@@ -232,7 +232,7 @@ void slurm_queue_parse(const char *text, SlurmElementFn on_element, void *self) 
   while ((each = text_list_next(&text, '\n', &arena))) {
     char *line = arena_strdup(&arena, each);
     char *index = cut(&line, '|'), *state = cut(&line, '|'), *name = cut(&line, '|');
-    tell(name, index, state, line, on_element, self);
+    report_element(name, index, state, line, on_element, self);
   }
   arena_clear(&arena);
 }
@@ -256,7 +256,7 @@ void slurm_accounts_parse(const char *text, SlurmElementFn on_element, void *sel
     char *line = arena_strdup(&arena, each);
     char *id = cut(&line, '|'), *state = cut(&line, '|');
     char *index = strchr(id, '_');
-    if (index) tell(line, index + 1, state, "", on_element, self);
+    if (index) report_element(line, index + 1, state, "", on_element, self);
   }
   arena_clear(&arena);
 }

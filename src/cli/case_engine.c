@@ -13,7 +13,7 @@ static void print_to_file(void *self, const char *text, size_t length) {
   fwrite(text, 1, length, ((const CaseEngine *)self)->print);
 }
 
-static void tell(void *sink, const char *text) {
+static void warn(void *sink, const char *text) {
   (void)sink;
   fprintf(stderr, "heddle: %s\n", text);
 }
@@ -24,7 +24,7 @@ Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *
   *engine = (CaseEngine){.print = print};
   own.print = print_to_file;
   own.print_sink = engine;
-  own.tell = tell;
+  own.warn = warn;
   engine_init(&engine->engine, config, result, &own);
   return engine_open(&engine->engine, err);
 }

@@ -55,7 +55,7 @@ static json_t *make_result(const Arguments *arguments, GpuConfig *config, JsonRe
   return json;
 }
 
-static void tell_of_several(const ProgramReport *report) {
+static void report_several(const ProgramReport *report) {
   size_t count = json_array_size(report->reports);
   if (count > 1)
     fprintf(stderr, "heddle: %zu processes used the GPU; the result is that of the last one, %s\n",
@@ -110,7 +110,7 @@ static Status run_in(const Arguments *arguments, GpuConfig *config, const char *
     if (!outcome->result)
       outcome->result =
           make_result(arguments, config, outcome->launches, seconds_since(start), status, err);
-    tell_of_several(&report);
+    report_several(&report);
   }
   program_report_clear(&report);
   return status;

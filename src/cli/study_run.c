@@ -23,7 +23,7 @@ static Status read_processes(const Arguments *arguments, uint32_t *processes, Er
   return OK;
 }
 
-static Status tell_failures(const StudyJobs *made, Error *err) {
+static Status report_failures(const StudyJobs *made, Error *err) {
   size_t failed = 0;
   const Job *first = NULL;
   for (size_t i = 0; i < made->count; i++) {
@@ -86,7 +86,7 @@ static Status run_and_show(const Study *study, const Arguments *arguments, const
   Status shown = show(study, arguments, db, print, &show_err);
   if (status != OK) return status;
   if (shown != OK) return error_set(err, shown, "%s", show_err.text);
-  return tell_failures(made, err);
+  return report_failures(made, err);
 }
 
 Status study_run(const Study *study, const Arguments *arguments, const char *db, StudyPrintFn print,

@@ -3,12 +3,12 @@
 
 #include "device/process.h"
 
-void api_tell(const char *text) {
-  device_tell(device_of_process(), "%s", text);
+void api_print(const char *text) {
+  device_print(device_of_process(), "%s", text);
 }
 
 CUresult api_unsupported(const char *name) {
-  device_tell(device_of_process(), "%s is not supported", name);
+  device_print(device_of_process(), "%s is not supported", name);
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

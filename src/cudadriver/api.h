@@ -28,7 +28,7 @@ CUresult api_result(DeviceError error);
 
 // Names a call that is not implemented, on stderr.
 CUresult api_unsupported(const char *name);
-void api_tell(const char *text);
+void api_print(const char *text);
 
 // Whether calls may be made: cuInit, and a context that is current and alive.
 CUresult api_initialized(void);

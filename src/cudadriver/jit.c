@@ -50,7 +50,7 @@ static void append(JitLog *log, const char *text) {
   log->used_bytes += (size_t)wanted < room ? (size_t)wanted : room - 1;
 }
 
-static void tell_size(const JitLog *log) {
+static void store_size(const JitLog *log) {
   if (log->size_at) *log->size_at = (void *)(uintptr_t)log->used_bytes;
 }
 
@@ -58,7 +58,7 @@ void jit_answer(JitOptions *jit, const Error *err) {
   float taken = (float)(milliseconds() - jit->began);
   append(&jit->info, "");
   append(&jit->error, err->text);
-  tell_size(&jit->info);
-  tell_size(&jit->error);
+  store_size(&jit->info);
+  store_size(&jit->error);
   if (jit->wall_time_at) memcpy(jit->wall_time_at, &taken, sizeof taken);
 }

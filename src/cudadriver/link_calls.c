@@ -25,7 +25,7 @@ EXPORT CUresult cuLinkCreate_v2(unsigned count, CUjit_option *options, void **va
 
 static CUresult answer(CUlinkState state, DeviceError error, const Error *err) {
   jit_answer(&state->jit, err);
-  if (error && !state->jit.error.text && *err->text) api_tell(err->text);
+  if (error && !state->jit.error.text && *err->text) api_print(err->text);
   return api_result(error);
 }
 

@@ -15,7 +15,7 @@ static CUresult load(const void *image, JitOptions *jit, DeviceModule **module) 
   Error err = {0};
   CUresult result = api_result(device_module_load(api_device(), image, module, &err));
   jit_answer(jit, &err);
-  if (result && !jit->error.text && *err.text) api_tell(err.text);
+  if (result && !jit->error.text && *err.text) api_print(err.text);
   return result;
 }
 

@@ -3,9 +3,9 @@
 // whatever their arguments.
 #include "device/process.h"
 
-#define UNSUPPORTED(name)                                              \
-  __attribute__((visibility("default"))) int name(void) {              \
-    device_tell(device_of_process(), "%s", #name " is not supported"); \
-    return DEVICE_NOT_SUPPORTED;                                       \
+#define UNSUPPORTED(name)                                               \
+  __attribute__((visibility("default"))) int name(void) {               \
+    device_print(device_of_process(), "%s", #name " is not supported"); \
+    return DEVICE_NOT_SUPPORTED;                                        \
   }
 #include "cudadriver/unsupported.def"

@@ -15,7 +15,7 @@ int api_result(DeviceError error) {
 }
 
 int api_unsupported(const char *name) {
-  device_tell(device_of_process(), "%s is not supported", name);
+  device_print(device_of_process(), "%s is not supported", name);
   return api_result(DEVICE_NOT_SUPPORTED);
 }
 

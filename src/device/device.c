@@ -28,7 +28,7 @@ bool device_is_held(const Device *device) {
   return device->is_locked && pthread_equal(device->holder, pthread_self());
 }
 
-void device_tell(Device *device, const char *format, ...) {
+void device_print(Device *device, const char *format, ...) {
   char text[ERROR_TEXT_BYTES + 64];
   va_list args;
   va_start(args, format);
@@ -46,8 +46,9 @@ void device_fail(Device *device, const Error *err) {
     device->error = *err;
   }
   // heddle run says some when the program has ended.
-  bool is_told_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
-  if (!is_first || !is_told_later || !*device->options.report) device_tell(device, "%s", err->text);
+  bool is_reported_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
+  if (!is_first || !is_reported_later || !*device->options.report)
+    device_print(device, "%s", err->text);
 }
 
 Device *device_create(const DeviceOptions *options) {
@@ -82,8 +83,8 @@ static void print(void *sink, const char *text, size_t length) {
   fwrite(text, 1, length, stdout);
 }
 
-static void tell(void *device, const char *text) {
-  device_tell(device, "%s", text);
+static void warn(void *device, const char *text) {
+  device_print(device, "%s", text);
 }
 
 static void init_engine(Device *device) {
@@ -91,8 +92,8 @@ static void init_engine(Device *device) {
                            .observe = device->options.observe,
                            .machine = device->options.machine,
                            .print = print,
-                           .tell = tell,
-                           .tell_sink = device};
+                           .warn = warn,
+                           .warn_sink = device};
   if (kernel_choice_is_given(&device->choice)) options.choice = &device->choice;
   options.progress = &device->progress;
   options.machine.stop = &device->stop;

@@ -295,7 +295,7 @@ void device_note_foreign_runtime(Device *device);
 // ---- results (results.c)
 
 // A line on stderr.
-void device_tell(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void device_print(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Writes what has happened so far to the files that the options name. The
 // reason says why the program did not end by itself, or is NULL.

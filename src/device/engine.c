@@ -129,10 +129,10 @@ void engine_forget_allocations(Engine *engine) {
 
 // ---- warnings
 
-static void tell(void *self, const char *text) {
+static void warn(void *self, const char *text) {
   const Engine *engine = self;
   if (engine->options.progress) progress_hide(engine->options.progress);
-  if (engine->options.tell) engine->options.tell(engine->options.tell_sink, text);
+  if (engine->options.warn) engine->options.warn(engine->options.warn_sink, text);
 }
 
 static DeviceRuntimeLimits launch_limits(const Engine *engine) {
@@ -144,12 +144,12 @@ static DeviceRuntimeLimits launch_limits(const Engine *engine) {
 static void note_refused(void *self, const RefusedLaunches *refused) {
   Engine *engine = self;
   DeviceRuntimeLimits limits = launch_limits(engine);
-  warn_of_refused(engine->result, refused, &limits, tell, engine);
+  warn_of_refused(engine->result, refused, &limits, warn, engine);
 }
 
 static void note_warnings(Engine *engine) {
   RefusedLaunches refused;
-  warn_of_strays(engine->result, engine->memory, tell, engine);
+  warn_of_strays(engine->result, engine->memory, warn, engine);
   while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
 }
 

@@ -26,8 +26,8 @@ typedef struct EngineOptions {
   GpuOptions machine;          // but for what the engine itself wants to be told
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
   void *print_sink;
-  void (*tell)(void *sink, const char *text);  // warnings, one per call; may be NULL
-  void *tell_sink;
+  void (*warn)(void *sink, const char *text);  // warnings, one per call; may be NULL
+  void *warn_sink;
   Progress *progress;  // NULL: nobody looks
 } EngineOptions;
 

@@ -57,9 +57,9 @@ DeviceError device_event_destroy(Device *device, DeviceEvent *event) {
   return error;
 }
 
-static Task *add_event(Device *device, DeviceStream *stream, DeviceEvent *event,
-                       OperationKind kind) {
-  Task *operation = operation_add(device, stream, kind);
+static StreamOperation *add_event(Device *device, DeviceStream *stream, DeviceEvent *event,
+                                  OperationKind kind) {
+  StreamOperation *operation = operation_add(device, stream, kind);
   operation->event.event = event;
   operation->event.sequence = event->recorded;
   event->uses++;

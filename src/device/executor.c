@@ -20,7 +20,8 @@ enum { MAX_BATCH = 128 };
 // ---- when an operation may begin
 
 // operation: of that stream, and all before it are ready.
-static bool is_ready(const Device *device, const DeviceStream *stream, const Task *operation) {
+static bool is_ready(const Device *device, const DeviceStream *stream,
+                     const StreamOperation *operation) {
   const DeviceStream *legacy = device->default_stream;
   if (operation->kind == OPERATION_WAIT && operation->event.event->done < operation->event.sequence)
     return false;
@@ -50,7 +51,7 @@ static double begin_time(const Device *device, const DeviceStream *stream) {
 
 // ---- execution
 
-static void call_host(Device *device, const Task *operation) {
+static void call_host(Device *device, const StreamOperation *operation) {
   device_unlock(device);
   operation->call.function(operation->call.self);
   device_lock(device);
@@ -63,7 +64,7 @@ static double fill_nanoseconds(const Device *device, const BoundFill *fill) {
 // One that is no kernel.
 static void perform(Device *device, DeviceStream *stream) {
   stream->time = begin_time(device, stream);
-  Task *operation = operation_pop(device, stream);
+  StreamOperation *operation = operation_pop(device, stream);
   switch (operation->kind) {
     case OPERATION_COPY:
       copy_execute(&operation->copy);
@@ -119,8 +120,9 @@ static uint32_t collect_launches(Device *device, DeviceStream **streams) {
   ReadyLaunch ready[MAX_BATCH];
   uint32_t count = 0;
   for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
-    for (const Task *next = stream->first;
-         next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH && is_ready(device, stream, next);
+    for (const StreamOperation *next = stream->first;
+         next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH &&
+         is_ready(device, stream, next);
          next = next->next)
       ready[count++] = (ReadyLaunch){stream, next->sequence};
   qsort(ready, count, sizeof *ready, by_priority);
@@ -129,7 +131,7 @@ static uint32_t collect_launches(Device *device, DeviceStream **streams) {
 }
 
 static DeviceError run_launches(Device *device, DeviceStream **streams, uint32_t count) {
-  Task *operations[MAX_BATCH];
+  StreamOperation *operations[MAX_BATCH];
   double begin = 0;
   for (uint32_t i = 0; i < count; i++) begin = later(begin, begin_time(device, streams[i]));
   for (uint32_t i = 0; i < count; i++) operations[i] = operation_pop(device, streams[i]);

@@ -116,7 +116,7 @@ DeviceError work_queue(Device *device, DeviceStream *stream, const GraphWork *wo
     case NODE_COPY: return copy_queue(device, stream, &work->copy, true);
     case NODE_FILL: return fill_queue(device, stream, &work->fill);
     case NODE_CALL: {
-      Task *operation = operation_add(device, stream, OPERATION_CALL);
+      StreamOperation *operation = operation_add(device, stream, OPERATION_CALL);
       operation->call.function = work->call.function;
       operation->call.self = work->call.self;
       return DEVICE_OK;

@@ -47,11 +47,11 @@ static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch 
   }
   if (before == function->registers || kernel->was_narrowed) return;
   kernel->was_narrowed = true;
-  device_tell(device,
-              "kernel %s: %u registers per thread leave no room for a CTA of %u threads on %s; "
-              "running with %u",
-              function_title(function), before, launch_threads_per_cta(launch),
-              device->config.gpu.name, function->registers);
+  device_print(device,
+               "kernel %s: %u registers per thread leave no room for a CTA of %u threads on %s; "
+               "running with %u",
+               function_title(function), before, launch_threads_per_cta(launch),
+               device->config.gpu.name, function->registers);
 }
 
 // The parameter block: each argument goes where the kernel's list says.
@@ -97,7 +97,7 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   if (launch_init(&bound->launch, kernel->module->program, function, wanted->grid, wanted->block,
                   bound->params, (uint32_t)wanted->dynamic_shared_bytes,
                   device->config.run.stack_bytes_per_thread, &err) != OK) {
-    device_tell(device, "%s", err.text);
+    device_print(device, "%s", err.text);
     return DEVICE_OUT_OF_RESOURCES;
   }
   if (!sm_max_ctas(&device->config.sm, &bound->launch))
@@ -168,8 +168,8 @@ static double to_nanoseconds(const Device *device, uint64_t cycles) {
 }
 
 // Kernels of one stream run in order, those of several at once.
-DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
-                         double begin) {
+DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
+                         uint32_t count, double begin) {
   Error err = {0};
   EngineLaunch *launches = memory_alloc(sizeof *launches * count);
   for (uint32_t i = 0; i < count; i++) {

@@ -267,7 +267,7 @@ DeviceError kernel_ready(Device *device, DeviceKernel *kernel) {
   if (error || kernel->function) return error;
   kernel->function = program_find_kernel(kernel->module->program, kernel->name);
   if (kernel->function) return DEVICE_OK;
-  device_tell(device, "the program's PTX has no kernel %s", kernel->name);
+  device_print(device, "the program's PTX has no kernel %s", kernel->name);
   return DEVICE_INVALID_FUNCTION;
 }
 

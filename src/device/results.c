@@ -30,7 +30,7 @@ void results_prepare(Device *device) {
     status = report_folder_records(options->report, &device->result.records, &err);
   else if (*options->json)
     status = json_records_create(&device->result.records, NULL, &err);
-  if (status != OK) device_tell(device, "%s", err.text);
+  if (status != OK) device_print(device, "%s", err.text);
 }
 
 static void describe(Device *device) {
@@ -71,7 +71,7 @@ typedef Status (*WriteFn)(const RunResult *result, const char *path, Error *err)
 
 static void write_one(Device *device, const char *path, WriteFn write) {
   Error err;
-  if (*path && write(&device->result, path, &err) != OK) device_tell(device, "%s", err.text);
+  if (*path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
 }
 
 static void explain_foreign_runtime(Device *device) {

@@ -6,16 +6,16 @@
 
 #include "exec/stray_access.h"
 
-static void warn(RunResult *result, const RunWarning *warning, WarnFn tell, void *self) {
+static void warn(RunResult *result, const RunWarning *warning, WarnFn warn_user, void *self) {
   char text[ERROR_TEXT_BYTES + 512];
   if (!run_result_warn(result, warning)) return;
   snprintf(text, sizeof text, "warning: %" PRIu64 " %s%s%s", warning->count,
            run_warning_text(warning), warning->detail ? "; first:\n" : "",
            warning->detail ? warning->detail : "");
-  tell(self, text);
+  warn_user(self, text);
 }
 
-void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn tell, void *self) {
+void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn warn_user, void *self) {
   static const RunWarning kinds[] = {
       {.kind = "stray_reads",
        .text = "global reads outside any allocation, permitted by run.bounds = page",
@@ -29,7 +29,7 @@ void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn tell, 
     RunWarning warning = kinds[writes];
     warning.count = report.count;
     warning.detail = report.first;
-    if (warning.count) warn(result, &warning, tell, self);
+    if (warning.count) warn(result, &warning, warn_user, self);
   }
 }
 
@@ -47,7 +47,7 @@ static void advise(const RefusedLaunches *refused, const DeviceRuntimeLimits *li
 }
 
 void warn_of_refused(RunResult *result, const RefusedLaunches *refused,
-                     const DeviceRuntimeLimits *limits, WarnFn tell, void *self) {
+                     const DeviceRuntimeLimits *limits, WarnFn warn_user, void *self) {
   char text[512], one[512], advice[192];
   const char *kernel = function_title(refused->kernel);
   const char *error = device_runtime_error_name(refused->code);
@@ -56,5 +56,5 @@ void warn_of_refused(RunResult *result, const RefusedLaunches *refused,
   snprintf(one, sizeof one, "launch by kernel %.128s failed with %s%s", kernel, error, advice);
   RunWarning warning = {
       .kind = "failed_launches", .text = text, .one = one, .count = refused->count};
-  warn(result, &warning, tell, self);
+  warn(result, &warning, warn_user, self);
 }

@@ -12,9 +12,9 @@
 typedef void (*WarnFn)(void *self, const char *text);
 
 // Accesses outside allocations since the last call.
-void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn tell, void *self);
+void warn_of_strays(RunResult *result, const DeviceMemory *memory, WarnFn warn_user, void *self);
 // Launches by kernels that failed. `limits`: those in force.
 void warn_of_refused(RunResult *result, const RefusedLaunches *refused,
-                     const DeviceRuntimeLimits *limits, WarnFn tell, void *self);
+                     const DeviceRuntimeLimits *limits, WarnFn warn_user, void *self);
 
 #endif

@@ -129,11 +129,11 @@ typedef struct BoundLaunch {
   uint64_t number;     // among the host's launches
 } BoundLaunch;
 
-typedef struct Task {
+typedef struct StreamOperation {
   OperationKind kind;
   uint64_t sequence;  // order in which the host asked
   double issued;      // nanoseconds: what the host knew to be over then
-  struct Task *next;
+  struct StreamOperation *next;
   union {
     BoundLaunch launch;
     BoundCopy copy;
@@ -148,11 +148,11 @@ typedef struct Task {
     } call;
     uint64_t freed;  // address
   };
-} Task;
+} StreamOperation;
 
 struct DeviceStream {
   const void *self;  // key: its own address
-  Task *first, *last;
+  StreamOperation *first, *last;
   double time;       // nanoseconds at which its last operation ended
   bool is_blocking;  // waits for the default stream and the other way round
   int priority;
@@ -286,9 +286,9 @@ void texture_notes_clear(Device *device);
 // Executes everything that is queued.
 DeviceError device_execute(Device *device);
 void streams_clear(Device *device);
-Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind);
-Task *operation_pop(Device *device, DeviceStream *stream);  // its first one
-void operation_free(Device *device, Task *operation);
+StreamOperation *operation_add(Device *device, DeviceStream *stream, OperationKind kind);
+StreamOperation *operation_pop(Device *device, DeviceStream *stream);  // its first one
+void operation_free(Device *device, StreamOperation *operation);
 void operations_discard(Device *device);  // all that are queued
 // The stream that a handle means, or NULL.
 DeviceStream *stream_checked(Device *device, DeviceStream *stream);
@@ -319,8 +319,8 @@ double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
 
 // Runs launches that wait for nothing but those before them; begin: nanoseconds
 // at which the first begins. Their streams get their times.
-DeviceError launches_run(Device *device, Task **operations, DeviceStream **streams, uint32_t count,
-                         double begin);
+DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
+                         uint32_t count, double begin);
 
 void results_start(Device *device);
 void results_prepare(Device *device);  // before the first kernel

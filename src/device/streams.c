@@ -95,9 +95,9 @@ static void limit_queue(Device *device) {
   if (device->queued >= MAX_QUEUED && !device->is_executing) device_execute(device);
 }
 
-Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind) {
+StreamOperation *operation_add(Device *device, DeviceStream *stream, OperationKind kind) {
   limit_queue(device);
-  Task *operation = memory_alloc(sizeof *operation);
+  StreamOperation *operation = memory_alloc(sizeof *operation);
   operation->kind = kind;
   operation->sequence = ++device->next_sequence;
   operation->issued = device->time;
@@ -110,7 +110,7 @@ Task *operation_add(Device *device, DeviceStream *stream, OperationKind kind) {
   return operation;
 }
 
-void operation_free(Device *device, Task *operation) {
+void operation_free(Device *device, StreamOperation *operation) {
   if (operation->kind == OPERATION_COPY) memory_free(operation->copy.staged);
   if (operation->kind == OPERATION_LAUNCH) {
     Error err;
@@ -125,8 +125,8 @@ void operation_free(Device *device, Task *operation) {
   memory_free(operation);
 }
 
-Task *operation_pop(Device *device, DeviceStream *stream) {
-  Task *operation = stream->first;
+StreamOperation *operation_pop(Device *device, DeviceStream *stream) {
+  StreamOperation *operation = stream->first;
   stream->first = operation->next;
   if (!stream->first) stream->last = NULL;
   device->queued--;

@@ -67,7 +67,7 @@ DeviceError device_texture_create(Device *device, const Texture *texture, uint64
   device_lock(device);
   DeviceError error = settle(device);
   if (!error && texture_table_add(device->engine.textures, texture, handle, &err) != OK) {
-    device_tell(device, "%s", err.text);
+    device_print(device, "%s", err.text);
     error = err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
   }
   device_unlock(device);
@@ -118,7 +118,7 @@ static DeviceError bind(Device *device, const TextureReference *reference, const
   bound.normalized_values |= reference->normalized_values;
   if (texture_table_bind(device->engine.textures, variable->address, &bound, &err) == OK)
     return DEVICE_OK;
-  device_tell(device, "texture %s: %s", reference->name, err.text);
+  device_print(device, "texture %s: %s", reference->name, err.text);
   return err.status == ERR_UNSUPPORTED ? DEVICE_NOT_SUPPORTED : DEVICE_INVALID_VALUE;
 }
 

@@ -95,7 +95,7 @@ static Status run_child(Run *run, ChildLaunch *child) {
 }
 
 // The CTA that launched it may wait for it.
-static void tell_cta(Run *run, const ChildLaunch *child) {
+static void emit_cta(Run *run, const ChildLaunch *child) {
   for (uint32_t r = 0; r < run->resident_count; r++)
     if (run->residents[r].is_running &&
         run->residents[r].cta.linear == child->launch.origin.parent_cta)
@@ -119,7 +119,7 @@ static Status run_launched(Run *run) {
       continue;
     }
     if (status == OK) status = run_child(run, &made[i]);
-    tell_cta(run, &made[i]);
+    emit_cta(run, &made[i]);
     child_launch_clear(&made[i]);
   }
   memory_free(made);
@@ -174,7 +174,7 @@ static void count_cta(Run *run, Resident *resident) {
 }
 
 // Asking the host's clock after every turn would cost more than the turn.
-static void tell_progress(Run *run) {
+static void report_progress(Run *run) {
   enum { TURNS = 64 };
   if (run->options->progress && ++run->turns % TURNS == 0)
     run->options->progress(run->options->self, run->launch, run->next_cta - run->running);
@@ -199,7 +199,7 @@ static Status run_all(Run *run) {
                          (unsigned long long)(run->next_cta - run->running),
                          (unsigned long long)total);
       TRY(run_turn(run, resident));
-      tell_progress(run);
+      report_progress(run);
       if (resident->cta.live_warps == 0) {
         count_cta(run, resident);
         run->stats->ctas++;

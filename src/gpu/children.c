@@ -132,7 +132,7 @@ bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused) {
 // ---- back to the parents
 
 // The CTA that launched a kernel, if it has not ended. It may have moved.
-static void tell_cta(Gpu *gpu, const LaunchOrigin *origin) {
+static void emit_cta(Gpu *gpu, const LaunchOrigin *origin) {
   const KernelRun *parent = &gpu_kernel_at(gpu, origin->parent)->run;
   for (uint32_t i = 0; i < gpu->suspended_count; i++) {
     SuspendedCta *suspended = &gpu->suspended[i];
@@ -167,7 +167,7 @@ static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
     parent->open_tails--;
   } else {
     parent->open_children--;
-    tell_cta(gpu, origin);
+    emit_cta(gpu, origin);
   }
   return parent;
 }

@@ -93,7 +93,7 @@ static Status check_limits(const Gpu *gpu, Error *err) {
 
 enum { PROGRESS_STEPS = 1 << 12 };
 
-static void tell_progress(Gpu *gpu, const GpuKernel *kernel) {
+static void report_progress(Gpu *gpu, const GpuKernel *kernel) {
   gpu->steps = 0;
   GpuProgress progress = {.kernel = function_title(kernel->run.launch.kernel),
                           .kernel_index = kernel->run.id,
@@ -112,7 +112,7 @@ static void after_step(Gpu *gpu) {
     intervals_sample(&gpu->intervals, &gpu->total);
   }
   if (gpu->options.progress && ++gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
-    tell_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));
+    report_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));
 }
 
 // Natives such as malloc and printf act on the whole device at once: programs
@@ -167,7 +167,7 @@ Status gpu_run(Gpu *gpu, Error *err) {
   }
   if (status != OK) {
     kernel_queue_stop(gpu);
-    gpu_tell_unfinished(gpu);
+    gpu_report_unfinished(gpu);
     return status;
   }
   gpu_collect(gpu);

@@ -116,7 +116,7 @@ void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
 }
 
 // Their CTAs are still on the SMs: they stay until the GPU goes.
-void gpu_tell_unfinished(Gpu *gpu) {
+void gpu_report_unfinished(Gpu *gpu) {
   for (uint32_t k = 0; gpu->options.kernel_over && k < gpu->kernel_count; k++)
     if (gpu->kernels[k] && gpu->kernels[k]->result.has_begun)
       gpu->options.kernel_over(gpu->options.kernel_over_self, &gpu->kernels[k]->result);

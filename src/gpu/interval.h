@@ -23,7 +23,7 @@ extern const ResultTableType interval_table;
 typedef struct Intervals {
   Cycle wanted;      // cycles of a row, as asked for; 0: no rows
   Cycle every;       // as it is now
-  Cycle next;        // end of the row under way; NEVER: none
+  Cycle next;        // end of the current row; NEVER: none
   IntervalRow last;  // counters at its start
   IntervalRow *rows;
   uint32_t count, capacity;

@@ -84,7 +84,7 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
   KernelView view = gpu_kernel_view(gpu, kernel);
   // A fault ends the run before the events of its cycle were handed on.
   if (gpu->observers.count) {
-    for (uint32_t s = 0; s < gpu->sm_count; s++) sm_tell_stalls(gpu->sms[s]);
+    for (uint32_t s = 0; s < gpu->sm_count; s++) sm_flush_stalls(gpu->sms[s]);
     observers_deliver(&gpu->observers);
     observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
   }

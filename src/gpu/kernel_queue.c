@@ -227,7 +227,7 @@ static void end_at(Gpu *gpu, uint32_t place) {
   if (kernel->result.is_complete) children_note_end(gpu, kernel);
 }
 
-// The last one that runs ends when nothing is under way any more.
+// The last running kernel completes when nothing is in flight.
 bool kernel_queue_retire(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   bool any = false;

@@ -257,7 +257,7 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 // gpu_kernels.c
 GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it is over
-void gpu_tell_unfinished(Gpu *gpu);                         // the run has failed
+void gpu_report_unfinished(Gpu *gpu);                       // the run has failed
 void gpu_give_table(Gpu *gpu, const IssueTable *table);
 
 // gpu_counters.c

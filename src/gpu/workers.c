@@ -27,7 +27,7 @@ static bool has_share(const Workers *workers, uint_fast64_t ticket) {
   return (uint32_t)ticket < workers->shares;
 }
 
-// The next share of the round that is under way, for the caller alone.
+// The next share of the current round, for the caller alone.
 static int take_share(Workers *workers) {
   uint_fast64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
   while (has_share(workers, ticket))

@@ -98,7 +98,7 @@ typedef struct PrefetchStats {
   // Of which dropped: there already; no such address; no room; its warp has loaded itself.
   uint64_t present, outside, crowded, stale;
   uint64_t fetches;                     // of which sent
-  uint64_t used, late, unused;  // found by a load; asked for while under way; gone before either
+  uint64_t used, late, unused;  // found by a load; requested while in flight; evicted before either
   uint64_t early;               // of the unused: a load wanted them later
 } PrefetchStats;
 extern const Stat prefetch_stats[];
@@ -187,7 +187,7 @@ typedef struct CacheRoom {
 CacheRoom cache_room(const Cache *cache);
 // What a read of the byte at address would find now: HIT, HIT_PENDING or MISS.
 CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address);
-// Fetches the unit of request->address if it is neither there nor under way
+// Fetches the unit of request->address if it is neither present nor in flight
 // (HIT, HIT_PENDING) and an MSHR and a place of the miss queue stay free for
 // others (else FAIL). On MISS the request waits for the fill as any other.
 CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_address, Cycle now);

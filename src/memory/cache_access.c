@@ -101,8 +101,8 @@ static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   count(cache, look, OUTCOME_HIT);
   cache->tags.last_used[look->line] = look->now;
   if (cache->tags.replacement.type->on_hit)
-    cache_tell_replacement(cache, look->line, look->request, look->now,
-                           cache->tags.replacement.type->on_hit);
+    cache_notify_replacement(cache, look->line, look->request, look->now,
+                             cache->tags.replacement.type->on_hit);
   LineState *state = &cache->tags.lines[look->line];
   if (makes_dirty) state->dirty |= look->unit;
   if (state->unasked & look->unit) {

@@ -59,9 +59,9 @@ static inline void cache_begin_effects(Cache *cache) {
 CacheMiss cache_evict(Cache *cache, uint32_t line);
 
 // Tells the replacement policy what a request did to a line.
-static inline void cache_tell_replacement(const Cache *cache, uint32_t line,
-                                          const MemRequest *request, Cycle now,
-                                          void (*tell)(void *state, const LineView *line)) {
+static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
+                                            const MemRequest *request, Cycle now,
+                                            void (*notify)(void *state, const LineView *line)) {
   const CacheTags *tags = &cache->tags;
   LineView view = {.now = now,
                    .set = line / tags->ways,
@@ -70,7 +70,7 @@ static inline void cache_tell_replacement(const Cache *cache, uint32_t line,
                    .who = &request->who,
                    .is_write = request->kind == REQUEST_WRITE,
                    .is_prefetch = request->kind == REQUEST_PREFETCH};
-  tell(tags->replacement.state, &view);
+  notify(tags->replacement.state, &view);
 }
 
 // A line that the request brings takes the place of one that was evicted.
@@ -79,7 +79,7 @@ static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const 
   cache_tags_place(&cache->tags, line, tag, now);
   cache->tags.warps[line] = request->who.warp;
   if (cache->tags.replacement.type->on_fill)
-    cache_tell_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
+    cache_notify_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
 }
 
 static inline void cache_push_miss(Cache *cache, CacheMiss miss) {

@@ -121,7 +121,7 @@ const Packet *cluster_port_looked_up(const ClusterPort *port, Cycle now) {
 }
 
 // The first part of an answer: from now on nothing can be held for it.
-static void tell_answer(ClusterPort *port, MemRequest *request, Cycle now) {
+static void count_answer(ClusterPort *port, MemRequest *request, Cycle now) {
   request->passage = ANSWERED;
   if (!port->type->on_answer) return;
   uint32_t held = 0;
@@ -132,7 +132,7 @@ static void tell_answer(ClusterPort *port, MemRequest *request, Cycle now) {
 
 Packet cluster_port_enter(ClusterPort *port, Cycle now) {
   Packet packet = answer_ring_pop(&port->answers).packet;
-  if (packet.request->passage == SENT) tell_answer(port, packet.request, now);
+  if (packet.request->passage == SENT) count_answer(port, packet.request, now);
   return packet;
 }
 

@@ -28,7 +28,7 @@ typedef struct DramGroup {
   uint64_t banks;
 } DramGroup;
 
-// A column command on its way through the bank and over the data bus.
+// A column command in flight: in the bank or on the data bus.
 typedef struct DramTransfer {
   DramRequest request;
   Cycle arrives;  // in ticks in which the bus did not stand still

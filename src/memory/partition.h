@@ -57,7 +57,7 @@ Packet partition_reply_pop(Partition *partition, uint32_t slice);
 // Its size in a network whose headers have that many bytes.
 uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes);
 
-// No request is inside: what is still under way are write-backs at most. This
+// No request is inside: only write-backs may be in flight. This
 // is what a kernel waits for.
 bool partition_has_answered(const Partition *partition);
 // Nothing at all is inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A request for memory on its way from an SM to an L2 slice and back.
+// A memory request, from an SM to an L2 slice and back.
 //
 // It belongs to the SM that made it, from its pool: caches, networks, slices
 // and DRAM only pass a pointer on, and the SM gives it back when its last

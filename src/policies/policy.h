@@ -61,7 +61,7 @@ typedef struct PolicyType {
   Status (*init)(void *state, const PolicySetup *setup, Error *err);
   void (*clear)(void *state);
 
-  // A CTA launched a kernel, which is on its way to the queues.
+  // A CTA launched a kernel, which has not reached the queues.
   void (*on_child_launch)(void *state, const ChildLaunchView *child);
   // A kernel reached the queues; its first CTA may be dispatched; it completed.
   void (*on_launch)(void *state, const KernelView *kernel);

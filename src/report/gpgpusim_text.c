@@ -18,7 +18,7 @@ static const Line l1d[] = {{"\tL1D_total_cache_accesses", "l1d.accesses"},
                            {"\tL1D_total_cache_reservation_fails",
                             "l1d.fail_line l1d.fail_mshr l1d.fail_merge l1d.fail_queue"},
                            {0}};
-// There, fetches that found their line on its way are misses.
+// There, fetches that merged with one in flight are misses.
 static const Line l1i[] = {{"\tL1I_total_cache_accesses", "l1i.accesses"},
                            {"\tL1I_total_cache_misses", "l1i.misses l1i.merges"},
                            {0}};

@@ -69,7 +69,7 @@ void native_fill(ExecContext *context, Warp *warp, const CallSite *site, uint32_
 void native_fill_rows(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_fill_box(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 
-// native_question.c
+// native_query.c
 void native_error_name(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_error_text(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 void native_occupancy(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);

@@ -173,10 +173,10 @@ static bool is_same(const Culprit *a, const Culprit *b) {
   return a->pc == b->pc && a->kernel == b->kernel && a->reason == b->reason;
 }
 
-static void tell(Sm *sm, Blame *blame) {
+static void flush(Sm *sm, Blame *blame) {
   while (blame->slots) {
     uint32_t slots = blame->slots > UINT32_MAX ? UINT32_MAX : (uint32_t)blame->slots;
-    sm_tell_stall(sm, &blame->culprit, slots);
+    sm_emit_stall(sm, &blame->culprit, slots);
     blame->slots -= slots;
   }
 }
@@ -184,7 +184,7 @@ static void tell(Sm *sm, Blame *blame) {
 static void blame_unit(Sm *sm, Blame *last, SlotReason reason) {
   if (sm->culprit.reason != reason) sm->culprit = find_culprit(sm, reason);
   if (!is_same(&sm->culprit, &last->culprit)) {
-    tell(sm, last);
+    flush(sm, last);
     last->culprit = sm->culprit;
   }
   last->slots++;
@@ -203,7 +203,7 @@ static void blame_warp(Sm *sm, uint32_t scheduler, SlotReason reason) {
   }
   if (!is_same_reason || !still_waits(sm, last)) {
     Blame next = find_blame(sm, reason, warps_with(sm, scheduler, reason), last->warp);
-    if (!is_same(&next.culprit, &last->culprit)) tell(sm, last);
+    if (!is_same(&next.culprit, &last->culprit)) flush(sm, last);
     next.slots = last->slots;
     *last = next;
   }
@@ -225,7 +225,7 @@ void sm_blame_skip(Sm *sm, Cycle cycles) {
       sm->blames[s].slots += cycles;
 }
 
-void sm_tell_stalls(Sm *sm) {
+void sm_flush_stalls(Sm *sm) {
   if (!sm->loaders) return;
-  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) tell(sm, &sm->blames[s]);
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) flush(sm, &sm->blames[s]);
 }

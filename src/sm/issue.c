@@ -123,7 +123,7 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     sm->at_atomic |= bit_of(w);
   }
   if (sm->loaders) note_access(sm, w, inflight);
-  if (sm->events) sm_tell_memory(sm, inflight, in, inflight->issued);
+  if (sm->events) sm_emit_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {
     slot->loads++;
     sm->loading |= bit_of(w);
@@ -168,7 +168,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   uint32_t active;
   const Instruction *in = warp_step(&sm->context, slot->warp, &active);
   if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
-  if (sm->events) sm_tell_issue(sm, w, pc, active, now);
+  if (sm->events) sm_emit_issue(sm, w, pc, active, now);
   sm->stats.warp_instructions++;
   uint64_t lanes = (uint64_t)__builtin_popcount(active);
   sm->stats.thread_instructions += lanes;
@@ -204,7 +204,7 @@ static uint64_t fitting_warps(const Sm *sm, uint32_t scheduler, uint64_t able) {
   return fitting;
 }
 
-static void tell_issue(Sm *sm, const IssueView *view, uint32_t w) {
+static void notify_issue(Sm *sm, const IssueView *view, uint32_t w) {
   if (sm->scheduler_type->on_issue)
     sm->scheduler_type->on_issue(sm->schedulers[view->scheduler].state, view, (int)w);
 }
@@ -221,7 +221,7 @@ static void issue_again(Sm *sm, const IssueView *view, uint32_t w, UnitKind firs
     again.accesses = sm->at_access;
     again.loads = sm->at_load;
     issue_warp(sm, w, view->now);
-    tell_issue(sm, &again, w);
+    notify_issue(sm, &again, w);
   }
 }
 
@@ -269,7 +269,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
     }
     UnitKind unit = sm->warps[w].table->infos[sm->warps[w].buffer_pc].unit;
     issue_warp(sm, w, now);
-    tell_issue(sm, &view, w);
+    notify_issue(sm, &view, w);
     if (sm->config->issues_per_warp > 1) issue_again(sm, &view, w, unit);
     *use = SLOT_issued;
     return false;

@@ -137,7 +137,7 @@ static void ask_for_prefetches(Sm *sm, const L1dAccess *access, uint8_t part) {
     add_candidate(policies, stats, access, &list.candidates[i], part);
 }
 
-static void tell_eviction(Sm *sm, const EvictedLine *evicted, Cycle now) {
+static void notify_eviction(Sm *sm, const EvictedLine *evicted, Cycle now) {
   const L1dPolicies *policies = sm->lsu.policies;
   if (evicted->was_unused && policies->prefetch->on_outcome)
     policies->prefetch->on_outcome(policies->prefetch_state, evicted->address, false, now);
@@ -148,13 +148,13 @@ static void tell_eviction(Sm *sm, const EvictedLine *evicted, Cycle now) {
 
 // What the access to a line, a fill or a prefetch that has just been done means
 // for prefetches before it, and which lines it has driven out.
-static void tell_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
+static void notify_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
   const L1dPolicies *policies = sm->lsu.policies;
   const CacheEffects *effects = cache_effects(part_of(sm, part));
   if (effects->used_prefetch && policies->prefetch->on_outcome)
     policies->prefetch->on_outcome(policies->prefetch_state, line, true, now);
   for (uint32_t i = 0; i < effects->eviction_count; i++)
-    tell_eviction(sm, &effects->evictions[i], now);
+    notify_eviction(sm, &effects->evictions[i], now);
 }
 
 static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {
@@ -190,7 +190,7 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
     return true;
   }
   sm->prefetches++;
-  tell_effects(sm, waiting.part, request->address, now);
+  notify_effects(sm, waiting.part, request->address, now);
   return true;
 }
 
@@ -226,7 +226,7 @@ static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle 
 
 void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now) {
   uint64_t line = request->address & ~(uint64_t)(sm->l1d_line_bytes - 1);
-  tell_effects(sm, request->l1_part, line, now);
+  notify_effects(sm, request->l1_part, line, now);
   if (request->kind != REQUEST_READ) return;
   bool merged = result == CACHE_HIT_PENDING;
   note_load(sm, request,
@@ -253,7 +253,7 @@ L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
 void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   if (request->kind == REQUEST_CONSTANT || request->kind == REQUEST_TEXTURE) return;
-  tell_effects(sm, request->l1_part, request->address, now);
+  notify_effects(sm, request->l1_part, request->address, now);
   if (request->kind == REQUEST_PREFETCH && policies->prefetch->on_fill)
     policies->prefetch->on_fill(policies->prefetch_state, request->address, now);
   bool is_load = request->kind == REQUEST_READ && request->waiter != FETCH_ONLY;

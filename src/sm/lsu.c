@@ -46,8 +46,8 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
   if (cache) {
     MemRequest *request = lsu_make_request(sm, inflight, kind, now);
     result = cache_access(cache, request, 0, request->address, now, &reason);
-    if (sm->events && result != CACHE_FAIL) sm_tell_lookup(sm, request, cache);
-    if (sm->events && result == CACHE_HIT) sm_tell_answer(sm, request, SERVED_BY_L1);
+    if (sm->events && result != CACHE_FAIL) sm_emit_lookup(sm, request, cache);
+    if (sm->events && result == CACHE_HIT) sm_emit_answer(sm, request, SERVED_BY_L1);
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
     if (result == CACHE_FAIL) return;
   }
@@ -75,7 +75,7 @@ static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
     inflight->outstanding--;
   }
   inflight->access_next++;
-  if (sm->events) sm_tell_bypass(sm, request);
+  if (sm->events) sm_emit_bypass(sm, request);
   sm->lsu.stats.transactions++;
   if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
 }

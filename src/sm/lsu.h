@@ -20,7 +20,7 @@
 #define NO_WAITER UINT32_MAX
 #define FETCH_ONLY (UINT32_MAX - 1)
 
-// A transaction on its way to the L1D lookup.
+// A transaction in the pipeline before the L1D lookup.
 typedef struct QueuedAccess {
   MemRequest *request;
   Cycle ready;

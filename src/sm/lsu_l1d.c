@@ -5,7 +5,7 @@
 // An oracle's load has its data; the fetch goes on by itself.
 static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
   Inflight *inflight = sm->inflights[request->waiter];
-  if (sm->events) sm_tell_answer(sm, request, SERVED_BY_L1);
+  if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
   request->waiter = NO_WAITER;
   sm->prefetches++;
   lsu_serve(sm, inflight, now);
@@ -17,7 +17,7 @@ static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now)
       if (request->kind == REQUEST_WRITE) {
         lsu_acknowledge_all(sm, request);
       } else {
-        if (sm->events) sm_tell_answer(sm, request, SERVED_BY_L1);
+        if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
         Inflight *inflight = lsu_waiter_of(sm, request);
         if (inflight) lsu_serve(sm, inflight, now);
       }
@@ -56,13 +56,13 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   L1dPass pass = lsu->policies ? l1d_policies_pass(sm, request, now) : PASS_LOOKS_UP;
   if (pass == PASS_WAITS) return TRY_WAITS;
   if (pass == PASS_GONE) {
-    if (sm->events) sm_tell_bypass(sm, request);
+    if (sm->events) sm_emit_bypass(sm, request);
     return TRY_WENT;
   }
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
   if (lsu->touched) touch(lsu, request->address / sm->l1d_line_bytes);
-  if (sm->events) sm_tell_lookup(sm, request, l1d);
+  if (sm->events) sm_emit_lookup(sm, request, l1d);
   if (lsu->policies) l1d_policies_note(sm, request, result, now);
   l1d_done(sm, request, result, now);
   sm->did_something = true;

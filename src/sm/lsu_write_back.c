@@ -14,7 +14,7 @@ static void count_latency(Lsu *lsu, const Inflight *inflight, Cycle cycles) {
 static void finish(Sm *sm, Inflight *inflight, Cycle now) {
   if (inflight->info->is_load && inflight->path != PATH_NONE) {
     count_latency(&sm->lsu, inflight, now - inflight->issued);
-    if (sm->events) sm_tell_done(sm, inflight, now);
+    if (sm->events) sm_emit_done(sm, inflight, now);
   }
   sm_release(sm, inflight);
   sm_give_inflight(sm, inflight);
@@ -83,8 +83,8 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
       lsu_acknowledge_all(sm, request);
       continue;
     }
-    bool is_told = request->waiter == NO_WAITER && request->kind != REQUEST_PREFETCH;
-    if (sm->events && !is_told) sm_tell_answer(sm, request, SERVED_BY_MERGE);
+    bool is_emitted = request->waiter == NO_WAITER && request->kind != REQUEST_PREFETCH;
+    if (sm->events && !is_emitted) sm_emit_answer(sm, request, SERVED_BY_MERGE);
     if (request->waiter != NO_WAITER) return lsu_waiter_of(sm, request);
     sm_give_request(sm, request);
     sm->prefetches--;
@@ -120,7 +120,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
       MemRequest *request = lsu->bypass_result;
       lsu->bypass_result = NULL;
       if (request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
-      if (sm->events) sm_tell_answer(sm, request, SERVED_BY_MERGE);
+      if (sm->events) sm_emit_answer(sm, request, SERVED_BY_MERGE);
       return lsu_waiter_of(sm, request);
     }
   }

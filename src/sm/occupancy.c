@@ -168,7 +168,7 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
   sm->scoreboard_words = words;
 }
 
-void sm_tell_warp(Sm *sm, uint32_t w, bool begins) {
+void sm_notify_scheduler(Sm *sm, uint32_t w, bool begins) {
   if (!sm->scheduler_type->on_warp) return;
   Requester who = sm_requester(sm, w, sm->warps[w].fetch_pc);
   sm->scheduler_type->on_warp(sm->schedulers[w % sm->config->warp_schedulers].state, &who, begins);
@@ -192,7 +192,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->followed &= ~bit;
   sm->lingering &= ~bit;
   slot->slots |= bit;
-  sm_tell_warp(sm, w, true);
+  sm_notify_scheduler(sm, w, true);
 }
 
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {
@@ -222,7 +222,7 @@ void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   CtaSlot *slot = sm_place_cta(sm, kernel, now, &warp_slots);
   reserve_memory(slot, &kernel->launch);
   cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
-  if (sm->events) sm_tell_cta(sm, slot, EVENT_CTA_START, now);
+  if (sm->events) sm_emit_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;
   for (uint64_t left = warp_slots; left; left &= left - 1)
     sm_place_warp(sm, slot, &slot->warps[i++], (uint32_t)__builtin_ctzll(left));

@@ -12,7 +12,7 @@ static void end_cta(Sm *sm, CtaSlot *cta) {
   sm->registers_used -= cta->registers;
   sm->shared_used -= cta->shared_bytes;
   sm->cta_count--;
-  if (sm->events) sm_tell_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
+  if (sm->events) sm_emit_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
   EndedCta ended = {.kernel = cta->kernel, .cta = cta->cta.linear};
   for (uint32_t w = 0; w < cta->cta.warp_count; w++) {
     ended.warp_instructions += cta->warps[w].instructions;
@@ -30,7 +30,7 @@ static void retire(Sm *sm, uint32_t w) {
   CtaSlot *cta = &sm->ctas[slot->cta];
   sm->resident &= ~bit;
   sm->ended &= ~bit;
-  sm_tell_warp(sm, w, false);
+  sm_notify_scheduler(sm, w, false);
   slot->warp = NULL;
   sm->did_something = true;
   if (--cta->warps_left == 0) end_cta(sm, cta);

@@ -256,7 +256,7 @@ typedef struct SuspendedCta {
 } SuspendedCta;
 // Whether all its warps wait, some of them for such kernels.
 bool sm_cta_waits(const CtaSlot *cta);
-// False while accesses of such a CTA are still under way.
+// False while accesses of such a CTA are in flight.
 bool sm_suspend_cta(Sm *sm, CtaSlot *cta, SuspendedCta *out);
 // There is room for it (sm_has_room).
 void sm_resume_cta(Sm *sm, SuspendedCta *suspended);
@@ -286,7 +286,8 @@ void sm_report_waits(Sm *const *sms, uint32_t count, Error *err);
 // Takes a place and the resources for a CTA; warp_slots gets those of its warps.
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w);
-void sm_tell_warp(Sm *sm, uint32_t w, bool begins);  // its scheduler: it is there, or about to go
+void sm_notify_scheduler(Sm *sm, uint32_t w,
+                         bool begins);  // a warp became resident, or is about to leave
 
 // Of these warps, those that could issue if their registers and units were free.
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
@@ -296,10 +297,10 @@ static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);
 
 // For observers that want to know: which access a scheduler lost the slot of this
-// cycle to; more cycles of the same; all that has not been told.
+// cycle to; more cycles of the same; flush what has not been emitted.
 void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason);
 void sm_blame_skip(Sm *sm, Cycle cycles);
-void sm_tell_stalls(Sm *sm);
+void sm_flush_stalls(Sm *sm);
 
 static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
   return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
@@ -342,7 +343,7 @@ static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_
 // Between the stages.
 Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
-// Who asks: a warp's instruction; a CTA as a whole, without warp and pc.
+// The requester: a warp's instruction; a CTA as a whole, without warp and pc.
 static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
   Requester who = sm->requesters[warp];
   who.pc = pc;
@@ -351,7 +352,7 @@ static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
 MemRequest *sm_take_request(Sm *sm);
 void sm_give_request(Sm *sm, MemRequest *request);
-// How many of these are under way.
+// Requests in flight.
 static inline uint32_t sm_requests_out(const Sm *sm) {
   return sm->request_count - sm->request_free_count - (sm->fetch_request != NULL);
 }
@@ -363,15 +364,16 @@ void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the ne
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
 void sm_assign_schedulers(Sm *sm);
 
-// Events for observers; only when there are some: if (sm->events) sm_tell_...
-void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
-void sm_tell_bypass(Sm *sm, const MemRequest *request);
-void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
-void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now);
-void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
-void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now);
-void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
-void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
+// Events for observers; only when there are some: if (sm->events) sm_emit_...
+void sm_emit_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
+void sm_emit_bypass(Sm *sm, const MemRequest *request);
+void sm_emit_answer(Sm *sm, const MemRequest *request,
+                    ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
+void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now);
+void sm_emit_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
+void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now);
+void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
+void sm_emit_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 
 // Warps that have ended leave, when nothing of theirs is in flight. The scan that
 // looks for a warp to fetch for notices them: so only those before the first

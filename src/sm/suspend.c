@@ -40,7 +40,7 @@ static void remove_warp(Sm *sm, uint32_t w) {
                       &sm->loading};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) *sets[i] &= others;
   for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= others;
-  sm_tell_warp(sm, w, false);
+  sm_notify_scheduler(sm, w, false);
   sm->warps[w] = (WarpSlot){0};
 }
 

@@ -140,7 +140,7 @@ typedef struct Names {
   size_t count, capacity;
 } Names;
 
-// All at once: no statement may be under way while tables are changed.
+// All at once: no statement may be active while tables are changed.
 static Status list_names(Merge *merge, const char *sql, const char *argument, Names *names,
                          Error *err) {
   sqlite3_stmt *statement;

@@ -90,8 +90,8 @@ static void read_row(sqlite3_stmt *statement, int count, const char **texts, boo
   }
 }
 
-static Status tell_rows(Store *store, sqlite3_stmt *statement, StoreRowFn on_row, void *self,
-                        Error *err) {
+static Status deliver_rows(Store *store, sqlite3_stmt *statement, StoreRowFn on_row, void *self,
+                           Error *err) {
   int count = sqlite3_column_count(statement), result = SQLITE_DONE;
   const char **columns = memory_alloc(sizeof *columns * (size_t)(count + 1));
   const char **texts = memory_alloc(sizeof *texts * (size_t)(count + 1));
@@ -113,7 +113,7 @@ static Status tell_rows(Store *store, sqlite3_stmt *statement, StoreRowFn on_row
 Status store_query(Store *store, const char *sql, StoreRowFn on_row, void *self, Error *err) {
   sqlite3_stmt *statement;
   TRY(prepare_one(store, sql, &statement, err));
-  Status status = tell_rows(store, statement, on_row, self, err);
+  Status status = deliver_rows(store, statement, on_row, self, err);
   sqlite3_finalize(statement);
   return status;
 }

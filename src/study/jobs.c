@@ -18,7 +18,7 @@
 
 enum { POLL_MS = 10 };
 
-// A process under way.
+// A running process.
 typedef struct Worker {
   Job *job;  // NULL: free
   pid_t pid;
@@ -115,7 +115,7 @@ static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
   return result;
 }
 
-static Status tell(const Jobs *jobs, const Job *job, bool is_over, Error *err) {
+static Status report(const Jobs *jobs, const Job *job, bool is_over, Error *err) {
   const JobsOptions *options = jobs->options;
   return options->on_job ? options->on_job(options->self, job, is_over, err) : OK;
 }
@@ -129,7 +129,7 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   worker->job = NULL;
   TRY(settle(jobs, job, status, err));
   job->was_killed = !job->is_done && (WIFSIGNALED(status) || stop_signal(jobs));
-  TRY(tell(jobs, job, true, err));
+  TRY(report(jobs, job, true, err));
   jobs_progress_ended(&jobs->progress, job);
   return OK;
 }
@@ -182,7 +182,7 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
       if (job->same_as) continue;
       if (!job->is_done) TRY(is_there(jobs, job, err));
       if (job->is_done) continue;
-      TRY(tell(jobs, job, false, err));
+      TRY(report(jobs, job, false, err));
       TRY(start(worker, job, err));
       busy++;
       continue;

@@ -208,7 +208,8 @@ static const char *first_difference(const json_t *a, const json_t *b, Arena *are
   return "a parameter";
 }
 
-static Status tell_difference(Store *store, const json_t *before, const json_t *after, Error *err) {
+static Status report_difference(Store *store, const json_t *before, const json_t *after,
+                                Error *err) {
   Arena arena = {0};
   json_t *a = settings_of(store, json_integer_value(json_array_get(before, RUN_CONFIG)), err);
   json_t *b = settings_of(store, json_integer_value(json_array_get(after, RUN_CONFIG)), err);
@@ -248,7 +249,7 @@ Status runs_study_rows(const Study *study, Store *store, const FigureNames *name
     if (is_left_out(study, run)) continue;
     const json_t **here = &chosen[position_of(study, run)];
     if (*here && !json_equal(json_array_get(*here, RUN_CONFIG), json_array_get(run, RUN_CONFIG)))
-      status = tell_difference(store, *here, run, err);
+      status = report_difference(store, *here, run, err);
     if (status != OK) break;
     *here = run;
   }

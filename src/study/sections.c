@@ -25,7 +25,7 @@ static const char *trimmed(Arena *arena, const char *first, const char *last) {
   return arena_strndup(arena, first, (size_t)(last - first));
 }
 
-static Status tell_pending(Reader *reader, Error *err) {
+static Status deliver_pending(Reader *reader, Error *err) {
   if (!reader->pending.key) return OK;
   Status status = reader->on_line(reader->self, &reader->pending, err);
   reader->pending.key = NULL;
@@ -74,7 +74,7 @@ static Status take_line(Reader *reader, const char *first, const char *last, Err
     reader->pending.value = arena_printf(reader->arena, "%s %s", reader->pending.value, text);
     return OK;
   }
-  TRY(tell_pending(reader, err));
+  TRY(deliver_pending(reader, err));
   while (first < last && is_blank(*first)) first++;
   return *first == '[' ? take_heading(reader, first, last, err)
                        : take_key(reader, first, last, err);
@@ -97,5 +97,5 @@ Status sections_read(Arena *arena, const char *source, const char *text, Section
     TRY(take_line(&reader, at, end, err));
     at = end + (*end == '\n');
   }
-  return tell_pending(&reader, err);
+  return deliver_pending(&reader, err);
 }

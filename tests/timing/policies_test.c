@@ -427,7 +427,7 @@ static void new_lines_that_go_first_spare_the_old_ones(void **state) {
 
 enum { MERGE_ENTRIES = 48, KEPT_LINES = 24 };
 
-// Merges reads of a cluster while one is under way, and may keep what was read.
+// Merges reads of a cluster while one is in flight, and may keep what was read.
 typedef struct Merger {
   bool keeps;  // parameter
   struct {

@@ -5,7 +5,7 @@
 // The scheduler hears of each lookup before the prefetcher does. When the head
 // of a group misses it leaves the group in `missed`, without the warps that have
 // executed the load themselves since; the prefetcher takes its
-// targets from there, and notes each warp whose line is on its way. The scheduler
+// targets from there, and notes each warp whose line is in flight. The scheduler
 // takes these notes, oldest first, before it does anything else.
 #ifndef POLICIES_SHARED_PREFETCH_GROUP_H
 #define POLICIES_SHARED_PREFETCH_GROUP_H

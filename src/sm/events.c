@@ -28,7 +28,7 @@ static uint8_t space_of_path(const Inflight *inflight) {
 }
 
 // Writes an event about a transaction; the caller adds what is special.
-static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request) {
+static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request) {
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = sm->context.clock,
                       .who = request->who,
@@ -44,25 +44,25 @@ static MemEvent *tell_request(Sm *sm, EventKind kind, const MemRequest *request)
 }
 
 // The same about an instruction.
-static MemEvent *tell_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
+static MemEvent *emit_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = now, .who = sm_requester(sm, w, pc), .kind = (uint8_t)kind};
   return event;
 }
 
-void sm_tell_lookup(Sm *sm, const MemRequest *request, const Cache *cache) {
+void sm_emit_lookup(Sm *sm, const MemRequest *request, const Cache *cache) {
   if (event_is_wanted(sm->events, EVENT_ACCESS))
-    tell_request(sm, EVENT_ACCESS, request)->outcome = (uint8_t)cache_effects(cache)->outcome;
+    emit_request(sm, EVENT_ACCESS, request)->outcome = (uint8_t)cache_effects(cache)->outcome;
 }
 
-void sm_tell_bypass(Sm *sm, const MemRequest *request) {
+void sm_emit_bypass(Sm *sm, const MemRequest *request) {
   if (event_is_wanted(sm->events, EVENT_ACCESS))
-    tell_request(sm, EVENT_ACCESS, request)->outcome = OUTCOME_BYPASS;
+    emit_request(sm, EVENT_ACCESS, request)->outcome = OUTCOME_BYPASS;
 }
 
-void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from) {
+void sm_emit_answer(Sm *sm, const MemRequest *request, ServedBy from) {
   if (!event_is_wanted(sm->events, EVENT_ANSWER)) return;
-  MemEvent *event = tell_request(sm, EVENT_ANSWER, request);
+  MemEvent *event = emit_request(sm, EVENT_ANSWER, request);
   event->latency = (uint32_t)(event->cycle - request->created);
   // What waited without leaving the SM had merged onto what left.
   if (from != SERVED_BY_L1 && request->served_by != SERVED_BY_L1)
@@ -70,18 +70,18 @@ void sm_tell_answer(Sm *sm, const MemRequest *request, ServedBy from) {
   event->served_by = (uint8_t)from;
 }
 
-void sm_tell_done(Sm *sm, const Inflight *inflight, Cycle now) {
+void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now) {
   if (!event_is_wanted(sm->events, EVENT_LOAD_DONE)) return;
-  MemEvent *event = tell_warp(sm, EVENT_LOAD_DONE, inflight->warp, inflight->pc, now);
+  MemEvent *event = emit_warp(sm, EVENT_LOAD_DONE, inflight->warp, inflight->pc, now);
   event->access = inflight->info->is_atomic ? ACCESS_ATOMIC : ACCESS_LOAD;
   event->space = space_of_path(inflight);
   event->transactions = inflight->access_count;
   event->latency = (uint32_t)(now - inflight->issued);
 }
 
-void sm_tell_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) {
+void sm_emit_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) {
   if (event_is_wanted(sm->events, EVENT_ISSUE))
-    tell_warp(sm, EVENT_ISSUE, w, pc, now)->lanes = (uint8_t)__builtin_popcount(active);
+    emit_warp(sm, EVENT_ISSUE, w, pc, now)->lanes = (uint8_t)__builtin_popcount(active);
 }
 
 static uint8_t access_of_info(const IssueInfo *info) {
@@ -89,11 +89,11 @@ static uint8_t access_of_info(const IssueInfo *info) {
   return info->is_store ? ACCESS_STORE : ACCESS_LOAD;
 }
 
-void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now) {
+void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now) {
   if (inflight->path == PATH_NONE || !event_is_wanted(sm->events, EVENT_MEMORY)) return;
   const MemoryAccess *access = &sm->context.access;
   bool is_shared = inflight->path == PATH_SHARED;
-  MemEvent *event = tell_warp(sm, EVENT_MEMORY, inflight->warp, inflight->pc, now);
+  MemEvent *event = emit_warp(sm, EVENT_MEMORY, inflight->warp, inflight->pc, now);
   event->access = access_of_info(inflight->info);
   event->space = space_of_path(inflight);
   event->lanes = (uint8_t)__builtin_popcount(access->mask);
@@ -102,7 +102,7 @@ void sm_tell_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cyc
       (uint16_t)ideal_transactions(inflight, in, access, sm->config, &sm->access_units);
 }
 
-void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
+void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
   *event_next(sm->events) = (MemEvent){.cycle = sm->context.clock,
                                        .who = {.kernel = culprit->kernel,
                                                .parent = REQUESTER_NO_PARENT,
@@ -114,7 +114,7 @@ void sm_tell_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
                                        .reason = (uint8_t)culprit->reason};
 }
 
-void sm_tell_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {
+void sm_emit_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {
   if (!event_is_wanted(sm->events, kind)) return;
   *event_next(sm->events) =
       (MemEvent){.cycle = now, .who = sm_cta_requester(sm, cta), .kind = (uint8_t)kind};

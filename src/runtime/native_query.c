@@ -55,8 +55,8 @@ static uint64_t place_text(const Call *call, const char *text) {
   return address;
 }
 
-static void tell_error(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
-                       bool is_name) {
+static void return_error_text(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
+                              bool is_name) {
   for (uint32_t left = mask; context->runtime && left; left &= left - 1) {
     Call call = {context, context->runtime, warp, site, __builtin_ctz(left)};
     const char *text = word_of((uint32_t)argument(&call, 0), is_name);
@@ -66,11 +66,11 @@ static void tell_error(ExecContext *context, Warp *warp, const CallSite *site, u
 }
 
 void native_error_name(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask) {
-  tell_error(context, warp, site, mask, true);
+  return_error_text(context, warp, site, mask, true);
 }
 
 void native_error_text(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask) {
-  tell_error(context, warp, site, mask, false);
+  return_error_text(context, warp, site, mask, false);
 }
 
 // ---- occupancy
