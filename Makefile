@@ -6,6 +6,7 @@
 #   make test       every test; T=name runs those whose name matches
 #   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
 #   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
+#   make docs       the documentation as a site: build/docs/index.html
 #   make fuzz       the parsers against random input, FUZZ_SECONDS each
 #   make install    into PREFIX, /usr/local if not given; DESTDIR goes before it
 #   make format     clang-format on the lines that differ from HEAD; tables are aligned by hand
@@ -26,7 +27,7 @@ export PAGE VERBOSE
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all configure build build-all build-benches demo pictures test accuracy bench fuzz install format clean
+.PHONY: all configure build build-all build-benches demo pictures test accuracy bench docs fuzz install format clean
 
 all: build
 
@@ -79,6 +80,11 @@ accuracy: build-benches
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
 	@$(if $(GROWTH),$(BUILD)/bench/growth tests/reference && $(BUILD)/bench/reuse)
+
+docs:
+	@tools/setup docs
+	@tools/docs $(BUILD)/docs
+	@echo "Now open $(BUILD)/docs/index.html"
 
 fuzz:
 	@tools/setup build fuzz
