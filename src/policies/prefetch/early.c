@@ -17,59 +17,10 @@
 //
 // Works with any scheduler. Warps that were prefetched for do not go first, as with
 // SAP: the point is that their data comes before they do.
-#include "policies/prefetch/prefetch.h"
+#include "policies/prefetch/early_load.h"
 #include "policies/prefetch/stride_table.h"
 
-enum { MOST_LOADS = 64, CTA_SLOTS = 64, PENDING = 256, WATCHED = 4096, TRUSTED = 2, MOST_TRUST = 3 };
-
-// The stride that a prefetch goes by.
-typedef enum Reason { FOR_WARP, FOR_LOOP, FOR_CTA, REASONS } Reason;
-
-typedef struct Stride {
-  int64_t bytes;
-  uint8_t trust;
-} Stride;
-
-// The first warp of a CTA that executed a load for the n-th time.
-typedef struct Leader {
-  uint64_t cta, address;
-  uint32_t kernel, round;
-  uint8_t warp;  // in its CTA
-  bool is_known;
-} Leader;
-
-typedef struct Execution {
-  uint64_t cta, address;
-  uint32_t kernel, round;
-  bool is_known;
-} Execution;
-
-// The lines of one execution, as they are looked up, and those of the last whole one
-// as offsets from the line of the lowest lane.
-enum { MOST_LINES = 8 };
-typedef struct Footprint {
-  uint64_t lines[MOST_LINES];
-  int64_t offsets[MOST_LINES];
-  uint64_t lowest;
-  uint32_t line_count, offset_count;
-  uint8_t warp;
-  bool has_lowest;
-} Footprint;
-
-typedef struct EarlyLoad {
-  uint32_t load;  // pc + 1; 0: free
-  Cycle seen;
-  uint32_t order;  // among the loads of its kernel, by their first execution
-  Stride warp, loop, row, column;    // row: along a row of the grid; column: from row to row
-  uint64_t buffer, buffer_bytes;
-  Footprint footprint;
-  Leader latest;                     // of the CTA that began last
-  Leader leaders[CTA_SLOTS];         // by the CTA's place on the SM
-  Execution last[PREFETCH_WARPS];    // by slot
-  int32_t score[REASONS];            // of its prefetches: used against lost
-  uint32_t pause[REASONS];           // executions for which it is left alone ...
-  uint8_t pauses[REASONS];           // ... longer each time
-} EarlyLoad;
+enum { MOST_LOADS = 64, PENDING = 256, WATCHED = 4096 };
 
 typedef struct PendingFetch {
   uint64_t address;
@@ -108,7 +59,7 @@ typedef struct Early {
   uint32_t line_bytes, mshrs_seen;  // mshrs_seen: the most that were free
   uint32_t orders;
   uint64_t grid_columns;
-  Begun begun[CTA_SLOTS];  // the last ones, in a ring
+  Begun begun[EARLY_CTA_SLOTS];  // the last ones, in a ring
   uint32_t begun_count;
   EarlyLoad *table;
   Throttle throttle;
@@ -117,21 +68,6 @@ typedef struct Early {
   WatchedLine watched[WATCHED];
   uint64_t by_warps, by_loops, by_ctas, pauses, held, periods, periods_off;
 } Early;
-
-static void learn(Stride *stride, int64_t bytes) {
-  if (bytes == stride->bytes) {
-    if (stride->trust < MOST_TRUST) stride->trust++;
-  } else if (stride->trust) {
-    stride->trust--;
-  } else {
-    stride->bytes = bytes;
-    stride->trust = 1;
-  }
-}
-
-static bool is_trusted(const Stride *stride) {
-  return stride->trust >= TRUSTED;
-}
 
 static EarlyLoad *find_load(Early *early, const L1dAccess *access) {
   EarlyLoad *oldest = &early->table[0];
@@ -151,8 +87,6 @@ static void watch(Early *early, uint64_t address, uint32_t load, Reason reason) 
   early->watched[line % WATCHED] = (WatchedLine){line + 1, load, reason};
 }
 
-enum { BEST_SCORE = 16, WORST_SCORE = -12, LOSS = 3, PAUSE = 256, MOST_PAUSES = 8 };
-
 static void early_on_outcome(void *state, uint64_t address, bool used, Cycle now) {
   Early *early = state;
   (void)now;
@@ -161,45 +95,7 @@ static void early_on_outcome(void *state, uint64_t address, bool used, Cycle now
   if (watched->line != line + 1) return;
   EarlyLoad *load = &early->table[watched->load];
   watched->line = 0;
-  int32_t *score = &load->score[watched->reason];
-  *score += used ? 1 : -LOSS;
-  if (*score > BEST_SCORE) *score = BEST_SCORE;
-  if (*score >= WORST_SCORE) return;
-  *score = 0;
-  load->pause[watched->reason] = PAUSE << load->pauses[watched->reason];
-  if (load->pauses[watched->reason] < MOST_PAUSES) load->pauses[watched->reason]++;
-  early->pauses++;
-}
-
-// ---- lines
-
-static void close_footprint(Footprint *footprint) {
-  if (!footprint->has_lowest || !footprint->line_count) return;
-  footprint->offset_count = footprint->line_count;
-  for (uint32_t i = 0; i < footprint->line_count; i++)
-    footprint->offsets[i] = (int64_t)(footprint->lines[i] - footprint->lowest);
-}
-
-static bool has_line(const Footprint *footprint, uint64_t line) {
-  for (uint32_t i = 0; i < footprint->line_count; i++)
-    if (footprint->lines[i] == line) return true;
-  return false;
-}
-
-// A transaction. One of another warp, or of a line that was there before, begins
-// the next execution.
-static void note_line(Footprint *footprint, const L1dAccess *access) {
-  if (footprint->warp != access->who.warp || has_line(footprint, access->line) ||
-      (footprint->has_lowest && access->is_lowest)) {
-    close_footprint(footprint);
-    footprint->line_count = 0;
-    footprint->has_lowest = false;
-    footprint->warp = access->who.warp;
-  }
-  if (footprint->line_count < MOST_LINES) footprint->lines[footprint->line_count++] = access->line;
-  if (!access->is_lowest) return;
-  footprint->has_lowest = true;
-  footprint->lowest = access->line;
+  early->pauses += early_load_score(load, watched->reason, used);
 }
 
 // ---- asking
@@ -228,7 +124,7 @@ static uint32_t add(Early *early, EarlyLoad *load, uint64_t address, int warp, R
 }
 
 static void fetch_loop(Early *early, EarlyLoad *load, const L1dAccess *access, PrefetchList *list) {
-  if (!early->by_loop || !is_trusted(&load->loop) || !load->loop.bytes) return;
+  if (!early->by_loop || !stride_is_trusted(&load->loop) || !load->loop.bytes) return;
   if (load->pause[FOR_LOOP]) {
     load->pause[FOR_LOOP]--;
     return;
@@ -242,8 +138,8 @@ static void fetch_loop(Early *early, EarlyLoad *load, const L1dAccess *access, P
 // For the warps of the CTA that have not executed the load so often yet.
 static void fetch_cta(Early *early, EarlyLoad *load, const L1dAccess *access, uint32_t round,
                       PrefetchList *list) {
-  if (!early->by_warp || !is_trusted(&load->warp) || !load->warp.bytes) return;
-  if (round && is_trusted(&load->loop)) return;  // their own loops see to it
+  if (!early->by_warp || !stride_is_trusted(&load->warp) || !load->warp.bytes) return;
+  if (round && stride_is_trusted(&load->loop)) return;  // their own loops see to it
   if (load->pause[FOR_WARP]) {
     load->pause[FOR_WARP]--;
     return;
@@ -252,10 +148,7 @@ static void fetch_cta(Early *early, EarlyLoad *load, const L1dAccess *access, ui
   uint64_t others = access->cta_warps & ~(UINT64_C(1) << access->who.warp);
   for (; others; others &= others - 1) {
     int slot = __builtin_ctzll(others);
-    const Execution *last = &load->last[slot];
-    if (last->is_known && last->cta == access->who.cta && last->kernel == access->who.kernel &&
-        last->round >= round)
-      continue;
+    if (early_load_has_run(load, slot, &access->who, round)) continue;
     int64_t away = (int64_t)(access->warp_numbers[slot] - first) - access->who.warp_in_cta;
     early->by_warps +=
         add(early, load, stride_step(access->lane_address, away, load->warp.bytes), slot, FOR_WARP,
@@ -273,51 +166,7 @@ static void fetch_pending(Early *early, PrefetchList *list) {
   }
 }
 
-// ---- learning
-
-// Notes an execution; returns whether it is the first of its round in its CTA.
-static bool note(EarlyLoad *load, const L1dAccess *access, uint32_t *round) {
-  const Requester *who = &access->who;
-  Execution *last = &load->last[who->warp];
-  bool again = last->is_known && last->cta == who->cta && last->kernel == who->kernel;
-  *round = again ? last->round + 1 : 0;
-  if (again) learn(&load->loop, (int64_t)(access->lane_address - last->address));
-  *last = (Execution){who->cta, access->lane_address, who->kernel, *round, true};
-
-  Leader *leader = &load->leaders[who->cta_slot % CTA_SLOTS];
-  bool same_cta = leader->is_known && leader->cta == who->cta && leader->kernel == who->kernel;
-  if (same_cta && *round == leader->round && who->warp_in_cta != leader->warp) {
-    int64_t warps = (int64_t)who->warp_in_cta - leader->warp;
-    int64_t distance = (int64_t)(access->lane_address - leader->address);
-    learn(&load->warp, stride_between(distance, warps));
-  }
-  if (same_cta && *round <= leader->round) return false;
-  *leader = (Leader){who->cta, access->lane_address, who->kernel, *round, who->warp_in_cta, true};
-  return true;
-}
-
-// From one CTA to another, in columns and rows of the grid.
-typedef struct CtaDistance {
-  int64_t columns, rows;
-} CtaDistance;
-
-static CtaDistance distance_of(const Early *early, uint64_t from, uint64_t to) {
-  uint64_t width = early->grid_columns ? early->grid_columns : 1;
-  return (CtaDistance){(int64_t)(to % width) - (int64_t)(from % width),
-                       (int64_t)(to / width) - (int64_t)(from / width)};
-}
-
-static void learn_cta(const Early *early, EarlyLoad *load, const Leader *before,
-                      const Leader *now) {
-  CtaDistance away = distance_of(early, before->cta, now->cta);
-  if (!away.rows)
-    learn(&load->row, stride_between((int64_t)(now->address - before->address), away.columns));
-  else if (!away.columns || is_trusted(&load->row))
-    learn(&load->column,
-          stride_between((int64_t)(now->address - stride_step(before->address, away.columns,
-                                                              load->row.bytes)),
-                         away.rows));
-}
+// ---- CTAs that begin
 
 static void add_pending(Early *early, uint64_t address, uint32_t load) {
   if (early->pending_count == PENDING) return;
@@ -325,22 +174,15 @@ static void add_pending(Early *early, uint64_t address, uint32_t load) {
       (PendingFetch){address, load};
 }
 
-static bool is_led(const EarlyLoad *load, const Begun *begun) {
-  for (uint32_t i = 0; i < CTA_SLOTS; i++)
-    if (load->leaders[i].is_known && load->leaders[i].cta == begun->cta &&
-        load->leaders[i].kernel == begun->kernel)
-      return true;
-  return false;
-}
-
 // A CTA that has not executed a load: all of its warps are fetched for.
 static void foresee(Early *early, EarlyLoad *load, const Begun *begun) {
   const Leader *latest = &load->latest;
   if (!latest->is_known || latest->kernel != begun->kernel || load->order >= early->first_loads)
     return;
-  CtaDistance away = distance_of(early, latest->cta, begun->cta);
-  if ((away.columns && !is_trusted(&load->row)) || (away.rows && !is_trusted(&load->column)) ||
-      (begun->warps > 1 && !is_trusted(&load->warp)))
+  CtaDistance away = cta_distance(early->grid_columns, latest->cta, begun->cta);
+  if ((away.columns && !stride_is_trusted(&load->row)) ||
+      (away.rows && !stride_is_trusted(&load->column)) ||
+      (begun->warps > 1 && !stride_is_trusted(&load->warp)))
     return;
   if (load->pause[FOR_CTA]) {
     load->pause[FOR_CTA] -= load->pause[FOR_CTA] < begun->warps ? load->pause[FOR_CTA] : begun->warps;
@@ -360,20 +202,24 @@ static void foresee(Early *early, EarlyLoad *load, const Begun *begun) {
 // The first warp of a CTA executes a load for the first time.
 static void note_cta(Early *early, EarlyLoad *load, const L1dAccess *access) {
   const Requester *who = &access->who;
-  if (who->warp_in_cta && !is_trusted(&load->warp)) return;
+  if (who->warp_in_cta && !stride_is_trusted(&load->warp)) return;
   Leader before = load->latest;
   load->latest = (Leader){who->cta,
                           stride_step(access->lane_address, -(int64_t)who->warp_in_cta, load->warp.bytes),
                           who->kernel, 0, 0, true};
   bool is_first = !before.is_known || before.kernel != who->kernel;
-  if (!is_first && before.cta != who->cta) learn_cta(early, load, &before, &load->latest);
+  if (!is_first && before.cta != who->cta)
+    early_load_learn_cta(load, early->grid_columns, &before, &load->latest);
   if (!is_first || !early->by_cta) return;
-  for (uint32_t i = 0; i < CTA_SLOTS && i < early->begun_count; i++) {
+  for (uint32_t i = 0; i < EARLY_CTA_SLOTS && i < early->begun_count; i++) {
     const Begun *begun = &early->begun[i];
-    if (begun->kernel == who->kernel && begun->cta != who->cta && !is_led(load, begun))
+    if (begun->kernel == who->kernel && begun->cta != who->cta &&
+        !early_load_is_led(load, begun->cta, begun->kernel))
       foresee(early, load, begun);
   }
 }
+
+// ---- how much is asked for
 
 static void choose_level(Early *early, Cycle now) {
   Throttle *throttle = &early->throttle;
@@ -402,12 +248,12 @@ static void early_on_access(void *state, const L1dAccess *access, PrefetchList *
   if (access->mshrs_free > early->mshrs_seen) early->mshrs_seen = access->mshrs_free;
   EarlyLoad *load = find_load(early, access);
   uint32_t round;
-  note_line(&load->footprint, access);
+  footprint_note(&load->footprint, access);
   if (!access->is_lowest) return;
   load->seen = access->now;
   load->buffer = access->buffer;
   load->buffer_bytes = access->buffer_bytes;
-  bool leads = note(load, access, &round);
+  bool leads = early_load_note(load, access, &round);
   if (leads && !round) note_cta(early, load, access);
   if (early->level < 0)
     choose_level(early, access->now);
@@ -424,7 +270,7 @@ static void early_on_access(void *state, const L1dAccess *access, PrefetchList *
 
 static void early_on_cta_start(void *state, const CtaView *cta) {
   Early *early = state;
-  Begun *begun = &early->begun[early->begun_count++ % CTA_SLOTS];
+  Begun *begun = &early->begun[early->begun_count++ % EARLY_CTA_SLOTS];
   *begun = (Begun){cta->cta, cta->kernel->id, cta->kernel->warps_per_cta};
   if (!early->by_cta || !early->line_bytes) return;
   for (uint32_t i = 0; i < early->loads; i++)
@@ -443,7 +289,8 @@ static void early_on_kernel_start(void *state, const KernelView *kernel) {
 // says which load it was prefetched for.
 static uint64_t early_storage_bits(const void *state, uint32_t warps) {
   const Early *early = state;
-  uint64_t per_load = 32 + 4 * (32 + 2) + MOST_LINES * 16 + 9 * (64 + 8) + (uint64_t)warps * (64 + 8);
+  uint64_t per_load =
+      32 + 4 * (32 + 2) + EARLY_MOST_LINES * 16 + 9 * (64 + 8) + (uint64_t)warps * (64 + 8);
   return early->loads * per_load + 256 * 8;
 }
 
@@ -461,7 +308,7 @@ static const Param early_params[] = {
     PARAM(Early, level, -1, -1, LEVELS - 1, "level of throttling; -1: the best"),
     PARAM(Early, first_loads, 4, 0, MOST_LOADS,
           "loads of a kernel that are fetched for a CTA that begins"),
-    PARAM(Early, lines, 4, 1, MOST_LINES,
+    PARAM(Early, lines, 4, 1, EARLY_MOST_LINES,
           "of an execution that are fetched; of loads with more, the lowest lane's"),
     PARAM(Early, by_warp, true, 0, 1, "for the other warps of a CTA"),
     PARAM(Early, by_loop, true, 0, 1, "for the warp's next iteration"),
