@@ -72,6 +72,119 @@ static void a_copy_of_what_changes_stays(void **state) {
       "ld.param.u64 mov.u32 mov.u32 add.s32 st.global.u32 st.global.u32 ret");
 }
 
+static void constants_are_computed(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 6; mul.lo.s32 %r2, %r1, 7;"
+                     "add.s32 %r3, %r2, 0; shl.b32 %r4, %r3, 1; st.global.u32 [%rd1], %r4; ret; }"),
+      "ld.param.u64 st.global.u32 ret");
+}
+
+static void what_was_computed_is_not_computed_again(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.x;"
+                     "xor.b32 %r3, %r1, 5; xor.b32 %r4, %r2, 5; ld.param.u64 %rd2, [p];"
+                     "st.global.u32 [%rd1], %r3; st.global.u32 [%rd2+8], %r4; ret; }"),
+      "ld.param.u64 mov.u32 xor.b32 st.global.u32 st.global.u32 ret");
+  // Between the two, the operand has changed.
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; xor.b32 %r3, %r1, 5;"
+                     "add.s32 %r1, %r1, 1; xor.b32 %r4, %r1, 5;"
+                     "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+8], %r4; ret; }"),
+      "ld.param.u64 mov.u32 xor.b32 add.s32 xor.b32 st.global.u32 st.global.u32 ret");
+}
+
+static void products_and_sums_become_one(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;"
+                     "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret; }"),
+      "ld.param.u64 mov.u32 mad.wide.u32 st.global.u32 ret");
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; cvt.s64.s32 %rd2, %r1;"
+                     "shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd3, %rd1; add.s64 %rd5, %rd4, 16;"
+                     "st.global.u32 [%rd5+4], %r1; ret; }"),
+      "ld.param.u64 mov.u32 mad.wide.s32 st.global.u32 ret");
+  // The result of a float product is rounded.
+  assert_string_equal(code_of(KERNEL "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1];"
+                                     "mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1;"
+                                     "st.global.f32 [%rd1], %f3; ret; }"),
+                      "ld.param.u64 ld.global.f32 mul.f32 add.f32 st.global.f32 ret");
+}
+
+static void sums_become_offsets(void **state) {
+  (void)state;
+  Program *program =
+      compile(KERNEL
+              ".shared .align 4 .b8 a[64]; .shared .align 4 .b8 s[256]; mov.u32 %r1, %tid.x;"
+              "shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.s32 %r4, %r3, %r2;"
+              "add.s32 %r5, %r4, 8; st.shared.u32 [a], %r1; st.shared.u32 [%r5+4], %r1; ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *code = program->code + kernel->entry;
+  assert_int_equal(kernel->code_count, 5);  // mov shl st st ret
+  assert_int_equal(code[3].offset - code[2].offset, 64 + 12);
+  assert_int_equal(code[3].src[0], code[1].dst[0]);
+  program_destroy(program);
+}
+
+#define SHARED                                                            \
+  ".shared .align 16 .b8 s[4096]; mov.u32 %r1, %tid.x; mov.u32 %r2, s;\n" \
+  "ld.param.u64 %rd1, [p]; shl.b32 %r3, %r1, 4; add.s32 %r4, %r2, %r3;\n"
+#define LOADS                                                                         \
+  "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+4]; ld.shared.f32 %f3, [%r4+8];" \
+  "ld.shared.f32 %f4, [%r4+12];"
+#define SUM                                                                                     \
+  "add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; st.global.f32 [%rd1], " \
+  "%f7;"
+
+static void neighbours_become_vectors(void **state) {
+  (void)state;
+  assert_string_equal(code_of(KERNEL SHARED LOADS SUM "ret; }"),
+                      "mov.u32 ld.param.u64 shl.b32 ld.shared.v4.f32 add.f32 add.f32 add.f32 "
+                      "st.global.f32 ret");
+  // The variable of a loop that counts in steps of 64 stays aligned.
+  assert_string_equal(
+      code_of(KERNEL SHARED "mov.f32 %f9, 0f00000000; mov.u32 %r9, 0; L: add.s32 %r8, %r2, %r9;"
+                            "ld.shared.f32 %f1, [%r8]; add.f32 %f9, %f9, %f1;"
+                            "ld.shared.f32 %f2, [%r8+4]; add.f32 %f9, %f9, %f2;"
+                            "add.s32 %r9, %r9, 64; setp.lt.u32 %p1, %r9, 512; @%p1 bra L;"
+                            "st.global.f32 [%rd1], %f9; ret; }"),
+      "ld.param.u64 mov.f32 mov.u32 ld.shared.v2.f32 add.f32 add.f32 add.s32 setp.lt.u32 bra "
+      "st.global.f32 ret");
+  assert_string_equal(
+      code_of(KERNEL SHARED "mov.b32 %r5, 7; st.shared.u32 [%r4], %r5; st.shared.u32 [%r4+8], %r1;"
+                            "st.shared.u32 [%r4+4], %r1; st.shared.u32 [%r4+12], %r3; ret; }"),
+      "mov.u32 shl.b32 st.shared.v4.u32 ret");
+}
+
+static void what_cannot_be_a_vector_stays(void **state) {
+  (void)state;
+  // Aligned to 4 bytes only.
+  assert_string_equal(
+      code_of(KERNEL SHARED "shl.b32 %r5, %r1, 2; add.s32 %r6, %r2, %r5; ld.shared.u32 %r7, [%r6];"
+                            "ld.shared.u32 %r8, [%r6+4]; st.global.u32 [%rd1], %r7;"
+                            "st.global.u32 [%rd1+4], %r8; ret; }"),
+      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 ld.shared.u32 st.global.u32 st.global.u32 ret");
+  // A barrier, a store that may hit the second word, a volatile access.
+  assert_string_equal(
+      code_of(KERNEL SHARED "ld.shared.u32 %r7, [%r4]; bar.sync 0; ld.shared.u32 %r8, [%r4+4];"
+                            "st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
+      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 bar.sync ld.shared.u32 st.global.v2.u32 ret");
+  assert_string_equal(
+      code_of(KERNEL SHARED
+              "ld.shared.u32 %r7, [%r4]; st.shared.u32 [%r1], %r1;"
+              "ld.shared.u32 %r8, [%r4+4]; st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
+      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 st.shared.u32 ld.shared.u32 st.global.v2.u32 "
+      "ret");
+  assert_string_equal(
+      code_of(KERNEL SHARED
+              "ld.volatile.shared.u32 %r7, [%r4]; ld.volatile.shared.u32 %r8, [%r4+4];"
+              "st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
+      "mov.u32 ld.param.u64 shl.b32 ld.volatile.shared.u32 ld.volatile.shared.u32 "
+      "st.global.v2.u32 ret");
+}
+
 static void unreached_blocks_are_removed(void **state) {
   (void)state;
   assert_string_equal(code_of(KERNEL "bra B; A: bar.sync 0; bra A; B: ret; }"), "bra ret");
@@ -102,6 +215,12 @@ int main(void) {
       cmocka_unit_test(clocks_atomics_and_carries_stay),
       cmocka_unit_test(copies_are_read_through),
       cmocka_unit_test(a_copy_of_what_changes_stays),
+      cmocka_unit_test(constants_are_computed),
+      cmocka_unit_test(what_was_computed_is_not_computed_again),
+      cmocka_unit_test(products_and_sums_become_one),
+      cmocka_unit_test(sums_become_offsets),
+      cmocka_unit_test(neighbours_become_vectors),
+      cmocka_unit_test(what_cannot_be_a_vector_stays),
       cmocka_unit_test(unreached_blocks_are_removed),
       cmocka_unit_test(lines_and_targets_follow_the_code),
   };

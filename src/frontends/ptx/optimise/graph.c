@@ -158,6 +158,30 @@ void graph_count(Graph *graph) {
   count_with(graph, count_reads);
 }
 
+// ---- walks
+
+void graph_begin_walk(Graph *graph) {
+  memset(graph->last_write, 0, sizeof(uint32_t) * (graph->lowering->register_count + 1u));
+}
+
+static void note_write(void *state, Place *place, PlaceUse use) {
+  const Count *count = state;
+  if (use != PLACE_READ) count->graph->last_write[*place] = count->index + 1;
+}
+
+void graph_note_writes(Graph *graph, uint32_t index) {
+  Count count = {graph, index, false};
+  instruction_each_place(&graph->lowering->code[index], graph->lowering->linked, note_write,
+                         &count);
+}
+
+uint32_t graph_version(const Graph *graph, Place place) {
+  if (graph_is_value(graph, place)) return 0;
+  uint32_t last = graph->last_write[place];
+  bool is_here = last && graph->flow.block_of[last - 1] == graph->walk_block;
+  return is_here ? last : UINT32_MAX - graph->walk_block;
+}
+
 // ---- building and clearing
 
 void graph_build(Graph *graph, Lowering *lowering) {
@@ -172,6 +196,7 @@ void graph_build(Graph *graph, Lowering *lowering) {
   graph->writer = memory_alloc(sizeof(uint32_t) * registers);
   graph->read_count = memory_alloc(sizeof(uint32_t) * registers);
   graph->is_value = memory_alloc(registers);
+  graph->last_write = memory_alloc(sizeof(uint32_t) * registers);
   for (uint32_t b = 0; b < blocks; b++) graph->dominator[b] = NO_INDEX;
   order_blocks(graph);
   find_dominators(graph);
@@ -210,6 +235,7 @@ void graph_clear(Graph *graph) {
   memory_free(graph->writer);
   memory_free(graph->read_count);
   memory_free(graph->is_value);
+  memory_free(graph->last_write);
 }
 
 // ---- instructions

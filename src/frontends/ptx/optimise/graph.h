@@ -30,6 +30,9 @@ typedef struct Graph {
   uint32_t *writer;       // the last of these; NO_INDEX: a parameter
   uint32_t *read_count;
   bool *is_value;
+  // of a walk over the code, block by block
+  uint32_t *last_write;  // by register: behind the last instruction seen that wrote it; 0: none
+  uint32_t walk_block;
 } Graph;
 
 void graph_build(Graph *graph, Lowering *lowering);
@@ -37,6 +40,14 @@ void graph_build(Graph *graph, Lowering *lowering);
 void graph_count(Graph *graph);
 // Removes what steps have removed from the code; the graph is then gone.
 void graph_clear(Graph *graph);
+
+// A walk: begin, set walk_block before each block, note the writes of each
+// instruction once it has been looked at.
+void graph_begin_walk(Graph *graph);
+void graph_note_writes(Graph *graph, uint32_t index);
+// Which of its contents a register holds at this point of a walk: equal numbers
+// mean equal contents. A value has only one.
+uint32_t graph_version(const Graph *graph, Place place);
 
 // Whether instruction a comes before b on every path to b.
 bool graph_dominates(const Graph *graph, uint32_t a, uint32_t b);

@@ -8,7 +8,10 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   Graph graph;
   graph_build(&graph, lowering);
   unreached_remove(&graph);
-  copies_propagate(&graph);
+  values_number(&graph);
+  sums_combine(&graph);
+  values_number(&graph);
   dead_code_remove(&graph);
+  accesses_merge(&graph);
   graph_clear(&graph);
 }

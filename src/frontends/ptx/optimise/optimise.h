@@ -7,8 +7,11 @@
 // out, and how far the result is from ptxas: docs/model.md, "Optimising pass".
 //
 //   graph.c       blocks, dominators, definitions and uses
+//   values.c      copies, constants, common subexpressions
+//   simplify.c    one instruction into a simpler one
+//   combine.c     products and sums into mad, sums into the offsets of accesses
 //   dead_code.c   instructions without effect
-//   copies.c      moves, conversions between address spaces
+//   vectors.c     neighbouring accesses into vectors (alias.c, alignment.c)
 //
 // All steps take time linear in the size of the function, but for the iteration
 // to the dominators (flow.c has the same).

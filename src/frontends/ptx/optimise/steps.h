@@ -8,9 +8,13 @@
 
 // Removes blocks that nothing reaches.
 void unreached_remove(Graph *graph);
-// Readers of a copy read what was copied.
-void copies_propagate(Graph *graph);
+// Copies, constants, common subexpressions; simplifies each instruction.
+void values_number(Graph *graph);
+// Products and sums into mad, sums into the offsets of accesses.
+void sums_combine(Graph *graph);
 // Removes what is computed and not read.
 void dead_code_remove(Graph *graph);
+// Neighbouring accesses to shared, local and constant memory into vectors.
+void accesses_merge(Graph *graph);
 
 #endif

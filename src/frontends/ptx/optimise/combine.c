@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Products and sums into mad, sums with constants into the offset of an access.
+#include "base/memory.h"
+#include "frontends/ptx/optimise/simplify.h"
+#include "frontends/ptx/optimise/steps.h"
+
+// How many readers of a product may compute it anew, each in its mad.
+enum { MOST_READERS = 4 };
+
+// ---- mad
+
+// The product that a register holds, as factors; a shift is one by a power of two.
+typedef struct Product {
+  Place a, b;
+  uint8_t type, width;
+} Product;
+
+static bool product_of(const Graph *graph, Place place, int bits, uint32_t index,
+                       Product *product) {
+  const Lowering *lowering = graph->lowering;
+  const Instruction *from = operand_writer(graph, place, index);
+  if (!from || graph->read_count[place] > MOST_READERS) return false;
+  bool is_wide = bits == 64 && instruction_is_modular(from, OP_MUL, 32) &&
+                 from->form.width == WIDTH_WIDE;
+  bool is_low = instruction_is_modular(from, OP_MUL, bits) && from->form.width == WIDTH_LOW;
+  uint64_t shift = 0;
+  bool is_shift = bits == 32 && instruction_is_modular(from, OP_SHL, bits) &&
+                  constant_value(lowering, from->src[1], 32, &shift) && shift < 31;
+  *product = (Product){from->src[0], from->src[1], from->form.type, from->form.width};
+  if (is_shift) {
+    product->b = constant_place(&lowering->linker->constants, UINT64_C(1) << shift, 4);
+    product->type = TYPE_U32;
+    product->width = WIDTH_LOW;
+  }
+  uint32_t at = (uint32_t)(from - lowering->code);
+  return (is_wide || is_low || is_shift) && operand_unchanged(graph, product->a, at, index) &&
+         operand_unchanged(graph, product->b, at, index);
+}
+
+static bool fuse(Graph *graph, Instruction *in, uint32_t index, int bits, Place factor,
+                 Place addend) {
+  Product product;
+  // A constant addend goes into the offsets of accesses instead.
+  if (addend < 0 || !product_of(graph, factor, bits, index, &product)) return false;
+  Form form = {.op = OP_MAD, .type = product.type, .width = product.width, .vector = 1};
+  ExecFn exec = exec_find(&form);
+  if (!exec) return false;
+  in->form = form;
+  in->exec = exec;
+  in->src[0] = product.a;
+  in->src[1] = product.b;
+  in->src[2] = addend;
+  instruction_rename(graph->lowering, in, product.width == WIDTH_WIDE ? "mad.wide" : "mad.lo");
+  return true;
+}
+
+static void fuse_sum(Graph *graph, uint32_t index) {
+  Instruction *in = &graph->lowering->code[index];
+  int bits = type_bits((DataType)in->form.type);
+  if ((bits != 32 && bits != 64) || !instruction_is_modular(in, OP_ADD, bits)) return;
+  Place a = in->src[0], b = in->src[1];
+  if (!fuse(graph, in, index, bits, a, b)) fuse(graph, in, index, bits, b, a);
+}
+
+// ---- addresses
+
+static bool has_address(const Instruction *in) {
+  Opcode op = (Opcode)in->form.op;
+  return op == OP_LD || op == OP_LDU || op == OP_ST || op == OP_ATOM || op == OP_RED;
+}
+
+static uint64_t cut(uint64_t value, int bits) {
+  return bits == 32 ? (uint32_t)value : value;
+}
+
+// base = other + constant: the access takes other, and the constant into its offset.
+static bool fold_sum(const Graph *graph, Instruction *in, uint32_t index) {
+  const Lowering *lowering = graph->lowering;
+  const Instruction *from = operand_writer(graph, in->src[0], index);
+  int bits = in->address_bytes * 8;
+  uint64_t value;
+  if (!from) return false;
+  bool is_sum = instruction_is_modular(from, OP_ADD, bits);
+  bool is_difference = instruction_is_modular(from, OP_SUB, bits);
+  if ((!is_sum && !is_difference) || !constant_value(lowering, from->src[1], bits, &value))
+    return false;
+  if (!operand_unchanged(graph, from->src[0], (uint32_t)(from - lowering->code), index))
+    return false;
+  in->src[0] = from->src[0];
+  in->offset = (int64_t)((uint64_t)in->offset + (is_sum ? value : 0 - value));
+  return true;
+}
+
+// base is a constant, or the address of a variable in the thread's frame.
+static void fold_base(const Graph *graph, Instruction *in, uint32_t index) {
+  uint64_t value;
+  int bits = in->address_bytes * 8;
+  if (constant_value(graph->lowering, in->src[0], bits, &value)) {
+    in->offset = (int64_t)cut((uint64_t)in->offset + value, bits);
+    in->src[0] = NO_PLACE;
+    return;
+  }
+  const Instruction *from = operand_writer(graph, in->src[0], index);
+  if (!from || from->exec != exec_mov_address || from->dst_bytes != 8 || bits != 64) return;
+  in->offset = (int64_t)((uint64_t)in->offset + (uint64_t)from->offset);
+  in->address_base = from->address_base;
+  in->src[0] = NO_PLACE;
+}
+
+static void fold_address(const Graph *graph, uint32_t index) {
+  enum { LONGEST_CHAIN = 16 };
+  Instruction *in = &graph->lowering->code[index];
+  if (!has_address(in)) return;
+  for (int i = 0; i < LONGEST_CHAIN && in->src[0] >= 0; i++)
+    if (!fold_sum(graph, in, index)) break;
+  if (in->src[0] != NO_PLACE && in->address_base == BASE_ABSOLUTE) fold_base(graph, in, index);
+}
+
+// ---- copies of what changes, for as long as it has not changed
+
+typedef struct Reader {
+  const Graph *graph;
+  const Instruction *in;
+  uint32_t index;
+} Reader;
+
+static void read_copied(void *state, Place *place, PlaceUse use) {
+  const Reader *reader = state;
+  if (use != PLACE_READ) return;
+  const Instruction *from = operand_writer(reader->graph, *place, reader->index);
+  if (!from || !instruction_is_copy(from)) return;
+  if (from->src[0] < 0 && place == &reader->in->guard) return;
+  uint32_t at = (uint32_t)(from - reader->graph->lowering->code);
+  if (operand_unchanged(reader->graph, from->src[0], at, reader->index)) *place = from->src[0];
+}
+
+void combine_instruction(Graph *graph, uint32_t index) {
+  Instruction *in = &graph->lowering->code[index];
+  Reader reader = {graph, in, index};
+  instruction_each_place(in, graph->lowering->linked, read_copied, &reader);
+  fuse_sum(graph, index);
+  fold_address(graph, index);
+}
+
+void sums_combine(Graph *graph) {
+  graph_begin_walk(graph);
+  for (uint32_t i = 0; i < graph->order_count; i++) {
+    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
+    graph->walk_block = graph->order[i];
+    for (uint32_t k = block->first; k < block->end; k++) {
+      if (instruction_is_removed(&graph->lowering->code[k])) continue;
+      combine_instruction(graph, k);
+      graph_note_writes(graph, k);
+    }
+  }
+  graph_count(graph);
+}

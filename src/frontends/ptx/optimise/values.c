@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Value numbering: readers of a copy read what was copied, what is computed from
+// constants is a constant, and what has been computed before is not computed
+// again.
+//
+// Blocks are walked in reverse post-order, so the writer of a value is seen
+// before its readers. Registers that are written more than once (the variables
+// of loops) take part within a block: an operand is then a register and the
+// last instruction of the block that wrote it.
+#include <string.h>
+#include <uthash.h>
+
+#include "base/memory.h"
+#include "frontends/ptx/optimise/simplify.h"
+#include "frontends/ptx/optimise/steps.h"
+
+// All that decides a result. It is compared as bytes, so it is zeroed first.
+typedef struct Key {
+  ExecFn exec;
+  int64_t offset;
+  Form form;
+  uint8_t negated, dst_bytes, src_bytes, address_base, special;
+  uint32_t version[MAX_SOURCES];
+  Place src[MAX_SOURCES];
+} Key;
+
+typedef struct Computed {
+  Key key;
+  uint32_t index;  // of the instruction
+  UT_hash_handle hh;
+} Computed;
+
+typedef struct Numbering {
+  Graph *graph;
+  Place *source;    // by register: what it is a copy of, or itself
+  Computed *table;  // by key
+  Computed *entries;
+  uint32_t entry_count;
+  const Instruction *in;
+} Numbering;
+
+static void read_source(void *state, Place *place, PlaceUse use) {
+  const Numbering *numbering = state;
+  if (use != PLACE_READ) return;
+  Place source = numbering->source[*place];
+  // A branch or a guard that never changes is left as it is.
+  if (source < 0 && place == &numbering->in->guard) return;
+  *place = source;
+}
+
+// ---- what has been computed before
+
+static void fill_key(const Numbering *numbering, const Instruction *in, Key *key) {
+  memset(key, 0, sizeof *key);
+  key->exec = in->exec;
+  key->offset = in->offset;
+  key->form = in->form;
+  key->negated = in->negated;
+  key->dst_bytes = in->dst_bytes;
+  key->src_bytes = in->src_bytes;
+  key->address_base = in->address_base;
+  key->special = in->special[0];
+  for (int i = 0; i < MAX_SOURCES; i++) {
+    key->src[i] = in->src[i];
+    if (in->src[i] >= 0) key->version[i] = graph_version(numbering->graph, in->src[i]);
+  }
+}
+
+static bool has_number(const Graph *graph, const Instruction *in) {
+  return in->guard == NO_PLACE && in->dst[0] >= 0 && in->dst[1] == NO_PLACE && !in->list &&
+         in->special_place[0] == NO_PLACE && graph_is_value(graph, in->dst[0]) &&
+         instruction_is_pure(in, graph->lowering->linked);
+}
+
+// Readers of what this instruction computes read an equal value instead, if one
+// was computed on every path to here.
+static void number_instruction(Numbering *numbering, uint32_t index) {
+  const Graph *graph = numbering->graph;
+  const Instruction *code = graph->lowering->code;
+  Computed *entry = &numbering->entries[numbering->entry_count], *before;
+  fill_key(numbering, &code[index], &entry->key);
+  entry->index = index;
+  HASH_FIND(hh, numbering->table, &entry->key, sizeof entry->key, before);
+  if (before && graph_dominates(graph, before->index, index)) {
+    numbering->source[code[index].dst[0]] = code[before->index].dst[0];
+  } else if (before) {
+    before->index = index;
+  } else {
+    HASH_ADD(hh, numbering->table, key, sizeof entry->key, entry);
+    numbering->entry_count++;
+  }
+}
+
+// ---- the walk
+
+static void visit(Numbering *numbering, uint32_t index) {
+  Graph *graph = numbering->graph;
+  Instruction *in = &graph->lowering->code[index];
+  numbering->in = in;
+  instruction_each_place(in, graph->lowering->linked, read_source, numbering);
+  simplify_instruction(graph, index);
+  bool is_value = in->dst[0] >= 0 && graph_is_value(graph, in->dst[0]);
+  if (is_value && instruction_is_copy(in) &&
+      (in->src[0] < 0 || graph_is_value(graph, in->src[0])))
+    numbering->source[in->dst[0]] = in->src[0];
+  else if (has_number(graph, in))
+    number_instruction(numbering, index);
+  graph_note_writes(graph, index);
+}
+
+void values_number(Graph *graph) {
+  const Lowering *lowering = graph->lowering;
+  Numbering numbering = {
+      .graph = graph,
+      .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
+      .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
+  for (uint32_t v = 0; v < lowering->register_count; v++) numbering.source[v] = (Place)v;
+  graph_begin_walk(graph);
+  for (uint32_t i = 0; i < graph->order_count; i++) {
+    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
+    graph->walk_block = graph->order[i];
+    for (uint32_t k = block->first; k < block->end; k++)
+      if (!instruction_is_removed(&lowering->code[k])) visit(&numbering, k);
+  }
+  HASH_CLEAR(hh, numbering.table);
+  memory_free(numbering.source);
+  memory_free(numbering.entries);
+  graph_count(graph);
+}
