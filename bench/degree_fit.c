@@ -2,8 +2,9 @@
 // Fits the slopes of the degree predictor to stored runs and judges them by
 // leave-one-out: a program's own profile never helps to predict it.
 //
-//   degree_fit [-f FILE -m MACHINE] STORE.db...
+//   degree_fit [-s SPEC] [-f FILE -m MACHINE] STORE.db...
 //
+// SPEC has the other coefficients, such as "sampled:margin=0.1"; default "sampled".
 // The stores are those of `heddle study threads`. Same stores, same output. FILE
 // (.svg, .pdf, .png or .csv) is a figure of the time of a CTA, predicted and
 // measured, on the machine whose name contains MACHINE, such as "L1D 32 KB".
@@ -17,6 +18,8 @@
 #include "support/degree_fit.h"
 
 enum { SHOWN = 8 };
+
+static DegreeModel coefficients;  // all but the slopes
 
 // A program on a machine: its launches stand together.
 typedef struct Group {
@@ -113,8 +116,7 @@ static void add_ratio(TextTable *table, double value) {
 // Fitted to the other programs (NULL: to all): a program's own profile never
 // helps to predict it.
 static DegreeModel model_without(const DegreeProfiles *profiles, const char *program) {
-  DegreeModel model;
-  degree_model_defaults(&model);
+  DegreeModel model = coefficients;
   degree_fit(profiles, program, &model);
   return model;
 }
@@ -269,19 +271,21 @@ static void print_all(const DegreeProfiles *profiles) {
 }
 
 int main(int argc, char **argv) {
-  const char *path = NULL, *machine = "";
-  for (int option; (option = getopt(argc, argv, "f:m:")) != -1;) {
+  const char *path = NULL, *machine = "", *spec = "sampled";
+  for (int option; (option = getopt(argc, argv, "s:f:m:")) != -1;) {
+    if (option == 's') spec = optarg;
     if (option == 'f') path = optarg;
     if (option == 'm') machine = optarg;
     if (option == '?') return 2;
   }
   if (optind == argc) {
-    fprintf(stderr, "usage: degree_fit [-f FILE -m MACHINE] STORE.db...\n");
+    fprintf(stderr, "usage: degree_fit [-s SPEC] [-f FILE -m MACHINE] STORE.db...\n");
     return 2;
   }
   DegreeProfiles profiles = {0};
   Error err;
   Status status = path ? figure_check_path(path, &err) : OK;
+  if (status == OK) status = degree_model_read(&coefficients, spec, &err);
   if (status == OK) status = read_stores(&profiles, argc - optind, argv + optind, &err);
   if (status == OK) print_all(&profiles);
   if (status == OK && path) status = write_figure(&profiles, machine, path, &err);

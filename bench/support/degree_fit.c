@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/degree_fit.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,19 +145,19 @@ void degree_profiles_clear(DegreeProfiles *profiles) {
 // ---- the model
 
 // The model lies in the policy's state where its first number does.
-void degree_model_defaults(DegreeModel *model) {
+Status degree_model_read(DegreeModel *model, const char *spec, Error *err) {
   const PolicyType *type;
-  Error err;
-  Status status = policy_find(&throttle_family, NULL, "sampled", &type, &err);
-  assert(status == OK);
+  TRY(policy_find(&throttle_family, NULL, spec, &type, err));
+  if (strcmp(type->name, "sampled"))
+    return error_set(err, ERR_USAGE, "%s: has no degree predictor; only sampled has", type->name);
   void *state = memory_alloc(type->state_size);
-  status = policy_set_params(type, "sampled", state, &err);
-  assert(status == OK);
+  Status status = policy_set_params(type, spec, state, err);
   size_t first = type->state_size;
   for (const Param *param = type->params; param->name; param++)
     if (param->type == PARAM_DOUBLE && param->offset < first) first = param->offset;
   memcpy(model, (const char *)state + first, sizeof *model);
   memory_free(state);
+  return status;
 }
 
 // ---- least squares

@@ -41,8 +41,9 @@ Status degree_profiles_read(DegreeProfiles *profiles, Store *store, Error *err);
 Status degree_profiles_close(DegreeProfiles *profiles, Error *err);
 void degree_profiles_clear(DegreeProfiles *profiles);
 
-// The coefficients that the policy `sampled` has as defaults.
-void degree_model_defaults(DegreeModel *model);
+// The coefficients that the policy `sampled` has with these parameters, such as
+// "sampled:margin=0.1"; "sampled": its defaults.
+Status degree_model_read(DegreeModel *model, const char *spec, Error *err);
 
 // Replaces the slopes of the model; profiles of the program left_out (or NULL)
 // have no part in it.

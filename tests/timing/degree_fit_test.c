@@ -15,6 +15,11 @@ static void is_near(double value, double wanted, double off) {
   if (!(fabs(value - wanted) <= off)) fail_msg("%g is not %g +- %g", value, wanted, off);
 }
 
+static void read_model(DegreeModel *model, const char *spec) {
+  Error err;
+  if (degree_model_read(model, spec, &err) != OK) fail_msg("%s", err.text);
+}
+
 // A launch whose hit rate follows the model from 0.9 at degree 1.
 static void add_profile(DegreeProfiles *profiles, const char *program, const DegreeModel *model,
                         uint64_t lines, uint64_t uses) {
@@ -45,7 +50,7 @@ static void add_profile(DegreeProfiles *profiles, const char *program, const Deg
 
 static DegreeModel known(void) {
   DegreeModel model;
-  degree_model_defaults(&model);
+  read_model(&model, "sampled");
   for (int i = 0; i < DEGREE_SEGMENTS; i++) model.slope[i] = 0.02 * (i + 1);
   return model;
 }
@@ -61,7 +66,7 @@ static void a_known_curve_is_found_again(void **state) {
   (void)state;
   DegreeModel wanted = known(), model;
   DegreeProfiles profiles = profiles_of(&wanted);
-  degree_model_defaults(&model);
+  read_model(&model, "sampled");
   degree_fit(&profiles, NULL, &model);
   for (int i = 0; i < DEGREE_SEGMENTS; i++) is_near(model.slope[i], wanted.slope[i], 1e-9);
   degree_profiles_clear(&profiles);
@@ -73,7 +78,7 @@ static void a_program_left_out_has_no_part_in_it(void **state) {
   DegreeProfiles profiles = profiles_of(&wanted);
   for (int i = 0; i < DEGREE_SEGMENTS; i++) other.slope[i] = 0.3;
   add_profile(&profiles, "steep", &other, 120, 4);
-  degree_model_defaults(&model);
+  read_model(&model, "sampled");
   degree_fit(&profiles, "steep", &model);
   for (int i = 0; i < DEGREE_SEGMENTS; i++) is_near(model.slope[i], wanted.slope[i], 1e-9);
   degree_fit(&profiles, NULL, &model);
@@ -89,7 +94,7 @@ static void slopes_stay_at_or_above_zero(void **state) {
   DegreeProfiles profiles = profiles_of(&wanted);
   for (uint32_t i = 0; i < profiles.count; i++)
     for (uint32_t d = 0; d < DEGREES; d++) profiles.items[i].at[d].dram_reads /= d + 1;
-  degree_model_defaults(&model);
+  read_model(&model, "sampled");
   degree_fit(&profiles, NULL, &model);
   for (int i = 0; i < DEGREE_SEGMENTS; i++) assert_true(model.slope[i] >= 0);
   degree_profiles_clear(&profiles);
@@ -132,7 +137,7 @@ static DegreeProfile four_degrees(double two, double three, double four) {
 static void measured_reads_leave_the_thresholds_to_choose(void **state) {
   (void)state;
   DegreeModel model;
-  degree_model_defaults(&model);
+  read_model(&model, "sampled");
   // Everything fits and little misses: a degree costs 1.03 x 1.05 besides its reads.
   DegreeProfile flat = four_degrees(1, 1, 1);
   assert_int_equal(degree_of_measured_reads(&model, &flat), 4);
@@ -160,8 +165,21 @@ static void measured_times_leave_nothing_to_predict(void **state) {
   assert_int_equal(degree_of_measured_time(&profile), 4);
 }
 
+static void coefficients_are_read_like_those_of_the_policy(void **state) {
+  (void)state;
+  DegreeModel model;
+  Error err;
+  read_model(&model, "sampled:margin=0.25,miss_low=0.2");
+  assert_true(model.margin == 0.25 && model.miss_low == 0.2 && model.memory_bound == 0.05);
+  assert_int_not_equal(degree_model_read(&model, "sampled:margin=-1", &err), OK);
+  assert_non_null(strstr(err.text, "margin"));
+  assert_int_equal(degree_model_read(&model, "dyncta", &err), ERR_USAGE);
+  assert_non_null(strstr(err.text, "dyncta"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(coefficients_are_read_like_those_of_the_policy),
       cmocka_unit_test(a_known_curve_is_found_again),
       cmocka_unit_test(a_program_left_out_has_no_part_in_it),
       cmocka_unit_test(slopes_stay_at_or_above_zero),

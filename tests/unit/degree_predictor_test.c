@@ -267,6 +267,26 @@ static void the_least_factors_limit_memory_bound_kernels(void **state) {
   assert_int_equal(degree_predict(&model, &streaming, 32, steps), 13);
 }
 
+// With 8 CTAs a factor of 1.155 per degree makes 7 better than 8 by 1.155 x 7 / 8, 1.06 %.
+static void a_margin_prefers_the_largest_degree_within_it(void **state) {
+  (void)state;
+  DegreeStep steps[8];
+  const DegreeSample streaming = {.cycles = 1300,
+                                  .warp_instructions = 50,
+                                  .accesses = 10,
+                                  .dram_reads = 8,
+                                  .lines = 10,
+                                  .capacity_lines = 1000};
+  DegreeModel wary = model;
+  assert_true(model.margin == 0);
+  wary.margin = 0.0106;
+  assert_int_equal(degree_predict(&wary, &streaming, 8, steps), 7);
+  wary.margin = 0.0107;
+  assert_int_equal(degree_predict(&wary, &streaming, 8, steps), 8);
+  wary.margin = 100;
+  assert_int_equal(degree_predict(&wary, &bfs_sample, 8, steps), 8);
+}
+
 static void one_degree_is_no_choice(void **state) {
   (void)state;
   DegreeStep steps[1];
@@ -323,6 +343,7 @@ int main(void) {
       cmocka_unit_test(unstructured_of_table_6_wants_few),
       cmocka_unit_test(compute_bound_kernels_go_to_the_largest_degree),
       cmocka_unit_test(the_least_factors_limit_memory_bound_kernels),
+      cmocka_unit_test(a_margin_prefers_the_largest_degree_within_it),
       cmocka_unit_test(one_degree_is_no_choice),
       cmocka_unit_test(a_decision_becomes_two_tables),
   };

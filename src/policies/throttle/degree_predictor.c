@@ -94,6 +94,16 @@ static DegreeStep next_step(const DegreeModel *model, const DegreeSample *sample
   return step;
 }
 
+// Predictions err by more than a few percent: a gain as small as that does not tell the
+// degrees apart, and of these the largest hides the most latency.
+static uint32_t largest_within_margin(const DegreeModel *model, const DegreeStep *steps,
+                                      uint32_t best, uint32_t most) {
+  double bound = steps[best - 1].cta_cycles * (1 + model->margin);
+  uint32_t degree = most;
+  while (degree > best && degree * bound <= best * steps[degree - 1].cta_cycles) degree--;
+  return degree;
+}
+
 uint32_t degree_predict(const DegreeModel *model, const DegreeSample *sample, uint32_t most,
                         DegreeStep *steps) {
   uint32_t best = 1;
@@ -107,5 +117,6 @@ uint32_t degree_predict(const DegreeModel *model, const DegreeSample *sample, ui
     steps[degree - 1] = next_step(model, sample, degree, &steps[degree - 2]);
     if (degree * steps[best - 1].cta_cycles > best * steps[degree - 1].cta_cycles) best = degree;
   }
-  return degree_is_memory_bound(model, sample) ? best : most;
+  if (!degree_is_memory_bound(model, sample)) return most;
+  return largest_within_margin(model, steps, best, most);
 }

@@ -35,6 +35,9 @@ typedef struct DegreeModel {
   // Stage 3.
   double reads_many;  // DRAM reads of a CTA over capacity
   double pipeline_fits, pipeline_medium, pipeline_many;
+  // The choice. Beyond the thesis, which takes the degree with the most CTAs per time:
+  // the largest degree that comes within this share of the most is chosen.
+  double margin;
 } DegreeModel;
 
 // What was counted while one CTA had its SM for itself, and the cache.
@@ -81,7 +84,8 @@ double degree_pipeline_growth(const DegreeModel *model, double pressure,
 
 // Fills in steps[0] to steps[most - 1], for degrees 1 to most, and returns the
 // best degree: the largest for compute-bound kernels, else that with the most
-// CTAs per time; of equals the smaller. most is 1 to DEGREE_MAX.
+// CTAs per time, of equals the smaller; with a margin, the largest within it. most
+// is 1 to DEGREE_MAX.
 uint32_t degree_predict(const DegreeModel *model, const DegreeSample *sample, uint32_t most,
                         DegreeStep *steps);
 
