@@ -3,6 +3,7 @@
 // leaf, and on each level every thread holds one key of the node against it. Where
 // a query is, is kept in global memory. CTAs share what their paths have in common:
 // the root always, then what the keys happen to choose.
+// test: --original 1
 #include <algorithm>
 #include <climits>
 
@@ -65,6 +66,63 @@ __global__ void find_ranges(const Node *nodes, int levels, NodeNumber *current, 
   if (leaf->keys[t] == first[query]) begin[query] = leaf->children[t];
   __syncthreads();
   if (leaf_last->keys[t] == last[query]) length[query] = leaf_last->children[t] - begin[query] + 1;
+}
+
+// Rodinia's: a node has its number, keys from place 1 on, and flags; children beyond the
+// last node are refused; and nothing is kept over a store.
+struct OriginalNode {
+  int number;
+  int children[ORDER + 1];
+  int keys[ORDER + 1];
+  bool is_leaf;
+  int count;
+};
+
+__global__ void find_keys_original(long long levels, const OriginalNode *nodes, long long count,
+                                   const int *records, NodeNumber *current, NodeNumber *next,
+                                   const int *keys, int *found) {
+  int t = threadIdx.x, query = blockIdx.x;
+  for (int i = 0; i < levels; i++) {
+    if (nodes[current[query]].keys[t] <= keys[query] &&
+        nodes[current[query]].keys[t + 1] > keys[query]) {
+      if (nodes[next[query]].children[t] < count) next[query] = nodes[next[query]].children[t];
+    }
+    __syncthreads();
+    if (t == 0) current[query] = next[query];
+    __syncthreads();
+  }
+  if (nodes[current[query]].keys[t] == keys[query])
+    found[query] = records[nodes[current[query]].children[t]];
+}
+
+__global__ void find_ranges_original(long long levels, const OriginalNode *nodes, long long count,
+                                     NodeNumber *current, NodeNumber *next,
+                                     NodeNumber *current_last, NodeNumber *next_last,
+                                     const int *first, const int *last, int *begin, int *length) {
+  int t = threadIdx.x, query = blockIdx.x;
+  for (int i = 0; i < levels; i++) {
+    if (nodes[current[query]].keys[t] <= first[query] &&
+        nodes[current[query]].keys[t + 1] > first[query]) {
+      if (nodes[current[query]].children[t] < count)
+        next[query] = nodes[current[query]].children[t];
+    }
+    if (nodes[current_last[query]].keys[t] <= last[query] &&
+        nodes[current_last[query]].keys[t + 1] > last[query]) {
+      if (nodes[current_last[query]].children[t] < count)
+        next_last[query] = nodes[current_last[query]].children[t];
+    }
+    __syncthreads();
+    if (t == 0) {
+      current[query] = next[query];
+      current_last[query] = next_last[query];
+    }
+    __syncthreads();
+  }
+  if (nodes[current[query]].keys[t] == first[query])
+    begin[query] = nodes[current[query]].children[t];
+  __syncthreads();
+  if (nodes[current_last[query]].keys[t] == last[query])
+    length[query] = nodes[current_last[query]].children[t] - begin[query] + 1;
 }
 
 struct Tree {
@@ -161,6 +219,85 @@ static void try_ranges(const Tree &tree, const DeviceArray<Node> &nodes,
   comparison.exact("lengths", length.get(), lengths);
 }
 
+// Keys 0 to count - 1, inserted in this order: nodes keep half of their places, and lie
+// level by level from the root on.
+enum { HALF = ORDER / 2 };
+
+static OriginalNode empty_node(size_t number, bool is_leaf) {
+  OriginalNode node;
+  node.number = (int)number;
+  std::fill(node.children, node.children + ORDER + 1, 0);
+  std::fill(node.keys, node.keys + ORDER + 1, INT_MAX);
+  node.keys[0] = INT_MIN;
+  node.is_leaf = is_leaf;
+  return node;
+}
+
+// One level of nodes over `below` children or records, which begin at first_child. Each
+// child has `keys_each` keys.
+static void add_original_level(std::vector<OriginalNode> &nodes, long long below,
+                               long long first_child, long long keys_each, bool is_leaf) {
+  for (long long begin = 0; begin < below; begin += HALF) {
+    OriginalNode node = empty_node(nodes.size(), is_leaf);
+    int count = (int)std::min((long long)HALF, below - begin), shift = is_leaf ? 1 : 0;
+    for (int i = 0; i < count; i++) {
+      node.children[i + shift] = (int)(first_child + begin + i);
+      if (i + shift) node.keys[i + shift] = (int)((begin + i) * keys_each);
+    }
+    node.count = count + shift + 1;
+    nodes.push_back(node);
+  }
+}
+
+static std::vector<OriginalNode> build_original_tree(int keys, int *levels) {
+  std::vector<long long> width(1, (keys + HALF - 1) / HALF);  // from the leaves up
+  while (width.back() > 1) width.push_back((width.back() + HALF - 1) / HALF);
+  *levels = (int)width.size() - 1;
+  std::vector<OriginalNode> nodes;
+  for (int level = *levels; level >= 0; level--) {
+    long long keys_each = 1;
+    for (int i = 0; i < level; i++) keys_each *= HALF;
+    long long first = level ? (long long)nodes.size() + width[level] : 0;
+    add_original_level(nodes, level ? width[level - 1] : keys, first, keys_each, level == 0);
+  }
+  return nodes;
+}
+
+static int search_original_tree(int count, int queries, int ranges, int longest, Random &random) {
+  int levels;
+  std::vector<OriginalNode> tree = build_original_tree(count, &levels);
+  std::vector<int> values = random.integers((size_t)count, 0, 1 << 30);
+  std::vector<int> wanted, expected, first, last, lengths;
+  for (int i = 0; i < queries; i++) {
+    wanted.push_back((int)random.below((uint32_t)count));
+    expected.push_back(values[wanted.back()]);
+  }
+  longest = std::min(longest, count - 1);
+  for (int i = 0; i < ranges; i++) {
+    first.push_back((int)random.below((uint32_t)(count - longest)));
+    last.push_back(first.back() + longest);
+    lengths.push_back(longest + 1);
+  }
+  DeviceArray<OriginalNode> nodes(tree);
+  DeviceArray<int> records(values), device_wanted(wanted), found((size_t)queries);
+  DeviceArray<int> device_first(first), device_last(last);
+  DeviceArray<int> begin((size_t)ranges), length((size_t)ranges);
+  DeviceArray<NodeNumber> current((size_t)queries), next((size_t)queries);
+  DeviceArray<NodeNumber> from((size_t)ranges), next_from((size_t)ranges);
+  DeviceArray<NodeNumber> to((size_t)ranges), next_to((size_t)ranges);
+  Timer timer;
+  find_keys_original<<<queries, ORDER>>>(levels, nodes, (long long)tree.size(), records, current,
+                                         next, device_wanted, found);
+  find_ranges_original<<<ranges, ORDER>>>(levels, nodes, (long long)tree.size(), from, next_from,
+                                          to, next_to, device_first, device_last, begin, length);
+  timer.stop("b+tree");
+  Comparison comparison;
+  comparison.exact("records", found.get(), expected);
+  comparison.exact("first records", begin.get(), first);
+  comparison.exact("lengths", length.get(), lengths);
+  return comparison.verdict();
+}
+
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "searches in a B+ tree");
   int count = (int)arguments.number("keys", {20000, 200000, 1000000}, 1, 1 << 26, "keys");
@@ -168,9 +305,12 @@ int main(int argc, char **argv) {
   int ranges = (int)arguments.number("ranges", {20, 900, 6000}, 1, 1 << 20, "ranges to find");
   int longest =
       (int)arguments.number("longest", {300, 3000, 3000}, 1, 1 << 20, "keys of a range, at most");
+  bool is_original = arguments.number("original", {0, 0, 0}, 0, 1,
+                                      "1: nodes, queries and kernels as in Rodinia");
   arguments.done();
 
   Random random(arguments.seed());
+  if (is_original) return search_original_tree(count, queries, ranges, longest, random);
   std::vector<int> keys = make_keys(count, random);
   Tree tree = build_tree(keys);
   DeviceArray<Node> nodes(tree.nodes);

@@ -4,6 +4,7 @@
 // between them. Weights have a row for each input and one for the bias; a row has a
 // column for each hidden unit and one that is not used, so that rows are 17 long
 // and CTAs share lines at their borders.
+// test: --original 1
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
@@ -48,6 +49,43 @@ __global__ void adjust_weights(const float *delta, const float *input, float *we
   }
 }
 
+// Rodinia's: the number of halvings and their strides come from the special function
+// units, products go back over the weights, and the width is an argument.
+__global__ void layer_forward_original(const float *input, float *weights, float *partial_sums,
+                                       int hidden) {
+  __shared__ float own_input[EDGE], product[EDGE][EDGE];
+  int tx = threadIdx.x, ty = threadIdx.y, row = EDGE * blockIdx.y + ty + 1;
+  int index = row * (hidden + 1) + tx + 1;
+  if (tx == 0) own_input[ty] = input[row];
+  __syncthreads();
+  product[ty][tx] = weights[index];
+  __syncthreads();
+  product[ty][tx] = product[ty][tx] * own_input[ty];
+  __syncthreads();
+  for (int i = 1; i <= __log2f(EDGE); i++) {
+    int step = (int)__powf(2, i);
+    if (ty % step == 0) product[ty][tx] = product[ty][tx] + product[ty + step / 2][tx];
+    __syncthreads();
+  }
+  weights[index] = product[ty][tx];
+  __syncthreads();
+  if (tx == 0) partial_sums[blockIdx.y * hidden + ty] = product[tx][ty];
+}
+
+// The same, but stores may overlap with what the next statement reads: it loads again.
+__global__ void adjust_weights_original(float *delta, int hidden, float *input, float *weights,
+                                        float *old_change) {
+  int tx = threadIdx.x, ty = threadIdx.y, row = EDGE * blockIdx.y + ty + 1;
+  int index = row * (hidden + 1) + tx + 1, column = tx + 1;
+  weights[index] += RATE * delta[column] * input[row] + MOMENTUM * old_change[index];
+  old_change[index] = RATE * delta[column] * input[row] + MOMENTUM * old_change[index];
+  __syncthreads();
+  if (ty == 0 && blockIdx.y == 0) {
+    weights[column] += RATE * delta[column] + MOMENTUM * old_change[column];
+    old_change[column] = RATE * delta[column] + MOMENTUM * old_change[column];
+  }
+}
+
 static std::vector<float> forward_on_host(const std::vector<float> &input,
                                           const std::vector<float> &weights) {
   std::vector<float> sums(input.size() - 1);
@@ -74,6 +112,7 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "forward and backward pass of a perceptron's first layer");
   int inputs =
       (int)arguments.multiple("inputs", EDGE, {1024, 65536, 65536}, EDGE, 1 << 20, "input units");
+  bool is_original = arguments.number("original", {0, 0, 0}, 0, 1, "1: kernels as in Rodinia");
   arguments.done();
 
   Random random(arguments.seed());
@@ -85,8 +124,15 @@ int main(int argc, char **argv) {
   DeviceArray<float> partial_sums((size_t)inputs), device_change(weights.size());
   dim3 grid(1, inputs / EDGE), cta(EDGE, EDGE);
   Timer timer;
-  layer_forward<<<grid, cta>>>(device_input, device_weights, partial_sums);
-  adjust_weights<<<grid, cta>>>(device_delta, device_input, device_weights, device_change);
+  if (is_original) {
+    layer_forward_original<<<grid, cta>>>(device_input, device_weights, partial_sums, HIDDEN);
+    device_weights.set(weights);
+    adjust_weights_original<<<grid, cta>>>(device_delta, HIDDEN, device_input, device_weights,
+                                           device_change);
+  } else {
+    layer_forward<<<grid, cta>>>(device_input, device_weights, partial_sums);
+    adjust_weights<<<grid, cta>>>(device_delta, device_input, device_weights, device_change);
+  }
   timer.stop("backprop");
 
   Comparison comparison;

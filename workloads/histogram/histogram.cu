@@ -3,6 +3,7 @@
 // counts parts of the data, each thread for itself with counters of one byte in
 // shared memory; a second one adds the parts, a CTA a bin. The 32 CTAs of
 // neighbouring bins read the same lines, of which each needs one word.
+// test: --original 1
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"
@@ -61,6 +62,33 @@ __global__ void merge_parts(const unsigned *parts, int count, unsigned *histogra
   if (t == 0) histogram[bin] = sums[0];
 }
 
+// As in NVIDIA's sample: the counters of a bin are added up byte by byte.
+__global__ void count_parts_original(unsigned *parts, const uint4 *data, unsigned pieces) {
+  __shared__ uint8_t counters[BINS * COUNT_THREADS];
+  unsigned t = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < BINS / 4; i++) ((unsigned *)counters)[t + i * COUNT_THREADS] = 0;
+  __syncthreads();
+  uint8_t *own = counters + t % 16 * 4 + t / 16;
+  for (unsigned i = blockIdx.x * blockDim.x + t; i < pieces; i += blockDim.x * gridDim.x) {
+    uint4 piece = data[i];
+    count_word(own, piece.x);
+    count_word(own, piece.y);
+    count_word(own, piece.z);
+    count_word(own, piece.w);
+  }
+  __syncthreads();
+
+  const uint8_t *bin = counters + t * COUNT_THREADS;
+  unsigned sum = 0, place = t % 16 * 4;  // neighbours begin in banks of their own
+#pragma unroll
+  for (int i = 0; i < COUNT_THREADS / 4; i++) {
+    sum += bin[place] + bin[place + 1] + bin[place + 2] + bin[place + 3];
+    place = (place + 4) % COUNT_THREADS;
+  }
+  parts[blockIdx.x * BINS + t] = sum;
+}
+
 // The mean of two random bytes: the middle bins are the fullest.
 static std::vector<uint8_t> make_bytes(size_t count, uint64_t seed) {
   Random random(seed);
@@ -73,6 +101,8 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "histogram of 64 bins");
   long long count = arguments.multiple("bytes", PIECE, {1 << 16, 4 << 20, 64 << 20}, PIECE, 1 << 30,
                                        "bytes to count");
+  bool is_original =
+      arguments.number("original", {0, 0, 0}, 0, 1, "1: counters added as in the sample");
   arguments.done();
 
   std::vector<uint8_t> bytes = make_bytes((size_t)count, arguments.seed());
@@ -81,7 +111,11 @@ int main(int argc, char **argv) {
   DeviceArray<uint8_t> data(bytes);
   DeviceArray<unsigned> device_parts((size_t)parts * BINS), histogram(BINS);
   Timer timer;
-  count_parts<<<parts, COUNT_THREADS>>>((const uint4 *)(uint8_t *)data, pieces, device_parts);
+  const uint4 *device_pieces = (const uint4 *)(uint8_t *)data;
+  if (is_original)
+    count_parts_original<<<parts, COUNT_THREADS>>>(device_parts, device_pieces, (unsigned)pieces);
+  else
+    count_parts<<<parts, COUNT_THREADS>>>(device_pieces, pieces, device_parts);
   merge_parts<<<BINS, MERGE_THREADS>>>(device_parts, (int)parts, histogram);
   timer.stop("histogram");
 

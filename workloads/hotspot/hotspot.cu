@@ -4,6 +4,7 @@
 // 16 x 16 elements into shared memory, and after each step trusts one ring of them
 // less. What it writes is smaller by 2 * steps than what it reads, so CTAs overlap,
 // in temperatures and in power.
+// test: --original 1
 #include <algorithm>
 
 #include "common/arguments.h"
@@ -53,6 +54,51 @@ __global__ void calculate_temperature(const float *power, const float *source, f
   }
 }
 
+// Resistances and capacity of an element; their quotients are each thread's own work.
+struct Resistances {
+  float capacity, x, y, air, step;
+};
+
+// Rodinia's: the constants 2.0 make most of a step double precision, and a CTA
+// keeps to the range of elements that exist.
+__global__ void calculate_temperature_original(int steps, const float *power, const float *source,
+                                               float *target, int columns, int rows,
+                                               Resistances chip) {
+  __shared__ float now[EDGE][EDGE], own_power[EDGE][EDGE], next[EDGE][EDGE];
+  const float ambient = 80;
+  float scale = chip.step / chip.capacity;
+  float per_x = 1 / chip.x, per_y = 1 / chip.y, per_air = 1 / chip.air;
+  int tx = threadIdx.x, ty = threadIdx.y, inner = EDGE - 2 * steps;
+  int top = inner * (int)blockIdx.y - steps, left = inner * (int)blockIdx.x - steps;
+  int x = left + tx, y = top + ty, at = columns * y + x;
+  if (y >= 0 && y <= rows - 1 && x >= 0 && x <= columns - 1) {
+    now[ty][tx] = source[at];
+    own_power[ty][tx] = power[at];
+  }
+  __syncthreads();
+  int y_first = max(-top, 0), y_last = min(EDGE - 1, rows - 1 - top);
+  int x_first = max(-left, 0), x_last = min(EDGE - 1, columns - 1 - left);
+  int north = max(ty - 1, y_first), south = min(ty + 1, y_last);
+  int west = max(tx - 1, x_first), east = min(tx + 1, x_last);
+  bool is_inside = false;
+  for (int i = 0; i < steps; i++) {
+    is_inside = tx >= i + 1 && tx <= EDGE - i - 2 && ty >= i + 1 && ty <= EDGE - i - 2 &&
+                tx >= x_first && tx <= x_last && ty >= y_first && ty <= y_last;
+    if (is_inside)
+      next[ty][tx] =
+          now[ty][tx] +
+          scale * (own_power[ty][tx] +
+                   (now[south][tx] + now[north][tx] - 2.0 * now[ty][tx]) * per_y +
+                   (now[ty][east] + now[ty][west] - 2.0 * now[ty][tx]) * per_x +
+                   (ambient - now[ty][tx]) * per_air);
+    __syncthreads();
+    if (i == steps - 1) break;
+    if (is_inside) now[ty][tx] = next[ty][tx];
+    __syncthreads();
+  }
+  if (is_inside) target[at] = next[ty][tx];
+}
+
 static std::vector<float> step_on_host(const std::vector<float> &power,
                                        const std::vector<float> &source, int columns, int rows,
                                        const Chip &chip) {
@@ -84,12 +130,17 @@ static Chip make_chip(int columns, int rows) {
   return chip;
 }
 
+static Resistances resistances_of(const Chip &chip) {
+  return {1 / chip.power, chip.power / chip.x, chip.power / chip.y, chip.power / chip.air, 1};
+}
+
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "temperatures of a chip");
   int columns = (int)arguments.number("columns", {64, 512, 512}, 2, 8192, "elements a row");
   int rows = (int)arguments.number("rows", {48, 512, 512}, 2, 8192, "rows");
   int steps = (int)arguments.number("steps", {2, 2, 2}, 1, 7, "time steps a launch");
   int launches = (int)arguments.number("launches", {2, 3, 30}, 1, 10000, "launches");
+  bool is_original = arguments.number("original", {0, 0, 0}, 0, 1, "1: the kernel as in Rodinia");
   arguments.done();
 
   Random random(arguments.seed());
@@ -100,9 +151,15 @@ int main(int argc, char **argv) {
   unsigned inner = (unsigned)(EDGE - 2 * steps);
   dim3 grid(ctas_for(columns, inner), ctas_for(rows, inner)), cta(EDGE, EDGE);
   Timer timer;
-  for (int i = 0; i < launches; i++)
-    calculate_temperature<<<grid, cta>>>(device_power, i % 2 ? other : one, i % 2 ? one : other,
-                                         columns, rows, steps, chip);
+  for (int i = 0; i < launches; i++) {
+    float *source = i % 2 ? other : one, *target = i % 2 ? one : other;
+    if (is_original)
+      calculate_temperature_original<<<grid, cta>>>(steps, device_power, source, target, columns,
+                                                    rows, resistances_of(chip));
+    else
+      calculate_temperature<<<grid, cta>>>(device_power, source, target, columns, rows, steps,
+                                           chip);
+  }
   timer.stop("hotspot");
 
   for (int i = 0; i < launches * steps; i++) warm = step_on_host(power, warm, columns, rows, chip);

@@ -8,6 +8,7 @@
 // 32 features. The second kernel reads features side by side, and the centres,
 // which all CTAs share.
 // test: --textures 1
+// test: --original 1
 #include <algorithm>
 #include <cfloat>
 
@@ -77,6 +78,29 @@ __global__ void assign_points_textured(cudaTextureObject_t input, int *membershi
   membership[point] = nearest;
 }
 
+// Rodinia's, too, is left to the compiler to unroll, and its grid is a square.
+__global__ void assign_points_original(int features, int points, int clusters, int *membership,
+                                       cudaTextureObject_t input) {
+  unsigned point = (gridDim.x * blockIdx.y + blockIdx.x) * blockDim.x + threadIdx.x;
+  int nearest = -1;
+  if (point < points) {
+    float least = FLT_MAX;
+    for (int c = 0; c < clusters; c++) {
+      float distance = 0;
+      for (int f = 0; f < features; f++) {
+        float difference =
+            tex1Dfetch<float>(input, point + f * points) - constant_centres[c * features + f];
+        distance += difference * difference;
+      }
+      if (distance < least) {
+        least = distance;
+        nearest = c;
+      }
+    }
+    membership[point] = nearest;
+  }
+}
+
 // The mean of each cluster's points; a centre without points stays.
 static void move_centres(std::vector<float> *centres, const std::vector<float> &input,
                          const std::vector<int> &membership, int features) {
@@ -118,7 +142,10 @@ int main(int argc, char **argv) {
   int rounds = (int)arguments.number("rounds", {2, 1, 20}, 1, 1000, "times the centres move");
   bool is_textured = arguments.number("textures", {0, 0, 0}, 0, 1,
                                       "1: features in a texture, centres in constant memory");
+  bool is_original =
+      arguments.number("original", {0, 0, 0}, 0, 1, "1: textures, and a square grid as in Rodinia");
   arguments.done();
+  is_textured |= is_original;
   // A texture of linear memory has at most 2^27 texels.
   if ((long long)points * features > 1 << (is_textured ? 27 : 29))
     fail(EXIT_INPUT, "too many features in all");
@@ -135,13 +162,17 @@ int main(int argc, char **argv) {
   DeviceArray<float> device_input(input), inverted(input.size()), device_centres(centres);
   DeviceArray<int> membership((size_t)points);
   LinearTexture<float> texture(inverted, is_textured ? inverted.count() : 1);
-  unsigned ctas = ctas_for(points, CTA);
+  unsigned ctas = ctas_for(points, CTA), edge = (unsigned)std::ceil(std::sqrt((double)ctas));
   Timer timer;
   invert_mapping<<<ctas, CTA>>>(device_input, inverted, points, features);
   for (int round = 0; round < rounds; round++) {
     if (is_textured) {
       CUDA(cudaMemcpyToSymbol(constant_centres, centres.data(), centres.size() * sizeof(float)));
-      assign_points_textured<<<ctas, CTA>>>(texture, membership, points, features, clusters);
+      if (is_original)
+        assign_points_original<<<dim3(edge, edge), CTA>>>(features, points, clusters, membership,
+                                                          texture);
+      else
+        assign_points_textured<<<ctas, CTA>>>(texture, membership, points, features, clusters);
     } else {
       device_centres.set(centres);
       assign_points<<<ctas, CTA>>>(inverted, device_centres, membership, points, features,

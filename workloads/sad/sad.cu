@@ -4,6 +4,7 @@
 // (SAD). A first kernel does it for blocks of 4 x 4, a CTA a block, whose threads
 // have 18 places each; two more add these up to blocks of up to 16 x 16. The
 // reference is a texture; all that the L1 sees is read or written once.
+// test: --original 1
 #include <algorithm>
 #include <cstdlib>
 
@@ -109,6 +110,51 @@ __global__ void sad_16x16(unsigned short *sads) {
   }
 }
 
+// The first kernel as in Parboil: the block and its SADs are in shared memory, three
+// neighbouring places at a time share their pixels of the reference, and results leave
+// eight bytes a thread.
+enum { FRAME_ROW = 4, TRIPLE = 3 };
+
+// A row of four pixels against three places; `left` is the first place's column.
+__device__ static void add_row(cudaTextureObject_t reference, const unsigned short *own, int left,
+                               int top, unsigned short sums[TRIPLE]) {
+#pragma unroll
+  for (int x = 0; x < FRAME_ROW + TRIPLE - 1; x++) {
+    int pixel = tex2D<unsigned short>(reference, (float)(left + x), (float)top);
+#pragma unroll
+    for (int i = 0; i < TRIPLE; i++)
+      if (x >= i && x - i < FRAME_ROW) sums[i] += abs(pixel - own[x - i]);
+  }
+}
+
+__global__ void sad_4x4_original(unsigned short *sads, const unsigned short *frame,
+                                 cudaTextureObject_t reference, int columns) {
+  __shared__ unsigned short own[16];
+  __shared__ __align__(8) unsigned short own_sads[PADDED];
+  int t = threadIdx.x, bx = blockIdx.x, by = blockIdx.y, width = columns * 16;
+  if (t < 16) own[t] = frame[(by * 4 + t / 4) * width + bx * 4 + t % 4];
+  __syncthreads();
+  int first = t * PLACES_A_THREAD, end = min(first + PLACES_A_THREAD, (int)PLACES);
+  int x = first % PLACES_A_ROW, top = by * 4 + first / PLACES_A_ROW - RANGE;
+  for (int place = first; place < end; place += TRIPLE) {
+    unsigned short sums[TRIPLE] = {0, 0, 0};
+#pragma unroll
+    for (int y = 0; y < 4; y++)
+      add_row(reference, own + y * FRAME_ROW, bx * 4 + x - RANGE, top + y, sums);
+    for (int i = 0; i < TRIPLE; i++) own_sads[place + i] = sums[i];
+    x += TRIPLE;
+    if (x >= PLACES_A_ROW) {
+      x -= PLACES_A_ROW;
+      top++;
+    }
+  }
+  __syncthreads();
+  if (t >= 32) return;
+  int block = (by / 4 * columns + bx / 4) * 16 + by % 4 * 4 + bx % 4;
+  uint2 *out = (uint2 *)(sads + block * PADDED);
+  for (int i = t; i < PADDED / 4; i += 32) out[i] = ((const uint2 *)own_sads)[i];
+}
+
 struct Shape {
   int begin, width, height;  // OF_..., pixels
 };
@@ -163,6 +209,28 @@ static std::vector<unsigned short> sads_on_host(const Video &video) {
   return sads;
 }
 
+// Of the 4 x 4 blocks alone, macroblock by macroblock. What lies beyond the last place
+// is whatever shared memory holds, and not compared.
+static int find_4x4_as_original(const Video &video) {
+  int columns = video.width / 16, macroblocks = columns * (video.height / 16);
+  DeviceArray<unsigned short> frame(video.frame), sads((size_t)macroblocks * 16 * PADDED);
+  Texture<unsigned short> reference(video.reference, video.width, video.height);
+  Timer timer;
+  sad_4x4_original<<<dim3(video.width / 4, video.height / 4), THREADS>>>(sads, frame, reference,
+                                                                         columns);
+  timer.stop("sad");
+  std::vector<unsigned short> got = sads.get(), expected = got;
+  for (int block = 0; block < macroblocks * 16; block++) {
+    int macroblock = block / 16;
+    sad_of_block(video, macroblock % columns * 16 + block % 4 * 4,
+                 macroblock / columns * 16 + block % 16 / 4 * 4, {0, 4, 4},
+                 &expected[(size_t)block * PADDED]);
+  }
+  Comparison comparison;
+  comparison.exact("SADs", got, expected);
+  return comparison.verdict();
+}
+
 // The frame is the reference, three pixels to the right and two down, with noise.
 static Video make_video(int width, int height, uint64_t seed) {
   Image still = image_generate(width + RANGE, height + RANGE, 20, seed);
@@ -181,9 +249,12 @@ int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "sums of absolute differences, for motion estimation");
   int width = (int)arguments.multiple("width", 16, {32, 96, 176}, 16, 4096, "pixels a row");
   int height = (int)arguments.multiple("height", 16, {16, 80, 144}, 16, 4096, "rows");
+  bool is_original =
+      arguments.number("original", {0, 0, 0}, 0, 1, "1: Parboil's 4 x 4 kernel alone");
   arguments.done();
 
   Video video = make_video(width, height, arguments.seed());
+  if (is_original) return find_4x4_as_original(video);
   std::vector<unsigned short> expected = sads_on_host(video);
   DeviceArray<unsigned short> frame(video.frame), sads(expected.size());
   Texture<unsigned short> reference(video.reference, width, height);

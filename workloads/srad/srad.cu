@@ -4,6 +4,7 @@
 // to the four neighbours and from them a coefficient, a second one lets the image
 // flow. CTAs of 16 x 16 take half a line of each row, so that two share it, and read
 // rows and columns of their neighbours.
+// test: --original 1
 #include <algorithm>
 #include <cmath>
 
@@ -83,6 +84,36 @@ __global__ void diffuse(float *image, const float *norths, const float *souths, 
   image[at] += 0.25f * rate * flow;
 }
 
+// The first kernel of Rodinia's version 1: a thread an element of a line of 512, whose
+// neighbours four lists name. The constants make parts of it double precision.
+enum { LIST_CTA = 512 };
+
+__global__ void find_coefficients_listed(int width, long long count, const int *norths,
+                                         const int *souths, const int *wests, const int *easts,
+                                         float *north_change, float *south_change,
+                                         float *west_change, float *east_change, float speckle,
+                                         float *coefficients, const float *image) {
+  int at = blockIdx.x * LIST_CTA + threadIdx.x;
+  int x = (at + 1) % width - 1, y = (at + 1) / width;
+  if ((at + 1) % width == 0) x = width - 1, y--;
+  if (at >= count) return;
+  float centre = image[at];
+  float n = image[norths[x] + width * y] - centre, s = image[souths[x] + width * y] - centre;
+  float w = image[x + width * wests[y]] - centre, e = image[x + width * easts[y]] - centre;
+  float gradient = (n * n + s * s + w * w + e * e) / (centre * centre);
+  float laplacian = (n + s + w + e) / centre;
+  float above = (float)(0.5 * gradient - 1.0 / 16.0 * (laplacian * laplacian));
+  float below = (float)(1 + 0.25 * laplacian);
+  float variation = above / (below * below);
+  float excess = (variation - speckle) / (speckle * (1 + speckle));
+  float coefficient = (float)(1.0 / (1.0 + excess));
+  north_change[at] = n;
+  south_change[at] = s;
+  west_change[at] = w;
+  east_change[at] = e;
+  coefficients[at] = coefficient < 0 ? 0 : coefficient > 1 ? 1 : coefficient;
+}
+
 // Variance over squared mean of a square in the corner, which is taken to be even.
 static float measure_speckle(const std::vector<float> &image, int width, int sample) {
   double sum = 0, squares = 0, count = (double)sample * sample;
@@ -131,10 +162,48 @@ static std::vector<float> exponentials(const Image &image, int width, int height
   return values;
 }
 
+// Each place's neighbour before or behind it; at an end it is its own.
+static std::vector<int> neighbours(int count, int step) {
+  std::vector<int> list((size_t)count);
+  for (int i = 0; i < count; i++) list[i] = std::min(std::max(i + step, 0), count - 1);
+  return list;
+}
+
+static int find_as_listed(const std::vector<float> &image, int width, int height, int sample) {
+  float speckle = measure_speckle(image, width, sample);
+  DeviceArray<float> now(image), coefficients(image.size());
+  DeviceArray<float> north(image.size()), south(image.size());
+  DeviceArray<float> west(image.size()), east(image.size());
+  DeviceArray<int> norths(neighbours(width, -1)), souths(neighbours(width, 1));
+  DeviceArray<int> wests(neighbours(height, -1)), easts(neighbours(height, 1));
+  Timer timer;
+  find_coefficients_listed<<<ctas_for((long long)image.size(), LIST_CTA), LIST_CTA>>>(
+      width, (long long)image.size(), norths, souths, wests, easts, north, south, west, east,
+      speckle, coefficients, now);
+  timer.stop("srad");
+
+  std::vector<float> expected;
+  std::vector<int> n = neighbours(width, -1), s = neighbours(width, 1);
+  std::vector<int> w = neighbours(height, -1), e = neighbours(height, 1);
+  auto at = [&](int x, int y) { return image[(size_t)y * width + x]; };
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      float centre = at(x, y);
+      expected.push_back(diffusion(centre, at(n[x], y) - centre, at(s[x], y) - centre,
+                                   at(x, w[y]) - centre, at(x, e[y]) - centre, speckle));
+    }
+  Comparison comparison;
+  comparison.near("coefficients", coefficients.get(), expected, 1e-4);
+  return comparison.verdict();
+}
+
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "removal of speckles from an image");
-  int columns = (int)arguments.multiple("columns", EDGE, {64, 512, 2048}, EDGE, 8192, "columns");
-  int rows = (int)arguments.multiple("rows", EDGE, {48, 512, 2048}, EDGE, 8192, "rows");
+  bool is_original = arguments.number("original", {0, 0, 0}, 0, 1,
+                                      "1: the first kernel of Rodinia's version 1 alone");
+  int unit = is_original ? 1 : EDGE;
+  int columns = (int)arguments.multiple("columns", unit, {64, 512, 2048}, EDGE, 8192, "columns");
+  int rows = (int)arguments.multiple("rows", unit, {48, 512, 2048}, EDGE, 8192, "rows");
   int steps = (int)arguments.number("steps", {2, 2, 2}, 1, 1000, "steps");
   int sample = (int)arguments.number("sample", {16, 128, 128}, 2, 8192, "edge of an even square");
   const char *path = arguments.file("image", "PGM file, in place of a generated image");
@@ -142,10 +211,11 @@ int main(int argc, char **argv) {
 
   const float rate = 0.5f;
   Image image = path ? image_read(path) : image_generate(columns, rows, 40, arguments.seed());
-  int width = image.width / EDGE * EDGE, height = image.height / EDGE * EDGE;
+  int width = image.width / unit * unit, height = image.height / unit * unit;
   if (!width || !height) fail(EXIT_INPUT, "an image of at least 16 x 16 is wanted");
   sample = std::min(sample, std::min(width, height));
   std::vector<float> expected = exponentials(image, width, height);
+  if (is_original) return find_as_listed(expected, width, height, sample);
   DeviceArray<float> now(expected), coefficients(expected.size());
   DeviceArray<float> north(expected.size()), south(expected.size());
   DeviceArray<float> west(expected.size()), east(expected.size());
