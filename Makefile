@@ -5,6 +5,7 @@
 #   make demo       builds, compares three schedulers on three workloads, writes a report
 #   make test       every test; T=name runs those whose name matches
 #   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
+#   make hardware   how far the machine is from a real V100; K=part of a kernel name, OPTIONS=of heddle run
 #   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
 #   make docs       the documentation as a site: build/docs/index.html
 #   make fuzz       the parsers against random input, FUZZ_SECONDS each
@@ -27,7 +28,7 @@ export PAGE VERBOSE
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all configure build build-all build-benches demo pictures test accuracy bench docs fuzz install format clean
+.PHONY: all configure build build-all build-benches demo pictures test accuracy hardware bench docs fuzz install format clean
 
 all: build
 
@@ -76,6 +77,10 @@ build-benches: build
 
 accuracy: build-benches
 	@$(BUILD)/bench/accuracy tests/reference $(C)
+
+hardware: build-benches
+	@$(BUILD)/bench/hardware $(HEDDLE) bench/hardware v100 $(BUILD)/hardware-v100.svg '$(K)' $(OPTIONS)
+	@echo "scatter plot: $(BUILD)/hardware-v100.svg"
 
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)

@@ -56,6 +56,8 @@ __global__ void layer_forward_original(const float *input, float *weights, float
   __shared__ float own_input[EDGE], product[EDGE][EDGE];
   int tx = threadIdx.x, ty = threadIdx.y, row = EDGE * blockIdx.y + ty + 1;
   int index = row * (hidden + 1) + tx + 1;
+  // clang 14 keeps products in registers over barriers unless their address is known.
+  asm volatile("" ::"l"(product) : "memory");
   if (tx == 0) own_input[ty] = input[row];
   __syncthreads();
   product[ty][tx] = weights[index];

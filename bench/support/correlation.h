@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// How far simulated numbers are from measured ones.
+#ifndef SUPPORT_CORRELATION_H
+#define SUPPORT_CORRELATION_H
+
+#include <stdint.h>
+
+typedef struct Correlation {
+  double mean_percent;   // of |simulated / measured - 1|
+  double worst_percent;  // the largest of them
+  uint32_t worst;        // and its place
+  double linear;         // Pearson's coefficient of the numbers,
+  double logarithmic;    // and of their logarithms, in which small ones count
+} Correlation;
+
+// All numbers are positive. Coefficients are NaN for fewer than two numbers or where
+// one side is constant.
+Correlation correlation_of(const double *simulated, const double *measured, uint32_t count);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "support/hardware_rows.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { TEXT_COLUMNS = 5, COLUMNS = TEXT_COLUMNS + HARDWARE_COUNTER_COUNT, MAX_BYTES = 1 << 20 };
+
+const char *const hardware_counter_names[HARDWARE_COUNTER_COUNT] = {
+#define X(counter) #counter,
+    HARDWARE_COUNTERS(X)
+#undef X
+};
+
+static const char *column_name(uint32_t column) {
+  static const char *const texts[TEXT_COLUMNS] = {"kernel", "suite", "workload", "launch",
+                                                  "options"};
+  return column < TEXT_COLUMNS ? texts[column] : hardware_counter_names[column - TEXT_COLUMNS];
+}
+
+// Cuts a line at tabs, in place; returns how many cells there are.
+static uint32_t split_line(char *line, char *cells[COLUMNS]) {
+  uint32_t count = 0;
+  for (char *rest = line; rest && count < COLUMNS;) {
+    cells[count++] = rest;
+    rest = strchr(rest, '\t');
+    if (rest) *rest++ = '\0';
+  }
+  return count;
+}
+
+static Status check_header(char *line, Error *err) {
+  char *cells[COLUMNS];
+  uint32_t count = split_line(line, cells);
+  for (uint32_t i = 0; i < COLUMNS; i++)
+    if (i >= count || strcmp(cells[i], column_name(i)) != 0)
+      return error_set(err, ERR_SYNTAX, "column %u is not '%s'", i + 1, column_name(i));
+  return OK;
+}
+
+static Status add_row(HardwareRows *rows, char *line, Error *err) {
+  char *cells[COLUMNS];
+  if (split_line(line, cells) != COLUMNS)
+    return error_set(err, ERR_SYNTAX, "row %u: expected %d cells", rows->count + 1, COLUMNS);
+  GROW(rows->rows, rows->count, rows->capacity);
+  HardwareRow *row = &rows->rows[rows->count++];
+  *row = (HardwareRow){.kernel = cells[0],
+                       .suite = cells[1],
+                       .workload = cells[2],
+                       .launch = cells[3],
+                       .options = cells[4]};
+  double *counters = (double *)&row->counted;
+  for (int i = 0; i < HARDWARE_COUNTER_COUNT; i++)
+    counters[i] = strtod(cells[TEXT_COLUMNS + i], NULL);
+  return OK;
+}
+
+static Status read_lines(HardwareRows *rows, char *text, Error *err) {
+  char *rest, *line = strtok_r(text, "\n", &rest);
+  if (!line) return error_set(err, ERR_SYNTAX, "empty file");
+  TRY(check_header(line, err));
+  while ((line = strtok_r(NULL, "\n", &rest))) TRY(add_row(rows, line, err));
+  return OK;
+}
+
+Status hardware_rows_read(HardwareRows *rows, const char *path, Error *err) {
+  char *text;
+  size_t length;
+  *rows = (HardwareRows){0};
+  TRY(file_read(path, MAX_BYTES, &text, &length, err));
+  Status status = read_lines(rows, arena_strndup(&rows->arena, text, length), err);
+  memory_free(text);
+  if (status != OK) error_prefix(err, "%s", path);
+  return status;
+}
+
+void hardware_rows_clear(HardwareRows *rows) {
+  memory_free(rows->rows);
+  arena_clear(&rows->arena);
+}
+
+static double number(const json_t *kernel, const char *name) {
+  return json_number_value(json_object_get(kernel, name));
+}
+
+// Reads of the L2 are those that the L1 and the texture cache send: as on hardware,
+// instructions and constants are not among them. An L1 read miss is a sector that
+// the L1 asks for.
+static void take_counters(HardwareCounters *counters, const json_t *kernel) {
+  double asked = number(kernel, "l2_slice.read_lookups");
+  double reads = number(kernel, "l1d.reads");
+  *counters = (HardwareCounters){
+      .cycles = number(kernel, "cycles"),
+      .l1_read_hit_sectors = reads > asked ? reads - asked : 0,
+      .l1_read_miss_sectors = asked,
+      .l1_write_sectors = number(kernel, "l1d.writes"),
+      .constant_requests = number(kernel, "l1c.accesses"),
+      .shared_instructions = number(kernel, "lsu.shared_accesses"),
+      .l2_read_sectors = asked + number(kernel, "l2_slice.texture_lookups"),
+      .l2_read_miss_sectors =
+          number(kernel, "l2_slice.read_misses") + number(kernel, "l2_slice.texture_misses"),
+      .l2_write_sectors = number(kernel, "l2_slice.write_lookups"),
+      .dram_read_sectors = number(kernel, "dram.reads"),
+      .dram_write_sectors = number(kernel, "dram.writes"),
+  };
+}
+
+Status hardware_counters_read(HardwareCounters *counters, const char *json_path, Error *err) {
+  json_error_t where;
+  json_t *run = json_load_file(json_path, 0, &where);
+  if (!run) return error_set(err, ERR_SYNTAX, "%s: %s", json_path, where.text);
+  size_t i, timed = 0;
+  const json_t *kernel;
+  json_array_foreach(json_object_get(run, "kernels"), i, kernel) {
+    if (number(kernel, "cycles") == 0) continue;  // ran functionally
+    take_counters(counters, kernel);
+    timed++;
+  }
+  json_decref(run);
+  if (timed != 1)
+    return error_set(err, ERR_SYNTAX, "%s: %zu timed launches, expected one", json_path, timed);
+  return OK;
+}
