@@ -94,12 +94,35 @@ static uint32_t lanes_of(const Launch *launch, uint32_t warp_index) {
   return left >= WARP_LANES ? FULL_MASK : (1u << left) - 1;
 }
 
+static uint64_t preload_value(const Launch *launch, const Preload *preload) {
+  SpecialRegister special = (SpecialRegister)preload->special;
+  if (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z)
+    return launch->block[special - SPECIAL_NTID_X];
+  if (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z)
+    return launch->grid[special - SPECIAL_NCTAID_X];
+  uint64_t value = 0;
+  memcpy(&value, launch->params + preload->offset, preload->size_bytes);
+  return value;
+}
+
+static void preload_registers(Warp *warp, const Launch *launch) {
+  const Function *kernel = launch->kernel;
+  for (uint32_t i = 0; i < kernel->preload_count; i++) {
+    const Preload *preload = &kernel->preloads[i];
+    uint64_t value = preload_value(launch, preload);
+    uint8_t *lanes = warp->registers + preload->place;
+    for (size_t lane = 0; lane < WARP_LANES; lane++)
+      memcpy(lanes + lane * preload->size_bytes, &value, preload->size_bytes);
+  }
+}
+
 void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   const Launch *launch = cta->launch;
   const Function *kernel = launch->kernel;
   // Also a kernel without registers has a place for them.
   reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
   memset(warp->registers, 0, kernel->frame_bytes);
+  preload_registers(warp, launch);
   reserve_local(warp, launch->local_bytes);
   if (!warp->stack_capacity) {
     warp->stack_capacity = FIRST_STACK_ENTRIES;

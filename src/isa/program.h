@@ -27,6 +27,16 @@ typedef struct Slot {
   DataType type;  // of an element
 } Slot;
 
+// A register of a kernel that holds a parameter or the shape of the launch from
+// the start: hardware reads these as operands from constant memory, without an
+// instruction of their own.
+typedef struct Preload {
+  Place place;
+  uint32_t offset;     // in the parameter block
+  uint8_t size_bytes;  // 4 or 8
+  uint8_t special;     // not 0: a SpecialRegister of 32 bits instead of a parameter
+} Preload;
+
 typedef struct Function {
   const char *name;
   const char *title;  // what people call it (base/readable_name.h); NULL: its name
@@ -45,6 +55,8 @@ typedef struct Function {
   uint32_t param_bytes;  // kernel
   Slot *params, *results;
   uint32_t param_count, result_count;
+  Preload *preloads;  // by the optimising pass only
+  uint32_t preload_count;
   uint32_t max_threads[3], required_threads[3];  // .maxntid .reqntid; 0 = not given
   uint32_t min_ctas_per_sm, max_registers;       // .minnctapersm .maxnreg
 } Function;

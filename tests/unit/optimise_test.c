@@ -44,7 +44,7 @@ static void what_nobody_reads_is_removed(void **state) {
                       "ret");
   // A load may fault, and the user wants to know.
   assert_string_equal(code_of(KERNEL "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ret; }"),
-                      "ld.param.u64 ld.global.u32 ret");
+                      "ld.global.u32 ret");
 }
 
 static void clocks_atomics_and_carries_stay(void **state) {
@@ -52,7 +52,7 @@ static void clocks_atomics_and_carries_stay(void **state) {
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %clock; add.cc.u32 %r2, %r1, 1;"
                      "addc.u32 %r3, 0, 0; atom.global.add.u32 %r4, [%rd1], 1; ret; }"),
-      "ld.param.u64 mov.u32 add.cc.u32 addc.u32 atom.global.add.u32 ret");
+      "mov.u32 atom.global.add.u32 add.cc.u32 addc.u32 ret");
 }
 
 static void copies_are_read_through(void **state) {
@@ -60,7 +60,7 @@ static void copies_are_read_through(void **state) {
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u64 %rd3, %rd2;"
                      "mov.u32 %r1, 7; mov.u32 %r2, %r1; st.global.u32 [%rd3], %r2; ret; }"),
-      "ld.param.u64 st.global.u32 ret");
+      "st.global.u32 ret");
 }
 
 static void a_copy_of_what_changes_stays(void **state) {
@@ -69,7 +69,7 @@ static void a_copy_of_what_changes_stays(void **state) {
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %r1;"
                      "add.s32 %r1, %r1, 1; st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r1;"
                      "ret; }"),
-      "ld.param.u64 mov.u32 mov.u32 add.s32 st.global.u32 st.global.u32 ret");
+      "mov.u32 mov.u32 add.s32 st.global.u32 st.global.u32 ret");
 }
 
 static void constants_are_computed(void **state) {
@@ -77,7 +77,7 @@ static void constants_are_computed(void **state) {
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 6; mul.lo.s32 %r2, %r1, 7;"
                      "add.s32 %r3, %r2, 0; shl.b32 %r4, %r3, 1; st.global.u32 [%rd1], %r4; ret; }"),
-      "ld.param.u64 st.global.u32 ret");
+      "st.global.u32 ret");
 }
 
 static void what_was_computed_is_not_computed_again(void **state) {
@@ -86,13 +86,13 @@ static void what_was_computed_is_not_computed_again(void **state) {
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.x;"
                      "xor.b32 %r3, %r1, 5; xor.b32 %r4, %r2, 5; ld.param.u64 %rd2, [p];"
                      "st.global.u32 [%rd1], %r3; st.global.u32 [%rd2+8], %r4; ret; }"),
-      "ld.param.u64 mov.u32 xor.b32 st.global.u32 st.global.u32 ret");
+      "mov.u32 xor.b32 st.global.u32 st.global.u32 ret");
   // Between the two, the operand has changed.
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; xor.b32 %r3, %r1, 5;"
                      "add.s32 %r1, %r1, 1; xor.b32 %r4, %r1, 5;"
                      "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+8], %r4; ret; }"),
-      "ld.param.u64 mov.u32 xor.b32 add.s32 xor.b32 st.global.u32 st.global.u32 ret");
+      "mov.u32 xor.b32 add.s32 st.global.u32 xor.b32 st.global.u32 ret");
 }
 
 static void products_and_sums_become_one(void **state) {
@@ -100,17 +100,17 @@ static void products_and_sums_become_one(void **state) {
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;"
                      "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret; }"),
-      "ld.param.u64 mov.u32 mad.wide.u32 st.global.u32 ret");
+      "mov.u32 mad.wide.u32 st.global.u32 ret");
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; cvt.s64.s32 %rd2, %r1;"
                      "shl.b64 %rd3, %rd2, 3; add.s64 %rd4, %rd3, %rd1; add.s64 %rd5, %rd4, 16;"
                      "st.global.u32 [%rd5+4], %r1; ret; }"),
-      "ld.param.u64 mov.u32 mad.wide.s32 st.global.u32 ret");
+      "mov.u32 mad.wide.s32 st.global.u32 ret");
   // The result of a float product is rounded.
   assert_string_equal(code_of(KERNEL "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1];"
                                      "mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, %f1;"
                                      "st.global.f32 [%rd1], %f3; ret; }"),
-                      "ld.param.u64 ld.global.f32 mul.f32 add.f32 st.global.f32 ret");
+                      "ld.global.f32 mul.f32 add.f32 st.global.f32 ret");
 }
 
 static void sums_become_offsets(void **state) {
@@ -141,7 +141,7 @@ static void sums_become_offsets(void **state) {
 static void neighbours_become_vectors(void **state) {
   (void)state;
   assert_string_equal(code_of(KERNEL SHARED LOADS SUM "ret; }"),
-                      "mov.u32 ld.param.u64 shl.b32 ld.shared.v4.f32 add.f32 add.f32 add.f32 "
+                      "mov.u32 shl.b32 ld.shared.v4.f32 add.f32 add.f32 add.f32 "
                       "st.global.f32 ret");
   // The variable of a loop that counts in steps of 64 stays aligned.
   assert_string_equal(
@@ -150,7 +150,7 @@ static void neighbours_become_vectors(void **state) {
                             "ld.shared.f32 %f2, [%r8+4]; add.f32 %f9, %f9, %f2;"
                             "add.s32 %r9, %r9, 64; setp.lt.u32 %p1, %r9, 512; @%p1 bra L;"
                             "st.global.f32 [%rd1], %f9; ret; }"),
-      "ld.param.u64 mov.f32 mov.u32 ld.shared.v2.f32 add.f32 add.f32 add.s32 setp.lt.u32 bra "
+      "mov.f32 mov.u32 ld.shared.v2.f32 add.s32 setp.lt.u32 add.f32 add.f32 bra "
       "st.global.f32 ret");
   assert_string_equal(
       code_of(KERNEL SHARED "mov.b32 %r5, 7; st.shared.u32 [%r4], %r5; st.shared.u32 [%r4+8], %r1;"
@@ -165,29 +165,113 @@ static void what_cannot_be_a_vector_stays(void **state) {
       code_of(KERNEL SHARED "shl.b32 %r5, %r1, 2; add.s32 %r6, %r2, %r5; ld.shared.u32 %r7, [%r6];"
                             "ld.shared.u32 %r8, [%r6+4]; st.global.u32 [%rd1], %r7;"
                             "st.global.u32 [%rd1+4], %r8; ret; }"),
-      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 ld.shared.u32 st.global.u32 st.global.u32 ret");
+      "mov.u32 shl.b32 ld.shared.u32 ld.shared.u32 st.global.u32 st.global.u32 ret");
   // A barrier, a store that may hit the second word, a volatile access.
   assert_string_equal(
       code_of(KERNEL SHARED "ld.shared.u32 %r7, [%r4]; bar.sync 0; ld.shared.u32 %r8, [%r4+4];"
                             "st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
-      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 bar.sync ld.shared.u32 st.global.v2.u32 ret");
+      "mov.u32 shl.b32 ld.shared.u32 bar.sync ld.shared.u32 st.global.v2.u32 ret");
   assert_string_equal(
       code_of(KERNEL SHARED
               "ld.shared.u32 %r7, [%r4]; st.shared.u32 [%r1], %r1;"
               "ld.shared.u32 %r8, [%r4+4]; st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
-      "mov.u32 ld.param.u64 shl.b32 ld.shared.u32 st.shared.u32 ld.shared.u32 st.global.v2.u32 "
+      "mov.u32 shl.b32 ld.shared.u32 st.shared.u32 ld.shared.u32 st.global.v2.u32 "
       "ret");
   assert_string_equal(
       code_of(KERNEL SHARED
               "ld.volatile.shared.u32 %r7, [%r4]; ld.volatile.shared.u32 %r8, [%r4+4];"
               "st.global.v2.u32 [%rd1], {%r7, %r8}; ret; }"),
-      "mov.u32 ld.param.u64 shl.b32 ld.volatile.shared.u32 ld.volatile.shared.u32 "
+      "mov.u32 shl.b32 ld.volatile.shared.u32 ld.volatile.shared.u32 "
       "st.global.v2.u32 ret");
 }
 
 static void unreached_blocks_are_removed(void **state) {
   (void)state;
-  assert_string_equal(code_of(KERNEL "bra B; A: bar.sync 0; bra A; B: ret; }"), "bra ret");
+  assert_string_equal(code_of(KERNEL "bra B; A: bar.sync 0; bra A; B: ret; }"), "ret");
+}
+
+static void comparisons_join(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x;"
+                     "setp.gt.s32 %p1, %r1, 3; setp.lt.s32 %p2, %r1, %r2; and.pred %p3, %p1, %p2;"
+                     "@%p3 st.global.u32 [%rd1], %r1; ret; }"),
+      "mov.u32 setp.lt.s32 setp.gt.and.s32 st.global.u32 ret");
+}
+
+static void branches_around_branches_go(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: st.global.u32 [%rd1], %r1;"
+                     "add.s32 %r1, %r1, 1; setp.eq.s32 %p1, %r1, 9; @%p1 bra A; bra L; A: bra B;"
+                     "B: ret; }"),
+      "mov.u32 st.global.u32 add.s32 setp.eq.s32 bra ret");
+}
+
+static void copies_at_the_ends_of_loops_go(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: mul.lo.s32 %r2, %r1, %r1;"
+                     "st.global.u32 [%rd1], %r2; add.s32 %r3, %r1, 1; mov.u32 %r1, %r3;"
+                     "setp.ne.s32 %p1, %r3, 9; @%p1 bra L; ret; }"),
+      "mov.u32 mul.lo.s32 add.s32 st.global.u32 setp.ne.s32 bra ret");
+  // Both are alive: the old count is stored behind the copy.
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: add.s32 %r3, %r1, 1;"
+                     "st.global.u32 [%rd1+4], %r1; mov.u32 %r1, %r3; xor.b32 %r3, %r3, 5;"
+                     "st.global.u32 [%rd1], %r3;"
+                     "setp.ne.s32 %p1, %r1, 9; @%p1 bra L; ret; }"),
+      "mov.u32 add.s32 st.global.u32 mov.u32 xor.b32 setp.ne.s32 st.global.u32 bra ret");
+}
+
+static void loads_are_issued_early(void **state) {
+  (void)state;
+  assert_string_equal(
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; add.f32 %f2, %f1, %f1;"
+                     "ld.global.f32 %f3, [%rd1+4]; add.f32 %f4, %f3, %f2;"
+                     "st.global.f32 [%rd1+8], %f4; ret; }"),
+      "ld.global.f32 ld.global.f32 add.f32 add.f32 st.global.f32 ret");
+  // Not past a store that may hit the same word, nor past a barrier or a clock.
+  assert_string_equal(
+      code_of(KERNEL
+              "ld.param.u64 %rd1, [p]; ld.global.u64 %rd2, [%rd1];"
+              "st.global.u32 [%rd2], 5; ld.global.u32 %r3, [%rd1+4]; bar.sync 0;"
+              "ld.global.u32 %r4, [%rd1+8]; mov.u32 %r5, %clock; ld.global.u32 %r6, [%rd1+12];"
+              "st.global.v4.u32 [%rd1+16], {%r3, %r4, %r5, %r6}; ret; }"),
+      "ld.global.u64 st.global.u32 ld.global.u32 bar.sync ld.global.u32 mov.u32 ld.global.u32 "
+      "st.global.v4.u32 ret");
+}
+
+static uint32_t registers_of(const char *text) {
+  Program *program = compile(text);
+  uint32_t registers = program_find_kernel(program, "k")->registers;
+  program_destroy(program);
+  return registers;
+}
+
+static void registers_are_those_alive_at_once(void **state) {
+  (void)state;
+  // Ten loaded words, their address (a pair), the stack pointer.
+  char text[4096];
+  int at = snprintf(text, sizeof text, "%s",
+                    KERNEL
+                    "ld.param.u64 %rd1, [p]; mov.u32 %r30, %tid.x; mul.wide.u32 %rd2, %r30, 64;"
+                    "add.s64 %rd3, %rd1, %rd2;");
+  for (int i = 0; i < 10; i++)
+    at +=
+        snprintf(text + at, sizeof text - (size_t)at, "ld.global.u32 %%r%d, [%%rd3+%d];", i, 8 * i);
+  for (int i = 0; i < 10; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "st.global.u32 [%%rd3+%d], %%r%d;",
+                   8 * ((i + 3) % 10), i);
+  snprintf(text + at, sizeof text - (size_t)at, "ret; }");
+  assert_int_equal(registers_of(text), 13);
+  // The four words of a vector stand side by side, at a multiple of four: behind
+  // the word and the pair that are alive as well.
+  assert_int_equal(
+      registers_of(KERNEL SHARED "mul.wide.u32 %rd3, %r1, 64; add.s64 %rd4, %rd1, %rd3;" LOADS
+                                 "st.global.u32 [%rd4], %r1; st.global.v4.f32 [%rd4+16], {%f1, %f2,"
+                                 "%f3, %f4}; ret; }"),
+      9);
 }
 
 static void lines_and_targets_follow_the_code(void **state) {
@@ -221,6 +305,11 @@ int main(void) {
       cmocka_unit_test(sums_become_offsets),
       cmocka_unit_test(neighbours_become_vectors),
       cmocka_unit_test(what_cannot_be_a_vector_stays),
+      cmocka_unit_test(comparisons_join),
+      cmocka_unit_test(branches_around_branches_go),
+      cmocka_unit_test(copies_at_the_ends_of_loops_go),
+      cmocka_unit_test(loads_are_issued_early),
+      cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),
       cmocka_unit_test(lines_and_targets_follow_the_code),
   };

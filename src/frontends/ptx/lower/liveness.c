@@ -154,7 +154,11 @@ typedef struct Walk {
   bool *live;
   uint32_t pressure;
   uint32_t position;  // of the instruction
+  uint32_t moment;    // at which registers come to life or, backwards, are born
   bool is_guarded;
+  StretchFn visit;  // or NULL
+  void *state;
+  uint32_t *until;  // with visit, by register that is alive: its last moment
 } Walk;
 
 static uint32_t units_of(const Lowering *lowering, uint32_t v) {
@@ -172,6 +176,8 @@ static void extend(Liveness *liveness, uint32_t v, uint32_t begin, uint32_t end)
 static void set_live(Walk *walk, uint32_t v, bool live) {
   if (walk->live[v] == live) return;
   walk->live[v] = live;
+  if (walk->visit && live) walk->until[v] = walk->moment;
+  if (walk->visit && !live) walk->visit(walk->state, v, walk->moment, walk->until[v]);
   uint32_t units = units_of(walk->lowering, v);
   walk->pressure = live ? walk->pressure + units : walk->pressure - units;
 }
@@ -186,6 +192,7 @@ static void end_writes(void *state, Place *place, PlaceUse use) {
   uint32_t v = (uint32_t)*place;
   extend(walk->liveness, v, 2 * walk->position, 2 * walk->position + 1);
   if (use != PLACE_WRITTEN) return;
+  walk->moment = 2 * walk->position + 1;
   set_live(walk, v, true);
   note_pressure(walk);
   if (!walk->is_guarded) set_live(walk, v, false);
@@ -206,6 +213,7 @@ static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
   const uint64_t *in = borders->live_in + (size_t)b * borders->words;
   for (uint32_t i = 0; i < borders->count; i++) {
     uint32_t v = borders->registers[i];
+    walk->moment = 2 * block->end - 1;
     bool is_out = out[i / 64] >> i % 64 & 1, is_in = in[i / 64] >> i % 64 & 1;
     set_live(walk, v, is_out);
     if (is_out) extend(walk->liveness, v, 2 * block->end - 1, 2 * block->end - 1);
@@ -220,13 +228,25 @@ static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
     instruction_each_place(instruction, function, end_writes, walk);
     if (instruction->call && walk->pressure > walk->liveness->live_at_calls)
       walk->liveness->live_at_calls = walk->pressure;
+    walk->moment = 2 * i;
     instruction_each_place(instruction, function, begin_reads, walk);
     note_pressure(walk);
     instruction_each_place(instruction, function, drop_temporaries, walk);
   }
   // What is left alive is what lives at the block's start; none of it may
   // leak into the next block that is walked.
+  walk->moment = 2 * block->first;
   for (uint32_t i = 0; i < borders->count; i++) set_live(walk, borders->registers[i], false);
+}
+
+static bool walk_all(Walk *walk, const Lowering *lowering, const Flow *flow) {
+  Borders borders;
+  bool fits = borders_solve(&borders, lowering, flow);
+  walk->live = memory_alloc(lowering->register_count + 1);
+  for (uint32_t b = 0; fits && b < flow->block_count; b++) walk_block(walk, &borders, b);
+  memory_free(walk->live);
+  borders_clear(&borders);
+  return fits;
 }
 
 bool liveness_compute(Liveness *liveness, const Lowering *lowering, const Flow *flow) {
@@ -234,16 +254,21 @@ bool liveness_compute(Liveness *liveness, const Lowering *lowering, const Flow *
   liveness->intervals = memory_alloc(sizeof(LiveInterval) * (lowering->register_count + 1));
   for (uint32_t v = 0; v < lowering->register_count; v++)
     liveness->intervals[v] = (LiveInterval){UINT32_MAX, 0};
-  Borders borders;
-  bool fits = borders_solve(&borders, lowering, flow);
-  if (fits) {
-    Walk walk = {.liveness = liveness,
-                 .lowering = lowering,
-                 .live = memory_alloc(lowering->register_count + 1)};
-    for (uint32_t b = 0; b < flow->block_count; b++) walk_block(&walk, &borders, b);
-    memory_free(walk.live);
-  }
-  borders_clear(&borders);
+  return walk_all(&(Walk){.liveness = liveness, .lowering = lowering}, lowering, flow);
+}
+
+bool liveness_each_stretch(const Lowering *lowering, const Flow *flow, StretchFn visit,
+                           void *state) {
+  Liveness liveness = {.intervals =
+                           memory_alloc(sizeof(LiveInterval) * (lowering->register_count + 1))};
+  Walk walk = {.liveness = &liveness,
+               .lowering = lowering,
+               .visit = visit,
+               .state = state,
+               .until = memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1))};
+  bool fits = walk_all(&walk, lowering, flow);
+  memory_free(walk.until);
+  liveness_clear(&liveness);
   return fits;
 }
 

@@ -25,6 +25,13 @@ typedef struct Liveness {
 bool liveness_compute(Liveness *liveness, const Lowering *lowering, const Flow *flow);
 void liveness_clear(Liveness *liveness);
 
+// Every stretch in which a register is alive, moments as above; a block's last
+// stretches first. Stretches end at the borders of blocks. False if the function
+// is absurdly large.
+typedef void (*StretchFn)(void *state, uint32_t v, uint32_t begin, uint32_t end);
+bool liveness_each_stretch(const Lowering *lowering, const Flow *flow, StretchFn visit,
+                           void *state);
+
 // Calls visit for every virtual register that an instruction names.
 typedef enum PlaceUse {
   PLACE_READ,

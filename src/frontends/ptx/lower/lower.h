@@ -82,5 +82,7 @@ Status lower_matrix(Lowering *lowering, Instruction *out, Error *err);
 Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err);
 // register_estimate.c: what a thread would need on hardware; before allocation.
 uint32_t registers_estimate(const Lowering *lowering, const Flow *flow);
+// register_allocation.c: what optimised code needs, by colouring; before allocation.
+uint32_t registers_allocation(const Lowering *lowering, const Flow *flow);
 
 #endif

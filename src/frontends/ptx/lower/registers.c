@@ -12,7 +12,7 @@
 // 64-bit registers have parts of the frame of their own.
 //
 // The number of registers that the hardware would need is a separate matter:
-// see register_estimate.c.
+// see register_estimate.c, and register_allocation.c for optimised code.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -154,6 +154,10 @@ static void rewrite_all(Rewrite *rewrite) {
   }
   rewrite_slots(rewrite, lowering->linked->params, lowering->linked->param_count);
   rewrite_slots(rewrite, lowering->linked->results, lowering->linked->result_count);
+  for (uint32_t i = 0; i < lowering->linked->preload_count; i++) {
+    Place *place = &lowering->linked->preloads[i].place;
+    *place = final_place(rewrite, *place);
+  }
 }
 
 // Parameters in registers hold a value from the start, read or not.
@@ -177,7 +181,10 @@ Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err) {
   uint32_t *places = memory_alloc(sizeof *places * (lowering->register_count + 1));
   fits = fits && assign(lowering, &liveness, places, pools);
   if (fits) {
-    lowering->linked->registers = registers_estimate(lowering, flow);
+    const CompilerConfig *compiler = lowering->linker->compiler;
+    bool is_optimised = compiler && compiler->optimise;
+    lowering->linked->registers =
+        is_optimised ? registers_allocation(lowering, flow) : registers_estimate(lowering, flow);
     lowering->linked->frame_bytes = arrange(pools);
     rewrite_all(&(Rewrite){.lowering = lowering, .places = places, .pools = pools});
     lowering->linked->predicate_count = pools[POOL_PREDICATE].count;

@@ -44,11 +44,11 @@ static bool overlap(const Instruction *a, const Instruction *b) {
   return from < access_bytes(a) || back < access_bytes(b);
 }
 
-bool access_conflicts(const Instruction *a, const Instruction *b) {
+bool access_conflicts(const Instruction *a, const Instruction *b, bool is_base_unchanged) {
   if (!access_is_store(a) && !access_is_store(b)) return false;
   if (is_constant(a) || is_constant(b)) return false;
   if (!may_share_space((Space)a->form.space, (Space)b->form.space)) return false;
-  return access_same_base(a, b) ? overlap(a, b) : true;
+  return is_base_unchanged && access_same_base(a, b) ? overlap(a, b) : true;
 }
 
 bool access_is_fenced(const Instruction *in) {
@@ -59,6 +59,7 @@ bool access_is_fenced(const Instruction *in) {
     case FAMILY_CONVERT:
     case FAMILY_MOVE: return false;
     case FAMILY_MEMORY: return !access_is_plain(in);
+    case FAMILY_MATRIX: return form_class(&in->form) != CLASS_TENSOR;
     case FAMILY_TEXTURE: return in->form.op != OP_TEX && in->form.op != OP_TLD4;
     default: return true;
   }

@@ -11,9 +11,9 @@ bool access_is_store(const Instruction *in);
 uint32_t access_bytes(const Instruction *in);
 // The same base register (with the same contents, which the caller knows) and space.
 bool access_same_base(const Instruction *a, const Instruction *b);
-// Whether two plain accesses of which the base registers have not changed
-// between them may touch the same byte, one of them writing.
-bool access_conflicts(const Instruction *a, const Instruction *b);
+// Whether two plain accesses may touch the same byte, one of them writing. The
+// caller knows whether base registers of the same name hold the same.
+bool access_conflicts(const Instruction *a, const Instruction *b, bool is_base_unchanged);
 // An instruction that no access of memory moves past, in either direction:
 // barriers, fences, atomics, calls, volatile accesses and all that is not known.
 bool access_is_fenced(const Instruction *in);

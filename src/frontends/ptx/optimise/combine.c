@@ -7,6 +7,11 @@
 // How many readers of a product may compute it anew, each in its mad.
 enum { MOST_READERS = 4 };
 
+// Counts of readers are kept at least as high as they are.
+static void count_read(Graph *graph, Place place) {
+  if (place >= 0) graph->read_count[place]++;
+}
+
 // ---- mad
 
 // The product that a register holds, as factors; a shift is one by a power of two.
@@ -50,6 +55,8 @@ static bool fuse(Graph *graph, Instruction *in, uint32_t index, int bits, Place 
   in->src[0] = product.a;
   in->src[1] = product.b;
   in->src[2] = addend;
+  count_read(graph, product.a);
+  count_read(graph, product.b);
   instruction_rename(graph->lowering, in, product.width == WIDTH_WIDE ? "mad.wide" : "mad.lo");
   return true;
 }
@@ -60,6 +67,34 @@ static void fuse_sum(Graph *graph, uint32_t index) {
   if ((bits != 32 && bits != 64) || !instruction_is_modular(in, OP_ADD, bits)) return;
   Place a = in->src[0], b = in->src[1];
   if (!fuse(graph, in, index, bits, a, b)) fuse(graph, in, index, bits, b, a);
+}
+
+// ---- sums of three
+
+// x + (z + c) where z + c is for nobody else: (x + z) + c, and c may go into an
+// offset. The inner sum changes, so its other operand must be there.
+static void move_constant_out(Graph *graph, uint32_t index) {
+  Lowering *lowering = graph->lowering;
+  Instruction *in = &lowering->code[index];
+  int bits = type_bits((DataType)in->form.type);
+  if ((bits != 32 && bits != 64) || !instruction_is_modular(in, OP_ADD, bits)) return;
+  for (int side = 0; side < 2; side++) {
+    Place inner = in->src[side], other = in->src[1 - side];
+    uint64_t value;
+    if (!graph_is_value(graph, inner) || graph->read_count[inner] != 1) continue;
+    if (!graph_is_value(graph, other)) continue;
+    Instruction *from = graph_writer(graph, inner);
+    if (!instruction_is_modular(from, OP_ADD, bits) || from->src[0] < 0 ||
+        !constant_value(lowering, from->src[1], bits, &value) ||
+        !graph_dominates(graph, graph->writer[other], graph->writer[inner]))
+      continue;
+    in->src[0] = inner;
+    in->src[1] = from->src[1];
+    from->src[1] = other;
+    instruction_order_sources(from);
+    count_read(graph, other);
+    return;
+  }
 }
 
 // ---- addresses
@@ -74,7 +109,7 @@ static uint64_t cut(uint64_t value, int bits) {
 }
 
 // base = other + constant: the access takes other, and the constant into its offset.
-static bool fold_sum(const Graph *graph, Instruction *in, uint32_t index) {
+static bool fold_sum(Graph *graph, Instruction *in, uint32_t index) {
   const Lowering *lowering = graph->lowering;
   const Instruction *from = operand_writer(graph, in->src[0], index);
   int bits = in->address_bytes * 8;
@@ -87,6 +122,7 @@ static bool fold_sum(const Graph *graph, Instruction *in, uint32_t index) {
   if (!operand_unchanged(graph, from->src[0], (uint32_t)(from - lowering->code), index))
     return false;
   in->src[0] = from->src[0];
+  count_read(graph, in->src[0]);
   in->offset = (int64_t)((uint64_t)in->offset + (is_sum ? value : 0 - value));
   return true;
 }
@@ -107,7 +143,7 @@ static void fold_base(const Graph *graph, Instruction *in, uint32_t index) {
   in->src[0] = NO_PLACE;
 }
 
-static void fold_address(const Graph *graph, uint32_t index) {
+static void fold_address(Graph *graph, uint32_t index) {
   enum { LONGEST_CHAIN = 16 };
   Instruction *in = &graph->lowering->code[index];
   if (!has_address(in)) return;
@@ -119,7 +155,7 @@ static void fold_address(const Graph *graph, uint32_t index) {
 // ---- copies of what changes, for as long as it has not changed
 
 typedef struct Reader {
-  const Graph *graph;
+  Graph *graph;
   const Instruction *in;
   uint32_t index;
 } Reader;
@@ -131,13 +167,16 @@ static void read_copied(void *state, Place *place, PlaceUse use) {
   if (!from || !instruction_is_copy(from)) return;
   if (from->src[0] < 0 && place == &reader->in->guard) return;
   uint32_t at = (uint32_t)(from - reader->graph->lowering->code);
-  if (operand_unchanged(reader->graph, from->src[0], at, reader->index)) *place = from->src[0];
+  if (!operand_unchanged(reader->graph, from->src[0], at, reader->index)) return;
+  *place = from->src[0];
+  count_read(reader->graph, *place);
 }
 
 void combine_instruction(Graph *graph, uint32_t index) {
   Instruction *in = &graph->lowering->code[index];
   Reader reader = {graph, in, index};
   instruction_each_place(in, graph->lowering->linked, read_copied, &reader);
+  move_constant_out(graph, index);
   fuse_sum(graph, index);
   fold_address(graph, index);
 }

@@ -206,7 +206,7 @@ void graph_build(Graph *graph, Lowering *lowering) {
 
 // Positions of the code that is left: a branch to what has gone arrives at what
 // follows it.
-static void squeeze(Lowering *lowering) {
+void code_squeeze(Lowering *lowering) {
   uint32_t count = 0;
   uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
   for (uint32_t i = 0; i < lowering->code_count; i++) {
@@ -225,7 +225,7 @@ static void squeeze(Lowering *lowering) {
 }
 
 void graph_clear(Graph *graph) {
-  squeeze(graph->lowering);
+  code_squeeze(graph->lowering);
   flow_clear(&graph->flow);
   memory_free(graph->dominator);
   memory_free(graph->order);
@@ -256,8 +256,14 @@ static bool changes_while_running(SpecialRegister special) {
          special == SPECIAL_WARPID || special == SPECIAL_SMID;
 }
 
+bool instruction_reads_clock(const Instruction *in) {
+  for (int i = 0; i < MAX_SPECIALS; i++)
+    if (changes_while_running((SpecialRegister)in->special[i])) return true;
+  return false;
+}
+
 // addc reads what add.cc has written beside its destination.
-static bool uses_carry(const Instruction *in) {
+bool instruction_uses_carry(const Instruction *in) {
   Opcode op = (Opcode)in->form.op;
   return in->form.carry_out || op == OP_ADDC || op == OP_SUBC || op == OP_MADC;
 }
@@ -272,10 +278,9 @@ bool instruction_loads_parameter(const Instruction *in, const Function *function
 }
 
 bool instruction_is_pure(const Instruction *in, const Function *function) {
-  for (int i = 0; i < MAX_SPECIALS; i++)
-    if (changes_while_running((SpecialRegister)in->special[i])) return false;
+  if (instruction_reads_clock(in)) return false;
   switch (opcode_info[in->form.op].family) {
-    case FAMILY_ARITHMETIC: return !uses_carry(in);
+    case FAMILY_ARITHMETIC: return !instruction_uses_carry(in);
     case FAMILY_CONVERT: return in->form.op != OP_ISSPACEP;
     case FAMILY_VIDEO:
     case FAMILY_COMPARE:

@@ -49,6 +49,9 @@ void graph_note_writes(Graph *graph, uint32_t index);
 // mean equal contents. A value has only one.
 uint32_t graph_version(const Graph *graph, Place place);
 
+// Takes removed instructions out of the code; no graph may be open.
+void code_squeeze(Lowering *lowering);
+
 // Whether instruction a comes before b on every path to b.
 bool graph_dominates(const Graph *graph, uint32_t a, uint32_t b);
 bool block_dominates(const Graph *graph, uint32_t a, uint32_t b);
@@ -71,6 +74,10 @@ static inline bool instruction_is_removed(const Instruction *in) {
 // memory changes, and a load out of bounds is an error that must not go unseen,
 // whether or not its result is read.
 bool instruction_is_pure(const Instruction *in, const Function *function);
+// Reads a clock, or where its warp runs.
+bool instruction_reads_clock(const Instruction *in);
+// addc and its kin: reads or writes the carry flag.
+bool instruction_uses_carry(const Instruction *in);
 // A load of a kernel's parameter, at a fixed place within its parameters.
 bool instruction_loads_parameter(const Instruction *in, const Function *function);
 

@@ -6,6 +6,7 @@
 void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   (void)config;
   Graph graph;
+  branches_clean(lowering);
   graph_build(&graph, lowering);
   unreached_remove(&graph);
   values_number(&graph);
@@ -13,5 +14,9 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   values_number(&graph);
   dead_code_remove(&graph);
   accesses_merge(&graph);
+  parameters_preload(&graph);
   graph_clear(&graph);
+  branches_clean(lowering);
+  copies_coalesce(lowering);
+  blocks_reorder(lowering);
 }

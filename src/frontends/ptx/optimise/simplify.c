@@ -109,7 +109,7 @@ static bool is_commutative(Opcode op) {
 
 // Constants stand second, registers in the order of their numbers, so that equal
 // sums look equal.
-static void order_sources(Instruction *in) {
+void instruction_order_sources(Instruction *in) {
   if (!is_commutative((Opcode)in->form.op) || !is_integer(in->form.type) ||
       in->src[2] != NO_PLACE || in->special[0])
     return;
@@ -204,12 +204,68 @@ static void widen_product(Graph *graph, uint32_t index) {
   instruction_rename(lowering, in, "mul.wide");
 }
 
+// ---- predicates
+
+static uint8_t operation_of(const Instruction *in) {
+  switch (in->form.op) {
+    case OP_AND: return OPERATION_AND;
+    case OP_OR: return OPERATION_OR;
+    case OP_XOR: return OPERATION_XOR;
+    default: return OPERATION_NONE;
+  }
+}
+
+// A comparison that nobody else reads: and.pred can be part of it.
+static const Instruction *comparison_of(const Graph *graph, Place place, uint32_t index) {
+  const Instruction *from = operand_writer(graph, place, index);
+  if (!from || from->form.op != OP_SETP || from->form.operation != OPERATION_NONE ||
+      from->special[0] || graph->read_count[place] != 1)
+    return NULL;
+  uint32_t at = (uint32_t)(from - graph->lowering->code);
+  bool holds = operand_unchanged(graph, from->src[0], at, index) &&
+               operand_unchanged(graph, from->src[1], at, index);
+  return holds ? from : NULL;
+}
+
+static bool join_comparison(Graph *graph, uint32_t index, int side) {
+  Lowering *lowering = graph->lowering;
+  Instruction *in = &lowering->code[index];
+  const Instruction *from = comparison_of(graph, in->src[side], index);
+  Place other = in->src[1 - side];
+  if (!from) return false;
+  Form form = from->form;
+  const char *name = opcode_info[in->form.op].name;
+  form.operation = operation_of(in);
+  ExecFn exec = exec_find(&form);
+  if (!exec) return false;
+  in->form = form;
+  in->exec = exec;
+  in->src[0] = from->src[0];
+  in->src[1] = from->src[1];
+  in->src[2] = other;
+  in->src_bytes = from->src_bytes;
+  in->dst_bytes = from->dst_bytes;
+  const char *type = strrchr(from->text, '.');
+  in->text = arena_printf(&lowering->linker->program->arena, "%.*s.%s%s", (int)(type - from->text),
+                          from->text, name, type);
+  return true;
+}
+
+static void join_comparisons(Graph *graph, uint32_t index) {
+  const Instruction *in = &graph->lowering->code[index];
+  if (in->form.type != TYPE_PRED || operation_of(in) == OPERATION_NONE || in->negated ||
+      in->special[0])
+    return;
+  if (!join_comparison(graph, index, 0)) join_comparison(graph, index, 1);
+}
+
 void simplify_instruction(Graph *graph, uint32_t index) {
   const Lowering *lowering = graph->lowering;
   Instruction *in = &lowering->code[index];
   if (in->form.op == OP_MOV || !instruction_is_pure(in, lowering->linked)) return;
   if (fold_constants(lowering, in)) return;
-  order_sources(in);
+  instruction_order_sources(in);
   if (fold_identity(lowering, in) || fold_conversion(in)) return;
   widen_product(graph, index);
+  join_comparisons(graph, index);
 }

@@ -23,6 +23,9 @@ const Instruction *operand_writer(const Graph *graph, Place place, uint32_t inde
 bool operand_unchanged(const Graph *graph, Place place, uint32_t since, uint32_t index);
 // An integer operation whose result is cut to its width: no saturation, no carry.
 bool instruction_is_modular(const Instruction *in, Opcode op, int bits);
+// Sources of a commutative integer operation into an order of their own: registers
+// by number, then constants.
+void instruction_order_sources(Instruction *in);
 // Names the instruction after its form, for messages.
 void instruction_rename(const Lowering *lowering, Instruction *in, const char *opcode);
 

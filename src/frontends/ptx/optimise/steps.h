@@ -16,5 +16,14 @@ void sums_combine(Graph *graph);
 void dead_code_remove(Graph *graph);
 // Neighbouring accesses to shared, local and constant memory into vectors.
 void accesses_merge(Graph *graph);
+// Loads of parameters into Function.preloads. It adds registers that the graph
+// does not know: nothing but graph_clear may follow.
+void parameters_preload(Graph *graph);
+// Branches to branches and around branches. Takes code of which no graph is open.
+void branches_clean(Lowering *lowering);
+// Registers that a copy joins become one where they can. No graph may be open.
+void copies_coalesce(Lowering *lowering);
+// Reorders the instructions of each block so that loads are issued early.
+void blocks_reorder(Lowering *lowering);
 
 #endif

@@ -75,7 +75,7 @@ static bool may_sink_past(const Merge *merge, Instruction *in) {
     if (merge->members[k] == NO_INDEX) continue;
     const Instruction *member = &code[merge->members[k]];
     if (mention_of(merge, in, member->src[1]).writes) return false;
-    if (access_is_plain(in) && access_conflicts(in, member)) return false;
+    if (access_is_plain(in) && access_conflicts(in, member, true)) return false;
   }
   return true;
 }
@@ -103,7 +103,7 @@ static bool stops(const Merge *merge, const Instruction *first, Instruction *in)
   Instruction whole = *first;
   whole.form.vector = (uint8_t)merge->count;
   whole.offset = (int64_t)merge->chunk;
-  return access_conflicts(in, &whole);
+  return access_conflicts(in, &whole, true);
 }
 
 static bool repeats(const Merge *merge, Place place) {
