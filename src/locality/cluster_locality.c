@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Intra-cluster locality (paper 003, section 3.3): requests that leave an L1 for
+// Intra-cluster locality (Wang et al., IEEE TC 2019, 3.3): requests that leave an L1 for
 // a line which another request of the same cluster asked for a short while ago.
 // Such a request is redundant. It shares data if it wants a 32-byte sector that
 // the one before wanted, else only the line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is regular about each static load (paper 004, section III and table I):
+// What is regular about each static load (APRES, section III and table I):
 // its share of all references, how many different lines they touch, how often
 // they miss, and the stride between warps that is most frequent.
 //
