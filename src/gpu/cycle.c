@@ -223,7 +223,7 @@ Status gpu_step(Gpu *gpu, Error *err) {
   }
   if (!core) return OK;
   TRY(tick_core(gpu, err));
-  bool awaits = gpu->children.count > 0;  // kernels that are being launched
+  bool awaits = gpu->children.count > 0 || gpu->dispatch.is_launching;
   if (!awaits && gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
     return gpu_report_deadlock(gpu, err);
   return gpu->options.no_skip ? OK : try_skip(gpu, err);

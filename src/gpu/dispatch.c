@@ -113,14 +113,26 @@ static void view_kernel(Gpu *gpu, uint32_t k) {
   view->free_ctas = &dispatch->free_ctas[k * gpu->sm_count];
 }
 
+// Whether a kernel is still being launched; dispatch is asked again when it is not.
+static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
+  if (kernel->launch_number) return false;  // children have waited before they came
+  Cycle ready = kernel->result.started + gpu->config.gpu.host_launch_cycles;
+  if (gpu->now >= ready) return false;
+  gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready);
+  gpu->dispatch.is_launching = true;
+  return true;
+}
+
 static void view_kernels(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   const KernelQueue *queue = &gpu->queue;
   reserve(gpu, queue->running_count);
   dispatch->kernel_count = 0;
+  dispatch->is_launching = false;
   for (uint32_t i = 0; i < queue->running_count; i++) {
-    const KernelRun *run = &gpu_kernel_at(gpu, queue->running[i])->run;
-    if (run->next_cta == run->cta_count) continue;
+    const GpuKernel *kernel = gpu_kernel_at(gpu, queue->running[i]);
+    const KernelRun *run = &kernel->run;
+    if (run->next_cta == run->cta_count || is_launching(gpu, kernel)) continue;
     uint32_t k = dispatch->kernel_count++;
     dispatch->kernels[k].view.id = run->id;
     memset(&dispatch->rooms[k * room_words(gpu)], 0, sizeof(uint64_t) * room_words(gpu));
@@ -179,9 +191,24 @@ static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
                         &(CtaView){.now = gpu->now, .kernel = &view, .cta = cta, .sm = s});
 }
 
+// With gpu.cta_start_cycles the GPU starts one CTA after the other.
+static bool may_start(Gpu *gpu) {
+  Dispatch *dispatch = &gpu->dispatch;
+  if (dispatch->next_start < (double)(gpu->now + 1)) return true;
+  dispatch->again = cycle_earlier(dispatch->again, (Cycle)dispatch->next_start);
+  return false;
+}
+
+// Starts that were not used are lost.
+static void note_start(Gpu *gpu) {
+  Dispatch *dispatch = &gpu->dispatch;
+  double each = gpu->config.gpu.cta_start_cycles, now = (double)gpu->now;
+  if (each > 0) dispatch->next_start = (dispatch->next_start > now ? dispatch->next_start : now) + each;
+}
+
 static bool dispatch_one(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
-  if (!has_room(dispatch)) return false;
+  if (!has_room(dispatch) || !may_start(gpu)) return false;
   DispatchView view = {.now = gpu->now,
                        .kernels = dispatch->kernels,
                        .kernel_count = dispatch->kernel_count,
@@ -190,7 +217,8 @@ static bool dispatch_one(Gpu *gpu) {
                        .limits = gpu->throttling.limits};
   DispatchChoice choice = {.ask_again = gpu->now + 1};
   if (!dispatch->type->pick(dispatch->state, &view, &choice)) {
-    dispatch->again = choice.ask_again > gpu->now ? choice.ask_again : gpu->now + 1;
+    Cycle again = choice.ask_again > gpu->now ? choice.ask_again : gpu->now + 1;
+    dispatch->again = cycle_earlier(dispatch->again, again);
     return false;
   }
   POLICY_REQUIRE(dispatch->type, choice.kernel < view.kernel_count);
@@ -200,6 +228,7 @@ static bool dispatch_one(Gpu *gpu) {
   POLICY_REQUIRE(dispatch->type,
                  choice.cta < chosen->view.cta_count && !is_dispatched(kernel, choice.cta));
   start_cta(gpu, kernel, choice.cta, choice.sm);
+  note_start(gpu);
   note_taken(gpu, choice.kernel, choice.sm);
   return true;
 }

@@ -46,6 +46,10 @@ typedef struct ChipConfig {
   unsigned queue_mapping;               // QueueMapping
   // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
   uint32_t launch_base_cycles, launch_cycles_each;
+  // Kernels that the host launches: so many cycles of them before the first CTA starts; the
+  // GPU starts a CTA per cta_start_cycles at most.
+  uint32_t host_launch_cycles;
+  double cta_start_cycles;
   uint32_t launch_depth, pending_launches;  // at most MAX_PENDING_LAUNCHES
   bool flush_l1_when_idle, flush_l2_between_kernels;
   bool spread_small_grids;              // a grid that would not fill the GPU is spread over all SMs

@@ -43,6 +43,8 @@ typedef struct Dispatch {
   uint64_t *resume_room;          // scratch: bits by SM
   bool is_due;                    // something changed since nothing could be dispatched
   Cycle again;                    // when the policy wants to be asked in any case; or NEVER
+  bool is_launching;              // a kernel runs whose launch is not over
+  double next_start;              // with gpu.cta_start_cycles: when the next CTA may start
 } Dispatch;
 
 typedef struct Throttling {

@@ -131,7 +131,7 @@ static Status check_misses(const MachineStats *stats, Error *err) {
   const CacheStats *l1d = &stats->l1d;
   // What a cluster unit took did not become packets; prefetches did, without a miss.
   uint64_t packets = stats->request_noc.packets + stats->cluster.held + stats->cluster.served -
-                     stats->prefetch.fetches;
+                     stats->prefetch.fetches - stats->sm.code_prefetches;
   uint64_t certain = stats->l1i.misses + stats->l1c.misses + stats->l1t.misses;
   uint64_t least = certain + (l1d->misses > l1d->writes ? l1d->misses - l1d->writes : 0);
   uint64_t most = certain + l1d->accesses + l1d->write_backs + stats->lsu.transactions;

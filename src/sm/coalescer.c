@@ -167,6 +167,23 @@ static uint64_t different_bits(const uint64_t *address, uint32_t mask) {
   return bits;
 }
 
+// Each different word is a lookup of its block.
+static void coalesce_words(Inflight *to, const MemoryAccess *access, uint32_t mask,
+                           uint32_t block_bytes) {
+  uint32_t seen = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(left);
+    uint64_t address = access->address[lane];
+    bool is_new = true;
+    for (uint32_t before = seen; before && is_new; before &= before - 1)
+      is_new = access->address[__builtin_ctz(before)] != address;
+    if (!is_new) continue;
+    seen |= 1u << lane;
+    *add_access(to) = (Access){.address = address / block_bytes * block_bytes,
+                               .bytes = (uint16_t)block_bytes};
+  }
+}
+
 static void coalesce_blocks(Inflight *to, const MemoryAccess *access, uint32_t mask,
                             uint32_t block_bytes) {
   if (!different_bits(access->address, mask))
@@ -268,7 +285,10 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
     coalesce_local(to, in, access, in_local, config, local, first_thread);
   } else if (access->space == SPACE_CONST || access->space == SPACE_PARAM) {
     to->path = PATH_CONSTANT;
-    coalesce_blocks(to, access, mask, units->constant);
+    if (config->constant_by_word)
+      coalesce_words(to, access, mask, units->constant);
+    else
+      coalesce_blocks(to, access, mask, units->constant);
   } else if (access->space == SPACE_TEXTURE) {
     to->path = PATH_TEXTURE;
     coalesce_blocks(to, access, mask, units->texture);

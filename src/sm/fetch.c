@@ -3,7 +3,56 @@
 // instructions as the buffer holds; the buffer is filled only when it is
 // empty. There is no branch prediction: what lies behind a branch is fetched,
 // and dropped at issue if the branch went elsewhere.
+//
+// With sm.code_prefetch_lines the L1I follows the code ahead of the warps, as the
+// stream buffers before the instruction caches of Volta and later do (Huerta et al.,
+// "Analyzing Modern NVIDIA GPU Cores", 2025): a miss starts a stream, a fetch inside
+// its window moves the window on, and each cycle fetches one line of it.
 #include "sm/sm.h"
+
+static uint64_t code_line(const Sm *sm, uint64_t address) {
+  return address / sm->l1i_line_bytes;
+}
+
+// The last line of the warp's kernel; functions that it calls lie elsewhere.
+static uint64_t last_line(const Sm *sm, const WarpSlot *slot) {
+  const Function *kernel = sm->ctas[slot->cta].kernel->launch.kernel;
+  uint32_t last = kernel->entry + kernel->code_count - 1;
+  return code_line(sm, slot->table->code_address + (uint64_t)last * sm->config->instruction_bytes);
+}
+
+// A fetch of this line starts a stream, or moves the one that there is.
+static void follow(Sm *sm, const WarpSlot *slot, uint64_t line, bool is_miss) {
+  CodeStream *stream = &sm->stream;
+  uint32_t ahead = sm->config->code_prefetch_lines;
+  if (is_miss) {
+    stream->next = line + 1;
+    stream->last = last_line(sm, slot);
+  } else if (line <= stream->base || line > stream->base + ahead) {
+    return;
+  }
+  stream->base = line;
+  uint64_t end = line + ahead;
+  stream->end = end < stream->last ? end : stream->last;
+}
+
+static void prefetch(Sm *sm, Cycle now) {
+  CodeStream *stream = &sm->stream;
+  MemRequest *request = sm_take_request(sm);
+  request->address = stream->next * sm->l1i_line_bytes;
+  request->bytes = SECTOR_BYTES;
+  request->kind = REQUEST_INSTRUCTION;
+  request->waiter = NO_WAITER;
+  request->created = now;
+  CacheResult result = cache_prefetch(sm->l1i, request, request->address, now);
+  if (result != CACHE_MISS) sm_give_request(sm, request);
+  if (result == CACHE_FAIL) return;
+  sm->did_something = true;
+  stream->next++;
+  if (result != CACHE_MISS) return;
+  sm->prefetches++;
+  sm->stats.code_prefetches++;
+}
 
 void sm_decode(Sm *sm) {
   if (!sm->fetched.is_valid) return;
@@ -18,9 +67,20 @@ void sm_decode(Sm *sm) {
   sm->did_something = true;
 }
 
-static void take_response(Sm *sm) {
-  uint32_t sector;
-  MemRequest *request = cache_next_ready(sm->l1i, &sector);
+// Lines that were prefetched have nobody to hand them to.
+static MemRequest *next_response(Sm *sm) {
+  while (cache_has_ready(sm->l1i)) {
+    uint32_t sector;
+    MemRequest *request = cache_next_ready(sm->l1i, &sector);
+    if (request->waiter != NO_WAITER) return request;
+    sm_give_request(sm, request);
+    sm->prefetches--;
+    sm->did_something = true;
+  }
+  return NULL;
+}
+
+static void take_response(Sm *sm, MemRequest *request) {
   uint32_t w = request->waiter;
   sm->missing &= ~(UINT64_C(1) << w);
   sm->fetched.is_valid = true;
@@ -48,6 +108,8 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     request->created = now;
     FailReason reason;
     CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);
+    if (sm->config->code_prefetch_lines && result != CACHE_FAIL)
+      follow(sm, slot, code_line(sm, request->address), result == CACHE_MISS);
     if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
       request->who = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
       sm->missing |= UINT64_C(1) << w;
@@ -62,14 +124,16 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
 }
 
 void sm_fetch(Sm *sm, Cycle now) {
-  if (sm->l1i_has_fills) sm->l1i_has_fills = cache_has_ready(sm->l1i);
-  if (sm->l1i_has_fills) {
-    take_response(sm);
+  MemRequest *response = sm->l1i_has_fills ? next_response(sm) : NULL;
+  sm->l1i_has_fills = response != NULL;
+  if (response) {
+    take_response(sm, response);
   } else {
     uint64_t fetchable = sm->resident & ~sm->ended & ~sm->missing & ~sm->buffered;
     if (sm->ended) sm_retire(sm, fetchable);
     if (fetchable) access(sm, (uint32_t)next_warp(fetchable, (int)sm->last_fetched), now);
   }
+  if (sm->stream.next <= sm->stream.end && sm->l1i) prefetch(sm, now);
   if (!sm->l1i_has_misses) return;
   sm_send_miss(sm, sm->l1i, now);
   sm->l1i_has_misses = cache_miss_front(sm->l1i) != NULL;

@@ -26,8 +26,31 @@ static Timing tensor_timing(const LatencyConfig *l, const Form *form) {
   return (Timing){l->tensor + (pieces - 1) * l->tensor_interval, pieces * l->tensor_interval};
 }
 
+static uint32_t or_else(uint32_t cycles, uint32_t otherwise) {
+  return cycles ? cycles : otherwise;
+}
+
+// The assembler makes several instructions of some: their latencies differ.
+static Timing sfu_timing(const LatencyConfig *l, Opcode op) {
+  uint32_t own = 0;
+  switch (op) {
+    case OP_SIN:
+    case OP_COS: own = l->sfu_sin; break;
+    case OP_EX2:
+    case OP_LG2:
+    case OP_TANH: own = l->sfu_ex2; break;
+    case OP_RCP: own = l->sfu_rcp; break;
+    default: own = l->sfu_sqrt;
+  }
+  return (Timing){or_else(own, l->sfu), l->sfu_interval};
+}
+
+static Timing simple_timing(const LatencyConfig *l, Opcode op) {
+  if (op != OP_SHL && op != OP_SHR) return (Timing){l->simple, l->simple_interval};
+  return (Timing){or_else(l->shift, l->simple), or_else(l->shift_interval, l->simple_interval)};
+}
+
 static Timing timing_of(const LatencyConfig *l, const Form *form) {
-  const Timing simple = {l->simple, l->simple_interval};
   const Timing table[][3] = {
       [CLASS_ADD] = {{l->int_add, l->int_add_interval}, {l->fp_add, l->fp_add_interval},
                      {l->dp_add, l->dp_add_interval}},
@@ -44,10 +67,10 @@ static Timing timing_of(const LatencyConfig *l, const Form *form) {
   };
   LatencyClass class = form_class(form);
   if (class <= CLASS_DIV) return table[class][column_of(form)];
-  if (class == CLASS_SFU) return (Timing){l->sfu, l->sfu_interval};
+  if (class == CLASS_SFU) return sfu_timing(l, form->op);
   if (class == CLASS_LANE) return (Timing){l->lane, l->lane_interval};
   if (class == CLASS_TENSOR) return tensor_timing(l, form);
-  return simple;
+  return simple_timing(l, form->op);
 }
 
 // Arithmetic on integers; moves, compares and conversions stay with the SP units.

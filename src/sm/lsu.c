@@ -39,8 +39,8 @@ static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   lsu_leave_latch(sm, inflight, now);
 }
 
-// Constants and textures: one block a cycle, looked up at once.
-static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
+// One block of a constant or texture; false: it has to be tried again.
+static bool look_up_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
   FailReason reason;
   CacheResult result = CACHE_HIT;
   if (cache) {
@@ -49,12 +49,40 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
     if (sm->events && result != CACHE_FAIL) sm_emit_lookup(sm, request, cache);
     if (sm->events && result == CACHE_HIT) sm_emit_answer(sm, request, SERVED_BY_L1);
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
-    if (result == CACHE_FAIL) return;
+    if (result == CACHE_FAIL) return false;
   }
   if (result == CACHE_HIT) inflight->outstanding--;
   inflight->access_next++;
   sm->did_something = true;
-  if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
+  return true;
+}
+
+// What is left to wait for when all blocks have been looked up; NULL: nothing.
+static SharedRing *block_pipe(Sm *sm, const Inflight *inflight) {
+  Lsu *lsu = &sm->lsu;
+  bool is_texture = inflight->path == PATH_TEXTURE;
+  if (!is_texture && !inflight->info->source_count) return NULL;  // an operand
+  SharedRing *pipe = is_texture ? &lsu->texture_pipe : &lsu->constant_pipe;
+  return pipe->capacity ? pipe : NULL;
+}
+
+static void delay_block(Sm *sm, Inflight *inflight, SharedRing *pipe, Cycle now) {
+  SharedResult result = {.inflight = inflight, .ready = now + pipe->capacity};
+  inflight->outstanding++;
+  shared_ring_push(pipe, result);
+  sm->lsu.block_ready = cycle_earlier(sm->lsu.block_ready, result.ready);
+}
+
+// Constants and textures: so many blocks a cycle, looked up at once.
+static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
+  SharedRing *pipe = block_pipe(sm, inflight);
+  if (pipe && shared_ring_is_full(pipe)) return;
+  uint32_t slots = kind == REQUEST_TEXTURE ? sm->config->texture_accesses_per_cycle : 1;
+  for (uint32_t i = 0; i < slots && inflight->access_next < inflight->access_count; i++)
+    if (!look_up_block(sm, inflight, cache, kind, now)) break;
+  if (inflight->access_next < inflight->access_count) return;
+  if (pipe) delay_block(sm, inflight, pipe, now);
+  lsu_leave_latch(sm, inflight, now);
 }
 
 static RequestKind bypass_kind(const Inflight *inflight) {
@@ -172,7 +200,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->is_blocked &&
                        !lsu_queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
-  Cycle next = lsu->shared_ready;
+  Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);
   return next <= now ? now + 1 : next;

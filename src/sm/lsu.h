@@ -71,6 +71,9 @@ typedef struct Lsu {
   Cycle shared_ready;  // when the head of shared_pipe is, or NEVER
   SharedRing shared_pipe;
   ResponseRing responses;  // from the network
+  // Hits of constants and textures that have a latency (sm.constant_latency_cycles).
+  SharedRing constant_pipe, texture_pipe;
+  Cycle block_ready;       // when the first of their heads is, or NEVER
   AccessRing replays;      // reads that the L1D refused, set aside; no entries: they block
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn

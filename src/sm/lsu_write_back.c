@@ -108,12 +108,27 @@ static Inflight *next_of_shared(Lsu *lsu, Cycle now) {
   return inflight;
 }
 
+static Cycle pipe_ready(const SharedRing *pipe) {
+  return shared_ring_is_empty(pipe) ? NEVER : shared_ring_front(pipe)->ready;
+}
+
+// Hits that have waited their latency come before fills.
+static Inflight *next_of_blocks(Sm *sm, SharedRing *pipe, Cache *cache, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (lsu->block_ready <= now && pipe_ready(pipe) <= now) {
+    Inflight *inflight = shared_ring_pop(pipe).inflight;
+    lsu->block_ready = cycle_earlier(pipe_ready(&lsu->constant_pipe), pipe_ready(&lsu->texture_pipe));
+    return inflight;
+  }
+  return lsu->has_fills ? next_of_cache(sm, cache) : NULL;
+}
+
 static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
   Lsu *lsu = &sm->lsu;
   switch (source) {
     case RESULT_SHARED: return next_of_shared(lsu, now);
-    case RESULT_TEXTURE: return lsu->has_fills ? next_of_cache(sm, lsu->l1t) : NULL;
-    case RESULT_CONSTANT: return lsu->has_fills ? next_of_cache(sm, lsu->l1c) : NULL;
+    case RESULT_TEXTURE: return next_of_blocks(sm, &lsu->texture_pipe, lsu->l1t, now);
+    case RESULT_CONSTANT: return next_of_blocks(sm, &lsu->constant_pipe, lsu->l1c, now);
     case RESULT_L1D: return lsu->has_fills ? next_of_l1d(sm) : NULL;
     default: {
       if (!lsu->bypass_result) return NULL;
@@ -127,7 +142,8 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
 }
 
 static bool has_results(const Lsu *lsu, Cycle now) {
-  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now;
+  return lsu->has_fills || lsu->bypass_result || lsu->shared_ready <= now ||
+         lsu->block_ready <= now;
 }
 
 void lsu_choose_result(Sm *sm, Cycle now) {

@@ -28,6 +28,7 @@ const Stat sm_stats[] = {
     LANES("lanes_sfu", UNIT_SFU, "active lanes of SFU instructions"),
     LANES("lanes_mem", UNIT_MEM, "active lanes of load/store instructions"),
     STAT_COUNT(SmStats, register_operands, "register reads and writes, per warp"),
+    STAT_COUNT(SmStats, code_prefetches, "lines of code fetched ahead"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "mean resident warps"),
     {0}};
 // clang-format on
@@ -153,6 +154,8 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->access_units =
       (AccessUnits){.constant = unit_bytes(setup->l1c), .texture = unit_bytes(setup->l1t)};
   sm->l1d_line_bytes = setup->l1d->line_bytes;
+  sm->l1i_line_bytes = setup->l1i->line_bytes;
+  sm->stream.next = 1;  // behind its end: nothing to fetch
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   sm->requests = setup->requests;
   sm->noc = setup->noc;

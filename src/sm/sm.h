@@ -45,6 +45,7 @@ typedef struct SmStats {
   uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
   uint64_t ctas;
   uint64_t cta_cycles;  // from start to end, summed over CTAs that ended
+  uint64_t code_prefetches;
 } SmStats;
 extern const Stat sm_stats[];
 
@@ -117,6 +118,12 @@ typedef struct Blame {
   uint64_t age;
 } Blame;
 
+// Lines of code that are fetched ahead (fetch.c): the window behind line `base` up to
+// `end`, of which `next` is to be fetched next; nothing behind `last`.
+typedef struct CodeStream {
+  uint64_t base, next, end, last;
+} CodeStream;
+
 // A warp scheduler.
 typedef struct SchedulerSlot {
   void *state;     // its policy's
@@ -168,6 +175,8 @@ struct Sm {
   MemRequest *fetch_request;           // for the next lookup, which mostly hits; NULL: to be taken
   struct { bool is_valid; uint32_t warp, pc; } fetched;   // between fetch and decode
   uint32_t last_fetched;
+  uint32_t l1i_line_bytes;
+  CodeStream stream;
   uint32_t sub_core_count;    // 1: the schedulers share everything
   ClusterPort *port;          // before the network; NULL: nothing stands there
   StoreQueue stores;

@@ -23,6 +23,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, instruction_bytes, 8, 4, 16, "instruction size in the instruction cache"),
     PARAM(SmConfig, buffer_entries, 2, 1, 8, "instruction buffer entries per warp, filled by one fetch"),
     PARAM(SmConfig, fetches_per_cycle, 1, 1, 8, "fetches per cycle, each of buffer_entries instructions for one warp"),
+    PARAM(SmConfig, code_prefetch_lines, 0, 0, 64, "L1I lines fetched ahead of a miss; 0 = none"),
     PARAM(SmConfig, warp_schedulers, 2, 1, 8, "warp schedulers; each issues for the slots equal to its number modulo this"),
     PARAM(SmConfig, issues_per_warp, 1, 1, 2, "instructions per scheduler and cycle, from one warp"),
     PARAM(SmConfig, dual_issue_different_units, true, 0, 1, "dual issue requires different units"),
@@ -48,6 +49,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, int_takes_simple, false, 0, 1, "INT units also execute moves, logic, compares, conversions and branches"),
     PARAM(SmConfig, sfu_units, 1, 1, 16, "special function units"),
     PARAM(SmConfig, result_buses, 2, 1, 16, "SP and SFU results per cycle"),
+    PARAM(SmConfig, bypass_cycles, 0, 0, MAX_BYPASS_CYCLES, "cycles by which operand bypassing shortens issue to dependent issue (6 + latency)"),
     PARAM_CHOICE(SmConfig, coalesce, COALESCE_FERMI, coalesce_rules, "coalescing rule"),
     PARAM(SmConfig, l1_caches_global, true, 0, 1, "global loads are cached in the L1D"),
     PARAM(SmConfig, l1_parts, 1, 1, 4, "equal parts of the L1D; CTA slot s uses part s modulo this"),
@@ -56,6 +58,10 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "shared memory latency"),
     PARAM(SmConfig, shared_banks, 32, 1, 64, "shared memory banks"),
     PARAM(SmConfig, shared_bank_bytes, 4, 4, 8, "bank width"),
+    PARAM(SmConfig, constant_by_word, false, 0, 1, "different constant words of a warp are read one per cycle, not by cache block"),
+    PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),
+    PARAM(SmConfig, texture_latency_cycles, 0, 0, 500, "texture fetch: cycles from lookup to result of a hit"),
+    PARAM(SmConfig, texture_accesses_per_cycle, 1, 1, 8, "L1T lookups per cycle"),
     PARAM(SmConfig, response_entries, 2, 1, 64, "response queue entries of the load/store unit"),
     PARAM(SmConfig, l1_replay_entries, 0, 0, 1024, "reads set aside after a reservation failure (Mascar)"),
     PARAM(SmConfig, prefetch_entries, 32, 1, 1024, "prefetch queue entries"),
@@ -105,6 +111,12 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, simple_interval, 1, 1, MAX_LATENCY_CYCLES, "moves, logic, compares, conversions, branches: initiation interval in cycles"),
     PARAM(LatencyConfig, lane_interval, 4, 1, MAX_LATENCY_CYCLES, "shuffles and votes: initiation interval in cycles"),
     PARAM(LatencyConfig, tensor_interval, 4, 1, MAX_LATENCY_CYCLES, "mma of 16 x 8 x 16 on 16 bits, on the SFU: initiation interval in cycles"),
+    PARAM(LatencyConfig, sfu_sin, 0, 0, MAX_LATENCY_CYCLES, "sin, cos: latency in cycles; 0 = sfu"),
+    PARAM(LatencyConfig, sfu_ex2, 0, 0, MAX_LATENCY_CYCLES, "ex2, lg2, tanh: latency in cycles; 0 = sfu"),
+    PARAM(LatencyConfig, sfu_rcp, 0, 0, MAX_LATENCY_CYCLES, "rcp: latency in cycles; 0 = sfu"),
+    PARAM(LatencyConfig, sfu_sqrt, 0, 0, MAX_LATENCY_CYCLES, "sqrt, rsqrt: latency in cycles; 0 = sfu"),
+    PARAM(LatencyConfig, shift, 0, 0, MAX_LATENCY_CYCLES, "shifts: latency in cycles; 0 = simple"),
+    PARAM(LatencyConfig, shift_interval, 0, 0, MAX_LATENCY_CYCLES, "shifts: initiation interval in cycles; 0 = simple_interval"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on
@@ -127,7 +139,8 @@ Status latency_check(const LatencyConfig *latency, Error *err) {
     size_t length = strlen(param->name), tail = sizeof suffix - 1;
     if (length <= tail || strcmp(param->name + length - tail, suffix) != 0) continue;
     const Param *whole = find(param->name, length - tail);
-    if (!whole || value_of(latency, param) <= value_of(latency, whole)) continue;
+    if (!whole || !value_of(latency, whole)) continue;  // 0: its class's
+    if (value_of(latency, param) <= value_of(latency, whole)) continue;
     return error_set(
         err, ERR_CONFIG,
         "latency.%s = %u exceeds latency.%s = %u; lower the interval or raise the latency",

@@ -33,6 +33,7 @@ typedef struct SmConfig {
   unsigned warp_slots;             // WarpSlotRule
   // front end
   uint32_t instruction_bytes, buffer_entries, fetches_per_cycle;
+  uint32_t code_prefetch_lines;    // of the L1I, ahead of the last fetch; 0: none
   // issue
   uint32_t warp_schedulers, issues_per_warp;
   bool dual_issue_different_units;
@@ -48,12 +49,18 @@ typedef struct SmConfig {
   // units
   uint32_t sp_units, dp_units, int_units, sfu_units, result_buses;
   bool int_takes_simple;           // ... units also take moves, logic, compares and branches
+  uint32_t bypass_cycles;          // that a result is there for others before it is written back
   // load/store unit
   unsigned coalesce;               // CoalesceRule
   bool l1_caches_global;           // else global loads go past the L1
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
+  // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
+  // an address that the instruction carries makes an operand, which has no latency of its own.
+  uint32_t constant_latency_cycles, texture_latency_cycles;
+  bool constant_by_word;           // a warp's constants are looked up word by word, not by block
+  uint32_t texture_accesses_per_cycle;
   uint32_t response_entries;       // LD/ST unit's input from the network
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
@@ -72,6 +79,8 @@ typedef struct LatencyConfig {
   uint32_t fp_add_interval, fp_max_interval, fp_mul_interval, fp_mad_interval, fp_fma_interval, fp_div_interval;
   uint32_t dp_add_interval, dp_max_interval, dp_mul_interval, dp_mad_interval, dp_fma_interval, dp_div_interval;
   uint32_t sfu_interval, simple_interval, lane_interval, tensor_interval;
+  // Where they differ from their class; 0: they do not.
+  uint32_t sfu_sin, sfu_ex2, sfu_rcp, sfu_sqrt, shift, shift_interval;
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];
@@ -79,6 +88,6 @@ extern const Param latency_params[];
 // with an instruction that has left it.
 Status latency_check(const LatencyConfig *latency, Error *err);
 
-enum { MAX_L1_PARTS = 4, MAX_WARPS_PER_SM = 64, MAX_LATENCY_CYCLES = 1000 };
+enum { MAX_L1_PARTS = 4, MAX_WARPS_PER_SM = 64, MAX_LATENCY_CYCLES = 1000, MAX_BYPASS_CYCLES = 6 };
 
 #endif
