@@ -102,6 +102,9 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
     if (sm->dp_units) return UNIT_DP;
     return latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
   }
+  LatencyClass class = form_class(form);
+  bool multiplies = class == CLASS_MUL || class == CLASS_MAD;
+  if (sm->int_mul_on_sp && multiplies) return UNIT_SP;
   bool is_for_int = is_integer_work(form) || (sm->int_takes_simple && !is_float_work(form));
   return sm->int_units && is_for_int ? UNIT_INT : UNIT_SP;
 }

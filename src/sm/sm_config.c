@@ -47,6 +47,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, dp_units, 0, 0, 16, "DP units; 0 = f64 runs on SP or SFU units"),
     PARAM(SmConfig, int_units, 0, 0, 16, "INT units; 0 = integers run on SP units"),
     PARAM(SmConfig, int_takes_simple, false, 0, 1, "INT units also execute moves, logic, compares, conversions and branches"),
+    PARAM(SmConfig, int_mul_on_sp, false, 0, 1, "with INT units: integer multiply and multiply-add on the SP units (Volta and later)"),
     PARAM(SmConfig, sfu_units, 1, 1, 16, "special function units"),
     PARAM(SmConfig, result_buses, 2, 1, 16, "SP and SFU results per cycle"),
     PARAM(SmConfig, bypass_cycles, 0, 0, MAX_BYPASS_CYCLES, "cycles by which operand bypassing shortens issue to dependent issue (6 + latency)"),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the microbenchmarks measure, and how.
+#ifndef SUPPORT_MICRO_QUANTITY_H
+#define SUPPORT_MICRO_QUANTITY_H
+
+#include "support/microbenchmark.h"
+
+typedef struct MicroQuantity MicroQuantity;
+
+typedef Status (*MicroMeasure)(const MicroQuantity *quantity, const char *folder,
+                               const GpuConfig *config, double *value, Error *err);
+
+struct MicroQuantity {
+  const char *name, *unit;
+  MicroMeasure measure;
+  const char *kernel;
+  const char *measured;  // instruction, load or access
+  double work;           // operations of a chain; bytes of a thread in a turn
+  uint64_t span;         // memory: bytes of the buffer that is read
+};
+
+extern const MicroQuantity micro_quantities[];  // the last has no name
+
+#endif
