@@ -103,9 +103,9 @@ static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
                   .threads = THREADS, .step = THREADS * VECTOR};
   run.bytes = quantity->span ? (uint32_t)quantity->span : 1u << 31;
   run.shift = quantity->span ? 0 : MANY * turn;
-  // Stores have a buffer behind that of the loads.
+  // What is read, at most half of the 128 MB before the second buffer, and that.
   uint64_t read = quantity->span ? quantity->span + turn : (uint64_t)ctas * run.shift;
-  run.data_bytes = read > 64 * mega ? 2 * read : 64 * mega + read;
+  run.data_bytes = 128 * mega + read;
   double cycles;
   TRY(slope(&run, quantity->span ? 2 : FEW, quantity->span ? 8 : MANY, folder, config, &cycles, err));
   *value = quantity->work * MICRO_CHAINS * THREADS * ctas / cycles;
@@ -172,6 +172,9 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
 #define READ "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
 #define READ_CG \
   "ld.global.cg.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
+#define SCALE                                                    \
+  "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\n" \
+  "st.global.v4.f32 [%rd3+OFFSET#], {%f1#, %f2#, %f3#, %f4#};"
 #define WRITE "st.global.v4.f32 [%rd1+OFFSET#], {%f0, %f0, %f0, %f0};"
 
 const MicroQuantity micro_quantities[] = {
@@ -190,6 +193,7 @@ const MicroQuantity micro_quantities[] = {
     CHAIN_OF("sqrt latency", "sqrt.approx.f32 %f1, %f1;"),
     CHAIN_OF("rsqrt latency", "rsqrt.approx.f32 %f1, %f1;"),
     CHAIN_OF("shfl latency", "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;"),
+    RATE_OF("shfl rate", "shfl.sync.bfly.b32 %r#, %r#, 1, 31, -1;"),
     RATE_OF("fp32 rate", "fma.rn.f32 %f#, %f#, %f0, %f0;"),
     RATE_OF("iadd rate", "add.s32 %r#, %r#, %r0;"),
     RATE_OF("imad rate", "mad.lo.s32 %r#, %r#, %r0, %r0;"),
@@ -209,6 +213,7 @@ const MicroQuantity micro_quantities[] = {
     {"L2 bandwidth, one buffer", "B/clk", gpu_bandwidth, "stream", READ_CG, 16, 1024 * 1024},
     {"DRAM bandwidth, read", "GB/s", gpu_gigabytes, "stream", READ, 16, 0},
     {"DRAM bandwidth, write", "GB/s", gpu_gigabytes, "stream", WRITE, 16, 0},
+    {"DRAM bandwidth, scale", "GB/s", gpu_gigabytes, "stream", SCALE, 32, 0},
     {"launch cost", "cycles", launch_cost, "empty", "", 0, 0},
     {"CTA start", "cycles/CTA", cta_start_rate, "empty", "", 0, 0},
     {0},

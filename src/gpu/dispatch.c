@@ -116,8 +116,9 @@ static void view_kernel(Gpu *gpu, uint32_t k) {
 // Whether a kernel is still being launched; dispatch is asked again when it is not.
 static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
   if (kernel->launch_number) return false;  // children have waited before they came
-  Cycle ready = kernel->result.started + gpu->config.gpu.host_launch_cycles;
-  if (gpu->now >= ready) return false;
+  // Without a launch cost its CTAs start behind the first cycle.
+  Cycle ready = kernel->result.started + 1 + gpu->config.gpu.host_launch_cycles;
+  if (gpu->now >= ready || !gpu->config.gpu.host_launch_cycles) return false;
   gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready);
   gpu->dispatch.is_launching = true;
   return true;
@@ -185,6 +186,7 @@ static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
   gpu_catch_up(gpu, s, gpu->now);
   sm_start_cta(gpu->sms[s], &kernel->run, cta, gpu->now);
   gpu->total.dispatched_ctas++;
+  gpu->last_progress = gpu->now;
   if (!gpu->policies.hears_ctas) return;
   KernelView view = gpu_kernel_view(gpu, kernel);
   policy_host_cta_start(&gpu->policies,

@@ -224,7 +224,8 @@ static bool step(Collectors *collectors) {
 
 bool collectors_step(Collectors *collectors) {
   bool moved = collectors->held_count && step(collectors);
-  for (uint32_t i = 1; i < collectors->bank_ports; i++) moved |= step(collectors);
+  for (uint32_t i = 1; i < collectors->bank_ports && collectors->held_count; i++)
+    moved |= step(collectors);
   collectors->written = 0;
   return moved;
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What GPUs that follow hardware have and those that follow GPGPU-Sim do not: each parameter by
+// itself on the gtx480, where the gaps without it are those of arithmetic_test.c, front_end_test.c
+// and memory_latency_test.c.
+#include "timing/issue_log.h"
+
+static IssueLog issues;
+
+static int64_t gap_with(const GpuConfig *config, const char *text) {
+  log_run(&issues, config, 1, 32, text);
+  return log_gap(&issues, "A", "B");
+}
+
+#define AFTER(op) op "  // A\nadd.f32 %f2, %f1, 0f3f800000;  // B\nst.global.f32 [%rd0], %f2;\n"
+
+static void bypassing_shortens_issue_to_dependent_issue(void **state) {
+  (void)state;
+  const char *text = AFTER("add.f32 %f1, %f3, 0f3f800000;");
+  GpuConfig config = log_config(1);
+  assert_int_equal(gap_with(&config, text), 6 + 4);
+  config.sm.bypass_cycles = 2;
+  assert_int_equal(gap_with(&config, text), 6 + 4 - 2);
+  config.sm.bypass_cycles = 6;
+  assert_int_equal(gap_with(&config, text), 4);
+  // The unit takes it four cycles after its issue: no result comes before that.
+  config.latency.fp_add = 1;
+  assert_int_equal(gap_with(&config, text), 4);
+}
+
+static void sfu_functions_have_their_own_latencies(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      AFTER("sin.approx.f32 %f1, %f3;"), AFTER("ex2.approx.f32 %f1, %f3;"),
+      AFTER("rcp.approx.f32 %f1, %f3;"), AFTER("rsqrt.approx.f32 %f1, %f3;")};
+  GpuConfig config = log_config(1);
+  for (int i = 0; i < 4; i++) assert_int_equal(gap_with(&config, texts[i]), 6 + 8);
+  config.latency.sfu_sin = 20, config.latency.sfu_ex2 = 21;
+  config.latency.sfu_rcp = 22, config.latency.sfu_sqrt = 23;
+  for (int i = 0; i < 4; i++) assert_int_equal(gap_with(&config, texts[i]), 6 + 20 + i);
+}
+
+static void shifts_have_their_own_latency(void **state) {
+  (void)state;
+  const char *shift =
+      "shl.b32 %r1, %r0, 2;  // A\nadd.u32 %r2, %r1, 1;  // B\nst.global.u32 [%rd0], %r2;\n";
+  const char *logic =
+      "xor.b32 %r1, %r0, 2;  // A\nadd.u32 %r2, %r1, 1;  // B\nst.global.u32 [%rd0], %r2;\n";
+  GpuConfig config = log_config(1);
+  assert_int_equal(gap_with(&config, shift), 6 + 1);
+  config.latency.shift = 5;
+  assert_int_equal(gap_with(&config, shift), 6 + 5);
+  assert_int_equal(gap_with(&config, logic), 6 + 1);
+}
+
+// ---- launch
+
+static Cycle first_issue(const GpuConfig *config, uint32_t ctas) {
+  log_run(&issues, config, ctas, 32, "mov.u32 %r1, 0;  // A\n");
+  return log_issue(&issues, "A", 0, 0);
+}
+
+static void a_launch_costs_what_it_is_said_to(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  Cycle before = first_issue(&config, 1), cycles = issues.cycles;
+  config.gpu.host_launch_cycles = 1000;
+  assert_int_equal(first_issue(&config, 1), before + 1000);
+  assert_int_equal(issues.cycles, cycles + 1000);
+  // Longer than what would pass for a deadlock.
+  config.gpu.deadlock_cycles = 1000;
+  config.gpu.host_launch_cycles = 5000;
+  assert_int_equal(first_issue(&config, 1), before + 5000);
+}
+
+static Cycle last_issue(void) {
+  Cycle last = 0;
+  for (uint32_t i = 0; i < issues.count; i++)
+    if (issues.entries[i].kind == EVENT_ISSUE && issues.entries[i].cycle > last)
+      last = issues.entries[i].cycle;
+  return last;
+}
+
+static void ctas_start_one_after_the_other(void **state) {
+  (void)state;
+  GpuConfig config = log_config(8);
+  first_issue(&config, 8);
+  Cycle together = last_issue();
+  config.gpu.cta_start_cycles = 2.5;  // the eighth starts 7 * 2.5 = 17.5 cycles after the first
+  first_issue(&config, 8);
+  assert_int_equal(last_issue(), together + 17);
+  config.gpu.cta_start_cycles = 0.5;  // two in each cycle: the last pair three cycles later
+  first_issue(&config, 8);
+  assert_int_equal(last_issue(), together + 3);
+}
+
+// ---- code
+
+// 64 instructions in four lines; a warp's fetch misses each of them.
+static Cycle cycles_of_code(const GpuConfig *config) {
+  char text[8192] = "";
+  for (int i = 0; i < 64; i++) strcat(text, "add.u32 %r1, %r0, 1;\n");
+  strcat(text, "st.global.u32 [%rd0], %r1;\n");
+  log_run(&issues, config, 1, 32, text);
+  return issues.cycles;
+}
+
+static void code_is_fetched_ahead(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  Cycle free = cycles_of_code(&config);
+  config.l1i.enabled = true;
+  Cycle cold = cycles_of_code(&config), misses = issues.stats.l1i.misses;
+  assert_true(misses >= 4 && cold > free + 4 * 240);
+  config.sm.code_prefetch_lines = 4;
+  config.l1i.mshrs = config.l1i.miss_queue = 8;
+  Cycle ahead = cycles_of_code(&config);
+  assert_int_equal(issues.stats.l1i.misses, 1);
+  assert_int_equal(issues.stats.sm.code_prefetches, misses - 1);
+  // One latency of memory instead of one per line.
+  assert_true(ahead > free + 240 && ahead < free + 320);
+}
+
+// ---- constants
+
+static int64_t constant_gap(const GpuConfig *config) {
+  Error err;
+  Gpu *gpu;
+  Program *program;
+  uint64_t buffer;
+  issues = (IssueLog){0};
+  snprintf(issues.text, LOG_TEXT_BYTES,
+           ".version 6.0\n.target sm_35\n.address_size 64\n.const .align 4 .b32 table[64];\n"
+           ".visible .entry k(.param .u64 buffer)\n{\n"
+           ".reg .u32 %%r<8>; .reg .u64 %%rd<8>;\nld.param.u64 %%rd0, [buffer];\n"
+           "mov.u32 %%r0, %%tid.x;\nmov.u64 %%rd2, table;\nmul.wide.u32 %%rd1, %%r0, 4;\n"
+           "add.u64 %%rd1, %%rd1, %%rd2;\nld.const.u32 %%r2, [%%rd1];\n"  // zeros
+           "cvt.u64.u32 %%rd3, %%r2;\nadd.u64 %%rd1, %%rd1, %%rd3;\n"
+           "ld.const.u32 %%r3, [%%rd1];  // A\nadd.u32 %%r4, %%r3, 1;  // B\n"
+           "st.global.u32 [%%rd0], %%r4;\nexit;\n}\n");
+  PtxText text = {"test.ptx", issues.text, strlen(issues.text)};
+  log_check(ptx_load_texts(&program, &text, 1, PROGRAM_BASE, &err), &err);
+  log_check(gpu_create(&gpu, config, NULL, &err), &err);
+  log_check(program_place_variables(program, gpu_memory(gpu), &err), &err);
+  log_check(device_memory_alloc(gpu_memory(gpu), 4096, ALLOCATION_HEAP, "buffer", &buffer, &err),
+            &err);
+  log_current = &issues;
+  log_program = program;
+  log_check(gpu_observe(gpu, &log_observer, "log", &err), &err);
+  log_launch(gpu, program, buffer, 1, 32);
+  gpu_destroy(gpu);
+  program_destroy(program);
+  return log_gap(&issues, "A", "B");
+}
+
+// 32 words are two blocks of 64 bytes.
+static void constants_are_read_word_by_word(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.l1c.enabled = true;
+  int64_t blocks = constant_gap(&config);
+  config.sm.constant_by_word = true;
+  assert_int_equal(constant_gap(&config), blocks + 32 - 2);
+  config.sm.constant_latency_cycles = 20;
+  // The port writes it back in the cycle after it is chosen.
+  assert_int_equal(constant_gap(&config), blocks + 32 - 2 + 20 + 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bypassing_shortens_issue_to_dependent_issue),
+      cmocka_unit_test(sfu_functions_have_their_own_latencies),
+      cmocka_unit_test(shifts_have_their_own_latency),
+      cmocka_unit_test(a_launch_costs_what_it_is_said_to),
+      cmocka_unit_test(ctas_start_one_after_the_other),
+      cmocka_unit_test(code_is_fetched_ahead),
+      cmocka_unit_test(constants_are_read_word_by_word),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
