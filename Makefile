@@ -6,6 +6,7 @@
 #   make test       every test; T=name runs those whose name matches
 #   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
 #   make hardware   how far the machine is from a real V100; K=part of a kernel name, OPTIONS=of heddle run
+#   make microbenchmarks    GPU=v100 beside what was measured on the real one; Q=part of a name
 #   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
 #   make docs       the documentation as a site: build/docs/index.html
 #   make fuzz       the parsers against random input, FUZZ_SECONDS each
@@ -28,7 +29,7 @@ export PAGE VERBOSE
 CONFIGURE = cmake -S . -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON $(CMAKE_FLAGS)
 HEDDLE = $(BUILD)/heddle
 
-.PHONY: all configure build build-all build-benches demo pictures test accuracy hardware bench docs fuzz install format clean
+.PHONY: all configure build build-all build-benches demo pictures test accuracy hardware microbenchmarks bench docs fuzz install format clean
 
 all: build
 
@@ -81,6 +82,9 @@ accuracy: build-benches
 hardware: build-benches
 	@$(BUILD)/bench/hardware $(HEDDLE) bench/hardware v100 $(BUILD)/hardware-v100.svg '$(K)' $(OPTIONS)
 	@echo "scatter plot: $(BUILD)/hardware-v100.svg"
+
+microbenchmarks: build-benches
+	@$(BUILD)/bench/microbenchmarks bench/microbenchmarks $(or $(GPU),v100) $(Q)
 
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
