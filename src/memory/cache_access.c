@@ -97,6 +97,28 @@ static bool holds_dirty(const Cache *cache) {
   return cache->config.write_policy == WRITE_BACK;
 }
 
+// Where more ways of the set are dirty than may be, writes back the least recently used
+// of them, which stays as a clean line. Waits for room in the miss queue.
+static void limit_dirty(Cache *cache, uint32_t set) {
+  CacheTags *tags = &cache->tags;
+  uint32_t first = set * tags->ways, count = 0, oldest = first;
+  if (cache->config.dirty_percent == 100 || cache->misses.count >= cache->config.miss_queue) return;
+  for (uint32_t line = first; line < first + tags->ways; line++) {
+    if (!tags->lines[line].dirty) continue;
+    if (count++ == 0 || tags->last_used[line] < tags->last_used[oldest]) oldest = line;
+  }
+  if (count * 100 <= tags->ways * cache->config.dirty_percent) return;
+  uint8_t dirty = tags->lines[oldest].dirty;
+  tags->lines[oldest].dirty = 0;
+  cache->stats.write_backs++;
+  cache_push_miss(cache,
+                  (CacheMiss){.address = tags->tags[oldest] << cache->line_log2,
+                              .bytes = (uint32_t)__builtin_popcount(dirty) << cache->unit_log2,
+                              .write = true,
+                              .write_back = true,
+                              .sectors = cache_sectors_of(cache, dirty)});
+}
+
 static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   count(cache, look, OUTCOME_HIT);
   cache->tags.last_used[look->line] = look->now;
@@ -104,7 +126,10 @@ static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
     cache_notify_replacement(cache, look->line, look->request, look->now,
                              cache->tags.replacement.type->on_hit);
   LineState *state = &cache->tags.lines[look->line];
-  if (makes_dirty) state->dirty |= look->unit;
+  if (makes_dirty) {
+    state->dirty |= look->unit;
+    limit_dirty(cache, look->set);
+  }
   if (state->unasked & look->unit) {
     state->unasked &= (uint8_t)~look->unit;
     cache->prefetches.used++;
@@ -216,6 +241,7 @@ static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *re
   if (!holds_dirty(cache)) return send_write(cache, look);
   cache->tags.lines[line].dirty |= look->unit;
   cache_push_write_back(cache, write_back);
+  limit_dirty(cache, look->set);
   return CACHE_WRITE_KEPT;
 }
 

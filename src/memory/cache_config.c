@@ -31,6 +31,8 @@ const Param cache_params[] = {
     PARAM(CacheConfig, mshr_merges, 8, 1, 4096, "requests per MSHR entry"),
     PARAM(CacheConfig, miss_queue, 8, 1, 65536, "miss queue entries"),
     PARAM(CacheConfig, miss_queue_reserve, 1, 0, 65536, "miss queue entries kept free by reads"),
+    PARAM(CacheConfig, dirty_percent, 100, 1, 100,
+          "ways of a set that may be dirty; beyond it the least recently used one is written back"),
     PARAM(CacheConfig, track_cold, true, 0, 1, "count cold misses"),
     {0}};
 

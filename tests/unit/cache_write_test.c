@@ -55,6 +55,41 @@ static void a_dirty_victim_is_written_back_behind_the_fetch(void **state) {
   bench_clear(&bench);
 }
 
+// Four ways, of which half may be dirty: the third dirty line cleans the oldest, which
+// stays and is not written back again.
+static void at_most_half_of_a_set_is_dirty(void **state) {
+  (void)state;
+  Bench bench;
+  CacheConfig config = defaults();
+  config.sets = 1;
+  config.ways = 4;
+  config.sectored = true;
+  config.write_policy = WRITE_BACK;
+  config.write_allocate = WRITE_ALLOCATE_LAZY;
+  config.dirty_percent = 50;
+  bench_init(&bench, config);
+  assert_int_equal(store(&bench, 0), CACHE_WRITE_KEPT);
+  assert_int_equal(store(&bench, 0x80), CACHE_WRITE_KEPT);
+  assert_int_equal(store(&bench, 0xa0), CACHE_WRITE_KEPT);
+  assert_null(cache_miss_front(bench.cache));
+  assert_int_equal(store(&bench, 0x100), CACHE_WRITE_KEPT);
+  CacheMiss back = next_miss(&bench);
+  assert_true(back.write && back.write_back);
+  assert_int_equal(back.address, 0);
+  assert_int_equal(back.bytes, 32);
+  assert_int_equal(back.sectors, 1);
+  assert_null(cache_miss_front(bench.cache));
+  assert_int_equal(load(&bench, 0), CACHE_HIT);
+  // Written again it is the newest, and the oldest goes.
+  assert_int_equal(store(&bench, 0), CACHE_HIT);
+  back = next_miss(&bench);
+  assert_int_equal(back.address, 0x80);
+  assert_int_equal(back.sectors, 3);
+  assert_int_equal(stats(&bench)->write_backs, 2);
+  assert_int_equal(stats(&bench)->evictions, 0);
+  bench_clear(&bench);
+}
+
 static void write_through_keeps_the_line_and_sends(void **state) {
   (void)state;
   Bench bench;
@@ -189,6 +224,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_global_store_drops_its_line_a_local_one_keeps_it),
       cmocka_unit_test(a_dirty_victim_is_written_back_behind_the_fetch),
+      cmocka_unit_test(at_most_half_of_a_set_is_dirty),
       cmocka_unit_test(write_through_keeps_the_line_and_sends),
       cmocka_unit_test(writes_take_lines_without_fetching_them),
       cmocka_unit_test(an_evicted_line_writes_back_its_dirty_sectors),
