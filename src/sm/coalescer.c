@@ -233,6 +233,21 @@ uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t
   return conflict ? count_conflicts(word, count, banks) : 1;
 }
 
+// Cycles between the lookups of constants, and one.
+static uint16_t constant_cycles(const Inflight *to, const SmConfig *config) {
+  uint32_t interval = config->constant_interval_cycles;
+  return (uint16_t)(interval > 1 ? 1 + to->access_count * (interval - 1) : 1);
+}
+
+// Cycles that the texture units need beyond those of the lookups, and one.
+static uint16_t filter_cycles(const Inflight *to, uint32_t mask, const SmConfig *config) {
+  uint32_t lanes = config->texture_lanes_per_cycle, lookups = config->texture_accesses_per_cycle;
+  if (!lanes) return 1;
+  uint32_t filter = ((uint32_t)__builtin_popcount(mask) + lanes - 1) / lanes;
+  uint32_t look_up = (to->access_count + lookups - 1) / lookups;
+  return (uint16_t)(filter > look_up ? filter - look_up + 1 : 1);
+}
+
 static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
   if (in->form.op == OP_ATOM || in->form.op == OP_RED) return true;
   if (in->form.op == OP_ST || in->form.op == OP_SUST) return false;  // stores pass the L1D in any case
@@ -289,9 +304,11 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
       coalesce_words(to, access, mask, units->constant);
     else
       coalesce_blocks(to, access, mask, units->constant);
+    to->conflict_cycles = constant_cycles(to, config);
   } else if (access->space == SPACE_TEXTURE) {
     to->path = PATH_TEXTURE;
     coalesce_blocks(to, access, mask, units->texture);
+    to->conflict_cycles = filter_cycles(to, mask, config);
   } else if (access->atomic) {
     to->path = PATH_BYPASS;
     coalesce_atomic(to, access, mask);

@@ -44,7 +44,7 @@ struct Inflight {
   uint16_t access_count;      // transactions ...
   uint16_t access_next;       // ... of which these have left the unit
   uint16_t lowest_access;     // the one that carries the lowest active lane
-  uint16_t conflict_cycles;   // shared memory: cycles that the banks need
+  uint16_t conflict_cycles;   // shared memory: cycles that the banks need; others: before lookups
 
   _Alignas(64) const IssueInfo *info;
   uint8_t warp;               // slot

@@ -45,7 +45,19 @@ static Timing sfu_timing(const LatencyConfig *l, Opcode op) {
   return (Timing){or_else(own, l->sfu), l->sfu_interval};
 }
 
-static Timing simple_timing(const LatencyConfig *l, Opcode op) {
+// Rounds: integers to floating point, back, or between widths; not what only moves bits.
+static bool is_conversion(const Form *form) {
+  if (form->op != OP_CVT) return false;
+  bool to_float = type_kind(form->type) == KIND_FLOAT,
+       from_float = type_kind(form->type2) == KIND_FLOAT;
+  return (to_float || from_float) && form->type != form->type2;
+}
+
+static Timing simple_timing(const LatencyConfig *l, const Form *form) {
+  Opcode op = form->op;
+  if (is_conversion(form))
+    return (Timing){or_else(l->convert, l->simple),
+                    or_else(l->convert_interval, l->simple_interval)};
   if (op != OP_SHL && op != OP_SHR) return (Timing){l->simple, l->simple_interval};
   return (Timing){or_else(l->shift, l->simple), or_else(l->shift_interval, l->simple_interval)};
 }
@@ -70,7 +82,7 @@ static Timing timing_of(const LatencyConfig *l, const Form *form) {
   if (class == CLASS_SFU) return sfu_timing(l, form->op);
   if (class == CLASS_LANE) return (Timing){l->lane, l->lane_interval};
   if (class == CLASS_TENSOR) return tensor_timing(l, form);
-  return simple_timing(l, form->op);
+  return simple_timing(l, form);
 }
 
 // Arithmetic on integers; moves, compares and conversions stay with the SP units.
@@ -98,6 +110,7 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
     case CLASS_SFU: return UNIT_SFU;
     default: break;
   }
+  if (latency->convert_interval && is_conversion(form)) return UNIT_SFU;
   if (form->type == TYPE_F64) {
     if (sm->dp_units) return UNIT_DP;
     return latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;

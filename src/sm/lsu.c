@@ -22,13 +22,22 @@ const Stat lsu_stats[] = {
     {0}};
 // clang-format on
 
+// Constants without an address register are operands of other instructions on a real GPU.
+static bool is_operand(const Inflight *inflight) {
+  return inflight->path == PATH_CONSTANT && !inflight->info->source_count;
+}
+
+// Whether the instruction in the latch takes another cycle before it goes on.
+static bool is_occupied(Lsu *lsu) {
+  if (lsu->latch_cycles_left <= 1) return false;
+  lsu->latch_cycles_left--;
+  return true;
+}
+
 static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   Lsu *lsu = &sm->lsu;
   sm->did_something = true;
-  if (lsu->latch_cycles_left > 1) {
-    lsu->latch_cycles_left--;
-    return;
-  }
+  if (is_occupied(lsu)) return;
   if (inflight->info->is_load) {
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
     inflight->outstanding = 1;
@@ -61,7 +70,7 @@ static bool look_up_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
 static SharedRing *block_pipe(Sm *sm, const Inflight *inflight) {
   Lsu *lsu = &sm->lsu;
   bool is_texture = inflight->path == PATH_TEXTURE;
-  if (!is_texture && !inflight->info->source_count) return NULL;  // an operand
+  if (is_operand(inflight)) return NULL;
   SharedRing *pipe = is_texture ? &lsu->texture_pipe : &lsu->constant_pipe;
   return pipe->capacity ? pipe : NULL;
 }
@@ -76,6 +85,10 @@ static void delay_block(Sm *sm, Inflight *inflight, SharedRing *pipe, Cycle now)
 // Constants and textures: so many blocks a cycle, looked up at once.
 static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
   SharedRing *pipe = block_pipe(sm, inflight);
+  if (!is_operand(inflight) && is_occupied(&sm->lsu)) {
+    sm->did_something = true;
+    return;
+  }
   if (pipe && shared_ring_is_full(pipe)) return;
   uint32_t slots = kind == REQUEST_TEXTURE ? sm->config->texture_accesses_per_cycle : 1;
   for (uint32_t i = 0; i < slots && inflight->access_next < inflight->access_count; i++)

@@ -61,8 +61,10 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_bank_bytes, 4, 4, 8, "bank width"),
     PARAM(SmConfig, constant_by_word, false, 0, 1, "different constant words of a warp are read one per cycle, not by cache block"),
     PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),
+    PARAM(SmConfig, constant_interval_cycles, 1, 1, 64, "constants: cycles between two lookups"),
     PARAM(SmConfig, texture_latency_cycles, 0, 0, 500, "texture fetch: cycles from lookup to result of a hit"),
     PARAM(SmConfig, texture_accesses_per_cycle, 1, 1, 8, "L1T lookups per cycle"),
+    PARAM(SmConfig, texture_lanes_per_cycle, 0, 0, 32, "lanes filtered by the texture units per cycle; 0 = all"),
     PARAM(SmConfig, response_entries, 2, 1, 64, "response queue entries of the load/store unit"),
     PARAM(SmConfig, l1_replay_entries, 0, 0, 1024, "reads set aside after a reservation failure (Mascar)"),
     PARAM(SmConfig, prefetch_entries, 32, 1, 1024, "prefetch queue entries"),
@@ -118,6 +120,8 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, sfu_sqrt, 0, 0, MAX_LATENCY_CYCLES, "sqrt, rsqrt: latency in cycles; 0 = sfu"),
     PARAM(LatencyConfig, shift, 0, 0, MAX_LATENCY_CYCLES, "shifts: latency in cycles; 0 = simple"),
     PARAM(LatencyConfig, shift_interval, 0, 0, MAX_LATENCY_CYCLES, "shifts: initiation interval in cycles; 0 = simple_interval"),
+    PARAM(LatencyConfig, convert, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: latency in cycles; 0 = simple"),
+    PARAM(LatencyConfig, convert_interval, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: initiation interval on the SFU; 0 = as simple"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on

@@ -61,7 +61,9 @@ typedef struct SmConfig {
   // an address that the instruction carries makes an operand, which has no latency of its own.
   uint32_t constant_latency_cycles, texture_latency_cycles;
   bool constant_by_word;           // a warp's constants are looked up word by word, not by block
+  uint32_t constant_interval_cycles;  // from word to word, or block to block
   uint32_t texture_accesses_per_cycle;
+  uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
   uint32_t response_entries;       // LD/ST unit's input from the network
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
@@ -82,6 +84,7 @@ typedef struct LatencyConfig {
   uint32_t sfu_interval, simple_interval, lane_interval, tensor_interval;
   // Where they differ from their class; 0: they do not.
   uint32_t sfu_sin, sfu_ex2, sfu_rcp, sfu_sqrt, shift, shift_interval;
+  uint32_t convert, convert_interval;  // from and to floating point, on the SFU; 0: as moves
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];

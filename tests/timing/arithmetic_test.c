@@ -107,6 +107,23 @@ static void a_busy_unit_delays_by_its_interval(void **state) {
   assert_int_equal(log_gap(&issues, "A", "C"), 14 + 8);
 }
 
+// With an interval of their own, conversions that round take turns at the SFU; those that
+// move bits do not.
+static void conversions_can_be_the_sfus(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.latency.convert = 10;
+  config.latency.convert_interval = 8;
+  log_run(&issues, &config, 1, 32,
+          "cvt.rn.f32.u32 %f1, %r0;  // A\ncvt.rn.f32.u32 %f2, %r3;\n"
+          "add.f32 %f4, %f1, 0f3f800000;  // B\nadd.f32 %f5, %f2, 0f3f800000;  // C\n"
+          "st.global.v2.f32 [%rd0], {%f4, %f5};\n");
+  assert_int_equal(log_gap(&issues, "A", "B"), 6 + 10);
+  assert_int_equal(log_gap(&issues, "A", "C"), 6 + 10 + 8);
+  log_run(&issues, &config, 1, 32, "cvt.u64.u32 %rd1, %r0;  // A\nadd.s64 %rd2, %rd1, 1;  // B\n");
+  assert_int_equal(log_gap(&issues, "A", "B"), 6 + 1);
+}
+
 // Writing a register that is still to be written waits as reading it does.
 static void a_second_write_waits_for_the_first(void **state) {
   (void)state;
@@ -120,6 +137,7 @@ int main(void) {
       cmocka_unit_test(operands_in_one_bank_are_read_one_after_the_other),
       cmocka_unit_test(a_lone_warp_issues_two_instructions_in_three_cycles),
       cmocka_unit_test(a_busy_unit_delays_by_its_interval),
+      cmocka_unit_test(conversions_can_be_the_sfus),
       cmocka_unit_test(a_second_write_waits_for_the_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

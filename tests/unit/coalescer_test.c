@@ -166,6 +166,38 @@ static void constants_cost_a_lookup_for_every_block(void **state) {
 
 // Word w of thread t lies at base + 4 * (w * threads + t): one word of 32
 // threads is a line, two words are two lines, the upper first.
+// 32 words in two blocks: a lookup each per word, two cycles apart: 32 cycles besides.
+static void constants_come_word_by_word_at_an_interval(void **state) {
+  (void)state;
+  Setup setup;
+  set_up(&setup, 0x1000, 4, 4, FULL_MASK);
+  setup.access.space = SPACE_CONST;
+  setup.config.constant_by_word = true;
+  setup.config.constant_interval_cycles = 2;
+  run(&setup);
+  assert_int_equal(setup.out.access_count, 32);
+  assert_int_equal(setup.out.conflict_cycles, 33);
+  clear(&setup);
+}
+
+// Four lanes per cycle: 32 lanes take 8 cycles, of which the lookup of one line is one; as
+// many lines as lanes, four at a time, take no longer.
+static void textures_are_filtered_some_lanes_a_cycle(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t stride, mask, cycles;
+  } wanted[] = {{4, FULL_MASK, 8}, {128, FULL_MASK, 1}, {4, 0xff, 2}, {4, 1, 1}};
+  for (int i = 0; i < 4; i++) {
+    Setup setup;
+    set_up(&setup, 0x1000, wanted[i].stride, 4, wanted[i].mask);
+    setup.access.space = SPACE_TEXTURE;
+    setup.config.texture_accesses_per_cycle = setup.config.texture_lanes_per_cycle = 4;
+    run(&setup);
+    assert_int_equal(setup.out.conflict_cycles, wanted[i].cycles);
+    clear(&setup);
+  }
+}
+
 static void local_words_of_neighbours_are_neighbours(void **state) {
   (void)state;
   Setup setup;
@@ -250,6 +282,8 @@ int main(void) {
       cmocka_unit_test(maxwell_looks_every_sector_up),
       cmocka_unit_test(atomics_on_the_same_word_are_kept_apart),
       cmocka_unit_test(constants_cost_a_lookup_for_every_block),
+      cmocka_unit_test(constants_come_word_by_word_at_an_interval),
+      cmocka_unit_test(textures_are_filtered_some_lanes_a_cycle),
       cmocka_unit_test(local_words_of_neighbours_are_neighbours),
       cmocka_unit_test(the_lowest_active_lane_has_its_transaction),
       cmocka_unit_test(no_lanes_no_access),
