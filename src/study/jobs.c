@@ -24,6 +24,7 @@ typedef struct Worker {
   pid_t pid;
   int output;  // what it prints
   double started;
+  bool is_late;  // has been asked to stop
 } Worker;
 
 typedef struct Jobs {
@@ -125,6 +126,9 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   job->was_run = true;
   job->seconds = jobs_clock() - worker->started;
   job->failure = describe_end(jobs->arena, status, worker->output);
+  if (worker->is_late)
+    job->failure = arena_printf(jobs->arena, "not finished after %.0f s",
+                                jobs->options->limit_seconds);
   close(worker->output);
   worker->job = NULL;
   TRY(settle(jobs, job, status, err));
@@ -134,11 +138,21 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   return OK;
 }
 
+// Asked, a run ends its program and says so in the store; it kills one that does not end.
+static void stop_late(const Jobs *jobs, Worker *worker) {
+  double limit = jobs->options->limit_seconds;
+  if (limit <= 0 || worker->is_late || jobs_clock() - worker->started < limit) return;
+  worker->is_late = true;
+  kill(worker->pid, SIGTERM);
+}
+
 static Status reap(Jobs *jobs, uint32_t *busy, Error *err) {
   for (uint32_t i = 0; i < jobs->options->processes; i++) {
     Worker *worker = &jobs->workers[i];
     int status;
-    if (!worker->job || waitpid(worker->pid, &status, WNOHANG) != worker->pid) continue;
+    if (!worker->job) continue;
+    stop_late(jobs, worker);
+    if (waitpid(worker->pid, &status, WNOHANG) != worker->pid) continue;
     --*busy;
     TRY(finish(jobs, worker, status, err));
   }

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "locality/indirect_loads.h"
 #include "locality/key_set.h"
 #include "policies/observer/observer.h"
 #include "unit/cmocka_all.h"
 
 extern const ObserverType reuse_observer, sharing_observer, strides_observer,
-    cluster_locality_observer;
+    cluster_locality_observer, inter_cta_observer;
 
 enum { SMS = 2, LINE = 128 };
 
@@ -258,6 +259,63 @@ static void requests_are_redundant_within_a_window(void **state) {
   unwatch(&w);
 }
 
+// Of sectors of a line.
+static MemEvent touch(AccessKind access, uint64_t line, uint8_t sectors, uint64_t cta) {
+  MemEvent event = load(line, cta, 0);
+  event.access = (uint8_t)access;
+  event.sectors = sectors;
+  return event;
+}
+
+static void inter_cta_tells_shared_words_from_shared_lines(void **state) {
+  (void)state;
+  MemEvent events[] = {
+      touch(ACCESS_LOAD, 1, 1, 0), touch(ACCESS_LOAD, 1, 1, 1),  // both load sector 0
+      touch(ACCESS_LOAD, 1, 2, 2),                               // another sector of the line
+      touch(ACCESS_LOAD, 5, 3, 0),                               // two that nobody shares
+      touch(ACCESS_LOAD, 7, 1, 0), touch(ACCESS_STORE, 7, 1, 0),  // both store what they load
+      touch(ACCESS_LOAD, 7, 1, 1), touch(ACCESS_STORE, 7, 1, 1),
+      touch(ACCESS_LOAD, 7, 1, 2),                                // loads what others store
+      touch(ACCESS_LOAD, 9, 1, 3), touch(ACCESS_STORE, 9, 1, 3),  // in place
+  };
+  Watch w;
+  watch(&w, &inter_cta_observer, events, sizeof events / sizeof *events);
+  assert_int_equal(cell(&w.tables, "inter_cta", 0, "loads"), 9);
+  assert_int_equal(cell(&w.tables, "inter_cta", 0, "shared_loads"), 5);
+  assert_int_equal(cell(&w.tables, "inter_cta", 0, "line_shared_loads"), 6);
+  assert_int_equal(cell(&w.tables, "inter_cta", 0, "overwritten_loads"), 2);
+  assert_int_equal(cell(&w.total, "inter_cta", 0, "loads"), 9);
+  unwatch(&w);
+}
+
+// %r1 = ld.global [%rd0]; %rd1 = %r1 * 4; %f1 = ld.global [%rd1]; %f2 = ld.global [%rd0]
+static void loads_are_indirect_if_their_address_was_loaded(void **state) {
+  (void)state;
+  Form global = {.op = OP_LD, .space = SPACE_GLOBAL, .type = TYPE_U32};
+  Form real = {.op = OP_LD, .space = SPACE_GLOBAL, .type = TYPE_F32};
+  Instruction chain[] = {{.form = global},
+                         {.form = {.op = OP_MUL, .type = TYPE_U64}},
+                         {.form = real},
+                         {.form = real}};
+  RegisterUse uses[] = {
+      {.source_count = 1, .sources = {10}, .destination_count = 1, .destinations = {1},
+       .destination_numbers = {1}},
+      {.source_count = 1, .sources = {1}, .source_numbers = {1}, .destination_count = 1,
+       .destinations = {11}, .destination_numbers = {1}},
+      {.source_count = 1, .sources = {11}, .source_numbers = {1}, .destination_count = 1,
+       .destinations = {1}, .destination_numbers = {1}},
+      {.source_count = 1, .sources = {10}, .destination_count = 1, .destinations = {2}}};
+  Function function = {.code_count = 4};
+  Program chained = {.code = chain, .code_count = 4, .register_uses = uses,
+                     .register_id_count = 16, .functions = &function, .function_count = 1};
+  bool *marks = indirect_loads_find(&chained);
+  assert_false(marks[0]);
+  assert_false(marks[1]);
+  assert_true(marks[2]);
+  assert_false(marks[3]);
+  memory_free(marks);
+}
+
 static void a_key_set_keeps_what_it_was_given(void **state) {
   (void)state;
   KeySet set = {0};
@@ -284,6 +342,8 @@ int main(void) {
       cmocka_unit_test(strides_are_between_warps),
       cmocka_unit_test(strides_of_an_sm_are_between_its_slots),
       cmocka_unit_test(requests_are_redundant_within_a_window),
+      cmocka_unit_test(inter_cta_tells_shared_words_from_shared_lines),
+      cmocka_unit_test(loads_are_indirect_if_their_address_was_loaded),
       cmocka_unit_test(a_key_set_keeps_what_it_was_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// heddle classify: where the inter-CTA locality of a program's kernels comes from.
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/arguments.h"
+#include "cli/tune_session.h"
+#include "tune/evidence_text.h"
+
+static Status write_json(const TuneSession *session, const char *path, Error *err) {
+  json_t *json = evidence_json(&session->evidence, session->verdicts);
+  bool to_stdout = strcmp(path, "-") == 0;
+  FILE *file = to_stdout ? stdout : fopen(path, "w");
+  int failed = !file || json_dumpf(json, file, JSON_INDENT(2)) != 0;
+  if (file) fputc('\n', file);
+  if (file && !to_stdout) failed |= fclose(file) != 0;
+  json_decref(json);
+  return failed ? error_set(err, ERR_IO, "cannot write %s", path) : OK;
+}
+
+static Status run_classify(const Arguments *arguments, Error *err) {
+  TuneSession session;
+  const char *json = arguments_value(arguments, "--json", NULL);
+  if (json) TRY(file_check_writable(json, err));
+  Status status = tune_session_open(&session, arguments, err);
+  if (status == OK) status = tune_session_classify(&session, err);
+  bool to_stdout = json && strcmp(json, "-") == 0;
+  if (status == OK && !to_stdout && !arguments_has(arguments, "--quiet"))
+    evidence_print(&session.evidence, session.verdicts, stdout);
+  if (status == OK && json) status = write_json(&session, json, err);
+  tune_session_clear(&session);
+  return status;
+}
+
+static const CliOption classify_options[] = {
+    {"--size", "tiny|small|paper", "problem size of a workload; default tiny"},
+    {"--db", "FILE", "store of the runs; default classify.db, of FILE.cu FILE.tune/runs.db"},
+    TUNE_OPTIONS,
+    {0}};
+
+const Verb classify_verb = {
+    .name = "classify",
+    .summary = "finds where data reuse between CTAs comes from",
+    .operands = "FILE.cu [-- NVCC OPTIONS] | WORKLOAD [-- OPTIONS] | -- PROGRAM ARGUMENTS",
+    .details =
+        "Categories: algorithm, cache-line, data, write, streaming; see docs/tune.md.\n"
+        "Runs the program five times: as it is, with CTAs clustered by rows and by columns,\n"
+        "without the L1, and with an L1 that always hits.\n"
+        "  heddle classify hotspot --size tiny --gpu k40 --set gpu.sm_count=4\n"
+        "  heddle classify prog.cu --arguments '--n 256' -- -I include\n",
+    .options = classify_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .takes_program = true,
+    .run = run_classify};
