@@ -16,9 +16,9 @@
 //
 //   1. data        addresses come from memory
 //   2. write       CTAs overwrite what others load
-//   3. cache-line  the L2 has less to do without the L1
-//   4. algorithm   CTAs load the same data, and it matters: order, L1 or an ideal L1
-//                  change traffic or time
+//   3. cache-line  the L2 has less to do without the L1, or loads are not coalesced
+//   4. algorithm   CTAs load the same data, and it matters: another order, no L1 or an ideal
+//                  L1 change the time
 //   5. streaming   what is left
 #ifndef TUNE_CLASSIFY_H
 #define TUNE_CLASSIFY_H
@@ -47,7 +47,8 @@ typedef struct ClassifyLimits {
   double l2_change;     // L2 reads by another order
   double hit_change;    // L1 hit rate by another order, in absolute terms
   double time_change;   // time: by another order, without the L1, with an ideal L1
-  double coalesced;     // ideal / actual transactions
+  double uncoalesced;   // ideal / actual transactions, below: lines are touched for a few words
+  double coalesced;     // the same, above: streaming in the published flow
 } ClassifyLimits;
 
 extern const ClassifyLimits classify_defaults;

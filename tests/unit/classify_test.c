@@ -40,50 +40,64 @@ static void sharing_alone_is_not_enough(void **state) {
   (void)state;
   KernelEvidence evidence = quiet();
   evidence.shared = 1;
+  evidence.measured[EXPERIMENT_ROW].l2_reads = 1000;  // traffic that takes no time
   assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
-  evidence.measured[EXPERIMENT_ROW].l2_reads = 1000;
+  assert_int_equal(verdict_of(&evidence).published, CATEGORY_ALGORITHM);
+  evidence.measured[EXPERIMENT_IDEAL].cycles = 9000;
   Verdict verdict = verdict_of(&evidence);
   assert_int_equal(verdict.category, CATEGORY_ALGORITHM);
-  assert_int_equal(verdict.published, CATEGORY_ALGORITHM);
   assert_true(verdict.is_exploitable);
   assert_int_equal(verdict.order, BEST_ROW);
+  assert_string_equal(verdict.reason,
+                      "other CTAs load 100 % of what it loads, and the order of CTAs matters");
 }
 
 static void each_sign_that_data_matters_has_its_limit(void **state) {
   (void)state;
+  static const struct {
+    Experiment experiment;
+    uint64_t below, above;
+  } limits[] = {{EXPERIMENT_ROW, 10490, 10510},      {EXPERIMENT_COLUMN, 9510, 9490},
+                {EXPERIMENT_UNCACHED, 10490, 10510}, {EXPERIMENT_IDEAL, 9510, 9490}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    KernelEvidence evidence = quiet();
+    evidence.shared = 0.5;
+    evidence.measured[limits[i].experiment].cycles = limits[i].below;
+    assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
+    evidence.measured[limits[i].experiment].cycles = limits[i].above;
+    assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
+  }
+}
+
+static void the_published_flow_asks_for_order_first(void **state) {
+  (void)state;
   KernelEvidence evidence = quiet();
-  evidence.shared = 0.5;
   evidence.measured[EXPERIMENT_COLUMN].l1_hits = 519;  // 1.9 % of the hit rate
-  assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
+  assert_int_equal(verdict_of(&evidence).published, CATEGORY_STREAMING);
   evidence.measured[EXPERIMENT_COLUMN].l1_hits = 521;
-  assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
-
+  assert_int_equal(verdict_of(&evidence).published, CATEGORY_ALGORITHM);
   evidence = quiet();
-  evidence.shared = 0.5;
   evidence.measured[EXPERIMENT_ROW].l2_reads = 1910;  // -4.5 %
-  assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
+  assert_int_equal(verdict_of(&evidence).published, CATEGORY_STREAMING);
   evidence.measured[EXPERIMENT_ROW].l2_reads = 1890;
-  assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
+  assert_int_equal(verdict_of(&evidence).published, CATEGORY_ALGORITHM);
+}
 
-  evidence = quiet();
-  evidence.shared = 0.5;
-  evidence.measured[EXPERIMENT_UNCACHED].cycles = 10490;
-  assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
-  evidence.measured[EXPERIMENT_UNCACHED].cycles = 10510;
+static void uncoalesced_loads_are_cache_line_related(void **state) {
+  (void)state;
+  KernelEvidence evidence = quiet();
+  evidence.shared = 1;
+  evidence.measured[EXPERIMENT_IDEAL].cycles = 9000;
+  evidence.coalescing = 0.13;
   assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
-
-  evidence = quiet();
-  evidence.shared = 0.5;
-  evidence.measured[EXPERIMENT_IDEAL].cycles = 9510;
-  assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
-  evidence.measured[EXPERIMENT_IDEAL].cycles = 9490;
-  assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
+  evidence.coalescing = 0.12;
+  assert_int_equal(category_of(&evidence), CATEGORY_CACHE_LINE);
 }
 
 static void a_tenth_of_the_loads_has_to_be_shared(void **state) {
   (void)state;
   KernelEvidence evidence = quiet();
-  evidence.measured[EXPERIMENT_ROW].l2_reads = 1000;
+  evidence.measured[EXPERIMENT_IDEAL].cycles = 9000;
   evidence.shared = 0.09;
   assert_int_equal(category_of(&evidence), CATEGORY_STREAMING);
   evidence.shared = 0.11;
@@ -95,6 +109,7 @@ static void fewer_reads_without_the_l1_mean_long_lines(void **state) {
   KernelEvidence evidence = quiet();
   evidence.shared = 1;
   evidence.measured[EXPERIMENT_ROW].l2_reads = 1500;
+  evidence.measured[EXPERIMENT_ROW].cycles = 9000;
   evidence.measured[EXPERIMENT_UNCACHED].l2_reads = 1620;
   assert_int_equal(category_of(&evidence), CATEGORY_ALGORITHM);
   evidence.measured[EXPERIMENT_UNCACHED].l2_reads = 1580;
@@ -175,6 +190,8 @@ int main(void) {
       cmocka_unit_test(what_shares_nothing_streams),
       cmocka_unit_test(sharing_alone_is_not_enough),
       cmocka_unit_test(each_sign_that_data_matters_has_its_limit),
+      cmocka_unit_test(the_published_flow_asks_for_order_first),
+      cmocka_unit_test(uncoalesced_loads_are_cache_line_related),
       cmocka_unit_test(a_tenth_of_the_loads_has_to_be_shared),
       cmocka_unit_test(fewer_reads_without_the_l1_mean_long_lines),
       cmocka_unit_test(addresses_from_memory_come_first),
