@@ -198,10 +198,11 @@ static Status open_list(Element *element, Error *err) {
   snprintf(element->folder, sizeof element->folder, "%.*s", (int)(strrchr(path, '/') - path), path);
   TRY(job_list_read(&element->list, path, element->bundle, err));
   if (element->bundle < 1 || element->bundle > element->list.bundle_count)
-    return error_set(err, ERR_USAGE, "%s has bundles 1 to %u, and no %u", element->list_path,
-                     element->list.bundle_count, element->bundle);
+    return error_set(err, ERR_USAGE, "%s: no bundle %u; bundles are numbered 1 to %u",
+                     element->list_path, element->bundle, element->list.bundle_count);
   ssize_t length = readlink("/proc/self/exe", element->own, sizeof element->own - 1);
-  if (length < 0) return error_set(err, ERR_IO, "cannot find the path of heddle");
+  if (length < 0)
+    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
   if (chdir(element->list.folder) != 0)
     return error_set(err, ERR_IO, "cannot enter %s, where the study was submitted: %s",
                      element->list.folder, strerror(errno));

@@ -31,8 +31,7 @@ static Status put_line(Writer *writer, json_t *object, Error *err) {
   json_decref(object);
   if (!text)
     return error_set(err, ERR_UNSUPPORTED,
-                     "%s: a path or an argument is not UTF-8, and cannot stand in a job list",
-                     writer->path);
+                     "%s: path or argument is not UTF-8, which a job list requires", writer->path);
   size_t length = strlen(text);
   text[length] = '\n';
   writer->digest = digest_add(writer->digest, text, length + 1);
@@ -95,7 +94,7 @@ typedef struct Reader {
 } Reader;
 
 static Status malformed(const Reader *reader, Error *err) {
-  return error_set(err, ERR_SYNTAX, "%s:%zu: not a line of a job list; submit the study again",
+  return error_set(err, ERR_SYNTAX, "%s:%zu: malformed job list; submit the study again",
                    reader->path, reader->line);
 }
 
@@ -111,9 +110,7 @@ static Status read_head(Reader *reader, json_t *object, Error *err) {
       strcmp(kind, format) != 0)
     return error_set(err, ERR_SYNTAX, "%s is not a job list", reader->path);
   if (format_version != FORMAT_VERSION)
-    return error_set(err, ERR_SYNTAX,
-                     "%s has version %d of the format and this heddle knows %d: submit the study "
-                     "again",
+    return error_set(err, ERR_SYNTAX, "%s: job list format %d, expected %d; submit the study again",
                      reader->path, format_version, FORMAT_VERSION);
   if (json_unpack(object, "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i}", "round",
                   &round, "study", &study, "store", &store, "folder", &folder, "heddle", &heddle,
@@ -180,7 +177,7 @@ static Status read_file_line(Reader *reader, json_t *object, Error *err) {
 
 static Status changed(const Reader *reader, Error *err) {
   return error_set(err, ERR_SYNTAX,
-                   "%s was edited or cut short since heddle wrote it; submit the study again",
+                   "%s: corrupt job list (edited or truncated); submit the study again",
                    reader->path);
 }
 
@@ -282,7 +279,7 @@ static Status check_own(const JobList *list, Error *err) {
       return OK;
   ssize_t length = readlink(self, path, sizeof path - 1);
   return error_set(err, ERR_USAGE,
-                   "on %s, %s is not the heddle that the study was submitted with, %s (%s)",
+                   "host %s: %s differs from the heddle that submitted the study, %s (%s)",
                    host_name(host), length > 0 ? path : self, list->heddle, list->version);
 }
 
@@ -293,8 +290,7 @@ Status job_list_check_files(const JobList *list, Error *err) {
       return error_prefix(err, "on %s", host_name(host));
     if (strcmp(digest, list->files[i].digest) != 0)
       return error_set(err, ERR_USAGE,
-                       "on %s, %s is not what it was when the study was submitted; submit the "
-                       "study again",
+                       "host %s: %s has changed since the study was submitted; submit it again",
                        host_name(host), list->files[i].path);
   }
   return check_own(list, err);

@@ -115,10 +115,10 @@ static Status read_list(Round *round, Arena *arena, Error *err) {
   Status status = job_list_read(&round->list, path, ALL_BUNDLES, err);
   if (status != ERR_SYNTAX) return status;
   Error why = *err;
-  return error_set(err, ERR_SYNTAX,
-                   "%s. What was run can be saved with `heddle merge STORE %s/*.db`; then remove "
-                   "that folder",
-                   why.text, round->folder);
+  return error_set(
+      err, ERR_SYNTAX,
+      "%s. Save the completed runs with `heddle merge STORE %s/*.db`, then remove that folder",
+      why.text, round->folder);
 }
 
 static bool has_mark(Rounds *rounds, const Round *round, const char *name) {
@@ -280,7 +280,7 @@ static void settle_run(BatchRun *run) {
     if (run->state == RUN_KILLED) run->state = RUN_WAITING;
     return;
   }
-  if (is_begun && !run->failure) run->failure = "its element was killed";
+  if (is_begun && !run->failure) run->failure = "its job was killed";
   run->state = is_begun || run->state == RUN_KILLED ? RUN_KILLED : RUN_LEFT;
   // Whoever cancels does not spend tries.
   if (run->round->was_cancelled) run->tries = run->listed->tries;

@@ -18,7 +18,7 @@ typedef enum RunState {
   RUN_RUNNING,
   RUN_DONE,
   RUN_FAILED,  // by itself: it would fail again
-  RUN_KILLED,  // it was begun, and its process or its element was killed
+  RUN_KILLED,  // it was begun, and its process or its job was killed
   RUN_LEFT,    // its element has ended without beginning it
   RUN_STATE_COUNT
 } RunState;

@@ -58,7 +58,7 @@ static Status lock(const char *folder, Arena *arena, Error *err) {
   }
   return error_set(err, ERR_USAGE,
                    "another heddle%s%s is submitting this study or waiting for it; --status shows "
-                   "how far it is (if it is gone, remove %s)",
+                   "its progress (if that process no longer exists, remove %s)",
                    *host ? " on " : "", host, path);
 }
 

@@ -109,7 +109,7 @@ static Status ask(char *const *words, Arena *arena, const char **output, Error *
   *output = result.output;
   if (result.exit_code == 0) return OK;
   return error_set(err, ERR_IO, "%s failed: %.1000s", words[0],
-                   *result.errors ? result.errors : "it printed no reason");
+                   *result.errors ? result.errors : "no error message");
 }
 
 static Status find_array_size(Arena *arena, uint32_t *size, Error *err) {

@@ -57,16 +57,15 @@ void man_page_print(FILE *file) {
       ".SH NAME\nheddle \\- a cycle\\-level GPU simulator and data\\-locality laboratory\n"
       ".SH SYNOPSIS\n.B heddle\n.I VERB\n[\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n"
       ".SH DESCRIPTION\nExecutes CUDA programs and PTX kernels on a configurable, simulated GPU, "
-      "and "
-      "says where the cycles went.\n.SH VERBS\n",
+      "and reports where the cycles went.\n.SH VERBS\n",
       file);
   for (const Verb *const *verb = all_verbs; *verb; verb++) print_verb(*verb, file);
   fputs(
-      ".SH EXIT STATUS\n.TP\n0\nfine\n.TP\n1\nthe simulated program failed, or was stopped\n"
-      ".TP\n2\na mistake in the input or on the command line\n.TP\n3\na bug in heddle\n"
+      ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nthe simulated program failed, or was stopped\n"
+      ".TP\n2\ninvalid input or command line\n.TP\n3\ninternal error (a bug in Heddle)\n"
       ".SH FILES\n.TP\ncompare.db, NAME.db\nthe stores of comparisons and studies, in the current "
       "folder\n.SH ENVIRONMENT\n.TP\nHEDDLE_CLANG\nthe clang that \\fBheddle cc\\fR compiles with\n"
       ".TP\nXDG_CACHE_HOME\nwhere workloads are built if not beside heddle\n.TP\nNO_COLOR\nif set, "
-      "nothing is bold\n",
+      "no text is bold\n",
       file);
 }

@@ -68,10 +68,9 @@ static Status place_of_last(const char *db, StudyPlace *place, Error *err) {
     *place = rounds.items[rounds.count - 1].list.array_size ? PLACE_SLURM : PLACE_COMMANDS;
   rounds_clear(&rounds);
   if (is_any) return OK;
-  return error_set(err, ERR_USAGE,
-                   "nothing to resume: no runs of %s were submitted and are unfinished (--on "
-                   "slurm submits them)",
-                   db);
+  return error_set(
+      err, ERR_USAGE,
+      "nothing to resume: no unfinished submitted runs of %s (--on slurm submits them)", db);
 }
 
 Status study_batch_place(const Arguments *arguments, const char *db, StudyPlace *place,
@@ -260,7 +259,7 @@ static void note_failures(Batch *batch, const Rounds *rounds) {
     Job *job = &batch->made->jobs[i];
     const BatchRun *run = rounds_find(rounds, job->key);
     if (job->is_done || !run) continue;
-    const char *why = run->failure ? run->failure : "its element was killed";
+    const char *why = run->failure ? run->failure : "its job was killed";
     if (tally_is_spent(run, batch->retries))
       job->failure = arena_printf(arena, "killed %u times (%s%s%s); --retries %u tries again",
                                   run->tries, why, run->element->state ? ", " : "",
@@ -310,12 +309,13 @@ static Status check_progress(const Batch *batch, const Rounds *rounds, Error *er
   const char *state = NULL;
   for (uint32_t i = 0; i < last->list.bundle_count; i++) {
     if (last->elements[i].refusal)
-      return error_set(err, ERR_USAGE, "no run was begun: %s", last->elements[i].refusal);
+      return error_set(err, ERR_USAGE, "no run started: %s", last->elements[i].refusal);
     if (last->elements[i].state) state = last->elements[i].state;
   }
-  return error_set(err, ERR_IO,
-                   "no run was begun%s%s; %s/*.out has what the jobs printed, --resume tries again",
-                   state ? ": Slurm reports " : "", state ? state : "", last->folder);
+  return error_set(
+      err, ERR_IO,
+      "no run started%s%s; see the jobs' output in %s/*.out; --resume submits them again",
+      state ? ": Slurm reports " : "", state ? state : "", last->folder);
 }
 
 // Whether there is something left to wait for.
@@ -325,7 +325,7 @@ static Status go_on(Batch *batch, Rounds *rounds, bool *is_over, Error *err) {
   *is_over = false;
   if (is_cancelled(rounds)) {
     if (is_live) return rounds_cancel(rounds, &ignored, err);  // what was submitted meanwhile
-    return error_set(err, ERR_INTERRUPTED, "cancelled; go on with: %s",
+    return error_set(err, ERR_INTERRUPTED, "cancelled; to continue: %s",
                      own_command(&batch->arena, "--resume"));
   }
   bool may_hand_out = !is_live || jobs_clock() - batch->handed_out > 60;
@@ -346,7 +346,7 @@ static void sleep_a_while(const Batch *batch) {
 
 static Status interrupted(Batch *batch, Error *err) {
   return error_set(err, ERR_INTERRUPTED,
-                   "interrupted; the jobs stay in Slurm's queue. Come back with: %s",
+                   "interrupted; the jobs stay in Slurm's queue. To resume: %s",
                    own_command(&batch->arena, "--resume"));
 }
 
@@ -380,10 +380,10 @@ static Status wait_for_all(Batch *batch, Rounds *rounds, Error *err) {
 // Double submission by mistake would cost much: it has to be meant.
 static Status check_live(const Batch *batch, const Rounds *rounds, Error *err) {
   if (!rounds_are_live(rounds) || arguments_has(batch->arguments, "--resume")) return OK;
-  return error_set(err, ERR_USAGE,
-                   "runs of %s are submitted already: --status shows them, --resume goes on with "
-                   "them%s",
-                   batch->db, batch->place == PLACE_SLURM ? ", --cancel removes them" : "");
+  return error_set(
+      err, ERR_USAGE,
+      "runs of %s are already submitted: --status shows them, --resume waits for them%s", batch->db,
+      batch->place == PLACE_SLURM ? ", --cancel removes them" : "");
 }
 
 static Status start(Batch *batch, Rounds *rounds, bool *is_waiting, Error *err) {
@@ -451,7 +451,7 @@ Status study_batch_collect(const Arguments *arguments, const char *db, Error *er
   TRY(rounds_read(&rounds, db, false, err));
   Status status = rounds_merge(&rounds, db, stderr, err);
   if (status == OK && rounds_are_live(&rounds) && !arguments_has(arguments, "--quiet"))
-    fprintf(stderr, "heddle: runs that were submitted, and have not ended, are run here as well\n");
+    fprintf(stderr, "heddle: submitted runs that have not completed are also run here\n");
   rounds_clear(&rounds);
   if (status == OK) status = rounds_read(&rounds, db, false, err);
   if (status == OK) {

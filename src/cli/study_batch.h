@@ -7,14 +7,14 @@
 
 #include "cli/study_jobs.h"
 
-#define BATCH_OPTIONS                                                                    \
-  {"--on", "slurm|commands", "run elsewhere: as Slurm's jobs, or print commands"},       \
-      {"--slurm", "OPTIONS|FILE", "further options of sbatch, or a file of them"},       \
-      {"--status", NULL, "how far the runs elsewhere are"},                              \
-      {"--resume", NULL, "wait for them again, and submit what is missing"},             \
-      {"--cancel", NULL, "remove them from Slurm's queue"},                              \
-      {"--retries", "N", "how often a run that was killed is begun again; default 2"}, { \
-    "--element-seconds", "N", "least expected length of a job; default 60"               \
+#define BATCH_OPTIONS                                                                   \
+  {"--on", "slurm|commands", "run elsewhere: as Slurm jobs, or print the commands"},    \
+      {"--slurm", "OPTIONS|FILE", "additional sbatch options, or a file of them"},      \
+      {"--status", NULL, "progress of the submitted runs"},                             \
+      {"--resume", NULL, "wait for the submitted runs, and submit missing ones"},       \
+      {"--cancel", NULL, "cancel the submitted runs"},                                  \
+      {"--retries", "N", "restarts of a killed run; default 2"}, {                      \
+    "--element-seconds", "N", "minimum expected length of a job in seconds; default 60" \
   }
 
 // --status and --cancel, which need the store and nothing else. *is_done: it was one of them.

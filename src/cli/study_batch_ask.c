@@ -15,10 +15,11 @@ static Status cancel(const char *db, Error *err) {
   TRY(rounds_read(&rounds, db, true, err));
   Status status = OK;
   if (!rounds.count)
-    status = error_set(err, ERR_USAGE, "nothing to cancel: no runs of %s are submitted", db);
+    status = error_set(err, ERR_USAGE, "nothing to cancel: no submitted runs of %s", db);
   else
     status = rounds_cancel(&rounds, &count, err);
-  if (status == OK) printf("%u jobs cancelled; what is done is kept, --resume goes on\n", count);
+  if (status == OK)
+    printf("%u jobs cancelled; completed runs are kept, --resume submits the rest\n", count);
   rounds_clear(&rounds);
   return status;
 }
@@ -82,7 +83,7 @@ static Status show_status(const char *db, const Rounds *rounds, Arena *arena, Er
   Job *jobs;
   size_t count;
   if (!rounds->count) {
-    printf("%s: no runs are submitted\n", db);
+    printf("%s: no submitted runs\n", db);
     return OK;
   }
   const char *study = rounds->items[rounds->count - 1].list.study;
@@ -110,7 +111,7 @@ Status study_batch_ask(const Arguments *arguments, const char *db, bool *is_done
   bool wants_resume = arguments_has(arguments, "--resume");
   *is_done = wants_status || wants_cancel;
   if (wants_status + wants_cancel + wants_resume > 1)
-    return error_set(err, ERR_USAGE, "--status, --resume or --cancel: one of them");
+    return error_set(err, ERR_USAGE, "--status, --resume and --cancel exclude one another");
   if (wants_status) return ask_status(db, err);
   return wants_cancel ? cancel(db, err) : OK;
 }

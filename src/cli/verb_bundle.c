@@ -13,7 +13,7 @@ static Status run_bundle(const Arguments *arguments, Error *err) {
   char *end;
   unsigned long bundle = strtoul(text, &end, 10);
   if (*text < '0' || *text > '9' || *end || !bundle || bundle > UINT32_MAX)
-    return error_set(err, ERR_USAGE, "'%.40s' is not the number of a bundle", text);
+    return error_set(err, ERR_USAGE, "invalid bundle number '%.40s'", text);
   environment_scrub();
   ElementOptions options = {.progress = arguments_has(arguments, "--quiet") ? NULL : stderr,
                             .stop = study_signals_listen()};
@@ -24,11 +24,11 @@ static const CliOption bundle_options[] = {{"--quiet", NULL, "print failures onl
 
 const Verb bundle_verb = {
     .name = "bundle",
-    .summary = "executes a bundle of runs of a study that was submitted",
+    .summary = "executes a bundle of runs of a submitted study",
     .operands = "FILE.jsonl N",
     .details =
         "`--on slurm` and `--on commands` of compare and study make the file (docs/clusters.md).\n"
-        "Runs that are done are not run again: a bundle that was killed can be started again.\n",
+        "Completed runs are skipped, so a killed bundle can be restarted.\n",
     .options = bundle_options,
     .min_operands = 2,
     .max_operands = 2,

@@ -17,7 +17,7 @@
 static Status read_method(const char *text, ClusterMethod *method, Error *err) {
   *method = strcmp(text, "redirection") == 0 ? METHOD_REDIRECTION : METHOD_AGENTS;
   if (*method == METHOD_REDIRECTION || strcmp(text, "agents") == 0) return OK;
-  return error_set(err, ERR_USAGE, "--method %.40s: agents or redirection", text);
+  return error_set(err, ERR_USAGE, "--method %.40s: expected agents or redirection", text);
 }
 
 // "xyz" and the like: the fastest axis first.
@@ -62,10 +62,11 @@ static Status read_order(const char *text, ClusterRequest *request, Error *err) 
   if (read_axes(text, request->axes)) return OK;
   request->order = ORDER_TILE;
   if (read_tile(text, request)) return OK;
-  return error_set(err, ERR_USAGE,
-                   "--order %.40s: auto, row, column, longer, tile, tile=WxH, table=FILE, or axes "
-                   "from the fastest to the slowest, such as xzy",
-                   text);
+  return error_set(
+      err, ERR_USAGE,
+      "--order %.40s: expected auto, row, column, longer, tile, tile=WxH, table=FILE, or axes "
+      "from the fastest to the slowest, such as xzy",
+      text);
 }
 
 static Status read_active(const char *text, int *active, Error *err) {
@@ -77,7 +78,8 @@ static Status read_active(const char *text, int *active, Error *err) {
   long count = strtol(text, &end, 10);
   *active = (int)count;
   if (end != text && !*end && count >= 1 && count <= 32) return OK;
-  return error_set(err, ERR_USAGE, "--active %.40s: a number from 1 to 32, all, or vote", text);
+  return error_set(err, ERR_USAGE, "--active %.40s: expected a number from 1 to 32, all, or vote",
+                   text);
 }
 
 // The values of an option that may be repeated.

@@ -138,10 +138,10 @@ static Status list_schemes(const Arguments *arguments, Error *err) {
 static void add_papers(TextTable *table, const Workload *workload) {
   char text[512];
   size_t used = 0;
-#define X(number)                                                                 \
-  if (workload->paper_##number[0])                                                \
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s" #number " %s", \
-                             used ? ", " : "", workload->paper_##number);
+#define X(paper, citation)                                                           \
+  if (workload->paper_##paper[0])                                                    \
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s" citation " (%s)", \
+                             used ? ", " : "", workload->paper_##paper);
   text[0] = '\0';
   WORKLOAD_PAPER_LIST(X)
 #undef X
@@ -155,7 +155,7 @@ static Status list_workloads(const Arguments *arguments, Error *err) {
   bool found = true;
   Status status = OK;
   text_table_init(&table, (const char *const[]){"workload", "abbr.", "suite", "CTA",
-                                                "papers and categories", "what it does", NULL});
+                                                "papers (categories)", "description", NULL});
   for (size_t i = 0; status == OK; i++) {
     status = workload_at(i, &workload, &found, err);
     if (status != OK || !found) break;

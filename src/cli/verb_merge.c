@@ -35,17 +35,16 @@ static Status run_merge(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption merge_options[] = {
-    {"--ended", NULL, "nothing writes to the other stores any more: unfinished runs are lost"},
+    {"--ended", NULL, "treat unfinished runs as lost; no process may be writing to those stores"},
     {0}};
 
-const Verb merge_verb = {
-    .name = "merge",
-    .summary = "copies the runs of other stores into one",
-    .operands = "DB OTHER.db...",
-    .details =
-        "A run that is there already is not copied again: a merge can be repeated.\n"
-        "  heddle merge all.db monday.db tuesday.db\n",
-    .options = merge_options,
-    .min_operands = 2,
-    .max_operands = 1 << 20,
-    .run = run_merge};
+const Verb merge_verb = {.name = "merge",
+                         .summary = "copies the runs of other stores into one",
+                         .operands = "DB OTHER.db...",
+                         .details =
+                             "Runs already present are skipped, so a merge can be repeated.\n"
+                             "  heddle merge all.db monday.db tuesday.db\n",
+                         .options = merge_options,
+                         .min_operands = 2,
+                         .max_operands = 1 << 20,
+                         .run = run_merge};

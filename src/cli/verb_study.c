@@ -53,8 +53,8 @@ static const char *name_of(const char *given, Arena *arena) {
 // ---- groups that a paper puts workloads into
 
 static const char *category(const Workload *workload, const char *paper) {
-#define X(number) \
-  if (strcmp(paper, #number) == 0) return workload->paper_##number;
+#define X(key, citation) \
+  if (strcmp(paper, #key) == 0) return workload->paper_##key;
   WORKLOAD_PAPER_LIST(X)
 #undef X
   return NULL;
@@ -69,7 +69,8 @@ static Status add_groups(const Study *study, Arena *arena, const char **text, Er
     TRY(workload_find(item->is, &workload, err));
     const char *group = category(&workload, study->groups);
     if (!group)
-      return error_set(err, ERR_SYNTAX, "%s: groups must be the number of a paper, not '%.40s'",
+      return error_set(err, ERR_SYNTAX,
+                       "%s: groups = %.40s: unknown paper (docs/workloads.md lists them)",
                        study->name, study->groups);
     if (*group)
       *text = arena_printf(arena, "%s\n[workload %s]\ngroup = %s\n", *text, item->name, group);

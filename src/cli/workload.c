@@ -14,7 +14,7 @@ static const Param workload_params[] = {
     PARAM_TEXT(Workload, suite, "", "benchmark suite"),
     PARAM_TEXT(Workload, cta, "", "threads per CTA"),
     PARAM_TEXT(Workload, arguments, "", "program arguments that select the input"),
-#define X(number) PARAM_TEXT(Workload, paper_##number, "", "category in paper " #number),
+#define X(paper, citation) PARAM_TEXT(Workload, paper_##paper, "", "category by " citation),
     WORKLOAD_PAPER_LIST(X)
 #undef X
         {0}};

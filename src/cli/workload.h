@@ -13,9 +13,11 @@
 #include "base/embedded.h"
 #include "base/error.h"
 
-// The papers, by their number in docs/workloads.md. Empty: the paper does not use
-// the workload; else the category that it puts it into.
-#define WORKLOAD_PAPER_LIST(X) X(000) X(001) X(002) X(003) X(004)
+// The papers of docs/workloads.md, by first author: key and citation. A field is
+// empty if the paper does not use the workload, else its category there.
+#define WORKLOAD_PAPER_LIST(X)                                                                  \
+  X(li, "Li et al.") X(tang, "Tang et al.") X(yen, "Yen") X(wang, "Wang et al.") X(oh, "Oh et " \
+                                                                                       "al.")
 
 enum { WORKLOAD_NAME_BYTES = EMBEDDED_NAME_BYTES };
 
@@ -24,7 +26,7 @@ typedef struct Workload {
   char summary[128], abbreviation[16], suite[32];
   char cta[96];        // threads of a CTA, for each kernel
   char arguments[96];  // of the program, before those of the command line
-#define X(number) char paper_##number[48];
+#define X(paper, citation) char paper_##paper[48];
   WORKLOAD_PAPER_LIST(X)
 #undef X
 } Workload;

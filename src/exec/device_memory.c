@@ -163,7 +163,7 @@ static char *name_copy(const char *name) {
 static Status check_room(const DeviceMemory *memory, uint64_t size_bytes, Error *err) {
   if (size_bytes <= memory->capacity_bytes - memory->used_bytes) return OK;
   return error_set(err, ERR_LIMIT,
-                   "out of device memory: %" PRIu64 " bytes wanted, %" PRIu64 " of %" PRIu64
+                   "out of device memory: %" PRIu64 " bytes requested, %" PRIu64 " of %" PRIu64
                    " in use",
                    size_bytes, memory->used_bytes, memory->capacity_bytes);
 }

@@ -3,7 +3,7 @@
 //
 // x launches that a warp makes together reach the grid management unit
 // A * x + b cycles later (Wang and Yalamanchili measured A = 1721, b = 20210 on
-// a K20; paper 001, table 1). The warp itself goes on at once.
+// a K20; Tang et al., SIGMETRICS 2018, table 1). The warp itself goes on at once.
 //
 // A kernel is over when its CTAs have ended, its children are over and its
 // tail launches, which begin then, are over too. Only then may its stream go on.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Data reuse before the L1, by line: who shares it with whom (paper 000,
+// Data reuse before the L1, by line and by sharer (Li et al., ASPLOS 2017,
 // section 3.2 and figure 3).
 //
 // A line that is asked for n times, by w warps of c CTAs, is reused n - 1 times:

@@ -97,7 +97,7 @@ static Status find_shared(PolicyHost *host, const char *name, const SharedInstan
   TRY(policy_find(&shared_family, host->more, name, &type, err));
   // A part may work on another one, but not, by however many steps, on itself.
   if (host->nested == MOST_NESTED)
-    return error_set(err, ERR_CONFIG, "shared part %s works on itself", name);
+    return error_set(err, ERR_CONFIG, "shared part %s depends on itself", name);
   host->nested++;
   Status status = make_shared(host, type, &part, err);
   host->nested--;

@@ -104,11 +104,10 @@ static Status check(ReuseProfile *profile, const char *path, Error *err) {
   if (memcmp(header->magic, REUSE_PROFILE_MAGIC, sizeof header->magic) != 0)
     return refuse(path, "not a reuse profile", err);
   if (header->version != REUSE_PROFILE_VERSION)
-    return refuse(path, "a profile of another version of heddle", err);
-  if (!find_arrays(profile, header))
-    return refuse(path, "a damaged profile: its size is wrong", err);
+    return refuse(path, "reuse profile of another Heddle version", err);
+  if (!find_arrays(profile, header)) return refuse(path, "corrupt reuse profile: wrong size", err);
   if (!has_good_kernels(profile) || !has_good_places(profile) || !has_good_chains(profile))
-    return refuse(path, "a damaged profile: it refers to what is not there", err);
+    return refuse(path, "corrupt reuse profile: invalid reference", err);
   return OK;
 }
 

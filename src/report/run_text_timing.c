@@ -83,9 +83,9 @@ static void print_cycles(const RunResult *result, const Counters *counters, FILE
 static void print_occupancy(const KernelResult *kernel, const Counters *counters, FILE *file) {
   print_label("occupancy", file);
   if (kernel && kernel->max_warps)
-    fprintf(file, "%.1f %% theoretical (%u CTAs, %u of %u warps per SM), ",
+    fprintf(file, "%.1f %% theoretical (%u CTA%s, %u of %u warps per SM), ",
             percent(kernel->resident_warps, kernel->max_warps), kernel->ctas_per_sm,
-            kernel->resident_warps, kernel->max_warps);
+            kernel->ctas_per_sm == 1 ? "" : "s", kernel->resident_warps, kernel->max_warps);
   fprintf(file, "%.1f %% achieved\n", value_of(counters, "achieved_occupancy") * 100);
 }
 

@@ -61,9 +61,9 @@ typedef struct SummaryRow {
 static const Stat summary_columns[] = {
     COUNT_OF(SummaryRow, references, all_references,
              "global memory accesses, one per instruction and line"),
-    COUNT_OF(SummaryRow, sample, sample, "one line in so many is followed; 1: all, exact"),
-    COUNT_OF(SummaryRow, followed, shares.references, "references to lines that are followed"),
-    COUNT_OF(SummaryRow, lines, shares.lines, "lines that are followed"),
+    COUNT_OF(SummaryRow, sample, sample, "sampling: one line in this many is tracked; 1 = all"),
+    COUNT_OF(SummaryRow, followed, shares.references, "references to tracked lines"),
+    COUNT_OF(SummaryRow, lines, shares.lines, "tracked lines"),
     COUNT_OF(SummaryRow, self, shares.self, "to lines that the kernel references more than once"),
     COUNT_OF(SummaryRow, self_repeats, shares.self_repeats,
              "of these, all but the kernel's first to each line"),
@@ -74,7 +74,7 @@ static const Stat summary_columns[] = {
     SHARE_OF(SummaryRow, shares, self_repeat_share, self_repeats, "share of the footprint"),
     SHARE_OF(SummaryRow, shares, parent_child_share, parent_child, "share of the footprint"),
     SHARE_OF(SummaryRow, shares, sibling_share, sibling, "share of the footprint"),
-    COUNT_OF(SummaryRow, children, shares.children, "references of kernels that a kernel launched"),
+    COUNT_OF(SummaryRow, children, shares.children, "references of child kernels"),
     COUNT_OF(SummaryRow, with_child, shares.with_child,
              "to lines that a child of the kernel references, too"),
     COUNT_OF(SummaryRow, same_parent, shares.same_parent,
@@ -86,8 +86,8 @@ static const Stat summary_columns[] = {
     COUNT_OF(SummaryRow, kernels, kernels, "kernels with such references"),
     COUNT_OF(SummaryRow, ctas, ctas, "CTAs with such references"),
     COUNT_OF(SummaryRow, warps, warps, "warps with such references"),
-    COUNT_OF(SummaryRow, examined_kernels, examined_kernels, "kernels that were compared"),
-    COUNT_OF(SummaryRow, examined_ctas, examined_ctas, "CTAs that were compared"),
+    COUNT_OF(SummaryRow, examined_kernels, examined_kernels, "kernels compared"),
+    COUNT_OF(SummaryRow, examined_ctas, examined_ctas, "CTAs compared"),
     {0}};
 
 static const ResultTableType summary_table = {
@@ -101,7 +101,7 @@ typedef struct DistanceRow {
 } DistanceRow;
 
 static const Stat distance_columns[] = {
-    STAT_COUNT(DistanceRow, from_lines, "the bin's shortest distance, in different lines"),
+    STAT_COUNT(DistanceRow, from_lines, "lower bound of the bin, in distinct lines"),
     STAT_COUNT(DistanceRow, below_lines, "upper bound of the bin, exclusive"),
     COUNT_OF(DistanceRow, self, kinds[REUSE_SELF], "since the kernel's own last reference"),
     COUNT_OF(DistanceRow, parent_child, kinds[REUSE_PARENT_CHILD], "since the parent's last"),
@@ -109,7 +109,7 @@ static const Stat distance_columns[] = {
     {0}};
 
 static const ResultTableType distance_table = {.name = "reuse_distances",
-                                               .summary = "reuse distances in different lines",
+                                               .summary = "reuse distances in distinct lines",
                                                .columns = distance_columns,
                                                .row_bytes = sizeof(DistanceRow)};
 
@@ -119,7 +119,7 @@ typedef struct RatioRow {
 } RatioRow;
 
 static const RowLabel ratio_labels[] = {ROW_LABEL(RatioRow, relation, "name of the relation"),
-                                        ROW_LABEL(RatioRow, between, "units that are compared"),
+                                        ROW_LABEL(RatioRow, between, "units compared"),
                                         {0}};
 
 #define BIN(n) COUNT_OF(RatioRow, b##n, bins.bins[n], "ratio from 0." #n)
@@ -247,9 +247,9 @@ static void dynamic_reuse_clear(void *state) {
 static const Stat stats[] = {
     COUNT_OF(DynamicReuse, references, references,
              "global memory accesses, one per instruction and line"),
-    COUNT_OF(DynamicReuse, sample, sample, "one line in so many was followed"),
-    COUNT_OF(DynamicReuse, kernels, kernels, "kernels that started"),
-    COUNT_OF(DynamicReuse, lines, ratios.shares.lines, "lines that were followed"),
+    COUNT_OF(DynamicReuse, sample, sample, "sampling: one line in this many was tracked"),
+    COUNT_OF(DynamicReuse, kernels, kernels, "kernels started"),
+    COUNT_OF(DynamicReuse, lines, ratios.shares.lines, "tracked lines"),
     SHARE_OF(DynamicReuse, ratios.shares, self_share, self, "share of the footprint"),
     SHARE_OF(DynamicReuse, ratios.shares, self_repeat_share, self_repeats,
              "share of the footprint without the kernel's first reference to each line"),
@@ -257,7 +257,7 @@ static const Stat stats[] = {
              "share of the footprint"),
     SHARE_OF(DynamicReuse, ratios.shares, sibling_share, sibling, "share of the footprint"),
     SHARE_OF(DynamicReuse, ratios.shares, child_share, children,
-             "share of kernels that a kernel launched in the footprint"),
+             "share of child kernels in the footprint"),
     SHARE_OF(DynamicReuse, ratios.shares, with_child_share, with_child,
              "share of the footprint in lines that a child of the kernel references, too"),
     SHARE_OF(DynamicReuse, ratios.shares, same_parent_share, same_parent,
@@ -293,9 +293,9 @@ static const Param params[] = {
     PARAM(DynamicReuse, l1_lines, 256, 0, 1 << 24, "lines of an L1, to compare distances with"),
     PARAM(DynamicReuse, l2_lines, 12288, 0, 1 << 28, "lines of the L2, to compare distances with"),
     PARAM(DynamicReuse, limit, 1 << 23, 1024, UINT64_C(1) << 40,
-          "table entries beyond which a sample of the lines is followed"),
+          "table entries beyond which lines are sampled"),
     PARAM(DynamicReuse, work, 1 << 28, 1024, UINT64_C(1) << 50,
-          "comparisons beyond which a sample of the units is compared"),
+          "comparisons beyond which units are sampled"),
     {0}};
 
 static const ResultTableType *const tables_of[] = {&summary_table, &distance_table, &ratio_table,

@@ -259,15 +259,16 @@ static bool write_profile(ReuseRecorder *recorder, ProfileRow *row) {
   return is_fine;
 }
 
-static const RowLabel labels[] = {ROW_LABEL(ProfileRow, file, "where the profile is"),
-                                  ROW_LABEL(ProfileRow, problem, "why it is not complete"),
+static const RowLabel labels[] = {ROW_LABEL(ProfileRow, file, "file of the profile"),
+                                  ROW_LABEL(ProfileRow, problem, "reason if incomplete"),
                                   {0}};
-static const Stat columns[] = {STAT_COUNT(ProfileRow, kernels, "kernels"),
-                               STAT_COUNT(ProfileRow, pairs, "ratios above 0.4 between kernels"),
-                               STAT_COUNT(ProfileRow, ctas, "CTAs"),
-                               STAT_COUNT(ProfileRow, chains, "chains of CTAs"),
-                               STAT_COUNT(ProfileRow, sample, "one line in so many was followed"),
-                               {0}};
+static const Stat columns[] = {
+    STAT_COUNT(ProfileRow, kernels, "kernels"),
+    STAT_COUNT(ProfileRow, pairs, "ratios above 0.4 between kernels"),
+    STAT_COUNT(ProfileRow, ctas, "CTAs"),
+    STAT_COUNT(ProfileRow, chains, "chains of CTAs"),
+    STAT_COUNT(ProfileRow, sample, "sampling: one line in this many was tracked"),
+    {0}};
 static const ResultTableType profile_table = {.name = "reuse_profile",
                                               .summary = "the recorded reuse",
                                               .labels = labels,
@@ -309,20 +310,19 @@ static void recorder_clear(void *state) {
   memory_free(recorder->pairs);
 }
 
-static const Param params[] = {
-    PARAM_TEXT(ReuseRecorder, file, "", "where to write the profile"),
-    PARAM(ReuseRecorder, line_bytes, 128, 32, 4096, "bytes of a line"),
-    PARAM(ReuseRecorder, limit, 1 << 23, 1024, UINT64_C(1) << 40,
-          "table entries beyond which a sample of the lines is followed"),
-    PARAM(ReuseRecorder, work, 1 << 28, 1024, UINT64_C(1) << 50,
-          "comparisons beyond which a sample of the units is compared"),
-    {0}};
+static const Param params[] = {PARAM_TEXT(ReuseRecorder, file, "", "output file"),
+                               PARAM(ReuseRecorder, line_bytes, 128, 32, 4096, "bytes of a line"),
+                               PARAM(ReuseRecorder, limit, 1 << 23, 1024, UINT64_C(1) << 40,
+                                     "table entries beyond which lines are sampled"),
+                               PARAM(ReuseRecorder, work, 1 << 28, 1024, UINT64_C(1) << 50,
+                                     "comparisons beyond which units are sampled"),
+                               {0}};
 
 static const ResultTableType *const tables_of[] = {&profile_table, NULL};
 
 const ObserverType reuse_profile_observer = {
     .policy = {.name = "reuse_profile",
-               .summary = "a file of reuse ratios, for schedulers that know them in advance",
+               .summary = "records reuse ratios, for schedulers with prior knowledge of them",
                .state_size = sizeof(ReuseRecorder),
                .params = params,
                .init = recorder_init},

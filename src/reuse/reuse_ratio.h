@@ -52,7 +52,7 @@ typedef struct FootprintShares {
   uint64_t parent_child;  // ... that its parent references, too
   uint64_t sibling;       // ... that a sibling references, too
   // Other readings of "shared footprint", to see what a share depends on:
-  uint64_t children;     // references of kernels that a kernel launched
+  uint64_t children;     // references of child kernels
   uint64_t with_child;   // to lines that a child of the kernel references, too
   uint64_t same_parent;  // to lines that another child of its parent references, of any CTA
   uint64_t lines_self, lines_parent_child, lines_sibling;  // lines with any such reference

@@ -88,7 +88,7 @@ typedef struct Study {
   uint32_t figure_count, figure_capacity;
   const char *size;           // of workloads; NULL: small
   const char *set, *observe;  // for all runs, or NULL
-  const char *groups;         // the number of a paper whose categories are the groups, or NULL
+  const char *groups;  // key of a paper (cli/workload.h) whose categories are the groups, or NULL
   uint64_t interval_cycles;
 } Study;
 

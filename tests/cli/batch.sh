@@ -17,7 +17,7 @@ commands=$out
 [ "$(wc -l <<<"$commands")" = 3 ] || fail "not three commands: $out"
 expect_text "$err" "6 runs in 3 commands"
 expect_exit 2 "$HEDDLE" "${study[@]}" --on commands
-expect_text "$err" "--resume goes on with them"
+expect_text "$err" "--resume waits for them"
 expect_exit 0 "$HEDDLE" compare --status
 [ "$(count waiting <<<"$out")" = 6 ] || fail "status: $out"
 (cd / && sh -c "$(head -n 1 <<<"$commands")") 2>/dev/null || fail "the first command"  # from anywhere
@@ -117,9 +117,9 @@ expect_exit 0 "$HEDDLE" "${again[@]}"
 command=$out
 echo "# changed" >>"a case.case"
 expect_exit 2 sh -c "$command"
-expect_text "$err" "a case.case is not what it was when the study was submitted"
+expect_text "$err" "a case.case has changed since the study was submitted"
 expect_exit 0 "$HEDDLE" compare --db changed.db --status
-expect_text "$out" "a case.case is not what it was"
+expect_text "$out" "a case.case has changed"
 sed -i '$d' "a case.case"
 mv ref.ptx elsewhere
 expect_exit 2 sh -c "$command"
@@ -127,12 +127,12 @@ expect_text "$err" "ref.ptx: No such file"
 mv elsewhere ref.ptx
 cp "$HEDDLE" other-heddle && echo >>other-heddle
 expect_exit 2 ./other-heddle bundle changed.db.jobs/1/list.jsonl 1
-expect_text "$err" "other-heddle is not the heddle that the study was submitted with"
+expect_text "$err" "other-heddle differs from the heddle that submitted the study"
 expect_exit 0 "$HEDDLE" "${again[@]}" --resume
 command=$out
 sed "s|\"heddle\":\"[^\"]*\"|\"heddle\":\"elsewhere\"|" changed.db.jobs/2/list.jsonl >edited && cp edited changed.db.jobs/2/list.jsonl
 expect_exit 2 sh -c "$command"
-expect_text "$err" "was edited or cut short"
+expect_text "$err" "corrupt job list (edited or truncated)"
 expect_exit 2 "$HEDDLE" compare --db changed.db --status
 expect_text "$err" "changed.db.jobs/2/*.db"
 head -c 300 edited >changed.db.jobs/2/list.jsonl
@@ -143,7 +143,7 @@ rm -r changed.db.jobs
 expect_exit 2 sh -c "$command"
 expect_text "$err" "cannot open"
 expect_exit 0 "$HEDDLE" compare --db changed.db --status
-expect_text "$out" "no runs are submitted"
+expect_text "$out" "no submitted runs"
 expect_exit 2 "$HEDDLE" "${study[@]}" --db changed.db --resume
 expect_text "$err" "nothing to resume"
 
@@ -228,5 +228,5 @@ printf '#!/bin/sh\n' >"$scratch/bin/scancel"
 chmod +x "$scratch/bin/scancel"
 rm sbatch.log
 PATH=$scratch/bin:$PATH expect_exit 1 "$HEDDLE" compare "a case.case" --gpu tiny --schemes lrr,gto --db held.db --on slurm
-expect_text "$err" "cancelled; go on with: "
+expect_text "$err" "cancelled; to continue: "
 [ "$(wc -l <sbatch.log)" = 1 ] || fail "cancelled, and submitted again: $(cat sbatch.log)"

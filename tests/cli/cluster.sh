@@ -167,7 +167,7 @@ expect_text "$err" "no source file given"
 expect_exit 2 "$HEDDLE" cluster missing.cu -o x.cu
 expect_text "$err" "missing.cu"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --order diagonal -o x.cu
-expect_text "$err" "--order diagonal: auto, row, column"
+expect_text "$err" "--order diagonal: expected auto, row, column"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --active 0 -o x.cu
 expect_text "$err" "a number from 1 to 32"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method magic -o x.cu

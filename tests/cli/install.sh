@@ -52,6 +52,7 @@ if command -v pkg-config >/dev/null; then
     expect_text "$out" '"C": 209848320'
   done <<'POLICIES'
 youngest youngest
+oldest_loads:limit=1 oldest_loads
 last_sm_first last_sm_first
 children_first children_first
 half half

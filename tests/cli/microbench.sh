@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Figure 2 of paper 000, from its microbenchmark: on the SM of CTA 0, the first turn
+# Figure 2 of Li et al. (ASPLOS 2017), from its microbenchmark: on the SM of CTA 0, the first turn
 # of CTAs pays the latency of memory, and all later ones that of the L1;
 # staggered, only the first CTA of all does.
 . "$HEDDLE_SOURCE/tests/cli/common"
@@ -16,7 +16,7 @@ in_range() {  # WHAT VALUE LOW HIGH
 }
 
 # GPU SLOTS CTAS L1 MEMORY: the latencies that the GPU is configured for, and
-# what the pipeline adds. Paper 000, table 1 and listing 3.
+# what the pipeline adds. Li et al. (ASPLOS 2017), table 1 and listing 3.
 check() {
   local gpu=$1 slots=$2 ctas=$3 l1=$4 memory=$5
   expect_exit 0 "${runner[@]}" "$HEDDLE" run microbench --quiet --gpu "$gpu" --size tiny

@@ -250,7 +250,7 @@ wait_for 60 "a job that waits" waits
 expect_exit 2 "$HEDDLE" "${study[@]}" --db "$db" --on slurm
 kill -TERM $submitter  # the shell has it ignore SIGINT, as a job in the background
 wait $submitter && fail "interrupted, and all was fine" || [ $? = 1 ] || fail "exit code of an interrupted submission"
-expect_text "$(cat submit.err)" "the jobs stay in Slurm's queue. Come back with: "
+expect_text "$(cat submit.err)" "the jobs stay in Slurm's queue. To resume: "
 expect_text "$(cat submit.err)" "--db 'other runs.db' --on slurm --slurm --hold --resume"
 expect_exit 2 "$HEDDLE" "${study[@]}" --db "$db" --on slurm
 expect_text "$err" "--cancel removes them"
@@ -259,7 +259,7 @@ wait_for 60 "the submitting program" grep -qs "0 of 2 runs done" submit.err
 expect_exit 0 "$HEDDLE" compare --db "$db" --cancel
 expect_text "$out" "1 jobs cancelled"
 wait $submitter && fail "cancelled, and all was fine" || true
-expect_text "$(cat submit.err)" "cancelled; go on with: "
+expect_text "$(cat submit.err)" "cancelled; to continue: "
 wait_for 60 "an empty queue" queue_is_empty
 expect_exit 0 "$HEDDLE" "${study[@]}" --db "$db" --resume --slurm --requeue
 [ "$(ask "$db" "select count(*) from runs where state = 'complete'")" = 2 ] || fail "not 2 runs"

@@ -17,7 +17,7 @@ for folder in "$HEDDLE_SOURCE"/workloads/*/; do
   for file in "$folder"*.ini; do
     name=$(basename "$file" .ini)
     grep -q "^$name  " <<<"$out" || fail "$name is not listed"
-    for key in summary abbreviation suite cta paper_00; do
+    for key in summary abbreviation suite cta paper_; do
       grep -q "^$key" "$file" || fail "$name.ini has no $key"
     done
     [ "$name" = "$program" ] || grep -q "\b$name\b" "$HEDDLE_SOURCE/docs/workloads.md" ||

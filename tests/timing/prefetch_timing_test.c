@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paper 004's figure 6 in cycles: eight warps of a CTA load lines that follow
+// Figure 6 of Oh et al. (ISCA 2016) in cycles: eight warps of a CTA load lines that follow
 // one another, one warp some time after the other. laws and sap fetch for the
 // later ones when the third misses: then the stride is known.
 #include "gpu/scheme.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paper 002, table 4: vector addition by CTAs of 64 threads, 320 of them, on a
+// Yen's thesis, table 4: vector addition by CTAs of 64 threads, 320 of them, on a
 // machine of one SM without an L2 that holds 1 to 7 CTAs at a time.
 //
 // The paper used GPGPU-Sim 3.2, whose L1 answers in the cycle in which it is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paper 004's worked examples: laws alone and together with sap, wired as the
+// Worked examples of Oh et al. (ISCA 2016): laws alone and together with sap, wired as the
 // machine wires them.
 #include <string.h>
 

@@ -147,7 +147,7 @@ static void random_wave_keeps_the_order_of_ctas_but_not_of_sms(void **state) {
   assert_true(moved > 30 && differs > 30);
 }
 
-// ---- figure 6 of paper 003: 10 CTAs, 2 clusters of 2 SMs with 2 CTAs each. SMs
+// ---- figure 6 of Wang et al. (IEEE TC 2019): 10 CTAs, 2 clusters of 2 SMs with 2 CTAs each. SMs
 // 0 and 1 are cluster 1, SMs 2 and 3 cluster 2; CTA 1 of the figure is 0 here.
 
 static void figure_6(Chip *chip, const char *policy) {

@@ -63,7 +63,7 @@ static void capacity_is_a_limit_that_free_gives_back(void **state) {
   Error err;
   assert_int_equal(device_memory_alloc(memory, 401, ALLOCATION_HEAP, NULL, &other, &err),
                    ERR_LIMIT);
-  assert_non_null(strstr(err.text, "401 bytes wanted, 600 of 1000 in use"));
+  assert_non_null(strstr(err.text, "401 bytes requested, 600 of 1000 in use"));
   assert_int_equal(device_memory_alloc(memory, UINT64_MAX, ALLOCATION_HEAP, NULL, &other, &err),
                    ERR_LIMIT);
   take(memory, 400);

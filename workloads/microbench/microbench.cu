@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long one load takes in each CTA of an SM: listing 3 of paper 000.
+// How long one load takes in each CTA of an SM: listing 3 of Li et al. (ASPLOS 2017).
 //
 // CTAs are one warp, and fill every slot of every SM several times over. All that
 // run on one SM read the same line. At the same time, they all wait for memory, and

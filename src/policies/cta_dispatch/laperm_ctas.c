@@ -148,24 +148,24 @@ static bool laperm_pick(void *state, const DispatchView *view, DispatchChoice *c
 }
 
 static const Param laperm_params[] = {
-    PARAM_CHOICE(LapermCtas, binding, BINDING_ADAPTIVE, binding_rules,
-                 "where children run: anywhere, on their parent's SM, or there unless another SM "
-                 "is without work"),
-    PARAM(LapermCtas, levels, 4, 1, 32, "levels of priority, the host's kernels' included"),
+    PARAM_CHOICE(
+        LapermCtas, binding, BINDING_ADAPTIVE, binding_rules,
+        "where children run: anywhere, on their parent's SM, or there unless another SM is idle"),
+    PARAM(LapermCtas, levels, 4, 1, 32, "priority levels, including that of host kernels"),
     {0}};
 
 static const Stat laperm_stats[] = {
-    STAT_COUNT(LapermCtas, own, "CTAs of children on the SM that they are bound to"),
+    STAT_COUNT(LapermCtas, own, "child CTAs on the SM they are bound to"),
     STAT_COUNT(LapermCtas, parents, "CTAs of the host's kernels"),
-    STAT_COUNT(LapermCtas, backups, "CTAs of children that another SM took"),
+    STAT_COUNT(LapermCtas, backups, "child CTAs stolen by another SM"),
     {.name = "most_queued",
-     .help = "most CTAs of children in the queues at once",
+     .help = "maximum child CTAs queued",
      .offset = STAT_OFFSET_(LapermCtas, queues.most_queued)},
     {0}};
 
 const CtaDispatchType laperm_ctas_dispatch = {
     .policy = {.name = "laperm_ctas",
-               .summary = "LaPerm: children first, on their parent's SM, unless one has no work",
+               .summary = "LaPerm: children first, on their parent's SM; idle SMs steal",
                .state_size = sizeof(LapermCtas),
                .params = laperm_params,
                .stats = laperm_stats,

@@ -90,31 +90,30 @@ static bool laser_pick(void *state, const DispatchView *view, DispatchChoice *ch
 }
 
 static const Param laser_params[] = {
-    PARAM_CHOICE(LaserDispatch, steal, STEAL_WHEN_EMPTY, steal_rules,
-                 "when an SM with room and an empty queue takes from another queue; full: only "
-                 "if that queue's SM has no room"),
-    PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends,
-                 "end of a queue that is stolen from"),
+    PARAM_CHOICE(
+        LaserDispatch, steal, STEAL_WHEN_EMPTY, steal_rules,
+        "when an SM with room and an empty queue steals; full: only from SMs without room"),
+    PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends, "end of the queue stolen from"),
     PARAM_CHOICE(LaserDispatch, orphans, ORPHANS_SPREAD, orphan_rules,
                  "children whose parent CTA has completed: to the shortest queue, or to the SM "
                  "that launched them"),
     PARAM_CHOICE(LaserDispatch, bind, BIND_ALL, bind_rules,
                  "children that go to their parent's SM: all, or those with the high flag"),
     PARAM(LaserDispatch, queue_cycles, 0, 0, 1 << 20,
-          "cycles before a queued CTA can be dispatched, as queues are in global memory"),
+          "dispatch latency of a queued CTA in cycles: queues are in global memory"),
     {0}};
 
 static const Stat laser_stats[] = {
     STAT_COUNT(LaserDispatch, bound, "child kernels queued at the SM of their parent CTA"),
     STAT_COUNT(LaserDispatch, orphaned, "child kernels whose parent CTA had completed"),
     {.name = "own",
-     .help = "CTAs that an SM took from its own queue",
+     .help = "CTAs dispatched from the SM's own queue",
      .offset = STAT_OFFSET_(LaserDispatch, counts.own)},
     {.name = "stolen",
-     .help = "CTAs that an SM took from another's queue",
+     .help = "CTAs stolen from another SM's queue",
      .offset = STAT_OFFSET_(LaserDispatch, counts.stolen)},
     {.name = "most_queued",
-     .help = "most CTAs in the queues at once",
+     .help = "maximum queued CTAs",
      .offset = STAT_OFFSET_(LaserDispatch, queues.most_queued)},
     {0}};
 

@@ -91,20 +91,19 @@ static bool reuse_chains_pick(void *state, const DispatchView *view, DispatchCho
 }
 
 static const Param reuse_chains_params[] = {
-    PARAM_CHOICE(ReuseChains, steal, STEAL_WHEN_EMPTY, steal_rules,
-                 "when an SM with room and an empty queue takes from another queue; full: only "
-                 "if that queue's SM has no room"),
-    PARAM_CHOICE(ReuseChains, steal_from, CTA_LAST, steal_ends,
-                 "end of a queue that is stolen from"),
+    PARAM_CHOICE(
+        ReuseChains, steal, STEAL_WHEN_EMPTY, steal_rules,
+        "when an SM with room and an empty queue steals; full: only from SMs without room"),
+    PARAM_CHOICE(ReuseChains, steal_from, CTA_LAST, steal_ends, "end of the queue stolen from"),
     {0}};
 
 static const Stat reuse_chains_stats[] = {
     STAT_COUNT(ReuseChains, chained, "CTAs that followed a chain"),
     {.name = "own",
-     .help = "CTAs that an SM took from its own queue",
+     .help = "CTAs dispatched from the SM's own queue",
      .offset = STAT_OFFSET_(ReuseChains, counts.own)},
     {.name = "stolen",
-     .help = "CTAs that an SM took from another's queue",
+     .help = "CTAs stolen from another SM's queue",
      .offset = STAT_OFFSET_(ReuseChains, counts.stolen)},
     {0}};
 

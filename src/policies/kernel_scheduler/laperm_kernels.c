@@ -21,12 +21,11 @@ static uint32_t laperm_pick(void *state, const KernelQueueView *view) {
 }
 
 static const Param laperm_params[] = {
-    PARAM(LapermKernels, levels, 4, 1, 32, "levels of priority, the host's kernels' included"),
-    {0}};
+    PARAM(LapermKernels, levels, 4, 1, 32, "priority levels, including that of host kernels"), {0}};
 
 const KernelSchedulerType laperm_kernels_kernel_scheduler = {
     .policy = {.name = "laperm_kernels",
-               .summary = "LaPerm: the deeper a kernel was launched, the earlier it begins",
+               .summary = "LaPerm: the deepest launches first",
                .state_size = sizeof(LapermKernels),
                .params = laperm_params},
     .pick = laperm_pick,

@@ -43,7 +43,7 @@ static uint32_t reuse_first_pick(void *state, const KernelQueueView *view) {
 
 static const Stat reuse_first_stats[] = {
     STAT_COUNT(ReuseFirst, by_reuse, "kernels chosen by their reuse ratio"),
-    STAT_COUNT(ReuseFirst, in_order, "kernels taken in the order of submission"),
+    STAT_COUNT(ReuseFirst, in_order, "kernels taken in submission order"),
     {0}};
 
 const KernelSchedulerType reuse_first_kernel_scheduler = {

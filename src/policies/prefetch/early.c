@@ -304,25 +304,24 @@ static Status early_init(void *state, const PolicySetup *setup, Error *err) {
 static const Param early_params[] = {
     PARAM(Early, loads, 16, 1, MOST_LOADS, "table entries (loads)"),
     PARAM(Early, distance, 1, 1, 64, "loop iterations to prefetch ahead"),
-    PARAM(Early, epoch_cycles, 2048, 64, 1 << 20, "cycles that a level of throttling is tried for"),
-    PARAM(Early, level, -1, -1, LEVELS - 1, "level of throttling; -1: the best"),
-    PARAM(Early, first_loads, 4, 0, MOST_LOADS,
-          "loads of a kernel that are fetched for a CTA that begins"),
+    PARAM(Early, epoch_cycles, 2048, 64, 1 << 20, "trial length of a throttling level in cycles"),
+    PARAM(Early, level, -1, -1, LEVELS - 1, "throttling level; -1 = best of the trials"),
+    PARAM(Early, first_loads, 4, 0, MOST_LOADS, "loads per kernel prefetched for a new CTA"),
     PARAM(Early, lines, 4, 1, EARLY_MOST_LINES,
-          "of an execution that are fetched; of loads with more, the lowest lane's"),
+          "maximum lines per execution; of loads with more, the lowest lane's only"),
     PARAM(Early, by_warp, true, 0, 1, "for the other warps of a CTA"),
     PARAM(Early, by_loop, true, 0, 1, "for the warp's next iteration"),
-    PARAM(Early, by_cta, true, 0, 1, "for a CTA that begins"),
+    PARAM(Early, by_cta, true, 0, 1, "for a new CTA"),
     {0}};
 
 static const Stat early_stats[] = {
-    STAT_COUNT(Early, by_warps, "asked for other warps of the CTA"),
-    STAT_COUNT(Early, by_loops, "asked for the next iteration"),
-    STAT_COUNT(Early, by_ctas, "asked for a CTA that began"),
-    STAT_COUNT(Early, pauses, "times that a load was given up for a while"),
-    STAT_COUNT(Early, held, "executions that found too few MSHRs free"),
-    STAT_COUNT(Early, periods, "times that the levels of throttling were compared"),
-    STAT_COUNT(Early, periods_off, "of which no prefetching was the best"),
+    STAT_COUNT(Early, by_warps, "prefetches for other warps of the CTA"),
+    STAT_COUNT(Early, by_loops, "prefetches for the next iteration"),
+    STAT_COUNT(Early, by_ctas, "prefetches for a new CTA"),
+    STAT_COUNT(Early, pauses, "loads disabled temporarily"),
+    STAT_COUNT(Early, held, "executions with too few free MSHRs"),
+    STAT_COUNT(Early, periods, "trials of the throttling levels"),
+    STAT_COUNT(Early, periods_off, "of which won by no prefetching"),
     {0}};
 
 const PrefetchType early_prefetch = {

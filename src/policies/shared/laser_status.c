@@ -149,7 +149,7 @@ static const Param laser_params[] = {
 static const Stat laser_stats[] = {
     STAT_COUNT(Laser, high, "child kernels launched with the high flag"),
     STAT_COUNT(Laser, low, "child kernels launched with the low flag"),
-    STAT_COUNT(Laser, cold, "of the high ones: because nothing was known yet"),
+    STAT_COUNT(Laser, cold, "of the high ones: no prediction yet"),
     PREDICTED("parent_child", MONITOR_PARENT_CHILD,
               "later ones predicted to reuse lines of their parent"),
     PREDICTED("sibling", MONITOR_SIBLING, "... of siblings"),

@@ -127,19 +127,18 @@ ProfiledCta profiled_cta(const ProfiledReuse *reuse, uint32_t kernel, uint64_t c
 }
 
 static const Param profiled_params[] = {
-    PARAM_TEXT(ProfiledReuse, file, "", "what --observe reuse_profile:file=PATH wrote"),
-    PARAM(ProfiledReuse, strict, true, 0, 1,
-          "a kernel that the recorded run did not launch is an error"),
+    PARAM_TEXT(ProfiledReuse, file, "", "file written by --observe reuse_profile:file=PATH"),
+    PARAM(ProfiledReuse, strict, true, 0, 1, "reject kernels that the recorded run did not launch"),
     {0}};
 
 static const Stat profiled_stats[] = {
-    STAT_COUNT(ProfiledReuse, known, "kernels that the recorded run launched, too"),
-    STAT_COUNT(ProfiledReuse, unknown, "kernels that it did not, or that are missing"),
+    STAT_COUNT(ProfiledReuse, known, "kernels found in the recorded run"),
+    STAT_COUNT(ProfiledReuse, unknown, "kernels missing from it"),
     {0}};
 
 const SharedType reuse_profile_shared = {
     .policy = {.name = "reuse_profile",
-               .summary = "reuse ratios and chains that a recorded run had",
+               .summary = "reuse ratios and chains of a recorded run",
                .state_size = sizeof(ProfiledReuse),
                .params = profiled_params,
                .stats = profiled_stats,

@@ -115,33 +115,34 @@ static uint64_t monitor_storage_bits(const void *state, uint32_t warps) {
 static const Param monitor_params[] = {
     PARAM(ReuseMonitor, filter_bytes, 605, 1, 1 << 20, "bytes of each Bloom filter"),
     PARAM(ReuseMonitor, entries, 1000, 1, 1 << 24,
-          "lines that a filter is meant for; decides the number of hashes"),
+          "design capacity of a filter in lines; determines the number of hashes"),
     PARAM(ReuseMonitor, threshold, 0.5, 0, 1, "hit rate above which reuse is predicted"),
-    PARAM(ReuseMonitor, audit, false, 0, 1, "count hits of the filters that are false"),
+    PARAM(ReuseMonitor, audit, false, 0, 1, "count false positives of the filters"),
     {0}};
 
-#define KIND_STATS(prefix, kind, whose)                                      \
-  {.name = prefix "_hits",                                                   \
-   .help = "reads of child kernels found in the filter of " whose,           \
-   .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].hits)},                 \
-      {.name = prefix "_misses",                                             \
-       .help = "reads of child kernels not found there",                     \
-       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].misses)},           \
-  {                                                                          \
-    .name = prefix "_false_hits", .help = "with audit: hits that were none", \
-    .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].false_hits)            \
+#define KIND_STATS(prefix, kind, whose)                                  \
+  {.name = prefix "_hits",                                               \
+   .help = "reads of child kernels found in the filter of " whose,       \
+   .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].hits)},             \
+      {.name = prefix "_misses",                                         \
+       .help = "reads of child kernels not found there",                 \
+       .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].misses)},       \
+  {                                                                      \
+    .name = prefix "_false_hits", .help = "with audit: false positives", \
+    .offset = STAT_OFFSET_(ReuseMonitor, counts[kind].false_hits)        \
   }
 
 static const Stat monitor_stats[] = {
     KIND_STATS("parent_child", MONITOR_PARENT_CHILD, "parents' lines"),
-    KIND_STATS("sibling", MONITOR_SIBLING, "children's lines, unless in that of own lines"),
+    KIND_STATS("sibling", MONITOR_SIBLING, "siblings' lines, unless also in that of own lines"),
     KIND_STATS("self", MONITOR_SELF, "own lines"),
-    STAT_COUNT(ReuseMonitor, resets, "times that the filters were emptied"),
+    STAT_COUNT(ReuseMonitor, resets, "filter resets"),
     {0}};
 
 const SharedType reuse_monitor_shared = {
     .policy = {.name = "reuse_monitor",
-               .summary = "Bloom filters that tell whose lines child kernels read",
+               .summary =
+                   "Bloom filters of the lines that parents, siblings and the kernel itself read",
                .state_size = sizeof(ReuseMonitor),
                .params = monitor_params,
                .stats = monitor_stats,

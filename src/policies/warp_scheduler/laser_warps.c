@@ -74,7 +74,7 @@ static const Stat laser_stats[] = {
 
 const WarpSchedulerType laser_warps_scheduler = {
     .policy = {.name = "laser_warps",
-               .summary = "LASER: children that reuse their parent's data in one group with it",
+               .summary = "LASER: groups children with the parent whose data they reuse",
                .state_size = sizeof(LaserWarps),
                .stats = laser_stats,
                .storage_bits = laser_storage_bits,

@@ -198,7 +198,8 @@ static const Param laws_params[] = {
           "a load that merges with a fetch in flight counts as a hit"),
     PARAM(Laws, limits_loads, false, 0, 1,
           "fewer warps may load while warps lose their lines (not in the paper)"),
-    PARAM(Laws, epoch_cycles, 4096, 256, 1 << 20, "limits_loads: cycles that a limit is tried for"),
+    PARAM(Laws, epoch_cycles, 4096, 256, 1 << 20,
+          "limits_loads: trial length of a limit in cycles"),
     {0}};
 
 static const Stat laws_stats[] = {

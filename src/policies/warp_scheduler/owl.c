@@ -72,7 +72,7 @@ static uint64_t owl_storage_bits(const void *state, uint32_t warps) {
 }
 
 static const Param owl_params[] = {
-    PARAM(Owl, group_warps, 8, 1, 64, "warps from which on a group takes no further CTA"), {0}};
+    PARAM(Owl, group_warps, 8, 1, 64, "warps at which a group takes no further CTA"), {0}};
 
 static const Stat owl_stats[] = {WARP_GROUPS_STATS(Owl, groups), {0}};
 
