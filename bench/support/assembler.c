@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The code of a kernel is an ELF section of its name; an instruction of sm_75
-// has 16 bytes, its opcode the lowest twelve bits. Behind the last instruction
-// stand a branch to itself and NOPs.
+// has 16 bytes, its opcode the lowest twelve bits. Behind the last EXIT stand the
+// rare cases of divisions and roots, as subroutines, a branch to itself and NOPs.
 #include "support/assembler.h"
 
 #include <elf.h>
@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, NOP = 0x918, BRA = 0x947 };
+enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, EXIT = 0x94d };
 enum { LARGEST_FILE = 1 << 28 };
 
 const char *assembler_find(void) {
@@ -77,8 +77,7 @@ static uint32_t opcode_at(const char *code, uint64_t index) {
 
 static void count_opcodes(AssembledKernel *kernel, const char *code, uint64_t bytes) {
   uint64_t count = bytes / INSTRUCTION_BYTES;
-  while (count && opcode_at(code, count - 1) == NOP) count--;
-  if (count && opcode_at(code, count - 1) == BRA) count--;
+  while (count && opcode_at(code, count - 1) != EXIT) count--;
   kernel->instructions = (uint32_t)count;
   for (uint64_t i = 0; i < count; i++) kernel->opcodes[opcode_at(code, i) & 511]++;
 }

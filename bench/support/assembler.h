@@ -11,7 +11,7 @@
 typedef struct AssembledKernel {
   char name[256];
   uint32_t registers;
-  uint32_t instructions;  // of SASS, without the padding at its end
+  uint32_t instructions;  // of SASS, up to the last EXIT
   uint32_t opcodes[512];  // how many there are of each, by the low nine bits
 } AssembledKernel;
 

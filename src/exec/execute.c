@@ -47,6 +47,13 @@ static __attribute__((noinline)) void read_specials(const ExecContext *context, 
     read_special(context, warp, in->special[i], place_at(warp, in->special_place[i]), mask);
 }
 
+void exec_real(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  Instruction real = *in;
+  real.exec = in->real->exec;
+  real.form = in->real->form;
+  real.exec(context, warp, &real, mask);
+}
+
 const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active) {
   SimtEntry *top = warp_top(warp);
   const Instruction *in = &warp->code[top->pc];

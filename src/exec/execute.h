@@ -77,6 +77,8 @@ ExecFn exec_find_system(const Form *form);
 ExecFn exec_find_stack(const Form *form);
 
 // mov comes in shapes that its form does not show; the loader picks one.
+// Does what in->real says.
+void exec_real(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_mov_32(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_mov_64(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);
 void exec_mov_predicate(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask);

@@ -53,6 +53,13 @@ typedef struct PlaceList {
   Place *dst, *src;
 } PlaceList;
 
+// What an instruction computes where its form is only what it costs: the last of
+// a sequence that stands for a division, say.
+typedef struct RealOperation {
+  ExecFn exec;
+  Form form;
+} RealOperation;
+
 struct Instruction {
   ExecFn exec;
   Form form;
@@ -72,6 +79,7 @@ struct Instruction {
   uint32_t reconverge;          // bra, brx: where its paths meet again, or NO_RECONVERGENCE
   const CallSite *call;         // call
   const PlaceList *list;        // operands of those that have more than dst and src hold; else NULL
+  const RealOperation *real;    // of exec_real; else NULL
   const uint32_t *targets;      // brx: src[0] indexes it, offset is how many there are
   const char *text;             // the opcode as written, such as "ld.global.f32", for messages
   uint32_t line;                // in the PTX file

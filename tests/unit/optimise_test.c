@@ -242,6 +242,41 @@ static void loads_are_issued_early(void **state) {
       "st.global.v4.u32 ret");
 }
 
+// How many instructions a kernel has that computes one thing and stores it, less
+// those of one that computes nothing.
+static int cost_of(const char *statement, const char *store) {
+  char text[1024];
+  int count[2];
+  for (int i = 0; i < 2; i++) {
+    snprintf(text, sizeof text, "%s%s%s%s%s",
+             KERNEL
+             "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
+             "ld.global.u64 %rd2, [%rd1+8]; ld.global.u64 %rd3, [%rd1+16];"
+             "ld.global.f32 %f1, [%rd1+24]; ld.global.f32 %f2, [%rd1+32];",
+             i ? statement : "", "st.global.", i ? store : "u32 [%rd1], %r1", "; ret; }");
+    Program *program = compile(text);
+    count[i] = (int)program_find_kernel(program, "k")->code_count;
+    program_destroy(program);
+  }
+  return count[1] - count[0];
+}
+
+static void what_hardware_does_in_several_steps_is_several(void **state) {
+  (void)state;
+  assert_int_equal(cost_of("add.s32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 1);
+  assert_int_equal(cost_of("add.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 2);
+  assert_int_equal(cost_of("mul.lo.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 4);
+  assert_int_equal(cost_of("div.rn.f32 %f3, %f1, %f2;", "f32 [%rd1], %f3"), 9);
+  assert_int_equal(cost_of("sqrt.approx.ftz.f32 %f3, %f1;", "f32 [%rd1], %f3"), 1);
+  assert_int_equal(cost_of("div.u32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 18);
+  // Only the lower half is read.
+  assert_int_equal(cost_of("add.s64 %rd4, %rd2, %rd3; cvt.u32.u64 %r3, %rd4;", "u32 [%rd1], %r3"),
+                   2);
+  // An address in shared memory has 32 bits.
+  assert_int_equal(
+      cost_of("add.s64 %rd4, %rd2, %rd3; st.shared.u32 [%rd4], %r1;", "u32 [%rd1], %r1"), 2);
+}
+
 static uint32_t registers_of(const char *text) {
   Program *program = compile(text);
   uint32_t registers = program_find_kernel(program, "k")->registers;
@@ -309,6 +344,7 @@ int main(void) {
       cmocka_unit_test(branches_around_branches_go),
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
       cmocka_unit_test(loads_are_issued_early),
+      cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),
       cmocka_unit_test(lines_and_targets_follow_the_code),

@@ -241,15 +241,27 @@ static Status lower_body(Lowering *lowering, Error *err) {
   return status;
 }
 
-Status lower_function(Linker *linker, uint32_t index, Error *err) {
-  LinkedFunction *function = &linker->functions[index];
-  uint32_t base = linker->code_count;
-  while (linker->code_capacity < base + function->syntax->instruction_count + 1) {
+static void reserve_code(Linker *linker, uint32_t count) {
+  while (linker->code_capacity < count) {
     linker->code_capacity = linker->code_capacity ? linker->code_capacity * 2 : 256;
     linker->code = memory_resize(linker->code, linker->code_capacity * sizeof *linker->code);
     linker->register_uses =
         memory_resize(linker->register_uses, linker->code_capacity * sizeof *linker->register_uses);
   }
+}
+
+void lower_reserve(Lowering *lowering, uint32_t count) {
+  Linker *linker = lowering->linker;
+  uint32_t base = (uint32_t)(lowering->code - linker->code);
+  reserve_code(linker, base + count);
+  lowering->code = linker->code + base;
+  lowering->register_uses = linker->register_uses + base;
+}
+
+Status lower_function(Linker *linker, uint32_t index, Error *err) {
+  LinkedFunction *function = &linker->functions[index];
+  uint32_t base = linker->code_count;
+  reserve_code(linker, base + function->syntax->instruction_count + 1);
   Lowering lowering = {
       .linker = linker,
       .function = function,

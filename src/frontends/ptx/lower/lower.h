@@ -24,6 +24,8 @@ typedef struct Lowering {
   uint32_t last_source;  // the last line of the user's own files, as in Instruction.source
   DataType *register_types;
   uint32_t register_count, register_capacity;
+  uint32_t
+      first_made;  // registers from this one on are the machine's, as those of the program; 0: none
 } Lowering;
 
 // How strictly an operand's width must be the expected type's.
@@ -57,6 +59,9 @@ int lower_register_bytes(const Lowering *lowering, Place place);
 Status lower_error(const Lowering *lowering, PtxPosition position, Error *err, Status status,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t most, Error *err);
+
+// Room for so many instructions of the function; its code may move.
+void lower_reserve(Lowering *lowering, uint32_t count);
 
 // lower_async.c
 Status lower_cp(Lowering *lowering, Instruction *out, Error *err);

@@ -106,10 +106,12 @@ static Place final_place(const Rewrite *rewrite, Place place) {
 
 static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
   const PtxFunction *syntax = rewrite->lowering->syntax;
-  if (v >= syntax->register_count) return;  // hidden
+  uint32_t first_made = rewrite->lowering->first_made;
+  bool is_made = first_made && v >= first_made;
+  if (v >= syntax->register_count && !is_made) return;  // hidden
   PoolKind kind = pool_of(rewrite->lowering->register_types[v]);
   uint32_t id = rewrite->pools[kind].first_id + rewrite->places[v];
-  uint8_t number = (uint8_t)syntax->registers[v].number;
+  uint8_t number = (uint8_t)(is_made ? v : syntax->registers[v].number);
   RegisterUse *into = rewrite->use;
   if (use == PLACE_READ && into->source_count < MAX_REGISTER_SOURCES) {
     into->source_numbers[into->source_count] = number;

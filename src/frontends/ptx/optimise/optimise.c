@@ -18,5 +18,6 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   graph_clear(&graph);
   branches_clean(lowering);
   copies_coalesce(lowering);
+  instructions_expand(lowering);
   blocks_reorder(lowering);
 }

@@ -7,11 +7,16 @@
 // out, and how far the result is from ptxas: docs/model.md, "Optimising pass".
 //
 //   graph.c       blocks, dominators, definitions and uses
+//   branches.c    branches to branches
 //   values.c      copies, constants, common subexpressions
 //   simplify.c    one instruction into a simpler one
 //   combine.c     products and sums into mad, sums into the offsets of accesses
 //   dead_code.c   instructions without effect
 //   vectors.c     neighbouring accesses into vectors (alias.c, alignment.c)
+//   preload.c     parameters
+//   coalesce.c    copies between registers that can be one
+//   expand.c      sequences for what hardware does in several steps (narrow.c)
+//   schedule.c    the order within blocks
 //
 // All steps take time linear in the size of the function, but for the iteration
 // to the dominators (flow.c has the same).

@@ -23,6 +23,9 @@ void parameters_preload(Graph *graph);
 void branches_clean(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.
 void copies_coalesce(Lowering *lowering);
+// Instructions of PTX into the sequences that hardware has for them. No graph may
+// be open.
+void instructions_expand(Lowering *lowering);
 // Reorders the instructions of each block so that loads are issued early.
 void blocks_reorder(Lowering *lowering);
 

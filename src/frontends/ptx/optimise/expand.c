@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// What PTX calls an instruction and hardware does with several: divisions, roots
+// and their like, and integers of 64 bits. Each becomes a sequence that costs
+// what ptxas emits for sm_75 (counted with one kernel per instruction; the path
+// taken by normal numbers) and of which the last instruction computes the result.
+//
+// A sequence is a word, a letter per instruction before the last. Capitals wait
+// for each other and the last for them; small letters wait for the operand only.
+//
+//   S  rcp.approx     F  fma.f32    M  mul.f32    D  fma.f64
+//   I  add.s32        X  mad.lo.s32 V  cvt between integers and floats
+//   i  add.s32        c  a comparison or a branch that falls through
+#include <string.h>
+
+#include "base/memory.h"
+#include "frontends/ptx/optimise/narrow.h"
+#include "frontends/ptx/optimise/steps.h"
+
+typedef struct Sequence {
+  const char *steps;
+  char last;  // what the last instruction costs; 0: as its form says
+} Sequence;
+
+static const Sequence none = {"", 0};
+
+// ---- which sequence
+
+static Sequence of_f32(const Form *form) {
+  bool is_exact = !form->approx && !form->full;
+  switch (form->op) {
+    case OP_DIV:
+      if (is_exact) return (Sequence){"SFFFFcci", 'F'};
+      return form->full ? (Sequence){"ccMMMSM", 'M'} : (Sequence){"cMSM", 'M'};
+    case OP_RCP:
+      if (is_exact) return (Sequence){"iiccSFF", 'F'};
+      return form->ftz ? none : (Sequence){"ccMSii", 'M'};
+    case OP_SQRT:
+      if (is_exact) return (Sequence){"iccSMMF", 'F'};
+      return form->ftz ? none : (Sequence){"cMS", 'M'};
+    case OP_RSQRT:
+    case OP_EX2: return form->ftz ? none : (Sequence){"cMS", 'M'};
+    case OP_LG2: return form->ftz ? none : (Sequence){"cMS", 'F'};
+    case OP_SIN:
+    case OP_COS: return (Sequence){"M", 0};
+    default: return none;
+  }
+}
+
+static Sequence of_f64(const Form *form) {
+  switch (form->op) {
+    case OP_DIV: return (Sequence){"SDDDDDDDciccF", 'D'};
+    case OP_RCP: return (Sequence){"iiiSDDDDccc", 'D'};
+    case OP_SQRT: return (Sequence){"iiSDDDDDDDcci", 'D'};
+    case OP_MIN:
+    case OP_MAX: return (Sequence){"icici", 0};
+    default: return none;
+  }
+}
+
+static Sequence of_division(const Instruction *in, bool is_wide, bool is_signed) {
+  bool is_constant = in->src[1] < 0, is_rest = in->form.op == OP_REM;
+  if (is_wide)
+    return (Sequence){"iicVSIVXXXXXXXXIIIXXXXXXXXIIIXXXXXXXXIIIIIIcIIIcIIIIcIIIiiciiiciiiciii", 'I'};
+  if (is_constant && is_signed) return (Sequence){"VSIVXXXXXIcIcicii", 'I'};
+  if (is_constant) return (Sequence){is_rest ? "VSIVXXXXIcIc" : "VSIVXXXXIcIci", 'I'};
+  if (is_signed) return (Sequence){is_rest ? "iicVSIVXXXXXXIcIcIcic" : "iicVSIVXXXXXXIcIcIciciI", 'I'};
+  return (Sequence){is_rest ? "VSIVXXXXXIcIcici" : "VSIVXXXXXIcIcicii", 'I'};
+}
+
+static Sequence of_long(const Instruction *in) {
+  switch (in->form.op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_NEG:
+    case OP_SHL:
+    case OP_SHR:
+    case OP_SELP:
+    case OP_SETP: return (Sequence){"I", 0};
+    case OP_MOV: return in->form.vector > 1 || in->special[0] ? none : (Sequence){"i", 0};
+    case OP_MUL:
+      return in->form.width == WIDTH_HIGH ? (Sequence){"XXXXII", 0} : (Sequence){"XXI", 0};
+    case OP_MAD: return (Sequence){"XXI", 0};
+    case OP_MIN:
+    case OP_MAX: return (Sequence){"IcI", 0};
+    case OP_ABS: return (Sequence){"IIcI", 0};
+    case OP_POPC: return (Sequence){"iI", 0};
+    case OP_CLZ: return (Sequence){"IIIII", 0};
+    default: return none;
+  }
+}
+
+static Sequence of_short(const Instruction *in, int bits) {
+  bool is_constant = in->src[1] < 0 && in->src[2] < 0;
+  switch (in->form.op) {
+    case OP_CLZ: return (Sequence){"I", 0};
+    case OP_BFE: return is_constant ? (Sequence){"I", 0} : (Sequence){"IIIII", 0};
+    case OP_BFI: return (Sequence){"I", 0};
+    case OP_MUL24: return (Sequence){"ii", 0};
+    case OP_SLCT: return (Sequence){"c", 0};
+    case OP_MUL: return bits == 16 && in->form.width == WIDTH_LOW ? (Sequence){"I", 0} : none;
+    default: return none;
+  }
+}
+
+static Sequence sequence_of(const Instruction *in, const Narrow *narrow) {
+  const Form *form = &in->form;
+  Family family = opcode_info[form->op].family;
+  bool is_open = family == FAMILY_ARITHMETIC || form->op == OP_SELP || form->op == OP_SETP ||
+                 form->op == OP_SLCT || in->exec == exec_mov_64;
+  DataType type = (DataType)form->type;
+  TypeKind kind = type_kind(type);
+  if (!is_open || in->src[0] == NO_PLACE || in->src[MAX_SOURCES - 1] != NO_PLACE || in->list ||
+      instruction_uses_carry(in) || type == TYPE_PRED)
+    return none;
+  if (type == TYPE_F32) return of_f32(form);
+  if (type == TYPE_F64) return of_f64(form);
+  if (kind == KIND_FLOAT) return none;
+  bool is_wide = type_bits(type) == 64;
+  if (form->op == OP_DIV || form->op == OP_REM)
+    return of_division(in, is_wide, kind == KIND_SIGNED);
+  if (!is_wide) return of_short(in, type_bits(type));
+  bool is_cut = in->dst[0] >= 0 && !narrow->needs_high[in->dst[0]];
+  return is_cut ? none : of_long(in);
+}
+
+// ---- writing it
+
+static Form form_of(char letter) {
+  switch (letter) {
+    case 'S': return (Form){.op = OP_RCP, .type = TYPE_F32, .approx = true, .ftz = true, .vector = 1};
+    case 'F': return (Form){.op = OP_FMA, .type = TYPE_F32, .rounding = ROUND_NEAREST, .vector = 1};
+    case 'M': return (Form){.op = OP_MUL, .type = TYPE_F32, .vector = 1};
+    case 'D': return (Form){.op = OP_FMA, .type = TYPE_F64, .rounding = ROUND_NEAREST, .vector = 1};
+    case 'X': return (Form){.op = OP_MAD, .type = TYPE_S32, .width = WIDTH_LOW, .vector = 1};
+    case 'V': return (Form){.op = OP_CVT, .type = TYPE_F32, .type2 = TYPE_S32, .vector = 1};
+    case 'c': return (Form){.op = OP_AND, .type = TYPE_B32, .vector = 1};
+    default: return (Form){.op = OP_ADD, .type = TYPE_S32, .vector = 1};
+  }
+}
+
+typedef struct Expansion {
+  Lowering *lowering;
+  Narrow narrow;
+  Instruction *code;
+  uint32_t count, capacity;
+} Expansion;
+
+static void append(Expansion *expansion, const Instruction *in) {
+  GROW(expansion->code, expansion->count, expansion->capacity);
+  expansion->code[expansion->count++] = *in;
+}
+
+// A step moves its operand into a register that nobody reads but the next step.
+static Place append_step(Expansion *expansion, const Instruction *in, char letter, Place from) {
+  Instruction step = *in;
+  Place to = lower_hidden(expansion->lowering, TYPE_B32);
+  for (int i = 0; i < MAX_DESTINATIONS; i++) step.dst[i] = NO_PLACE;
+  for (int i = 0; i < MAX_SOURCES; i++) step.src[i] = NO_PLACE;
+  step.dst[0] = to;
+  step.src[0] = from;
+  step.negated = 0;
+  step.exec = exec_mov_32;
+  step.form = form_of(letter);
+  append(expansion, &step);
+  return to;
+}
+
+static void expand_instruction(Expansion *expansion, Instruction in) {
+  Sequence sequence = sequence_of(&in, &expansion->narrow);
+  Place from = in.src[0], last = NO_PLACE;
+  for (const char *letter = sequence.steps; *letter; letter++) {
+    bool is_chained = *letter >= 'A' && *letter <= 'Z';
+    Place made = append_step(expansion, &in, *letter, is_chained && last >= 0 ? last : from);
+    if (is_chained) last = made;
+  }
+  if (last >= 0) in.src[MAX_SOURCES - 1] = last;
+  if (sequence.last) {
+    RealOperation *real = ARENA_NEW(&expansion->lowering->linker->program->arena, RealOperation);
+    *real = (RealOperation){in.exec, in.form};
+    in.real = real;
+    in.exec = exec_real;
+    in.form = form_of(sequence.last);
+  }
+  append(expansion, &in);
+}
+
+static void retarget(const Expansion *expansion, const uint32_t *moved) {
+  for (uint32_t i = 0; i < expansion->count; i++) {
+    Instruction *in = &expansion->code[i];
+    if (in->form.op == OP_BRA) in->target = moved[in->target];
+    if (in->form.op == OP_BRX)
+      for (int64_t k = 0; k < in->offset; k++)
+        ((uint32_t *)(uintptr_t)in->targets)[k] = moved[in->targets[k]];
+  }
+}
+
+void instructions_expand(Lowering *lowering) {
+  Expansion expansion = {.lowering = lowering};
+  uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
+  narrow_find(&expansion.narrow, lowering);
+  lowering->first_made = lowering->register_count;
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    moved[i] = expansion.count;
+    expand_instruction(&expansion, lowering->code[i]);
+  }
+  retarget(&expansion, moved);
+  lower_reserve(lowering, expansion.count);
+  memcpy(lowering->code, expansion.code, sizeof(Instruction) * expansion.count);
+  lowering->code_count = expansion.count;
+  narrow_clear(&expansion.narrow);
+  memory_free(expansion.code);
+  memory_free(moved);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "frontends/ptx/optimise/narrow.h"
+
+#include "base/memory.h"
+
+enum { MOST_ROUNDS = 32 };
+
+typedef struct Finder {
+  bool *needs_high;
+  const Instruction *in;
+  bool spares_high;  // the instruction's sources need no upper half
+  bool changed;
+} Finder;
+
+// The lower half of the result depends on the lower halves of the sources only.
+static bool is_low(const Instruction *in) {
+  if (in->form.carry_out || in->form.sat) return false;
+  switch (in->form.op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_AND:
+    case OP_OR:
+    case OP_XOR:
+    case OP_NOT:
+    case OP_NEG:
+    case OP_SHL:
+    case OP_SELP: return true;
+    case OP_MOV: return in->exec == exec_mov_64;
+    case OP_MUL:
+    case OP_MAD: return in->form.width == WIDTH_LOW || in->form.width == WIDTH_WIDE;
+    default: return false;
+  }
+}
+
+static bool cuts(const Instruction *in) {
+  TypeKind kind = type_kind((DataType)in->form.type), from = type_kind((DataType)in->form.type2);
+  return in->form.op == OP_CVT && kind != KIND_FLOAT && from != KIND_FLOAT && !in->form.sat &&
+         type_bits((DataType)in->form.type) <= 32 && in->dst_bytes <= 4;
+}
+
+static bool is_near(const Instruction *in) {
+  bool is_access = in->form.op == OP_LD || in->form.op == OP_ST || in->form.op == OP_ATOM ||
+                   in->form.op == OP_RED;
+  return is_access && (in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL ||
+                       in->form.space == SPACE_CONST);
+}
+
+static void note_use(void *state, Place *place, PlaceUse use) {
+  Finder *finder = state;
+  const Instruction *in = finder->in;
+  if (use != PLACE_READ || finder->needs_high[*place] || finder->spares_high) return;
+  // A store's own operands behind the address are what is stored.
+  if (place == &in->src[0] && is_near(in) && in->src[1] != *place) return;
+  finder->needs_high[*place] = true;
+  finder->changed = true;
+}
+
+void narrow_find(Narrow *narrow, const Lowering *lowering) {
+  narrow->needs_high = memory_alloc(lowering->register_count + 1u);
+  Finder finder = {.needs_high = narrow->needs_high, .changed = true};
+  for (int round = 0; finder.changed && round < MOST_ROUNDS; round++) {
+    finder.changed = false;
+    for (uint32_t i = lowering->code_count; i-- > 0;) {
+      Instruction *in = &lowering->code[i];
+      finder.in = in;
+      bool is_spared = in->dst[0] >= 0 && !finder.needs_high[in->dst[0]];
+      finder.spares_high = cuts(in) || (is_low(in) && is_spared);
+      instruction_each_place(in, lowering->linked, note_use, &finder);
+    }
+  }
+  for (uint32_t v = 0; finder.changed && v < lowering->register_count; v++)
+    narrow->needs_high[v] = true;
+}
+
+void narrow_clear(Narrow *narrow) {
+  memory_free(narrow->needs_high);
+}
