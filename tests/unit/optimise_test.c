@@ -13,6 +13,9 @@
   ".entry k(.param .u64 p, .param .u32 n) {\n"      \
   ".reg .u32 %r<40>; .reg .u64 %rd<40>; .reg .f32 %f<40>; .reg .pred %p<20>; .reg .b16 %h<9>;\n"
 
+// Before the body of a loop.
+#define ONCE " .pragma \"nounroll\"; "
+
 static Program *compile(const char *text) {
   Program *program;
   Error err;
@@ -35,6 +38,12 @@ static const char *code_of(const char *text) {
                              program->code[kernel->entry + i].text);
   program_destroy(program);
   return list;
+}
+
+static int count_of(const char *code, const char *word) {
+  int count = 0;
+  for (const char *at = code; (at = strstr(at, word)); at += strlen(word)) count++;
+  return count;
 }
 
 static void what_nobody_reads_is_removed(void **state) {
@@ -145,7 +154,8 @@ static void neighbours_become_vectors(void **state) {
                       "st.global.f32 ret");
   // The variable of a loop that counts in steps of 64 stays aligned.
   assert_string_equal(
-      code_of(KERNEL SHARED "mov.f32 %f9, 0f00000000; mov.u32 %r9, 0; L: add.s32 %r8, %r2, %r9;"
+      code_of(KERNEL SHARED "mov.f32 %f9, 0f00000000; mov.u32 %r9, 0; L:" ONCE
+                            "add.s32 %r8, %r2, %r9;"
                             "ld.shared.f32 %f1, [%r8]; add.f32 %f9, %f9, %f1;"
                             "ld.shared.f32 %f2, [%r8+4]; add.f32 %f9, %f9, %f2;"
                             "add.s32 %r9, %r9, 64; setp.lt.u32 %p1, %r9, 512; @%p1 bra L;"
@@ -202,7 +212,7 @@ static void comparisons_join(void **state) {
 static void branches_around_branches_go(void **state) {
   (void)state;
   assert_string_equal(
-      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: st.global.u32 [%rd1], %r1;"
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L:" ONCE "st.global.u32 [%rd1], %r1;"
                      "add.s32 %r1, %r1, 1; setp.eq.s32 %p1, %r1, 9; @%p1 bra A; bra L; A: bra B;"
                      "B: ret; }"),
       "mov.u32 st.global.u32 add.s32 setp.eq.s32 bra ret");
@@ -211,7 +221,7 @@ static void branches_around_branches_go(void **state) {
 static void copies_at_the_ends_of_loops_go(void **state) {
   (void)state;
   assert_string_equal(
-      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: mul.lo.s32 %r2, %r1, %r1;"
+      code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L:" ONCE "mul.lo.s32 %r2, %r1, %r1;"
                      "st.global.u32 [%rd1], %r2; add.s32 %r3, %r1, 1; mov.u32 %r1, %r3;"
                      "setp.ne.s32 %p1, %r3, 9; @%p1 bra L; ret; }"),
       "mov.u32 mul.lo.s32 add.s32 st.global.u32 setp.ne.s32 bra ret");
@@ -240,6 +250,29 @@ static void loads_are_issued_early(void **state) {
               "st.global.v4.u32 [%rd1+16], {%r3, %r4, %r5, %r6}; ret; }"),
       "ld.global.u64 st.global.u32 ld.global.u32 bar.sync ld.global.u32 mov.u32 ld.global.u32 "
       "st.global.v4.u32 ret");
+}
+
+static void loops_that_count_are_unrolled(void **state) {
+  (void)state;
+  // Four turns: their loads are offsets of one base and issued together.
+  const char *loop =
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.f32 %f1, 0f00000000; mov.u64 %rd2, %rd1;"
+      "L: ld.global.f32 %f2, [%rd2]; add.f32 %f1, %f1, %f2; add.s64 %rd2, %rd2, 4;"
+      "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; st.global.f32 [%rd1], %f1; ret; "
+      "}";
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s", KERNEL, loop);
+  const char *code = code_of(text);
+  assert_non_null(strstr(code, "bra ld.global.f32 ld.global.f32 ld.global.f32 ld.global.f32"));
+  assert_int_equal(count_of(code, "ld.global.f32"), 5);
+  assert_int_equal(count_of(code, "bra"), 4);
+  // How often is known only from memory.
+  code = code_of(KERNEL
+                 "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];"
+                 "L: ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;"
+                 "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;"
+                 "st.global.f32 [%rd1], %f1; ret; }");
+  assert_int_equal(count_of(code, "ld.global.f32"), 1);
 }
 
 // How many instructions a kernel has that computes one thing and stores it, less
@@ -344,6 +377,7 @@ int main(void) {
       cmocka_unit_test(branches_around_branches_go),
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
       cmocka_unit_test(loads_are_issued_early),
+      cmocka_unit_test(loops_that_count_are_unrolled),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),

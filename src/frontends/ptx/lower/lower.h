@@ -24,8 +24,10 @@ typedef struct Lowering {
   uint32_t last_source;  // the last line of the user's own files, as in Instruction.source
   DataType *register_types;
   uint32_t register_count, register_capacity;
-  uint32_t
-      first_made;  // registers from this one on are the machine's, as those of the program; 0: none
+  // Of registers behind the program's own, those that the optimising pass makes
+  // are the machine's too, but for preloaded ones; the others are hidden.
+  uint32_t first_made;  // 0: none
+  uint32_t first_preloaded, end_preloaded;
 } Lowering;
 
 // How strictly an operand's width must be the expected type's.

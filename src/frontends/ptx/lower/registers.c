@@ -106,8 +106,9 @@ static Place final_place(const Rewrite *rewrite, Place place) {
 
 static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
   const PtxFunction *syntax = rewrite->lowering->syntax;
-  uint32_t first_made = rewrite->lowering->first_made;
-  bool is_made = first_made && v >= first_made;
+  const Lowering *lowering = rewrite->lowering;
+  bool is_preloaded = v >= lowering->first_preloaded && v < lowering->end_preloaded;
+  bool is_made = lowering->first_made && v >= lowering->first_made && !is_preloaded;
   if (v >= syntax->register_count && !is_made) return;  // hidden
   PoolKind kind = pool_of(rewrite->lowering->register_types[v]);
   uint32_t id = rewrite->pools[kind].first_id + rewrite->places[v];

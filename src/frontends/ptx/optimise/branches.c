@@ -54,6 +54,21 @@ static bool invert_pair(Lowering *lowering, uint32_t i, const uint32_t *arrivals
   return true;
 }
 
+// @p bra A; bra B;  becomes  @!p bra B; bra A;  where B is the nearer one behind:
+// so a loop that is left for elsewhere ends in its own branch.
+static bool swap_pair(Lowering *lowering, uint32_t i, const uint32_t *arrivals) {
+  Instruction *in = &lowering->code[i];
+  uint32_t next = skip_removed(lowering, i + 1);
+  if (in->guard == NO_PLACE || next >= lowering->code_count || arrivals[next]) return false;
+  Instruction *jump = &lowering->code[next];
+  uint32_t a = in->target, b = jump->target;
+  if (!is_jump(jump) || b > i || (a <= i && a >= b)) return false;
+  in->target = b;
+  jump->target = a;
+  in->guard_negated = !in->guard_negated;
+  return true;
+}
+
 static bool clean_round(Lowering *lowering) {
   uint32_t *arrivals = memory_alloc(sizeof *arrivals * (lowering->code_count + 1u));
   bool changed = thread_jumps(lowering, arrivals);
@@ -64,7 +79,7 @@ static bool clean_round(Lowering *lowering) {
       instruction_remove(in);
       changed = true;
     } else {
-      changed |= invert_pair(lowering, i, arrivals);
+      changed |= invert_pair(lowering, i, arrivals) || swap_pair(lowering, i, arrivals);
     }
   }
   memory_free(arrivals);

@@ -202,7 +202,6 @@ void instructions_expand(Lowering *lowering) {
   Expansion expansion = {.lowering = lowering};
   uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
   narrow_find(&expansion.narrow, lowering);
-  lowering->first_made = lowering->register_count;
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     moved[i] = expansion.count;
     expand_instruction(&expansion, lowering->code[i]);

@@ -6,7 +6,10 @@
 void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   (void)config;
   Graph graph;
+  lowering->first_made = lowering->register_count;
   branches_clean(lowering);
+  copies_coalesce(lowering);
+  loops_unroll(lowering);
   graph_build(&graph, lowering);
   unreached_remove(&graph);
   values_number(&graph);

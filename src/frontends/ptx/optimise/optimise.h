@@ -8,6 +8,7 @@
 //
 //   graph.c       blocks, dominators, definitions and uses
 //   branches.c    branches to branches
+//   unroll.c      loops that count, four turns at a time (loaded.c)
 //   values.c      copies, constants, common subexpressions
 //   simplify.c    one instruction into a simpler one
 //   combine.c     products and sums into mad, sums into the offsets of accesses

@@ -75,11 +75,13 @@ void parameters_preload(Graph *graph) {
   if (!lowering->linked->is_kernel) return;
   Preloading preloading = {.graph = graph, .name = memory_alloc(sizeof(Place) * (registers + 1u))};
   for (uint32_t v = 0; v < registers; v++) preloading.name[v] = (Place)v;
+  lowering->first_preloaded = registers;
   for (uint32_t i = 0; i < lowering->code_count; i++)
     if (!instruction_is_removed(&lowering->code[i]))
       take_instruction(&preloading, &lowering->code[i]);
   for (uint32_t i = 0; i < lowering->code_count; i++)
     instruction_each_place(&lowering->code[i], lowering->linked, rename_place, &preloading);
+  lowering->end_preloaded = lowering->register_count;
   keep(&preloading);
   memory_free(preloading.name);
 }

@@ -204,6 +204,25 @@ static void widen_product(Graph *graph, uint32_t index) {
   instruction_rename(lowering, in, "mul.wide");
 }
 
+// ---- sums of sums
+
+// (x + c) + d with constants: x + (c + d).
+static void join_sums(Graph *graph, uint32_t index) {
+  Lowering *lowering = graph->lowering;
+  Instruction *in = &lowering->code[index];
+  int bits = type_bits((DataType)in->form.type);
+  uint64_t inner, outer;
+  if ((bits != 32 && bits != 64) || !instruction_is_modular(in, OP_ADD, bits)) return;
+  const Instruction *from = operand_writer(graph, in->src[0], index);
+  if (!from || !instruction_is_modular(from, OP_ADD, bits) ||
+      !constant_value(lowering, in->src[1], bits, &outer) ||
+      !constant_value(lowering, from->src[1], bits, &inner) ||
+      !operand_unchanged(graph, from->src[0], (uint32_t)(from - lowering->code), index))
+    return;
+  in->src[0] = from->src[0];
+  in->src[1] = constant_place(&lowering->linker->constants, inner + outer, bits / 8);
+}
+
 // ---- predicates
 
 static uint8_t operation_of(const Instruction *in) {
@@ -267,5 +286,6 @@ void simplify_instruction(Graph *graph, uint32_t index) {
   instruction_order_sources(in);
   if (fold_identity(lowering, in) || fold_conversion(in)) return;
   widen_product(graph, index);
+  join_sums(graph, index);
   join_comparisons(graph, index);
 }

@@ -21,6 +21,8 @@ void accesses_merge(Graph *graph);
 void parameters_preload(Graph *graph);
 // Branches to branches and around branches. Takes code of which no graph is open.
 void branches_clean(Lowering *lowering);
+// Loops that count, four turns at a time. No graph may be open.
+void loops_unroll(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.
 void copies_coalesce(Lowering *lowering);
 // Instructions of PTX into the sequences that hardware has for them. No graph may

@@ -93,6 +93,7 @@ typedef struct Parser {
   LIST(PtxInstruction) instructions;
   LIST(LabelUse) label_uses;
   uint32_t file, source_line, caller_file, caller_line;  // of the last .loc
+  bool is_not_unrolled;  // .pragma "nounroll" stands before the next instruction
   // of the list that is being read
   LIST(PtxOperand) operands;
   LIST(PtxVariable) params;

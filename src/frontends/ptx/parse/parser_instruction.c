@@ -163,7 +163,9 @@ Status parse_instruction(Parser *p) {
   PtxInstruction in = {.file = p->file,
                        .source_line = p->source_line,
                        .caller_file = p->caller_file,
-                       .caller_line = p->caller_line};
+                       .caller_line = p->caller_line,
+                       .is_not_unrolled = p->is_not_unrolled};
+  p->is_not_unrolled = false;
   Name *opcode = NULL;
   TRY(read_guard(p, &in));
   TRY(read_opcode(p, &in, &opcode));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What stands at module scope, and the directives that may stand anywhere.
+#include <string.h>
+
 #include "frontends/ptx/parse/parser.h"
 
 static Status read_version(Parser *p) {
@@ -90,10 +92,18 @@ Status parse_loc(Parser *p) {
   return OK;
 }
 
-// Pragmas are hints to ptxas.
+static bool is_hint(const Parser *p, const char *hint) {
+  const Token *word = token(p);
+  size_t length = strlen(hint);
+  const char *start = word->start + (*word->start == '"');
+  return at(p, TOKEN_STRING) && word->length >= length && memcmp(start, hint, length) == 0;
+}
+
+// Pragmas are hints to ptxas; the optimising pass takes one.
 Status parse_pragma(Parser *p) {
   do {
     advance(p);
+    if (is_hint(p, "nounroll")) p->is_not_unrolled = true;
     TRY(parser_expect(p, TOKEN_STRING, "a string"));
   } while (at(p, ','));
   return parser_expect(p, ';', "`;`");

@@ -96,6 +96,7 @@ typedef struct PtxInstruction {
   PtxPosition position;
   uint32_t file, source_line; // from .loc; file is its number, 0 = unknown
   uint32_t caller_file, caller_line;  // its inlined_at; the same
+  bool is_not_unrolled;               // the first behind .pragma "nounroll"
 } PtxInstruction;
 
 typedef struct PtxLabel {
