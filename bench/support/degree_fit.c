@@ -229,18 +229,22 @@ static void solve_from_zero(const Normal *normal, double x[DEGREE_SEGMENTS]) {
   } while (mask != before);
 }
 
-void degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model) {
+uint32_t degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model) {
   Normal normal = {0};
+  uint32_t count = 0;
   for (uint32_t i = 0; i < profiles->count; i++) {
     const DegreeProfile *profile = &profiles->items[i];
     const DegreeSample *sample = &profile->sample;
     if (left_out && strcmp(profile->program, left_out) == 0) continue;
     if (!profile->is_sampled || !sample->lines || !sample->capacity_lines) continue;
+    if (profiles->fit_lines && sample->capacity_lines > profiles->fit_lines) continue;
+    count++;
     double all = accesses_of(profiles, profile);
     for (uint32_t degree = 2; all > 0 && degree <= profile->most; degree++)
       add_step(&normal, model, profile, degree, profile->at[profile->most - 1].accesses / all);
   }
   solve_from_zero(&normal, model->slope);
+  return count;
 }
 
 // ---- which stage is to blame

@@ -32,6 +32,7 @@ typedef struct DegreeProfile {
 typedef struct DegreeProfiles {
   DegreeProfile *items;
   uint32_t count, capacity;
+  uint64_t fit_lines;  // L1Ds with more lines are judged, but not fitted to; 0: fitted to all
 } DegreeProfiles;
 
 // Adds what a store has: runs under throttles `all` and `fixed` are profiles, runs
@@ -45,9 +46,9 @@ void degree_profiles_clear(DegreeProfiles *profiles);
 // "sampled:margin=0.1"; "sampled": its defaults.
 Status degree_model_read(DegreeModel *model, const char *spec, Error *err);
 
-// Replaces the slopes of the model; profiles of the program left_out (or NULL)
-// have no part in it.
-void degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model);
+// Replaces the slopes of the model; profiles of the program left_out (or NULL), and
+// of L1Ds beyond fit_lines, have no part in it. Returns how many have.
+uint32_t degree_fit(const DegreeProfiles *profiles, const char *left_out, DegreeModel *model);
 
 // Which part of the prediction goes wrong? The degree chosen if DRAM reads by degree
 // are as measured, so that only stages 2 and 3 predict; and if the time of a CTA is,

@@ -86,6 +86,23 @@ static void a_program_left_out_has_no_part_in_it(void **state) {
   degree_profiles_clear(&profiles);
 }
 
+static void large_caches_have_no_part_in_it_either(void **state) {
+  (void)state;
+  DegreeModel wanted = known(), other = known(), model;
+  DegreeProfiles profiles = profiles_of(&wanted);
+  for (int i = 0; i < DEGREE_SEGMENTS; i++) other.slope[i] = 0.3;
+  add_profile(&profiles, "large", &other, 120, 4);
+  profiles.items[profiles.count - 1].sample.capacity_lines = CAPACITY + 1;
+  read_model(&model, "sampled");
+  profiles.fit_lines = CAPACITY;
+  degree_fit(&profiles, NULL, &model);
+  for (int i = 0; i < DEGREE_SEGMENTS; i++) is_near(model.slope[i], wanted.slope[i], 1e-9);
+  profiles.fit_lines = 0;
+  degree_fit(&profiles, NULL, &model);
+  assert_true(model.slope[2] > wanted.slope[2] + 0.005);
+  degree_profiles_clear(&profiles);
+}
+
 // Hits that grow with the degree would make a slope negative.
 static void slopes_stay_at_or_above_zero(void **state) {
   (void)state;
@@ -182,6 +199,7 @@ int main(void) {
       cmocka_unit_test(coefficients_are_read_like_those_of_the_policy),
       cmocka_unit_test(a_known_curve_is_found_again),
       cmocka_unit_test(a_program_left_out_has_no_part_in_it),
+      cmocka_unit_test(large_caches_have_no_part_in_it_either),
       cmocka_unit_test(slopes_stay_at_or_above_zero),
       cmocka_unit_test(launches_without_all_degrees_are_left_out),
       cmocka_unit_test(measured_reads_leave_the_thresholds_to_choose),
