@@ -62,8 +62,10 @@ static void epoch(Bench *bench, uint32_t count) {
 static void trials(Bench *bench, const uint32_t counts[LOAD_TRIALS]) {
   for (uint32_t i = 0; i < LOAD_TRIALS; i++) {
     assert_int_equal(bench->limit.level, i % LOAD_LIMITS);
+    assert_int_equal(load_limit_is_tried(&bench->limit), i > 0);
     epoch(bench, counts[i]);
   }
+  assert_false(load_limit_is_tried(&bench->limit));
 }
 
 static void without_losses_every_warp_may_load(void **state) {

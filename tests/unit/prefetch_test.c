@@ -285,6 +285,26 @@ static void early_asks_for_nothing_while_mshrs_are_scarce(void **state) {
   }
 }
 
+// Executions of a loop, of which prefetches are asked for, over many rounds of trials: one
+// of the levels that are tried is none at all.
+static uint32_t asking_executions(bool limit_is_tried) {
+  Bench bench;
+  uint32_t asking = 0;
+  bench_init(&bench, "early:epoch_cycles=64");
+  bench.group->limit_is_tried = limit_is_tried;
+  for (uint64_t i = 0; i < 4096; i++) {
+    ask(&bench, of_cta(0, (1 << 20) + 4096 * i));
+    asking += bench.list.count > 0;
+  }
+  return asking;
+}
+
+static void early_keeps_its_level_while_limits_are_tried(void **state) {
+  (void)state;
+  assert_int_equal(asking_executions(true), 4096 - 2);  // the stride is known from the third on
+  assert_in_range(asking_executions(false), 1, 4096 - 64);
+}
+
 // Lines that leave the L1D unused, over and over: the load pauses.
 static void early_gives_up_strides_that_lose(void **state) {
   (void)state;
@@ -332,6 +352,7 @@ int main(void) {
       cmocka_unit_test(early_fetches_the_next_iteration_of_a_loop),
       cmocka_unit_test(early_fetches_for_a_cta_that_begins),
       cmocka_unit_test(early_asks_for_nothing_while_mshrs_are_scarce),
+      cmocka_unit_test(early_keeps_its_level_while_limits_are_tried),
       cmocka_unit_test(early_gives_up_strides_that_lose),
       cmocka_unit_test(hostile_addresses_do_no_harm),
   };

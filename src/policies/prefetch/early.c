@@ -19,6 +19,7 @@
 // SAP: the point is that their data comes before they do.
 #include "policies/prefetch/early_load.h"
 #include "policies/prefetch/stride_table.h"
+#include "policies/shared/prefetch_group.h"
 
 enum { MOST_LOADS = 64, PENDING = 256, WATCHED = 4096 };
 
@@ -49,6 +50,7 @@ typedef struct Throttle {
   Cycle epoch_end;
   uint32_t phase;           // epoch of the period
   uint32_t level;
+  uint32_t best;            // of the last trials
   uint64_t loads[LEVELS];   // of the level's trial
 } Throttle;
 
@@ -62,6 +64,7 @@ typedef struct Early {
   Begun begun[EARLY_CTA_SLOTS];  // the last ones, in a ring
   uint32_t begun_count;
   EarlyLoad *table;
+  const PrefetchGroup *group;  // shared with the warp scheduler
   Throttle throttle;
   PendingFetch pending[PENDING];
   uint32_t pending_head, pending_count;
@@ -221,8 +224,19 @@ static void note_cta(Early *early, EarlyLoad *load, const L1dAccess *access) {
 
 // ---- how much is asked for
 
+// While the scheduler compares limits on loads, the level stays; trials begin anew after that.
+static void hold_level(Throttle *throttle, Cycle now) {
+  throttle->level = throttle->best;
+  throttle->phase = PERIOD - 1;
+  throttle->epoch_end = now;
+}
+
 static void choose_level(Early *early, Cycle now) {
   Throttle *throttle = &early->throttle;
+  if (early->group->limit_is_tried) {
+    hold_level(throttle, now);
+    return;
+  }
   if (now < throttle->epoch_end) {
     if (throttle->phase < LEVELS) throttle->loads[throttle->phase]++;
     return;
@@ -236,6 +250,7 @@ static void choose_level(Early *early, Cycle now) {
     throttle->level = 0;
     for (uint32_t i = 1; i < LEVELS; i++)
       if (throttle->loads[i] >= throttle->loads[throttle->level]) throttle->level = i;
+    throttle->best = throttle->level;
     early->periods++;
     early->periods_off += throttle->level == 0;
   }
@@ -298,6 +313,8 @@ static Status early_init(void *state, const PolicySetup *setup, Error *err) {
   Early *early = state;
   (void)err;
   early->table = ARENA_ARRAY(setup->arena, EarlyLoad, early->loads);
+  early->group = setup->shared;
+  early->throttle.best = LEVELS / 2;
   return OK;
 }
 
@@ -331,6 +348,7 @@ const PrefetchType early_prefetch = {
                .params = early_params,
                .stats = early_stats,
                .storage_bits = early_storage_bits,
+               .shares = "prefetch_group",
                .init = early_init,
                .on_kernel_start = early_on_kernel_start,
                .on_cta_start = early_on_cta_start},

@@ -7,6 +7,9 @@
 // executed the load themselves since; the prefetcher takes its
 // targets from there, and notes each warp whose line is in flight. The scheduler
 // takes these notes, oldest first, before it does anything else.
+//
+// Both may find their own settings by trial. `limit_is_tried` keeps these trials apart: what
+// changes in an epoch of the one would pass for an effect of the other.
 #ifndef POLICIES_SHARED_PREFETCH_GROUP_H
 #define POLICIES_SHARED_PREFETCH_GROUP_H
 
@@ -20,6 +23,7 @@ typedef struct PrefetchGroup {
   uint8_t fetched[PREFETCH_GROUP_WARPS];  // warps prefetched for, each once, the latest last
   uint32_t fetched_count;
   uint64_t notes;     // made since the scheduler took them; repeated ones count
+  bool limit_is_tried;  // the scheduler compares limits on loads: no other trials now
 } PrefetchGroup;
 
 // For the prefetcher: the group of a warp whose load has just missed, or 0.

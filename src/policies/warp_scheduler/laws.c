@@ -159,7 +159,10 @@ static WarpGroup *group_of(Laws *laws, int head, uint32_t load) {
 static void laws_on_access(void *state, const L1dAccess *access) {
   Laws *laws = state;
   laws->shared->missed = 0;
-  if (laws->limits_loads) load_limit_on_access(&laws->limit, access, laws->epoch_cycles);
+  if (laws->limits_loads) {
+    load_limit_on_access(&laws->limit, access, laws->epoch_cycles);
+    laws->shared->limit_is_tried = load_limit_is_tried(&laws->limit);
+  }
   if (!access->is_lowest) return;
   WarpGroup *group = group_of(laws, (int)access->who.warp, access->who.pc + 1);
   if (!group) return;

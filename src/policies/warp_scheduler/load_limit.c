@@ -145,6 +145,11 @@ void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t ep
     end_epoch(limit, access->now, epoch_cycles, is_cut);
 }
 
+// Trial 0 goes on for as long as warps lose nothing: most programs never leave it.
+bool load_limit_is_tried(const LoadLimit *limit) {
+  return limit->phase > 0 && limit->phase < LOAD_TRIALS;
+}
+
 uint64_t load_limit_allowed(const LoadLimit *limit, const IssueView *view) {
   if (!limit->level) return view->candidates;
   uint64_t may_load = 0, counts = view->resident & ~view->at_barrier;

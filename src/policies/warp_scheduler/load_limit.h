@@ -64,6 +64,8 @@ void load_limit_on_warp(LoadLimit *limit, const Requester *who, bool begins);
 void load_limit_on_evict(LoadLimit *limit, uint64_t line);
 // Of a lookup, once per transaction.
 void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t epoch_cycles);
+// Whether limits are being compared.
+bool load_limit_is_tried(const LoadLimit *limit);
 // Of the candidates, those that may issue.
 uint64_t load_limit_allowed(const LoadLimit *limit, const IssueView *view);
 
