@@ -39,6 +39,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
     kernel->result.warp_instructions += ended->warp_instructions;
     kernel->result.thread_instructions += ended->thread_instructions;
     kernel->result.ctas++;
+    // The kernel ends after this cycle, when nothing of it is in flight (kernel_queue.c).
     if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
     device_runtime_end_cta(&gpu->runtime, &kernel->run.launch, ended->cta);
@@ -55,6 +56,8 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   }
   sm->ctas_ended = 0;
   gpu->dispatch.is_due = true;
+  // As GPGPU-Sim does: caches are not coherent, and the next CTA may be of a kernel
+  // that depends on stores of other SMs.
   if (gpu->config.gpu.flush_l1_when_idle && !sm->resident) sm_flush_l1(sm);
 }
 
@@ -95,6 +98,8 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
 
 void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   gpu_collect(gpu);
+  // Counters run over the whole simulation; a kernel's are the difference. Kernels
+  // that overlap therefore count each other's events.
   kernel->before = gpu->total;
   begin_tables(gpu, kernel);
   kernel->result.started = gpu->now;

@@ -27,8 +27,8 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   made->on_fill = config->allocate != ALLOCATE_ON_MISS;
   cache_tags_init(&made->tags, sets, ways, replacement);
   mshr_init(&made->mshrs, config->mshrs, config->mshr_merges);
-  // Write-backs find room even behind a full queue: one for each fetch under
-  // way when lines are allocated on fill, else one.
+  // Write-backs find room even behind a full queue: one for each fetch in
+  // flight when lines are allocated on fill, else one.
   miss_ring_init(&made->misses, config->miss_queue + config->mshrs + 2);
   *cache = made;
   return OK;
@@ -59,6 +59,7 @@ CacheMiss cache_evict(Cache *cache, uint32_t line) {
                     .was_unused = unasked != 0};
   if (unasked) {
     cache->prefetches.unused += (uint64_t)__builtin_popcount(unasked);
+    // A later miss on this line was prefetched correctly and evicted too early.
     seen_lines_add(&cache->lost, tag);
   }
   if (!dirty) return (CacheMiss){0};
@@ -104,6 +105,7 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
   if (line != TAGS_NONE) return line;
   line = cache_tags_victim(&cache->tags, set);
   cache_push_write_back(cache, cache_evict(cache, line));
+  // The line belongs to the warp that missed first.
   const MshrWaiter *first = &cache->mshrs.waiters[(size_t)entry * cache->mshrs.merges];
   cache_place(cache, line, tag, first->request, now);
   return line;
@@ -111,6 +113,7 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
 
 void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
   uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
+  // Every fetch keeps its MSHR until the fill: a fill without one was never requested.
   assert(entry != MSHR_NONE);
   const Mshr *mshr = &cache->mshrs.entries[entry];
   uint32_t line = mshr->line;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Between the L1Ds of a cluster and the network: intra-cluster coalescing and the
+// coalesced cache (Wang et al., IEEE TC 2019) plug in here. Requests that a unit
+// holds hang on the one that was sent, and are answered with it.
 #include "memory/cluster_port.h"
 
 #include "base/memory.h"
@@ -9,6 +12,8 @@ const Stat cluster_stats[] = {
     STAT_COUNT(ClusterStats, served, "of which served by the unit"),
     {0}};
 
+// A request may gather others only between its departure and the first part of its
+// answer: later ones would miss the sectors that have passed.
 // MemRequest.passage
 enum { NOT_SENT, SENT, ANSWERED };
 
@@ -68,6 +73,8 @@ bool cluster_port_looks_up(const ClusterPort *port, const MemRequest *request) {
 
 static void hold(ClusterPort *port, MemRequest *request, uint64_t number) {
   MemRequest *sent = (MemRequest *)(uintptr_t)number;
+  // The policy names the request by a number that is its address. The checks make a
+  // stale number a reported fault of the policy rather than corruption.
   POLICY_REQUIRE(port->type, sent && sent != request && sent->passage == SENT);
   POLICY_REQUIRE(port->type, sent->address == request->address && sent->bytes == request->bytes);
   request->next = sent->next;
@@ -88,6 +95,7 @@ PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now) {
   if (answer == CLUSTER_HOLD) {
     hold(port, request, number);
   } else {
+    // Served in the next cycle at the earliest: replies of this cycle have passed.
     timed_ring_push(&port->served, (TimedRequest){request, now + 1});
     port->stats.served++;
   }

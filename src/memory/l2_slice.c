@@ -64,6 +64,8 @@ static void grow_rop(RopRing *ring) {
   *ring = larger;
 }
 
+// A request that crosses a line is split even without sectors: its parts may have
+// different outcomes.
 static bool goes_whole(const L2Slice *slice, const MemRequest *request) {
   uint64_t mask = ~(uint64_t)(slice->line_bytes - 1);
   uint64_t last = request->address + request->bytes - 1;
@@ -72,9 +74,12 @@ static bool goes_whole(const L2Slice *slice, const MemRequest *request) {
 
 void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   uint32_t pieces = goes_whole(slice, request) ? 1 : request->bytes / SECTOR_BYTES;
+  // As in GPGPU-Sim, such writes fill none of their sectors.
   if (slice->config.upper_half_writes_partial && request->kind == REQUEST_WRITE &&
       request->bytes == 64 && request->address & 64)
     request->full_sectors = 0;
+  // The ROP delay is a delay line, not a queue of the hardware: it must not exert
+  // back-pressure, so it grows.
   if (rop_ring_is_full(&slice->rop)) grow_rop(&slice->rop);
   Cycle ready = now + slice->config.rop_latency_cycles;
   rop_ring_push(&slice->rop, (RopEntry){request, ready, 0, (uint8_t)pieces});
@@ -85,6 +90,7 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
 }
 
 static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy served_by) {
+  // Of several sectors the slowest decides where a request was served.
   if (request->served_by < served_by) request->served_by = (uint8_t)served_by;
   uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
   packet_ring_push(
@@ -178,6 +184,8 @@ static uint32_t piece_bytes(const L2Slice *slice, const MemRequest *request) {
 
 static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
   MemRequest *request = input->request;
+  // Until something changes (a fill, a free MSHR, a sent miss), the lookup would fail
+  // for the same reason; counting is enough.
   if (slice->blocked) {
     cache_count_fails(slice->cache, slice->reason, 1);
     slice->stats.wait_cache++;
@@ -216,6 +224,8 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
 static void take_input(L2Slice *slice, Cycle now) {
   if (l2_input_ring_is_empty(&slice->input)) return;
   L2Input input = *l2_input_ring_front(&slice->input);
+  // In GPGPU-Sim's order: a lookup is tried only if a miss, a write-back or a reply
+  // would find room, whatever its outcome will be.
   if (dram_ring_is_full(&slice->to_dram))
     slice->stats.wait_dram_queue++;
   else if (!slice->cache)
@@ -257,6 +267,8 @@ static void ports_pass(L2Slice *slice, Cycle ticks) {
 
 void l2_slice_tick(L2Slice *slice, Cycle now) {
   if (now < slice->wake) return;
+  // From the output to the input, so that an entry freed in this tick can be used in it
+  // only by stages before it, as with pipeline registers.
   if (slice->cache) hand_out(slice);
   take_from_dram(slice, now);
   ports_pass(slice, 1);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// A channel: L2 slices, the credits between them and the DRAM, and its latency.
+// Requests that hold a credit always find room in the latency ring, which has one
+// entry per credit; only the DRAM queue behind it can exert back-pressure.
 #include "memory/partition.h"
 
 #include <assert.h>
@@ -85,6 +88,8 @@ void partition_accept(Partition *partition, uint32_t slice, Packet packet, Cycle
 }
 
 void partition_l2_tick(Partition *partition, Cycle now) {
+  // Slices are skipped until one can act; every path that gives a slice work lowers
+  // l2_wake. Masks stay valid meanwhile: only ticks and pops change the queues.
   if (now < partition->l2_wake) return;
   Cycle wake = NEVER;
   uint32_t replies = 0, sending = 0;
@@ -105,6 +110,8 @@ static bool has_credit(const Partition *partition, uint32_t slice) {
          partition->shared_used < partition->config.dram_shared_credits;
 }
 
+// Private credits first, so that a slice leaves the shared ones to slices that
+// have none of their own left. They are returned in the same order.
 static void borrow_credit(Partition *partition, uint32_t slice) {
   if (partition->private_used[slice] < partition->config.dram_private_credits)
     partition->private_used[slice]++;
@@ -130,6 +137,7 @@ static void take_answers(Partition *partition) {
     partition->in_dram--;
     return_credit(partition, slice);
     if (dropped) continue;
+    // One reply per DRAM tick enters a slice; write-backs have no receiver and cost none.
     partition->l2_wake = 0;
     return;
   }
@@ -140,6 +148,8 @@ static bool can_send(Partition *partition, uint32_t slice) {
     partition->stats.wait_credit++;
     return false;
   }
+  // A request is sent only if its reply would find room now: a full return queue
+  // stops the sender rather than the DRAM, which serves all slices.
   bool has_room = !dram_ring_is_full(&partition->slices[slice].from_dram);
   partition->stats.wait_room += !has_room;
   return has_room;
@@ -194,6 +204,8 @@ static void enter_dram(Partition *partition) {
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
   if (partition->in_dram) {
+    // Answers leave before the tick, so that one finished in this tick waits for the
+    // next, as a request that enters does.
     take_answers(partition);
     dram_tick(partition->dram);
   } else {

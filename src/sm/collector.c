@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Operand collection after GPGPU-Sim: instructions wait in issue latches, take a
+// collector, read one operand per bank and step, and leave through execute latches.
+// A step runs these stages from the last to the first, so that an instruction
+// passes one stage per step.
 #include "sm/collector.h"
 
 #include <assert.h>
@@ -75,6 +79,7 @@ void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t co
     collectors->set_of[u] = (uint8_t)(general ? 0 : u);
     if (!general) set_init(&collectors->sets[u], share(shares.collectors[u], count), ports);
   }
+  // GPGPU-Sim's general collectors have as many ports as collectors.
   // General ones all move on at once, as far as the latches have room.
   if (general) set_init(&collectors->sets[0], general / count, general / count);
 }
@@ -136,6 +141,8 @@ static void mark_ready(Collectors *collectors, Inflight *inflight) {
   collectors->sets[s].ready |= UINT64_C(1) << inflight->collector;
 }
 
+// Results have priority over reads: a unit cannot hold back its result, a collector
+// can wait. Each read that waits behind another counts as a conflict per step.
 static void grant_reads(Collectors *collectors) {
   *collectors->conflicts +=
       (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
@@ -186,6 +193,7 @@ static bool allocate(Collectors *collectors, int unit) {
     request_reads(collectors, inflight);
   }
   latch->count -= taken;
+  // The rest moves up: the latch stays in age order.
   for (uint32_t i = 0; i < latch->count; i++) latch->entries[i] = latch->entries[i + taken];
   if (taken) collectors->full_units &= ~(1u << unit);
   if (!latch->count) collectors->issued_units &= ~(1u << unit);
@@ -242,6 +250,7 @@ void collectors_take(Collectors *collectors, UnitKind unit, Inflight *inflight) 
   Latch *latch = &collectors->execute[unit];
   uint32_t i = 0;
   while (latch->entries[i] != inflight) i++;
+  // Order is lost here, which is why collectors_oldest() compares ages.
   latch->entries[i] = latch->entries[--latch->count];
   if (!latch->count) collectors->collected_units &= ~(1u << unit);
   collectors->held_count--;

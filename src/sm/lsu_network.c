@@ -6,6 +6,7 @@
 
 enum { REQUEST_HEADER_BYTES = 8 };
 
+// Reads carry an address only; the reply carries the data.
 static uint32_t packet_bytes(RequestKind kind, uint32_t bytes) {
   bool carries_data = kind == REQUEST_WRITE || kind == REQUEST_ATOMIC;
   return REQUEST_HEADER_BYTES + (carries_data ? bytes : 0u);
@@ -29,6 +30,8 @@ static bool send_now(Sm *sm, MemRequest *request) {
   uint32_t bytes = packet_bytes(request->kind, request->bytes);
   uint32_t flits = crossbar_flits(sm->noc, bytes);
   if (!crossbar_can_push(sm->requests, sm->cluster, flits)) return false;
+  // Set when the request leaves, not when it is made: requests that merge or are
+  // held by the cluster unit never need a slice.
   request->slice = (uint16_t)sm->slice_of(sm->map, request->address);
   request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
   Packet packet = {.request = request, .destination = request->slice, .flits = (uint8_t)flits};
@@ -72,6 +75,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   if (!miss) return;
   RequestKind kind = miss->write ? REQUEST_WRITE : REQUEST_READ;
   uint32_t flits = crossbar_flits(sm->noc, packet_bytes(kind, miss->bytes));
+  // The port may hold or serve a read, which then needs no room in the network.
   bool may_be_taken = sm->port && !miss->write;
   if (!may_be_taken && !crossbar_can_push(sm->requests, sm->cluster, flits)) return;
   MemRequest *request = miss->request;
@@ -82,12 +86,15 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     request->created = now;
     request->full_sectors = (uint8_t)((1u << miss->bytes / SECTOR_BYTES) - 1);
   }
+  // Write-allocate with fetch: the store waits in the MSHR under its own request, so
+  // the fetch needs another one.
   if (!miss->write && request->kind == REQUEST_WRITE) request = make_fetch(sm, request, now);
   if (!miss->write || miss->write_back) {
     request->address = miss->address;
     request->bytes = (uint16_t)miss->bytes;
   }
   if (!sm_send(sm, request)) {
+    // Tried again in the next cycle from the same miss: give back what was made for it.
     if (request != miss->request) sm_give_request(sm, request);
     return;
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The last stage of the load/store unit. Results of all paths compete for one
+// write-back port per cycle; an instruction retires with its last transaction.
 #include "sm/lsu_stages.h"
 
 // ---- the end of an instruction
@@ -21,6 +23,8 @@ static void finish(Sm *sm, Inflight *inflight, Cycle now) {
   sm->did_something = true;
 }
 
+// An instruction may be served completely while transactions of it are still in
+// the latch (hits). Whichever of the two ends comes last retires it, so both check.
 void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now) {
   sm->lsu.latch = NULL;
   if (!inflight->outstanding) finish(sm, inflight, now);
@@ -31,6 +35,8 @@ void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
   if (!inflight->outstanding && inflight != sm->lsu.latch) finish(sm, inflight, now);
 }
 
+// Stores are acknowledged per reply packet, which holds a sector or a whole request:
+// a warp that has exited keeps its CTA resident until its stores reach zero.
 static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
   WarpSlot *slot = &sm->warps[request->who.warp];
   if (request->waiter != NO_WAITER) {
@@ -52,6 +58,7 @@ void lsu_write_result(Sm *sm, Cycle now) {
   Collectors *collectors = &sm->collectors[inflight->sub_core];
   sm->did_something = true;
   uint64_t banks = collectors_destinations(collectors, inflight);
+  // A bank writes one result per step; the loser keeps the port and tries again.
   if (banks & collectors->written) return;
   collectors->written |= banks;
   sm->lsu.result = NULL;
@@ -100,6 +107,7 @@ static Inflight *next_of_l1d(Sm *sm) {
   return inflight;
 }
 
+// shared_ready caches the head of the pipe: has_results() asks every cycle.
 static Inflight *next_of_shared(Lsu *lsu, Cycle now) {
   if (lsu->shared_ready > now) return NULL;
   SharedRing *pipe = &lsu->shared_pipe;
@@ -153,10 +161,13 @@ void lsu_choose_result(Sm *sm, Cycle now) {
     ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
     lsu->result = next_result(sm, source, now);
     if (!lsu->result) continue;
+    // Round robin from the source after the one that was served: without it a stream
+    // of hits would starve fills, whose MSHRs block the lookups in turn.
     lsu->next_source = (uint8_t)((source + 1) % RESULT_SOURCES);
     sm->did_something = true;
     return;
   }
+  // No source had a result: until the next fill the caches need not be asked.
   lsu->has_fills = false;
 }
 
@@ -182,6 +193,8 @@ void lsu_take_response(Sm *sm, Cycle now) {
   if (request->kind == REQUEST_WRITE) {
     acknowledge(sm, request, sectors);
   } else if (request->bypass_l1) {
+    // One result waits for the port at a time. The response stays at the head of its
+    // queue, and back-pressure reaches the network.
     if (is_last && lsu->bypass_result) return;
     request->sectors_left = (uint8_t)(request->sectors_left - sectors);
     if (is_last) lsu->bypass_result = request;
