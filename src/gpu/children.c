@@ -2,8 +2,11 @@
 // Kernels that kernels launch, on their way to the queues and back.
 //
 // x launches that a warp makes together reach the grid management unit
-// A * x + b cycles later (Wang and Yalamanchili measured A = 1721, b = 20210 on
-// a K20; Tang et al., SIGMETRICS 2018, table 1). The warp itself goes on at once.
+// A * x + b cycles later (Tang et al., SIGMETRICS 2018, table 1: A = 1721, b = 20210).
+// Wang and Yalamanchili measured that on a K20 as the time that a warp spends in the two
+// calls which a launch consists of (cudaGetParameterBuffer and cudaLaunchDevice), so the
+// warp waits for as long: its CTA is still there when its children arrive. GPGPU-Sim
+// holds it, too. gpu.launch_holds_warp=false lets it go on at once.
 //
 // A kernel is over when its CTAs have ended, its children are over and its
 // tail launches, which begin then, are over too. Only then may its stream go on.
@@ -50,11 +53,19 @@ static void add_open(Gpu *gpu, uint64_t number) {
   HASH_ADD(hh, gpu->children.open, number, sizeof open->number, open);
 }
 
+static Cycle latency_of(const Gpu *gpu, const ChildLaunch *launch) {
+  const ChipConfig *chip = &gpu->config.gpu;
+  return chip->launch_base_cycles + (Cycle)chip->launch_cycles_each * launch->together;
+}
+
+static bool holds_warp(const Gpu *gpu, const ChildLaunch *launch) {
+  return gpu->config.gpu.launch_holds_warp && latency_of(gpu, launch);
+}
+
 // Arrivals stand by time, and by number where that is equal.
 static void add_arrival(Gpu *gpu, ChildLaunch launch) {
   Children *children = &gpu->children;
-  const ChipConfig *chip = &gpu->config.gpu;
-  Cycle at = gpu->now + chip->launch_base_cycles + (Cycle)chip->launch_cycles_each * launch.together;
+  Cycle at = gpu->now + latency_of(gpu, &launch);
   GROW(children->arrivals, children->count, children->capacity);
   uint32_t place = children->count++;
   for (; place && children->arrivals[place - 1].at > at; place--)
@@ -85,13 +96,24 @@ void children_take(Gpu *gpu) {
         &gpu->policies,
         &(ChildLaunchView){.now = gpu->now, .launch = &made->launch, .number = made->number});
     add_open(gpu, made->number);
+    const LaunchOrigin *origin = &made->launch.origin;
+    if (holds_warp(gpu, made))
+      sm_hold_launcher(gpu->sms[origin->parent_sm], &parent->run, origin->parent_cta,
+                       origin->parent_thread);
     add_arrival(gpu, *made);
   }
   runtime->made_count = 0;
 }
 
+static void release_launcher(Gpu *gpu, const LaunchOrigin *origin) {
+  const KernelRun *parent = &gpu_kernel_at(gpu, origin->parent)->run;
+  sm_release_launcher(gpu->sms[origin->parent_sm], parent, origin->parent_cta,
+                      origin->parent_thread);
+}
+
 static void submit(Gpu *gpu, Arrival *arrival) {
   ChildLaunch *launch = &arrival->launch;
+  if (holds_warp(gpu, launch)) release_launcher(gpu, &launch->launch.origin);
   GpuKernel *kernel = gpu_add_kernel(gpu, &launch->launch);
   kernel->launch_number = launch->number;
   kernel->is_tail = launch->is_tail;

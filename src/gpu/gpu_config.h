@@ -46,6 +46,7 @@ typedef struct ChipConfig {
   unsigned queue_mapping;               // QueueMapping
   // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
   uint32_t launch_base_cycles, launch_cycles_each;
+  bool launch_holds_warp;
   // Kernels that the host launches: so many cycles of them before the first CTA starts; the
   // GPU starts a CTA per cta_start_cycles at most.
   uint32_t host_launch_cycles;

@@ -175,6 +175,6 @@ Status convert_device_launches(ConfigImport *import, const ImportRow *row, const
     return error_set(err, ERR_SYNTAX, "'%.80s' is too large", value);
   import_set_number(import, "gpu.launch_base_cycles", (uint32_t)base);
   import_set_number(import, "gpu.launch_cycles_each", (uint32_t)each);
-  import_changed(import, "delays the child kernel in Heddle; the launching warp continues");
+  import_changed(import, "the launching warp waits for both calls at the second in Heddle");
   return OK;
 }

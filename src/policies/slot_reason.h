@@ -38,7 +38,7 @@
   X(dp, "double precision busy", "compute", "the double-precision unit is busy")        \
   X(tensor, "tensor cores busy", "compute", "the tensor cores are busy")                      \
   X(barrier, "barrier", "sync", "warps wait at a barrier")                                        \
-  X(children, "child kernels", "sync", "warps wait for child kernels")               \
+  X(children, "child kernels", "sync", "warps wait for child kernels, or to launch them") \
   X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
   X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \
   X(flush, "branch flush", "frontend", "a taken branch flushed the instruction buffer")           \

@@ -243,7 +243,7 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
       .now = now,
       .resident = sm->schedulers[scheduler].warps & sm->resident & ~sm->ended,
       .waiting_memory = sm->waits_memory,
-      .at_barrier = sm->at_barrier,
+      .at_barrier = sm->at_barrier | sm->at_launch,
       .accesses = sm->at_access,
       .loads = sm->at_load,
       .age = sm->age,

@@ -25,6 +25,7 @@ static const char *wait_of(const Sm *sm, uint32_t w) {
   if (sm->ended & bit) return slot->stores ? "store acknowledgements" : "outstanding accesses";
   if (sm->missing & bit) return "instruction fetch";
   if (sm->at_barrier & bit) return "a barrier";
+  if (sm->at_launch & bit) return "a kernel launch";
   if (sm->at_fence & bit) return "a fence";
   if (sm->at_atomic & bit) return "an atomic";
   if (sm->waits_memory & bit) return "a load";

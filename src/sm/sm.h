@@ -156,6 +156,7 @@ struct Sm {
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic, waits_memory;
+  uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
   uint64_t loading;             // has registers that wait for a load
   // Of those: whose next instruction needs such a register of which Board; known
@@ -273,6 +274,9 @@ void suspended_cta_clear(SuspendedCta *suspended);
 
 // Warps that waited for kernels which their CTA launched go on.
 void sm_wake_cta(Sm *sm, const CtaSlot *cta);
+// A warp that has launched kernels stops until sm_release_launcher; thread: one of its own.
+void sm_hold_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t thread);
+void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t thread);
 
 // An answer from the network for this SM: false if it has no room for it.
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
@@ -300,7 +304,8 @@ void sm_notify_scheduler(Sm *sm, uint32_t w,
 
 // Of these warps, those that could issue if their registers and units were free.
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
-  return warps & sm->buffered & ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->ended);
+  return warps & sm->buffered &
+         ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch | sm->ended);
 }
 // Why a scheduler with these warps could not issue (stall.c).
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);

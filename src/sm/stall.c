@@ -125,7 +125,8 @@ static SlotReason register_reason(Sm *sm, uint64_t warps) {
 
 static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
   const Warp *first = sm->warps[__builtin_ctzll(warps)].warp;
-  return first->state == WARP_AT_CHILDREN ? SLOT_children : SLOT_barrier;
+  bool launches = first->state == WARP_AT_CHILDREN || warps & sm->at_launch;
+  return launches ? SLOT_children : SLOT_barrier;
 }
 
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
@@ -136,7 +137,8 @@ SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   if (able & sm->ready) return unit_reason(sm, able & sm->ready);
   if (flushed) return SLOT_flush;
   if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);
-  if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic)) return SLOT_fetch;
+  if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch))
+    return SLOT_fetch;
   if (running & sm->at_atomic) return SLOT_atomic;
   return running & sm->at_fence ? SLOT_fence : barrier_reason(sm, running);
 }

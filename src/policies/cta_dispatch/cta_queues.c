@@ -191,19 +191,27 @@ static bool steal(CtaQueues *queues, const DispatchView *view, StealRule rule, C
   return true;
 }
 
+static bool take_own(CtaQueues *queues, const DispatchView *view, uint32_t sm,
+                     DispatchChoice *choice, Cycle *next_ready) {
+  if (!fits(&queues->queues[sm], CTA_FIRST, view, sm, choice, next_ready)) return false;
+  cta_queues_take(queues, sm, CTA_FIRST);
+  return true;
+}
+
+// All SMs look at their own queues first: in hardware they do so at once, and a thief must
+// not be faster than the owner only because its turn comes first.
 bool cta_queues_pick(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
                      uint32_t *last, StealCounts *counts, DispatchChoice *choice) {
   Cycle next_ready = NEVER;
-  for (uint32_t i = 1; i <= view->sm_count; i++) {
+  for (uint32_t i = 1; i <= 2 * view->sm_count; i++) {
     uint32_t sm = (*last + i) % view->sm_count;
-    const CtaQueue *own = &queues->queues[sm];
-    bool is_stolen = !own->count;
-    if (is_stolen ? !steal(queues, view, rule, from, sm, choice, &next_ready)
-                  : !fits(own, CTA_FIRST, view, sm, choice, &next_ready))
+    bool steals = i > view->sm_count;
+    if (steals != !queues->queues[sm].count) continue;
+    if (steals ? !steal(queues, view, rule, from, sm, choice, &next_ready)
+               : !take_own(queues, view, sm, choice, &next_ready))
       continue;
-    if (!is_stolen) cta_queues_take(queues, sm, CTA_FIRST);
-    counts->own += !is_stolen;
-    counts->stolen += is_stolen;
+    counts->own += !steals;
+    counts->stolen += steals;
     *last = sm;
     return true;
   }

@@ -69,8 +69,8 @@ static inline bool dispatch_is_cooperative(const KernelView *kernel) {
 }
 
 // One CTA from the queues of the SMs, one queue each (Tang et al., SIGMETRICS 2018, algorithm
-// 2): an SM with room takes the first CTA of its own queue, or, if that is empty, steals from
-// the longest. SMs have their turns behind `*last`.
+// 2): an SM with room takes the first CTA of its own queue, or, if that is empty and no SM takes
+// one of its own, steals from the longest. SMs have their turns behind `*last`.
 typedef enum StealRule {
   STEAL_NEVER,
   STEAL_WHEN_EMPTY,  // as soon as its own queue is empty

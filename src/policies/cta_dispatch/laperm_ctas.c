@@ -9,7 +9,8 @@
 //   1. from its own queues, the highest level first;
 //   2. the next CTA of the host's kernels, which SMs take in turn;
 //   3. adaptive: from the queues of one other SM, its backup, until those are empty; then the
-//      next SM with work becomes the backup.
+//      next SM with work becomes the backup. Stages 1 and 2 of all SMs come before stage 3
+//      of any, so that a child leaves its parent's SM only if that does not take it at once.
 //
 // From the paper's description as recalled, not yet checked against its text: the order of the
 // stages and the backup. What it leaves open or we leave out: queues have as many entries as
@@ -103,6 +104,12 @@ static QueueAnswer take_parent(const DispatchView *view, uint32_t sm, DispatchCh
   return answer;
 }
 
+static bool has_own(const LapermCtas *laperm, uint32_t sm) {
+  for (uint32_t level = 0; level < laperm->levels; level++)
+    if (laperm->queues.queues[sm * laperm->levels + level].count) return true;
+  return false;
+}
+
 static QueueAnswer take_backup(LapermCtas *laperm, const DispatchView *view, uint32_t sm,
                                DispatchChoice *choice) {
   for (uint32_t i = 0; i < laperm->sm_count; i++) {
@@ -115,18 +122,27 @@ static QueueAnswer take_backup(LapermCtas *laperm, const DispatchView *view, uin
   return QUEUES_EMPTY;
 }
 
-static bool take(LapermCtas *laperm, const DispatchView *view, uint32_t sm,
-                 DispatchChoice *choice) {
+// Stages 1 and 2.
+static QueueAnswer take(LapermCtas *laperm, const DispatchView *view, uint32_t sm,
+                        DispatchChoice *choice) {
   bool is_bound = laperm->binding != BINDING_NONE;
   QueueAnswer answer = take_from(laperm, view, is_bound ? sm : 0, sm, choice);
   laperm->own += answer == QUEUES_GAVE;
-  if (answer != QUEUES_EMPTY) return answer == QUEUES_GAVE;
+  if (answer != QUEUES_EMPTY) return answer;
   answer = take_parent(view, sm, choice);
   laperm->parents += answer == QUEUES_GAVE;
-  if (answer != QUEUES_EMPTY || laperm->binding != BINDING_ADAPTIVE) return answer == QUEUES_GAVE;
-  answer = take_backup(laperm, view, sm, choice);
-  laperm->backups += answer == QUEUES_GAVE;
-  return answer == QUEUES_GAVE;
+  return answer;
+}
+
+// Stage 3, if the others have nothing for the SM, not even something that does not fit yet.
+static bool takes_backup(LapermCtas *laperm, const DispatchView *view, uint32_t sm,
+                         DispatchChoice *choice) {
+  DispatchChoice unused;
+  if (laperm->binding != BINDING_ADAPTIVE) return false;
+  if (has_own(laperm, sm) || take_parent(view, sm, &unused) != QUEUES_EMPTY) return false;
+  bool gave = take_backup(laperm, view, sm, choice) == QUEUES_GAVE;
+  laperm->backups += gave;
+  return gave;
 }
 
 static bool laperm_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
@@ -137,9 +153,12 @@ static bool laperm_pick(void *state, const DispatchView *view, DispatchChoice *c
   CooperativePick cooperative = dispatch_cooperative(view, laperm->last_sm, choice);
   if (cooperative == DISPATCH_CHOSEN) laperm->last_sm = choice->sm;
   if (cooperative != DISPATCH_NOT_COOPERATIVE) return cooperative == DISPATCH_CHOSEN;
-  for (uint32_t i = 1; i <= view->sm_count; i++) {
+  for (uint32_t i = 1; i <= 2 * view->sm_count; i++) {
     uint32_t sm = (laperm->last_sm + i) % view->sm_count;
-    if (!take(laperm, view, sm, choice)) continue;
+    bool is_backup = i > view->sm_count;
+    if (is_backup ? !takes_backup(laperm, view, sm, choice)
+                  : take(laperm, view, sm, choice) != QUEUES_GAVE)
+      continue;
     laperm->last_sm = sm;
     return true;
   }

@@ -17,7 +17,7 @@ typedef struct IssueView {
   uint64_t candidates;     // bit w: warp slot w may be tried; never 0
   uint64_t resident;       // warps of this scheduler that have not ended
   uint64_t waiting_memory; // of those, the ones that wait for a load
-  uint64_t at_barrier;     // ... and the ones at a barrier, or waiting for kernels they launched
+  uint64_t at_barrier;     // ... and the ones at a barrier, or waiting for kernels they launch
   // Warps whose next instruction accesses global or local memory; loads of it.
   uint64_t accesses, loads;
   const uint64_t *age;     // age[w]: grows with launch; the smallest is the oldest
