@@ -4,7 +4,7 @@
 //
 //   launched     the call in the parent's warp
 //   submitted    A x + b cycles later, for each of the x launches that the warp makes with
-//                one instruction; A = 1721, b = 20210
+//                one instruction; A = 1721, b = 20210. The warp waits for as long
 //   started      at once, if its hardware queue holds no other kernel; else when those
 //                before it have ended
 #include <string.h>
@@ -100,8 +100,9 @@ static void a_child_starts_a_x_plus_b_cycles_after_its_launch(void **state) {
   }
 }
 
-// x counts what one instruction launches: what a loop launches is alone each time.
-static void launches_one_after_another_do_not_wait_for_each_other(void **state) {
+// x counts what one instruction launches: what a loop launches is alone each time. The warp
+// spends the latency in the call, so that the second call comes behind the first.
+static void a_warp_waits_for_its_launches(void **state) {
   (void)state;
   Machine machine;
   MAKE(&machine, "gpu.queue_mapping=any");
@@ -109,8 +110,22 @@ static void launches_one_after_another_do_not_wait_for_each_other(void **state) 
   assert_int_equal(gpu_kernel_count(machine.gpu), 7);
   for (uint32_t k = 1; k <= 6; k++)
     assert_int_equal(kernel(&machine, k)->submitted - kernel(&machine, k)->launched, A * 3 + B);
+  Cycle between = kernel(&machine, 4)->launched - kernel(&machine, 1)->launched;
+  assert_in_range(between, A * 3 + B, A * 3 + B + 1000);
+  // When the last children start, the parent is still there, and not for long.
+  Cycle after = kernel(&machine, 0)->ended - kernel(&machine, 6)->started;
+  assert_in_range(after, 1, 1000);
+  unmake(&machine);
+}
+
+static void a_launch_may_leave_its_warp_alone(void **state) {
+  (void)state;
+  Machine machine;
+  MAKE(&machine, "gpu.queue_mapping=any", "gpu.launch_holds_warp=false");
+  run(&machine, (Parent){.lanes = 3, .twice = 1, .stream = STREAM_FORGET});
   assert_true(kernel(&machine, 4)->launched > kernel(&machine, 1)->launched);
   assert_true(kernel(&machine, 4)->launched - kernel(&machine, 1)->launched < 1000);
+  assert_true(kernel(&machine, 0)->ended < kernel(&machine, 1)->started);
   unmake(&machine);
 }
 
@@ -131,7 +146,8 @@ static void without_latency_a_child_starts_in_the_next_cycle(void **state) {
 static void kernels_of_a_hardware_queue_run_one_after_another(void **state) {
   (void)state;
   Machine machine;
-  MAKE(&machine, "gpu.hardware_queues=2", "gpu.queue_mapping=stream");
+  MAKE(&machine, "gpu.hardware_queues=2", "gpu.queue_mapping=stream",
+       "gpu.launch_holds_warp=false");
   run(&machine, (Parent){.lanes = 4, .stream = STREAM_FORGET, .child_rounds = 3000});
   const KernelRecord *children[4];
   for (uint32_t k = 0; k < 4; k++) children[k] = kernel(&machine, 1 + k);
@@ -171,7 +187,8 @@ static void with_any_mapping_no_queue_stays_empty(void **state) {
 static void a_kernel_stays_in_the_queue_that_it_entered(void **state) {
   (void)state;
   Machine machine;
-  MAKE(&machine, "gpu.hardware_queues=2", "gpu.queue_mapping=any", "gpu.queue_slots=4");
+  MAKE(&machine, "gpu.hardware_queues=2", "gpu.queue_mapping=any", "gpu.queue_slots=4",
+       "gpu.launch_holds_warp=false");
   run(&machine, (Parent){.lanes = 3, .stream = STREAM_FORGET, .child_rounds = 3000});
   // The parent has ended: the third child is behind the first.
   assert_int_equal(kernel(&machine, 2)->started, kernel(&machine, 1)->started);
@@ -182,7 +199,7 @@ static void a_kernel_stays_in_the_queue_that_it_entered(void **state) {
 static void children_in_the_stream_of_their_cta_run_in_order(void **state) {
   (void)state;
   Machine machine;
-  MAKE(&machine, "gpu.queue_mapping=stream");
+  MAKE(&machine, "gpu.queue_mapping=stream", "gpu.launch_holds_warp=false");
   run(&machine, (Parent){.lanes = 3, .stream = STREAM_OF_CTA, .child_rounds = 500});
   assert_int_equal(kernel(&machine, 1)->started, kernel(&machine, 1)->submitted);
   for (uint32_t k = 2; k <= 3; k++)
@@ -210,7 +227,8 @@ static void tail_launches_start_when_the_parent_has_completed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_child_starts_a_x_plus_b_cycles_after_its_launch),
-      cmocka_unit_test(launches_one_after_another_do_not_wait_for_each_other),
+      cmocka_unit_test(a_warp_waits_for_its_launches),
+      cmocka_unit_test(a_launch_may_leave_its_warp_alone),
       cmocka_unit_test(without_latency_a_child_starts_in_the_next_cycle),
       cmocka_unit_test(kernels_of_a_hardware_queue_run_one_after_another),
       cmocka_unit_test(a_parent_holds_its_queue_until_its_ctas_have_ended),

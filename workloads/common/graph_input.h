@@ -14,15 +14,19 @@ enum GraphKind { GRAPH_CITATION, GRAPH_500, GRAPH_SMALL };
 struct GraphInput {
   GraphKind kind;
   const char *path;  // NULL: generated
+  int nodes;         // 0: as many as the size has
   int source;        // -1: whichever suits the graph
 };
 
-// Declares --input and --graph.
+// Declares --input, --graph and --nodes.
 static inline GraphInput graph_input_options(Arguments *arguments) {
   GraphInput input;
   input.kind = (GraphKind)arguments->choice("input", {"citation", "graph500", "small"},
                                             "collaboration network, Kronecker or complete graph");
   input.path = arguments->file("graph", ".mtx, METIS .graph or edge list, in place of --input");
+  input.nodes = (int)arguments->number("nodes", {0, 0, 0}, 0, 1 << 24,
+                                       "nodes of a generated graph, with edges in proportion; 0 "
+                                       "for those of the size; Kronecker: of the power of two below");
   input.source = -1;
   return input;
 }
@@ -33,14 +37,23 @@ static inline void graph_source_option(Arguments *arguments, GraphInput *input) 
                                          "where to begin; -1 for a node that suits the input");
 }
 
+static inline int graph_floor_log2(int n) {
+  int log = 0;
+  while (n >> (log + 1)) log++;
+  return log;
+}
+
 static inline Graph graph_input_make(const GraphInput &input, const Arguments &arguments) {
+  static const BySize all_nodes[] = {{1500, 20000, 227320}, {128, 2048, 65536}, {48, 256, 1024}};
+  static const BySize all_edges[] = {{5000, 71600, 814134}, {1100, 45000, 2456071}, {0, 0, 0}};
   auto sized = [&](BySize by_size) { return (int)arguments.sized(by_size); };
   if (input.path) return graph_read(input.path);
-  if (input.kind == GRAPH_SMALL) return graph_complete(sized({48, 256, 1024}));
+  int of_size = sized(all_nodes[input.kind]), nodes = input.nodes ? input.nodes : of_size;
+  int edges = (int)((long long)sized(all_edges[input.kind]) * nodes / of_size);
+  if (input.kind == GRAPH_SMALL) return graph_complete(nodes);
   if (input.kind == GRAPH_500)
-    return graph_kronecker(sized({7, 11, 16}), sized({1100, 45000, 2456071}), arguments.seed());
-  return graph_collaboration({sized({1500, 20000, 227320}), sized({5000, 71600, 814134}),
-                              sized({12, 40, 87}), sized({100, 400, 1372})},
+    return graph_kronecker(graph_floor_log2(nodes), edges, arguments.seed());
+  return graph_collaboration({nodes, edges, sized({12, 40, 87}), sized({100, 400, 1372})},
                              arguments.seed());
 }
 
