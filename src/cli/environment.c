@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "device/options.h"
+#include "policies/shared/profiled_reuse.h"
 
 static const char prefix[] = "HEDDLE_";
 
@@ -27,10 +28,12 @@ static bool begins_with(const char *variable, const char *text) {
   return strncmp(variable, text, strlen(text)) == 0;
 }
 
-// HEDDLE_CLUSTER_ACTIVE and the like are for rewritten programs, also on a real GPU.
+// HEDDLE_CLUSTER_ACTIVE and the like are for rewritten programs, also on a real GPU;
+// what a first run recorded is for the second (cli/recorded_run.h).
 static bool is_ours(const char *variable) {
   return begins_with(variable, prefix) && !begins_with(variable, "HEDDLE_CLANG=") &&
-         !begins_with(variable, "HEDDLE_CLUSTER_");
+         !begins_with(variable, "HEDDLE_CLUSTER_") &&
+         !begins_with(variable, PROFILED_REUSE_ENVIRONMENT "=");
 }
 
 // In place: unsetenv would leave entries that are no NAME=VALUE.

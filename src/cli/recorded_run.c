@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "cli/recorded_run.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cli/program_process.h"
 #include "gpu/scheme.h"
 #include "policies/registry.h"
+#include "policies/shared/profiled_reuse.h"
 #include "policies/shared/shared.h"
 
 // ---- whether one is needed
@@ -91,9 +94,10 @@ static Status record(RecordedRun *run, const Arguments *arguments, const char *r
 
 // ---- the second run
 
-// The shared parts of the configuration, with the file.
+// The shared parts of the configuration, with the file. Its path is in the environment: a
+// temporary name would make the results of two runs differ.
 static Status name_file(RecordedRun *run, const GpuConfig *config, const PolicyType *part,
-                        const char *file, const char **assignment, Error *err) {
+                        const char **assignment, Error *err) {
   const char *given = config->policy.shared;
   if (strchr(given, ';'))
     return error_set(err, ERR_USAGE,
@@ -104,8 +108,9 @@ static Status name_file(RecordedRun *run, const GpuConfig *config, const PolicyT
   if (*given && !has_part)
     return error_set(err, ERR_USAGE, "policy.shared: this scheme does not use '%.80s'", given);
   const char *parameters = has_part ? strchr(given, ':') : NULL;
-  *assignment = arena_printf(&run->arena, "policy.shared=%s%s%sfile=%s", part->name,
-                             parameters ? parameters : ":", parameters ? "," : "", file);
+  *assignment =
+      arena_printf(&run->arena, "policy.shared=%s%s%sfile=%s", part->name,
+                   parameters ? parameters : ":", parameters ? "," : "", PROFILED_REUSE_RECORDED);
   return OK;
 }
 
@@ -129,10 +134,13 @@ Status recorded_run_make(RecordedRun *run, const Arguments *arguments, const Gpu
   TRY(scratch_folder_make(&run->folder, "heddle-record", true, err));
   run->is_made = true;
   const char *file = arena_printf(&run->arena, "%s/%s", run->folder.path, part->recorder);
-  TRY(name_file(run, config, part, file, &assignment, err));
+  TRY(name_file(run, config, part, &assignment, err));
   fprintf(stderr, "heddle: recording %s in a first run\n", part->recorder);
   TRY(record(run, arguments, part->recorder, file, err));
   add_assignment(run, arguments, assignment);
+  if (setenv(PROFILED_REUSE_ENVIRONMENT, file, true))
+    return error_set(err, ERR_IO, "%s: cannot be set: %s", PROFILED_REUSE_ENVIRONMENT,
+                     strerror(errno));
   return OK;
 }
 

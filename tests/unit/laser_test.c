@@ -4,7 +4,9 @@
 #include "policies/shared/laser_status.h"
 #include "unit/chip_support.h"
 
-static void read_line(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t line) {
+// A transaction; is_lowest: the first one of an instruction.
+static void read_part(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t line,
+                      bool is_lowest) {
   ReuseMonitor *monitor = part("reuse_monitor", sm);
   const SharedType *type = NULL;
   for (uint32_t i = 0; i < policy_bench.shared_count; i++)
@@ -12,7 +14,12 @@ static void read_line(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t li
       type = (const SharedType *)policy_bench.shared[i].type;
   type->on_access(monitor,
                   &(L1dAccess){.line = line * 128,
+                               .is_lowest = is_lowest,
                                .who = {.kernel = kernel, .parent = parent, .sm = (uint16_t)sm}});
+}
+
+static void read_line(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t line) {
+  read_part(sm, kernel, parent, line, true);
 }
 
 // ---- the reuse monitor
@@ -40,6 +47,22 @@ static void the_monitor_tells_whose_lines_a_child_reads(void **state) {
   for (int again = 0; again < 20000; again++) read_line(3, 7, 0, 9999);
   assert_int_equal(reuse_monitor_predict(monitor), MONITOR_SELF);
   assert_true(reuse_monitor_is_cold(part("reuse_monitor", 4)));  // each SM has its own
+}
+
+// Loads of bytes make a transaction for each 32 bytes of a line.
+static void the_monitor_counts_a_line_once_per_instruction(void **state) {
+  (void)state;
+  void *scheduler;
+  new_bench(NULL);
+  make(&kernel_scheduler_family, "laser_kernels", POLICY_EVERY_SM, &scheduler);
+  const MonitorCounts *self = ((ReuseMonitor *)part("reuse_monitor", 0))->counts + MONITOR_SELF;
+  for (uint64_t i = 0; i < 8; i++) read_part(0, 1, 0, i % 2, i == 0);
+  assert_int_equal(self->hits, 0);
+  assert_int_equal(self->misses, 2);
+  read_part(0, 1, 0, 1, true);  // the next instruction of the warp
+  assert_int_equal(self->hits, 1);
+  read_part(0, 2, 0, 1, false);  // another kernel's, in the same slot
+  assert_int_equal(self->misses, 3);
 }
 
 static void filters_are_emptied_when_a_parent_is_over_and_counters_go_on(void **state) {
@@ -201,6 +224,19 @@ static void stealing_balances_a_chain_of_176(void **state) {
   }
 }
 
+// All SMs are empty, and the owner's turn is neither the first nor the last.
+static void owners_go_before_thieves(void **state) {
+  (void)state;
+  static const char *const specs[] = {"laser_ctas", "laperm_ctas"};
+  for (size_t i = 0; i < 2; i++) {
+    Chip chip;
+    dispatch_child_of_sm_4(&chip, specs[i], 1);
+    assert_int_equal(chip.sm_of[0][0], 4);
+    dispatch_child_of_sm_4(&chip, specs[i], 2);  // the second is free for others in that cycle
+    assert_int_equal(chip.held[4], 1);
+  }
+}
+
 static void without_stealing_a_queue_belongs_to_its_sm(void **state) {
   (void)state;
   static const char *const specs[] = {"laser_ctas:steal=never", "laperm_ctas:binding=sm"};
@@ -350,6 +386,7 @@ static void owl_returns_to_the_oldest_group(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_monitor_tells_whose_lines_a_child_reads),
+      cmocka_unit_test(the_monitor_counts_a_line_once_per_instruction),
       cmocka_unit_test(filters_are_emptied_when_a_parent_is_over_and_counters_go_on),
       cmocka_unit_test(the_status_table_has_1664_bytes),
       cmocka_unit_test(the_status_table_knows_where_ctas_are),
@@ -358,6 +395,7 @@ int main(void) {
       cmocka_unit_test(children_go_to_the_sm_of_their_parent),
       cmocka_unit_test(orphans_may_stay_where_they_were_launched),
       cmocka_unit_test(stealing_balances_a_chain_of_176),
+      cmocka_unit_test(owners_go_before_thieves),
       cmocka_unit_test(without_stealing_a_queue_belongs_to_its_sm),
       cmocka_unit_test(laperm_prefers_children_and_keeps_the_parent_going),
       cmocka_unit_test(queues_in_memory_take_their_time),

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "policies/shared/profiled_reuse.h"
+#include "policies/shared/laser_status.h"
 #include "unit/chip_support.h"
 
 // ---- the limit study: a hand-made tree
@@ -48,7 +48,10 @@ static void write_tree(const char *path, uint32_t shift) {
                              .cta_count = tree[k].ctas,
                              .first_pair = pair_of[k].first,
                              .pair_count = pair_of[k].count,
-                             .children = k == P ? 4 : 0};
+                             .children = k == P ? 4 : 0,
+                             .self = k == B ? 700000 : 100000,
+                             .parent_child = k == A ? 550000 : 300000,
+                             .sibling = k == C ? 900000 : 200000};
     first += tree[k].ctas;
     fwrite(&kernel, sizeof kernel, 1, out);
   }
@@ -128,6 +131,32 @@ static void an_sm_without_a_queue_steals(void **state) {
   chip_cycle(&chip);
   assert_int_equal(chip.done[0], 2);
   assert_true(chip.sm_of[0][0] != chip.sm_of[0][1]);
+}
+
+// LASER's predictions against that tree, with a threshold of 0.5: A reuses its parent's lines,
+// C a sibling's, B its own, D none. The first prediction is for the first child: D.
+static void predictions_are_compared_with_true_ratios(void **state) {
+  (void)state;
+  KernelView views[TREE];
+  void *scheduler;
+  char spec[160];
+  new_tree(0);
+  snprintf(spec, sizeof spec, "laser_status:cold_children=1,truth=%s", profile_path);
+  new_bench(spec);
+  make(&kernel_scheduler_family, "laser_kernels", POLICY_EVERY_SM, &scheduler);
+  ReuseMonitor *monitor = part("reuse_monitor", 0);
+  monitor->counts[MONITOR_SELF] = (MonitorCounts){.hits = 8, .misses = 2};
+  monitor->counts[MONITOR_PARENT_CHILD] = (MonitorCounts){.misses = 10};
+  launch_tree(views);
+  const LaserTruth *truth = &((const Laser *)part("laser_status", 0))->compared;
+  assert_int_equal(policy_bench.failure.status, OK);
+  assert_int_equal(truth->known, 3);  // D, the first child of its SM, was given none
+  assert_int_equal(truth->same_kind, 1);
+  assert_int_equal(truth->kinds[MONITOR_PARENT_CHILD], 1);
+  assert_int_equal(truth->kinds[MONITOR_SIBLING], 1);
+  assert_int_equal(truth->kinds[MONITOR_SELF], 1);
+  assert_int_equal(truth->high, 2);
+  assert_int_equal(truth->same_flag, 1);
 }
 
 static void another_tree_of_launches_is_an_error(void **state) {
@@ -235,6 +264,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(algorithm_1_takes_the_highest_ratio_to_what_runs),
       cmocka_unit_test(algorithm_2_sends_chains_whole_to_the_shortest_queue),
+      cmocka_unit_test(predictions_are_compared_with_true_ratios),
       cmocka_unit_test(an_sm_without_a_queue_steals),
       cmocka_unit_test(another_tree_of_launches_is_an_error),
       cmocka_unit_test(damaged_profiles_are_refused),

@@ -7,19 +7,19 @@ enum { STATUS_ENTRY_BITS = 64 };
 
 static Status laser_init(void *state, const PolicySetup *setup, Error *err) {
   Laser *laser = state;
-  (void)err;
   laser->sm_count = setup->machine->sm_count ? setup->machine->sm_count : 1;
   laser->monitors = (ReuseMonitor *const *)setup->shared_by_sm;
   laser->children_of_sm = ARENA_ARRAY(setup->arena, uint32_t, laser->sm_count);
   laser->status =
       ARENA_ARRAY(setup->arena, StatusEntry, (size_t)laser->sm_count * laser->status_entries);
-  return OK;
+  return laser_truth_init(&laser->compared, laser->truth, setup, err);
 }
 
 static void laser_clear(void *state) {
   Laser *laser = state;
   memory_free(laser->kernels);
   memory_free(laser->launched);
+  laser_truth_clear(&laser->compared);
 }
 
 LaserKernel laser_kernel(const Laser *laser, uint32_t kernel) {
@@ -55,6 +55,7 @@ static LaserKernel predict(Laser *laser, const LaunchOrigin *origin) {
 static void laser_on_child_launch(void *state, const ChildLaunchView *child) {
   Laser *laser = state;
   const LaunchOrigin *origin = &child->launch->origin;
+  laser_truth_note_child(&laser->compared, child);
   while (laser->launched_count <= child->number) {
     GROW(laser->launched, laser->launched_count, laser->launched_capacity);
     laser->launched[laser->launched_count++] = (LaserKernel){.prediction = MONITOR_NONE};
@@ -72,6 +73,11 @@ static void laser_on_launch(void *state, const KernelView *kernel) {
   }
   if (kernel->launch_number && kernel->launch_number < laser->launched_count)
     laser->kernels[kernel->id] = laser->launched[kernel->launch_number];
+  const LaserKernel *noted = &laser->kernels[kernel->id];
+  MonitoredReuse prediction = (MonitoredReuse)noted->prediction;
+  bool is_predicted = noted->is_child && !noted->is_cold;
+  laser_truth_note_kernel(&laser->compared, kernel, is_predicted ? &prediction : NULL,
+                          laser->monitors[0]->threshold);
 }
 
 // ---- parents that are over
@@ -141,10 +147,15 @@ static uint64_t laser_storage_bits(const void *state, uint32_t warps) {
 static const Param laser_params[] = {
     PARAM(Laser, cold_children, 2, 0, 1 << 20, "first children of each SM that get the high flag"),
     PARAM(Laser, status_entries, 16, 1, 1024, "CTAs per SM in the schedule status table"),
+    PARAM_TEXT(Laser, truth, "",
+               "what --observe reuse_profile:file=PATH wrote, to count right predictions"),
     {0}};
 
 #define PREDICTED(name_, kind, help_) \
   { .name = "predicted_" name_, .help = (help_), .offset = STAT_OFFSET_(Laser, predicted[kind]) }
+
+#define TRUTH(name_, field_, help_) \
+  { .name = name_, .help = (help_), .offset = STAT_OFFSET_(Laser, compared.field_) }
 
 static const Stat laser_stats[] = {
     STAT_COUNT(Laser, high, "child kernels launched with the high flag"),
@@ -155,6 +166,15 @@ static const Stat laser_stats[] = {
     PREDICTED("sibling", MONITOR_SIBLING, "... of siblings"),
     PREDICTED("self", MONITOR_SELF, "... their own"),
     PREDICTED("none", MONITOR_NONE, "... none"),
+    TRUTH("truth_known", known, "with truth: predictions for kernels whose ratios are known"),
+    TRUTH("truth_same_kind", same_kind, "... that name the kind with the highest true ratio"),
+    TRUTH("truth_same_flag", same_flag, "... whose flag is the one that the true ratios give"),
+    TRUTH("truth_high", high, "... that should have the high flag"),
+    TRUTH("truth_parent_child", kinds[MONITOR_PARENT_CHILD],
+          "... of kernels that reuse lines of their parent most"),
+    TRUTH("truth_sibling", kinds[MONITOR_SIBLING], "... of a sibling"),
+    TRUTH("truth_self", kinds[MONITOR_SELF], "... their own"),
+    TRUTH("truth_none", kinds[MONITOR_NONE], "... none"),
     STAT_COUNT(Laser, status_full, "CTAs that found no free entry in the status table"),
     {0}};
 

@@ -20,7 +20,7 @@
 #ifndef POLICIES_SHARED_LASER_STATUS_H
 #define POLICIES_SHARED_LASER_STATUS_H
 
-#include "policies/shared/reuse_monitor.h"
+#include "policies/shared/laser_truth.h"
 
 typedef struct LaserKernel {
   bool is_child, is_high;
@@ -42,7 +42,9 @@ typedef struct StatusEntry {
 typedef struct Laser {
   // parameters
   uint32_t cold_children, status_entries;
+  char truth[POLICY_SPEC_BYTES];  // path
   // state
+  LaserTruth compared;
   ReuseMonitor *const *monitors;  // by SM
   uint32_t sm_count;
   LaserKernel *kernels;  // by number

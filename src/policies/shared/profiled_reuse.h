@@ -14,6 +14,11 @@
 #include "policies/reuse_profile.h"
 #include "policies/shared/shared.h"
 
+// A file of this name is the one that the environment names: `heddle run` recorded it for the
+// run that it then makes.
+#define PROFILED_REUSE_RECORDED "recorded"
+#define PROFILED_REUSE_ENVIRONMENT "HEDDLE_RECORDED_REUSE"
+
 typedef struct ProfiledReuse {
   char file[POLICY_SPEC_BYTES];  // parameters
   bool strict;
@@ -27,6 +32,12 @@ typedef struct ProfiledReuse {
   uint64_t launch_count, launch_capacity;
   uint64_t known, unknown;
 } ProfiledReuse;
+
+// Hooks of the part, also for parts that keep one themselves (laser_truth.c).
+Status profiled_init(void *state, const PolicySetup *setup, Error *err);
+void profiled_clear(void *state);
+void profiled_on_child_launch(void *state, const ChildLaunchView *child);
+void profiled_on_launch(void *state, const KernelView *kernel);
 
 // Index of a kernel in the profile, or PROFILE_NONE.
 uint32_t profiled_kernel(const ProfiledReuse *reuse, uint32_t kernel);

@@ -67,11 +67,35 @@ static void add(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
   if (monitor->audit) bloom_filter_add(&monitor->exact[kind], key);
 }
 
+// The transactions of an instruction follow one another; one of them is the lowest lane's.
+static bool is_same_load(const MonitoredLoad *load, const L1dAccess *access) {
+  const Requester *who = &access->who;
+  return load->count && load->warp == who->warp && load->pc == who->pc &&
+         load->kernel == who->kernel && !(load->has_lowest && access->is_lowest);
+}
+
+// Whether the instruction has not asked for the line yet.
+static bool is_new_line(MonitoredLoad *load, const L1dAccess *access) {
+  const Requester *who = &access->who;
+  if (!is_same_load(load, access)) {
+    load->count = 0;
+    load->pc = who->pc;
+    load->kernel = who->kernel;
+    load->warp = who->warp;
+    load->has_lowest = false;
+  }
+  load->has_lowest |= access->is_lowest;
+  for (uint32_t i = 0; i < load->count; i++)
+    if (load->lines[i] == access->line) return false;
+  if (load->count < MONITOR_LINES) load->lines[load->count++] = access->line;
+  return true;
+}
+
 static void monitor_on_access(void *state, const L1dAccess *access) {
   ReuseMonitor *monitor = state;
   const Requester *who = &access->who;
   bool is_child = who->parent != REQUESTER_NO_PARENT;
-  if (access->is_local) return;
+  if (access->is_local || !is_new_line(&monitor->load, access)) return;
   BloomKey line = bloom_key(access->line);
   if (is_child) {
     BloomKey own = bloom_key(access->line ^ (uint64_t)who->kernel << 40);

@@ -10,6 +10,10 @@
 //   sibling        of a child                   of a child, unless the self filter has it
 //   self           of a child, with its kernel  of a child
 //
+// A line counts once per instruction of a warp, as in the paper's footprints, which are taken
+// "after memory coalescing": narrow loads make several transactions for parts of one line, and
+// would otherwise look like a kernel that reuses its own lines.
+//
 // A parent kernel is one that the host launched, or that has launched a kernel; a child is one
 // that a kernel launched. Below the first level a kernel is both.
 //
@@ -33,9 +37,19 @@ typedef enum MonitoredReuse {
   MONITOR_KINDS = MONITOR_NONE
 } MonitoredReuse;
 
+enum { MONITOR_LINES = 32 };  // of one instruction: a line for each lane
+
 typedef struct MonitorCounts {
   uint64_t hits, misses, false_hits;
 } MonitorCounts;
+
+// Lines of the instruction whose transactions are being looked up.
+typedef struct MonitoredLoad {
+  uint64_t lines[MONITOR_LINES];
+  uint32_t count, pc, kernel;
+  uint8_t warp;
+  bool has_lowest;
+} MonitoredLoad;
 
 typedef struct ReuseMonitor {
   // parameters
@@ -47,6 +61,7 @@ typedef struct ReuseMonitor {
   BloomFilter exact[MONITOR_KINDS];  // audit: so large that false hits are next to impossible
   uint64_t *parents;                 // bits by kernel: it has launched
   size_t parent_words;
+  MonitoredLoad load;
   MonitorCounts counts[MONITOR_KINDS];
   uint64_t resets;
 } ReuseMonitor;
