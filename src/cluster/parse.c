@@ -41,6 +41,7 @@ static void add_flags(Words *words, bool is_device, const CcRequest *flags,
   words_add(words, is_device ? "--cuda-device-only" : "--cuda-host-only");
   words_add(words, "-nocudainc");
   words_add(words, "-w");
+  words_add(words, "-DHEDDLE_PLAIN_BARRIERS");
   words_add(words, "-Wno-c++11-narrowing");
   words_add(words, "-isystem%s/include", toolchain->root);
   words_add(words, "-include");

@@ -13,6 +13,9 @@
 #undef CUDA_VERSION
 #define CUDA_VERSION 9010
 #include <__clang_cuda_libdevice_declares.h>
+HEDDLE_CALLERS_LINES_BEGIN
+#include "heddle/barriers.h"
+HEDDLE_CALLERS_LINES_END
 #include <__clang_cuda_device_functions.h>
 #pragma pop_macro("CUDA_VERSION")
 #include <__clang_cuda_math.h>

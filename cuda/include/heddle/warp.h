@@ -48,7 +48,7 @@ HEDDLE_SHUFFLE(__shfl_xor, __nvvm_shfl_sync_bfly, 0x1f, int)
 #undef HEDDLE_SHUFFLE
 
 HEDDLE_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
-  __nvvm_bar_warp_sync(mask);
+  heddle_syncwarp(mask);
 }
 HEDDLE_DEVICE int __all_sync(unsigned int mask, int p) {
   return __nvvm_vote_all_sync(mask, p);
