@@ -314,24 +314,34 @@ static bool is_weaker(const char *parts, const char *than) {
   return true;
 }
 
-static void add_prefetch(Maker *maker, Block *block, const Slice *slice, const Node *element) {
-  Arena *arena = &maker->program->arena;
-  const char *condition = condition_text(maker, slice), *parts = condition_parts(maker, slice);
-  const char *prefetch =
-      arena_printf(arena, "heddle::cluster::prefetch(&%s);\n", text_of(maker, element));
+static const char *prefetch_text(Maker *maker, const Node *element) {
+  return arena_printf(&maker->program->arena, "heddle::cluster::prefetch(&%s);\n",
+                      text_of(maker, element));
+}
+
+// Whether the block prefetches the element already, under a condition that is no stronger.
+static bool is_prefetched(Maker *maker, const Block *block, const Slice *slice,
+                          const Node *element) {
+  const char *parts = condition_parts(maker, slice), *prefetch = prefetch_text(maker, element);
   for (int i = 0; i < block->group_count; i++)
     if (strstr(block->groups[i].prefetches, prefetch) && is_weaker(block->groups[i].parts, parts))
-      return;
+      return true;
+  return false;
+}
+
+static void add_prefetch(Maker *maker, Block *block, const Slice *slice, const Node *element) {
+  const char *condition = condition_text(maker, slice);
   int group = 0;
   while (group < block->group_count && strcmp(block->groups[group].condition, condition) != 0)
     group++;
   if (group == block->group_count) {
     block->groups[block->group_count++].condition = condition;
-    block->groups[group].parts = parts;
+    block->groups[group].parts = condition_parts(maker, slice);
     block->groups[group].prefetches = "";
   }
   block->groups[group].prefetches =
-      arena_printf(arena, "%s%s", block->groups[group].prefetches, prefetch);
+      arena_printf(&maker->program->arena, "%s%s", block->groups[group].prefetches,
+                   prefetch_text(maker, element));
 }
 
 // Every line of a text, behind an indentation.
@@ -392,6 +402,8 @@ static const char *all_prefetches(Maker *maker, bool explain) {
       if (explain) explain_obstacle(maker, node, &slice);
       continue;
     }
+    // Before its variables are defined, which nothing would use.
+    if (is_prefetched(maker, &block, &slice, node)) continue;
     if (!fits(maker, &block, &slice)) text = close_block(maker, &block, text, false);
     add_definitions(&block, &slice);
     add_prefetch(maker, &block, &slice, node);

@@ -109,6 +109,19 @@ END
 expect_exit 0 "$HEDDLE" cluster update.cu --prefetch -o updated.cu
 [ "$(grep -c 'prefetch(&a\[i\])' updated.cu)" = 1 ] || fail "a[i] is not prefetched once: $(cat updated.cu)"
 [ "$(grep -c 'prefetch(&b\[j\])' updated.cu)" = 1 ] || fail "b[j] is not prefetched once: $(cat updated.cu)"
+
+# What only a prefetch would need that is left out is not defined.
+cat >first.cu <<'END'
+__global__ void first(int *a, int n) {
+  int t = threadIdx.x, i = blockIdx.x;
+  a[i] += n;
+  if (t == 0) a[i] += 2;
+}
+void f(int *a, int n) { first<<<100, 32>>>(a, n); }
+END
+expect_exit 0 "$HEDDLE" cluster first.cu --prefetch -o once.cu
+[ "$(grep -c 'prefetch(&a\[i\])' once.cu)" = 1 ] || fail "a[i] is not prefetched once: $(cat once.cu)"
+[ "$(grep -c 't = threadIdx.x' once.cu)" = 1 ] || fail "an unused variable is defined: $(cat once.cu)"
 expect_text "$(cat updated.cu)" '  heddle::cluster::launch(update, dim3((n + 255) / 256), dim3(256))
       (values_on_the_device, factors_on_the_device, n);'
 
