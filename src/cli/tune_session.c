@@ -189,7 +189,7 @@ static Status check(const TuneSession *session, const Trial *trials, Error *err)
   return OK;
 }
 
-Status tune_session_classify(TuneSession *session, Error *err) {
+Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMENTS], Error *err) {
   Trial trials[EXPERIMENTS];
   trials_of_experiments(trials, session->program);
   // A program that fails does so at once, and not five times.
@@ -197,6 +197,7 @@ Status tune_session_classify(TuneSession *session, Error *err) {
   if (trials[0].failure) return check(session, trials, err);
   TRY(trials_run(&session->setting, trials, EXPERIMENTS, &session->arena, err));
   TRY(check(session, trials, err));
+  for (Experiment i = 0; outputs && i < EXPERIMENTS; i++) outputs[i] = trials[i].output;
   TRY(evidence_read(&session->evidence, session->setting.db, trials, &session->arena, err));
   session->verdicts = ARENA_ARRAY(&session->arena, Verdict, session->evidence.count + 1);
   for (size_t i = 0; i < session->evidence.count; i++)

@@ -36,8 +36,9 @@ typedef struct TuneSession {
 Status tune_session_open(TuneSession *session, const Arguments *arguments, Error *err);
 void tune_session_clear(TuneSession *session);
 
-// Runs the experiments and classifies every kernel.
-Status tune_session_classify(TuneSession *session, Error *err);
+// Runs the experiments and classifies every kernel. outputs: filled with the files that
+// have what the program printed in each, or NULL.
+Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMENTS], Error *err);
 
 // Compiles a source into a program, with the session's options.
 Status tune_session_compile(const TuneSession *session, const char *source, const char *program,

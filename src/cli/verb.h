@@ -44,8 +44,7 @@ struct Verb {
 
 extern const Verb run_verb, compare_verb, study_verb, report_verb, figure_verb, query_verb,
     export_verb, merge_verb, bundle_verb, trace_events_verb, cc_verb, cluster_verb, partition_verb,
-    classify_verb,
-    list_verb, config_verb, completion_verb, help_verb;
+    classify_verb, tune_verb, list_verb, config_verb, completion_verb, help_verb;
 extern const Verb *const all_verbs[];  // ends with NULL
 
 // NULL and an error with the nearest name if there is none.

@@ -23,7 +23,7 @@ static Status run_classify(const Arguments *arguments, Error *err) {
   const char *json = arguments_value(arguments, "--json", NULL);
   if (json) TRY(file_check_writable(json, err));
   Status status = tune_session_open(&session, arguments, err);
-  if (status == OK) status = tune_session_classify(&session, err);
+  if (status == OK) status = tune_session_classify(&session, NULL, err);
   bool to_stdout = json && strcmp(json, "-") == 0;
   if (status == OK && !to_stdout && !arguments_has(arguments, "--quiet"))
     evidence_print(&session.evidence, session.verdicts, stdout);
