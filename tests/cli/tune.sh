@@ -7,30 +7,30 @@ need_cc
 cd "$scratch"
 set=(--gpu gtx570 --set gpu.sm_count=2 --quiet)
 
-# CTAs of a column read the same stretch, those of a row different ones: 32 KB, twice the L1.
+# CTAs of a column read the same stretch, those of a row different ones: 128 KB, far more than the L1.
 cat >gains.cu <<'END'
 #include <cstdio>
 __global__ void weigh(const float *table, float *sums) {
   float sum = 0;
-  for (int i = threadIdx.x; i < 512; i += 64) sum += table[blockIdx.x * 512 + i];
+  for (int i = threadIdx.x; i < 2048; i += 64) sum += table[blockIdx.x * 2048 + i];
   sums[(blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.x] = sum;
 }
 int main() {
-  static float host[16 * 512];
+  static float host[16 * 2048];
   float *table, *sums;
-  for (int i = 0; i < 16 * 512; i++) host[i] = i % 13;
+  for (int i = 0; i < 16 * 2048; i++) host[i] = i % 13;
   cudaMalloc(&table, sizeof host), cudaMalloc(&sums, sizeof host);
   cudaMemcpy(table, host, sizeof host, cudaMemcpyHostToDevice);
-  weigh<<<dim3(16, 8), 64>>>(table, sums);
+  weigh<<<dim3(16, 16), 64>>>(table, sums);
   cudaMemcpy(host, sums, sizeof host, cudaMemcpyDeviceToHost);
-  for (int i = 0; i < 16 * 512; i += 999) printf("%g\n", host[i]);
+  for (int i = 0; i < 16 * 16 * 64; i += 999) printf("%g\n", host[i]);
 }
 END
 expect_exit 0 "$HEDDLE" tune gains.cu "${set[@]}" -o tuned.cu --json report.json
 jq -e '.chosen | startswith("as handed over")' report.json >/dev/null || fail "nothing was chosen: $(cat report.json)"
 jq -e '.variants[-1] | .speedup > 1.01 and .results == "same"' report.json >/dev/null || fail "$(jq -c .variants report.json)"
 jq -e '.original_cycles as $o | .variants[-1].cycles < $o' report.json >/dev/null || fail "slower"
-grep -q 'heddle::cluster::launch(weigh, dim3(16, 8), 64)(table, sums);' tuned.cu || fail "$(cat tuned.cu)"
+grep -q 'heddle::cluster::launch(weigh, dim3(16, 16), 64)(table, sums);' tuned.cu || fail "$(cat tuned.cu)"
 grep -q ColumnMajor tuned.cu || fail "not by columns: $(cat tuned.cu)"
 "$HEDDLE" cc -arch=sm_35 tuned.cu -o tuned
 [ "$("$HEDDLE" run --functional --quiet -- ./tuned)" = "$("$HEDDLE" run --functional --quiet -- gains.tune/original)" ] ||
