@@ -55,7 +55,9 @@ static Status measure(Bench *bench, const MicroQuantity *quantity, Error *err) {
   text_table_add(table, "%s", quantity->name);
   text_table_add(table, "%s", quantity->unit);
   add_range(table, &range);
-  text_table_add(table, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+  char text[MICRO_VALUE_BYTES];
+  micro_format(value, text);
+  text_table_add(table, "%s", text);
   if (range.count) text_table_add(table, "%+.0f", off * 100);
   else text_table_add(table, "-");
   text_table_add(table, "%s", range.count ? verdict(bench, off) : "-");

@@ -3,6 +3,9 @@
 // more for more work: what a launch costs, and what a cold start costs, cancels out.
 #include "support/micro_quantity.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum {
   CHAIN = 128,         // instructions of chain.ptx
   CHASE = 64,          // loads of chase.ptx
@@ -94,20 +97,31 @@ static Status l1_bandwidth(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
+static uint64_t l2_bytes(const GpuConfig *config) {
+  uint64_t lines = (uint64_t)config->l2.sets * config->l2.ways;
+  return lines * config->l2.line_bytes * config->gpu.channels * config->gpu.slices_per_channel;
+}
+
+static bool writes(const MicroQuantity *quantity) {
+  return strstr(quantity->measured, "st.global") != NULL;
+}
+
 // Bytes per cycle of all SMs. CTAs read the same bytes, or each its own (span 0).
 static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
                             const GpuConfig *config, double *value, Error *err) {
   uint32_t turn = THREADS * VECTOR * MICRO_CHAINS, ctas = config->gpu.sm_count;
-  enum { FEW = 1, MANY = 3 };
+  // Stores fill the L2 first: only what is more than that reaches DRAM.
+  uint32_t few = 1 + (writes(quantity) ? (uint32_t)(l2_bytes(config) / ((uint64_t)turn * ctas)) : 0);
+  uint32_t many = few + 2;
   MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = ctas,
                   .threads = THREADS, .step = THREADS * VECTOR};
   run.bytes = quantity->span ? (uint32_t)quantity->span : 1u << 31;
-  run.shift = quantity->span ? 0 : MANY * turn;
+  run.shift = quantity->span ? 0 : many * turn;
   // What is read, at most half of the 128 MB before the second buffer, and that.
   uint64_t read = quantity->span ? quantity->span + turn : (uint64_t)ctas * run.shift;
   run.data_bytes = 128 * mega + read;
   double cycles;
-  TRY(slope(&run, quantity->span ? 2 : FEW, quantity->span ? 8 : MANY, folder, config, &cycles, err));
+  TRY(slope(&run, quantity->span ? 2 : few, quantity->span ? 8 : many, folder, config, &cycles, err));
   *value = quantity->work * MICRO_CHAINS * THREADS * ctas / cycles;
   return OK;
 }
@@ -218,3 +232,7 @@ const MicroQuantity micro_quantities[] = {
     {"CTA start", "cycles/CTA", cta_start_rate, "empty", "", 0, 0},
     {0},
 };
+
+void micro_format(double value, char text[MICRO_VALUE_BYTES]) {
+  snprintf(text, MICRO_VALUE_BYTES, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+}

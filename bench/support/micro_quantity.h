@@ -21,4 +21,8 @@ struct MicroQuantity {
 
 extern const MicroQuantity micro_quantities[];  // the last has no name
 
+// A value with as many digits as it is worth.
+enum { MICRO_VALUE_BYTES = 32 };
+void micro_format(double value, char text[MICRO_VALUE_BYTES]);
+
 #endif

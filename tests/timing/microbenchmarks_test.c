@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The quick rows of `make microbenchmarks`: still as close to the published values as docs/gpus.md
+// says, and still the numbers that it shows.
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "support/micro_published.h"
+#include "support/micro_quantity.h"
+#include "unit/cmocka_all.h"
+
+static const char folder[] = "bench/microbenchmarks";
+
+static void check(Status status, const Error *err) {
+  if (status != OK) fail_msg("%s", err->text);
+}
+
+static const MicroQuantity *find(const char *name) {
+  for (const MicroQuantity *quantity = micro_quantities; quantity->name; quantity++)
+    if (strcmp(quantity->name, name) == 0) return quantity;
+  fail_msg("no quantity %s", name);
+  return NULL;
+}
+
+// The page's section on a GPU, up to the next.
+static char *section_of(const char *page, const char *gpu) {
+  char heading[64];
+  snprintf(heading, sizeof heading, "\n## %s", gpu);
+  const char *begin = strstr(page, heading);
+  if (!begin) fail_msg("docs/gpus.md has no section on %s", gpu);
+  const char *end = strstr(begin + 1, "\n## ");
+  size_t length = end ? (size_t)(end - begin) : strlen(begin);
+  char *section = memory_alloc(length + 1);
+  memcpy(section, begin, length);
+  return section;
+}
+
+// A line of the section begins with the quantity and has the value between blanks.
+static void expect_shown(const char *section, const char *gpu, const char *name, double value) {
+  char wanted[MICRO_VALUE_BYTES + 2], start[64];
+  snprintf(start, sizeof start, "\n%s  ", name);
+  micro_format(value, wanted);
+  const char *line = strstr(section, start);
+  if (!line) fail_msg("docs/gpus.md: %s: no row '%s'", gpu, name);
+  char row[512];
+  snprintf(row, sizeof row, "%.*s ", (int)strcspn(line + 1, "\n"), line + 1);
+  char spaced[MICRO_VALUE_BYTES + 4];
+  snprintf(spaced, sizeof spaced, " %s ", wanted);
+  if (!strstr(row, spaced))
+    fail_msg("docs/gpus.md: %s: '%s' is %s now; run make microbenchmarks GPU=%s", gpu, row, wanted,
+             gpu);
+}
+
+static void check_gpu(const char *gpu, double tolerance) {
+  static const char *const names[] = {"iadd latency", "ffma latency",   "ex2 latency", "fp32 rate",
+                                      "sfu rate",     "shared latency", "L1 latency",  "L2 latency"};
+  Error err;
+  GpuConfig config;
+  MicroPublished published = {0};
+  char *page, *section;
+  size_t length;
+  check(gpu_config_load(&config, gpu, &err), &err);
+  check(micro_published_read(&published, "bench/microbenchmarks/published.tsv", &err), &err);
+  check(file_read("docs/gpus.md", 1 << 20, &page, &length, &err), &err);
+  section = section_of(page, gpu);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    double value;
+    const MicroQuantity *quantity = find(names[i]);
+    check(quantity->measure(quantity, folder, &config, &value, &err), &err);
+    expect_shown(section, gpu, names[i], value);
+    MicroRange range = micro_published_range(&published, gpu, names[i]);
+    if (range.count && (value < range.low * (1 - tolerance) || value > range.high * (1 + tolerance)))
+      fail_msg("%s: %s is %g, published %g to %g", gpu, names[i], value, range.low, range.high);
+  }
+  memory_free(section);
+  memory_free(page);
+  micro_published_clear(&published);
+}
+
+static void v100_is_within_ten_percent(void **state) {
+  (void)state;
+  check_gpu("v100", 0.10);
+}
+
+static void a100_is_within_ten_percent(void **state) {
+  (void)state;
+  check_gpu("a100", 0.10);
+}
+
+static void older_ones_are_within_fifteen(void **state) {
+  (void)state;
+  check_gpu("k40", 0.15);
+  check_gpu("gtx980", 0.15);
+  check_gpu("gtx1080", 0.15);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(v100_is_within_ten_percent),
+      cmocka_unit_test(a100_is_within_ten_percent),
+      cmocka_unit_test(older_ones_are_within_fifteen),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
