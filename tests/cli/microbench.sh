@@ -44,6 +44,6 @@ check() {
 }
 
 check gtx570 8 480 49 330
-check k40 16 960 42 315
-check gtx980 32 1024 90 372
-check gtx1080 32 1280 130 745
+check k40 16 960 42 326
+check gtx980 32 1024 90 368
+check gtx1080 32 1280 130 731
