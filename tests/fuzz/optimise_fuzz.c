@@ -141,7 +141,9 @@ static void write_arithmetic(Writer *writer) {
 
 static void write_wide(Writer *writer) {
   bool is_guarded = guard(writer);
-  unsigned kind = decide(writer, 9);
+  static const char *const two[] = {"mul.lo.s64", "and.b64", "xor.b64", "sub.s64",
+                                    "min.s64",    "max.u64", "or.b64",  "mul.hi.u64"};
+  unsigned kind = decide(writer, 12);
   if (kind < 2) {
     Name to = word_destination(writer, is_guarded), a = pair(writer);
     write_text(writer, kind ? "cvt.u32.u64 %s, %s;\n" : "mov.b64 {%s, _}, %s;\n", to.text, a.text);
@@ -160,6 +162,17 @@ static void write_wide(Writer *writer) {
       break;
     case 6: write_text(writer, "shl.b64 %s, %s, %u;\n", to.text, a.text, decide(writer, 8)); break;
     case 7: write_text(writer, "mov.u64 %s, %s;\n", to.text, a.text); break;
+    case 8:
+      write_text(writer, "selp.b64 %s, %s, %s, %s;\n", to.text, a.text, b.text,
+                 predicate(writer).text);
+      break;
+    case 9:
+      write_text(writer, "shr.%s %s, %s, %u;\n", decide(writer, 2) ? "u64" : "s64", to.text, a.text,
+                 decide(writer, 70));
+      break;
+    case 10:
+      write_text(writer, "%s %s, %s, %s;\n", two[decide(writer, 8)], to.text, a.text, b.text);
+      break;
     default:
       if (x.text[0] != '%') x = named("%r", 0);
       write_text(writer, "cvt.s64.s32 %s, %s;\n", to.text, x.text);
@@ -172,7 +185,18 @@ static void write_real(Writer *writer) {
                                     "max.f32", "add.rn.f32", "mul.rn.f32"};
   guard(writer);
   Name to = real(writer), a = real(writer), b = real(writer);
-  switch (decide(writer, 5)) {
+  static const char *const slow[] = {"div.rn.f32",     "div.full.f32",    "div.approx.f32",
+                                     "rcp.rn.f32",     "sqrt.rn.f32",     "rsqrt.approx.f32",
+                                     "ex2.approx.f32", "lg2.approx.f32",  "sin.approx.f32",
+                                     "rcp.approx.f32", "sqrt.approx.f32", "ex2.approx.ftz.f32"};
+  unsigned which = decide(writer, 12);
+  switch (decide(writer, 6)) {
+    case 5:
+      if (which < 3)
+        write_text(writer, "%s %s, %s, %s;\n", slow[which], to.text, a.text, b.text);
+      else
+        write_text(writer, "%s %s, %s;\n", slow[which], to.text, a.text);
+      break;
     case 0: write_text(writer, "mov.f32 %s, %s;\n", to.text, a.text); break;
     case 1:
       write_text(writer, "fma.rn.f32 %s, %s, %s, %s;\n", to.text, a.text, b.text,
@@ -190,7 +214,16 @@ static void write_predicate(Writer *writer) {
   static const char *const tests[] = {"eq.s32", "ne.s32", "lt.s32", "ge.u32", "gt.s32", "le.u32"};
   guard(writer);
   Name to = predicate(writer);
-  switch (decide(writer, 6)) {
+  switch (decide(writer, 8)) {
+    case 6:
+      write_text(writer, "setp.lt.s64 %s, %s, %s;\n", to.text, pair(writer).text,
+                 pair(writer).text);
+      break;
+    case 7:
+      write_text(writer, "setp.%s %%q0, %s, %s;\n%s.pred %s, %%q0, %s;\n", tests[decide(writer, 6)],
+                 word(writer).text, word(writer).text, decide(writer, 2) ? "and" : "xor", to.text,
+                 predicate(writer).text);
+      break;
     case 0: write_text(writer, "not.pred %s, %s;\n", to.text, predicate(writer).text); break;
     case 1:
       write_text(writer, "%s.pred %s, %s, %s;\n", decide(writer, 2) ? "and" : "or", to.text,
@@ -320,7 +353,14 @@ static void write_rest(Writer *writer) {
       write_text(writer, "call (%%r%u), twist, (%%r%u, %%r%u);\n", decide(writer, WORDS),
                  decide(writer, WORDS), decide(writer, WORDS));
       break;
-    case 4: write_text(writer, "ld.param.u32 %%r%u, [n];\n", decide(writer, WORDS)); break;
+    case 4: {
+      Name to = word_destination(writer, false);
+      write_text(writer,
+                 decide(writer, 2) ? "ld.param.u32 %s, [n];\n" : "mov.u32 %s, %%nctaid.x;\n",
+                 to.text);
+      define(writer, to);
+      break;
+    }
     default: write_text(writer, "mov.u32 %%r%u, %%ntid.x;\n", decide(writer, WORDS));
   }
 }
@@ -359,10 +399,49 @@ static void write_loop(Writer *writer) {
              counter, counter, counter, counter, 1 + decide(writer, 3), counter, label);
 }
 
+// A loop of one block that counts, to be unrolled: up or down, by one or more,
+// to a limit that is a constant or differs from thread to thread.
+static void write_counted(Writer *writer) {
+  static const int steps[] = {1, 1, 2, 3, 5, -1, -1, -2};
+  int label = writer->labels++, counter = 8 + label % 8, words = writer->word_count,
+      pairs = writer->pair_count;
+  int step = steps[decide(writer, 8)], turns = (int)decide(writer, 19);
+  unsigned kind = decide(writer, 4);
+  int from = (int)decide(writer, 5) - 2, limit = from + step * turns;
+  const char *compare = kind == 0   ? "ne"
+                        : step > 0  ? (kind == 1 ? "le" : "lt")
+                        : kind == 1 ? "ge"
+                                    : "gt";
+  // Counting to equality never ends unless there is at least one turn.
+  if (kind == 0 && turns == 0) limit += step;
+  write_text(writer, "mov.u32 %%c%d, %d;\nmov.u32 %%m%d, %d;\n", counter, from, counter, limit);
+  if (kind == 3)
+    write_text(writer, "and.b32 %%x0, %%x1, 7;\nadd.s32 %%m%d, %%m%d, %%x0;\n", counter, counter);
+  write_text(writer, "L%d:\n", label);
+  for (unsigned i = 1 + decide(writer, 4); i > 0 && !is_over(writer); i--)
+    switch (decide(writer, 5)) {
+      case 0: write_load(writer); break;
+      case 1: write_store(writer); break;
+      case 2: write_wide(writer); break;
+      case 3: write_real(writer); break;
+      default: write_arithmetic(writer);
+    }
+  if (decide(writer, 2)) write_text(writer, "add.s32 %%r6, %%r6, %%c%d;\n", counter);
+  write_text(writer,
+             "add.s32 %%c%d, %%c%d, %d;\nsetp.%s.s32 %%q%d, %%c%d, %%m%d;\n@%%q%d bra L%d;\n",
+             counter, counter, step, compare, counter, counter, counter, counter, label);
+  writer->word_count = words;
+  writer->pair_count = pairs;
+}
+
 static void write_statements(Writer *writer) {
   unsigned count = 1 + decide(writer, 12);
   for (unsigned i = 0; i < count && !is_over(writer); i++) {
-    switch (decide(writer, 16)) {
+    switch (decide(writer, 18)) {
+      case 16:
+      case 17:
+        if (writer->labels < 24) write_counted(writer);
+        break;
       case 0:
         if (writer->depth < DEEPEST) write_if(writer);
         break;
@@ -391,8 +470,10 @@ static const char head[] =
     "mov.u32 %k3, %k2; xor.b32 %o, %k3, 5; ret;\n}\n"
     ".entry k(.param .u64 out, .param .u64 in, .param .u32 n) {\n"
     ".shared .align 16 .b8 s[8192]; .local .align 16 .b8 l[128];\n"
-    ".reg .u32 %r<10>, %t<1600>, %x<8>, %c<8>, %sb; .reg .u64 %d<4>, %w<1600>, %y<8>, %gb, %lb;\n"
-    ".reg .f32 %f<5>; .reg .pred %p<4>, %q<8>;\n"
+    ".reg .u32 %r<10>, %t<1600>, %x<8>, %c<16>, %m<16>, %sb; .reg .u64 %d<4>, %w<1600>, %y<8>, "
+    "%gb, "
+    "%lb;\n"
+    ".reg .f32 %f<5>; .reg .pred %p<4>, %q<16>;\n"
     "mov.u32 %x1, %tid.x; mov.u32 %x2, %ctaid.x; mov.u32 %x3, %ntid.x;\n"
     "mad.lo.s32 %x4, %x2, %x3, %x1; ld.param.u64 %y1, [out]; cvta.to.global.u64 %y2, %y1;\n"
     "mul.wide.u32 %y3, %x4, 512; add.s64 %gb, %y2, %y3; ld.param.u64 %y4, [in];\n"
