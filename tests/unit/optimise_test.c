@@ -26,16 +26,23 @@ static Program *compile(const char *text) {
   return program;
 }
 
-// The opcodes of kernel k, one behind the other.
+// Of a constant or a parameter, at the entry.
+static bool is_entry_move(const Instruction *in) {
+  return strcmp(in->text, "mov.b32") == 0 || strcmp(in->text, "mov.b64") == 0;
+}
+
+// The opcodes of kernel k, one behind the other, without moves at the entry.
 static const char *code_of(const char *text) {
   static char list[4096];
   Program *program = compile(text);
   const Function *kernel = program_find_kernel(program, "k");
   size_t used = 0;
   list[0] = 0;
-  for (uint32_t i = 0; i < kernel->code_count; i++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? " " : "",
-                             program->code[kernel->entry + i].text);
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    if (!is_entry_move(in))
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? " " : "", in->text);
+  }
   program_destroy(program);
   return list;
 }
@@ -252,6 +259,26 @@ static void loads_are_issued_early(void **state) {
       "st.global.v4.u32 ret");
 }
 
+static void constants_beside_constants_are_moved(void **state) {
+  (void)state;
+  Program *program =
+      compile(KERNEL
+              "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;"
+              "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret; }");
+  const Instruction *code = program->code + program_find_kernel(program, "k")->entry;
+  // The factor is moved, the parameter is the one operand from constant memory.
+  assert_string_equal(code[0].text, "mov.b32");
+  assert_string_equal(code[2].text, "mad.wide.u32");
+  assert_int_equal(code[2].src[1], code[0].dst[0]);
+  program_destroy(program);
+  // Two instructions for 64 bits, once for both stores; zero has a register of its own.
+  program = compile(KERNEL
+                    "ld.param.u64 %rd1, [p]; st.global.u32 [%rd1], 0;"
+                    "st.global.u32 [%rd1+4], 0; ret; }");
+  assert_int_equal(program_find_kernel(program, "k")->code_count, 5);
+  program_destroy(program);
+}
+
 static void loops_that_count_are_unrolled(void **state) {
   (void)state;
   // Four turns: their loads are offsets of one base and issued together.
@@ -334,12 +361,12 @@ static void registers_are_those_alive_at_once(void **state) {
   snprintf(text + at, sizeof text - (size_t)at, "ret; }");
   assert_int_equal(registers_of(text), 13);
   // The four words of a vector stand side by side, at a multiple of four: behind
-  // the word and the pair that are alive as well.
+  // %tid.x, the factor 64, an address in shared memory and a pair, itself aligned.
   assert_int_equal(
       registers_of(KERNEL SHARED "mul.wide.u32 %rd3, %r1, 64; add.s64 %rd4, %rd1, %rd3;" LOADS
                                  "st.global.u32 [%rd4], %r1; st.global.v4.f32 [%rd4+16], {%f1, %f2,"
                                  "%f3, %f4}; ret; }"),
-      9);
+      13);
 }
 
 static void lines_and_targets_follow_the_code(void **state) {
@@ -377,6 +404,7 @@ int main(void) {
       cmocka_unit_test(branches_around_branches_go),
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
       cmocka_unit_test(loads_are_issued_early),
+      cmocka_unit_test(constants_beside_constants_are_moved),
       cmocka_unit_test(loops_that_count_are_unrolled),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),

@@ -25,6 +25,9 @@ void branches_clean(Lowering *lowering);
 void loops_unroll(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.
 void copies_coalesce(Lowering *lowering);
+// Constants that an instruction cannot take as such into registers. Behind
+// parameters_preload and copies_coalesce; no graph may be open.
+void constants_materialise(Lowering *lowering);
 // Instructions of PTX into the sequences that hardware has for them. No graph may
 // be open.
 void instructions_expand(Lowering *lowering);
