@@ -259,6 +259,31 @@ static void loads_are_issued_early(void **state) {
       "st.global.v4.u32 ret");
 }
 
+static void short_branches_become_guards(void **state) {
+  (void)state;
+  Program *program = compile(KERNEL
+                             "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7;"
+                             "@%p1 bra X; xor.b32 %r2, %r1, 5; ld.global.u32 %r3, [%rd1+16];"
+                             "add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4; X: ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  int guarded = 0;
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    assert_int_not_equal(in->form.op, OP_BRA);
+    bool is_access = in->form.op == OP_LD || in->form.op == OP_ST;
+    assert_int_equal(in->guard != NO_PLACE, is_access);
+    if (in->guard != NO_PLACE) assert_true(in->guard_negated);
+    guarded += in->guard != NO_PLACE;
+  }
+  assert_int_equal(guarded, 2);
+  program_destroy(program);
+  // Not around a barrier.
+  assert_int_equal(count_of(code_of(KERNEL "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7;"
+                                           "@%p1 bra X; bar.sync 0; X: ret; }"),
+                            "bra"),
+                   1);
+}
+
 static void constants_beside_constants_are_moved(void **state) {
   (void)state;
   Program *program =
@@ -404,6 +429,7 @@ int main(void) {
       cmocka_unit_test(branches_around_branches_go),
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
       cmocka_unit_test(loads_are_issued_early),
+      cmocka_unit_test(short_branches_become_guards),
       cmocka_unit_test(constants_beside_constants_are_moved),
       cmocka_unit_test(loops_that_count_are_unrolled),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),

@@ -5,6 +5,11 @@
 
 #include "base/memory.h"
 
+// A guarded instruction leaves its destinations as they were in some lanes.
+static bool keeps_old(const Instruction *in) {
+  return in->guard != NO_PLACE && !in->is_cover;
+}
+
 static void visit_call(const CallSite *site, PlaceFn visit, void *state) {
   for (uint32_t i = 0; i < site->arg_count; i++)
     if (site->args[i].place >= 0) visit(state, &site->args[i].place, PLACE_READ);
@@ -68,7 +73,7 @@ static void each_instruction(Borders *borders, PlaceFn visit) {
   for (borders->block = 0; borders->block < flow->block_count; borders->block++)
     for (uint32_t i = flow->blocks[borders->block].first; i < flow->blocks[borders->block].end;
          i++) {
-      borders->is_guarded = lowering->code[i].guard != NO_PLACE;
+      borders->is_guarded = keeps_old(&lowering->code[i]);
       instruction_each_place(&lowering->code[i], lowering->linked, visit, borders);
     }
 }
@@ -223,7 +228,7 @@ static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
   for (uint32_t i = block->end; i-- > block->first;) {
     Instruction *instruction = &walk->lowering->code[i];
     walk->position = i;
-    walk->is_guarded = instruction->guard != NO_PLACE;
+    walk->is_guarded = keeps_old(instruction);
     const Function *function = walk->lowering->linked;
     instruction_each_place(instruction, function, end_writes, walk);
     if (instruction->call && walk->pressure > walk->liveness->live_at_calls)

@@ -163,6 +163,7 @@ static Place append_step(Expansion *expansion, const Instruction *in, char lette
   step.dst[0] = to;
   step.src[0] = from;
   step.negated = 0;
+  step.is_cover = true;
   step.exec = exec_mov_32;
   step.form = form_of(letter);
   append(expansion, &step);

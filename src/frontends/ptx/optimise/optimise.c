@@ -21,6 +21,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   graph_clear(&graph);
   branches_clean(lowering);
   copies_coalesce(lowering);
+  branches_guard(lowering);
   constants_materialise(lowering);
   instructions_expand(lowering);
   blocks_reorder(lowering);

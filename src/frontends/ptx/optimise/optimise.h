@@ -16,6 +16,8 @@
 //   vectors.c     neighbouring accesses into vectors (alias.c, alignment.c)
 //   preload.c     parameters
 //   coalesce.c    copies between registers that can be one
+//   guards.c      short branches into guards
+//   materialise.c constants beside constants into registers
 //   expand.c      sequences for what hardware does in several steps (narrow.c)
 //   schedule.c    the order within blocks
 //

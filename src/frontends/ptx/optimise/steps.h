@@ -25,6 +25,8 @@ void branches_clean(Lowering *lowering);
 void loops_unroll(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.
 void copies_coalesce(Lowering *lowering);
+// Short branches into guards. No graph may be open, and none is built after it.
+void branches_guard(Lowering *lowering);
 // Constants that an instruction cannot take as such into registers. Behind
 // parameters_preload and copies_coalesce; no graph may be open.
 void constants_materialise(Lowering *lowering);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// A short branch around a few instructions becomes a guard on each, as ptxas has
+// it. What only they read among themselves, and has no other effect, is computed
+// without one.
+#include "base/memory.h"
+#include "frontends/ptx/optimise/alias.h"
+#include "frontends/ptx/optimise/steps.h"
+
+enum { LONGEST_BODY = 7 };
+
+typedef struct Mention {
+  uint32_t block;  // the only one that mentions the register, or NO_INDEX
+  bool is_local;   // ... and that writes it before it is read
+  bool is_seen;
+} Mention;
+
+typedef struct Guarding {
+  Lowering *lowering;
+  Flow flow;
+  Mention *mentions;   // by register
+  uint32_t *arrivals;  // by block: branches to it
+  uint32_t block;
+  bool is_guarded, writes_guard, is_all_local;
+  Place guard;
+} Guarding;
+
+static void note_mention(void *state, Place *place, PlaceUse use) {
+  Guarding *guarding = state;
+  Mention *mention = &guarding->mentions[*place];
+  if (!mention->is_seen) {
+    *mention = (Mention){guarding->block, use != PLACE_READ && !guarding->is_guarded, true};
+  } else if (mention->block != guarding->block) {
+    mention->block = NO_INDEX;
+    mention->is_local = false;
+  }
+}
+
+static void note_all(Guarding *guarding) {
+  const Lowering *lowering = guarding->lowering;
+  const Function *function = lowering->linked;
+  const Flow *flow = &guarding->flow;
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    Instruction *in = &lowering->code[i];
+    guarding->block = flow->block_of[i];
+    guarding->is_guarded = in->guard != NO_PLACE;
+    instruction_each_place(in, function, note_mention, guarding);
+    if (in->form.op == OP_BRA) guarding->arrivals[flow->block_of[in->target]]++;
+    for (int64_t k = 0; in->form.op == OP_BRX && k < in->offset; k++)
+      guarding->arrivals[flow->block_of[in->targets[k]]]++;
+  }
+  for (uint32_t i = 0; i < function->param_count; i++)
+    if (function->params[i].place >= 0) guarding->mentions[function->params[i].place].is_local = false;
+  for (uint32_t i = 0; i < function->result_count; i++)
+    if (function->results[i].place >= 0)
+      guarding->mentions[function->results[i].place].is_local = false;
+}
+
+static void note_guard(void *state, Place *place, PlaceUse use) {
+  Guarding *guarding = state;
+  guarding->writes_guard |= use != PLACE_READ && *place == guarding->guard;
+}
+
+static bool can_be_guarded(Guarding *guarding, Instruction *in) {
+  guarding->writes_guard = false;
+  instruction_each_place(in, guarding->lowering->linked, note_guard, guarding);
+  return in->guard == NO_PLACE && !access_is_fenced(in) && !instruction_uses_carry(in) &&
+         !instruction_reads_clock(in) && !in->list && in->special_place[0] == NO_PLACE &&
+         !guarding->writes_guard;
+}
+
+// Whether block b ends in a branch around block b + 1, which nothing else enters.
+static bool is_short_branch(Guarding *guarding, uint32_t b) {
+  const Flow *flow = &guarding->flow;
+  Instruction *code = guarding->lowering->code;
+  const Instruction *branch = &code[flow->blocks[b].end - 1];
+  if (b + 2 >= flow->block_count || branch->form.op != OP_BRA || branch->guard == NO_PLACE)
+    return false;
+  const FlowBlock *body = &flow->blocks[b + 1];
+  if (branch->target != body->end || guarding->arrivals[b + 1] ||
+      body->end - body->first > LONGEST_BODY)
+    return false;
+  guarding->guard = branch->guard;
+  for (uint32_t i = body->first; i < body->end; i++)
+    if (!can_be_guarded(guarding, &code[i])) return false;
+  return true;
+}
+
+static void note_written(void *state, Place *place, PlaceUse use) {
+  Guarding *guarding = state;
+  if (use != PLACE_READ) guarding->is_all_local &= guarding->mentions[*place].is_local;
+}
+
+static void guard_body(Guarding *guarding, uint32_t b) {
+  const Lowering *lowering = guarding->lowering;
+  Instruction *branch = &lowering->code[guarding->flow.blocks[b].end - 1];
+  const FlowBlock *body = &guarding->flow.blocks[b + 1];
+  for (uint32_t i = body->first; i < body->end; i++) {
+    Instruction *in = &lowering->code[i];
+    guarding->is_all_local = true;
+    instruction_each_place(in, lowering->linked, note_written, guarding);
+    if (guarding->is_all_local && instruction_is_pure(in, lowering->linked)) continue;
+    in->guard = branch->guard;
+    in->guard_negated = !branch->guard_negated;
+    in->is_cover = guarding->is_all_local;
+  }
+  instruction_remove(branch);
+}
+
+void branches_guard(Lowering *lowering) {
+  Guarding guarding = {.lowering = lowering,
+                       .mentions = memory_alloc(sizeof(Mention) * (lowering->register_count + 1u))};
+  flow_build(&guarding.flow, lowering->code, lowering->code_count);
+  guarding.arrivals = memory_alloc(sizeof(uint32_t) * (guarding.flow.block_count + 1u));
+  note_all(&guarding);
+  for (uint32_t b = 0; b + 1 < guarding.flow.block_count; b++)
+    if (is_short_branch(&guarding, b)) guard_body(&guarding, b++);
+  flow_clear(&guarding.flow);
+  memory_free(guarding.mentions);
+  memory_free(guarding.arrivals);
+  code_squeeze(lowering);
+}
