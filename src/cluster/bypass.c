@@ -94,8 +94,8 @@ Status bypass_check(const Bypass *bypass, Error *err) {
     return error_set(err, ERR_USAGE,
                      "--bypass %.200s: %s; elements must be of a built-in or vector type",
                      choice->text,
-                     choice->array ? "no kernel that is rewritten only reads an array of that name"
-                                   : "no kernel that is rewritten loads an array's element there");
+                     choice->array ? "no rewritten kernel has a read-only array of that name"
+                                   : "no rewritten kernel loads an array element there");
   }
   return OK;
 }

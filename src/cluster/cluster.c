@@ -71,7 +71,7 @@ static Status choose_kernels(Work *work, Error *err) {
     if (function->is_kernel && function->declarations && is_wanted(work->request, function))
       add_kernel(work, function);
   if (work->count == 0 && work->request->kernel_count == 0)
-    return error_set(err, ERR_USAGE, "%s: no kernels in it", work->request->paths[0]);
+    return error_set(err, ERR_USAGE, "%s: no kernels", work->request->paths[0]);
   return check_names(work, err);
 }
 
@@ -133,7 +133,7 @@ static Status report_refusals(const Work *work, Error *err) {
         strchr(strchr(kernel->refusal, ':') ? strchr(kernel->refusal, ':') + 1 : "", ':');
     int place = colon ? (int)(colon - kernel->refusal) : 0;
     if (work->request->may_leave_some)
-      fprintf(stderr, "%.*s: kernel %s stays as it is%s\n", place, kernel->refusal,
+      fprintf(stderr, "%.*s: kernel %s is not rewritten%s\n", place, kernel->refusal,
               kernel->function->name, kernel->refusal + place);
     else if (err && length < ERROR_TEXT_BYTES - 1)
       length += snprintf(err->text + length, (size_t)(ERROR_TEXT_BYTES - length),

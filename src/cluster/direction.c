@@ -301,7 +301,7 @@ static const char *conclusion(Program *program, const ArrayUse *array) {
                        "same lines",
                        'x' + array->near_axis, 'x' + array->near_axis);
     case ARRAY_STREAM: return "read once, by one CTA: streaming";
-    case ARRAY_DATA: return "its index comes from memory: known at run time only";
+    case ARRAY_DATA: return "index loaded from memory: known at run time only";
     default: return "written, not read";
   }
 }

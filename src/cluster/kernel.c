@@ -107,7 +107,7 @@ static void check_defined(const Examination *examination, const Reached *reached
   if (program_body(program, reached->body->tree, target)) return;
   refuse(examination, place_of(reached, node),
          arena_printf(&program->arena,
-                      "'%s' is not defined in the sources that were given and may name blockIdx",
+                      "'%s' is not defined in the given sources and may name blockIdx",
                       function->name));
 }
 
@@ -138,7 +138,7 @@ static void check_hidden(const Examination *examination, const Reached *reached,
   unsigned uses = is_block_idx ? USES_BLOCK_IDX : USES_GRID_DIM;
   const SourceFile *file = &examination->program->sources.files[node->file];
   if (node->kind == CXCursor_VarDecl && body_uses(reached->body) & uses)
-    refuse(examination, node, "a variable is named like a built-in one that is used, too");
+    refuse(examination, node, "a variable shadows a built-in variable that is also used");
   if (node->kind == CXCursor_DeclRefExpr && !node->is_from_macro && file->text[node->begin] == ':')
     refuse(examination, node, "::blockIdx and ::gridDim cannot be redirected; leave out the ::");
 }
@@ -254,11 +254,12 @@ static void examine_return(const Examination *examination, const Node *node, uns
   if (!is_in_warps && !(depends & DEPENDS_ON_WARP)) return;
   if (is_in_warps && sees(examination, is_for_a_warp, false, node, &sight))
     refuse(examination, node,
-           arena_printf(&examination->program->arena,
-                        "some threads return here before the others %s at %s: an agent's threads "
-                        "all live on; let them skip the rest instead, or use --method redirection",
-                        call_name(examination->program, sight.node),
-                        program_where(examination->program, sight.place)));
+           arena_printf(
+               &examination->program->arena,
+               "some threads return here before the others %s at %s: the threads of an agent must "
+               "not exit; skip the rest with a condition instead, or use --method redirection",
+               call_name(examination->program, sight.node),
+               program_where(examination->program, sight.place)));
   if (sees(examination, is_barrier, true, node, &sight))
     examination->kernel->separation = SEPARATION_RETURNS;
 }
@@ -387,8 +388,7 @@ void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *requ
   const Declaration *declaration = kernel->function->declarations;
   kernel->body = choose_body(kernel->function, NULL);
   if (!kernel->body) {
-    refuse(&examination, declaration->node,
-           "declared here and not defined in the sources that were given");
+    refuse(&examination, declaration->node, "declared here but not defined in the given sources");
     return;
   }
   Node *unknown;

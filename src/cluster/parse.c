@@ -64,8 +64,7 @@ static Status check_diagnostics(const Tree *tree, const char *path, Error *err) 
       error_set(err, is_launch ? ERR_UNSUPPORTED : ERR_SYNTAX, "%s\n%s %s", clang_getCString(text),
                 path,
                 is_launch ? "cannot be rewritten: its kernels launch kernels"
-                          : "cannot be rewritten unless it compiles; nvcc's options for it go "
-                            "behind --");
+                          : "cannot be rewritten unless it compiles; pass nvcc's options after --");
     clang_disposeString(text);
     clang_disposeDiagnostic(diagnostic);
     if (is_error) return is_launch ? ERR_UNSUPPORTED : ERR_SYNTAX;

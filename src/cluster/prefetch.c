@@ -377,7 +377,7 @@ static bool is_candidate(const Maker *maker, const Node *node) {
 }
 
 static void explain_obstacle(Maker *maker, const Node *element, const Slice *slice) {
-  printf("%s: %s is not prefetched: %s cannot be known ahead\n",
+  printf("%s: %s is not prefetched: %s is not known in advance\n",
          program_where(maker->program, element), text_of(maker, element),
          slice->obstacle->file == NO_FILE ? "an address" : text_of(maker, slice->obstacle));
 }

@@ -211,7 +211,7 @@ void program_keep(Program *program, int file, uint32_t at) {
 }
 
 const char *program_where_at(Program *program, int file, uint32_t offset) {
-  if (file == NO_FILE) return "a header of the system";
+  if (file == NO_FILE) return "a system header";
   const SourceFile *source = &program->sources.files[file];
   return arena_printf(&program->arena, "%s:%u", source->path, source_line(source, offset));
 }

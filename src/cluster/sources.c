@@ -53,7 +53,7 @@ Status sources_add(Sources *sources, const char *path, int *file, Error *err) {
   bool has_nul = strlen(text) != source.length;
   if (!has_nul) source.text = as_in_file(sources->arena, path, text, &source.length);
   memory_free(text);
-  if (has_nul) return error_set(err, ERR_SYNTAX, "%s: not a text: it has a NUL byte", path);
+  if (has_nul) return error_set(err, ERR_SYNTAX, "%s: not a text file (NUL byte)", path);
   GROW(sources->files, sources->count, sources->capacity);
   *file = sources->count++;
   sources->files[*file] = source;

@@ -57,7 +57,7 @@ expect_text "$out" PASSED
 expect_exit 0 env HEDDLE_CLUSTER_VERBOSE=1 HEDDLE_CLUSTER_ACTIVE=1 "${runner[@]}" "$HEDDLE" run --gpu gtx570 --quiet -- apart/mark
 expect_text "$err" "200 CTAs on 15 SMs, 8 agents per SM, 1 of them active"
 expect_exit 2 "$HEDDLE" cluster mark.cu -o alone.cu
-expect_text "$err" "place.h:5: kernel mark cannot be rewritten: 'row' is not defined in the sources that were given"
+expect_text "$err" "place.h:5: kernel mark cannot be rewritten: 'row' is not defined in the given sources"
 
 for name in irregular grids; do
   expect_exit 0 "$HEDDLE" cluster "$programs/$name.cu" --method redirection -o $name.cu -- -I "$programs"

@@ -356,7 +356,7 @@ static void every_launch_is_sampled_anew_unless_it_may_reuse(void **state) {
     uint64_t degree = decided(&machine, 1, "degree", outcome);
     // The second launch finds its lines in the L1D: no DRAM reads, compute bound.
     assert_int_equal(degree, reuse ? 1 : FIT);
-    assert_string_equal(outcome, reuse ? "as when it was sampled before" : "sampled");
+    assert_string_equal(outcome, reuse ? "as sampled in an earlier launch" : "sampled");
     unmake(&machine);
   }
 }

@@ -161,7 +161,7 @@ static void sampled_start(void *state, const KernelView *view) {
     settle(sampled, kernel, "no L1D", 0);
   } else if (known) {
     sampled->reused++;
-    settle(sampled, kernel, "as when it was sampled before", known->degree);
+    settle(sampled, kernel, "as sampled in an earlier launch", known->degree);
   } else if (is_short(sampled, view)) {
     sampled->too_short++;
     settle(sampled, kernel, "too few CTAs to be sampled", 0);
@@ -334,8 +334,8 @@ static void sampled_explain(void *state, const KernelView *view, ResultTables *t
 static const Param sampled_params[] = {
     PARAM(Sampled, sm, 0, 0, 65535, "SM that is sampled"),
     PARAM(Sampled, others, 0, 0, 64, "CTAs per SM on the other SMs while one is sampled; 0: as many as fit"),
-    PARAM(Sampled, ctas, 0, 0, 64, "CTAs per SM from then on, to judge the prediction; 0: as predicted"),
-    PARAM(Sampled, reuse, false, 0, 1, "a kernel that was sampled is not sampled again"),
+    PARAM(Sampled, ctas, 0, 0, 64, "CTAs per SM after sampling, to evaluate the prediction; 0: as predicted"),
+    PARAM(Sampled, reuse, false, 0, 1, "do not sample a kernel again"),
     MODEL("knot_1", knot[0], 0.5, 0, 1e6, "pressure (working set of all CTAs over L1D) that ends segment 1"),
     MODEL("knot_2", knot[1], 1, 0, 1e6, "... 2"),
     MODEL("knot_3", knot[2], 2, 0, 1e6, "... 3"),
@@ -346,14 +346,14 @@ static const Param sampled_params[] = {
     MODEL("slope_4", slope[3], 0.063, 0, 10, "... 4"),
     MODEL("slope_5", slope[4], 0.159, 0, 10, "... 5"),
     MODEL("memory_bound", memory_bound, 0.05, 0, 100, "DRAM reads per warp instruction; above, a kernel is memory bound"),
-    MODEL("miss_low", miss_low, 0.15, 0, 1, "miss rate below which latency hardly grows"),
+    MODEL("miss_low", miss_low, 0.15, 0, 1, "miss rate below which latency growth is negligible"),
     MODEL("miss_middle", miss_middle, 0.3, 0, 1, "miss rate below which it grows moderately"),
-    MODEL("miss_high", miss_high, 0.85, 0, 1, "miss rate above which it hardly grows"),
+    MODEL("miss_high", miss_high, 0.85, 0, 1, "miss rate above which it is negligible again"),
     MODEL("set_large", set_large, 5, 0, 1e6, "working set of a CTA over L1D that counts as large"),
     MODEL("set_huge", set_huge, 15, 0, 1e6, "... as huge"),
     MODEL("delta_large", delta_large, 0.1, 0, 1, "growth of the miss rate that counts with a large working set"),
     MODEL("delta_huge", delta_huge, 0.04, 0, 1, "... with a huge one"),
-    MODEL("latency_small", latency_small, 1.03, 1, 100, "growth of latency where it hardly grows"),
+    MODEL("latency_small", latency_small, 1.03, 1, 100, "growth of latency where it is negligible"),
     MODEL("latency_medium", latency_medium, 1.1, 1, 100, "... in all other cases"),
     MODEL("latency_large", latency_large, 1.75, 1, 100, "... with a huge working set"),
     MODEL("latency_huge", latency_huge, 1.9, 1, 100, "... with a large working set and a steep miss rate"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// refused: 4: a variable is named like a built-in one
+// refused: 4: a variable shadows a built-in variable
 __global__ void count(int *a) {
   uint3 blockIdx = ::blockIdx;
   a[blockIdx.x] = 1;
