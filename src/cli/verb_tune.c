@@ -2,6 +2,7 @@
 // heddle tune: CTA clustering where it pays, for one CUDA source.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -252,13 +253,22 @@ static Status tune_source(Tune *tune, Error *err) {
   return tune->chosen ? OK : copy_original(tune, err);
 }
 
+static Status check_files(const char *source, const char *output, Error *err) {
+  struct stat from, to;
+  if (!path_ends_with(source, ".cu"))
+    return error_set(err, ERR_USAGE, "%s: expected a CUDA source, FILE.cu", source);
+  if (!output) return error_set(err, ERR_USAGE, "no output file given; use -o FILE.cu");
+  if (stat(source, &from) == 0 && stat(output, &to) == 0 && from.st_ino == to.st_ino &&
+      from.st_dev == to.st_dev)
+    return error_set(err, ERR_USAGE, "-o %s would overwrite the source; choose another name",
+                     output);
+  return OK;
+}
+
 static Status run_tune(const Arguments *arguments, Error *err) {
   const char *json = arguments_value(arguments, "--json", NULL);
   bool to_stdout = json && strcmp(json, "-") == 0;
-  if (!path_ends_with(arguments->operands[0], ".cu"))
-    return error_set(err, ERR_USAGE, "%s: expected a CUDA source, FILE.cu", arguments->operands[0]);
-  if (!arguments_has(arguments, "-o"))
-    return error_set(err, ERR_USAGE, "no output file given; use -o FILE.cu");
+  TRY(check_files(arguments->operands[0], arguments_value(arguments, "-o", NULL), err));
   if (json) TRY(file_check_writable(json, err));
   Tune *tune = memory_alloc(sizeof *tune);
   tune->output = arguments_value(arguments, "-o", NULL);

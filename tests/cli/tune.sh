@@ -73,6 +73,8 @@ cmp refused.cu same.cu
 
 expect_exit 2 "$HEDDLE" tune gains.cu
 expect_text "$err" "-o FILE"
+expect_exit 2 "$HEDDLE" tune gains.cu -o ./gains.cu
+expect_text "$err" "would overwrite the source"
 expect_exit 2 "$HEDDLE" tune hotspot -o x.cu
 expect_text "$err" "expected a CUDA source"
 expect_exit 2 "$HEDDLE" tune gains.cu -o no/folder/x.cu
