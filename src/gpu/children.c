@@ -3,10 +3,10 @@
 //
 // x launches that a warp makes together reach the grid management unit
 // A * x + b cycles later (Tang et al., SIGMETRICS 2018, table 1: A = 1721, b = 20210).
-// Wang and Yalamanchili measured that on a K20 as the time that a warp spends in the two
-// calls which a launch consists of (cudaGetParameterBuffer and cudaLaunchDevice), so the
-// warp waits for as long: its CTA is still there when its children arrive. GPGPU-Sim
-// holds it, too. gpu.launch_holds_warp=false lets it go on at once.
+// The terms are those of the two calls which a launch consists of (cudaGetParameterBuffer and
+// cudaLaunchDevice; Wang and Yalamanchili, K20), and GPGPU-Sim, on which the paper is built,
+// holds the warp for them: its CTA is still there when its children arrive. The paper does not
+// say so itself. gpu.launch_holds_warp=false lets the warp go on at once.
 //
 // A kernel is over when its CTAs have ended, its children are over and its
 // tail launches, which begin then, are over too. Only then may its stream go on.
