@@ -94,8 +94,9 @@ static Status compare_file(const char *path, const char *list, TextTable *table,
 }
 
 int main(int argc, char **argv) {
-  static const char *const columns[] = {"kernel", ">PTX", ">optimised", ">SASS",   ">error %",
-                                        ">registers, PTX", ">optimised", ">SASS", ">difference", NULL};
+  static const char *const columns[] = {
+      "kernel",          ">PTX",       ">optimised", ">SASS",       ">error %",
+      ">registers, PTX", ">optimised", ">SASS",      ">difference", NULL};
   static Errors errors;
   Error err;
   TextTable table = {0};
@@ -107,8 +108,7 @@ int main(int argc, char **argv) {
   }
   text_table_init(&table, columns);
   for (int i = list ? 3 : 1; i < argc; i++)
-    if (compare_file(argv[i], list, &table, &errors, &err) != OK)
-      fprintf(stderr, "%s\n", err.text);
+    if (compare_file(argv[i], list, &table, &errors, &err) != OK) fprintf(stderr, "%s\n", err.text);
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
   if (errors.count) {

@@ -136,7 +136,7 @@ static int report(const Hardware *all, bool is_complete) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const cycles[] = {"kernel", "suite", ">hardware", ">simulated",
+  static const char *const cycles[] = {"kernel", "suite",  ">hardware", ">simulated",
                                        ">off %", ">CPU s", NULL};
   static const char *const counters[] = {"kernel",     "counter", ">hardware",
                                          ">simulated", ">off %",  NULL};

@@ -58,8 +58,10 @@ static Status measure(Bench *bench, const MicroQuantity *quantity, Error *err) {
   char text[MICRO_VALUE_BYTES];
   micro_format(value, text);
   text_table_add(table, "%s", text);
-  if (range.count) text_table_add(table, "%+.0f", off * 100);
-  else text_table_add(table, "-");
+  if (range.count)
+    text_table_add(table, "%+.0f", off * 100);
+  else
+    text_table_add(table, "-");
   text_table_add(table, "%s", range.count ? verdict(bench, off) : "-");
   text_table_add(table, "%s", range.count ? range.source : "-");
   return OK;

@@ -106,7 +106,8 @@ Status assembler_run(Assembled *assembled, const char *path, Error *err) {
   if (file < 0) return error_set(err, ERR_IO, "%s: cannot be made", ptx);
   close(file);
   snprintf(cubin, sizeof cubin, "%s.cubin", ptx);
-  snprintf(command, sizeof command, "%s -arch=sm_75 -v %s -o %s 2>&1", assembler_find(), ptx, cubin);
+  snprintf(command, sizeof command, "%s -arch=sm_75 -v %s -o %s 2>&1", assembler_find(), ptx,
+           cubin);
   Status status = write_for_sm_75(path, ptx, err);
   FILE *output = status == OK ? popen(command, "r") : NULL;
   if (output) {

@@ -33,7 +33,7 @@ enum { HARDWARE_COUNTER_COUNT = sizeof(HardwareCounters) / sizeof(double) };
 extern const char *const hardware_counter_names[HARDWARE_COUNTER_COUNT];
 
 typedef struct HardwareRow {
-  const char *kernel;    // its name in the suite
+  const char *kernel;  // its name in the suite
   const char *suite;
   const char *workload;  // runs the same kernel,
   const char *launch;    // under this name,

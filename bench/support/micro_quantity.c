@@ -19,8 +19,12 @@ static const uint64_t kilo = 1024, mega = 1024 * 1024;
 // From the first issue to the last: one gap fewer than instructions.
 static Status chain(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                     double *value, Error *err) {
-  MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = 1,
-                  .threads = 32, .count = 1, .step = 3};
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 32,
+                  .count = 1,
+                  .step = 3};
   MicroResult result;
   TRY(micro_run(folder, config, &run, &result, err));
   *value = (result.clocks - 2.0) / (CHAIN - 1);
@@ -42,9 +46,13 @@ static Status indexed(const MicroQuantity *quantity, const char *folder, const G
 static Status chase(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                     double *value, Error *err) {
   uint32_t lines = quantity->span ? (uint32_t)(quantity->span / LINE) : 9 * CHASE;
-  MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = 1,
-                  .threads = 1, .data_bytes = quantity->span ? quantity->span : 64 * mega,
-                  .ring_count = lines, .ring_stride = quantity->span ? LINE : 0};
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 1,
+                  .data_bytes = quantity->span ? quantity->span : 64 * mega,
+                  .ring_count = lines,
+                  .ring_stride = quantity->span ? LINE : 0};
   run.count = quantity->span ? lines / CHASE + 2 : 8;
   MicroResult result;
   TRY(micro_run(folder, config, &run, &result, err));
@@ -67,8 +75,11 @@ static Status slope(MicroRun *run, uint32_t few, uint32_t many, const char *fold
 // Lanes per cycle and SM.
 static Status rate(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                    double *value, Error *err) {
-  MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = 1,
-                  .threads = THREADS, .step = 3};
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = THREADS,
+                  .step = 3};
   double cycles;
   TRY(slope(&run, 4, 12, folder, config, &cycles, err));
   *value = RATE_TURN * (double)THREADS / cycles;
@@ -89,8 +100,13 @@ static Status words(const MicroQuantity *quantity, const char *folder, const Gpu
 static Status l1_bandwidth(const MicroQuantity *quantity, const char *folder,
                            const GpuConfig *config, double *value, Error *err) {
   uint32_t part = (uint32_t)(quantity->span / MICRO_CHAINS);
-  MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = 1,
-                  .threads = THREADS, .step = part, .bytes = part, .data_bytes = quantity->span};
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = THREADS,
+                  .step = part,
+                  .bytes = part,
+                  .data_bytes = quantity->span};
   double cycles;
   TRY(slope(&run, 4, 12, folder, config, &cycles, err));
   *value = quantity->work * MICRO_CHAINS * THREADS / cycles;
@@ -111,17 +127,22 @@ static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
                             const GpuConfig *config, double *value, Error *err) {
   uint32_t turn = THREADS * VECTOR * MICRO_CHAINS, ctas = config->gpu.sm_count;
   // Stores fill the L2 first: only what is more than that reaches DRAM.
-  uint32_t few = 1 + (writes(quantity) ? (uint32_t)(l2_bytes(config) / ((uint64_t)turn * ctas)) : 0);
+  uint32_t few =
+      1 + (writes(quantity) ? (uint32_t)(l2_bytes(config) / ((uint64_t)turn * ctas)) : 0);
   uint32_t many = few + 2;
-  MicroRun run = {.kernel = quantity->kernel, .measured = quantity->measured, .ctas = ctas,
-                  .threads = THREADS, .step = THREADS * VECTOR};
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = ctas,
+                  .threads = THREADS,
+                  .step = THREADS * VECTOR};
   run.bytes = quantity->span ? (uint32_t)quantity->span : 1u << 31;
   run.shift = quantity->span ? 0 : many * turn;
   // What is read, at most half of the 128 MB before the second buffer, and that.
   uint64_t read = quantity->span ? quantity->span + turn : (uint64_t)ctas * run.shift;
   run.data_bytes = 128 * mega + read;
   double cycles;
-  TRY(slope(&run, quantity->span ? 2 : few, quantity->span ? 8 : many, folder, config, &cycles, err));
+  TRY(slope(&run, quantity->span ? 2 : few, quantity->span ? 8 : many, folder, config, &cycles,
+            err));
   *value = quantity->work * MICRO_CHAINS * THREADS * ctas / cycles;
   return OK;
 }
@@ -145,8 +166,8 @@ static Status empty_cycles(const MicroQuantity *quantity, uint32_t ctas, const c
 
 enum { FEW_CTAS = 1000, MANY_CTAS = 3000 };
 
-static Status cta_start_rate(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
-                        double *value, Error *err) {
+static Status cta_start_rate(const MicroQuantity *quantity, const char *folder,
+                             const GpuConfig *config, double *value, Error *err) {
   double few, many;
   TRY(empty_cycles(quantity, FEW_CTAS, folder, config, &few, err));
   TRY(empty_cycles(quantity, MANY_CTAS, folder, config, &many, err));
@@ -181,8 +202,10 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
   return OK;
 }
 
-#define CHAIN_OF(name, text) {name, "cycles", chain, "chain", text, 0, 0}
-#define RATE_OF(name, text) {name, "lanes/clk/SM", rate, "rate", text, 0, 0}
+#define CHAIN_OF(name, text) \
+  { name, "cycles", chain, "chain", text, 0, 0 }
+#define RATE_OF(name, text) \
+  { name, "lanes/clk/SM", rate, "rate", text, 0, 0 }
 #define READ "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
 #define READ_CG \
   "ld.global.cg.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"

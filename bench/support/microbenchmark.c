@@ -42,8 +42,7 @@ static void add_chain(Text *text, const char *line, uint32_t chain, uint32_t ste
       add_bytes(text, line, 1);
       continue;
     }
-    int length =
-        snprintf(number, sizeof number, "%u", is_offset ? (chain - 1) * step : chain);
+    int length = snprintf(number, sizeof number, "%u", is_offset ? (chain - 1) * step : chain);
     add_bytes(text, number, (size_t)length);
   }
   add_bytes(text, "\n", 1);
@@ -116,7 +115,8 @@ typedef struct Machine {
 
 static uint64_t ring_offset(const MicroRun *run, uint32_t i) {
   if (run->ring_stride) return (uint64_t)(i % run->ring_count) * run->ring_stride;
-  uint64_t lines = run->data_bytes / 128, mixed = (i % run->ring_count) * UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t lines = run->data_bytes / 128,
+           mixed = (i % run->ring_count) * UINT64_C(0x9e3779b97f4a7c15);
   return (mixed >> 20) % lines * 128;
 }
 
@@ -129,8 +129,8 @@ static Status write_ring(const Machine *machine, const MicroRun *run, Error *err
   return OK;
 }
 
-static Status make(Machine *machine, const Text *text, const GpuConfig *config,
-                   const MicroRun *run, Error *err) {
+static Status make(Machine *machine, const Text *text, const GpuConfig *config, const MicroRun *run,
+                   Error *err) {
   PtxText source = {run->kernel, text->bytes, text->length};
   TRY(ptx_compile_texts(&machine->program, &source, 1, PROGRAM_BASE, &config->compiler, err));
   TRY(gpu_create(&machine->gpu, config, NULL, err));

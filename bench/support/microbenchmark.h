@@ -12,12 +12,12 @@
 enum { MICRO_CHAINS = 8, MICRO_RING_MOST = 1 << 16 };
 
 typedef struct MicroRun {
-  const char *kernel;       // name of the file without its ending
-  const char *measured;     // for INSTRUCTION, LOAD or ACCESS; lines are separated by '\n'
+  const char *kernel;    // name of the file without its ending
+  const char *measured;  // for INSTRUCTION, LOAD or ACCESS; lines are separated by '\n'
   uint32_t ctas, threads;
-  uint32_t count, step;     // the kernel's
+  uint32_t count, step;  // the kernel's
   uint32_t bytes, shift;
-  uint64_t data_bytes;      // of the buffer `data`
+  uint64_t data_bytes;  // of the buffer `data`
   // A ring of pointers in it: so many of them, so far apart, or anywhere (stride 0).
   uint32_t ring_count, ring_stride;
 } MicroRun;

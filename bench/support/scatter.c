@@ -38,16 +38,20 @@ static void draw_decade(FILE *file, Axes axes, int decade) {
   double x = x_of(axes, pow(10, decade)), y = y_of(axes, pow(10, decade));
   fprintf(file, "<path d='M%.1f %dV%dM%d %.1fH%d' stroke='#ddd'/>\n", x, TOP, TOP + EDGE, LEFT, y,
           LEFT + EDGE);
-  fprintf(file, "<text x='%.1f' y='%d' text-anchor='middle'>10<tspan dy='-5' font-size='9'>%d"
-                "</tspan></text>\n", x, TOP + EDGE + 18, decade);
-  fprintf(file, "<text x='%d' y='%.1f' text-anchor='end'>10<tspan dy='-5' font-size='9'>%d"
-                "</tspan></text>\n", LEFT - 6, y + 4, decade);
+  fprintf(file,
+          "<text x='%.1f' y='%d' text-anchor='middle'>10<tspan dy='-5' font-size='9'>%d"
+          "</tspan></text>\n",
+          x, TOP + EDGE + 18, decade);
+  fprintf(file,
+          "<text x='%d' y='%.1f' text-anchor='end'>10<tspan dy='-5' font-size='9'>%d"
+          "</tspan></text>\n",
+          LEFT - 6, y + 4, decade);
 }
 
 static void draw_axes(FILE *file, Axes axes, const char *x_label, const char *y_label) {
   for (int decade = axes.first; decade <= axes.last; decade++) draw_decade(file, axes, decade);
-  fprintf(file, "<path d='M%d %dL%d %d' stroke='#888' stroke-dasharray='4 3'/>\n", LEFT,
-          TOP + EDGE, LEFT + EDGE, TOP);
+  fprintf(file, "<path d='M%d %dL%d %d' stroke='#888' stroke-dasharray='4 3'/>\n", LEFT, TOP + EDGE,
+          LEFT + EDGE, TOP);
   fprintf(file, "<text x='%d' y='%d' text-anchor='middle'>%s</text>\n", LEFT + EDGE / 2,
           TOP + EDGE + 40, x_label);
   fprintf(file, "<text transform='translate(16 %d) rotate(-90)' text-anchor='middle'>%s</text>\n",
@@ -60,7 +64,8 @@ static void draw(FILE *file, const char *x_label, const char *y_label, const Sca
   fprintf(file,
           "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='Helvetica,"
           "Arial,sans-serif' font-size='12' fill='#222'>\n<rect width='100%%' height='100%%' "
-          "fill='white'/>\n", LEFT + EDGE + RIGHT, TOP + EDGE + BOTTOM);
+          "fill='white'/>\n",
+          LEFT + EDGE + RIGHT, TOP + EDGE + BOTTOM);
   draw_axes(file, axes, x_label, y_label);
   for (uint32_t i = 0; i < count; i++) {
     double x = x_of(axes, points[i].measured), y = y_of(axes, points[i].simulated);

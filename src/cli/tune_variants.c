@@ -127,8 +127,7 @@ Status tune_variants_run(TuneSession *session, TriedVariant *tried, size_t count
     trials[ready] = (Trial){.label = tried[i].variant.name, .is_bare = true};
     trials[ready].program = tune_session_words(session, tried[i].program);
     if (active)
-      trials[ready].environment =
-          arena_printf(&session->arena, "HEDDLE_CLUSTER_ACTIVE=%u", active);
+      trials[ready].environment = arena_printf(&session->arena, "HEDDLE_CLUSTER_ACTIVE=%u", active);
     at[ready++] = i;
   }
   if (!ready) return OK;

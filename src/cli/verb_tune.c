@@ -67,8 +67,8 @@ static Status try_round(Tune *tune, const VariantList *list, Error *err) {
     TRY(build(tune, tried, err));
     tune->count++;
   }
-  return tune_variants_run(&tune->session, &tune->tried[first], tune->count - first,
-                           &tune->outputs, false, err);
+  return tune_variants_run(&tune->session, &tune->tried[first], tune->count - first, &tune->outputs,
+                           false, err);
 }
 
 // ---- what is handed over
@@ -167,8 +167,8 @@ static uint64_t reads_of(const Evidence *evidence) {
 }
 
 static void print_tried(const Tune *tune, FILE *file) {
-  static const char *const columns[] = {"variant",   ">cycles", ">speed-up", ">with the best kernels",
-                                        ">L2 reads", "results", NULL};
+  static const char *const columns[] = {
+      "variant", ">cycles", ">speed-up", ">with the best kernels", ">L2 reads", "results", NULL};
   TextTable table = {0};
   text_table_init(&table, columns);
   text_table_add(&table, "original");
@@ -201,8 +201,7 @@ static void print_verdict(const Tune *tune, FILE *file) {
           change(chosen->cycles, tune->original_cycles), (unsigned long long)chosen->cycles,
           (unsigned long long)tune->original_cycles);
   for (size_t i = 0; i < original->count; i++)
-    if (!chosen->gains[i])
-      fprintf(file, "%s gains nothing\n", original->kernels[i].name);
+    if (!chosen->gains[i]) fprintf(file, "%s gains nothing\n", original->kernels[i].name);
 }
 
 static void print_report(const Tune *tune, FILE *file) {
@@ -219,8 +218,7 @@ static void print_report(const Tune *tune, FILE *file) {
 static json_t *tried_json(const TriedVariant *tried, uint64_t original) {
   return json_pack("{s:s, s:I, s:f, s:I, s:s}", "variant", tried->variant.name, "cycles",
                    (json_int_t)tried->cycles, "speedup", change(tried->cycles, original),
-                   "l2_reads", (json_int_t)reads_of(&tried->evidence), "results",
-                   result_of(tried));
+                   "l2_reads", (json_int_t)reads_of(&tried->evidence), "results", result_of(tried));
 }
 
 static Status write_json(const Tune *tune, const char *path, Error *err) {

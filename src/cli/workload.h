@@ -15,9 +15,14 @@
 
 // The papers of docs/workloads.md, by first author: key and citation. A field is
 // empty if the paper does not use the workload, else its category there.
-#define WORKLOAD_PAPER_LIST(X)                                                                  \
-  X(li, "Li et al.") X(tang, "Tang et al.") X(yen, "Yen") X(wang, "Wang et al.") X(oh, "Oh et " \
-                                                                                       "al.")
+// clang-format off
+#define WORKLOAD_PAPER_LIST(X) \
+  X(li, "Li et al.")           \
+  X(tang, "Tang et al.")       \
+  X(yen, "Yen")                \
+  X(wang, "Wang et al.")       \
+  X(oh, "Oh et al.")
+// clang-format on
 
 enum { WORKLOAD_NAME_BYTES = EMBEDDED_NAME_BYTES };
 

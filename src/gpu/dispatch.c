@@ -205,7 +205,8 @@ static bool may_start(Gpu *gpu) {
 static void note_start(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   double each = gpu->config.gpu.cta_start_cycles, now = (double)gpu->now;
-  if (each > 0) dispatch->next_start = (dispatch->next_start > now ? dispatch->next_start : now) + each;
+  if (each > 0)
+    dispatch->next_start = (dispatch->next_start > now ? dispatch->next_start : now) + each;
 }
 
 static bool dispatch_one(Gpu *gpu) {

@@ -44,7 +44,8 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, launch_holds_warp, true, 0, 1,
           "a warp that launches waits for the launch latency, too"),
     PARAM(ChipConfig, host_launch_cycles, 0, 0, 1 << 24,
-          "launch cost of kernels from the host: cycles before the first CTA, counted as the kernel's"),
+          "launch cost of kernels from the host: cycles before the first CTA, counted as the "
+          "kernel's"),
     PARAM(ChipConfig, cta_start_cycles, 0, 0, 1000,
           "cycles per CTA start, over all SMs; 0 = one CTA per cluster and cycle"),
     PARAM(ChipConfig, launch_depth, 24, 1, 1000, "maximum nesting depth of child kernels"),

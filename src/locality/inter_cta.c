@@ -21,7 +21,7 @@ enum { SECTOR_SIZE = 32, SECTORS_PER_LINE = 4 };
 
 typedef struct InterCtaRow {
   uint64_t loads, shared_loads, line_shared_loads, overwritten_loads;  // of sectors
-  uint64_t executed_loads, indirect_loads;                        // warp instructions
+  uint64_t executed_loads, indirect_loads;                             // warp instructions
 } InterCtaRow;
 
 // What is kept of a sector or a line: the second part of its key.
@@ -149,12 +149,14 @@ static const Stat columns[] = {
     STAT_COUNT(InterCtaRow, shared_loads, "of these, of sectors that another CTA loads"),
     STAT_COUNT(InterCtaRow, line_shared_loads, "of lines of 128 bytes that another CTA loads"),
     STAT_COUNT(InterCtaRow, overwritten_loads, "of sectors that this and another CTA store to"),
-    STAT_COUNT(InterCtaRow, executed_loads, "loads executed by warps, from global and shared memory"),
+    STAT_COUNT(InterCtaRow, executed_loads,
+               "loads executed by warps, from global and shared memory"),
     STAT_COUNT(InterCtaRow, indirect_loads, "of these, with an address computed from loaded data"),
     STAT_RATIO(InterCtaRow, shared_share, shared_loads, loads, "share of the sectors loaded"),
     STAT_RATIO(InterCtaRow, line_shared_share, line_shared_loads, loads,
                "share of the sectors loaded"),
-    STAT_RATIO(InterCtaRow, overwritten_share, overwritten_loads, loads, "share of the sectors loaded"),
+    STAT_RATIO(InterCtaRow, overwritten_share, overwritten_loads, loads,
+               "share of the sectors loaded"),
     STAT_RATIO(InterCtaRow, indirect_share, indirect_loads, executed_loads,
                "share of the loads executed"),
     {0}};
@@ -182,8 +184,7 @@ static void inter_cta_report(void *state, ResultTables *tables) {
 
 static void inter_cta_clear(void *state) {
   InterCta *all = state;
-  for (uint32_t i = 0; i < all->kernels.count; i++)
-    clear_kernel(all->kernels.items[i].state);
+  for (uint32_t i = 0; i < all->kernels.count; i++) clear_kernel(all->kernels.items[i].state);
   kernel_states_clear(&all->kernels);
   key_set_clear(&all->storers);
   for (uint32_t i = 0; i < all->program_count; i++) memory_free(all->programs[i].is_indirect);

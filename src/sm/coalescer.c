@@ -179,8 +179,8 @@ static void coalesce_words(Inflight *to, const MemoryAccess *access, uint32_t ma
       is_new = access->address[__builtin_ctz(before)] != address;
     if (!is_new) continue;
     seen |= 1u << lane;
-    *add_access(to) = (Access){.address = address / block_bytes * block_bytes,
-                               .bytes = (uint16_t)block_bytes};
+    *add_access(to) =
+        (Access){.address = address / block_bytes * block_bytes, .bytes = (uint16_t)block_bytes};
   }
 }
 

@@ -125,7 +125,8 @@ static Inflight *next_of_blocks(Sm *sm, SharedRing *pipe, Cache *cache, Cycle no
   Lsu *lsu = &sm->lsu;
   if (lsu->block_ready <= now && pipe_ready(pipe) <= now) {
     Inflight *inflight = shared_ring_pop(pipe).inflight;
-    lsu->block_ready = cycle_earlier(pipe_ready(&lsu->constant_pipe), pipe_ready(&lsu->texture_pipe));
+    lsu->block_ready =
+        cycle_earlier(pipe_ready(&lsu->constant_pipe), pipe_ready(&lsu->texture_pipe));
     return inflight;
   }
   return lsu->has_fills ? next_of_cache(sm, cache) : NULL;

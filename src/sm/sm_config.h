@@ -33,7 +33,7 @@ typedef struct SmConfig {
   unsigned warp_slots;             // WarpSlotRule
   // front end
   uint32_t instruction_bytes, buffer_entries, fetches_per_cycle;
-  uint32_t code_prefetch_lines;    // of the L1I, ahead of the last fetch; 0: none
+  uint32_t code_prefetch_lines;  // of the L1I, ahead of the last fetch; 0: none
   // issue
   uint32_t warp_schedulers, issues_per_warp;
   bool dual_issue_different_units;
@@ -60,7 +60,7 @@ typedef struct SmConfig {
   // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
   // an address that the instruction carries makes an operand, which has no latency of its own.
   uint32_t constant_latency_cycles, texture_latency_cycles;
-  bool constant_by_word;           // a warp's constants are looked up word by word, not by block
+  bool constant_by_word;              // a warp's constants are looked up word by word, not by block
   uint32_t constant_interval_cycles;  // from word to word, or block to block
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all

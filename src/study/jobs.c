@@ -127,8 +127,8 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   job->seconds = jobs_clock() - worker->started;
   job->failure = describe_end(jobs->arena, status, worker->output);
   if (worker->is_late)
-    job->failure = arena_printf(jobs->arena, "not finished after %.0f s",
-                                jobs->options->limit_seconds);
+    job->failure =
+        arena_printf(jobs->arena, "not finished after %.0f s", jobs->options->limit_seconds);
   close(worker->output);
   worker->job = NULL;
   TRY(settle(jobs, job, status, err));

@@ -79,8 +79,7 @@ static BestOrder best_order(const KernelEvidence *evidence, const ClassifyLimits
     row = time_change(evidence, EXPERIMENT_ROW);
     column = time_change(evidence, EXPERIMENT_COLUMN);
   }
-  if (evidence->grid_height <= 1 || fmin(row, column) > 1 - limits->l2_change / 5)
-    return BEST_NONE;
+  if (evidence->grid_height <= 1 || fmin(row, column) > 1 - limits->l2_change / 5) return BEST_NONE;
   return row <= column ? BEST_ROW : BEST_COLUMN;
 }
 
@@ -134,8 +133,8 @@ static Category by_definition(const KernelEvidence *evidence, const ClassifyLimi
 }
 
 void classify(const KernelEvidence *evidence, const ClassifyLimits *limits, Verdict *verdict) {
-  *verdict = (Verdict){.published = published(evidence, limits),
-                       .order = best_order(evidence, limits)};
+  *verdict =
+      (Verdict){.published = published(evidence, limits), .order = best_order(evidence, limits)};
   verdict->category = by_definition(evidence, limits, verdict);
   verdict->is_exploitable =
       verdict->category == CATEGORY_ALGORITHM || verdict->category == CATEGORY_CACHE_LINE;

@@ -40,15 +40,15 @@ const char *category_name(Category category);  // "cache-line"
 
 // Where the decisions change. Each is a share or a relative change.
 typedef struct ClassifyLimits {
-  double overwritten;   // loads next to what another CTA stores
-  double indirect;      // loads with addresses from memory
-  double shared;        // loads of data that another CTA loads
-  double fewer_reads;   // L2 reads without the L1, relative: below, lines are fetched in vain
-  double l2_change;     // L2 reads by another order
-  double hit_change;    // L1 hit rate by another order, in absolute terms
-  double time_change;   // time: by another order, without the L1, with an ideal L1
-  double uncoalesced;   // ideal / actual transactions, below: lines are touched for a few words
-  double coalesced;     // the same, above: streaming in the published flow
+  double overwritten;  // loads next to what another CTA stores
+  double indirect;     // loads with addresses from memory
+  double shared;       // loads of data that another CTA loads
+  double fewer_reads;  // L2 reads without the L1, relative: below, lines are fetched in vain
+  double l2_change;    // L2 reads by another order
+  double hit_change;   // L1 hit rate by another order, in absolute terms
+  double time_change;  // time: by another order, without the L1, with an ideal L1
+  double uncoalesced;  // ideal / actual transactions, below: lines are touched for a few words
+  double coalesced;    // the same, above: streaming in the published flow
 } ClassifyLimits;
 
 extern const ClassifyLimits classify_defaults;

@@ -47,10 +47,9 @@ static void print_experiments(const Evidence *evidence, FILE *file) {
 }
 
 static void print_accesses(const Evidence *evidence, FILE *file) {
-  static const char *const columns[] = {"kernel",     ">time",        ">launches",
-                                        ">CTAs",      ">coalescing",  ">shared loads",
-                                        ">by line",   ">overwritten", ">indirect",
-                                        NULL};
+  static const char *const columns[] = {
+      "kernel",        ">time",    ">launches",    ">CTAs",     ">coalescing",
+      ">shared loads", ">by line", ">overwritten", ">indirect", NULL};
   TextTable table = {0};
   text_table_init(&table, columns);
   for (size_t i = 0; i < evidence->count; i++) {
@@ -99,15 +98,14 @@ static json_t *kernel_json(const KernelEvidence *kernel, const Verdict *verdict)
   json_t *experiments = json_object();
   for (Experiment i = 0; i < EXPERIMENTS; i++)
     json_object_set_new(experiments, names[i], measured_json(&kernel->measured[i]));
-  return json_pack(
-      "{s:s, s:I, s:I, s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:s, s:b, s:s?}", "name",
-      kernel->name, "launches", (json_int_t)kernel->launches, "ctas", (json_int_t)kernel->ctas,
-      "time_share", kernel->time_share, "experiments", experiments, "coalescing",
-      kernel->coalescing, "shared", kernel->shared, "line_shared", kernel->line_shared,
-      "overwritten", kernel->overwritten, "indirect", kernel->indirect, "category",
-      verdict_name(verdict), "published_flow", category_name(verdict->published), "reason",
-      verdict->reason, "exploitable", verdict->is_exploitable, "order",
-      order_name(verdict->order));
+  return json_pack("{s:s, s:I, s:I, s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:s, s:b, s:s?}",
+                   "name", kernel->name, "launches", (json_int_t)kernel->launches, "ctas",
+                   (json_int_t)kernel->ctas, "time_share", kernel->time_share, "experiments",
+                   experiments, "coalescing", kernel->coalescing, "shared", kernel->shared,
+                   "line_shared", kernel->line_shared, "overwritten", kernel->overwritten,
+                   "indirect", kernel->indirect, "category", verdict_name(verdict),
+                   "published_flow", category_name(verdict->published), "reason", verdict->reason,
+                   "exploitable", verdict->is_exploitable, "order", order_name(verdict->order));
 }
 
 json_t *evidence_json(const Evidence *evidence, const Verdict *verdicts) {

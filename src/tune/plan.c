@@ -59,8 +59,7 @@ void plan_first_round(VariantList *list, const Evidence *evidence, const Verdict
   start(list, arena);
   add(list, (Variant){.name = "agents", .order = "auto"});
   if (order == BEST_ROW) add(list, (Variant){.name = "agents by rows", .order = "row"});
-  if (order == BEST_COLUMN)
-    add(list, (Variant){.name = "agents by columns", .order = "column"});
+  if (order == BEST_COLUMN) add(list, (Variant){.name = "agents by columns", .order = "column"});
 }
 
 static bool is_exploitable(const Evidence *evidence, const Verdict *verdicts) {

@@ -15,9 +15,9 @@
 // A way to rewrite all kernels. order: of heddle cluster.
 typedef struct Variant {
   const char *name;
-  const char *order;   // auto, row or column
+  const char *order;  // auto, row or column
   bool has_bypass, has_prefetch;
-  uint32_t active;     // agents per SM; 0: all
+  uint32_t active;  // agents per SM; 0: all
 } Variant;
 
 typedef struct VariantList {

@@ -27,7 +27,7 @@ typedef struct Trial {
 typedef struct TrialSetting {
   const char *heddle, *libraries;  // paths; their content is part of the keys
   const char *gpu;
-  char *const *sets;   // parameters of all trials; ends with NULL
+  char *const *sets;  // parameters of all trials; ends with NULL
   const char *db;
   const char *outputs;  // a folder for what programs print, or NULL
   JobsOptions jobs;

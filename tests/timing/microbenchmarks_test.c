@@ -56,13 +56,14 @@ static void expect_shown(const char *section, const char *gpu, const char *name,
   snprintf(row, sizeof row, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
   double shown = shown_in(row);
   if (shown < value * 0.98 || shown > value * 1.02)
-    fail_msg("docs/gpus.md: %s: %s is %g, not %g; run make microbenchmarks GPU=%s", gpu, name, value,
-             shown, gpu);
+    fail_msg("docs/gpus.md: %s: %s is %g, not %g; run make microbenchmarks GPU=%s", gpu, name,
+             value, shown, gpu);
 }
 
 static void check_gpu(const char *gpu, double tolerance) {
-  static const char *const names[] = {"iadd latency", "ffma latency",   "ex2 latency", "fp32 rate",
-                                      "sfu rate",     "shared latency", "L1 latency",  "L2 latency"};
+  static const char *const names[] = {"iadd latency", "ffma latency", "ex2 latency",
+                                      "fp32 rate",    "sfu rate",     "shared latency",
+                                      "L1 latency",   "L2 latency"};
   Error err;
   GpuConfig config;
   MicroPublished published = {0};
@@ -78,7 +79,8 @@ static void check_gpu(const char *gpu, double tolerance) {
     check(quantity->measure(quantity, folder, &config, &value, &err), &err);
     expect_shown(section, gpu, names[i], value);
     MicroRange range = micro_published_range(&published, gpu, names[i]);
-    if (range.count && (value < range.low * (1 - tolerance) || value > range.high * (1 + tolerance)))
+    if (range.count &&
+        (value < range.low * (1 - tolerance) || value > range.high * (1 + tolerance)))
       fail_msg("%s: %s is %g, published %g to %g", gpu, names[i], value, range.low, range.high);
   }
   memory_free(section);

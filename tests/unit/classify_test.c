@@ -7,11 +7,11 @@
 
 // Nothing is shared, nothing changes: streaming.
 static KernelEvidence quiet(void) {
-  KernelEvidence evidence = {.name = "k", .launches = 1, .ctas = 64, .grid_height = 2,
-                             .coalescing = 1, .time_share = 1};
+  KernelEvidence evidence = {
+      .name = "k", .launches = 1, .ctas = 64, .grid_height = 2, .coalescing = 1, .time_share = 1};
   for (Experiment i = 0; i < EXPERIMENTS; i++)
-    evidence.measured[i] = (Measured){
-        .cycles = 10000, .l1_accesses = 1000, .l1_hits = 500, .l2_reads = 2000};
+    evidence.measured[i] =
+        (Measured){.cycles = 10000, .l1_accesses = 1000, .l1_hits = 500, .l2_reads = 2000};
   return evidence;
 }
 
@@ -57,8 +57,10 @@ static void each_sign_that_data_matters_has_its_limit(void **state) {
   static const struct {
     Experiment experiment;
     uint64_t below, above;
-  } limits[] = {{EXPERIMENT_ROW, 10490, 10510},      {EXPERIMENT_COLUMN, 9510, 9490},
-                {EXPERIMENT_UNCACHED, 10490, 10510}, {EXPERIMENT_IDEAL, 9510, 9490}};
+  } limits[] = {{EXPERIMENT_ROW, 10490, 10510},
+                {EXPERIMENT_COLUMN, 9510, 9490},
+                {EXPERIMENT_UNCACHED, 10490, 10510},
+                {EXPERIMENT_IDEAL, 9510, 9490}};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
     KernelEvidence evidence = quiet();
     evidence.shared = 0.5;

@@ -83,7 +83,8 @@ static void clusters_and_kernels(void **state) {
   assert_true(
       has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start without delay"));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_concurrent_kernel_sm", "share an SM"));
-  assert_true(has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp waits for both calls"));
+  assert_true(
+      has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp waits for both calls"));
   assert_int_equal(imported.import.note_count, 3);
   config_import_clear(&imported.import);
 }

@@ -270,9 +270,9 @@ static MemEvent touch(AccessKind access, uint64_t line, uint8_t sectors, uint64_
 static void inter_cta_tells_shared_words_from_shared_lines(void **state) {
   (void)state;
   MemEvent events[] = {
-      touch(ACCESS_LOAD, 1, 1, 0), touch(ACCESS_LOAD, 1, 1, 1),  // both load sector 0
-      touch(ACCESS_LOAD, 1, 2, 2),                               // another sector of the line
-      touch(ACCESS_LOAD, 5, 3, 0),                               // two that nobody shares
+      touch(ACCESS_LOAD, 1, 1, 0), touch(ACCESS_LOAD, 1, 1, 1),   // both load sector 0
+      touch(ACCESS_LOAD, 1, 2, 2),                                // another sector of the line
+      touch(ACCESS_LOAD, 5, 3, 0),                                // two that nobody shares
       touch(ACCESS_LOAD, 7, 1, 0), touch(ACCESS_STORE, 7, 1, 0),  // both store what they load
       touch(ACCESS_LOAD, 7, 1, 1), touch(ACCESS_STORE, 7, 1, 1),
       touch(ACCESS_LOAD, 7, 1, 2),                                // loads what others store
@@ -293,21 +293,34 @@ static void loads_are_indirect_if_their_address_was_loaded(void **state) {
   (void)state;
   Form global = {.op = OP_LD, .space = SPACE_GLOBAL, .type = TYPE_U32};
   Form real = {.op = OP_LD, .space = SPACE_GLOBAL, .type = TYPE_F32};
-  Instruction chain[] = {{.form = global},
-                         {.form = {.op = OP_MUL, .type = TYPE_U64}},
-                         {.form = real},
-                         {.form = real}};
+  Instruction chain[] = {
+      {.form = global}, {.form = {.op = OP_MUL, .type = TYPE_U64}}, {.form = real}, {.form = real}};
   RegisterUse uses[] = {
-      {.source_count = 1, .sources = {10}, .destination_count = 1, .destinations = {1},
+      {.source_count = 1,
+       .sources = {10},
+       .destination_count = 1,
+       .destinations = {1},
        .destination_numbers = {1}},
-      {.source_count = 1, .sources = {1}, .source_numbers = {1}, .destination_count = 1,
-       .destinations = {11}, .destination_numbers = {1}},
-      {.source_count = 1, .sources = {11}, .source_numbers = {1}, .destination_count = 1,
-       .destinations = {1}, .destination_numbers = {1}},
+      {.source_count = 1,
+       .sources = {1},
+       .source_numbers = {1},
+       .destination_count = 1,
+       .destinations = {11},
+       .destination_numbers = {1}},
+      {.source_count = 1,
+       .sources = {11},
+       .source_numbers = {1},
+       .destination_count = 1,
+       .destinations = {1},
+       .destination_numbers = {1}},
       {.source_count = 1, .sources = {10}, .destination_count = 1, .destinations = {2}}};
   Function function = {.code_count = 4};
-  Program chained = {.code = chain, .code_count = 4, .register_uses = uses,
-                     .register_id_count = 16, .functions = &function, .function_count = 1};
+  Program chained = {.code = chain,
+                     .code_count = 4,
+                     .register_uses = uses,
+                     .register_id_count = 16,
+                     .functions = &function,
+                     .function_count = 1};
   bool *marks = indirect_loads_find(&chained);
   assert_false(marks[0]);
   assert_false(marks[1]);

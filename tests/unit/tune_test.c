@@ -9,9 +9,12 @@
 #include "unit/cmocka_all.h"
 
 static KernelEvidence kernel(const char *name, uint64_t cycles, uint64_t ideal) {
-  return (KernelEvidence){.name = name, .ctas = 64, .ctas_per_sm = 6, .time_share = 0.5,
-                          .measured = {[EXPERIMENT_BASE] = {.cycles = cycles},
-                                       [EXPERIMENT_IDEAL] = {.cycles = ideal}}};
+  return (KernelEvidence){
+      .name = name,
+      .ctas = 64,
+      .ctas_per_sm = 6,
+      .time_share = 0.5,
+      .measured = {[EXPERIMENT_BASE] = {.cycles = cycles}, [EXPERIMENT_IDEAL] = {.cycles = ideal}}};
 }
 
 static void nothing_is_tried_where_an_ideal_l1_brings_nothing(void **state) {

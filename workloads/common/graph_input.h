@@ -24,9 +24,10 @@ static inline GraphInput graph_input_options(Arguments *arguments) {
   input.kind = (GraphKind)arguments->choice("input", {"citation", "graph500", "small"},
                                             "collaboration network, Kronecker or complete graph");
   input.path = arguments->file("graph", ".mtx, METIS .graph or edge list, in place of --input");
-  input.nodes = (int)arguments->number("nodes", {0, 0, 0}, 0, 1 << 24,
-                                       "nodes of a generated graph, with edges in proportion; 0 "
-                                       "for those of the size; Kronecker: of the power of two below");
+  input.nodes =
+      (int)arguments->number("nodes", {0, 0, 0}, 0, 1 << 24,
+                             "nodes of a generated graph, with edges in proportion; 0 "
+                             "for those of the size; Kronecker: of the power of two below");
   input.source = -1;
   return input;
 }

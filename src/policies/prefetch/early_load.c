@@ -104,9 +104,9 @@ void early_load_learn_cta(EarlyLoad *load, uint64_t grid_columns, const Leader *
     learn(&load->row, stride_between((int64_t)(now->address - before->address), away.columns));
   else if (!away.columns || stride_is_trusted(&load->row))
     learn(&load->column,
-          stride_between((int64_t)(now->address - stride_step(before->address, away.columns,
-                                                              load->row.bytes)),
-                         away.rows));
+          stride_between(
+              (int64_t)(now->address - stride_step(before->address, away.columns, load->row.bytes)),
+              away.rows));
 }
 
 // ---- what became of prefetches

@@ -47,16 +47,16 @@ typedef struct Footprint {
 typedef struct EarlyLoad {
   uint32_t load;  // pc + 1; 0: free
   Cycle seen;
-  uint32_t order;  // among the loads of its kernel, by their first execution
-  Stride warp, loop, row, column;    // row: along a row of the grid; column: from row to row
+  uint32_t order;                  // among the loads of its kernel, by their first execution
+  Stride warp, loop, row, column;  // row: along a row of the grid; column: from row to row
   uint64_t buffer, buffer_bytes;
   Footprint footprint;
-  Leader latest;                     // of the CTA that began last
-  Leader leaders[EARLY_CTA_SLOTS];   // by the CTA's place on the SM
-  Execution last[PREFETCH_WARPS];    // by slot
-  int32_t score[REASONS];            // of its prefetches: used against lost
-  uint32_t pause[REASONS];           // executions for which it is left alone ...
-  uint8_t pauses[REASONS];           // ... longer each time
+  Leader latest;                    // of the CTA that began last
+  Leader leaders[EARLY_CTA_SLOTS];  // by the CTA's place on the SM
+  Execution last[PREFETCH_WARPS];   // by slot
+  int32_t score[REASONS];           // of its prefetches: used against lost
+  uint32_t pause[REASONS];          // executions for which it is left alone ...
+  uint8_t pauses[REASONS];          // ... longer each time
 } EarlyLoad;
 
 // From one CTA to another, in columns and rows of the grid.

@@ -18,13 +18,13 @@ enum { MOST = 255, OWN = 1, LEAST = 8, GROUP = 4 };
 typedef struct Colouring {
   const Lowering *lowering;
   Stretches stretches;
-  uint32_t words;     // of a bit set over the moments of the function
-  uint64_t *taken;    // by register: when it is
+  uint32_t words;         // of a bit set over the moments of the function
+  uint64_t *taken;        // by register: when it is
   Place (*group)[GROUP];  // by virtual register: the vector it is a part of, or NULL
   uint32_t *group_of;     // ... index + 1
   uint32_t group_count, group_capacity;
-  bool *is_done;      // by virtual register
-  uint32_t most;      // registers taken
+  bool *is_done;  // by virtual register
+  uint32_t most;  // registers taken
 } Colouring;
 
 static bool is_free(const Colouring *colouring, uint32_t at, const Stretch *stretch) {
@@ -157,10 +157,10 @@ static void place_all(Colouring *colouring) {
 uint32_t registers_allocation(const Lowering *lowering, const Flow *flow) {
   size_t registers = lowering->register_count + 1u;
   Colouring colouring = {.lowering = lowering,
-                           .words = lowering->code_count * 2 / 64 + 1,
-                           .group_of = memory_alloc(sizeof(uint32_t) * registers),
-                           .is_done = memory_alloc(registers),
-                           .most = MOST};
+                         .words = lowering->code_count * 2 / 64 + 1,
+                         .group_of = memory_alloc(sizeof(uint32_t) * registers),
+                         .is_done = memory_alloc(registers),
+                         .most = MOST};
   colouring.taken = memory_alloc(sizeof(uint64_t) * colouring.words * (MOST + 1u));
   if (stretches_find(&colouring.stretches, lowering, flow)) {
     colouring.most = 0;

@@ -32,7 +32,8 @@ static bool is_constant(const Instruction *in) {
 static bool may_share_space(Space a, Space b) {
   if (a == b || a == SPACE_GENERIC || b == SPACE_GENERIC) return true;
   // A function's parameters stand in its frame, which is local memory.
-  bool are_frames = (a == SPACE_LOCAL || a == SPACE_FRAME) && (b == SPACE_LOCAL || b == SPACE_FRAME);
+  bool are_frames =
+      (a == SPACE_LOCAL || a == SPACE_FRAME) && (b == SPACE_LOCAL || b == SPACE_FRAME);
   return are_frames;
 }
 

@@ -101,11 +101,10 @@ static void try_copy(Coalescing *coalescing, Instruction *in) {
     instruction_remove(in);
     return;
   }
-  bool is_open = !coalescing->is_fixed[to] && !coalescing->is_fixed[from] &&
-                 type_bits(lowering->register_types[to]) ==
-                     type_bits(lowering->register_types[from]) &&
-                 (lowering->register_types[to] == TYPE_PRED) ==
-                     (lowering->register_types[from] == TYPE_PRED);
+  bool is_open =
+      !coalescing->is_fixed[to] && !coalescing->is_fixed[from] &&
+      type_bits(lowering->register_types[to]) == type_bits(lowering->register_types[from]) &&
+      (lowering->register_types[to] == TYPE_PRED) == (lowering->register_types[from] == TYPE_PRED);
   Lives *a = &coalescing->lives[to], *b = &coalescing->lives[from];
   if (!is_open || a->count + b->count > MOST_STRETCHES || !are_apart(a, b)) return;
   join(a, b);
@@ -135,8 +134,7 @@ static void take_lives(Coalescing *coalescing, const Stretches *stretches) {
     uint32_t count = stretches->first[v + 1] - stretches->first[v];
     coalescing->name[v] = (Place)v;
     coalescing->lives[v] = (Lives){memory_alloc(sizeof(Stretch) * (count + 1u)), count};
-    memcpy(coalescing->lives[v].all, stretches->all + stretches->first[v],
-           sizeof(Stretch) * count);
+    memcpy(coalescing->lives[v].all, stretches->all + stretches->first[v], sizeof(Stretch) * count);
   }
 }
 

@@ -25,8 +25,8 @@ static bool product_of(const Graph *graph, Place place, int bits, uint32_t index
   const Lowering *lowering = graph->lowering;
   const Instruction *from = operand_writer(graph, place, index);
   if (!from || graph->read_count[place] > MOST_READERS) return false;
-  bool is_wide = bits == 64 && instruction_is_modular(from, OP_MUL, 32) &&
-                 from->form.width == WIDTH_WIDE;
+  bool is_wide =
+      bits == 64 && instruction_is_modular(from, OP_MUL, 32) && from->form.width == WIDTH_WIDE;
   bool is_low = instruction_is_modular(from, OP_MUL, bits) && from->form.width == WIDTH_LOW;
   uint64_t shift = 0;
   bool is_shift = bits == 32 && instruction_is_modular(from, OP_SHL, bits) &&

@@ -60,10 +60,12 @@ static Sequence of_f64(const Form *form) {
 static Sequence of_division(const Instruction *in, bool is_wide, bool is_signed) {
   bool is_constant = in->src[1] < 0, is_rest = in->form.op == OP_REM;
   if (is_wide)
-    return (Sequence){"iicVSIVXXXXXXXXIIIXXXXXXXXIIIXXXXXXXXIIIIIIcIIIcIIIIcIIIiiciiiciiiciii", 'I'};
+    return (Sequence){"iicVSIVXXXXXXXXIIIXXXXXXXXIIIXXXXXXXXIIIIIIcIIIcIIIIcIIIiiciiiciiiciii",
+                      'I'};
   if (is_constant && is_signed) return (Sequence){"VSIVXXXXXIcIcicii", 'I'};
   if (is_constant) return (Sequence){is_rest ? "VSIVXXXXIcIc" : "VSIVXXXXIcIci", 'I'};
-  if (is_signed) return (Sequence){is_rest ? "iicVSIVXXXXXXIcIcIcic" : "iicVSIVXXXXXXIcIcIciciI", 'I'};
+  if (is_signed)
+    return (Sequence){is_rest ? "iicVSIVXXXXXXIcIcIcic" : "iicVSIVXXXXXXIcIcIciciI", 'I'};
   return (Sequence){is_rest ? "VSIVXXXXXIcIcici" : "VSIVXXXXXIcIcicii", 'I'};
 }
 
@@ -131,7 +133,8 @@ static Sequence sequence_of(const Instruction *in, const Narrow *narrow) {
 
 static Form form_of(char letter) {
   switch (letter) {
-    case 'S': return (Form){.op = OP_RCP, .type = TYPE_F32, .approx = true, .ftz = true, .vector = 1};
+    case 'S':
+      return (Form){.op = OP_RCP, .type = TYPE_F32, .approx = true, .ftz = true, .vector = 1};
     case 'F': return (Form){.op = OP_FMA, .type = TYPE_F32, .rounding = ROUND_NEAREST, .vector = 1};
     case 'M': return (Form){.op = OP_MUL, .type = TYPE_F32, .vector = 1};
     case 'D': return (Form){.op = OP_FMA, .type = TYPE_F64, .rounding = ROUND_NEAREST, .vector = 1};

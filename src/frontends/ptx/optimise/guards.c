@@ -49,7 +49,8 @@ static void note_all(Guarding *guarding) {
       guarding->arrivals[flow->block_of[in->targets[k]]]++;
   }
   for (uint32_t i = 0; i < function->param_count; i++)
-    if (function->params[i].place >= 0) guarding->mentions[function->params[i].place].is_local = false;
+    if (function->params[i].place >= 0)
+      guarding->mentions[function->params[i].place].is_local = false;
   for (uint32_t i = 0; i < function->result_count; i++)
     if (function->results[i].place >= 0)
       guarding->mentions[function->results[i].place].is_local = false;

@@ -64,8 +64,7 @@ static void keep(Preloading *preloading) {
   Function *function = lowering->linked;
   function->preload_count = preloading->count;
   function->preloads = ARENA_ARRAY(&lowering->linker->program->arena, Preload, preloading->count);
-  for (uint32_t i = 0; i < preloading->count; i++)
-    function->preloads[i] = preloading->preloads[i];
+  for (uint32_t i = 0; i < preloading->count; i++) function->preloads[i] = preloading->preloads[i];
   memory_free(preloading->preloads);
 }
 

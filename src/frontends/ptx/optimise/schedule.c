@@ -21,16 +21,16 @@ enum { LOOKAHEAD = 64, LARGEST_BLOCK = 1 << 14, MOST_ACCESSES = 64 };
 typedef struct Schedule {
   Lowering *lowering;
   Instruction *code, *scratch;
-  uint32_t *written;      // by register: the cycle from which it can be read
-  uint32_t *read;         // ... and the one behind its last reader
-  uint32_t *write_cycle;  // ... and the one behind its last writer's issue
-  uint32_t *next_free;    // by cycle: itself, or a later one to ask
-  uint32_t *issued;       // by cycle: instruction + 1, or 0
-  const Instruction *in;  // being placed
-  uint32_t earliest;      // for it
-  uint32_t carry, fence, wall, last;  // cycles behind the last of each; of all
-  uint32_t accesses[MOST_ACCESSES];   // plain ones since the last fence ...
-  uint32_t access_cycles[MOST_ACCESSES];  // ... and when they were issued
+  uint32_t *written;                        // by register: the cycle from which it can be read
+  uint32_t *read;                           // ... and the one behind its last reader
+  uint32_t *write_cycle;                    // ... and the one behind its last writer's issue
+  uint32_t *next_free;                      // by cycle: itself, or a later one to ask
+  uint32_t *issued;                         // by cycle: instruction + 1, or 0
+  const Instruction *in;                    // being placed
+  uint32_t earliest;                        // for it
+  uint32_t carry, fence, wall, last;        // cycles behind the last of each; of all
+  uint32_t accesses[MOST_ACCESSES];         // plain ones since the last fence ...
+  uint32_t access_cycles[MOST_ACCESSES];    // ... and when they were issued
   uint32_t access_versions[MOST_ACCESSES];  // ... and which contents their bases had
   uint32_t access_count;
 } Schedule;
@@ -40,8 +40,8 @@ static uint32_t later(uint32_t a, uint32_t b) {
 }
 
 static uint32_t latency(const Instruction *in) {
-  bool is_double = type_kind((DataType)in->form.type) == KIND_FLOAT &&
-                   type_bits((DataType)in->form.type) == 64;
+  bool is_double =
+      type_kind((DataType)in->form.type) == KIND_FLOAT && type_bits((DataType)in->form.type) == 64;
   bool is_near = in->form.space == SPACE_SHARED || in->form.space == SPACE_CONST;
   switch (form_class(&in->form)) {
     case CLASS_MEMORY:
@@ -71,9 +71,8 @@ static bool is_wall(const Instruction *in) {
 
 static void wait_for(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
-  schedule->earliest = later(schedule->earliest, use == PLACE_READ
-                                                     ? schedule->written[*place]
-                                                     : schedule->write_cycle[*place]);
+  schedule->earliest = later(schedule->earliest, use == PLACE_READ ? schedule->written[*place]
+                                                                   : schedule->write_cycle[*place]);
   if (use != PLACE_READ) schedule->earliest = later(schedule->earliest, schedule->read[*place]);
 }
 
@@ -85,8 +84,7 @@ static uint32_t base_version(const Schedule *schedule, const Instruction *in) {
 static bool may_conflict(const Schedule *schedule, uint32_t k) {
   const Instruction *before = &schedule->code[schedule->accesses[k]], *in = schedule->in;
   if (is_texture(before) || is_texture(in)) return access_is_store(before) || access_is_store(in);
-  return access_conflicts(before, in,
-                          schedule->access_versions[k] == base_version(schedule, in));
+  return access_conflicts(before, in, schedule->access_versions[k] == base_version(schedule, in));
 }
 
 static void wait_for_memory(Schedule *schedule) {

@@ -17,8 +17,7 @@ bool instruction_is_copy(const Instruction *in) {
 
 bool instruction_is_modular(const Instruction *in, Opcode op, int bits) {
   return in->form.op == op && in->guard == NO_PLACE && !in->form.sat && !in->form.carry_out &&
-         !in->special[0] && is_integer(in->form.type) &&
-         type_bits((DataType)in->form.type) == bits;
+         !in->special[0] && is_integer(in->form.type) && type_bits((DataType)in->form.type) == bits;
 }
 
 const Instruction *operand_writer(const Graph *graph, Place place, uint32_t index) {
@@ -26,8 +25,8 @@ const Instruction *operand_writer(const Graph *graph, Place place, uint32_t inde
   uint32_t writer = NO_INDEX;
   if (graph_is_value(graph, place))
     writer = graph->writer[place];
-  else if (graph->last_write[place] && graph->flow.block_of[graph->last_write[place] - 1] ==
-                                           graph->flow.block_of[index])
+  else if (graph->last_write[place] &&
+           graph->flow.block_of[graph->last_write[place] - 1] == graph->flow.block_of[index])
     writer = graph->last_write[place] - 1;
   if (writer == NO_INDEX) return NULL;
   const Instruction *in = &graph->lowering->code[writer];
@@ -140,8 +139,8 @@ static bool fold_identity(const Lowering *lowering, Instruction *in) {
              is_constant(lowering, in->src[1], 32, 0);
       break;
     case OP_AND:
-      same = instruction_is_modular(in, OP_AND, bits) &&
-             is_constant(lowering, in->src[1], bits, ones);
+      same =
+          instruction_is_modular(in, OP_AND, bits) && is_constant(lowering, in->src[1], bits, ones);
       break;
     case OP_MUL:
       same = instruction_is_modular(in, OP_MUL, bits) && in->form.width == WIDTH_LOW &&

@@ -30,23 +30,23 @@ enum { TURNS = 4, LARGEST_BODY = 24 };
 #define FINAL_TARGET 0x80000000u  // the target counts in the new code
 
 typedef struct Mentions {
-  uint32_t block;      // the only one that mentions the register, or NO_INDEX
-  bool is_local;       // written before it is read, and nowhere else
+  uint32_t block;  // the only one that mentions the register, or NO_INDEX
+  bool is_local;   // written before it is read, and nowhere else
   bool is_seen;
 } Mentions;
 
 typedef struct Unrolling {
   Lowering *lowering;
   Flow flow;
-  bool *is_loaded;         // by register of the original
-  Mentions *mentions;      // by register of the original
-  uint32_t *writes_here;   // ... how often, in the block being looked at
-  Place *name;             // ... in the turn being written
+  bool *is_loaded;        // by register of the original
+  Mentions *mentions;     // by register of the original
+  uint32_t *writes_here;  // ... how often, in the block being looked at
+  Place *name;            // ... in the turn being written
   Instruction *code;
   uint32_t count, capacity;
-  uint32_t *hints;         // lines of instructions that begin loops not to be unrolled
+  uint32_t *hints;  // lines of instructions that begin loops not to be unrolled
   uint32_t hint_count, hint_capacity;
-  uint32_t block;          // being looked at
+  uint32_t block;  // being looked at
   bool is_guarded;
 } Unrolling;
 
@@ -83,7 +83,8 @@ static void note_all(Unrolling *unrolling) {
     instruction_each_place(&lowering->code[i], function, note_mention, unrolling);
   }
   for (uint32_t i = 0; i < function->param_count; i++)
-    if (function->params[i].place >= 0) unrolling->mentions[function->params[i].place].is_local = false;
+    if (function->params[i].place >= 0)
+      unrolling->mentions[function->params[i].place].is_local = false;
 }
 
 static void count_write(void *state, Place *place, PlaceUse use) {
@@ -197,7 +198,8 @@ static bool is_counted(Unrolling *unrolling, uint32_t b, Counter *counter) {
   const Instruction *branch = &code[block->end - 1];
   *counter = (Counter){.block = block, .branch = branch};
   if (branch->form.op != OP_BRA || branch->guard == NO_PLACE || branch->target != block->first ||
-      block->end - block->first > LARGEST_BODY || is_not_unrolled(unrolling, block) || block->end == unrolling->lowering->code_count)
+      block->end - block->first > LARGEST_BODY || is_not_unrolled(unrolling, block) ||
+      block->end == unrolling->lowering->code_count)
     return false;
   for (uint32_t i = block->first; i + 1 < block->end; i++)
     if (!is_body(&code[i])) return false;
@@ -241,8 +243,9 @@ static Place append_question(Unrolling *unrolling, const Counter *counter) {
   bool is_wide = counter->bits == 64;
   uint8_t whole = is_wide ? TYPE_U64 : TYPE_U32;
   Place left = fresh(unrolling, (DataType)whole), far = fresh(unrolling, TYPE_PRED);
-  Instruction difference = blank_like(counter->test, (Form){.op = OP_SUB, .type = whole, .vector = 1},
-                                      is_wide ? "sub.u64" : "sub.u32");
+  Instruction difference =
+      blank_like(counter->test, (Form){.op = OP_SUB, .type = whole, .vector = 1},
+                 is_wide ? "sub.u64" : "sub.u32");
   difference.dst[0] = left;
   difference.src[0] = counter->goes_up ? counter->limit : counter->i;
   difference.src[1] = counter->goes_up ? counter->i : counter->limit;

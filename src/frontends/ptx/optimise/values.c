@@ -100,8 +100,7 @@ static void visit(Numbering *numbering, uint32_t index) {
   instruction_each_place(in, graph->lowering->linked, read_source, numbering);
   simplify_instruction(graph, index);
   bool is_value = in->dst[0] >= 0 && graph_is_value(graph, in->dst[0]);
-  if (is_value && instruction_is_copy(in) &&
-      (in->src[0] < 0 || graph_is_value(graph, in->src[0])))
+  if (is_value && instruction_is_copy(in) && (in->src[0] < 0 || graph_is_value(graph, in->src[0])))
     numbering->source[in->dst[0]] = in->src[0];
   else if (has_number(graph, in))
     number_instruction(numbering, index);
@@ -110,10 +109,9 @@ static void visit(Numbering *numbering, uint32_t index) {
 
 void values_number(Graph *graph) {
   const Lowering *lowering = graph->lowering;
-  Numbering numbering = {
-      .graph = graph,
-      .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
-      .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
+  Numbering numbering = {.graph = graph,
+                         .source = memory_alloc(sizeof(Place) * (lowering->register_count + 1u)),
+                         .entries = memory_alloc(sizeof(Computed) * (lowering->code_count + 1u))};
   for (uint32_t v = 0; v < lowering->register_count; v++) numbering.source[v] = (Place)v;
   graph_begin_walk(graph);
   for (uint32_t i = 0; i < graph->order_count; i++) {

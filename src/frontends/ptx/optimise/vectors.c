@@ -14,10 +14,10 @@ enum { WINDOW = 96, MOST_MEMBERS = 4 };
 typedef struct Merge {
   Graph *graph;
   Alignments alignments;
-  uint32_t end;                     // of the block
-  uint64_t chunk;                   // offset of the first element
-  uint32_t element_bytes, count;    // elements of the vector
-  uint32_t members[MOST_MEMBERS];   // instruction of each element, or NO_INDEX
+  uint32_t end;                    // of the block
+  uint64_t chunk;                  // offset of the first element
+  uint32_t element_bytes, count;   // elements of the vector
+  uint32_t members[MOST_MEMBERS];  // instruction of each element, or NO_INDEX
   uint32_t found, last;
 } Merge;
 
