@@ -191,7 +191,7 @@ echo "0 1 1 2" >table.txt
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good --order table=table.txt -o x.cu
 expect_text "$err" "table.txt: duplicate entry 1; each number must occur exactly once"
 expect_exit 2 "$HEDDLE" cluster "$programs/vector_add.cu" --bypass nothing -o x.cu -- -I "$programs"
-expect_text "$err" "--bypass nothing: no kernel"
+expect_text "$err" "--bypass nothing: no rewritten kernel"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good -o mixed.cu
 expect_text "$err" "mixed.cu is a source"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good -o no/such/folder/x.cu
