@@ -209,12 +209,20 @@ static void notify_issue(Sm *sm, const IssueView *view, uint32_t w) {
     sm->scheduler_type->on_issue(sm->schedulers[view->scheduler].state, view, (int)w);
 }
 
+// Memory changes at the end of the cycle: a warp that is released from a barrier must not
+// load in the cycle in which what it waited for is stored.
+static bool must_wait_for_store(const Sm *sm, uint32_t w, const IssueInfo *first) {
+  bool writes = first->is_access && (first->is_store || first->is_atomic);
+  return writes && sm->warps[w].table->infos[sm->warps[w].buffer_pc].may_release;
+}
+
 // A second instruction of the same warp in the same cycle.
-static void issue_again(Sm *sm, const IssueView *view, uint32_t w, UnitKind first) {
+static void issue_again(Sm *sm, const IssueView *view, uint32_t w, const IssueInfo *first) {
   for (uint32_t i = 1; i < sm->config->issues_per_warp; i++) {
     uint64_t fitting = fitting_warps(sm, view->scheduler, sm_able_warps(sm, bit_of(w)) & ~sm->stale);
     if (!fitting) return;
-    if (sm->config->dual_issue_different_units && sm->for_unit[first] & bit_of(w)) return;
+    if (sm->config->dual_issue_different_units && sm->for_unit[first->unit] & bit_of(w)) return;
+    if (must_wait_for_store(sm, w, first)) return;
     IssueView again = *view;
     again.candidates = bit_of(w);
     again.waiting_memory = sm->waits_memory;
@@ -267,10 +275,10 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
       candidates &= ~bit_of(w);
       continue;
     }
-    UnitKind unit = sm->warps[w].table->infos[sm->warps[w].buffer_pc].unit;
+    const IssueInfo *info = &sm->warps[w].table->infos[sm->warps[w].buffer_pc];
     issue_warp(sm, w, now);
     notify_issue(sm, &view, w);
-    if (sm->config->issues_per_warp > 1) issue_again(sm, &view, w, unit);
+    if (sm->config->issues_per_warp > 1) issue_again(sm, &view, w, info);
     *use = SLOT_issued;
     return false;
   }

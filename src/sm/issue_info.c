@@ -153,6 +153,7 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
                     (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
+  info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
 static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {

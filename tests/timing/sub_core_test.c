@@ -176,6 +176,18 @@ static void what_cannot_be_shared_out_is_refused(void **state) {
   }
 }
 
+// Stores reach memory at the end of a cycle. A warp that a barrier releases in the same cycle
+// would load what was there before.
+static void a_barrier_is_not_issued_with_a_store(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.sm.issues_per_warp = 2;
+  config.sm.dual_issue_different_units = true;
+  assert_int_equal(gap_with(&config, "sqrt.approx.f32 %f1, %f0;  // A\nbar.sync 0;  // B\n"), 0);
+  assert_int_equal(gap_with(&config, "st.global.u32 [%rd0], %r0;  // A\nbar.sync 0;  // B\n"), 1);
+  assert_int_equal(gap_with(&config, "ld.global.u32 %r1, [%rd0];  // A\nbar.sync 0;  // B\n"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(schedulers_share_units_unless_they_have_sub_cores),
@@ -187,6 +199,7 @@ int main(void) {
       cmocka_unit_test(several_fetches_keep_a_lone_warp_busy),
       cmocka_unit_test(int_units_may_take_moves),
       cmocka_unit_test(what_cannot_be_shared_out_is_refused),
+      cmocka_unit_test(a_barrier_is_not_issued_with_a_store),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
