@@ -13,16 +13,14 @@ typedef struct OldestLoads {
 static uint64_t oldest_warps(const IssueView *view, uint32_t count) {
   uint64_t running = view->resident & ~view->at_barrier;
   uint64_t left = running;
-  for (uint32_t i = 0; i < count && left; i++)
-    left &= ~(UINT64_C(1) << oldest_warp(view->age, left));
+  for (uint32_t i = 0; i < count && left; i++) left &= ~(UINT64_C(1) << oldest_warp(view->age, left));
   return running & ~left;
 }
 
 static int oldest_loads_pick(void *state, const IssueView *view) {
   OldestLoads *self = state;
   uint64_t allowed = view->candidates;
-  if (view->l1d_mshrs_free < self->scarce)
-    allowed &= ~view->loads | oldest_warps(view, self->limit);
+  if (view->l1d_mshrs_free < self->scarce) allowed &= ~view->loads | oldest_warps(view, self->limit);
   if (!allowed) {
     self->held++;
     return ISSUE_NONE;  // the issue slot is lost
