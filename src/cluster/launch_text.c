@@ -122,6 +122,79 @@ int template_parameters(const Function *function) {
   return 0;
 }
 
+bool names_function(CXCursor cursor) {
+  enum CXCursorKind kind = clang_getCursorKind(cursor);
+  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod;
+}
+
+typedef struct Search {
+  unsigned left;
+  CXType type;
+} Search;
+
+static enum CXChildVisitResult visit_parameter(CXCursor cursor, CXCursor parent,
+                                               CXClientData data) {
+  Search *search = data;
+  (void)parent;
+  if (!clang_isDeclaration(clang_getCursorKind(cursor)) || search->left-- > 0)
+    return CXChildVisit_Continue;
+  search->type = clang_getCanonicalType(clang_getCursorType(cursor));
+  return CXChildVisit_Break;
+}
+
+// The type of a template's parameter that is a value.
+static CXType parameter_type(CXCursor instance, unsigned n) {
+  Search search = {.left = n};
+  clang_visitChildren(clang_getSpecializedCursorTemplate(instance), visit_parameter, &search);
+  return search.type;
+}
+
+static const char *type_text(Program *program, CXType type) {
+  CXString spelling = clang_getTypeSpelling(type);
+  const char *text = arena_strdup(&program->arena, clang_getCString(spelling));
+  clang_disposeString(spelling);
+  return text;
+}
+
+// libclang extends the sign of all values: true is -1.
+static const char *value_text(Program *program, CXCursor instance, unsigned n) {
+  CXType type = parameter_type(instance, n);
+  long long value = clang_Cursor_getTemplateArgumentValue(instance, n);
+  if (type.kind == CXType_Bool) return value ? "true" : "false";
+  if (type.kind == CXType_Enum)
+    return arena_printf(&program->arena, "static_cast<%s>(%lld)", type_text(program, type), value);
+  if (type.kind >= CXType_Char_U && type.kind <= CXType_UInt128)
+    return arena_printf(&program->arena, "%llu",
+                        clang_Cursor_getTemplateArgumentUnsignedValue(instance, n));
+  bool is_known = type.kind >= CXType_Char_S && type.kind <= CXType_Int128;
+  return is_known || value >= 0 ? arena_printf(&program->arena, "%lld", value) : NULL;
+}
+
+static const char *template_argument(Program *program, CXCursor instance, unsigned n) {
+  switch (clang_Cursor_getTemplateArgumentKind(instance, n)) {
+    case CXTemplateArgumentKind_Type:
+      return type_text(program, clang_Cursor_getTemplateArgumentType(instance, n));
+    case CXTemplateArgumentKind_Integral: return value_text(program, instance, n);
+    default: return NULL;
+  }
+}
+
+const char *kernel_full_name(Program *program, const Node *callee) {
+  CXCursor instance = clang_getCursorReferenced(callee->cursor);
+  if (!names_function(instance)) return NULL;
+  const SourceFile *file = &program->sources.files[callee->file];
+  uint32_t at = callee->begin;
+  while (at < callee->end && file->text[at] != '<') at = text_skip_token(file, at);
+  const char *name = text_piece(file, &program->arena, callee->begin, at);
+  int count = clang_Cursor_getNumTemplateArguments(instance);
+  for (int i = 0; i < count; i++) {
+    const char *argument = template_argument(program, instance, (unsigned)i);
+    if (!argument) return NULL;
+    name = arena_printf(&program->arena, "%s%s%s", name, i ? ", " : "<", argument);
+  }
+  return arena_printf(&program->arena, "%s>", name);
+}
+
 bool is_overloaded(Program *program, const Function *function) {
   CXCursor own = clang_getCursorSemanticParent(function->declarations->node->cursor);
   for (const Function *other = program->functions; other; other = other->hh.next) {

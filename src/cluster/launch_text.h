@@ -35,6 +35,11 @@ uint32_t back_over_space(const SourceFile *file, uint32_t at);
 // and how many the kernel has.
 int written_arguments(const SourceFile *file, uint32_t begin, uint32_t end);
 int template_parameters(const Function *function);
+// Whether a reference is to one function, not to a template or to several.
+bool names_function(CXCursor cursor);
+// The kernel's name at a launch with all its template arguments; NULL if they depend on
+// those of a template around, or one cannot be written.
+const char *kernel_full_name(Program *program, const Node *callee);
 // Whether there are other functions of the same name, between which a launch
 // chooses by its arguments.
 bool is_overloaded(Program *program, const Function *function);

@@ -14,12 +14,26 @@ typedef struct Job {
   bool apply;
 } Job;
 
-static const char *parameters_for(unsigned uses) {
-  switch (uses) {
-    case USES_BLOCK_IDX: return "uint3 blockIdx";
-    case USES_GRID_DIM: return "dim3 gridDim";
-    default: return "uint3 blockIdx, dim3 gridDim";
+// What a function that is for host and device names for the device only is unused on the host.
+static bool is_unused_on_host(Program *program, Function *function, unsigned uses) {
+  FOR_EACH_BODY(body, function) {
+    unsigned here = 0;
+    if (body->tree->is_device) continue;
+    const ReachedList *reached = calls_reached(program, body);
+    for (int i = 0; i < reached->count; i++) here |= body_uses(reached->items[i].body);
+    if ((here & uses) != uses) return true;
   }
+  return false;
+}
+
+static const char *parameters_for(Program *program, Function *function, unsigned uses) {
+  const char *attribute =
+      is_unused_on_host(program, function, uses) ? "__attribute__((unused)) " : "";
+  const char *both = uses == (USES_BLOCK_IDX | USES_GRID_DIM) ? ", " : "";
+  const char *block = uses & USES_BLOCK_IDX ? "uint3 blockIdx" : "";
+  const char *grid = uses & USES_GRID_DIM ? "dim3 gridDim" : "";
+  return arena_printf(&program->arena, "%s%s%s%s%s", attribute, block, both, *both ? attribute : "",
+                      grid);
 }
 
 static const char *arguments_for(unsigned uses) {
@@ -68,7 +82,7 @@ static void check_default_arguments(const Job *job, const Function *function) {
     }
 }
 
-static void edit_declarations(const Job *job, const Function *function, unsigned uses) {
+static void edit_declarations(const Job *job, Function *function, unsigned uses) {
   for (const Declaration *declaration = function->declarations; declaration;
        declaration = declaration->next) {
     const Node *node = declaration->node;
@@ -81,7 +95,8 @@ static void edit_declarations(const Job *job, const Function *function, unsigned
       kernel_refuse(job->kernel, job->program, node,
                     "'%s' names blockIdx or gridDim and is declared by a macro", function->name);
     else if (job->apply)
-      rewrite_first_in_parentheses(job->program, node->file, at, parameters_for(uses));
+      rewrite_first_in_parentheses(job->program, node->file, at,
+                                   parameters_for(job->program, function, uses));
   }
 }
 
@@ -116,6 +131,17 @@ static const Node *call_of(const Node *reference) {
              : NULL;
 }
 
+static bool has_attribute(const Node *function, enum CXCursorKind kind) {
+  return node_child_of_kind(function, kind) != NULL;
+}
+
+// Whether this is in a function for the host alone, which has no blockIdx to pass on.
+static bool is_host_code(const Node *node) {
+  while (node && !node_is_function(node)) node = node->parent;
+  return node && !has_attribute(node, CXCursor_CUDADeviceAttr) &&
+         !has_attribute(node, CXCursor_CUDAGlobalAttr);
+}
+
 static void edit_call(const Job *job, const Function *function, const Mention *mention,
                       unsigned uses) {
   const Node *reference = mention->node, *call = call_of(reference);
@@ -132,6 +158,12 @@ static void edit_call(const Job *job, const Function *function, const Mention *m
   if (call->is_from_macro || callee->is_from_macro || file->text[at] != '(') {
     kernel_refuse(job->kernel, job->program, reference,
                   "'%s', which names blockIdx or gridDim, is called in a macro", function->name);
+    return;
+  }
+  if (is_host_code(reference)) {
+    kernel_refuse(job->kernel, job->program, reference,
+                  "'%s', which names blockIdx or gridDim, is called by host code, too",
+                  function->name);
     return;
   }
   check_same_place(job, mention, uses);

@@ -14,37 +14,6 @@ typedef LaunchJob Job;
 
 // ---- naming a kernel
 
-static const char *template_argument(Program *program, CXCursor instance, unsigned n) {
-  CXString type;
-  const char *text;
-  switch (clang_Cursor_getTemplateArgumentKind(instance, n)) {
-    case CXTemplateArgumentKind_Type:
-      type = clang_getTypeSpelling(clang_Cursor_getTemplateArgumentType(instance, n));
-      text = arena_strdup(&program->arena, clang_getCString(type));
-      clang_disposeString(type);
-      return text;
-    case CXTemplateArgumentKind_Integral:
-      return arena_printf(&program->arena, "%lld",
-                          clang_Cursor_getTemplateArgumentValue(instance, n));
-    default: return NULL;
-  }
-}
-
-// The name with all its template arguments; NULL if one cannot be written.
-static const char *full_name(Program *program, const Node *callee, CXCursor instance) {
-  const SourceFile *file = &program->sources.files[callee->file];
-  uint32_t at = callee->begin;
-  while (at < callee->end && file->text[at] != '<') at = text_skip_token(file, at);
-  const char *name = text_piece(file, &program->arena, callee->begin, at);
-  int count = clang_Cursor_getNumTemplateArguments(instance);
-  for (int i = 0; i < count; i++) {
-    const char *argument = template_argument(program, instance, (unsigned)i);
-    if (!argument) return NULL;
-    name = arena_printf(&program->arena, "%s%s%s", name, i ? ", " : "<", argument);
-  }
-  return arena_printf(&program->arena, "%s>", name);
-}
-
 static const char *with_signature(const Job *job, const Node *callee, CXCursor target) {
   Program *program = job->program;
   const SourceFile *file = &program->sources.files[callee->file];
@@ -57,11 +26,6 @@ static const char *with_signature(const Job *job, const Node *callee, CXCursor t
   }
   return arena_printf(&program->arena, "static_cast<void (*)(%s)>(%s)", types,
                       text_piece(file, &program->arena, callee->begin, callee->end));
-}
-
-static bool is_function(CXCursor cursor) {
-  enum CXCursorKind kind = clang_getCursorKind(cursor);
-  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod;
 }
 
 typedef enum Naming {
@@ -81,8 +45,8 @@ static Naming choose_name(const Job *job, const Node *callee, const char **name)
   bool is_overload = is_overloaded(program, job->kernel->function);
   *name = NULL;
   if (is_complete && !is_overload) return NAME_AS_WRITTEN;
-  if (is_function(target) && !is_overload) *name = full_name(program, callee, target);
-  if (is_function(target) && is_overload && parameters == 0)
+  if (!is_overload) *name = kernel_full_name(program, callee);
+  if (names_function(target) && is_overload && parameters == 0)
     *name = with_signature(job, callee, target);
   if (*name) return NAME_OTHERWISE;
   return is_overload ? NAME_IMPOSSIBLE : NAME_BY_LAUNCHER;

@@ -17,6 +17,7 @@ typedef struct MacroJob {
   const Tree *tree;
   const Node *call;
   const char *left_out;  // arguments
+  const char *full_name;  // to be written at the use, since it leaves out template arguments
   bool is_named;         // the kernel's name is written at the use, with all template arguments
   int found;
 } MacroJob;
@@ -160,21 +161,42 @@ static void rewrite_macro(MacroJob *macro_job, const Macro *macro, int depth) {
   }
 }
 
+// The kernel's name as an argument of the macro: commas would separate arguments.
+static const char *as_argument(Program *program, const Node *call, const char *name) {
+  bool is_enclosed = false;
+  for (const Node *node = call->child; node && node->child; node = node->child)
+    is_enclosed |= node->kind == CXCursor_ParenExpr && !node->is_from_macro;
+  return is_enclosed || !strchr(name, ',') ? name : arena_printf(&program->arena, "(%s)", name);
+}
+
+// Looks for the kernel's name at the use; one without all template arguments is completed.
+static void examine_name(MacroJob *macro_job, const Node *callee) {
+  const LaunchJob *job = macro_job->job;
+  const SourceFile *file = &job->program->sources.files[callee->file];
+  if (callee->is_from_macro) return;
+  macro_job->is_named = written_arguments(file, callee->begin, callee->end) >=
+                        template_parameters(job->kernel->function);
+  if (macro_job->is_named || is_overloaded(job->program, job->kernel->function)) return;
+  macro_job->full_name = kernel_full_name(job->program, callee);
+  macro_job->is_named = macro_job->full_name != NULL;
+}
+
 void rewrite_in_macro(const LaunchJob *job, const Tree *tree, const Node *call) {
   Program *program = job->program;
   const Node *configuration = call_configuration(call), *callee = node_plain(call->child);
   const SourceFile *file = &program->sources.files[configuration->file];
   const char *name = text_piece(file, &program->arena, configuration->begin,
                                 text_skip_token(file, configuration->begin));
-  MacroJob macro_job = {
-      .job = job,
-      .tree = tree,
-      .call = call,
-      .left_out = left_out_arguments(program, job->kernel, call),
-      .is_named = !callee->is_from_macro && written_arguments(file, callee->begin, callee->end) >=
-                                                template_parameters(job->kernel->function)};
+  MacroJob macro_job = {.job = job,
+                        .tree = tree,
+                        .call = call,
+                        .left_out = left_out_arguments(program, job->kernel, call)};
+  examine_name(&macro_job, callee);
   const Macro *macro = find_macro(tree, name, call);
   if (macro) rewrite_macro(&macro_job, macro, 0);
+  if (job->apply && macro_job.full_name)
+    rewrite_replace(program, callee->file, callee->begin, callee->end,
+                    as_argument(program, call, macro_job.full_name));
   if (!macro_job.found)
     refuse_use(&macro_job, "launched by a macro that is not in these sources", name);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// refused: 13: launched by a macro that cannot be rewritten for another kernel (LAUNCH)
+// refused: 18: launched by a macro that cannot be rewritten for another kernel (LAUNCH)
 #define LAUNCH(kernel, ...) kernel<<<8, 1>>>(__VA_ARGS__)
 
 template <class T>
@@ -8,7 +8,12 @@ __global__ void deduced(T *a) {
 }
 __global__ void plain(int *a) { a[blockIdx.x] += 1; }
 
-void run(int *a) {
+template <class T>
+void run_any(T *a) {
   LAUNCH(deduced, a);
+}
+
+void run(int *a) {
+  run_any(a);
   LAUNCH(plain, a);
 }
