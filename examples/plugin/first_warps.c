@@ -9,7 +9,7 @@ typedef struct FirstWarps {
 } FirstWarps;
 
 static bool first_warps_keeps(void *state, const L1dAccess *access) {
-  return access->who.warp_in_cta < ((const FirstWarps *)state)->warps;
+  return access->requester.warp_in_cta < ((const FirstWarps *)state)->warps;
 }
 
 static const Param params[] = {

@@ -19,7 +19,7 @@ static void miss_counter_on_access(void *state, const L1dAccess *access, Prefetc
   MissTally *tally = ((MissCounter *)state)->tally;
   (void)list;
   if (access->outcome != OUTCOME_MISS) return;
-  tally->misses[access->who.warp]++;
+  tally->misses[access->requester.warp]++;
   tally->total++;
 }
 

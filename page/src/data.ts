@@ -105,10 +105,10 @@ function blockText(id: string): string | null {
 
 export function readReport(): Report {
   const text = blockText("report-data");
-  if (!text) throw new Error("There is no data in this page. Make it with `heddle report`.");
+  if (!text) throw new Error("No data in this page. Write it with `heddle report`.");
   const report = JSON.parse(text) as Report;
   if (report.format !== "heddle-report" || report.format_version !== 2)
-    throw new Error("This page and its data are of different versions of heddle.");
+    throw new Error("This page and its data come from different versions of Heddle.");
   return report;
 }
 

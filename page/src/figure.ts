@@ -112,7 +112,7 @@ export function figureCard(spec: FigureSpec): FigureCard {
         svg.setAttribute("aria-label", spec.words());
         nameMarks(svg);
       }
-      picture.replaceChildren(svg ?? el("p", { class: "empty" }, spec.empty?.() ?? "Nothing was recorded for this figure."));
+      picture.replaceChildren(svg ?? el("p", { class: "empty" }, spec.empty?.() ?? "No data recorded for this figure."));
       if (card.drawn && below.childElementCount)
         below.replaceChildren(dataTable(spec.data(), `Data of: ${spec.title}`));
       card.drawn = width > 0;

@@ -31,7 +31,7 @@ function head(report: Report, sections: HTMLElement[]): HTMLElement {
 }
 
 function foot(): HTMLElement {
-  return el("footer", {}, el("p", {}, "Simulated by heddle, which models a GPU and is not one: docs/model.md says what it leaves out. Charts by Observable Plot and D3 (ISC licence)."));
+  return el("footer", {}, el("p", {}, "Simulated by Heddle; docs/model.md states what the model leaves out. Charts by Observable Plot and D3 (ISC licence)."));
 }
 
 // What the others are compared with is grey in every figure.

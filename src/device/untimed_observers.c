@@ -38,17 +38,18 @@ void untimed_observers_access(UntimedObservers *untimed, const Warp *warp,
   uint64_t last = UINT64_MAX;
   uint32_t lanes = global_lanes(access);
   if (!lanes) return;
-  MemEvent event = {.who = {.cta = cta->linear,
-                            .parent_cta = origin->parent_cta,
-                            .kernel = (uint32_t)cta->launch->grid_id,
-                            .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
-                            .warp_in_cta = (uint8_t)(warp - cta->warps)},
-                    .order = ++untimed->instructions,
-                    .bytes = SECTOR_BYTES,
-                    .kind = EVENT_ACCESS,
-                    .space = SPACE_GLOBAL,
-                    .access = kind_of(access),
-                    .outcome = OUTCOME_BYPASS};
+  MemEvent event = {
+      .requester = {.cta = cta->linear,
+                    .parent_cta = origin->parent_cta,
+                    .kernel = (uint32_t)cta->launch->grid_id,
+                    .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
+                    .warp_in_cta = (uint8_t)(warp - cta->warps)},
+      .order = ++untimed->instructions,
+      .bytes = SECTOR_BYTES,
+      .kind = EVENT_ACCESS,
+      .space = SPACE_GLOBAL,
+      .access = kind_of(access),
+      .outcome = OUTCOME_BYPASS};
   for (; lanes; lanes &= lanes - 1) {
     event.address = access->address[__builtin_ctz(lanes)] & ~(uint64_t)(SECTOR_BYTES - 1);
     if (event.address != last) *event_next(buffer) = event;

@@ -4,7 +4,7 @@
 #include "gpu/machine.h"
 
 static bool give(Gpu *gpu, Packet packet) {
-  return sm_accept(gpu->sms[packet.request->who.sm], packet, gpu->now);
+  return sm_accept(gpu->sms[packet.request->requester.sm], packet, gpu->now);
 }
 
 // Requests that are held for another get copies of its answer, before it does:

@@ -138,8 +138,8 @@ static void accesses_events(void *state, const MemEvent *events, uint32_t count)
     const MemEvent *event = &events[i];
     bool is_prefetch = event->kind == EVENT_ACCESS && event->access == ACCESS_PREFETCH;
     if (!(WANTED >> event->kind & 1) || is_prefetch) continue;
-    ProgramAccesses *kernel = kernel_states_find(&accesses->kernels, event->who.kernel);
-    if (kernel) on_event(access_at(kernel, event->who.pc), event);
+    ProgramAccesses *kernel = kernel_states_find(&accesses->kernels, event->requester.kernel);
+    if (kernel) on_event(access_at(kernel, event->requester.pc), event);
   }
 }
 

@@ -45,7 +45,8 @@ static void note_request(KernelClusters *clusters, uint32_t line_bytes, const Me
   uint64_t line = event->address / line_bytes;
   // A transaction may begin within its line.
   uint8_t sectors = (uint8_t)(event->sectors << event->address % line_bytes / SECTOR_BYTES);
-  uint64_t *last = key_set_at(&clusters->lines, line, event->who.sm / clusters->sms_per_cluster, &is_new);
+  uint64_t *last =
+      key_set_at(&clusters->lines, line, event->requester.sm / clusters->sms_per_cluster, &is_new);
   uint64_t age = event->cycle - (*last >> SECTOR_BITS);
   bool shares_data = *last & sectors;
   for (int i = 0; i < WINDOWS; i++) {
@@ -67,7 +68,7 @@ static void locality_events(void *state, const MemEvent *events, uint32_t count)
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access != ACCESS_LOAD || !leaves)
       continue;
-    KernelClusters *kernel = kernel_states_find(&locality->kernels, event->who.kernel);
+    KernelClusters *kernel = kernel_states_find(&locality->kernels, event->requester.kernel);
     if (kernel) note_request(kernel, locality->line_bytes, event);
   }
 }

@@ -42,7 +42,7 @@ static uint32_t add_row(const Ctas *ctas, CtaRows *rows, const MemEvent *event) 
   if (rows->count == ctas->max_rows) return 0;
   GROW(rows->rows, rows->count, rows->capacity);
   rows->rows[rows->count++] =
-      (CtaRow){.cta = event->who.cta, .sm = event->who.sm, .start_cycle = event->cycle};
+      (CtaRow){.cta = event->requester.cta, .sm = event->requester.sm, .start_cycle = event->cycle};
   return rows->count;
 }
 
@@ -53,9 +53,9 @@ static void ctas_events(void *state, const MemEvent *events, uint32_t count) {
     bool is_start = event->kind == EVENT_CTA_START, is_end = event->kind == EVENT_CTA_END;
     if (!is_start && !is_end && event->kind != EVENT_ISSUE) continue;
     if (event->kind != EVENT_ISSUE)
-      cta_map_change(&ctas->map, event->who.sm, event->cycle, is_start);
-    CtaRows *rows = kernel_states_find(&ctas->kernels, event->who.kernel);
-    uint32_t *open = &ctas->open[event->who.sm * SLOTS + event->who.cta_slot];
+      cta_map_change(&ctas->map, event->requester.sm, event->cycle, is_start);
+    CtaRows *rows = kernel_states_find(&ctas->kernels, event->requester.kernel);
+    uint32_t *open = &ctas->open[event->requester.sm * SLOTS + event->requester.cta_slot];
     if (is_start && rows) *open = add_row(ctas, rows, event);
     if (!rows || !*open) continue;
     CtaRow *row = &rows->rows[*open - 1];

@@ -17,16 +17,16 @@ static void reserve(InstructionLines *lines, uint32_t sm_count) {
 }
 
 static InstructionOfWarp *latest_of(InstructionLines *lines, const MemEvent *event) {
-  if (event->who.sm >= lines->sm_count) reserve(lines, event->who.sm + 1u);
-  InstructionOfWarp **of_sm = &lines->by_sm[event->who.sm];
+  if (event->requester.sm >= lines->sm_count) reserve(lines, event->requester.sm + 1u);
+  InstructionOfWarp **of_sm = &lines->by_sm[event->requester.sm];
   if (!*of_sm) *of_sm = memory_alloc(sizeof **of_sm * WARP_SLOTS);
-  return &(*of_sm)[event->who.warp];
+  return &(*of_sm)[event->requester.warp];
 }
 
 bool instruction_lines_is_new(InstructionLines *lines, const MemEvent *event, uint64_t line) {
   InstructionOfWarp *latest = latest_of(lines, event);
-  if (latest->order != event->order || latest->kernel != event->who.kernel)
-    *latest = (InstructionOfWarp){.kernel = event->who.kernel, .order = event->order};
+  if (latest->order != event->order || latest->kernel != event->requester.kernel)
+    *latest = (InstructionOfWarp){.kernel = event->requester.kernel, .order = event->order};
   for (uint32_t i = 0; i < latest->line_count; i++)
     if (latest->lines[i] == line) return false;
   if (latest->line_count < LANES) latest->lines[latest->line_count++] = line;

@@ -70,9 +70,9 @@ static void inter_cta_start(void *state, const KernelView *kernel) {
 
 // ---- counting
 
-static void note(KeySet *kept, uint64_t key, uint64_t what, uint64_t who) {
+static void note(KeySet *kept, uint64_t key, uint64_t what, uint64_t requester) {
   uint64_t *before = key_set_at(kept, key, what, NULL);
-  if (*before != who + 1) *before = *before ? SEVERAL : who + 1;
+  if (*before != requester + 1) *before = *before ? SEVERAL : requester + 1;
 }
 
 static void on_load(KernelInterCta *kernel, uint64_t sector, uint64_t cta) {
@@ -87,7 +87,7 @@ static void on_store(InterCta *all, KernelInterCta *kernel, uint64_t sector, uin
 }
 
 static void on_access(InterCta *all, KernelInterCta *kernel, const MemEvent *event) {
-  uint64_t first = event->address / SECTOR_SIZE, cta = event->who.cta;
+  uint64_t first = event->address / SECTOR_SIZE, cta = event->requester.cta;
   bool is_store = event->access == ACCESS_STORE || event->access == ACCESS_ATOMIC;
   for (uint32_t s = 0; event->sectors >> s; s++) {
     if (!(event->sectors >> s & 1)) continue;
@@ -99,7 +99,7 @@ static void on_access(InterCta *all, KernelInterCta *kernel, const MemEvent *eve
 static void on_instruction(KernelInterCta *kernel, const MemEvent *event) {
   if (event->access != ACCESS_LOAD) return;
   kernel->row.executed_loads++;
-  kernel->row.indirect_loads += kernel->is_indirect[event->who.pc];
+  kernel->row.indirect_loads += kernel->is_indirect[event->requester.pc];
 }
 
 static void inter_cta_events(void *state, const MemEvent *events, uint32_t count) {
@@ -108,7 +108,7 @@ static void inter_cta_events(void *state, const MemEvent *events, uint32_t count
     const MemEvent *event = &events[i];
     bool is_global = event->space == SPACE_GLOBAL;
     if (!is_global && event->space != SPACE_SHARED) continue;
-    KernelInterCta *kernel = kernel_states_find(&all->kernels, event->who.kernel);
+    KernelInterCta *kernel = kernel_states_find(&all->kernels, event->requester.kernel);
     if (!kernel) continue;
     if (event->kind == EVENT_MEMORY) on_instruction(kernel, event);
     if (event->kind == EVENT_ACCESS && is_global) on_access(all, kernel, event);

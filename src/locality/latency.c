@@ -47,7 +47,7 @@ static void latency_events(void *state, const MemEvent *events, uint32_t count) 
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
     if (event->kind != EVENT_ANSWER || event->space == SPACE_CONST) continue;
-    Histogram *histogram = kernel_states_find(&latency->kernels, event->who.kernel);
+    Histogram *histogram = kernel_states_find(&latency->kernels, event->requester.kernel);
     if (!histogram) continue;
     uint32_t bin = bin_of(latency, event->latency);
     histogram->bins[bin][event->served_by]++;

@@ -43,10 +43,12 @@ static void recorder_events(void *state, const MemEvent *events, uint32_t count)
         event->access != ACCESS_LOAD || event->outcome == OUTCOME_BYPASS || !event->is_lowest)
       continue;
     GROW(recorder->loads, recorder->count, recorder->capacity);
-    recorder->loads[recorder->count] = (RecordedLoad){
-        .of = {.cta = event->who.cta, .kernel = event->who.kernel, .warp = event->who.warp_in_cta,
-               .first = recorder->count},
-        .load = {.address = event->address, .pc = event->who.pc}};
+    recorder->loads[recorder->count] =
+        (RecordedLoad){.of = {.cta = event->requester.cta,
+                              .kernel = event->requester.kernel,
+                              .warp = event->requester.warp_in_cta,
+                              .first = recorder->count},
+                       .load = {.address = event->address, .pc = event->requester.pc}};
     recorder->count++;
   }
 }

@@ -39,8 +39,9 @@ static void note_line(KernelReuse *reuse, uint64_t line, const MemEvent *event) 
   enum { WARPS = 64 };  // of a CTA, more than there can be
   bool is_new_line, is_new_cta, is_new_warp;
   key_set_at(&reuse->lines, line, 0, &is_new_line);
-  key_set_at(&reuse->ctas, line, event->who.cta, &is_new_cta);
-  key_set_at(&reuse->warps, line, event->who.cta * WARPS + event->who.warp_in_cta, &is_new_warp);
+  key_set_at(&reuse->ctas, line, event->requester.cta, &is_new_cta);
+  key_set_at(&reuse->warps, line, event->requester.cta * WARPS + event->requester.warp_in_cta,
+             &is_new_warp);
   ReuseRow *row = &reuse->row;
   row->accesses++;
   row->lines += is_new_line;
@@ -61,7 +62,7 @@ static void reuse_events(void *state, const MemEvent *events, uint32_t count) {
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access == ACCESS_PREFETCH)
       continue;
-    KernelReuse *kernel = kernel_states_find(&reuse->kernels, event->who.kernel);
+    KernelReuse *kernel = kernel_states_find(&reuse->kernels, event->requester.kernel);
     uint64_t line = event->address / reuse->line_bytes;
     if (kernel && instruction_lines_is_new(&reuse->instructions, event, line))
       note_line(kernel, line, event);

@@ -55,7 +55,7 @@ static void sharing_start(void *state, const KernelView *kernel) {
 }
 
 static void note_reader(KernelSharing *kernel, uint64_t line, const MemEvent *event) {
-  if (event->access == ACCESS_LOAD) key_set_at(&kernel->readers, line, event->who.cta, NULL);
+  if (event->access == ACCESS_LOAD) key_set_at(&kernel->readers, line, event->requester.cta, NULL);
 }
 
 static void sharing_events(void *state, const MemEvent *events, uint32_t count) {
@@ -65,11 +65,11 @@ static void sharing_events(void *state, const MemEvent *events, uint32_t count) 
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
         event->access == ACCESS_PREFETCH)
       continue;
-    KernelSharing *kernel = kernel_states_find(&sharing->kernels, event->who.kernel);
+    KernelSharing *kernel = kernel_states_find(&sharing->kernels, event->requester.kernel);
     if (!kernel) continue;
     uint64_t line = event->address / sharing->line_bytes;
     uint64_t *groups = key_set_at(&kernel->lines, line, 0, NULL);
-    *groups |= UINT64_C(1) << group_of(event->who.cta, kernel->cta_count);
+    *groups |= UINT64_C(1) << group_of(event->requester.cta, kernel->cta_count);
     if (sharing->graph) note_reader(kernel, line, event);
   }
 }

@@ -43,14 +43,14 @@ static void stalls_start(void *state, const KernelView *kernel) {
 
 static void on_issue(Stalls *stalls, SmState *sm, const MemEvent *event) {
   Cycle cycles = event->cycle > sm->idle_since ? event->cycle - sm->idle_since : 0;
-  StallRows *rows = kernel_states_find(&stalls->kernels, event->who.kernel);
+  StallRows *rows = kernel_states_find(&stalls->kernels, event->requester.kernel);
   if (cycles >= stalls->min_cycles && rows && rows->count < stalls->max_rows) {
     GROW(rows->rows, rows->count, rows->capacity);
-    rows->rows[rows->count++] = (StallRow){.sm = event->who.sm,
+    rows->rows[rows->count++] = (StallRow){.sm = event->requester.sm,
                                            .start_cycle = sm->idle_since,
                                            .cycles = cycles,
                                            .loads = sm->loads,
-                                           .pc = event->who.pc};
+                                           .pc = event->requester.pc};
   }
   sm->idle_since = event->cycle + 1;
   sm->loads = 0;
@@ -60,7 +60,7 @@ static void stalls_events(void *state, const MemEvent *events, uint32_t count) {
   Stalls *stalls = state;
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
-    SmState *sm = &stalls->sms[event->who.sm];
+    SmState *sm = &stalls->sms[event->requester.sm];
     if (event->kind == EVENT_CTA_START && sm->ctas++ == 0)
       *sm = (SmState){.ctas = 1, .idle_since = event->cycle};
     if (event->kind == EVENT_CTA_END && sm->ctas) sm->ctas--;

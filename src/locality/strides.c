@@ -76,7 +76,7 @@ static LoadStrides *load_at(const Strides *strides, KernelStrides *kernel, uint3
 }
 
 static void note_execution(LoadStrides *load, const MemEvent *event, int64_t warp) {
-  LastExecution *last = &load->last[event->who.sm];
+  LastExecution *last = &load->last[event->requester.sm];
   load->row.executions++;
   if (last->is_known && warp != last->warp) {
     int64_t difference = (int64_t)(event->address - last->address);
@@ -87,8 +87,8 @@ static void note_execution(LoadStrides *load, const MemEvent *event, int64_t war
 }
 
 static int64_t number_of(const Strides *strides, const KernelStrides *kernel, const MemEvent *event) {
-  if (strides->scope == STRIDES_OF_SM) return event->who.warp;
-  return (int64_t)(event->who.cta * kernel->warps_per_cta + event->who.warp_in_cta);
+  if (strides->scope == STRIDES_OF_SM) return event->requester.warp;
+  return (int64_t)(event->requester.cta * kernel->warps_per_cta + event->requester.warp_in_cta);
 }
 
 static void strides_events(void *state, const MemEvent *events, uint32_t count) {
@@ -97,11 +97,11 @@ static void strides_events(void *state, const MemEvent *events, uint32_t count) 
     const MemEvent *event = &events[i];
     if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL || event->access != ACCESS_LOAD)
       continue;
-    KernelStrides *kernel = kernel_states_find(&strides->kernels, event->who.kernel);
+    KernelStrides *kernel = kernel_states_find(&strides->kernels, event->requester.kernel);
     if (!kernel) continue;
-    LoadStrides *load = load_at(strides, kernel, event->who.pc);
+    LoadStrides *load = load_at(strides, kernel, event->requester.pc);
     bool is_new;
-    uint64_t sm = strides->scope == STRIDES_OF_SM ? event->who.sm : 0;
+    uint64_t sm = strides->scope == STRIDES_OF_SM ? event->requester.sm : 0;
     key_set_at(&load->lines, event->address / strides->line_bytes, sm, &is_new);
     load->row.lines += is_new;
     load->row.references++;

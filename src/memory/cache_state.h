@@ -67,7 +67,7 @@ static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
                    .set = line / tags->ways,
                    .way = line % tags->ways,
                    .address = tags->tags[line] << cache->line_log2,
-                   .who = &request->who,
+                   .requester = &request->requester,
                    .is_write = request->kind == REQUEST_WRITE,
                    .is_prefetch = request->kind == REQUEST_PREFETCH};
   notify(tags->replacement.state, &view);
@@ -77,7 +77,7 @@ static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
 static inline void cache_place(Cache *cache, uint32_t line, uint64_t tag, const MemRequest *request,
                                Cycle now) {
   cache_tags_place(&cache->tags, line, tag, now);
-  cache->tags.warps[line] = request->who.warp;
+  cache->tags.warps[line] = request->requester.warp;
   if (cache->tags.replacement.type->on_fill)
     cache_notify_replacement(cache, line, request, now, cache->tags.replacement.type->on_fill);
 }

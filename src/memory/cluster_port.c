@@ -60,7 +60,7 @@ static ClusterRequest describe(const MemRequest *request, Cycle now) {
                           .is_write = request->kind == REQUEST_WRITE,
                           .is_atomic = request->kind == REQUEST_ATOMIC,
                           .is_global = is_data && !request->local,
-                          .who = request->who};
+                          .requester = request->requester};
 }
 
 static bool is_asked_about(const MemRequest *request) {

@@ -232,7 +232,7 @@ static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank
       .rows = waiting->rows,
       .ages = waiting->ages,
       .writes = waiting->writes,
-      .who = waiting->who,
+      .requesters = waiting->requesters,
       .oldest_in_channel = dram_queue_oldest(queue),
   };
   uint32_t pick = dram->scheduler->pick(dram->scheduler_state, &view);

@@ -57,7 +57,7 @@ extern const Stat dram_stats[];
 
 typedef struct DramRequest {
   void *owner;           // handed back with the answer
-  const Requester *who;  // asks, and stays until the answer; NULL: the L2 wrote it back
+  const Requester *requester;  // valid until the reply; NULL: a write-back of the L2
   uint32_t tag;          // as owner
   uint32_t bank, row, column;
   uint32_t bytes;

@@ -14,7 +14,7 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
     waiting->rows = memory_alloc(capacity * sizeof *waiting->rows);
     waiting->ages = memory_alloc(capacity * sizeof *waiting->ages);
     waiting->writes = memory_alloc(capacity * sizeof *waiting->writes);
-    waiting->who = memory_alloc(capacity * sizeof *waiting->who);
+    waiting->requesters = memory_alloc(capacity * sizeof *waiting->requesters);
     waiting->entries = memory_alloc(capacity * sizeof *waiting->entries);
   }
   // Entry 0 is no place of the queue: its `newer` is the oldest request.
@@ -28,7 +28,7 @@ void dram_queue_clear(DramQueue *queue) {
     memory_free(queue->waiting[i].rows);
     memory_free(queue->waiting[i].ages);
     memory_free(queue->waiting[i].writes);
-    memory_free(queue->waiting[i].who);
+    memory_free(queue->waiting[i].requesters);
     memory_free(queue->waiting[i].entries);
   }
   memory_free(queue->waiting);
@@ -61,7 +61,7 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   waiting->rows[waiting->count] = request->row;
   waiting->ages[waiting->count] = queue->entries[index].age;
   waiting->writes[waiting->count] = request->write;
-  waiting->who[waiting->count] = request->who;
+  waiting->requesters[waiting->count] = request->requester;
   waiting->entries[waiting->count] = index;
   waiting->count++;
   queue->count++;
@@ -74,7 +74,7 @@ static void waiting_remove(DramWaiting *waiting, uint32_t i) {
     waiting->rows[i] = waiting->rows[i + 1];
     waiting->ages[i] = waiting->ages[i + 1];
     waiting->writes[i] = waiting->writes[i + 1];
-    waiting->who[i] = waiting->who[i + 1];
+    waiting->requesters[i] = waiting->requesters[i + 1];
     waiting->entries[i] = waiting->entries[i + 1];
   }
 }

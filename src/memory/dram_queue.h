@@ -15,7 +15,7 @@ typedef struct DramWaiting {
   uint32_t *rows;
   uint64_t *ages;
   bool *writes;
-  const Requester **who;
+  const Requester **requesters;
   uint16_t *entries;
 } DramWaiting;
 

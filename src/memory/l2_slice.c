@@ -95,7 +95,7 @@ static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy
   uint8_t answered = goes_whole(slice, request) ? SECTOR_ALL : (uint8_t)sector;
   packet_ring_push(
       &slice->replies,
-      (Packet){.request = request, .destination = request->who.cluster, .sector = answered});
+      (Packet){.request = request, .destination = request->requester.cluster, .sector = answered});
   slice->stats.replies++;
 }
 
@@ -173,7 +173,7 @@ static void send_miss(L2Slice *slice) {
                              .tag = miss->write_back ? TAG_WRITE_BACK : miss->request_sector,
                              .bytes = miss->bytes,
                              .write = miss->write,
-                             .who = miss->request ? &miss->request->who : NULL});
+                             .requester = miss->request ? &miss->request->requester : NULL});
   cache_miss_pop(slice->cache);
   slice->blocked = false;
 }
@@ -217,7 +217,7 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
                              .tag = input->sector,
                              .bytes = piece_bytes(slice, request),
                              .write = request->kind == REQUEST_WRITE,
-                             .who = &request->who});
+                             .requester = &request->requester});
   l2_input_ring_pop(&slice->input);
 }
 

@@ -39,7 +39,7 @@ struct MemRequest {
   bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted
-  Requester who;
+  Requester requester;
   bool is_lowest;         // of the requests of its instruction: carries the lowest active lane
   uint32_t order;         // of the instruction: its issue number in its SM, modulo 2^32
   Cycle created;          // core cycle

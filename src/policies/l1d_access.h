@@ -13,7 +13,7 @@
 
 typedef struct L1dAccess {
   Cycle now;
-  Requester who;
+  Requester requester;
   uint64_t lane_address;  // what the lowest active lane of the instruction asked for
   uint64_t line;          // address of the line that was looked up
   uint32_t line_bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a run with timing tells a person: per kernel the rates that matter,
-// where the issue slots went, and the accesses that cost most of them. It asks
-// for counters by name and knows nothing of the machine behind them.
+// Text report of a timed run: per kernel the rates that matter, where the issue
+// slots went, and the most expensive accesses. It looks counters up by name, so
+// that it does not depend on the machine.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +73,10 @@ static void print_cycles(const RunResult *result, const Counters *counters, FILE
   }
   fputc('\n', file);
   print_label("instructions", file);
-  fprintf(file, "%s of warps, ", grouped(counters, "sm.warp_instructions", number));
-  fprintf(file, "%s of threads\n", grouped(counters, "sm.thread_instructions", number));
+  fprintf(file, "%s warp, ", grouped(counters, "sm.warp_instructions", number));
+  fprintf(file, "%s thread\n", grouped(counters, "sm.thread_instructions", number));
   print_label("IPC", file);
-  fprintf(file, "%.3f warps, %.2f threads\n", value_of(counters, "warp_ipc"),
+  fprintf(file, "%.3f warp, %.2f thread\n", value_of(counters, "warp_ipc"),
           value_of(counters, "thread_ipc"));
 }
 
@@ -123,10 +123,10 @@ static void print_dram(const RunResult *result, const Counters *counters, FILE *
           grouped(counters, "dram.writes", writes));
   if (rows > 0)
     fprintf(file, ", %.1f %% row hits", percent(value_of(counters, "dram.row_hits"), rows));
-  // bytes a cycle x million cycles a second
+  // bytes per cycle x million cycles per second
   double gigabytes = value_of(counters, "dram.bytes_per_cycle") * result->core_clock_mhz / 1000;
   if (gigabytes > 0)
-    fprintf(file, ", %.2f GB/s (%.1f %% of the peak)", gigabytes,
+    fprintf(file, ", %.2f GB/s (%.1f %% of peak)", gigabytes,
             value_of(counters, "dram.utilization") * 100);
   fputc('\n', file);
 }
@@ -148,9 +148,10 @@ static void print_measure(double value, const char *unit, FILE *file) {
 
 static void print_energy(const RunResult *result, const Counters *counters, FILE *file) {
   static const char *const parts[][2] = {
-      {"execute", "energy.execute_pj"}, {"registers", "energy.registers_pj"}, {"L1", "energy.l1_pj"},
-      {"network", "energy.noc_pj"},     {"L2", "energy.l2_pj"},               {"DRAM", "energy.dram_pj"},
-      {"at rest", "energy.static_pj"}};
+      {"execute", "energy.execute_pj"}, {"registers", "energy.registers_pj"},
+      {"L1", "energy.l1_pj"},           {"network", "energy.noc_pj"},
+      {"L2", "energy.l2_pj"},           {"DRAM", "energy.dram_pj"},
+      {"static", "energy.static_pj"}};
   if (!has_part(counters, "energy.")) return;  // a GPU without costs
   double total = value_of(counters, "energy.total_pj"), cycles = value_of(counters, "cycles");
   if (!(total > 0)) return;

@@ -37,8 +37,8 @@ static void dynamic_reuse_events(void *state, const MemEvent *events, uint32_t c
       continue;
     uint64_t line = event->address / reuse->line_bytes;
     if (instruction_lines_is_new(&reuse->instructions, event, line))
-      reuse_record_reference(&reuse->record, event->who.kernel, event->who.cta,
-                             event->who.warp_in_cta, line);
+      reuse_record_reference(&reuse->record, event->requester.kernel, event->requester.cta,
+                             event->requester.warp_in_cta, line);
   }
 }
 

@@ -82,8 +82,8 @@ static void recorder_events(void *state, const MemEvent *events, uint32_t count)
       continue;
     uint64_t line = event->address / recorder->line_bytes;
     if (instruction_lines_is_new(&recorder->instructions, event, line))
-      reuse_record_reference(&recorder->record, event->who.kernel, event->who.cta,
-                             event->who.warp_in_cta, line);
+      reuse_record_reference(&recorder->record, event->requester.kernel, event->requester.cta,
+                             event->requester.warp_in_cta, line);
   }
 }
 

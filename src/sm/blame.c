@@ -59,7 +59,8 @@ static Culprit find_culprit(const Sm *sm, SlotReason reason) {
   bool is_queued = latch == lsu->latch && latch->path == PATH_L1D && lsu->l1_parts;
   if (is_queued && reason != SLOT_lsu) {
     const MemRequest *request = blocking_request(lsu, reason);
-    return (Culprit){.kernel = request->who.kernel, .pc = request->who.pc, .reason = reason};
+    return (Culprit){
+        .kernel = request->requester.kernel, .pc = request->requester.pc, .reason = reason};
   }
   uint32_t kernel = sm->ctas[sm->warps[latch->warp].cta].kernel->id;
   return (Culprit){.kernel = kernel, .pc = latch->pc, .reason = reason};

@@ -31,7 +31,7 @@ static uint8_t space_of_path(const Inflight *inflight) {
 static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request) {
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = sm->context.clock,
-                      .who = request->who,
+                      .requester = request->requester,
                       .address = request->address,
                       .bytes = request->bytes,
                       .is_lowest = request->is_lowest,
@@ -46,7 +46,7 @@ static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request)
 // The same about an instruction.
 static MemEvent *emit_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
   MemEvent *event = event_next(sm->events);
-  *event = (MemEvent){.cycle = now, .who = sm_requester(sm, w, pc), .kind = (uint8_t)kind};
+  *event = (MemEvent){.cycle = now, .requester = sm_requester(sm, w, pc), .kind = (uint8_t)kind};
   return event;
 }
 
@@ -104,11 +104,11 @@ void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cyc
 
 void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
   *event_next(sm->events) = (MemEvent){.cycle = sm->context.clock,
-                                       .who = {.kernel = culprit->kernel,
-                                               .parent = REQUESTER_NO_PARENT,
-                                               .pc = culprit->pc,
-                                               .sm = (uint16_t)sm->id,
-                                               .cluster = (uint16_t)sm->cluster},
+                                       .requester = {.kernel = culprit->kernel,
+                                                     .parent = REQUESTER_NO_PARENT,
+                                                     .pc = culprit->pc,
+                                                     .sm = (uint16_t)sm->id,
+                                                     .cluster = (uint16_t)sm->cluster},
                                        .slots = slots,
                                        .kind = EVENT_STALL,
                                        .reason = (uint8_t)culprit->reason};
@@ -117,5 +117,5 @@ void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots) {
 void sm_emit_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now) {
   if (!event_is_wanted(sm->events, kind)) return;
   *event_next(sm->events) =
-      (MemEvent){.cycle = now, .who = sm_cta_requester(sm, cta), .kind = (uint8_t)kind};
+      (MemEvent){.cycle = now, .requester = sm_cta_requester(sm, cta), .kind = (uint8_t)kind};
 }

@@ -102,16 +102,16 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     request->address = address & ~(uint64_t)(SECTOR_BYTES - 1);
     request->bytes = SECTOR_BYTES;
     request->kind = REQUEST_INSTRUCTION;
-    request->who.warp = (uint8_t)w;
+    request->requester.warp = (uint8_t)w;
     request->waiter = w;
-    request->who.pc = slot->fetch_pc;
+    request->requester.pc = slot->fetch_pc;
     request->created = now;
     FailReason reason;
     CacheResult result = cache_access(sm->l1i, request, 0, request->address, now, &reason);
     if (sm->config->code_prefetch_lines && result != CACHE_FAIL)
       follow(sm, slot, code_line(sm, request->address), result == CACHE_MISS);
     if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
-      request->who = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
+      request->requester = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
       sm->missing |= UINT64_C(1) << w;
       sm->fetch_request = NULL;
       return;

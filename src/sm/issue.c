@@ -137,8 +137,9 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     }
     bool is_global = is_long && inflight->path != PATH_TEXTURE && !inflight->is_local;
     if (is_global && !inflight->info->is_atomic && sm->scheduler_type->on_load) {
-      Requester who = sm_requester(sm, w, inflight->pc);
-      sm->scheduler_type->on_load(sm->schedulers[w % sm->config->warp_schedulers].state, &who);
+      Requester requester = sm_requester(sm, w, inflight->pc);
+      sm->scheduler_type->on_load(sm->schedulers[w % sm->config->warp_schedulers].state,
+                                  &requester);
       if (sm->scheduler_type->policy.storage_bits) sm->lsu.stats.table_lookups++;
     }
   }

@@ -77,9 +77,9 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .line_bytes = line_bytes,
                       .outcome = (uint8_t)outcome,
                       .is_local = request->local,
-                      .who = request->who,
+                      .requester = request->requester,
                       .mshrs_free = cache_room(part_of(sm, request->l1_part)).mshrs,
-                      .cta_warps = sm->ctas[request->who.cta_slot].slots,
+                      .cta_warps = sm->ctas[request->requester.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ && request->waiter != NO_WAITER) {
     const Inflight *inflight = sm->inflights[request->waiter];
@@ -97,11 +97,11 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
 // ---- prefetches
 
 // A warp executes a load: what waits for it to be prefetched for that is of no use.
-static void note_stale(PrefetchRing *waiting, const Requester *who) {
+static void note_stale(PrefetchRing *waiting, const Requester *requester) {
   for (uint32_t i = 0; i < waiting->count; i++) {
     WaitingPrefetch *at = prefetch_ring_at(waiting, i);
-    at->is_stale |=
-        at->candidate.for_next && at->candidate.warp == who->warp && at->who.pc == who->pc;
+    at->is_stale |= at->candidate.for_next && at->candidate.warp == requester->warp &&
+                    at->requester.pc == requester->pc;
   }
 }
 
@@ -121,9 +121,9 @@ static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1d
   } else if (prefetch_ring_is_full(&policies->waiting)) {
     stats->crowded++;
   } else {
-    prefetch_ring_push(&policies->waiting, (WaitingPrefetch){.candidate = *candidate,
-                                                             .who = access->who,
-                                                             .part = part});
+    prefetch_ring_push(
+        &policies->waiting,
+        (WaitingPrefetch){.candidate = *candidate, .requester = access->requester, .part = part});
   }
 }
 
@@ -164,7 +164,7 @@ static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle n
   request->bytes = (uint16_t)bytes;
   request->kind = REQUEST_PREFETCH;
   request->touched_sectors = (uint8_t)((1u << bytes / SECTOR_BYTES) - 1);
-  request->who = waiting->who;
+  request->requester = waiting->requester;
   request->l1_part = waiting->part;
   request->created = now;
   request->waiter = NO_WAITER;
@@ -209,7 +209,7 @@ void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
 static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   L1dAccess access = describe(sm, request, outcome, now);
-  if (access.is_lowest) note_stale(&policies->waiting, &access.who);
+  if (access.is_lowest) note_stale(&policies->waiting, &access.requester);
   for (uint32_t i = 0; i < policies->watcher_count; i++) {
     const L1dWatcher *watcher = &policies->watchers[i];
     watcher->type->on_access(watcher->state, &access);
@@ -218,7 +218,7 @@ static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle 
   if (policies->insertion->on_access)
     policies->insertion->on_access(policies->insertion_state, &access);
   const WarpSchedulerType *scheduler = sm->scheduler_type;
-  void *scheduler_state = scheduler_of(sm, access.who.warp);
+  void *scheduler_state = scheduler_of(sm, access.requester.warp);
   if (scheduler->on_access) scheduler->on_access(scheduler_state, &access);
   if (scheduler->on_access && scheduler->policy.storage_bits) sm->lsu.stats.table_lookups++;
   if (policies->prefetch->on_access) ask_for_prefetches(sm, &access, request->l1_part);

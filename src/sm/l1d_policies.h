@@ -16,7 +16,7 @@
 // A candidate that waits for a cycle in which the L1D is free.
 typedef struct WaitingPrefetch {
   PrefetchCandidate candidate;
-  Requester who;  // whose load led to it
+  Requester requester;  // whose load led to it
   uint8_t part;   // of the L1D
   bool is_stale;  // the warp that it is for has executed the load
 } WaitingPrefetch;

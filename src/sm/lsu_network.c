@@ -122,10 +122,10 @@ MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle
   request->full_sectors = access->full;
   request->touched_sectors = access->touched;
   request->local = inflight->is_local;
-  request->who = sm_requester(sm, inflight->warp, inflight->pc);
+  request->requester = sm_requester(sm, inflight->warp, inflight->pc);
   request->is_lowest = inflight->access_next == inflight->lowest_access;
   request->order = (uint32_t)inflight->order;
-  uint32_t cta_slot = request->who.cta_slot;
+  uint32_t cta_slot = request->requester.cta_slot;
   request->l1_part = (uint8_t)(sm->lsu.l1_parts ? cta_slot % sm->lsu.l1_parts : 0);
   request->created = now;
   request->waiter = inflight->index;

@@ -38,10 +38,10 @@ void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
 // Stores are acknowledged per reply packet, which holds a sector or a whole request:
 // a warp that has exited keeps its CTA resident until its stores reach zero.
 static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
-  WarpSlot *slot = &sm->warps[request->who.warp];
+  WarpSlot *slot = &sm->warps[request->requester.warp];
   if (request->waiter != NO_WAITER) {
     slot->stores = (uint16_t)(slot->stores - sectors);
-    sm->lingering &= ~(UINT64_C(1) << request->who.warp);
+    sm->lingering &= ~(UINT64_C(1) << request->requester.warp);
   }
   request->sectors_left = (uint8_t)(request->sectors_left - sectors);
   if (!request->sectors_left) sm_give_request(sm, request);
@@ -66,8 +66,8 @@ void lsu_write_result(Sm *sm, Cycle now) {
 }
 
 static void end_atomic(Sm *sm, const MemRequest *request) {
-  WarpSlot *slot = &sm->warps[request->who.warp];
-  uint64_t bit = UINT64_C(1) << request->who.warp;
+  WarpSlot *slot = &sm->warps[request->requester.warp];
+  uint64_t bit = UINT64_C(1) << request->requester.warp;
   sm->lingering &= ~bit;
   if (--slot->atomics == 0) sm->at_atomic &= ~bit;
 }

@@ -170,8 +170,9 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
 
 void sm_notify_scheduler(Sm *sm, uint32_t w, bool begins) {
   if (!sm->scheduler_type->on_warp) return;
-  Requester who = sm_requester(sm, w, sm->warps[w].fetch_pc);
-  sm->scheduler_type->on_warp(sm->schedulers[w % sm->config->warp_schedulers].state, &who, begins);
+  Requester requester = sm_requester(sm, w, sm->warps[w].fetch_pc);
+  sm->scheduler_type->on_warp(sm->schedulers[w % sm->config->warp_schedulers].state, &requester,
+                              begins);
 }
 
 void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {

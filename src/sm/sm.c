@@ -67,7 +67,7 @@ MemRequest *sm_take_request(Sm *sm) {
     for (uint32_t i = 0; i < POOL_STEP; i++) sm->request_free[sm->request_free_count++] = &block[i];
   }
   MemRequest *request = sm->request_free[--sm->request_free_count];
-  *request = (MemRequest){.who = {.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster}};
+  *request = (MemRequest){.requester = {.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster}};
   return request;
 }
 

@@ -359,9 +359,9 @@ Inflight *sm_take_inflight(Sm *sm);
 void sm_give_inflight(Sm *sm, Inflight *inflight);
 // The requester: a warp's instruction; a CTA as a whole, without warp and pc.
 static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
-  Requester who = sm->requesters[warp];
-  who.pc = pc;
-  return who;
+  Requester requester = sm->requesters[warp];
+  requester.pc = pc;
+  return requester;
 }
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
 MemRequest *sm_take_request(Sm *sm);

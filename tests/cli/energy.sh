@@ -25,7 +25,7 @@ param() {  # GPU NAME: its value
   "$HEDDLE" list params --gpu "$1" | sed -n "s/^energy\.$2  *//p" | sed 's/  .*//'
 }
 
-# "  energy   5.49 mJ, 153 W: execute ... at rest 22 %" of a run, as watts.
+# "  energy   5.49 mJ, 153 W: execute ... static 22 %" of a run, as watts.
 watts() {  # GPU CASE
   "$HEDDLE" run "$cases/$2.case" --gpu "$1" | awk '/^  energy / && !n++ { print $4 }'
 }

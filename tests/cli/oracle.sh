@@ -17,12 +17,12 @@ expect_text "$out" '"load_trace"'
 
 for who in group self; do
   expect_exit 0 "$HEDDLE" run "$case" --gpu apres15 --scheme laws \
-    --set "policy.prefetch=oracle:file=$trace,who=$who" --json -
-  [ "$(sum)" = "$plain_sum" ] || fail "who=$who has changed a sum"
-  [ "$(value prefetch.oracle.lost)" = 0 ] || fail "who=$who: loads were not in the recording"
-  [ "$(value prefetch.oracle.found)" -gt 0 ] || fail "who=$who: nothing was found"
+    --set "policy.prefetch=oracle:file=$trace,target=$who" --json -
+  [ "$(sum)" = "$plain_sum" ] || fail "target=$who has changed a sum"
+  [ "$(value prefetch.oracle.lost)" = 0 ] || fail "target=$who: loads were not in the recording"
+  [ "$(value prefetch.oracle.found)" -gt 0 ] || fail "target=$who: nothing was found"
   used=$(($(value prefetch.used) + $(value prefetch.late))) sent=$(value prefetch.fetches)
-  [ "$sent" -gt 0 ] || fail "who=$who: nothing was fetched"
+  [ "$sent" -gt 0 ] || fail "target=$who: nothing was fetched"
   # Loads ahead may be too far ahead for the L1D; what is fetched for a group is used.
   [ "$who" = self ] || [ $((used * 10)) -ge $((sent * 9)) ] || fail "$used of $sent were used"
 done

@@ -18,7 +18,8 @@ static ClusterPort *make_port(const char *spec) {
 }
 
 static MemRequest read_of(uint64_t line, uint16_t sm) {
-  return (MemRequest){.kind = REQUEST_READ, .address = line * 128, .bytes = 128, .who.sm = sm};
+  return (MemRequest){
+      .kind = REQUEST_READ, .address = line * 128, .bytes = 128, .requester.sm = sm};
 }
 
 static void send(ClusterPort *port, MemRequest *request, Cycle now) {

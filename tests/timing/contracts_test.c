@@ -211,9 +211,9 @@ static uint64_t asked;
 static uint32_t asking_pick(void *state, const DramBankView *view) {
   (void)state;
   for (uint32_t i = 0; i < view->request_count; i++) {
-    if (!view->who[i]) continue;
-    assert_int_equal(view->who[i]->parent, REQUESTER_NO_PARENT);
-    assert_in_range(view->who[i]->sm, 0, 1);
+    if (!view->requesters[i]) continue;
+    assert_int_equal(view->requesters[i]->parent, REQUESTER_NO_PARENT);
+    assert_in_range(view->requesters[i]->sm, 0, 1);
     asked++;
   }
   return 0;

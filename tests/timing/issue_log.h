@@ -50,11 +50,11 @@ static void log_events(void *state, const MemEvent *events, uint32_t count) {
     const MemEvent *event = &events[i];
     if (event->kind != EVENT_ISSUE && event->kind != EVENT_CTA_END) continue;
     assert_true(log_current->count < LOG_MAX_ISSUES);
-    uint32_t line = event->kind == EVENT_ISSUE ? log_program->code[event->who.pc].line : 0;
+    uint32_t line = event->kind == EVENT_ISSUE ? log_program->code[event->requester.pc].line : 0;
     log_current->entries[log_current->count++] = (LogEntry){.cycle = event->cycle - log_started,
                                                             .line = line,
-                                                            .sm = event->who.sm,
-                                                            .warp = event->who.warp,
+                                                            .sm = event->requester.sm,
+                                                            .warp = event->requester.warp,
                                                             .kind = event->kind};
   }
 }

@@ -249,11 +249,11 @@ static int listener_pick(void *state, const IssueView *view) {
   (void)state;
   return oldest_warp(view->age, view->candidates);
 }
-static void listener_on_load(void *state, const Requester *who) {
+static void listener_on_load(void *state, const Requester *requester) {
   (void)state;
   heard.loads++;
-  assert_in_range(who->warp, 0, 63);
-  assert_true(who->cta < 2 && who->parent == REQUESTER_NO_PARENT);
+  assert_in_range(requester->warp, 0, 63);
+  assert_true(requester->cta < 2 && requester->parent == REQUESTER_NO_PARENT);
 }
 static void listener_on_evict(void *state, int warp, uint64_t line) {
   (void)state;
@@ -262,12 +262,12 @@ static void listener_on_evict(void *state, int warp, uint64_t line) {
   assert_int_equal(line % 128, 0);
 }
 static void listener_on_access(void *state, const L1dAccess *access) {
-  ((Sharer *)state)->notebook->told = access->who.warp + 1u;
+  ((Sharer *)state)->notebook->told = access->requester.warp + 1u;
   heard.accesses++;
   heard.misses += access->outcome == OUTCOME_MISS;
   assert_true(access->lane_address - access->buffer < access->buffer_bytes);
   assert_int_equal(access->line % access->line_bytes, 0);
-  assert_true(access->cta_warps >> access->who.warp & 1);
+  assert_true(access->cta_warps >> access->requester.warp & 1);
   heard.lowest += access->is_lowest;
   if (access->is_lowest) assert_true(access->lane_address - access->line < access->line_bytes);
 }
@@ -285,9 +285,9 @@ static const WarpSchedulerType listener = {
 
 static void partner_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   // The scheduler has heard of the access before.
-  heard.in_order += ((Sharer *)state)->notebook->told == access->who.warp + 1u;
+  heard.in_order += ((Sharer *)state)->notebook->told == access->requester.warp + 1u;
   if (access->outcome == OUTCOME_MISS)
-    prefetch_add(list, access->line + access->line_bytes, access->who.warp ^ 1);
+    prefetch_add(list, access->line + access->line_bytes, access->requester.warp ^ 1);
 }
 static void partner_on_sent(void *state, const PrefetchCandidate *candidate, Cycle now) {
   (void)state, (void)now;

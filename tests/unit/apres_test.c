@@ -31,8 +31,8 @@ static void pair_init(Pair *pair, const char *scheduler, const char *prefetch, i
                                                              &pair->prefetch_state);
   for (int w = 0; w < count; w++) {
     pair->age[w] = (uint64_t)w;
-    Requester who = {.warp = (uint8_t)w};
-    if (pair->scheduler->on_warp) pair->scheduler->on_warp(pair->scheduler_state, &who, true);
+    Requester requester = {.warp = (uint8_t)w};
+    if (pair->scheduler->on_warp) pair->scheduler->on_warp(pair->scheduler_state, &requester, true);
   }
 }
 
@@ -48,8 +48,8 @@ static int issue(Pair *pair, uint64_t candidates) {
 }
 
 static void issue_load(Pair *pair, int warp, uint32_t pc) {
-  Requester who = {.warp = (uint8_t)warp, .pc = pc};
-  if (pair->scheduler->on_load) pair->scheduler->on_load(pair->scheduler_state, &who);
+  Requester requester = {.warp = (uint8_t)warp, .pc = pc};
+  if (pair->scheduler->on_load) pair->scheduler->on_load(pair->scheduler_state, &requester);
 }
 
 // The load that the warp issued is looked up; prefetches leave at once.
@@ -62,7 +62,7 @@ static void look_up(Pair *pair, int warp, uint32_t pc, uint64_t address, Outcome
                       .outcome = (uint8_t)outcome,
                       .is_lowest = true,
                       .cta_warps = pair->ctas[warp],
-                      .who = {.warp = (uint8_t)warp, .pc = pc}};
+                      .requester = {.warp = (uint8_t)warp, .pc = pc}};
   if (pair->scheduler->on_access) pair->scheduler->on_access(state, &access);
   pair->list.count = 0;
   if (!pair->prefetch) return;
@@ -199,7 +199,7 @@ static void two_ctas(Pair *pair, const char *prefetch) {
   pair_init(pair, "laws", prefetch, 8);
   for (int w = 0; w < 8; w++) pair->ctas[w] = w < 4 ? 0x0f : 0xf0;
   for (uint64_t address = 1000; address <= 1100; address += 100) {
-    L1dAccess before = {.who = {.pc = 200, .warp = (uint8_t)(address / 100 % 10)},
+    L1dAccess before = {.requester = {.pc = 200, .warp = (uint8_t)(address / 100 % 10)},
                         .lane_address = address,
                         .is_lowest = true,
                         .outcome = OUTCOME_MISS};
@@ -314,7 +314,8 @@ static void figure_6_with_apres(void **state) {
   figure_6(&pair, "sap");
   look_up(&pair, 0, 100, 1000, OUTCOME_HIT);
   load(&pair, 3, 100, 1000, OUTCOME_HIT);
-  L1dAccess before = {.who = {.pc = 200, .warp = 2}, .is_lowest = true, .outcome = OUTCOME_MISS};
+  L1dAccess before = {
+      .requester = {.pc = 200, .warp = 2}, .is_lowest = true, .outcome = OUTCOME_MISS};
   before.lane_address = 3000;  // of the loop's last round
   pair.prefetch->on_access(pair.prefetch_state, &before, &pair.list);
   load(&pair, 1, 200, 2000, OUTCOME_MISS);

@@ -240,7 +240,8 @@ static void an_evicted_line_is_its_bringers(void **state) {
   FailReason reason;
   MemRequest requests[4];
   for (uint16_t i = 0; i < 4; i++) {
-    requests[i] = (MemRequest){.address = 256u * i, .bytes = 128, .who.warp = (uint8_t)(i + 5)};
+    requests[i] =
+        (MemRequest){.address = 256u * i, .bytes = 128, .requester.warp = (uint8_t)(i + 5)};
     cache_access(cache, &requests[i], 0, requests[i].address, i, &reason);
     // Lines 0 and 1 of the set make room for lines 2 and 3, one each.
     const CacheEffects *effects = cache_effects(cache);

@@ -384,7 +384,7 @@ static void push_both(Pair *pair, const Traffic *traffic, uint32_t *seed) {
     bool fits = crossbar_can_push(pair->crossbar, s, flits);
     assert_int_equal(fits, reference_can_push(pair->reference, s, flits));
     if (!fits || pair->sent == sizeof requests / sizeof *requests) continue;
-    requests[pair->sent].who.sm = (uint16_t)s;
+    requests[pair->sent].requester.sm = (uint16_t)s;
     Packet packet = packet_to(destination, flits, pair->sent++);
     uint32_t bytes = 40 * flits - next_random(seed) % 40;
     crossbar_push(pair->crossbar, s, packet, bytes);
@@ -404,7 +404,7 @@ static void pop_both(Pair *pair, const Traffic *traffic, uint32_t *seed, uint32_
     assert_int_equal(found->sector, expected->sector);
     uint32_t id = pop_id(pair->crossbar, d) + 1;
     reference_pop(pair->reference, d);
-    uint32_t *last = &pair->last[requests[id - 1].who.sm * traffic->destinations + d];
+    uint32_t *last = &pair->last[requests[id - 1].requester.sm * traffic->destinations + d];
     assert_true(id > *last);  // in order, and none twice
     *last = id;
     pair->received++;

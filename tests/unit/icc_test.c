@@ -22,8 +22,11 @@ static Unit make(const char *spec) {
 }
 
 static ClusterRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
-  return (ClusterRequest){
-      .number = number, .address = line * 128, .bytes = 128, .who.sm = (uint16_t)sm, .is_global = true};
+  return (ClusterRequest){.number = number,
+                          .address = line * 128,
+                          .bytes = 128,
+                          .requester.sm = (uint16_t)sm,
+                          .is_global = true};
 }
 
 // A read wants to leave; 0: it was sent, else the number that it waits for, or SERVED.

@@ -12,10 +12,10 @@ static void read_part(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t li
   for (uint32_t i = 0; i < policy_bench.shared_count; i++)
     if (strcmp(policy_bench.shared[i].type->name, "reuse_monitor") == 0)
       type = (const SharedType *)policy_bench.shared[i].type;
-  type->on_access(monitor,
-                  &(L1dAccess){.line = line * 128,
-                               .is_lowest = is_lowest,
-                               .who = {.kernel = kernel, .parent = parent, .sm = (uint16_t)sm}});
+  type->on_access(
+      monitor, &(L1dAccess){.line = line * 128,
+                            .is_lowest = is_lowest,
+                            .requester = {.kernel = kernel, .parent = parent, .sm = (uint16_t)sm}});
 }
 
 static void read_line(uint32_t sm, uint32_t kernel, uint32_t parent, uint64_t line) {

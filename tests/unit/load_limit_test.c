@@ -14,8 +14,8 @@ typedef struct Bench {
 } Bench;
 
 static void add_warp(Bench *bench, uint32_t warp, uint32_t kernel, bool begins) {
-  Requester who = {.warp = (uint8_t)warp, .kernel = kernel};
-  load_limit_on_warp(&bench->limit, &who, begins);
+  Requester requester = {.warp = (uint8_t)warp, .kernel = kernel};
+  load_limit_on_warp(&bench->limit, &requester, begins);
 }
 
 static void add_kernel(Bench *bench, uint32_t kernel) {
@@ -36,7 +36,7 @@ static void load(Bench *bench, uint32_t i, Cycle now, Loads loads) {
       loads == LOSE_PREFETCHED_LINES ? 128u * (1000 + bench->now + i) : 128u * (1 + i % WARPS);
   if (loads != FIND_LINES) load_limit_on_evict(&bench->limit, line);
   L1dAccess access = {.now = now,
-                      .who.warp = (uint8_t)(i % WARPS),
+                      .requester.warp = (uint8_t)(i % WARPS),
                       .line = line,
                       .outcome = loads == FIND_LINES ? OUTCOME_HIT : OUTCOME_MISS};
   load_limit_on_access(&bench->limit, &access, EPOCH);
@@ -136,7 +136,7 @@ static void a_limit_that_falls_behind_is_given_up(void **state) {
 static void begin_kernel(Bench *bench, uint32_t kernel, uint32_t first_load) {
   add_kernel(bench, kernel);
   L1dAccess access = {
-      .now = bench->now, .who.pc = first_load, .line = 1 << 20, .outcome = OUTCOME_HIT};
+      .now = bench->now, .requester.pc = first_load, .line = 1 << 20, .outcome = OUTCOME_HIT};
   load_limit_on_access(&bench->limit, &access, EPOCH);
 }
 

@@ -73,7 +73,7 @@ static MemEvent load(uint64_t line, uint64_t cta, uint8_t warp) {
                     .is_lowest = true,
                     .address = line * LINE,
                     .order = ++order,
-                    .who = {.kernel = 3, .cta = cta, .warp_in_cta = warp}};
+                    .requester = {.kernel = 3, .cta = cta, .warp_in_cta = warp}};
 }
 
 static void reuse_is_split_by_who_had_the_line(void **state) {
@@ -82,7 +82,7 @@ static void reuse_is_split_by_who_had_the_line(void **state) {
                        load(2, 1, 1), load(1, 2, 0), load(9, 3, 0), load(9, 3, 0), load(9, 3, 0)};
   events[7].space = SPACE_LOCAL;        // does not count
   events[8].access = ACCESS_PREFETCH;   // neither
-  events[9].who.kernel = 4;                 // another kernel
+  events[9].requester.kernel = 4;       // another kernel
   Watch w;
   watch(&w, &reuse_observer, events, 10);
   assert_int_equal(cell(&w.tables, "reuse", 0, "accesses"), 7);
@@ -184,9 +184,9 @@ static void strides_are_between_warps(void **state) {
   MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(20, 2, 1),
                        load(7, 3, 0),  load(100, 1, 0), load(98, 1, 1), load(98, 1, 1)};
   events[3].outcome = OUTCOME_HIT;
-  events[5].who.sm = events[6].who.sm = 1;  // another SM: no stride to those before
-  events[5].who.pc = events[6].who.pc = 1;
-  events[7].who.pc = 1;
+  events[5].requester.sm = events[6].requester.sm = 1;  // another SM: no stride to those before
+  events[5].requester.pc = events[6].requester.pc = 1;
+  events[7].requester.pc = 1;
   events[7].is_lowest = false;       // a second request of an instruction
   Watch w;
   watch_as(&w, &strides_observer, "strides:scope=grid", events, 8);
@@ -211,8 +211,8 @@ static void strides_are_between_warps(void **state) {
 static void strides_of_an_sm_are_between_its_slots(void **state) {
   (void)state;
   MemEvent events[] = {load(10, 0, 0), load(12, 0, 1), load(18, 2, 0), load(12, 1, 0)};
-  for (uint8_t i = 0; i < 3; i++) events[i].who.warp = i;
-  events[3].who.sm = 1;
+  for (uint8_t i = 0; i < 3; i++) events[i].requester.warp = i;
+  events[3].requester.sm = 1;
   Watch w;
   watch(&w, &strides_observer, events, 4);
   assert_int_equal(cell(&w.tables, "strides", 0, "lines"), 4);
@@ -227,7 +227,7 @@ static void strides_of_an_sm_are_between_its_slots(void **state) {
 
 static MemEvent request(uint64_t line, uint16_t sm, uint8_t sectors, Cycle cycle) {
   MemEvent event = load(line, 0, 0);
-  event.who.sm = sm;
+  event.requester.sm = sm;
   event.sectors = sectors;
   event.cycle = cycle;
   return event;

@@ -33,23 +33,24 @@ static void witness_events(void *state, const MemEvent *events, uint32_t count) 
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
     bool is_data = event->space == SPACE_GLOBAL || event->space == SPACE_LOCAL;
-    assert_int_equal(event->who.sm, events[0].who.sm);
-    assert_true(event->cycle >= witness->cycle || event->who.sm > witness->sm);
+    assert_int_equal(event->requester.sm, events[0].requester.sm);
+    assert_true(event->cycle >= witness->cycle || event->requester.sm > witness->sm);
     assert_true(event->cycle + 1 >= witness->cycle);
     witness->kinds[event->kind]++;
     if (event->kind == EVENT_ACCESS && is_data) witness->outcomes[event->outcome]++;
     if (event->kind == EVENT_ANSWER) witness->served[event->served_by]++;
     if (event->kind == EVENT_LOAD_DONE) witness->latency += event->latency;
     if (event->kind == EVENT_ISSUE) witness->lanes += event->lanes;
-    assert_int_equal(event->who.parent, REQUESTER_NO_PARENT);  // the host launched it
-    assert_true(event->who.kernel == 0 || event->who.kernel == 1);
-    const uint64_t words[] = {event->cycle,  event->address, event->who.cta, event->who.pc,
-                              event->who.sm, event->kind,    event->latency, event->who.warp};
+    assert_int_equal(event->requester.parent, REQUESTER_NO_PARENT);  // the host launched it
+    assert_true(event->requester.kernel == 0 || event->requester.kernel == 1);
+    const uint64_t words[] = {event->cycle,        event->address,       event->requester.cta,
+                              event->requester.pc, event->requester.sm,  event->kind,
+                              event->latency,      event->requester.warp};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
       witness->hash = (witness->hash ^ words[w]) * UINT64_C(0x100000001b3);
   }
   witness->cycle = events[count - 1].cycle;
-  witness->sm = events[0].who.sm;
+  witness->sm = events[0].requester.sm;
 }
 
 static void witness_start(void *state, const KernelView *kernel) {

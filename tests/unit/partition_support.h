@@ -61,7 +61,8 @@ static inline uint64_t slice_line(uint64_t n) {
 }
 
 static inline MemRequest make_request(RequestKind kind, uint64_t address, uint16_t bytes) {
-  MemRequest made = {.address = address, .bytes = bytes, .kind = (uint8_t)kind, .who.cluster = 3};
+  MemRequest made = {
+      .address = address, .bytes = bytes, .kind = (uint8_t)kind, .requester.cluster = 3};
   made.full_sectors = (uint8_t)((1u << bytes / SECTOR_BYTES) - 1);
   return made;
 }

@@ -37,7 +37,7 @@ static void ask(Bench *bench, L1dAccess access) {
 }
 
 static void load(Bench *bench, uint32_t pc, uint32_t warp, uint64_t address) {
-  ask(bench, (L1dAccess){.who = {.pc = pc, .warp = (uint8_t)warp},
+  ask(bench, (L1dAccess){.requester = {.pc = pc, .warp = (uint8_t)warp},
                          .lane_address = address,
                          .is_lowest = true,
                          .outcome = OUTCOME_MISS});
@@ -66,7 +66,7 @@ static void str_stays_within_the_cta_unless_told_otherwise(void **state) {
     Bench bench;
     bench_init(&bench, anywhere ? "str:scope=sm" : "str");
     for (uint32_t w = 0; w < 5; w++)
-      ask(&bench, (L1dAccess){.who = {.pc = 40, .warp = (uint8_t)w},
+      ask(&bench, (L1dAccess){.requester = {.pc = 40, .warp = (uint8_t)w},
                               .lane_address = 10240 + 512 * w,
                               .cta_warps = 0x3f,
                               .is_lowest = true,
@@ -108,7 +108,9 @@ static void str_looks_at_first_transactions_of_global_loads(void **state) {
   Bench bench;
   bench_init(&bench, "str");
   for (uint32_t w = 0; w < 6; w++) {
-    L1dAccess access = {.who = {.pc = 40, .warp = (uint8_t)w}, .lane_address = 10000 + 512 * w, .outcome = OUTCOME_HIT};
+    L1dAccess access = {.requester = {.pc = 40, .warp = (uint8_t)w},
+                        .lane_address = 10000 + 512 * w,
+                        .outcome = OUTCOME_HIT};
     ask(&bench, access);
     assert_int_equal(bench.list.count, 0);
     access.is_lowest = access.is_local = true;
@@ -159,7 +161,7 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
     bench_init(&bench, by_grid ? "sap:warp_ids=grid" : "sap");
     bench.group->missed = 0xff;
     for (uint32_t w = 0; w < 3; w++)
-      ask(&bench, (L1dAccess){.who = {.pc = 9, .warp = (uint8_t)w},
+      ask(&bench, (L1dAccess){.requester = {.pc = 9, .warp = (uint8_t)w},
                               .lane_address = 10240 + 128 * w,
                               .is_lowest = true,
                               .outcome = OUTCOME_MISS});
@@ -174,11 +176,11 @@ static void sap_may_number_warps_as_the_grid_does(void **state) {
 
 // CTA c lies in slots 4 c to 4 c + 3; a warp's place in it is its slot's.
 static L1dAccess of_cta(uint32_t slot, uint64_t address) {
-  return (L1dAccess){.who = {.pc = 9,
-                             .warp = (uint8_t)slot,
-                             .warp_in_cta = (uint8_t)(slot % 4),
-                             .cta = slot / 4,
-                             .cta_slot = (uint8_t)(slot / 4)},
+  return (L1dAccess){.requester = {.pc = 9,
+                                   .warp = (uint8_t)slot,
+                                   .warp_in_cta = (uint8_t)(slot % 4),
+                                   .cta = slot / 4,
+                                   .cta_slot = (uint8_t)(slot / 4)},
                      .lane_address = address,
                      .cta_warps = UINT64_C(0xf) << slot / 4 * 4,
                      .mshrs_free = 64,
@@ -327,8 +329,8 @@ static void hostile_addresses_do_no_harm(void **state) {
     if (!bench.type->on_access) continue;
     for (uint32_t i = 0; i < 200; i++) {
       if (bench.group) bench.group->missed = UINT64_MAX;
-      ask(&bench, (L1dAccess){.who = {.pc = i % 3 ? 7 : UINT32_MAX - 1,
-                                      .warp = (uint8_t)(i * 7 % 64)},
+      ask(&bench, (L1dAccess){.requester = {.pc = i % 3 ? 7 : UINT32_MAX - 1,
+                                            .warp = (uint8_t)(i * 7 % 64)},
                               .lane_address = addresses[i * 3 % 5],
                               .is_lowest = i % 4 != 0,
                               .outcome = (uint8_t)(i % 3)});

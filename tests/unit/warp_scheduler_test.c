@@ -36,8 +36,8 @@ static int issue(Bench *bench, uint64_t candidates) {
 }
 
 static void place_warp(Bench *bench, int warp, bool begins) {
-  Requester who = {.warp = (uint8_t)warp};
-  if (bench->type->on_warp) bench->type->on_warp(bench->state, &who, begins);
+  Requester requester = {.warp = (uint8_t)warp};
+  if (bench->type->on_warp) bench->type->on_warp(bench->state, &requester, begins);
 }
 
 static void wait_for_memory(Bench *bench, int warp, bool begins) {
@@ -169,8 +169,11 @@ static void mascar_lets_one_warp_access_saturated_memory(void **state) {
 }
 
 static void look_up(Bench *bench, uint32_t warp, uint64_t line, Outcome outcome) {
-  const L1dAccess access = {
-      .now = bench->view.now, .who.warp = (uint8_t)warp, .line = line, .line_bytes = 128, .outcome = (uint8_t)outcome};
+  const L1dAccess access = {.now = bench->view.now,
+                            .requester.warp = (uint8_t)warp,
+                            .line = line,
+                            .line_bytes = 128,
+                            .outcome = (uint8_t)outcome};
   bench->type->on_access(bench->state, &access);
 }
 

@@ -71,10 +71,10 @@ function draw(table: Table, width: number): SVGSVGElement | null {
 
 export function latencyFigure(table: Table): FigureSpec {
   return {
-    id: "load-latency", title: "How long loads took",
-    note: "From a transaction's entry into the load/store unit until its data is there, by what answered it. Constants and parameters are left out.",
+    id: "load-latency", title: "Load latency",
+    note: "Cycles from a transaction's entry into the load/store unit to its data, by the level that served it. Constants and parameters are excluded.",
     draw: (width) => draw(table, width),
     data: () => table,
-    words: () => `Histogram of the time of ${formatCount(piecesOf(table).reduce((sum, piece) => sum + piece.count, 0))} load transactions, by whether the L1, the L2 or DRAM answered.`,
+    words: () => `Histogram of the latency of ${formatCount(piecesOf(table).reduce((sum, piece) => sum + piece.count, 0))} load transactions, by the level that served them: L1, L2 or DRAM.`,
   };
 }

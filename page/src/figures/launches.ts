@@ -162,12 +162,12 @@ export function launchFigures(table: Table, limit: number): FigureSpec[] {
   return [
     {
       id: "launch-time-line", title: "Launches over time",
-      note: `A bar is a kernel from its start to the end of its last CTA; the line before it is the time since its launch.${cut}`,
+      note: `A bar spans a kernel from its start to the end of its last CTA; the line before it spans the time from launch to start.${cut}`,
       draw: (width) => drawTimes(launches, width), data: () => table, words: () => `Time line of launches: ${words(launches)}`,
     },
     {
-      id: "launch-tree", title: "Who launched whom",
-      note: `A kernel stands below the one that launched it and is as wide as the launches without children below it.${cut}`,
+      id: "launch-tree", title: "Launch tree",
+      note: `Each kernel is below its parent; its width is the number of leaves below it.${cut}`,
       draw: (width) => drawTree(launches, width), data: () => table, words: () => `Tree of launches: ${words(launches)}`,
     },
   ];

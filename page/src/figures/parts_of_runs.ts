@@ -25,7 +25,7 @@ const MOST_BARS = 120;
 export function slotsKind(report: Report): Kind {
   return {
     id: "issue-slots", title: "Issue slots", unit: "slots", axis: "issue slots of the warp schedulers",
-    note: "Every warp scheduler has one issue slot per cycle. It issues an instruction, or the reason that is nearest to issuing counts. Shades of one colour belong together; the CSV has every reason.",
+    note: "Every warp scheduler has one issue slot per cycle. It issues an instruction, or is lost to the reason of the warp closest to issuing. Shades of a colour are related reasons; the CSV has all of them.",
     parts: () => slotParts(report, report.runs.columns, "sm.slot_"),
   };
 }
@@ -47,8 +47,8 @@ function cacheKind(id: string, title: string, cache: string, note: string): Kind
 }
 
 export const l1dKind = cacheKind("l1d", "L1 data cache", "l1d",
-  "Merged accesses wait for a line that is on its way already. Cold misses are first touches; capacity and conflict misses are what better locality could save.");
-export const l2Kind = cacheKind("l2", "L2 cache", "l2", "The accesses of all slices, of everything that the SMs' caches passed on.");
+  "Merged accesses hit a line in flight. Cold misses are first accesses to a line; better locality can avoid capacity and conflict misses.");
+export const l2Kind = cacheKind("l2", "L2 cache", "l2", "Accesses of all slices: all requests that reach the L2.");
 
 function barName(runs: Runs, run: Run): { group: string; bar: string } {
   const several = runs.schemes.length > 1;

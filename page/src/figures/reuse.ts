@@ -77,7 +77,7 @@ function drawDistances(points: Point[], width: number): SVGSVGElement | null {
     marks: [
       Plot.gridY({ stroke: grid, strokeOpacity: 1 }),
       Plot.axisY({ tickSize: 0, color: muted, ticks: 5, label: null, tickFormat: (value: number) => formatShare(value, 0) }),
-      Plot.axisX({ tickSize: 0, color: muted, ticks: width < 500 ? 5 : 10, label: "different lines in between, fewer than", labelArrow: "none", tickFormat: (value: number) => formatShort(value) }),
+      Plot.axisX({ tickSize: 0, color: muted, ticks: width < 500 ? 5 : 10, label: "reuse distance (distinct lines), less than", labelArrow: "none", tickFormat: (value: number) => formatShort(value) }),
       ...marks(points, (point) => `${point.series}: ${formatShare(point.share)} of distances below ${formatCount(point.x)} lines`),
     ],
   }) as SVGSVGElement;
@@ -108,7 +108,7 @@ export function reuseFigures(tables: Record<string, Table>): FigureSpec[] {
   if (distances)
     found.push({
       id: "reuse-distances", title: "Reuse distances",
-      note: "Between a reference and the last one to the same line: of the same kernel, of its parent, of a sibling. Cumulative.",
+      note: "Distinct lines between a reference and the previous one to the same line, by the same kernel, its parent or a sibling. Cumulative.",
       draw: (width) => drawDistances(distancePoints(distances), width), data: () => distances,
       words: () => `Cumulative distribution of reuse distances in lines: ${distancePoints(distances).filter((point) => point.share >= 0.5).filter((point, i, all) => all.findIndex((other) => other.series === point.series) === i).map((point) => `half of ${point.series} below ${formatCount(point.x)}`).join(", ")}.`,
     });

@@ -62,11 +62,11 @@ function draw(matrix: Matrix, width: number): SVGSVGElement {
       Plot.cell(matrix.ctas, { x: (cta: number) => cta, y: (cta: number) => cta, fill: idle }),
       Plot.cell(matrix.pairs, { x: "a", y: "b", fill: (pair: Pair) => heatColor(matrix.most ? 0.12 + (0.88 * pair.share) / matrix.most : 0), shapeRendering: "crispEdges" }),
       Plot.tip(matrix.pairs, Plot.pointer({
-        x: "a", y: "b", title: (pair: Pair) => `${label(matrix, pair.a)}\n${label(matrix, pair.b)}\n${formatCount(pair.lines)} lines in common, ${formatShare(pair.share)}`, ...tipLook(),
+        x: "a", y: "b", title: (pair: Pair) => `${label(matrix, pair.a)}\n${label(matrix, pair.b)}\n${formatCount(pair.lines)} common lines, ${formatShare(pair.share)}`, ...tipLook(),
       })),
     ],
   }) as SVGSVGElement;
-  addRamp(svg, "Share of lines in common", "0 %", formatShare(matrix.most, matrix.most < 0.1 ? 1 : 0));
+  addRamp(svg, "Share of common lines", "0 %", formatShare(matrix.most, matrix.most < 0.1 ? 1 : 0));
   return svg;
 }
 
@@ -74,14 +74,14 @@ export function sharingFigure(table: Table, kernel: () => string, controls: HTML
   const cut = table.rows.length >= limit ? ` The first ${formatCount(limit)} pairs only.` : "";
   return {
     id: "sharing", title: "Lines that CTAs share", controls,
-    note: `Of the lines of the group that touches fewer. Bands beside the diagonal are neighbours with common data; stripes further away are rows of the grid; an even field is data that everybody reads.${cut}`,
+    note: `Common lines, as a share of the smaller footprint. Bands beside the diagonal: neighbouring CTAs share data; stripes further away: rows of the grid; an even field: data that every CTA reads.${cut}`,
     draw: (width) => {
       const matrix = matrixOf(table, kernel());
       return matrix.pairs.length ? draw(matrix, width) : null;
     },
     empty: () => (matrixOf(table, kernel()).ctas.length > 1
-      ? "No line is touched by two groups of CTAs: they share no data."
-      : "All CTAs are in one group: there is nobody to share with."),
+      ? "No two groups of CTAs access a common line."
+      : "All CTAs are in one group."),
     data: () => table,
     words: () => {
       const matrix = matrixOf(table, kernel());

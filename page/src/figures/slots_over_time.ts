@@ -87,7 +87,7 @@ export function slotsOverTimeFigure(report: Report, table: Table): FigureSpec {
     note: "Shares of the issue slots of all SMs in each interval. The CSV has every reason, in slots.",
     draw: (width) => draw(report, table, width),
     data: () => table,
-    words: () => `Areas above one another: shares of issue slots over time. ${drawnParts(report, table).map((part) => part.name).join(", ")}.`,
+    words: () => `Stacked areas: shares of issue slots over time. ${drawnParts(report, table).map((part) => part.name).join(", ")}.`,
   };
 }
 

@@ -50,15 +50,15 @@ function draw(map: SmMap, width: number): SVGSVGElement {
       })),
     ],
   }) as SVGSVGElement;
-  addRamp(svg, "CTAs on an SM", "0", formatNumber(Number(map.most.toFixed(1))));
+  addRamp(svg, "CTAs per SM", "0", formatNumber(Number(map.most.toFixed(1))));
   return svg;
 }
 
 // cycles: of the run.
 export function smMapFigure(table: Table, cycles: number): FigureSpec {
   return {
-    id: "sm-time-line", title: "CTAs on SMs",
-    note: "Every CTA of the run. A square is the CTAs that one SM held on average. Empty squares at the end are SMs that wait for the last CTAs.",
+    id: "sm-time-line", title: "CTAs per SM over time",
+    note: "A square is the mean number of resident CTAs of one SM. Empty squares at the end: the SM is idle while others run the last CTAs.",
     draw: (width) => {
       const map = mapOf(table, cycles);
       return map.most > 0 ? draw(map, width) : null;

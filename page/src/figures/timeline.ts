@@ -32,13 +32,13 @@ function quotient(a: number | null, b: number | null): number | null {
 }
 
 const strips: Strip[] = [
-  { name: "IPC (instructions of warps a cycle)", share: false, value: (r, row) => quotient(r.number(row, "warp_instructions"), r.number(row, "cycles")) },
-  { name: "occupancy (warps present, of those that fit)", share: true, value: (r, row, warps) => {
+  { name: "IPC (warp instructions per cycle)", share: false, value: (r, row) => quotient(r.number(row, "warp_instructions"), r.number(row, "cycles")) },
+  { name: "occupancy (resident warps / warp slots)", share: true, value: (r, row, warps) => {
     const present = quotient(r.number(row, "warp_cycles"), r.number(row, "cycles"));
     return warps > 0 ? quotient(present, warps) : null;
   } },
-  { name: "L1D misses, of accesses", share: true, value: (r, row) => quotient(r.number(row, "l1d_misses"), r.number(row, "l1d_accesses")) },
-  { name: "DRAM reads and writes a cycle", share: false, value: (r, row) => {
+  { name: "L1D miss rate", share: true, value: (r, row) => quotient(r.number(row, "l1d_misses"), r.number(row, "l1d_accesses")) },
+  { name: "DRAM accesses per cycle", share: false, value: (r, row) => {
     const sum = (r.number(row, "dram_reads") ?? 0) + (r.number(row, "dram_writes") ?? 0);
     return quotient(sum, r.number(row, "cycles"));
   } },
@@ -128,7 +128,7 @@ function dataOf(series: Series[]): Table {
 export function timelineFigure(series: Series[], color: () => (scheme: string) => string): FigureSpec {
   return {
     id: "time-line", title: "Time line",
-    note: "Sums over intervals of cycles. Warps are present from the start of their CTA to its end.",
+    note: "Sums per interval. A warp is resident from the start of its CTA to its end.",
     draw: (width) => draw(series, width, color()),
     data: () => dataOf(series),
     words: () => `Line charts of IPC, occupancy, L1D misses and DRAM accesses over ${formatCount(lastCycle(series))} cycles, for ${series.map(({ run }) => run.scheme).join(", ")}.`,

@@ -31,9 +31,9 @@ function columnColors(figure: Figure, schemes: Color): Color {
 
 const derivedKinds = [
   { statistic: "dram.bytes", title: "DRAM traffic", label: "bytes to and from DRAM" },
-  { statistic: "noc.reply_bytes", title: "Network, replies to SMs", label: "bytes of replies" },
-  { statistic: "noc.request_bytes", title: "Network, requests of SMs", label: "bytes of requests" },
-  { statistic: "l2.accesses", title: "L2 accesses", label: "accesses of the L2" },
+  { statistic: "noc.reply_bytes", title: "Network, replies to SMs", label: "reply bytes" },
+  { statistic: "noc.request_bytes", title: "Network, requests from SMs", label: "request bytes" },
+  { statistic: "l2.accesses", title: "L2 accesses", label: "L2 accesses" },
 ];
 
 // One figure with a choice of what is counted and, with several GPUs, where.
@@ -68,7 +68,7 @@ export function mainFigures(report: Report, runs: Runs): Figure[] {
     return report.figures.map((figure) => ({ ...figure, statistic: report.statistics[figure.statistic]?.meaning ?? figure.statistic }));
   return runs.gpus.flatMap((gpu, i) => {
     const where = runs.gpus.length > 1 ? ` on ${gpu}` : "", suffix = i ? `-${i}` : "";
-    const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "instructions of warps a cycle", as: "value", gpu })];
+    const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "warp instructions per cycle", as: "value", gpu })];
     if (runs.schemes.length > 1)
       figures.unshift(derivedFigure(runs, { id: `speed-up${suffix}`, title: `Speed-up${where}`, statistic: "cycles", label: "cycles", as: "speedup", gpu }));
     return figures.filter((figure) => figure.panels[0]!.measured.some((row) => row.some((value, at) => value !== null && figure.columns[at]!.name !== figure.baseline)));

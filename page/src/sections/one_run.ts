@@ -77,12 +77,12 @@ function missing(detail: Detail): HTMLElement | null {
 
 function body(report: Report, runs: Runs, run: Run, color: () => (name: string) => string): HTMLElement[] {
   const detail = readDetail(run.id);
-  if (!detail) return [el("p", { class: "empty" }, "There are no details of this run in the page.")];
+  if (!detail) return [el("p", { class: "empty" }, "This page has no details of this run.")];
   const parts = figuresOf(report, runs, run, detail, color);
   const accesses = detail.tables["accesses"];
   if (accesses)
     parts.push(el("div", { class: "card" }, el("h3", {}, "Accesses to memory"),
-      el("p", { class: "hint" }, `What each line of the program that accesses memory cost: the issue slots that were lost because warps waited for it, or because it kept the load/store unit from taking others.${hasLines(accesses) ? "" : " For lines of the CUDA source, compile with -lineinfo."}`),
+      el("p", { class: "hint" }, `Issue slots lost to each source line that accesses memory: warps stalled on its data, or the load/store unit was busy with it.${hasLines(accesses) ? "" : " For lines of the CUDA source, compile with -lineinfo."}`),
       accessesTable(report, runs, accesses, run)));
   if (detail.kernels.rows.length)
     parts.push(el("div", { class: "card" }, el("h3", {}, "Kernels"), kernelsTable(report, detail.kernels, run)));
@@ -116,8 +116,8 @@ export function oneRunSection(report: Report, runs: Runs, color: () => (name: st
     content.replaceChildren(...body(report, runs, run, color));
   };
   show(run);
-  const element = section("run", "One run closely",
-    el("p", { class: "hint" }, `${plural(detailed.length, "run")} of ${plural(runs.all.length, "run")} can be looked at closely.`), picker, chosen, content);
+  const element = section("run", "Run details",
+    el("p", { class: "hint" }, `${plural(detailed.length, "run")} of ${plural(runs.all.length, "run")} have details.`), picker, chosen, content);
   return {
     element,
     choose(id) {

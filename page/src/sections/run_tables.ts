@@ -40,7 +40,7 @@ const kernelColumns: Wanted[] = [
   { name: "kernel", title: "#", numeric: true }, { name: "name", title: "Kernel", wide: true, plain: true },
   { name: "grid", title: "Grid" }, { name: "block", title: "Block" },
   { name: "registers", title: "Regs", numeric: true },
-  { name: "ctas_per_sm", title: "CTAs an SM", numeric: true },
+  { name: "ctas_per_sm", title: "CTAs per SM", numeric: true },
   { name: "cycles", title: "Cycles", numeric: true, bar: true },
   { name: "warp_ipc", title: "IPC", numeric: true },
   { name: "achieved_occupancy", title: "Occupancy", numeric: true, share: true },

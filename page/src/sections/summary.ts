@@ -60,8 +60,8 @@ function runTiles(runs: Runs, gpu: string): HTMLElement[] {
   const share = (name: string) => (of(name) === null ? "–" : formatShare(of(name)!));
   const note = `${newest.workload}, ${newest.gpu}, ${newest.scheme}`;
   return [
-    tile(formatCount(of("cycles") ?? 0), "cycles", note), tile(formatNumber(of("warp_ipc") ?? 0), "instructions of warps a cycle", note),
-    tile(share("l1d.hit_rate"), "L1D hits", note), tile(share("dram.utilization"), "of the DRAM's time in use", note),
+    tile(formatCount(of("cycles") ?? 0), "cycles", note), tile(formatNumber(of("warp_ipc") ?? 0), "warp instructions per cycle", note),
+    tile(share("l1d.hit_rate"), "L1D hits", note), tile(share("dram.utilization"), "DRAM utilisation", note),
   ];
 }
 
@@ -81,7 +81,7 @@ function failures(runs: Runs): HTMLElement | null {
     return el("li", {}, el("b", {}, text("state")), ` ${programName(text("program"))} · ${text("gpu")} · ${text("scheme")}${text("settings") ? ` · ${text("settings")}` : ""}${text("error") ? `: ${text("error")}` : ""}`);
   };
   return el("details", { class: "card failures" },
-    el("summary", {}, `${plural(bad.length, "run")} did not end well`),
+    el("summary", {}, `${plural(bad.length, "run")} failed or were interrupted`),
     el("ul", {}, ...bad.slice(0, MOST_FAILURES).map(say)),
     bad.length > MOST_FAILURES ? el("p", {}, `and ${plural(bad.length - MOST_FAILURES, "other")}, in the table of runs`) : null);
 }

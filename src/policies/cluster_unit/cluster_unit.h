@@ -22,7 +22,7 @@ typedef struct ClusterRequest {
   uint64_t address;
   uint32_t bytes;                       // from address on
   bool is_write, is_atomic, is_global;  // else an instruction, a constant, a texture, local memory
-  Requester who;
+  Requester requester;
 } ClusterRequest;
 
 typedef struct ClusterUnitType {

@@ -118,7 +118,7 @@ static void add_entry(Icc *icc, const ClusterRequest *request) {
     icc->table[i] = (MergeEntry){.address = request->address,
                                  .bytes = request->bytes,
                                  .number = request->number,
-                                 .first_sm = request->who.sm,
+                                 .first_sm = request->requester.sm,
                                  .is_valid = true};
     return;
   }
@@ -152,7 +152,7 @@ static void icc_sent(void *state, const ClusterRequest *request) {
   }
   MergeEntry *entry = find_entry(icc, request);
   if (entry)
-    entry->is_wanted |= entry->first_sm != request->who.sm;
+    entry->is_wanted |= entry->first_sm != request->requester.sm;
   else
     add_entry(icc, request);
 }

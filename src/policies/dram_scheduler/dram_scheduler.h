@@ -23,7 +23,7 @@ typedef struct DramBankView {
   const uint32_t *rows;      // rows[i]: of request i
   const uint64_t *ages;      // ages[i]: grows with arrival over the whole channel
   const bool *writes;        // writes[i]: it writes
-  const Requester *const *who;  // who[i]: whose it is; of a write-back from the L2, NULL
+  const Requester *const *requesters;  // one per request; NULL: a write-back of the L2
   uint64_t oldest_in_channel;
 } DramBankView;
 

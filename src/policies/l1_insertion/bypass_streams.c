@@ -17,13 +17,13 @@ typedef struct BypassStreams {
 
 static bool streams_keeps(void *state, const L1dAccess *access) {
   const BypassStreams *streams = state;
-  uint32_t misses = streams->misses[access->who.pc % ENTRIES];
+  uint32_t misses = streams->misses[access->requester.pc % ENTRIES];
   return misses < streams->patience || misses % streams->sample == 0;
 }
 
 static void streams_on_access(void *state, const L1dAccess *access) {
   BypassStreams *streams = state;
-  uint32_t *misses = &streams->misses[access->who.pc % ENTRIES];
+  uint32_t *misses = &streams->misses[access->requester.pc % ENTRIES];
   *misses = access->outcome == OUTCOME_MISS ? *misses + 1 : 0;
 }
 

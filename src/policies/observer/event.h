@@ -29,7 +29,8 @@ typedef enum AccessKind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_PREFE
 
 typedef struct MemEvent {
   Cycle cycle;
-  Requester who;     // of a CTA's start and end: without warp and pc; of a stall: kernel, pc and SM
+  Requester
+      requester;     // of a CTA's start and end: without warp and pc; of a stall: kernel, pc and SM
   uint64_t address;  // of a transaction: its first byte
   union {
     uint32_t latency;  // cycles

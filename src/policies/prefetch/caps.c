@@ -59,8 +59,8 @@ static CapsLoad *find_load(Caps *caps, uint32_t pc) {
   return oldest;
 }
 
-static bool is_of(const CtaBase *base, const Requester *who) {
-  return base->is_known && base->cta == who->cta && base->kernel == who->kernel;
+static bool is_of(const CtaBase *base, const Requester *requester) {
+  return base->is_known && base->cta == requester->cta && base->kernel == requester->kernel;
 }
 
 // For all warps of the CTA that have not executed the load.
@@ -75,7 +75,7 @@ static void fetch_for(Caps *caps, const CapsLoad *load, const CtaBase *base,
 }
 
 static void check(Caps *caps, CapsLoad *load, const CtaBase *base, const L1dAccess *access) {
-  int64_t away = (int64_t)access->who.warp_in_cta - base->warp;
+  int64_t away = (int64_t)access->requester.warp_in_cta - base->warp;
   bool is_right = access->lane_address == stride_step(base->address, away, load->stride);
   caps->right += is_right;
   if (is_right || load->mistakes > caps->mistakes) return;
@@ -85,34 +85,34 @@ static void check(Caps *caps, CapsLoad *load, const CtaBase *base, const L1dAcce
 // Two warps of one CTA: the stride, for it and for the CTAs that have waited for it.
 static void learn(Caps *caps, CapsLoad *load, const CtaBase *base, const L1dAccess *access,
                   PrefetchList *list) {
-  int64_t warps = (int64_t)access->who.warp_in_cta - base->warp;
+  int64_t warps = (int64_t)access->requester.warp_in_cta - base->warp;
   int64_t distance = (int64_t)(access->lane_address - base->address);
   if (!warps) return;
   load->stride = stride_between(distance, warps);
   load->has_stride = true;
   for (uint32_t i = 0; i < CTA_SLOTS; i++)
-    if (load->bases[i].is_known && load->bases[i].kernel == access->who.kernel)
+    if (load->bases[i].is_known && load->bases[i].kernel == access->requester.kernel)
       fetch_for(caps, load, &load->bases[i], access->warp_numbers, list);
 }
 
 static void caps_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Caps *caps = state;
   if (!access->is_lowest || access->is_local) return;
-  const Requester *who = &access->who;
-  CapsLoad *load = find_load(caps, who->pc);
-  CtaBase *base = &load->bases[who->cta_slot % CTA_SLOTS];
-  uint64_t bit = UINT64_C(1) << who->warp;
+  const Requester *requester = &access->requester;
+  CapsLoad *load = find_load(caps, requester->pc);
+  CtaBase *base = &load->bases[requester->cta_slot % CTA_SLOTS];
+  uint64_t bit = UINT64_C(1) << requester->warp;
   bool is_stopped = load->mistakes > caps->mistakes;
   load->seen = access->now;
-  if (!is_of(base, who)) {
-    *base = (CtaBase){.cta = who->cta,
+  if (!is_of(base, requester)) {
+    *base = (CtaBase){.cta = requester->cta,
                       .address = access->lane_address,
-                      .kernel = who->kernel,
-                      .warp = who->warp_in_cta,
+                      .kernel = requester->kernel,
+                      .warp = requester->warp_in_cta,
                       .is_known = true,
                       .executed = bit,
                       .warps = access->cta_warps,
-                      .first = access->warp_numbers[who->warp] - who->warp_in_cta};
+                      .first = access->warp_numbers[requester->warp] - requester->warp_in_cta};
     if (load->has_stride && !is_stopped) fetch_for(caps, load, base, access->warp_numbers, list);
     return;
   }

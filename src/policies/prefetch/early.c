@@ -76,10 +76,10 @@ static EarlyLoad *find_load(Early *early, const L1dAccess *access) {
   EarlyLoad *oldest = &early->table[0];
   for (uint32_t i = 0; i < early->loads; i++) {
     EarlyLoad *each = &early->table[i];
-    if (each->load == access->who.pc + 1) return each;
+    if (each->load == access->requester.pc + 1) return each;
     if (!each->load || (oldest->load && each->seen < oldest->seen)) oldest = each;
   }
-  *oldest = (EarlyLoad){.load = access->who.pc + 1, .order = early->orders++};
+  *oldest = (EarlyLoad){.load = access->requester.pc + 1, .order = early->orders++};
   return oldest;
 }
 
@@ -135,7 +135,7 @@ static void fetch_loop(Early *early, EarlyLoad *load, const L1dAccess *access, P
   uint64_t address =
       stride_step(access->lane_address, (int64_t)early->distance, load->loop.bytes);
   if (address / access->line_bytes == access->lane_address / access->line_bytes) return;
-  early->by_loops += add(early, load, address, access->who.warp, FOR_LOOP, list);
+  early->by_loops += add(early, load, address, access->requester.warp, FOR_LOOP, list);
 }
 
 // For the warps of the CTA that have not executed the load so often yet.
@@ -147,12 +147,12 @@ static void fetch_cta(Early *early, EarlyLoad *load, const L1dAccess *access, ui
     load->pause[FOR_WARP]--;
     return;
   }
-  uint64_t first = access->warp_numbers[access->who.warp] - access->who.warp_in_cta;
-  uint64_t others = access->cta_warps & ~(UINT64_C(1) << access->who.warp);
+  uint64_t first = access->warp_numbers[access->requester.warp] - access->requester.warp_in_cta;
+  uint64_t others = access->cta_warps & ~(UINT64_C(1) << access->requester.warp);
   for (; others; others &= others - 1) {
     int slot = __builtin_ctzll(others);
-    if (early_load_has_run(load, slot, &access->who, round)) continue;
-    int64_t away = (int64_t)(access->warp_numbers[slot] - first) - access->who.warp_in_cta;
+    if (early_load_has_run(load, slot, &access->requester, round)) continue;
+    int64_t away = (int64_t)(access->warp_numbers[slot] - first) - access->requester.warp_in_cta;
     early->by_warps +=
         add(early, load, stride_step(access->lane_address, away, load->warp.bytes), slot, FOR_WARP,
             list);
@@ -204,19 +204,23 @@ static void foresee(Early *early, EarlyLoad *load, const Begun *begun) {
 
 // The first warp of a CTA executes a load for the first time.
 static void note_cta(Early *early, EarlyLoad *load, const L1dAccess *access) {
-  const Requester *who = &access->who;
-  if (who->warp_in_cta && !stride_is_trusted(&load->warp)) return;
+  const Requester *requester = &access->requester;
+  if (requester->warp_in_cta && !stride_is_trusted(&load->warp)) return;
   Leader before = load->latest;
-  load->latest = (Leader){who->cta,
-                          stride_step(access->lane_address, -(int64_t)who->warp_in_cta, load->warp.bytes),
-                          who->kernel, 0, 0, true};
-  bool is_first = !before.is_known || before.kernel != who->kernel;
-  if (!is_first && before.cta != who->cta)
+  load->latest = (Leader){
+      requester->cta,
+      stride_step(access->lane_address, -(int64_t)requester->warp_in_cta, load->warp.bytes),
+      requester->kernel,
+      0,
+      0,
+      true};
+  bool is_first = !before.is_known || before.kernel != requester->kernel;
+  if (!is_first && before.cta != requester->cta)
     early_load_learn_cta(load, early->grid_columns, &before, &load->latest);
   if (!is_first || !early->by_cta) return;
   for (uint32_t i = 0; i < EARLY_CTA_SLOTS && i < early->begun_count; i++) {
     const Begun *begun = &early->begun[i];
-    if (begun->kernel == who->kernel && begun->cta != who->cta &&
+    if (begun->kernel == requester->kernel && begun->cta != requester->cta &&
         !early_load_is_led(load, begun->cta, begun->kernel))
       foresee(early, load, begun);
   }

@@ -38,12 +38,12 @@ static bool has_line(const Footprint *footprint, uint64_t line) {
 // A transaction of another warp, or of a line that was there before, begins the
 // next execution.
 void footprint_note(Footprint *footprint, const L1dAccess *access) {
-  if (footprint->warp != access->who.warp || has_line(footprint, access->line) ||
+  if (footprint->warp != access->requester.warp || has_line(footprint, access->line) ||
       (footprint->has_lowest && access->is_lowest)) {
     close_footprint(footprint);
     footprint->line_count = 0;
     footprint->has_lowest = false;
-    footprint->warp = access->who.warp;
+    footprint->warp = access->requester.warp;
   }
   if (footprint->line_count < EARLY_MOST_LINES)
     footprint->lines[footprint->line_count++] = access->line;
@@ -55,28 +55,31 @@ void footprint_note(Footprint *footprint, const L1dAccess *access) {
 // ---- executions
 
 bool early_load_note(EarlyLoad *load, const L1dAccess *access, uint32_t *round) {
-  const Requester *who = &access->who;
-  Execution *last = &load->last[who->warp];
-  bool again = last->is_known && last->cta == who->cta && last->kernel == who->kernel;
+  const Requester *requester = &access->requester;
+  Execution *last = &load->last[requester->warp];
+  bool again = last->is_known && last->cta == requester->cta && last->kernel == requester->kernel;
   *round = again ? last->round + 1 : 0;
   if (again) learn(&load->loop, (int64_t)(access->lane_address - last->address));
-  *last = (Execution){who->cta, access->lane_address, who->kernel, *round, true};
+  *last = (Execution){requester->cta, access->lane_address, requester->kernel, *round, true};
 
-  Leader *leader = &load->leaders[who->cta_slot % EARLY_CTA_SLOTS];
-  bool same_cta = leader->is_known && leader->cta == who->cta && leader->kernel == who->kernel;
-  if (same_cta && *round == leader->round && who->warp_in_cta != leader->warp) {
-    int64_t warps = (int64_t)who->warp_in_cta - leader->warp;
+  Leader *leader = &load->leaders[requester->cta_slot % EARLY_CTA_SLOTS];
+  bool same_cta =
+      leader->is_known && leader->cta == requester->cta && leader->kernel == requester->kernel;
+  if (same_cta && *round == leader->round && requester->warp_in_cta != leader->warp) {
+    int64_t warps = (int64_t)requester->warp_in_cta - leader->warp;
     int64_t distance = (int64_t)(access->lane_address - leader->address);
     learn(&load->warp, stride_between(distance, warps));
   }
   if (same_cta && *round <= leader->round) return false;
-  *leader = (Leader){who->cta, access->lane_address, who->kernel, *round, who->warp_in_cta, true};
+  *leader = (Leader){requester->cta, access->lane_address,   requester->kernel,
+                     *round,         requester->warp_in_cta, true};
   return true;
 }
 
-bool early_load_has_run(const EarlyLoad *load, int slot, const Requester *who, uint32_t round) {
+bool early_load_has_run(const EarlyLoad *load, int slot, const Requester *requester,
+                        uint32_t round) {
   const Execution *last = &load->last[slot];
-  return last->is_known && last->cta == who->cta && last->kernel == who->kernel &&
+  return last->is_known && last->cta == requester->cta && last->kernel == requester->kernel &&
          last->round >= round;
 }
 

@@ -71,7 +71,8 @@ void footprint_note(Footprint *footprint, const L1dAccess *access);
 // how often the warp has executed the load before.
 bool early_load_note(EarlyLoad *load, const L1dAccess *access, uint32_t *round);
 // Has the warp executed the load in this round, for the access's CTA?
-bool early_load_has_run(const EarlyLoad *load, int slot, const Requester *who, uint32_t round);
+bool early_load_has_run(const EarlyLoad *load, int slot, const Requester *requester,
+                        uint32_t round);
 // Has any warp of the CTA executed it?
 bool early_load_is_led(const EarlyLoad *load, uint64_t cta, uint32_t kernel);
 CtaDistance cta_distance(uint64_t grid_columns, uint64_t from, uint64_t to);

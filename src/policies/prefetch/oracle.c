@@ -2,9 +2,9 @@
 // The prefetcher that knows the future, from a recorded run: a bound for every
 // prefetcher that has to predict addresses.
 //
-// who=group asks what exact addresses are worth to SAP: when the head of a group
+// target=group asks what exact addresses are worth to SAP: when the head of a group
 // of laws misses, each other warp of the group is prefetched for, at the address
-// that it will ask for when it next executes that load. who=self asks what time
+// that it will ask for when it next executes that load. target=self asks what time
 // is worth: each load fetches what its warp will load up to `ahead` loads later.
 //
 // A record is a load's lowest transaction (policies/load_trace.h); so is what is
@@ -34,7 +34,7 @@ typedef struct TracePlace {
 
 typedef struct Oracle {
   char file[POLICY_SPEC_BYTES];  // parameters
-  uint32_t who, ahead;           // OracleTargets
+  uint32_t target, ahead;        // OracleTargets
   LoadTrace trace;
   TracePlace places[PREFETCH_WARPS];  // by slot
   PrefetchGroup *group;          // shared with the warp scheduler
@@ -69,7 +69,7 @@ static const TracedLoad *next_of(const Oracle *oracle, const TracePlace *place, 
 
 static void advance(Oracle *oracle, TracePlace *place, const L1dAccess *access) {
   uint64_t at;
-  bool is_found = next_of(oracle, place, access->who.pc, &at) != NULL;
+  bool is_found = next_of(oracle, place, access->requester.pc, &at) != NULL;
   oracle->found += is_found;
   oracle->lost += !is_found;
   if (is_found) place->done |= UINT64_C(1) << at;
@@ -78,15 +78,15 @@ static void advance(Oracle *oracle, TracePlace *place, const L1dAccess *access) 
 
 // The other warps of the group, by their numbers in the grid.
 static void fetch_for_group(Oracle *oracle, const L1dAccess *access, PrefetchList *list) {
-  uint64_t others = prefetch_group_of(oracle->group, access->who.warp);
+  uint64_t others = prefetch_group_of(oracle->group, access->requester.warp);
   uint64_t warps_per_cta = (uint64_t)__builtin_popcountll(access->cta_warps);
   if (access->outcome != OUTCOME_MISS || !warps_per_cta) return;
-  for (others &= ~(UINT64_C(1) << access->who.warp); others; others &= others - 1) {
+  for (others &= ~(UINT64_C(1) << access->requester.warp); others; others &= others - 1) {
     uint32_t slot = (uint32_t)__builtin_ctzll(others);
     uint64_t number = access->warp_numbers[slot], at;
-    TracePlace *place = place_of(oracle, slot, access->who.kernel, number / warps_per_cta,
-                            (uint32_t)(number % warps_per_cta));
-    const TracedLoad *load = next_of(oracle, place, access->who.pc, &at);
+    TracePlace *place = place_of(oracle, slot, access->requester.kernel, number / warps_per_cta,
+                                 (uint32_t)(number % warps_per_cta));
+    const TracedLoad *load = next_of(oracle, place, access->requester.pc, &at);
     if (load) prefetch_add_for_next(list, load->address, (int)slot);
   }
 }
@@ -105,19 +105,20 @@ static void fetch_for_self(const Oracle *oracle, TracePlace *place, uint32_t slo
 static void oracle_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Oracle *oracle = state;
   if (!access->is_lowest || access->is_local) return;
-  const Requester *who = &access->who;
-  TracePlace *place = place_of(oracle, who->warp, who->kernel, who->cta, who->warp_in_cta);
+  const Requester *requester = &access->requester;
+  TracePlace *place =
+      place_of(oracle, requester->warp, requester->kernel, requester->cta, requester->warp_in_cta);
   advance(oracle, place, access);
-  if (oracle->who == FOR_GROUP)
+  if (oracle->target == FOR_GROUP)
     fetch_for_group(oracle, access, list);
   else
-    fetch_for_self(oracle, place, who->warp, list);
+    fetch_for_self(oracle, place, requester->warp, list);
 }
 
 static void oracle_on_sent(void *state, const PrefetchCandidate *candidate, Cycle now) {
   const Oracle *oracle = state;
   (void)now;
-  if (oracle->who == FOR_GROUP) prefetch_group_note(oracle->group, (uint32_t)candidate->warp);
+  if (oracle->target == FOR_GROUP) prefetch_group_note(oracle->group, (uint32_t)candidate->warp);
 }
 
 // Without a file it knows nothing, and fetches nothing.
@@ -133,9 +134,9 @@ static void oracle_clear(void *state) {
 
 static const Param oracle_params[] = {
     PARAM_TEXT(Oracle, file, "", "trace file written by --observe load_trace:file=PATH"),
-    PARAM_CHOICE(Oracle, who, FOR_GROUP, target_rules,
+    PARAM_CHOICE(Oracle, target, FOR_GROUP, target_rules,
                  "prefetch for the group of a head that misses, or for the loading warp"),
-    PARAM(Oracle, ahead, 4, 1, 1024, "who=self: loads ahead"),
+    PARAM(Oracle, ahead, 4, 1, 1024, "target=self: loads ahead"),
     {0}};
 
 static const Stat oracle_stats[] = {STAT_COUNT(Oracle, found, "loads found in the recording"),

@@ -46,16 +46,16 @@ static int64_t number_of(const Sap *sap, const L1dAccess *access, uint32_t warp)
 }
 
 static uint64_t targets_of(const Sap *sap, const L1dAccess *access) {
-  uint64_t others = prefetch_group_of(sap->group, access->who.warp);
+  uint64_t others = prefetch_group_of(sap->group, access->requester.warp);
   if (sap->scope == WARPS_OF_CTA) others &= access->cta_warps;
-  return others & ~(UINT64_C(1) << access->who.warp);
+  return others & ~(UINT64_C(1) << access->requester.warp);
 }
 
 static void sap_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Sap *sap = state;
   if (access->outcome != OUTCOME_MISS || !access->is_lowest || access->is_local) return;
-  StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->who.pc);
-  bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->who.warp));
+  StrideEntry *entry = stride_table_find(sap->table, sap->entries, access->requester.pc);
+  bool matches = stride_entry_learn(entry, access, number_of(sap, access, access->requester.warp));
   uint64_t others = targets_of(sap, access);
   if (!others) return;
   sap->heads++;

@@ -32,13 +32,13 @@ static bool is_among(uint64_t warps, int warp) {
 static void str_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Str *str = state;
   if (!access->is_lowest || access->is_local) return;
-  StrideEntry *entry = stride_table_find(str->table, str->entries, access->who.pc);
-  bool matches = stride_entry_learn(entry, access, access->who.warp);
+  StrideEntry *entry = stride_table_find(str->table, str->entries, access->requester.pc);
+  bool matches = stride_entry_learn(entry, access, access->requester.warp);
   str->matches += matches;
   str->mismatches += !matches;
   if (!matches || !entry->stride) return;
   for (uint32_t i = 0; i < str->degree; i++) {
-    int warp = access->who.warp + (int)(str->distance + i);
+    int warp = access->requester.warp + (int)(str->distance + i);
     if (str->scope == WARPS_OF_CTA && !is_among(access->cta_warps, warp)) continue;
     uint64_t address = stride_entry_address(entry, (int64_t)str->distance + i);
     if (warp < PREFETCH_WARPS)

@@ -54,7 +54,7 @@ static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *acces
     entry->stride = stride;
     entry->has_stride = true;
   }
-  entry->load = access->who.pc + 1;
+  entry->load = access->requester.pc + 1;
   entry->warp = warp;
   entry->address = access->lane_address;
   entry->seen = access->now;

@@ -28,7 +28,7 @@ typedef struct LineView {
   Cycle now;
   uint32_t set, way;
   uint64_t address;      // of the line
-  const Requester *who;  // whose access it is
+  const Requester *requester;  // whose access it is
   bool is_write, is_prefetch;
 } LineView;
 

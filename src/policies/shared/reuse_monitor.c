@@ -69,19 +69,19 @@ static void add(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
 
 // The transactions of an instruction follow one another; one of them is the lowest lane's.
 static bool is_same_load(const MonitoredLoad *load, const L1dAccess *access) {
-  const Requester *who = &access->who;
-  return load->count && load->warp == who->warp && load->pc == who->pc &&
-         load->kernel == who->kernel && !(load->has_lowest && access->is_lowest);
+  const Requester *requester = &access->requester;
+  return load->count && load->warp == requester->warp && load->pc == requester->pc &&
+         load->kernel == requester->kernel && !(load->has_lowest && access->is_lowest);
 }
 
 // Whether the instruction has not asked for the line yet.
 static bool is_new_line(MonitoredLoad *load, const L1dAccess *access) {
-  const Requester *who = &access->who;
+  const Requester *requester = &access->requester;
   if (!is_same_load(load, access)) {
     load->count = 0;
-    load->pc = who->pc;
-    load->kernel = who->kernel;
-    load->warp = who->warp;
+    load->pc = requester->pc;
+    load->kernel = requester->kernel;
+    load->warp = requester->warp;
     load->has_lowest = false;
   }
   load->has_lowest |= access->is_lowest;
@@ -93,12 +93,12 @@ static bool is_new_line(MonitoredLoad *load, const L1dAccess *access) {
 
 static void monitor_on_access(void *state, const L1dAccess *access) {
   ReuseMonitor *monitor = state;
-  const Requester *who = &access->who;
-  bool is_child = who->parent != REQUESTER_NO_PARENT;
+  const Requester *requester = &access->requester;
+  bool is_child = requester->parent != REQUESTER_NO_PARENT;
   if (access->is_local || !is_new_line(&monitor->load, access)) return;
   BloomKey line = bloom_key(access->line);
   if (is_child) {
-    BloomKey own = bloom_key(access->line ^ (uint64_t)who->kernel << 40);
+    BloomKey own = bloom_key(access->line ^ (uint64_t)requester->kernel << 40);
     look_up(monitor, MONITOR_PARENT_CHILD, line);
     if (!look_up(monitor, MONITOR_SELF, own)) {
       look_up(monitor, MONITOR_SIBLING, line);
@@ -106,7 +106,8 @@ static void monitor_on_access(void *state, const L1dAccess *access) {
     }
     add(monitor, MONITOR_SIBLING, line);
   }
-  if (!is_child || has_launched(monitor, who->kernel)) add(monitor, MONITOR_PARENT_CHILD, line);
+  if (!is_child || has_launched(monitor, requester->kernel))
+    add(monitor, MONITOR_PARENT_CHILD, line);
 }
 
 // ---- predictions

@@ -69,17 +69,18 @@ static uint64_t cutoff(const Ccws *ccws) {
 
 static void ccws_on_access(void *state, const L1dAccess *access) {
   Ccws *ccws = state;
-  if (access->outcome != OUTCOME_MISS || !take_victim(ccws, access->who.warp, access->line)) return;
+  if (access->outcome != OUTCOME_MISS || !take_victim(ccws, access->requester.warp, access->line))
+    return;
   ccws->lost++;
   uint64_t score = ccws->throttle * ccws->lost * cutoff(ccws) / (ccws->issues ? ccws->issues : 1);
-  if (score <= score_of(ccws, (int)access->who.warp, access->now)) return;
-  ccws->base_again[access->who.warp] = access->now + score - ccws->base_score;
+  if (score <= score_of(ccws, (int)access->requester.warp, access->now)) return;
+  ccws->base_again[access->requester.warp] = access->now + score - ccws->base_score;
   ccws->is_stale = true;
 }
 
-static void ccws_on_warp(void *state, const Requester *who, bool begins) {
+static void ccws_on_warp(void *state, const Requester *requester, bool begins) {
   Ccws *ccws = state;
-  uint32_t warp = who->warp;
+  uint32_t warp = requester->warp;
   uint64_t bit = bit_of((int)warp);
   ccws->present = begins ? ccws->present | bit : ccws->present & ~bit;
   ccws->base_again[warp] = 0;

@@ -34,20 +34,20 @@ static uint32_t group_of_child(const LaserWarps *warps, const GroupKey *parent) 
   return warp_groups_find(&warps->groups, parent);
 }
 
-static void laser_on_warp(void *state, const Requester *who, bool begins) {
+static void laser_on_warp(void *state, const Requester *requester, bool begins) {
   LaserWarps *warps = state;
-  LaserKernel kernel = laser_kernel(warps->laser, who->kernel);
-  GroupKey key = {who->kernel, who->cta, who->warp_in_cta};
+  LaserKernel kernel = laser_kernel(warps->laser, requester->kernel);
+  GroupKey key = {requester->kernel, requester->cta, requester->warp_in_cta};
   uint32_t group = NO_GROUP;
-  warp_groups_leave(&warps->groups, who->warp);
+  warp_groups_leave(&warps->groups, requester->warp);
   if (!begins) return;
-  warps->names[who->warp] = key;
+  warps->names[requester->warp] = key;
   if (kernel.is_child && !kernel.is_cold && kernel.prediction == MONITOR_PARENT_CHILD) {
     key = (GroupKey){kernel.parent, kernel.parent_cta, kernel.parent_warp};
     group = group_of_child(warps, &key);
     warps->grouped++;
   }
-  warp_groups_join(&warps->groups, who->warp, group, &key);
+  warp_groups_join(&warps->groups, requester->warp, group, &key);
 }
 
 static int laser_pick(void *state, const IssueView *view) {

@@ -94,11 +94,11 @@ static void take_notes(Laws *laws) {
   shared->notes = 0;
 }
 
-static void laws_on_warp(void *state, const Requester *who, bool begins) {
+static void laws_on_warp(void *state, const Requester *requester, bool begins) {
   Laws *laws = state;
-  int warp = who->warp;
+  int warp = requester->warp;
   take_notes(laws);
-  if (laws->limits_loads) load_limit_on_warp(&laws->limit, who, begins);
+  if (laws->limits_loads) load_limit_on_warp(&laws->limit, requester, begins);
   if (begins) {
     laws->last_load[warp] = NO_LOAD;
     laws->present |= bit_of(warp);
@@ -128,9 +128,9 @@ static void catch_up(Laws *laws, uint32_t warp, uint32_t load) {
     if (laws->table[i].load == load) laws->table[i].behind &= ~bit_of((int)warp);
 }
 
-static void laws_on_load(void *state, const Requester *who) {
+static void laws_on_load(void *state, const Requester *requester) {
   Laws *laws = state;
-  uint32_t warp = who->warp, pc = who->pc;
+  uint32_t warp = requester->warp, pc = requester->pc;
   catch_up(laws, warp, pc + 1);
   uint32_t last = laws->last_load[warp];
   WarpGroup *group = &laws->table[laws->next_group];
@@ -164,7 +164,7 @@ static void laws_on_access(void *state, const L1dAccess *access) {
     laws->shared->limit_is_tried = load_limit_is_tried(&laws->limit);
   }
   if (!access->is_lowest) return;
-  WarpGroup *group = group_of(laws, (int)access->who.warp, access->who.pc + 1);
+  WarpGroup *group = group_of(laws, (int)access->requester.warp, access->requester.pc + 1);
   if (!group) return;
   bool hit = access->outcome == OUTCOME_HIT || (access->outcome == OUTCOME_MERGE && laws->merges_hit);
   take_notes(laws);

@@ -32,14 +32,14 @@ static void begin_kernel(LoadLimit *limit, uint32_t first_load) {
   limit->rest = REST;
 }
 
-void load_limit_on_warp(LoadLimit *limit, const Requester *who, bool begins) {
+void load_limit_on_warp(LoadLimit *limit, const Requester *requester, bool begins) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < limit->count; i++)
-    if (limit->order[i] != who->warp) limit->order[kept++] = limit->order[i];
-  if (begins) limit->order[kept++] = who->warp;
+    if (limit->order[i] != requester->warp) limit->order[kept++] = limit->order[i];
+  if (begins) limit->order[kept++] = requester->warp;
   limit->count = kept;
-  if (!begins || who->kernel < limit->kernel) return;
-  limit->kernel = who->kernel + 1;
+  if (!begins || requester->kernel < limit->kernel) return;
+  limit->kernel = requester->kernel + 1;
   restart(limit);
 }
 
@@ -130,14 +130,14 @@ static void end_epoch(LoadLimit *limit, Cycle now, uint32_t epoch_cycles, bool i
 
 void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t epoch_cycles) {
   if (limit->is_restarted) {
-    begin_kernel(limit, access->who.pc);
+    begin_kernel(limit, access->requester.pc);
     limit->epoch_end = access->now + epoch_cycles;
   }
   UsedLine *used = entry_of(limit, access->line);
   limit->accesses++;
   limit->lost += access->outcome == OUTCOME_MISS && used->line == access->line + 1 &&
-                 used->is_evicted && used->warp == access->who.warp;
-  *used = (UsedLine){access->line + 1, access->who.warp, false};
+                 used->is_evicted && used->warp == access->requester.warp;
+  *used = (UsedLine){access->line + 1, access->requester.warp, false};
   // The first half of an epoch is left to loads of the one before.
   limit->measured += access->now + epoch_cycles / 2 >= limit->epoch_end;
   bool is_cut = is_hopeless(limit, access->now, epoch_cycles);

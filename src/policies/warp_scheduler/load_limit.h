@@ -59,7 +59,7 @@ typedef struct LoadLimit {
 } LoadLimit;
 
 // A warp took its slot or gave it back.
-void load_limit_on_warp(LoadLimit *limit, const Requester *who, bool begins);
+void load_limit_on_warp(LoadLimit *limit, const Requester *requester, bool begins);
 // A line has left the L1D to make room.
 void load_limit_on_evict(LoadLimit *limit, uint64_t line);
 // Of a lookup, once per transaction.

@@ -30,11 +30,11 @@ static Status owl_init(void *state, const PolicySetup *setup, Error *err) {
 }
 
 // That of the CTA's other warps; else the youngest, if it is too small.
-static uint32_t find_group(const Owl *owl, const Requester *who) {
+static uint32_t find_group(const Owl *owl, const Requester *requester) {
   const WarpGroups *groups = &owl->groups;
   for (uint64_t left = groups->resident; left; left &= left - 1) {
     uint32_t slot = (uint32_t)__builtin_ctzll(left);
-    if (owl->ctas[slot].kernel == who->kernel && owl->ctas[slot].cta == who->cta)
+    if (owl->ctas[slot].kernel == requester->kernel && owl->ctas[slot].cta == requester->cta)
       return groups->group_of[slot];
   }
   if (owl->youngest == NO_GROUP) return NO_GROUP;
@@ -42,15 +42,15 @@ static uint32_t find_group(const Owl *owl, const Requester *who) {
   return warps && warps < owl->group_warps ? owl->youngest : NO_GROUP;
 }
 
-static void owl_on_warp(void *state, const Requester *who, bool begins) {
+static void owl_on_warp(void *state, const Requester *requester, bool begins) {
   Owl *owl = state;
-  warp_groups_leave(&owl->groups, who->warp);
+  warp_groups_leave(&owl->groups, requester->warp);
   if (!begins) return;
-  uint32_t group = find_group(owl, who);
-  owl->ctas[who->warp].kernel = who->kernel;
-  owl->ctas[who->warp].cta = who->cta;
+  uint32_t group = find_group(owl, requester);
+  owl->ctas[requester->warp].kernel = requester->kernel;
+  owl->ctas[requester->warp].cta = requester->cta;
   bool is_new = group == NO_GROUP;
-  group = warp_groups_join(&owl->groups, who->warp, group, &(GroupKey){0});
+  group = warp_groups_join(&owl->groups, requester->warp, group, &(GroupKey){0});
   if (is_new) owl->youngest = group;
 }
 

@@ -20,14 +20,14 @@ static Status reuse_groups_init(void *state, const PolicySetup *setup, Error *er
   return OK;
 }
 
-static void reuse_groups_on_warp(void *state, const Requester *who, bool begins) {
+static void reuse_groups_on_warp(void *state, const Requester *requester, bool begins) {
   ReuseGroups *groups = state;
   if (!begins) {
-    warp_groups_leave(&groups->groups, who->warp);
+    warp_groups_leave(&groups->groups, requester->warp);
     return;
   }
-  ProfiledCta cta = profiled_cta(groups->reuse, who->kernel, who->cta);
-  GroupKey key = {who->kernel, who->cta, who->warp_in_cta};
+  ProfiledCta cta = profiled_cta(groups->reuse, requester->kernel, requester->cta);
+  GroupKey key = {requester->kernel, requester->cta, requester->warp_in_cta};
   bool is_chained = cta.chain != PROFILE_NONE, is_grouped = is_chained || cta.is_self_high;
   if (is_chained)
     key = (GroupKey){UINT64_MAX, cta.chain, 0};
@@ -37,7 +37,7 @@ static void reuse_groups_on_warp(void *state, const Requester *who, bool begins)
   groups->in_ctas += is_grouped && !is_chained;
   groups->alone += !is_grouped;
   uint32_t group = is_grouped ? warp_groups_find(&groups->groups, &key) : (uint32_t)NO_GROUP;
-  warp_groups_join(&groups->groups, who->warp, group, &key);
+  warp_groups_join(&groups->groups, requester->warp, group, &key);
 }
 
 static int reuse_groups_pick(void *state, const IssueView *view) {

@@ -44,10 +44,10 @@ typedef struct WarpSchedulerType {
   void (*on_issue)(void *state, const IssueView *view, int warp);
   // A warp began to wait for memory, or its wait is over.
   void (*on_long_wait)(void *state, int warp, bool begins);
-  // A CTA's warp took its slot (who->warp) or gave it back.
-  void (*on_warp)(void *state, const Requester *who, bool begins);
-  // A warp issued a load of global memory (who->pc).
-  void (*on_load)(void *state, const Requester *who);
+  // A CTA's warp took its slot (requester->warp) or gave it back.
+  void (*on_warp)(void *state, const Requester *requester, bool begins);
+  // A warp issued a load of global memory (requester->pc).
+  void (*on_load)(void *state, const Requester *requester);
   // A load of one of its warps was looked up in the L1D.
   void (*on_access)(void *state, const L1dAccess *access);
   // A line has left the L1D to make room; warp: whose access brought it.
