@@ -32,6 +32,7 @@ static Blame of_warp(const Sm *sm, SlotReason reason, uint32_t w, uint32_t pc) {
 }
 
 // The circle of warps goes on where it was.
+// A reason of SLOT_issued means that no access is to blame.
 static Blame nobody(uint32_t last) {
   return (Blame){.culprit = {.reason = SLOT_issued}, .warp = last};
 }
@@ -160,6 +161,7 @@ static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_
 
 // Whether the warp that is followed is where it was: at the same instruction, and
 // what that waits for has not come.
+// The age tells a warp from a later one in the same slot.
 static bool still_waits(const Sm *sm, const Blame *blame) {
   uint32_t w = blame->warp;
   if (sm->age[w] != blame->age) return false;
@@ -174,6 +176,7 @@ static bool is_same(const Culprit *a, const Culprit *b) {
   return a->pc == b->pc && a->kernel == b->kernel && a->reason == b->reason;
 }
 
+// Slots are summed until the culprit changes: one event per wait, not one per cycle.
 static void flush(Sm *sm, Blame *blame) {
   while (blame->slots) {
     uint32_t slots = blame->slots > UINT32_MAX ? UINT32_MAX : (uint32_t)blame->slots;
@@ -219,6 +222,7 @@ void sm_blame(Sm *sm, uint32_t scheduler, SlotReason reason) {
     blame_warp(sm, scheduler, reason);
 }
 
+// Skipped cycles have the reason and the culprit of the last one.
 void sm_blame_skip(Sm *sm, Cycle cycles) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->blames[s].culprit.reason == sm->schedulers[s].use &&

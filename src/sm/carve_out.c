@@ -45,6 +45,8 @@ CacheConfig carve_out_l1d(const CarveOut *carve_out, const CacheConfig *l1d) {
   return largest;
 }
 
+// The smallest option that holds the shared memory of all CTAs that fit, which leaves most to
+// the L1D. If none does, the largest.
 bool carve_out_choose(CarveOut *carve_out, uint64_t shared_bytes) {
   uint32_t i = 0;
   while (i + 1 < carve_out->option_count && carve_out->options_kb[i] * UINT64_C(1024) < shared_bytes)
@@ -54,6 +56,8 @@ bool carve_out_choose(CarveOut *carve_out, uint64_t shared_bytes) {
   return changes;
 }
 
+// Sizes change by ways, never by sets: the set of an address stays the same. Rounded to the
+// nearest, at least one.
 uint32_t carve_out_ways(const CarveOut *carve_out, uint32_t ways) {
   uint64_t left_kb = carve_out->unified_kb - carve_out->chosen_kb;
   uint64_t rounded = (2 * ways * left_kb + carve_out->unified_kb) / (2 * carve_out->unified_kb);

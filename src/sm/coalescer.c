@@ -20,6 +20,8 @@ static void touch(Segment *segment, uint64_t address, uint32_t size) {
 }
 
 // The segment that begins at base, added where it belongs in descending order.
+// Descending, because GPGPU-Sim sends the transactions of an instruction from the highest
+// address to the lowest: the order decides which line takes a way first.
 static Segment *find_segment(Segment *segments, uint32_t *count, uint64_t base) {
   uint32_t i = 0;
   while (i < *count && segments[i].base > base) i++;
@@ -53,6 +55,9 @@ static Access whole_segment(const Segment *segment, uint32_t segment_bytes) {
 }
 
 // A transaction that uses only one half of itself is cut to that half.
+// The rule of compute capability 1.2 (CUDA C programming guide), which GPGPU-Sim applies to
+// later ones as well. A 128-byte transaction of which only sectors 1 and 2 are used straddles
+// the halves and stays whole.
 static Access halve(Access access) {
   while (access.bytes > SECTOR) {
     uint32_t sectors = access.bytes / SECTOR / 2;
@@ -68,6 +73,8 @@ static Access halve(Access access) {
   return access;
 }
 
+// Bytes are coalesced into 32, halfwords into 64, larger elements into 128 bytes, as since
+// compute capability 1.2.
 static uint32_t segment_size(const Instruction *in, const MemoryAccess *access,
                              const SmConfig *config, bool bypass) {
   if (bypass || config->coalesce == COALESCE_SECTOR) return SECTOR;
@@ -106,6 +113,7 @@ static bool overlaps(const Segment *segment, uint64_t address, uint32_t size) {
 }
 
 // Lanes that change the same bytes need transactions of their own.
+// Conflicting lanes are serialised at the L2, one transaction per conflict.
 static void coalesce_atomic(Inflight *to, const MemoryAccess *access, uint32_t mask) {
   Segment segments[WARP_LANES];
   uint32_t count = 0;
@@ -128,6 +136,8 @@ static void coalesce_atomic(Inflight *to, const MemoryAccess *access, uint32_t m
 
 // Local addresses as the memory sees them: word w of thread t lies at
 // base + 4 * (w * thread_count + t).
+// Interleaved by thread, so that a warp that accesses the same local word in all lanes touches
+// one line.
 static void spread_local(MemoryAccess *spread, const MemoryAccess *access, uint32_t mask,
                          const LocalLayout *local, uint32_t first_thread) {
   for (uint32_t left = mask; left; left &= left - 1) {
@@ -145,6 +155,7 @@ static void coalesce_local(Inflight *to, const Instruction *in, const MemoryAcce
                            uint32_t first_thread) {
   MemoryAccess word = *access, spread;
   uint32_t words = access->bytes > 4 ? access->bytes / 4u : 1;
+  // From the highest word to the lowest, in keeping with find_segment().
   for (uint32_t w = words; w-- > 0;) {
     for (uint32_t left = mask; left; left &= left - 1) {
       int lane = __builtin_ctz(left);
@@ -168,6 +179,8 @@ static uint64_t different_bits(const uint64_t *address, uint32_t mask) {
 }
 
 // Each different word is a lookup of its block.
+// The constant cache broadcasts one word per lookup; different words of one block are
+// serialised.
 static void coalesce_words(Inflight *to, const MemoryAccess *access, uint32_t mask,
                            uint32_t block_bytes) {
   uint32_t seen = 0;
@@ -248,6 +261,8 @@ static uint16_t filter_cycles(const Inflight *to, uint32_t mask, const SmConfig 
   return (uint16_t)(filter > look_up ? filter - look_up + 1 : 1);
 }
 
+// .cg, .cs and .cv, and volatile accesses, are served by the L2. Atomics always are: L1Ds are
+// not coherent.
 static bool goes_past_l1(const Instruction *in, const SmConfig *config) {
   if (in->form.op == OP_ATOM || in->form.op == OP_RED) return true;
   if (in->form.op == OP_ST || in->form.op == OP_SUST) return false;  // stores pass the L1D in any case

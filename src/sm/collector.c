@@ -94,11 +94,14 @@ void collectors_issue(Collectors *collectors, Inflight *inflight) {
   collectors->held_count++;
 }
 
+// Round robin: the first set bit after `last`, or else the lowest.
 static int next_bit(uint64_t bits, uint32_t last) {
   uint64_t behind = last >= 63 ? 0 : bits & (UINT64_MAX << (last + 1));
   return __builtin_ctzll(behind ? behind : bits);
 }
 
+// The collector is free in the same step, but allocate() runs later in the step: a collector
+// can be refilled without a bubble.
 static void move_on(Collectors *collectors, CollectorSet *set, int i, int unit) {
   uint64_t bit = UINT64_C(1) << i;
   Latch *latch = &collectors->execute[unit];
@@ -135,6 +138,8 @@ static bool dispatch_general(Collectors *collectors) {
   return moved;
 }
 
+// It dispatches in the next step, as dispatch comes first in a step: reading an operand takes a
+// cycle.
 static void mark_ready(Collectors *collectors, Inflight *inflight) {
   uint32_t s = collectors->set_of[inflight->info->unit];
   collectors->ready_sets |= 1u << s;
@@ -160,6 +165,9 @@ static void grant_reads(Collectors *collectors) {
   }
 }
 
+// Operands of one instruction in the same bank queue behind one another: they conflict as those
+// of different instructions do. The queue is linked through the instruction, so nothing is
+// allocated.
 static void request_reads(Collectors *collectors, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   inflight->reads_left = info->source_count;
@@ -182,6 +190,7 @@ static void request_reads(Collectors *collectors, Inflight *inflight) {
 static bool allocate(Collectors *collectors, int unit) {
   Latch *latch = &collectors->issue[unit];
   CollectorSet *set = &collectors->sets[collectors->set_of[unit]];
+  // Back-pressure: the issue latch stays full, and issue stalls with SLOT_operands (stall.c).
   if (!set->free) return false;
   uint32_t taken = 0;
   while (taken < latch->count && taken < set->ports && set->free) {
@@ -209,6 +218,7 @@ static int next_unit(const Collectors *collectors, uint32_t units) {
   return *unit;
 }
 
+// Back to front, so that an instruction moves through one stage per step.
 static bool step(Collectors *collectors) {
   bool moved = false;
   if (collectors->is_general)
@@ -230,6 +240,8 @@ static bool step(Collectors *collectors) {
   return moved;
 }
 
+// More ports are modelled as more steps per cycle. Writes of this cycle occupy a bank only in
+// the first.
 bool collectors_step(Collectors *collectors) {
   bool moved = collectors->held_count && step(collectors);
   for (uint32_t i = 1; i < collectors->bank_ports && collectors->held_count; i++)
@@ -238,6 +250,7 @@ bool collectors_step(Collectors *collectors) {
   return moved;
 }
 
+// Oldest first, as with the pipeline register sets of GPGPU-Sim: entries are in no order here.
 Inflight *collectors_oldest(const Collectors *collectors, UnitKind unit) {
   const Latch *latch = &collectors->execute[unit];
   Inflight *oldest = NULL;

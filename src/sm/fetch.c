@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The front end: one fetch a cycle, warps in turn. A fetch delivers as many
-// instructions as the buffer holds; the buffer is filled only when it is
-// empty. There is no branch prediction: what lies behind a branch is fetched,
-// and dropped at issue if the branch went elsewhere.
-//
-// With sm.code_prefetch_lines the L1I follows the code ahead of the warps, as the
-// stream buffers before the instruction caches of Volta and later do (Huerta et al.,
-// "Analyzing Modern NVIDIA GPU Cores", 2025): a miss starts a stream, a fetch inside
-// its window moves the window on, and each cycle fetches one line of it.
+// The front end: sm.fetches_per_cycle fetches per cycle, warps round robin. A fetch delivers as
+// many instructions as the buffer holds; the buffer is filled only when it is empty. There is
+// no branch prediction: what lies behind a branch is fetched, and dropped at issue if the
+// branch was taken. With sm.code_prefetch_lines the L1I follows the code ahead of the warps, as
+// the stream buffers before the instruction caches of Volta and later do (Huerta et al.,
+// "Analyzing Modern NVIDIA GPU Cores", 2025): a miss starts a stream, a fetch inside its window
+// advances the window, and each cycle fetches one line of it.
 #include "sm/sm.h"
 
 static uint64_t code_line(const Sm *sm, uint64_t address) {
@@ -36,6 +34,7 @@ static void follow(Sm *sm, const WarpSlot *slot, uint64_t line, bool is_miss) {
   stream->end = end < stream->last ? end : stream->last;
 }
 
+// A prefetch that finds no room is tried again with the same line.
 static void prefetch(Sm *sm, Cycle now) {
   CodeStream *stream = &sm->stream;
   MemRequest *request = sm_take_request(sm);
@@ -90,6 +89,8 @@ static void take_response(Sm *sm, MemRequest *request) {
   sm->did_something = true;
 }
 
+// The request is kept between cycles (fetch_request): most fetches hit, and a hit returns it
+// unused.
 static void access(Sm *sm, uint32_t w, Cycle now) {
   WarpSlot *slot = &sm->warps[w];
   sm->last_fetched = w;
@@ -123,12 +124,15 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
   sm->fetched.pc = slot->fetch_pc;
 }
 
+// One result per cycle leaves the L1I: a returning miss takes the place of this cycle's fetch.
 void sm_fetch(Sm *sm, Cycle now) {
   MemRequest *response = sm->l1i_has_fills ? next_response(sm) : NULL;
   sm->l1i_has_fills = response != NULL;
   if (response) {
     take_response(sm, response);
   } else {
+    // Retiring is part of the same round-robin scan, as in GPGPU-Sim: when a warp slot becomes free
+    // depends on it.
     uint64_t fetchable = sm->resident & ~sm->ended & ~sm->missing & ~sm->buffered;
     if (sm->ended) sm_retire(sm, fetchable);
     if (fetchable) access(sm, (uint32_t)next_warp(fetchable, (int)sm->last_fetched), now);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Issue: each scheduler tries its warps in the order of its policy until one
-// instruction has gone out. Values are computed here (exec/execute.h); from
-// here on an instruction only takes time.
+// Issue: each scheduler tries its warps in the order of its policy until one instruction has
+// gone out. Values are computed here (exec/execute.h); from here on an instruction only takes
+// time. Execution at issue is correct because the scoreboard has cleared every register that
+// the instruction reads or writes, and because stores become visible at the end of the cycle
+// (must_wait_for_store).
 #include "exec/barrier.h"
 #include "sm/sm.h"
 
@@ -9,6 +11,8 @@ static uint64_t bit_of(uint32_t w) {
   return UINT64_C(1) << w;
 }
 
+// Interleaved, as in GPGPU-Sim: neighbouring warps of a CTA belong to different schedulers, so
+// that each scheduler has a share of every CTA.
 static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
   uint32_t n = sm->config->warp_schedulers;
   uint64_t pattern = 0;
@@ -16,6 +20,8 @@ static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
   return pattern;
 }
 
+// Recomputes all sets that depend on the next instruction of a warp. Schedulers read only these
+// sets, so every change of a buffer, a pc or a scoreboard must end here or in sm_release().
 void sm_refresh_head(Sm *sm, uint32_t w) {
   WarpSlot *slot = &sm->warps[w];
   uint64_t bit = bit_of(w);
@@ -29,6 +35,8 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   if (!slot->buffer_count) return;
   sm->buffered |= bit;
   if (warp_top(slot->warp)->pc != slot->buffer_pc) {
+    // Fetched behind a taken branch. It stays in the buffer until a scheduler picks the warp, which
+    // costs that scheduler a try (flushes_all).
     sm->stale |= bit;
     return;
   }
@@ -38,12 +46,15 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
     sm->at_access |= bit;
     if (info->is_load) sm->at_load |= bit;
   }
+  // slot->unit remembers where the bit is: a warp is in one set of for_unit at most.
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
   slot->unit = (uint8_t)unit;
   if (!sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit;
 }
 
+// One bit per register suffices: WAW hazards stall issue (describe_hazards), so no register
+// has two writers in flight.
 static void set_registers(uint64_t *board, const IssueInfo *info) {
   for (int d = 0; d < info->destination_count; d++)
     board[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
@@ -60,6 +71,8 @@ static Board load_board(const Inflight *inflight) {
   return is_far ? BOARD_FAR : BOARD_NEAR;
 }
 
+// Order matters: scoreboards are cleared first, then `loads`, then the warp is tested for
+// readiness.
 void sm_release(Sm *sm, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   uint32_t w = inflight->warp;
@@ -107,6 +120,9 @@ static void note_access(Sm *sm, uint32_t w, const Inflight *inflight) {
   for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
 }
 
+// Coalesces at issue although the hardware would do so behind the collectors: addresses are
+// known, and the scoreboard must know now whether data comes from far or near. No cycle is
+// counted here.
 static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instruction *in) {
   WarpSlot *slot = &sm->warps[w];
   const CtaSlot *cta = &sm->ctas[slot->cta];
@@ -115,10 +131,14 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
            slot->warp->index * WARP_LANES, &sm->access_units);
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
+    // Parameters are addressed from 0 within their kernel; each launch has a block of its own in
+    // memory.
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
   inflight->outstanding = inflight->access_count;
   if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
+    // As in GPGPU-Sim, a warp issues nothing while an atomic of its own is in flight, whether it
+    // returns a value or not.
     slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
     sm->at_atomic |= bit_of(w);
   }
@@ -151,6 +171,8 @@ static void end_warp(Sm *sm, uint32_t w) {
   sm->ended |= bit_of(w);
 }
 
+// The steps depend on each other: warp_step() moves the pc and may end or block the warp; only
+// then are the scoreboard, barriers and head of the buffer brought up to date.
 static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   WarpSlot *slot = &sm->warps[w];
   uint32_t pc = slot->buffer_pc;
@@ -164,6 +186,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   inflight->sub_core = (uint8_t)sm_sub_core(sm, w);
   slot->buffer_pc++;
   slot->buffer_count--;
+  // Straight-line: a taken branch is noticed when the next buffered instruction turns out stale.
   slot->fetch_pc = pc + 1;
 
   uint32_t active;
@@ -181,6 +204,8 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
+  // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
+  // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
   if (info->is_barrier || slot->warp->state != WARP_RUNNING) refresh_barriers(sm, &sm->ctas[slot->cta]);
   collectors_issue(&sm->collectors[inflight->sub_core], inflight);
@@ -188,6 +213,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   sm->did_something = true;
 }
 
+// The buffer is dropped, and fetch restarts at the pc that the branch chose.
 static void flush(Sm *sm, uint32_t w) {
   WarpSlot *slot = &sm->warps[w];
   slot->buffer_count = 0;
@@ -225,6 +251,8 @@ static void issue_again(Sm *sm, const IssueView *view, uint32_t w, const IssueIn
     if (sm->config->dual_issue_different_units && sm->for_unit[first->unit] & bit_of(w)) return;
     if (must_wait_for_store(sm, w, first)) return;
     IssueView again = *view;
+    // The policy must not choose another warp for the second slot: hardware dual-issues from one
+    // warp.
     again.candidates = bit_of(w);
     again.waiting_memory = sm->waits_memory;
     again.accesses = sm->at_access;
@@ -234,7 +262,8 @@ static void issue_again(Sm *sm, const IssueView *view, uint32_t w, const IssueIn
   }
 }
 
-// Of the fullest part.
+// Of the fullest part: a scheduler that throttles by free MSHRs (Mascar) has to assume that its
+// next load goes there.
 static void view_l1d(const Sm *sm, IssueView *view) {
   view->l1d_mshrs_free = view->l1d_queue_free = UINT32_MAX;
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) {
@@ -276,6 +305,8 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
       candidates &= ~bit_of(w);
       continue;
     }
+    // Read before issue_warp(), which advances buffer_pc; issue_again() needs the first
+    // instruction.
     const IssueInfo *info = &sm->warps[w].table->infos[sm->warps[w].buffer_pc];
     issue_warp(sm, w, now);
     notify_issue(sm, &view, w);
@@ -286,6 +317,8 @@ static bool flushes_all(Sm *sm, uint32_t scheduler, uint64_t candidates, Cycle n
   return true;
 }
 
+// Stale warps are candidates too, although they cannot issue: as in GPGPU-Sim the scheduler
+// finds out when it picks one, and the flush starts the fetch of the right instruction.
 static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   uint64_t mine = sm->schedulers[scheduler].warps;
   uint64_t able = sm_able_warps(sm, mine);
@@ -295,7 +328,9 @@ static SlotReason issue_from(Sm *sm, uint32_t scheduler, Cycle now) {
   return sm_stall_reason(sm, mine, candidates != 0);
 }
 
-// A fence is over when no register of its warp waits.
+// A fence completes when no register of its warp is pending. Simplified: stores need no
+// acknowledgement here, because they are visible to all SMs at the end of the cycle in which
+// they issue; only loads in flight are ordered.
 static void end_fences(Sm *sm) {
   for (uint64_t left = sm->at_fence; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);
@@ -304,12 +339,15 @@ static void end_fences(Sm *sm) {
     for (uint32_t i = 0; i < sm->scoreboard_words; i++) any |= pending[i];
     if (any) continue;
     sm->at_fence &= ~bit_of(w);
+    // L1Ds are not coherent. Data that another SM wrote before its fence must not be hidden by an
+    // old line.
     if (sm->config->fence_invalidates_l1) sm_flush_l1(sm);
     sm->did_something = true;
   }
 }
 
-// The schedulers take turns at being first; a turn is a cycle with warps.
+// The schedulers take turns at being first, since units are shared: a fixed order would favour
+// the first. A turn is a cycle with warps, which skipped cycles preserve.
 static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
   uint64_t turn = sm->stats.active_cycles;
   return (uint32_t)(n & (n - 1) ? turn % n : turn & (n - 1));
@@ -318,6 +356,7 @@ static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
+  // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;
   for (uint32_t k = 0; k < n; k++, scheduler = scheduler + 1 < n ? scheduler + 1 : 0) {
     SlotReason use = issue_from(sm, scheduler, now);

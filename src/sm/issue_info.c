@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Everything about an instruction that does not change while it runs, worked out once per
+// program and machine: unit, latency, banks, hazards. Issue then compares bit sets.
 #include "sm/issue_info.h"
 
 #include "base/memory.h"
@@ -26,6 +28,7 @@ static Timing tensor_timing(const LatencyConfig *l, const Form *form) {
   return (Timing){l->tensor + (pieces - 1) * l->tensor_interval, pieces * l->tensor_interval};
 }
 
+// A parameter of 0 means "as the general class": configurations name only what differs.
 static uint32_t or_else(uint32_t cycles, uint32_t otherwise) {
   return cycles ? cycles : otherwise;
 }
@@ -62,6 +65,8 @@ static Timing simple_timing(const LatencyConfig *l, const Form *form) {
   return (Timing){or_else(l->shift, l->simple), or_else(l->shift_interval, l->simple_interval)};
 }
 
+// Latency is issue to result, interval the cycles until the unit takes the next instruction.
+// Columns follow GPGPU-Sim's opcode latencies: integer, single and double precision.
 static Timing timing_of(const LatencyConfig *l, const Form *form) {
   const Timing table[][3] = {
       [CLASS_ADD] = {{l->int_add, l->int_add_interval}, {l->fp_add, l->fp_add_interval},
@@ -100,6 +105,8 @@ static bool is_float_work(const Form *form) {
   return is_arithmetic && type_kind(form->type) == KIND_FLOAT;
 }
 
+// Order matters: memory and SFU classes are fixed, then conversions, then f64 by what the SM
+// has, and only then integer against floating point.
 static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const Form *form) {
   switch (form_class(form)) {
     case CLASS_MEMORY:
@@ -112,6 +119,7 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
   }
   if (latency->convert_interval && is_conversion(form)) return UNIT_SFU;
   if (form->type == TYPE_F64) {
+    // Without DP units (GTX 480) f64 occupies another kind, at a longer interval.
     if (sm->dp_units) return UNIT_DP;
     return latency->dp_on_sfu ? UNIT_SFU : UNIT_SP;
   }
@@ -136,6 +144,8 @@ static SlotReason busy_slot_of(UnitKind unit, const Form *form) {
   return unit == UNIT_SFU ? SLOT_sfu : SLOT_arithmetic;
 }
 
+// An atomic counts as a load only if it returns a value (atom, not red): only then are
+// registers pending. cp.async to shared memory is neither: it copies when it executes.
 static void describe_kind(IssueInfo *info, const Instruction *in) {
   Opcode op = in->form.op;
   bool is_memory = info->unit == UNIT_MEM;
@@ -153,9 +163,13 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
                     (info->is_load || info->is_store || info->is_atomic);
   info->is_barrier = opcode_info[op].latency_class == CLASS_BARRIER;
   info->is_control = opcode_info[op].family == FAMILY_CONTROL;
+  // An exit may complete a barrier that the other warps of the CTA wait at.
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
+// GPGPU-Sim derives the bank from the number in the register's name (%r12: 12); other machines
+// from the allocated register. The warp is added later (collectors_bank), so that one table
+// serves all warps.
 static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
   uint32_t key = sm->bank_rule == BANK_BY_NAME ? number : id;
   return (uint8_t)(key % sm->register_banks);
@@ -169,6 +183,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
+  // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
   for (int i = 0; i < use->source_count; i++)
     if (!(skip_address && i == 0) && info->source_count < MAX_BANK_READS)
@@ -184,6 +199,8 @@ static void add_hazard(uint64_t *set, uint16_t id) {
   set[id / 64] |= UINT64_C(1) << id % 64;
 }
 
+// RAW and WAW: an instruction stalls while a source, its guard or a destination is pending. WAR
+// cannot occur, because values are read at issue.
 static void describe_hazards(uint64_t *set, const RegisterUse *use, bool skip_address) {
   if (use->guard != NO_REGISTER) add_hazard(set, use->guard);
   for (int i = skip_address ? 1 : 0; i < use->source_count; i++) add_hazard(set, use->sources[i]);

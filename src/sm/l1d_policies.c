@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Policies around the L1D. Calls are made in a fixed order (shared parts, insertion, warp
+// scheduler, prefetcher), since later ones may read what earlier ones left in a shared part:
+// SAP reads the group that LAWS has just chosen.
 #include "sm/l1d_policies.h"
 
 #include "sm/sm.h"
@@ -33,6 +36,7 @@ static void add_watchers(Sm *sm, L1dPolicies *policies, const PolicyHost *host) 
   }
 }
 
+// lsu.policies stays NULL if nobody wants to know: the usual run pays one test per lookup.
 void l1d_policies_start(Sm *sm, const PolicyHost *host) {
   L1dPolicies *policies = sm->l1d_policies;
   add_watchers(sm, policies, host);
@@ -45,6 +49,8 @@ void l1d_policies_clear(Sm *sm) {
   if (sm->lsu.policies) prefetch_ring_clear(&sm->lsu.policies->waiting);
 }
 
+// Called when an SM that was empty gets a CTA: candidates of the kernel before would fetch its
+// lines.
 void l1d_policies_forget(Sm *sm) {
   PrefetchRing *waiting = &sm->lsu.policies->waiting;
   while (!prefetch_ring_is_empty(waiting)) prefetch_ring_pop(waiting);
@@ -56,6 +62,7 @@ static Cache *part_of(const Sm *sm, uint32_t part) {
   return sm->lsu.l1d[part];
 }
 
+// The last allocation is remembered: consecutive accesses are mostly to the same one.
 static void find_buffer(Sm *sm, L1dPolicies *policies, uint64_t address) {
   if (address - policies->buffer < policies->buffer_bytes) return;
   const Allocation *buffer = device_memory_find(sm->context.memory, address);
@@ -112,6 +119,8 @@ static void drop_stale(const Sm *sm) {
     cache_prefetch_stats(part_of(sm, prefetch_ring_pop(waiting).part))->stale++;
 }
 
+// A stride that leaves the buffer would fetch unrelated data. A full queue drops the candidate
+// instead of stalling the load.
 static void add_candidate(L1dPolicies *policies, PrefetchStats *stats, const L1dAccess *access,
                           const PrefetchCandidate *candidate, uint8_t part) {
   stats->candidates++;
@@ -194,6 +203,7 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
   return true;
 }
 
+// Prefetches take only slots that demand accesses left over.
 void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
   PrefetchRing *waiting = &sm->lsu.policies->waiting;
   drop_stale(sm);
@@ -233,6 +243,9 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
             result == CACHE_HIT ? OUTCOME_HIT : (merged ? OUTCOME_MERGE : OUTCOME_MISS), now);
 }
 
+// Probed first: insertion decides on misses only, and a line that is present or in flight is
+// used. bypass_l1 records the decision, so that a request that waits for the network is not
+// decided twice.
 L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   Cache *l1d = part_of(sm, request->l1_part);

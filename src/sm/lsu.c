@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// The front of the load/store unit: one instruction at a time in the latch, taken apart into
+// transactions at the rate of its path. Everything behind is in lsu_l1d.c (queue and lookup),
+// lsu_network.c (sending) and lsu_write_back.c (results). Stages run back to front (lsu_tick),
+// so that nothing passes two stages in a cycle.
 #include "sm/lsu_stages.h"
 
 // clang-format off
@@ -22,7 +26,8 @@ const Stat lsu_stats[] = {
     {0}};
 // clang-format on
 
-// Constants without an address register are operands of other instructions on a real GPU.
+// Constants without an address register are operands of other instructions on a real GPU
+// (add r1, r2, c[0][16]): they do not wait for the constant pipeline.
 static bool is_operand(const Inflight *inflight) {
   return inflight->path == PATH_CONSTANT && !inflight->info->source_count;
 }
@@ -39,6 +44,7 @@ static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   sm->did_something = true;
   if (is_occupied(lsu)) return;
   if (inflight->info->is_load) {
+    // The pipe is as deep as its latency: full means that its head cannot be written back.
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
     inflight->outstanding = 1;
     SharedResult result = {.inflight = inflight, .ready = now + sm->config->shared_latency_cycles};
@@ -57,6 +63,8 @@ static bool look_up_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind 
     result = cache_access(cache, request, 0, request->address, now, &reason);
     if (sm->events && result != CACHE_FAIL) sm_emit_lookup(sm, request, cache);
     if (sm->events && result == CACHE_HIT) sm_emit_answer(sm, request, SERVED_BY_L1);
+    // A request that hits or fails is not in flight; one that misses belongs to the MSHR from here
+    // on.
     if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
     if (result == CACHE_FAIL) return false;
   }
@@ -77,6 +85,8 @@ static SharedRing *block_pipe(Sm *sm, const Inflight *inflight) {
 
 static void delay_block(Sm *sm, Inflight *inflight, SharedRing *pipe, Cycle now) {
   SharedResult result = {.inflight = inflight, .ready = now + pipe->capacity};
+  // The pipe itself is one more thing to wait for: the instruction retires when the last of its
+  // blocks and the latency have passed, in either order.
   inflight->outstanding++;
   shared_ring_push(pipe, result);
   sm->lsu.block_ready = cycle_earlier(sm->lsu.block_ready, result.ready);
@@ -103,6 +113,8 @@ static RequestKind bypass_kind(const Inflight *inflight) {
   return inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
 }
 
+// One transaction per cycle, straight into the network. If that is full the request is returned
+// and made again next cycle: back-pressure without state.
 static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
   MemRequest *request = lsu_make_request(sm, inflight, bypass_kind(inflight), now);
   request->bypass_l1 = true;
@@ -153,8 +165,11 @@ static void count_instruction(Lsu *lsu, const Inflight *inflight) {
   }
 }
 
+// From all sub-cores: the load/store unit is shared by the SM, also where everything else is
+// divided.
 static void take_instruction(Sm *sm) {
   if (!(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
+  // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
   Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
   collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
   sm->lsu.latch = inflight;
@@ -182,6 +197,8 @@ static void send_misses(Sm *sm, Cycle now) {
   lsu->has_misses = has_misses(lsu);
 }
 
+// Results before lookups: a write-back frees the MSHR that this cycle's lookup may need.
+// The latch is refilled last, so that an instruction spends at least one cycle in it.
 void lsu_tick(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   if (lsu->result) lsu_write_result(sm, now);
@@ -203,6 +220,9 @@ CacheStats lsu_l1d_stats(const Lsu *lsu) {
   return total;
 }
 
+// Must never be later than the first cycle that would change a counter or a state, or skipping
+// cycles would change results (determinism_test compares with --no-skip). Too early only costs
+// time.
 Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   // Prefetches come after loads, so they wait while these are blocked.
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
@@ -219,6 +239,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   return next <= now ? now + 1 : next;
 }
 
+// A blocked head is refused every cycle and counted each time; skipped cycles count the same.
 void lsu_skip(Lsu *lsu, Cycle cycles) {
   if (!lsu->is_blocked) return;
   const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// The queue before the L1D and its lookups. Transactions wait sm.l1_latency_cycles in the queue
+// and are looked up at its head: the latency of a hit is spent before the lookup, as in
+// GPGPU-Sim 4, so that a hit returns in the cycle of its lookup.
 #include "base/memory.h"
 #include "sm/lsu_stages.h"
 
@@ -6,6 +9,8 @@
 static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
   Inflight *inflight = sm->inflights[request->waiter];
   if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
+  // From here on the fetch is accounted for like a prefetch: it occupies its MSHR and the network,
+  // but no instruction waits for it.
   request->waiter = NO_WAITER;
   sm->prefetches++;
   lsu_serve(sm, inflight, now);
@@ -41,6 +46,7 @@ void lsu_stop_watching(Lsu *lsu) {
   lsu->touched = NULL;
 }
 
+// Distinct lines, for throttles that estimate a CTA's footprint (policies/throttle/sampled.c).
 static void touch(Lsu *lsu, uint64_t line) {
   lsu->lines_touched += seen_lines_add(lsu->touched, line);
 }
@@ -61,6 +67,7 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   }
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
+  // Only after success: a refused access is tried again, and would be counted and reported twice.
   if (lsu->touched) touch(lsu, request->address / sm->l1d_line_bytes);
   if (sm->events) sm_emit_lookup(sm, request, l1d);
   if (lsu->policies) l1d_policies_note(sm, request, result, now);
@@ -70,6 +77,9 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
 }
 
 // Whether nothing has changed since the L1D refused a request.
+// lsu_unblock() clears the mark when a fill or a sent miss frees something; a miss at the front
+// of the queue may be sent in any cycle. Otherwise the lookup is spared: it would fail the same
+// way.
 static bool is_hopeless(const Lsu *lsu, const MemRequest *request, bool is_blocked) {
   return is_blocked && !cache_miss_front(lsu->l1d[request->l1_part]);
 }
@@ -106,14 +116,17 @@ static bool set_aside(Sm *sm) {
 // A head that is refused blocks what is behind it.
 void lsu_look_up(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
+  // Replayed reads and prefetches compete for the same slots: replays first, prefetches last.
   uint32_t slots = sm->config->l1_accesses_per_cycle;
   if (!access_ring_is_empty(&lsu->replays)) try_replays(sm, &slots, now);
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
     if (head->ready > now) break;
+    // Pieces of one transaction share its slot: sectors are a matter of tags, not of time.
     if (!head->continues && slots-- == 0) return;
     MemRequest *request = head->request;
     if (is_hopeless(lsu, request, lsu->is_blocked)) {
+      // Counted every cycle, tried or not, as GPGPU-Sim counts reservation failures.
       cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);
       return;
     }
@@ -167,6 +180,7 @@ static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now
   }
 }
 
+// Room for all pieces of a transaction or none: it enters the queue in one cycle.
 bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
   uint32_t pieces = (access->bytes + lsu->l1_unit_bytes - 1) / lsu->l1_unit_bytes;
   return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;

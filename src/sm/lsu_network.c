@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where a unit stands before the network, reads that it is asked about spend
-// the cycles of its lookup in a pipeline of the SM's own, one entering a cycle;
-// a head that has to wait holds back those behind it.
+// The way from the SM into the network. With a cluster unit (intra-cluster coalescing), reads
+// spend the cycles of its lookup in a pipeline per SM, one entering per cycle; the head of the
+// pipeline blocks those behind it.
 #include "sm/lsu_stages.h"
 
+// As in GPGPU-Sim: address and control.
 enum { REQUEST_HEADER_BYTES = 8 };
 
 // Reads carry an address only; the reply carries the data.
@@ -12,6 +13,7 @@ static uint32_t packet_bytes(RequestKind kind, uint32_t bytes) {
   return REQUEST_HEADER_BYTES + (carries_data ? bytes : 0u);
 }
 
+// All SMs of a cluster share one port of the crossbar (its source is the cluster).
 bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes) {
   if (sm->port && timed_ring_is_full(&sm->lookups)) return true;
   uint32_t flits = crossbar_flits(sm->noc, packet_bytes(kind, bytes));
@@ -24,6 +26,7 @@ static PortAnswer ask_port(Sm *sm, MemRequest *request) {
   return answer;
 }
 
+// The cluster unit is asked before the crossbar: what it merges or serves needs no flits.
 static bool send_now(Sm *sm, MemRequest *request) {
   PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
   if (answer != PORT_PASSES) return answer == PORT_TAKEN;

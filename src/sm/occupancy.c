@@ -6,6 +6,8 @@
 #include "sm/sm.h"
 
 // Local memory lies here in the device's address space.
+// A fixed address: the mapping of local memory to slices and rows must not change from run to
+// run.
 #define LOCAL_MEMORY_BASE 0x1f880000u
 
 typedef struct Need {
@@ -31,6 +33,8 @@ static Need need_of(const SmConfig *config, const Launch *launch) {
   return need;
 }
 
+// The four limits of CUDA's occupancy calculator: CTA slots, warp slots, registers, shared
+// memory.
 uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch) {
   Need need = need_of(config, launch);
   uint32_t most = config->max_ctas;
@@ -45,6 +49,8 @@ uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch) {
 }
 
 // A run of free warp slots, or any free ones.
+// Contiguous slots as in GPGPU-Sim, where warp w of the CTA in slot c is c * warps + w: which
+// scheduler owns a warp depends on it. Dynamic slots model hardware that takes any free ones.
 static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
   uint32_t max = sm->config->max_warps;
   uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;
@@ -110,6 +116,7 @@ static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
   return runs;
 }
 
+// An upper bound for dispatch policies; sm_has_room() decides.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
   const SmConfig *config = sm->config;
   Need need = need_of(config, &kernel->launch);
@@ -131,6 +138,7 @@ static void take_resources(Sm *sm, CtaSlot *slot, const Need *need) {
   sm->cta_count++;
 }
 
+// Kept from CTA to CTA: nothing is allocated while the clock runs once sizes have settled.
 static void reserve_memory(CtaSlot *slot, const Launch *launch) {
   uint32_t warps = launch_warps_per_cta(launch), shared = launch_shared_bytes(launch) + 1;
   if (slot->warp_capacity < warps) {
@@ -186,6 +194,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->requesters[w] = sm_cta_requester(sm, slot);
   sm->requesters[w].warp = (uint8_t)w;
   sm->requesters[w].warp_in_cta = (uint8_t)warp->index;
+  // The three boards of a warp lie one behind the other.
   memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
@@ -209,6 +218,9 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   slot->started = started;
   slot->local = (LocalLayout){
       .base = LOCAL_MEMORY_BASE,
+      // Threads are numbered over all SMs by slot, so that the same word of neighbouring threads is
+      // contiguous (coalescer.c, spread_local) and slots are reused, as local memory of hardware
+      // is.
       .thread = (uint64_t)need.threads * (sm->id + (uint64_t)sm->sm_count * index),
       .thread_count = (uint64_t)sm->sm_count * sm->config->max_warps * WARP_LANES,
   };

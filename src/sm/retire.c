@@ -2,6 +2,8 @@
 // Warps that have ended leave the SM, and with the last of them their CTA.
 #include "sm/sm.h"
 
+// Stores must have been acknowledged: until then the slot is needed to count the
+// acknowledgements.
 static bool can_retire(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   return !slot->in_pipeline && !slot->stores && !slot->loads && !slot->atomics;
@@ -36,6 +38,7 @@ static void retire(Sm *sm, uint32_t w) {
   if (--cta->warps_left == 0) end_cta(sm, cta);
 }
 
+// `lingering` warps are skipped until something of theirs returns: most scans find nothing new.
 void sm_retire(Sm *sm, uint64_t fetchable) {
   uint64_t done = sm->ended & ~sm->lingering;
   uint32_t last = sm->last_fetched;

@@ -35,6 +35,8 @@ const Stat sm_stats[] = {
 
 // ---- pools
 
+// Pools grow to the most ever in flight and never shrink; pointers stay valid, as blocks come
+// from an arena.
 enum { POOL_STEP = 32 };
 
 Inflight *sm_take_inflight(Sm *sm) {
@@ -200,6 +202,7 @@ void sm_destroy(Sm *sm) {
 // ---- one cycle
 
 // Nothing moved in this tick: when could something move by itself?
+// Answers from the network are not foreseen here: sm_accept() resets quiet_until.
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
@@ -223,6 +226,7 @@ static void count_cycles(Sm *sm, Cycle cycles) {
 }
 
 // Write-backs and their acknowledgements outlive the warps.
+// The SM is ticked until they are gone (sm_is_busy).
 static bool find_leftovers(const Sm *sm) {
   if (!response_ring_is_empty(&sm->lsu.responses)) return true;
   if (!timed_ring_is_empty(&sm->lookups)) return true;
@@ -231,6 +235,9 @@ static bool find_leftovers(const Sm *sm) {
   return false;
 }
 
+// Stages run back to front, so that an instruction passes one per cycle and a result is visible
+// to issue in the cycle of its write-back. Decode precedes fetch: with one fetch per cycle, an
+// instruction fetched at t is decoded at t+1, after issue, and issues at t+2 at the earliest.
 void sm_tick(Sm *sm, Cycle now) {
   sm->did_something = false;
   sm->context.clock = now;
@@ -247,6 +254,8 @@ void sm_tick(Sm *sm, Cycle now) {
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
 }
 
+// Each slot repeats the reason of the last cycle: nothing has changed since, by the contract of
+// next_event().
 void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
@@ -260,6 +269,7 @@ void sm_flush_l1(Sm *sm) {
   if (sm->port) cluster_port_flushed(sm->port);
 }
 
+// Lines in ways that are taken away would be lost, so the L1D is emptied.
 void sm_resize_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
     cache_limit_ways(sm->lsu.l1d[i], carve_out_ways(&sm->carve_out, cache_ways(sm->lsu.l1d[i])));

@@ -52,6 +52,7 @@ static bool has_conflicts(const Inflight *latch) {
   return latch->path == PATH_SHARED && latch->conflict_cycles > 1;
 }
 
+// The latch may be empty: operands have been collected, but the unit has not taken them yet.
 static SlotReason lsu_reason(const Sm *sm) {
   const Lsu *lsu = &sm->lsu;
   const Inflight *latch = lsu->latch;
@@ -75,6 +76,8 @@ static UnitKind wanted_unit(const Sm *sm, const Collectors *collectors, uint64_t
   int most = 0;
   for (; full; full &= full - 1) {
     int unit = __builtin_ctz(full), count = __builtin_popcountll(warps & sm->for_unit[unit]);
+    // With equal counts the later kind wins. That order is arbitrary, but fixed, so that runs
+    // repeat.
     if (count < most) continue;
     most = count;
     wanted = (UnitKind)unit;
@@ -101,6 +104,8 @@ static SlotReason unit_reason(Sm *sm, uint64_t warps) {
 // ---- warps
 
 // Which of the warps need registers that loads will write.
+// Comparing scoreboards is the expensive part of a stall. The answer holds until the head or a
+// load of the warp changes, which clears awaits_known (issue.c).
 static void find_awaited(Sm *sm, uint64_t warps) {
   sm->awaits_known |= warps;
   sm->awaits_far &= ~warps;
@@ -112,7 +117,8 @@ static void find_awaited(Sm *sm, uint64_t warps) {
   }
 }
 
-// Without other warps to run, a conflict is a wait for the access that has it.
+// Without other warps to run, a conflict is a wait for the access that has it. Of warps that
+// wait for different things, far counts before near, and near before arithmetic.
 static SlotReason register_reason(Sm *sm, uint64_t warps) {
   warps &= sm->loading;
   uint64_t unknown = warps & ~sm->awaits_known;
@@ -129,6 +135,9 @@ static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
   return launches ? SLOT_children : SLOT_barrier;
 }
 
+// From the warp closest to issuing to the one furthest from it. Every state that excludes a
+// warp from sm_able_warps() must be named here, or its slots would be counted as something
+// else; the sum over all reasons is checked at the end of a run.
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
   if (!resident) return SLOT_idle;

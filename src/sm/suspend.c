@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "sm/sm.h"
 
+// Nothing in flight may name the warp slot: an answer would be delivered to the slot's next
+// warp.
 static bool warp_is_quiet(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   uint64_t bit = UINT64_C(1) << w;

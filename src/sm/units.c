@@ -3,12 +3,13 @@
 // L cycles later on one of the result buses and is written back at e + L + 2;
 // the unit takes the next one after the interval I.
 //
-// With sm.bypass_cycles, a result reaches who waits for it so many cycles
-// earlier, as fixed-latency pipelines with operand bypassing have it: issue to
-// dependent issue is then the latency that microbenchmarks measure, not that
-// and the stages around the unit. No earlier than the unit takes the instruction.
+// With sm.bypass_cycles, a result reaches dependent instructions that many cycles earlier, as
+// in fixed-latency pipelines with operand bypassing: issue to dependent issue is then the
+// latency that microbenchmarks measure, without the stages around the unit. Never earlier than
+// the unit takes the instruction.
 #include "sm/sm.h"
 
+// Cycles from the result bus to the register file.
 enum { WRITE_BACK_DELAY = 2 };
 
 static uint32_t calendar_slot(Cycle cycle) {
@@ -33,6 +34,8 @@ void sm_write_back(Sm *sm, Cycle now) {
   sm->did_something = true;
 }
 
+// A slot is shared by all cycles of the same remainder; bus_cycle says which one it counts, so
+// that nothing has to be reset.
 static bool bus_is_free(const Sm *sm, Cycle at) {
   const CalendarSlot *slot = &sm->calendar_slots[calendar_slot(at)];
   return slot->bus_cycle != at || slot->bus_count < sm->config->result_buses;
@@ -52,6 +55,8 @@ static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
   sm->calendar_total++;
 }
 
+// A unit accepts an instruction only if its result will find the unit's output and a result bus
+// free: the pipeline cannot stall once it has begun.
 static void offer(Sm *sm, Unit *unit, Cycle now) {
   Inflight *inflight = sm_oldest_collected(sm, unit->kind, unit->sub_core, unit->sub_core_step);
   if (!inflight) return;
