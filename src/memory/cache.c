@@ -24,6 +24,7 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   made->line_log2 = index.line_log2;
   made->unit_log2 = config->sectored ? (uint32_t)__builtin_ctz(SECTOR_BYTES) : made->line_log2;
   made->unit_mask = (1u << (made->line_log2 - made->unit_log2)) - 1;
+  // `streaming` differs from `on_fill` in its configuration only: many MSHRs and a small tag store.
   made->on_fill = config->allocate != ALLOCATE_ON_MISS;
   cache_tags_init(&made->tags, sets, ways, replacement);
   mshr_init(&made->mshrs, config->mshrs, config->mshr_merges);
@@ -44,6 +45,8 @@ void cache_destroy(Cache *cache) {
   memory_free(cache);
 }
 
+// Returns the write-back instead of queueing it: on a miss the fetch must leave first (miss()
+// in cache_access.c).
 CacheMiss cache_evict(Cache *cache, uint32_t line) {
   uint64_t tag = cache->tags.tags[line];
   uint8_t dirty = cache->tags.lines[line].dirty;
@@ -75,6 +78,7 @@ const CacheEffects *cache_effects(const Cache *cache) {
   return &cache->effects;
 }
 
+// `tries` covers cycles that were skipped: a blocked access would have failed in each of them.
 void cache_count_fails(Cache *cache, FailReason reason, uint64_t tries) {
   switch (reason) {
 #define X(name, text) \
@@ -111,6 +115,8 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
   return line;
 }
 
+// Data becomes valid here, but requests leave one at a time through cache_next_ready(): the
+// port behind the MSHRs is narrower than a line.
 void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
   uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
   // Every fetch keeps its MSHR until the fill: a fill without one was never requested.
@@ -136,6 +142,8 @@ bool cache_has_ready(const Cache *cache) {
   return cache->mshrs.ready.count != 0;
 }
 
+// Dirty lines are dropped without traffic. Values live in the device's memory, so no data is
+// lost.
 void cache_invalidate(Cache *cache) {
   cache_tags_drop_all(&cache->tags);
 }
@@ -149,6 +157,7 @@ void cache_limit_ways(Cache *cache, uint32_t ways) {
   cache->tags.limit = ways;
 }
 
+// Write-backs are counted; their traffic is not simulated.
 void cache_flush(Cache *cache) {
   cache->stats.write_backs += cache_tags_drop_all(&cache->tags);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lookups. The order in which a failing read is given its reason is the order
-// in which the hardware would notice: way, miss queue, MSHR.
+// Lookups. An access either succeeds as a whole or changes nothing but a fail counter
+// (CACHE_FAIL), so that it can be retried in the next cycle; every check therefore precedes the
+// first change of state. The order in which a failing read is given its reason is GPGPU-Sim's:
+// way, miss queue, MSHR.
 #include <assert.h>
 
 #include "memory/cache_state.h"
@@ -32,6 +34,7 @@ static CacheResult fail(Cache *cache, FailReason why, FailReason *reason) {
   return CACHE_FAIL;
 }
 
+// After a miss on a prefetched line that was evicted unused, the prefetch counts as early.
 static void count(Cache *cache, const Lookup *look, Outcome outcome) {
   CacheStats *stats = &cache->stats;
   bool write = look->request->kind == REQUEST_WRITE;
@@ -55,6 +58,7 @@ static bool has(const Cache *cache, const Lookup *look) {
   return look->line != TAGS_NONE && (cache->tags.lines[look->line].valid & look->unit);
 }
 
+// Only where lines are allocated on miss; on fill, the MSHRs alone know what is in flight.
 static bool waits_in_line(const Cache *cache, const Lookup *look) {
   return look->line != TAGS_NONE && (cache->tags.lines[look->line].pending & look->unit);
 }
@@ -93,6 +97,7 @@ static CacheResult send_write(Cache *cache, const Lookup *look) {
 }
 
 // Whether an atomic may leave the line dirty here.
+// Atomics are performed at the L2, whose line then differs from DRAM.
 static bool holds_dirty(const Cache *cache) {
   return cache->config.write_policy == WRITE_BACK;
 }
@@ -119,6 +124,8 @@ static void limit_dirty(Cache *cache, uint32_t set) {
                               .sectors = cache_sectors_of(cache, dirty)});
 }
 
+// `unasked` marks units that a prefetch fetched and no access has used: the first use clears
+// it, so that a prefetch is counted as useful once.
 static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   count(cache, look, OUTCOME_HIT);
   cache->tags.last_used[look->line] = look->now;
@@ -138,6 +145,7 @@ static CacheResult hit(Cache *cache, const Lookup *look, bool makes_dirty) {
   return CACHE_HIT;
 }
 
+// Hit-under-miss: it updates recency like a hit, but waits for the fill like a miss.
 static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool makes_dirty) {
   count(cache, look, OUTCOME_MERGE);
   if (look->line != TAGS_NONE) cache->tags.last_used[look->line] = look->now;
@@ -150,6 +158,8 @@ static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool 
 }
 
 // The fetch leaves before the write-back of the line that it replaces.
+// The way is reserved at once when lines are allocated on miss: until the fill it cannot be
+// evicted (pending), which is what makes all ways of a set reservable (FAIL_line).
 static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool makes_dirty) {
   CacheMiss write_back = {0};
   count(cache, look, OUTCOME_MISS);
@@ -170,6 +180,8 @@ static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool ma
 }
 
 // A unit that has to be fetched, or is being fetched.
+// A merge needs room in the miss queue, too, although it sends nothing: GPGPU-Sim checks the
+// queue before it knows.
 static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, FailReason *reason) {
   uint32_t line = look->line, entry = MSHR_NONE;
   if (cache->on_fill || waits_in_line(cache, look))
@@ -192,6 +204,7 @@ static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, Fai
 static CacheResult read_access(Cache *cache, const Lookup *look, FailReason *reason) {
   bool makes_dirty = look->request->kind == REQUEST_ATOMIC && holds_dirty(cache);
   if (has(cache, look)) return hit(cache, look, makes_dirty);
+  // An oracle (gpu/ideal.h): loads that would miss count as hits, and nothing is fetched.
   if (cache->config.ideal_hits) {
     count(cache, look, OUTCOME_HIT);
     return CACHE_HIT;
@@ -207,6 +220,7 @@ static bool writes_all(const Cache *cache, const Lookup *look) {
   return (look->request->full_sectors & wanted) == wanted;
 }
 
+// Write-evict. A line without valid, dirty or pending units is free again.
 static void drop_unit(Cache *cache, const Lookup *look) {
   LineState *state = &cache->tags.lines[look->line];
   state->valid &= (uint8_t)~look->unit;
@@ -214,6 +228,8 @@ static void drop_unit(Cache *cache, const Lookup *look) {
   if (!(state->valid | state->dirty | state->pending)) cache_tags_drop(&cache->tags, look->line);
 }
 
+// L1Ds of Fermi write local memory back, since only its thread can see it, and evict or write
+// through global lines, since L1Ds are not coherent.
 static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reason) {
   uint32_t policy = cache->config.write_policy;
   bool local_back = policy == WRITE_LOCAL_BACK_GLOBAL_THROUGH;
@@ -225,6 +241,8 @@ static CacheResult write_hit(Cache *cache, const Lookup *look, FailReason *reaso
 }
 
 // Takes a line for a write that missed, without fetching the rest of it.
+// Lazy fetch on read: a partial write leaves its unit invalid but dirty, and a later read of it
+// has to fetch the rest. Full units are valid without any fetch.
 static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *reason) {
   uint32_t line = look->line;
   CacheMiss write_back = {0};
@@ -245,6 +263,7 @@ static CacheResult write_lazily(Cache *cache, const Lookup *look, FailReason *re
   return CACHE_WRITE_KEPT;
 }
 
+// Fetch on write is needed only if the write leaves bytes of its unit unknown.
 static CacheResult write_access(Cache *cache, const Lookup *look, FailReason *reason) {
   assert(cache->config.write_policy != WRITE_READ_ONLY);
   if (has(cache, look)) return write_hit(cache, look, reason);

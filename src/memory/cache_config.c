@@ -9,6 +9,7 @@ static const char *const allocate_policies[] = {"on_miss", "on_fill", "streaming
 static const char *const write_allocates[] = {"no", "fetch", "lazy", NULL};
 static const char *const index_hashes[] = {"linear", "fermi", "xor", "ipoly", NULL};
 
+// Bounds of host memory and of the 32-bit products below, not of any GPU.
 enum { MAX_SETS = 1 << 16, MAX_LINES = 1 << 20, MAX_SIZE_KB = 1 << 16 };
 
 const Param cache_params[] = {
@@ -101,6 +102,7 @@ Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways,
   return OK;
 }
 
+// A line that is allocated on fill has no place to be dirty in before its fill.
 static Status check_writes(const CacheConfig *config, Error *err) {
   bool allocates = config->write_allocate != WRITE_NO_ALLOCATE;
   bool on_fill = config->allocate != ALLOCATE_ON_MISS;

@@ -31,6 +31,7 @@ static Spot find_spot(const Cache *cache, uint64_t address, uint64_t index_addre
   return spot;
 }
 
+// Nothing is counted, and recency does not change: a probe must not influence what it predicts.
 static CacheResult state_of(const Cache *cache, const Spot *spot) {
   bool has_line = spot->line != TAGS_NONE;
   if (has_line && cache->tags.lines[spot->line].valid & spot->unit) return CACHE_HIT;
@@ -83,6 +84,8 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
   return CACHE_MISS;
 }
 
+// A bypassed load counts as a miss, so that miss rates of schemes with and without bypassing
+// compare.
 void cache_count_pass(Cache *cache, uint64_t address) {
   CacheStats *stats = &cache->stats;
   stats->accesses++;
@@ -92,6 +95,7 @@ void cache_count_pass(Cache *cache, uint64_t address) {
     stats->cold_misses += seen_lines_add(&cache->seen, address >> cache->line_log2);
 }
 
+// Time 0 is older than any use: LRU and FIFO evict the line next.
 void cache_demote(Cache *cache, uint64_t address, uint64_t index_address) {
   Spot spot = find_spot(cache, address, index_address);
   if (spot.line != TAGS_NONE) cache->tags.last_used[spot.line] = cache->tags.filled[spot.line] = 0;

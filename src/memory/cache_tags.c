@@ -28,6 +28,7 @@ void cache_tags_clear(CacheTags *tags) {
   *tags = (CacheTags){0};
 }
 
+// Free ways first, from the highest number down; lines with units in flight are no candidates.
 uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
   uint32_t first = set * tags->ways;
   uint64_t candidates = 0;
@@ -57,6 +58,7 @@ void cache_tags_drop(CacheTags *tags, uint32_t line) {
   tags->lines[line] = (LineState){0};
 }
 
+// A line in flight keeps its way: its fill will look for it there.
 uint32_t cache_tags_drop_all(CacheTags *tags) {
   uint32_t dirty = 0;
   if (tags->used == 0) return 0;

@@ -63,6 +63,7 @@ static ClusterRequest describe(const MemRequest *request, Cycle now) {
                           .requester = request->requester};
 }
 
+// Only global reads can be shared within a cluster: local data belongs to one thread.
 static bool is_asked_about(const MemRequest *request) {
   return (request->kind == REQUEST_READ || request->kind == REQUEST_PREFETCH) && !request->local;
 }
@@ -82,6 +83,8 @@ static void hold(ClusterPort *port, MemRequest *request, uint64_t number) {
   port->stats.held++;
 }
 
+// A full `served` queue must be checked after the policy has answered, as only SERVE needs it;
+// the policy is asked again next cycle (cluster_unit.h says so).
 PortAnswer cluster_port_ask(ClusterPort *port, MemRequest *request, Cycle now) {
   if (!is_asked_about(request) || !port->type->ask) return PORT_PASSES;
   ClusterRequest view = describe(request, now);
@@ -110,6 +113,7 @@ void cluster_port_sent(ClusterPort *port, MemRequest *request, Cycle now) {
   port->type->on_sent(port->state, &view);
 }
 
+// A coalesced cache holds lines of the L1Ds of its cluster, and must not outlive their flush.
 void cluster_port_flushed(ClusterPort *port) {
   if (port->type->on_flush) port->type->on_flush(port->state);
 }

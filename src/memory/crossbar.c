@@ -43,6 +43,7 @@ static Entry take_entry(EntryRing *ring) {
   return entry;
 }
 
+// A packet enters whole or not at all; its flits then leave the injection queue one per tick.
 bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits) {
   assert(source < crossbar->source_count);
   return crossbar->injection_flits[source] + flits <= crossbar->config.injection_flits;
@@ -82,6 +83,8 @@ static void complete_packet(Crossbar *crossbar, uint32_t i, const Entry *entry) 
   crossbar->stats.latency_cycles += (uint32_t)crossbar->now - entry->pushed;
 }
 
+// A full ejection buffer leaves the flit in the output buffer, whose fill level stops the
+// switch, then the inputs: back-pressure travels one buffer at a time.
 static void eject_flit(Crossbar *crossbar, uint32_t i) {
   Destination *port = &crossbar->destinations[i];
   if (port->ejection_flits == crossbar->config.ejection_flits) return;
@@ -112,6 +115,7 @@ static void expect_head(Crossbar *crossbar, uint32_t i, Cycle arrives) {
       i);
 }
 
+// Room is reserved for flits on the wire: credits, in effect, with the wire's delay.
 static void inject_flit(Crossbar *crossbar, uint32_t i) {
   Source *port = &crossbar->sources[i];
   Cycle arrives = crossbar->now + crossbar->wire_in;
@@ -140,6 +144,7 @@ static void inject(Crossbar *crossbar) {
 }
 
 // The head of input i stands before the switch.
+// An input asks for the output of its head only: head-of-line blocking is part of the model.
 static void request_output(Crossbar *crossbar, uint32_t i) {
   Source *port = &crossbar->sources[i];
   uint32_t output = entry_ring_front(&port->packets)->packet.destination;
@@ -177,6 +182,8 @@ static bool is_zero(const uint64_t *mask, uint32_t words) {
   return any == 0;
 }
 
+// Wormhole switching: an input keeps the output until its tail has passed. Round robin per
+// output, so that no source starves.
 static void grant_output(Crossbar *crossbar, uint32_t output) {
   Destination *port = &crossbar->destinations[output];
   uint64_t *waiting = mask_at(crossbar->waiting, crossbar->source_words, output);
@@ -227,6 +234,8 @@ static void pass_flit(Crossbar *crossbar, uint32_t output, Cycle ready) {
   if (--to->flits_to_pass == 0) let_go(crossbar, output);
 }
 
+// Outputs that are granted in this pass carry flits from the next one on: arbitration takes a
+// pass.
 static void run_pass(Crossbar *crossbar, Cycle ready) {
   for (uint32_t w = 0; w < crossbar->destination_words; w++) {
     crossbar->granted[w] = crossbar->wanted[w] & ~crossbar->owned[w];
@@ -240,6 +249,7 @@ static void run_pass(Crossbar *crossbar, Cycle ready) {
 }
 
 // Flits that have not been ejected.
+// Eight counters at a time: this is asked in every tick of an idle network.
 static bool has_flits(const Crossbar *crossbar) {
   uint64_t any = crossbar->flits_inside;
   for (uint32_t i = 0; i < crossbar->source_count; i += 8)

@@ -33,6 +33,7 @@ uint32_t crossbar_flits(const CrossbarConfig *config, uint32_t packet_bytes) {
   return flits ? flits : 1;
 }
 
+// A packet that does not fit a queue whole would wait for ever.
 Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_bytes, Error *err) {
   uint32_t flits = crossbar_flits(config, largest_packet_bytes);
   const struct {
@@ -51,6 +52,8 @@ Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_byte
 
 // A packet that finds the switch free has its output in the first pass of a
 // tick, crosses in the second, and is on the wire out in the pass after that.
+// The configured latency is push to pop at zero load. What the switch does not take is split
+// between the wires before and behind it.
 static void share_latency(Crossbar *crossbar) {
   uint32_t switch_ticks = 2 / crossbar->config.speedup;
   assert(crossbar->config.latency_cycles >= switch_ticks + 2);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Requests of a DRAM channel: accepted, kept until the scheduler gives them to
-// a bank, handed out when their data has crossed the bus.
-//
-// Ticks before `wake` only count themselves. A tick that does something looks
-// again in the next one; a tick that does nothing works out when to look.
+// Requests of a DRAM channel: accepted, queued until the scheduler assigns them to a bank,
+// returned when their data has crossed the bus. Each bank serves one request at a time; the
+// scheduler chooses among requests of one bank, the command logic (dram_command.c) among banks.
 #include "memory/dram.h"
 
 #include <assert.h>
@@ -101,6 +99,8 @@ static Status check_config(const DramConfig *config, Error *err) {
   return OK;
 }
 
+// Gaps between commands of different direction, from the timings of the data sheet (tRTW, tWTR,
+// tWTP).
 static void derive_gaps(Dram *dram) {
   const DramConfig *config = &dram->config;
   uint32_t data_read = config->cl + config->burst_ticks,
@@ -213,14 +213,18 @@ static DramQueue *serving_queue(Dram *dram) {
 
 // A tick.
 
+// `stalled` counts ticks in which the full return queue held the bus; times on the bus are
+// relative to it, so that a stall delays everything in flight by the same amount.
 static bool transfer_arrive(Dram *dram) {
   if (dram->transfers.count == 0 || answer_ring_is_full(&dram->answers)) return false;
   if (transfer_ring_front(&dram->transfers)->arrives > dram->now - dram->stalled) return false;
   DramTransfer transfer = transfer_ring_pop(&dram->transfers);
+  // A request of several column commands is answered with its last burst.
   if (transfer.last) answer_ring_push(&dram->answers, transfer.request);
   return true;
 }
 
+// The arrays of the view are in order of arrival: index 0 is the oldest request of the bank.
 static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank_index) {
   const DramBank *bank = &dram->banks[bank_index];
   const DramWaiting *waiting = &queue->waiting[bank_index];
@@ -265,6 +269,8 @@ static bool bank_offer(Dram *dram, DramQueue *queue, uint32_t bank_index) {
   return true;
 }
 
+// At most one bank per tick gets a request. The start of the scan moves on with each request
+// that is assigned, so that no bank starves.
 static bool schedule(Dram *dram) {
   DramQueue *queue = serving_queue(dram);
   uint64_t idle = queue->wanted & ~dram->busy;
@@ -294,6 +300,7 @@ static bool has_work(const Dram *dram) {
   return wanted_banks(dram) || dram->busy || dram->transfers.count;
 }
 
+// The only place where time passes: dram_skip() must leave the same counters as so many ticks.
 static void pass_time(Dram *dram, Cycle ticks) {
   dram->now += ticks;
   dram->stats.ticks += ticks;

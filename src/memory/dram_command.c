@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Commands of a DRAM channel: open a row, close it, read or write a column.
-//
-// Banks are scanned from `start` in a circle. With one command bus a tick
-// issues one column command, and one row command if the scan meets its bank
-// first; with two busses each kind is scanned for by itself.
+// Commands of a DRAM channel: open a row, close it, read or write a column. Banks are scanned
+// from `start` in a circle. With one command bus a tick issues one column command, and one row
+// command if the scan meets its bank first; with two buses each kind is scanned for by itself.
+// Every gap of the data sheet is kept as the first tick at which a command is allowed, per
+// bank, per bank group or per channel; a bank is `ripe` when its own gaps have passed.
 #include <assert.h>
 
 #include "memory/dram_state.h"
@@ -25,6 +25,8 @@ static uint32_t bank_at(const Dram *dram, uint32_t distance) {
   return bank < dram->config.banks ? bank : bank - dram->config.banks;
 }
 
+// Data may be scheduled at most transfer_limit ticks ahead: the ring of transfers has that many
+// places.
 static bool bus_has_room(const Dram *dram) {
   return dram->last_arrival < dram->now - dram->stalled + dram->transfer_limit;
 }
@@ -64,6 +66,7 @@ static void wheel_turn(Dram *dram) {
   for (; mask; mask &= mask - 1) wheel_put(dram, (uint32_t)__builtin_ctzll(mask));
 }
 
+// Without a branch: the mask is all ones while the gap lasts.
 static uint64_t blocked_if(Cycle now, Cycle ready, uint64_t banks) {
   return banks & -(uint64_t)(now < ready);
 }
@@ -71,6 +74,8 @@ static uint64_t blocked_if(Cycle now, Cycle ready, uint64_t banks) {
 // Column commands.
 
 // The first bank at that distance or behind it that can have a column command.
+// Order of the tests: from the cheapest and most frequent refusal (tCCD of the channel) to the
+// gaps of each bank group.
 static uint32_t column_find(const Dram *dram, uint32_t first_distance) {
   if (dram->now < dram->column_ready || first_distance >= dram->config.banks) return NO_DISTANCE;
   uint64_t candidates = (dram->now >= dram->read_ready ? dram->reads : 0) |
@@ -92,6 +97,7 @@ static void transfer_begin(Dram *dram, const DramBank *bank) {
   transfer_ring_push(&dram->transfers, transfer);
 }
 
+// tRTPL holds for the group, the burst itself for the bank.
 static void read_column(Dram *dram, DramBank *bank, DramGroup *group) {
   const DramConfig *config = &dram->config;
   dram->write_ready = dram->now + dram->read_to_write;
@@ -129,6 +135,7 @@ static void column_issue(Dram *dram, uint32_t bank_index) {
 
 // Row commands.
 
+// tRRD limits activates of the channel; precharges have no such gap.
 static uint32_t row_find(const Dram *dram) {
   uint64_t openings = dram->now >= dram->activate_ready ? dram->closed & dram->ripe : 0;
   uint64_t closings = dram->conflicts & dram->ripe;
@@ -145,6 +152,7 @@ static void row_open(Dram *dram, uint32_t bank_index) {
   bank->read_ready = now + config->rcd;
   bank->write_ready = now + config->rcd_write;
   bank->precharge_ready = now + config->ras;
+  // tRC >= tRAS + tRP on real parts; both are kept, and the later one holds (row_close).
   bank->activate_ready = now + config->rc;
   dram->activate_ready = now + config->rrd;
   dram->stats.activates++;
@@ -177,6 +185,8 @@ static void start_behind(Dram *dram, uint32_t bank_index) {
 
 // Both.
 
+// Which of the two the scan meets first decides whether a row command goes out in the same
+// tick.
 static bool issue_on_one_bus(Dram *dram) {
   uint32_t column = column_find(dram, 0), row = row_find(dram);
   uint32_t row_bank = bank_at(dram, row), column_bank = bank_at(dram, column);
@@ -211,6 +221,8 @@ bool dram_command_issue(Dram *dram) {
   return dram->config.dual_bus ? issue_on_two_busses(dram) : issue_on_one_bus(dram);
 }
 
+// Puts the bank into one of four sets by its next command. Bank gaps cannot change before that
+// command, so its time is known now.
 void dram_command_begin(Dram *dram, uint32_t bank_index) {
   DramBank *bank = &dram->banks[bank_index];
   uint64_t bit = 1ull << bank_index;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Requests by bank, in arrays that a scheduler can scan, and in one list by age over all banks.
+// Arrays instead of a list per bank: FR-FCFS compares rows of all requests of a bank in each
+// decision.
 #include "memory/dram_queue.h"
 
 #include <assert.h>
@@ -36,6 +39,7 @@ void dram_queue_clear(DramQueue *queue) {
   *queue = (DramQueue){0};
 }
 
+// Entry 0 is the head of a circular list: the ends need no special treatment.
 static uint16_t entry_take(DramQueue *queue, const DramRequest *request) {
   uint16_t index = queue->free_entry, newest = queue->entries[0].older;
   DramEntry *entry = &queue->entries[index];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A DRAM request carries the MemRequest and, in its tag, the piece: nothing
-// else has to be remembered while it is away.
+// One L2 slice: ROP delay line, input queue, tags, reply queue, and the queues to and from its
+// DRAM channel. A DRAM request carries the MemRequest and, in its tag, the piece: nothing else
+// has to be remembered while it is in flight.
 #include "memory/l2_slice.h"
 
 #include "memory/cache_state.h"
@@ -50,6 +51,7 @@ void l2_slice_clear(L2Slice *slice) {
   *slice = (L2Slice){0};
 }
 
+// The reserve covers the pieces that one more packet may become in the input queue.
 bool l2_slice_can_accept(const L2Slice *slice) {
   uint32_t capacity = slice->input.capacity, reserve = slice->config.l2_input_reserve;
   return slice->input.count + (reserve < capacity ? reserve : capacity) <= capacity;
@@ -89,6 +91,8 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   if (ready < slice->wake) slice->wake = ready;
 }
 
+// One packet per sector, as GPGPU-Sim sends them, or one for the whole request where sectors
+// are not split.
 static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy served_by) {
   // Of several sectors the slowest decides where a request was served.
   if (request->served_by < served_by) request->served_by = (uint8_t)served_by;
@@ -120,11 +124,14 @@ static uint64_t local_of(L2Slice *slice, uint64_t address) {
   return slice->last_local;
 }
 
+// The data port is busy with hits and write-backs, the fill port with fills: in GPGPU-Sim these
+// are two counters, and a lookup waits for the first only.
 static uint32_t port_cycles(const L2Slice *slice, uint32_t bytes) {
   uint32_t width = slice->config.l2_port_bytes;
   return bytes <= width ? bytes != 0 : (bytes + width - 1) / width;
 }
 
+// One filled request per tick: a fill that merged eight of them needs eight ticks.
 static void hand_out(L2Slice *slice) {
   uint32_t sector;
   if (!slice->cache->mshrs.ready.count || packet_ring_is_full(&slice->replies)) return;
@@ -137,6 +144,7 @@ static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
   const MemRequest *request = answer->owner;
   uint64_t address = request->address + (answer->tag & TAG_SECTOR_MASK) * SECTOR_BYTES;
   address &= ~(uint64_t)(slice->fetch_bytes - 1);
+  // Only a cache that allocates on fill needs the index again.
   cache_fill(slice->cache, address, slice->on_fill ? local_of(slice, address) : 0, now);
   slice->fill_busy += port_cycles(slice, slice->fetch_bytes);
   slice->blocked = false;
@@ -165,6 +173,7 @@ static void push_to_dram(L2Slice *slice, uint64_t address, DramRequest request) 
   dram_ring_push(&slice->to_dram, request);
 }
 
+// The location in DRAM is found here, once per request: banks and rows are not needed before.
 static void send_miss(L2Slice *slice) {
   if (!slice->cache->misses.count || dram_ring_is_full(&slice->to_dram)) return;
   const CacheMiss *miss = cache_miss_front(slice->cache);
@@ -238,6 +247,7 @@ static void take_input(L2Slice *slice, Cycle now) {
     look_up(slice, &input, now);
 }
 
+// One sector per tick enters the input queue: a 128-byte request takes four.
 static void leave_rop(L2Slice *slice, Cycle now) {
   if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return;
   RopEntry *entry = rop_ring_front(&slice->rop);

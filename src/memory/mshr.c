@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A hash table with at least one chain per MSHR, linked through the entries; free entries form
+// a list through the same links. All memory is allocated at creation.
 #include "memory/mshr.h"
 
 #include <assert.h>
@@ -28,6 +30,7 @@ void mshr_clear(MshrFile *file) {
   *file = (MshrFile){0};
 }
 
+// Entries are reused last-in first-out: the host's cache still holds them.
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
   uint32_t index = file->first_free, *chain = mshr_chain(file, block);
   assert(index != MSHR_NONE);
@@ -51,11 +54,14 @@ static void unchain(MshrFile *file, uint32_t index) {
   *link = file->entries[index].next;
 }
 
+// Out of the chain, but in use until its waiters have been handed out, one per call.
 void mshr_fill(MshrFile *file, uint32_t index) {
   unchain(file, index);
   index_ring_push(&file->ready, index);
 }
 
+// In order of fills, and within an entry in order of arrival. The MSHR is free when its last
+// waiter has left.
 MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector) {
   if (index_ring_is_empty(&file->ready)) return NULL;
   uint32_t index = *index_ring_front(&file->ready);

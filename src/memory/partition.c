@@ -182,6 +182,8 @@ static void arbitrate(Partition *partition, Cycle now) {
     }
 }
 
+// Idle ticks change nothing but counters, so they are added in one call before the next
+// request.
 static void catch_up(Partition *partition) {
   if (partition->idle_ticks) dram_skip(partition->dram, partition->idle_ticks);
   partition->idle_ticks = 0;
@@ -236,6 +238,7 @@ uint32_t partition_reply_bytes(const Packet *packet, uint32_t header_bytes) {
   return header_bytes + (packet->sector == SECTOR_ALL ? packet->request->bytes : SECTOR_BYTES);
 }
 
+// Weaker than idle: write-backs may still be in the DRAM when a kernel completes.
 bool partition_has_answered(const Partition *partition) {
   for (uint32_t i = 0; i < partition->slice_count; i++)
     if (partition->slices[i].pieces_inside) return false;
@@ -255,6 +258,7 @@ Cycle partition_next_event(const Partition *partition, Cycle now) {
   return partition->latency_ready > now ? cycle_earlier(next, partition->latency_ready) : next;
 }
 
+// As a number of DRAM ticks that may be skipped; partition_next_event() returns a cycle.
 Cycle partition_next_dram_event(const Partition *partition, Cycle now) {
   if (partition->sending) return 0;
   if (now >= partition->latency_ready) return 0;

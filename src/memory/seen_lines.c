@@ -5,6 +5,8 @@
 
 enum { FIRST_CAPACITY = 64 };
 
+// Open addressing over groups of 64 lines: neighbouring lines share a word, and footprints are
+// mostly contiguous. Key 0 marks a free group, hence line / 64 + 1.
 static SeenGroup *find_group(SeenGroup *groups, size_t capacity, uint64_t key) {
   size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
   while (groups[at].key != 0 && groups[at].key != key) at = (at + 1) & (capacity - 1);
@@ -32,6 +34,7 @@ bool seen_lines_add(SeenLines *seen, uint64_t line) {
   return is_new;
 }
 
+// The group stays, so that probe sequences are not cut.
 bool seen_lines_remove(SeenLines *seen, uint64_t line) {
   if (!seen->count) return false;
   SeenGroup *group = find_group(seen->groups, seen->capacity, line / 64 + 1);
