@@ -63,6 +63,8 @@ static bool holds_warp(const Gpu *gpu, const ChildLaunch *launch) {
 }
 
 // Arrivals stand by time, and by number where that is equal.
+// Insertion from the end: latencies differ only by the number of launches made together, so new
+// arrivals are nearly last.
 static void add_arrival(Gpu *gpu, ChildLaunch launch) {
   Children *children = &gpu->children;
   Cycle at = gpu->now + latency_of(gpu, &launch);
@@ -195,6 +197,8 @@ static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
 }
 
 // Follows the chain of parents upwards as far as kernels get over.
+// A loop instead of recursion: launch trees may be 24 deep, and a whole chain may complete at
+// once.
 void children_note_end(Gpu *gpu, GpuKernel *kernel) {
   while (kernel && kernel->result.is_complete && !kernel->open_children) {
     if (kernel->open_tails) {

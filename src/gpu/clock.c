@@ -10,6 +10,7 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
   return a;
 }
 
+// Periods are integers in units of 1 / lcm microseconds, so that clocks do not drift.
 void clock_init(Clock *clock, const uint32_t mhz[CLOCK_DOMAINS]) {
   *clock = (Clock){0};
   uint64_t lcm = 1;
@@ -33,6 +34,8 @@ uint32_t clock_step(Clock *clock) {
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (clock->next[d] == now) due |= 1u << d;
   const uint32_t dram = 1u << CLOCK_DRAM;
+  // The DRAM comes after domains that tick at the same moment, in a step of its own; at time 0 all
+  // tick together. That is how GPGPU-Sim's floating-point sums come out.
   if (due != dram && now != 0) due &= ~dram;
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (due >> d & 1) clock->next[d] += clock->period[d];

@@ -29,6 +29,8 @@ static void give_served(Gpu *gpu, ClusterPort *port) {
 }
 
 // The oldest answer goes to its SM, then one packet comes in behind it.
+// One reply per cycle and cluster; a full SM holds up those behind it (head-of-line blocking),
+// as GPGPU-Sim's response FIFO does.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
   if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One step of the clock. Order inside a step, by domain: answers enter the
-// clusters; the slices' replies enter the network; DRAM; L2; the network; the
-// SMs; new CTAs. GPGPU-Sim has the same order.
+// One step of the clock. Order inside a step, by domain: replies enter the clusters; the
+// slices' replies enter the network; DRAM; L2; the network; the SMs; new CTAs. GPGPU-Sim has
+// the same order. Downstream before upstream: what an SM sends in this cycle is seen by the
+// network in the next one, whichever SM it is.
 #include "gpu/machine.h"
 
+// As request headers (sm/lsu_network.c).
 enum { REPLY_HEADER_BYTES = 8 };
 
 static void send_replies(Gpu *gpu, uint32_t p) {
@@ -37,6 +39,8 @@ void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
 }
 
 // The SMs that tick in this cycle.
+// Chosen before any SM ticks: an SM cannot wake another within a cycle, so the list does not
+// depend on the order of ticks or on the number of threads.
 static void choose_active(Gpu *gpu) {
   gpu->active_count = 0;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
@@ -82,11 +86,14 @@ void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
 }
 
 // What several SMs could do to one another happens here, in their order.
+// SMs tick in parallel and in any order; stores, faults, completed CTAs and launches are
+// applied afterwards by SM number. That is what makes results independent of --threads.
 static Status settle(Gpu *gpu, Error *err) {
   Status status = OK;
   for (uint32_t i = 0; i < gpu->active_count; i++) {
     Sm *sm = gpu->sms[gpu->active[i]];
     if (sm->did_something) gpu->last_progress = gpu->now;
+    // Stores become visible here, to all SMs at once. Within a cycle every load sees the old value.
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->faulty && status == OK) status = sm_report_fault(sm, err);
     if (sm->began_to_wait) gpu->dispatch.is_due = true;
@@ -151,6 +158,7 @@ static Cycle sm_quiet_cycles(const Gpu *gpu) {
   return quiet;
 }
 
+// In core cycles. The L2 and the latency to DRAM are in core cycles, DRAM events are converted.
 static Cycle memory_quiet_cycles(const Gpu *gpu) {
   Cycle quiet = NEVER;
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
@@ -168,6 +176,7 @@ static Cycle memory_quiet_cycles(const Gpu *gpu) {
   return quiet;
 }
 
+// SMs are not told: each catches up when it is next ticked or read (gpu_catch_up).
 static void skip(Gpu *gpu, Cycle cycles) {
   Cycle ticks[CLOCK_DOMAINS];
   clock_skip(&gpu->clock, cycles, ticks);
@@ -194,6 +203,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
   // Throttles and dispatch are asked when the cycle before has been counted.
   if (gpu->dispatch.again != NEVER)
     quiet = cycle_earlier(quiet, gpu->dispatch.again - gpu->now - 1);
+  // Nothing will ever happen by itself: reported at once, without waiting for gpu.deadlock_cycles.
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
   // The last cycle is stepped: the other clocks then stand as if all had been.
@@ -223,6 +233,7 @@ Status gpu_step(Gpu *gpu, Error *err) {
   }
   if (!core) return OK;
   TRY(tick_core(gpu, err));
+  // A launch in flight is progress that no SM shows.
   bool awaits = gpu->children.count > 0 || gpu->dispatch.is_launching;
   if (!awaits && gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
     return gpu_report_deadlock(gpu, err);

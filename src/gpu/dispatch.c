@@ -30,6 +30,8 @@ void dispatch_clear(Dispatch *dispatch) {
 
 // ---- which CTAs are still to go
 
+// All CTAs below next_cta have gone. The bitmap exists only for policies that dispatch out of
+// order: grids of millions of CTAs in order need none.
 static bool is_dispatched(const GpuKernel *kernel, uint64_t cta) {
   if (cta < kernel->run.next_cta) return true;
   return kernel->dispatched && kernel->dispatched[cta / 64] >> cta % 64 & 1;
@@ -71,6 +73,8 @@ static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
                  sm_free_ctas(sm, &kernel->run));
 }
 
+// Kept by kernel and SM and updated for the cluster that has changed, instead of being
+// recomputed for every question: dispatch asks up to once per cluster and cycle.
 static void note_room(Gpu *gpu, uint32_t k, uint32_t s) {
   Dispatch *dispatch = &gpu->dispatch;
   uint64_t bit = UINT64_C(1) << s % 64, *word = &dispatch->rooms[k * room_words(gpu) + s / 64];
@@ -164,6 +168,7 @@ static void remove_kernel(Gpu *gpu, uint32_t k) {
 // ---- one cycle
 
 // The SM has less room; its cluster takes no other CTA in this cycle.
+// One CTA per cluster and cycle, as GPGPU-Sim issues them.
 static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
   Dispatch *dispatch = &gpu->dispatch;
   uint32_t size = gpu->config.gpu.sms_per_cluster, first = sm / size * size;
@@ -202,6 +207,7 @@ static bool may_start(Gpu *gpu) {
 }
 
 // Starts that were not used are lost.
+// Fractions of a cycle accumulate: cta_start_cycles may be 0.5 or 2.5.
 static void note_start(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   double each = gpu->config.gpu.cta_start_cycles, now = (double)gpu->now;
@@ -209,6 +215,8 @@ static void note_start(Gpu *gpu) {
     dispatch->next_start = (dispatch->next_start > now ? dispatch->next_start : now) + each;
 }
 
+// A policy may decline; it then names the cycle in which it wants to be asked again, so that
+// skipped cycles do not change its decisions.
 static bool dispatch_one(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   if (!has_room(dispatch) || !may_start(gpu)) return false;
@@ -236,6 +244,7 @@ static bool dispatch_one(Gpu *gpu) {
   return true;
 }
 
+// Without a preference of the policy, the lowest SM with room.
 uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *cta) {
   Dispatch *dispatch = &gpu->dispatch;
   uint32_t first = gpu->sm_count;
@@ -252,6 +261,9 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
   return s;
 }
 
+// Suspended CTAs return before new ones start: otherwise a stream of new CTAs could keep their
+// parents out. is_due stays set while anything changed, since a decision may enable another
+// one.
 void dispatch_tick(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));

@@ -4,7 +4,7 @@
 #include "gpu/gpu_config.h"
 #include "gpu/machine_stats.h"
 
-#define PJ(field, value, help) PARAM(EnergyConfig, field, value, 0, 10000000, "pJ of " help)
+#define PJ(field, value, help) PARAM(EnergyConfig, field, value, 0, 10000000, help)
 
 const Param energy_params[] = {
     PARAM(EnergyConfig, enabled, false, 0, 1,
@@ -16,7 +16,7 @@ const Param energy_params[] = {
     PJ(dp, 250, "pJ per lane, double-precision operation"),
     PJ(integer, 50, "pJ per lane, integer operation"),
     PJ(sfu, 300, "pJ per lane, special function"),
-    PJ(address, 50, "a lane's address"),
+    PJ(address, 50, "pJ per lane, address of a memory instruction"),
     PJ(register_operand, 1120, "pJ per 32-lane register read or write"),
     PJ(l1_line, 2750, "pJ per L1D or texture cache access"),
     PJ(l1_small, 550, "pJ per instruction or constant cache access"),
@@ -81,6 +81,8 @@ static uint64_t at_rest(const EnergyConfig *cost, uint64_t cycles, const ChipCon
   return (uint64_t)((double)milliwatts * (double)cycles * 1000.0 / chip->core_clock_mhz);
 }
 
+// From counters alone, after the run: energy cannot change a cycle. Costs are integers in pJ,
+// sums stay below 2^64 for runs of days.
 EnergyStats energy_of(const MachineStats *stats, const GpuConfig *config) {
   const EnergyConfig *cost = &config->energy;
   if (!cost->enabled) return (EnergyStats){0};

@@ -35,6 +35,7 @@ bool hardware_queue_accepts(const Gpu *gpu, const GpuKernel *kernel) {
   return gpu->queue.hardware[queue_of_stream(gpu, kernel)].held < gpu->config.gpu.queue_slots;
 }
 
+// Ties go to the lowest number, which keeps runs repeatable.
 static uint32_t emptiest(const Gpu *gpu) {
   const HardwareQueue *queues = gpu->queue.hardware;
   uint32_t best = 0;
@@ -66,6 +67,7 @@ void hardware_queue_begin(Gpu *gpu, const GpuKernel *kernel) {
   queue_of(gpu, kernel)->running++;
 }
 
+// A queue runs one kernel at a time; the scan begins at queue 0 each time.
 uint32_t hardware_queue_next(Gpu *gpu) {
   for (uint32_t q = 0; q < gpu->config.gpu.hardware_queues; q++) {
     HardwareQueue *queue = &gpu->queue.hardware[q];

@@ -51,6 +51,7 @@ static IntervalRow counters_of(const MachineStats *total) {
 }
 
 // Two rows become one.
+// Bounds memory: a run of any length has between half and all of INTERVAL_MAX_ROWS rows.
 static void halve(Intervals *intervals) {
   assert(intervals->count % 2 == 0);
   for (uint32_t i = 0; i + 1 < intervals->count; i += 2) {

@@ -24,6 +24,7 @@ GpuKernel *gpu_kernel_of(const KernelRun *run) {
   return (GpuKernel *)((char *)(uintptr_t)run - offsetof(GpuKernel, run));
 }
 
+// Counts CTAs that are resident; was_on_sm counts SMs that were ever used, for results.
 void kernel_note_cta(GpuKernel *kernel, uint32_t s) {
   kernel->ctas_on_sm[s]++;
   if (kernel->was_on_sm[s]) return;
@@ -114,6 +115,8 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
 }
 
 // Of a kernel that is stopped: what its CTAs have done so far.
+// Instructions are credited when a CTA completes, so partial results need those of resident
+// CTAs.
 static void count_residents(Gpu *gpu, GpuKernel *kernel) {
   for (uint32_t s = 0; s < gpu->sm_count; s++)
     for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
@@ -125,6 +128,8 @@ static void count_residents(Gpu *gpu, GpuKernel *kernel) {
     }
 }
 
+// Tables are closed before policies hear of the end: explanations are about the state that
+// decided.
 void kernel_end(Gpu *gpu, GpuKernel *kernel) {
   gpu_collect(gpu);
   kernel->result.stats = gpu->total;

@@ -51,6 +51,8 @@ static bool is_free(const Gpu *gpu, const GpuKernel *kernel) {
 }
 
 // Into the list of those that may begin, which is in the order of submission.
+// The order of submission is the tie-breaker of every kernel scheduler, so it must not depend
+// on when dependences were resolved.
 static void add_head(Gpu *gpu, uint32_t kernel) {
   KernelQueue *queue = &gpu->queue;
   GROW(queue->heads, queue->head_count, queue->head_capacity);
@@ -72,6 +74,7 @@ static void offer(Gpu *gpu, const KernelStream *stream) {
   queue->held[queue->held_count++] = stream->first;
 }
 
+// Policies hear of a kernel when it is submitted, which may be long before it can begin.
 void kernel_queue_push(Gpu *gpu, uint32_t index) {
   KernelStream *stream = find_stream(gpu, gpu_kernel_at(gpu, index)->run.launch.origin.stream);
   bool is_first = stream->first == KERNEL_NONE;
@@ -129,6 +132,8 @@ static void add_running(KernelQueue *queue, uint32_t kernel) {
   queue->running[queue->running_count++] = kernel;
 }
 
+// Clocks are aligned when the GPU was empty, so that a kernel takes the same cycles whatever
+// ran before it.
 static void begin(Gpu *gpu, uint32_t index) {
   KernelQueue *queue = &gpu->queue;
   GpuKernel *kernel = gpu_kernel_at(gpu, index);
@@ -186,6 +191,7 @@ static bool enter_one(Gpu *gpu) {
   return true;
 }
 
+// A kernel is in or before a queue and cannot begin: suspended parents may be what blocks it.
 bool kernel_queue_is_short(const Gpu *gpu) {
   const KernelQueue *queue = &gpu->queue;
   if (queue->held_in_hardware > queue->running_count) return true;
@@ -228,6 +234,8 @@ static void end_at(Gpu *gpu, uint32_t place) {
 }
 
 // The last running kernel completes when nothing is in flight.
+// Of overlapping kernels one may complete while another has requests in flight; the last one
+// waits until the machine is empty, so that its counters include all of its traffic.
 bool kernel_queue_retire(Gpu *gpu) {
   KernelQueue *queue = &gpu->queue;
   bool any = false;

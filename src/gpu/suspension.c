@@ -14,6 +14,7 @@ bool gpu_has_only_suspended(const GpuKernel *kernel) {
   return kernel->run.ctas_done + kernel->suspended_ctas == kernel->run.cta_count;
 }
 
+// CTAs leave only under pressure.
 static bool wants_room(const Gpu *gpu) {
   const KernelQueue *queue = &gpu->queue;
   if (kernel_queue_is_short(gpu)) return true;
@@ -39,6 +40,7 @@ static void note_suspended(Gpu *gpu, GpuKernel *kernel, uint64_t linear, uint32_
 }
 
 // Takes waiting CTAs off an SM. True if one waits that cannot leave yet.
+// `lingers` makes dispatch ask again: accesses in flight will return in later cycles.
 static bool suspend_on(Gpu *gpu, uint32_t s, bool *any) {
   Sm *sm = gpu->sms[s];
   bool lingers = false;

@@ -55,6 +55,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
   return view;
 }
 
+// Watching starts on an empty SM, so that the footprint belongs to the CTA that comes next.
 static void watch_lines(const Throttling *throttling, Sm *sm, uint32_t s) {
   bool watched = throttling->type->watches_lines(throttling->state, s);
   if (!watched)
@@ -63,6 +64,7 @@ static void watch_lines(const Throttling *throttling, Sm *sm, uint32_t s) {
     lsu_watch_lines(&sm->lsu);
 }
 
+// A lower limit takes effect as CTAs complete: resident CTAs are never evicted.
 void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause cause) {
   Throttling *throttling = &gpu->throttling;
   if (!throttling->type->limit) return;
@@ -73,6 +75,7 @@ void throttling_ask(Gpu *gpu, uint32_t s, const GpuKernel *kernel, ThrottleCause
   if (throttling->type->watches_lines) watch_lines(throttling, gpu->sms[s], s);
 }
 
+// SMs that were skipped first count their cycles: policies compare counters of SMs.
 static void ask_all(Gpu *gpu, const GpuKernel *kernel, ThrottleCause cause) {
   gpu_sync(gpu);
   for (uint32_t s = 0; s < gpu->sm_count; s++) throttling_ask(gpu, s, kernel, cause);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Threads that tick SMs, two synchronisations per simulated cycle. Shares are claimed, not
+// assigned: a thread that the host has descheduled holds up nothing but the share it has taken.
 #include "gpu/workers.h"
 
 #include <pthread.h>
@@ -8,6 +10,9 @@
 
 #include "base/memory.h"
 
+// A cycle takes microseconds, so waking a sleeping thread costs more than it does: spin first.
+// Yield for hosts with fewer cores than threads, and sleep through phases that one thread runs
+// alone.
 enum { SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_SLEEP = 200, NO_SHARE = -1 };
 
 struct Workers {
@@ -28,6 +33,8 @@ static bool has_share(const Workers *workers, uint_fast64_t ticket) {
 }
 
 // The next share of the current round, for the caller alone.
+// Round and share are one atomic word: a thread that comes late cannot take a share of the next
+// round with the number of the last.
 static int take_share(Workers *workers) {
   uint_fast64_t ticket = atomic_load_explicit(&workers->ticket, memory_order_acquire);
   while (has_share(workers, ticket))
@@ -49,6 +56,7 @@ static bool is_idle(Workers *workers) {
   return !has_share(workers, atomic_load(&workers->ticket)) && !atomic_load(&workers->is_over);
 }
 
+// The test is repeated under the mutex; workers_run() takes it to wake, so no wake-up is lost.
 static void sleep_while_idle(Workers *workers) {
   pthread_mutex_lock(&workers->mutex);
   atomic_fetch_add(&workers->sleeping, 1);
@@ -107,6 +115,8 @@ void workers_destroy(Workers *workers) {
   memory_free(workers);
 }
 
+// The caller works, too, and then waits for shares that others have taken. `unfinished` is set
+// before the ticket is published.
 void workers_run(Workers *workers) {
   uint_fast64_t round = (atomic_load_explicit(&workers->ticket, memory_order_relaxed) >> 32) + 1;
   atomic_store_explicit(&workers->unfinished, workers->shares, memory_order_relaxed);
