@@ -28,6 +28,7 @@ static bool hears_ctas(const PolicyType *type) {
 
 // ---- making
 
+// Parameters are set before init, which may size its tables by them.
 static Status add_instance(PolicyHost *host, const PolicyFamily *family, const PolicyType *type,
                            const char *spec, const PolicySetup *setup, void **state, Error *err) {
   *state = arena_alloc(&host->arena, type->state_size ? type->state_size : 1);
@@ -63,6 +64,8 @@ static void find_shared_spec(const PolicyHost *host, const PolicyType *type,
 
 static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup, Error *err);
 
+// Made for all SMs at once, with the first policy that shares it: whether a later SM has one
+// must not depend on the order in which SMs are made.
 static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstance *part,
                           Error *err) {
   char spec[POLICY_SPEC_BYTES];
@@ -83,6 +86,7 @@ static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstan
   return OK;
 }
 
+// Deeper than any chain of parts; a cycle is thus found without a search.
 enum { MOST_NESTED = 8 };
 
 static Status find_shared(PolicyHost *host, const char *name, const SharedInstance **out,
@@ -142,6 +146,7 @@ static bool is_shared(const PolicyHost *host, const char *spec) {
   return false;
 }
 
+// Checked after all policies exist: a spec for a part that nobody uses would have no effect.
 Status policy_host_check_shared(const PolicyHost *host, Error *err) {
   const char *at = host->shared_specs;
   while (at && *at) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "policies/reuse_profile.h"
 
+// The file is mapped and used in place, so every index in it is checked once when it is opened;
+// nothing is checked afterwards. Files may come from anywhere.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -66,6 +68,7 @@ static bool is_part(uint64_t first, uint64_t count, uint64_t all) {
   return first <= all && count <= all - first;
 }
 
+// A parent precedes its children, and pairs are sorted: the binary searches below rely on both.
 static bool has_good_kernels(const ReuseProfile *profile) {
   for (uint64_t k = 0; k < profile->kernel_count; k++) {
     const ProfiledKernel *kernel = &profile->kernels[k];
@@ -162,6 +165,7 @@ uint32_t reuse_profile_ratio(const ReuseProfile *profile, uint32_t kernel, uint3
   return 0;
 }
 
+// Name and shape, to notice that a second run launched something else at the same place.
 uint64_t launch_signature(const Launch *launch) {
   const char *name = launch->kernel && launch->kernel->name ? launch->kernel->name : "";
   uint32_t shape[6];

@@ -16,6 +16,7 @@ static uint32_t log2_of(uint32_t n) {
 // Fields.
 
 // Adds the bit at `from` above those that the field has.
+// Neighbouring bits become one run: most fields are one or two shifts and masks per address.
 static void field_add(BitField *field, uint32_t from) {
   uint32_t to = field->width++;
   BitRun *last = field->run_count ? &field->runs[field->run_count - 1] : NULL;
@@ -62,6 +63,9 @@ static Status parse_layout(AddressLayout *layout, Error *err) {
   return OK;
 }
 
+// From the lowest bit up: column bits below the channel, the banks that select a slice, the
+// rest of the column, the other banks, the row. Streams thus change slices before they change
+// rows.
 static void make_layout(AddressLayout *layout, const AddressMapView *view) {
   uint32_t bit = 0, banks = log2_of(view->banks), columns = log2_of(view->row_bytes);
   uint32_t slices = log2_of(view->slices_per_channel);
@@ -89,6 +93,8 @@ static void remove_slice_bits(AddressLayout *layout, const AddressMapView *view)
     if (!(bits >> bit & 1)) field_add(&layout->rest, bit);
 }
 
+// A number of channels that is no power of two needs a division per request: multiplied by the
+// inverse instead.
 static void derive_division(AddressLayout *layout, const AddressMapView *view) {
   layout->low_mask = (1ull << layout->channel_shift) - 1;
   if (is_power_of_two(view->channels))

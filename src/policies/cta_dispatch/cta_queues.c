@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Queues of runs of CTAs instead of single CTAs: a kernel of a million CTAs is spread over the
+// queues in one step per SM, and takes a few bytes in each.
 #include "policies/cta_dispatch/cta_queues.h"
 
 #include <assert.h>
 
 #include "base/memory.h"
 
+// In the order of StealRule.
 const char *const steal_rules[] = {"never", "empty", "full", NULL};
 
 void cta_queues_init(CtaQueues *queues, uint32_t count, Arena *arena) {
@@ -19,6 +22,8 @@ void cta_queues_clear(CtaQueues *queues) {
 
 // ---- one queue
 
+// A ring would do; moving the runs down when the end is reached keeps them contiguous, and both
+// ends can be taken from.
 void cta_queues_push(CtaQueues *queues, uint32_t q, CtaRun run) {
   CtaQueue *queue = &queues->queues[q];
   if (!run.count) return;
@@ -76,6 +81,7 @@ void cta_queues_take(CtaQueues *queues, uint32_t q, CtaEnd end) {
 
 // ---- all of them
 
+// Ties go to the queue behind the last one used, so that equal queues are filled in turn.
 uint32_t cta_queues_shortest(const CtaQueues *queues, uint32_t last) {
   uint32_t best = (last + 1) % queues->count;
   for (uint32_t i = 2; i <= queues->count; i++) {
@@ -94,6 +100,7 @@ uint32_t cta_queues_longest(const CtaQueues *queues, uint32_t last) {
   return best;
 }
 
+// From the end: the kernel asked about is mostly the newest.
 bool cta_queues_knows(const CtaQueues *queues, uint32_t kernel) {
   for (uint32_t i = queues->known_count; i-- > 0;)
     if (queues->known[i] == kernel) return true;
@@ -141,6 +148,8 @@ const DispatchKernel *dispatch_kernel_of(const DispatchView *view, uint32_t id, 
   return NULL;
 }
 
+// Cooperative grids bypass the queues: their barrier needs all CTAs resident, and a CTA that
+// waits in the queue of a full SM would never start.
 CooperativePick dispatch_cooperative(const DispatchView *view, uint32_t last,
                                      DispatchChoice *choice) {
   for (uint32_t k = 0; k < view->kernel_count; k++) {

@@ -22,6 +22,7 @@ static void laser_clear(void *state) {
   laser_truth_clear(&laser->compared);
 }
 
+// Kernels of the host were never predicted and have the high flag.
 LaserKernel laser_kernel(const Laser *laser, uint32_t kernel) {
   return kernel < laser->kernel_count ? laser->kernels[kernel]
                                       : (LaserKernel){.is_high = true, .prediction = MONITOR_NONE};
@@ -34,6 +35,8 @@ static bool is_cold(Laser *laser, uint32_t sm) {
   return laser->children_of_sm[sm] < laser->cold_children;
 }
 
+// From the monitor of the SM on which the parent runs (section 6): children are expected to
+// behave as those that ran there before. Until some have run there the flag is high.
 static LaserKernel predict(Laser *laser, const LaunchOrigin *origin) {
   uint32_t sm = origin->parent_sm;
   LaserKernel child = {.is_child = true,
@@ -64,6 +67,8 @@ static void laser_on_child_launch(void *state, const ChildLaunchView *child) {
   if (origin->parent < laser->kernel_count) laser->kernels[origin->parent].open++;
 }
 
+// Predictions are made at the launch and kept by launch number: the kernel gets its id only
+// when it reaches the queues, thousands of cycles later.
 static void laser_on_launch(void *state, const KernelView *kernel) {
   Laser *laser = state;
   while (laser->kernel_count <= kernel->id) {
@@ -114,12 +119,15 @@ static StatusEntry *find_entry(const Laser *laser, uint32_t sm, uint32_t kernel,
   return NULL;
 }
 
+// The table is small (16 CTAs per SM in the paper's 128 bytes), so a search stands for its
+// lookup.
 uint32_t laser_where(const Laser *laser, uint32_t kernel, uint64_t cta) {
   for (uint32_t s = 0; s < laser->sm_count; s++)
     if (find_entry(laser, s, kernel, cta)) return s;
   return LASER_NOWHERE;
 }
 
+// A full table loses the CTA: its children are then dispatched as if it had completed.
 static void note_cta(void *state, const CtaView *cta) {
   Laser *laser = state;
   StatusEntry *entries = &laser->status[(size_t)cta->sm * laser->status_entries];

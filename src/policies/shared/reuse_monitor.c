@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+// The audit compares with a filter so large that its own false positives are negligible; an
+// exact set would need memory without bound.
 enum { EXACT_BITS = 1 << 20, EXACT_HASHES = 8, COUNTER_BITS = 32 };
 
 static Status monitor_init(void *state, const PolicySetup *setup, Error *err) {
@@ -24,6 +26,8 @@ static void monitor_clear(void *state) {
   memory_free(((ReuseMonitor *)state)->parents);
 }
 
+// Counters stay: a Bloom filter cannot forget single lines, but hit rates are about the
+// program.
 void reuse_monitor_reset(ReuseMonitor *monitor) {
   for (int k = 0; k < MONITOR_KINDS; k++) {
     bloom_filter_reset(&monitor->filters[k]);
@@ -53,6 +57,7 @@ static bool has_launched(const ReuseMonitor *monitor, uint32_t kernel) {
 
 // ---- reads
 
+// Looked up before the line is added: a read must not hit itself.
 static bool look_up(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
   MonitorCounts *counts = &monitor->counts[kind];
   bool is_hit = bloom_filter_has(&monitor->filters[kind], key);
@@ -98,8 +103,10 @@ static void monitor_on_access(void *state, const L1dAccess *access) {
   if (access->is_local || !is_new_line(&monitor->load, access)) return;
   BloomKey line = bloom_key(access->line);
   if (is_child) {
+    // One filter serves the own lines of all children: the kernel is part of the key.
     BloomKey own = bloom_key(access->line ^ (uint64_t)requester->kernel << 40);
     look_up(monitor, MONITOR_PARENT_CHILD, line);
+    // A line that the child itself has read is no evidence for siblings.
     if (!look_up(monitor, MONITOR_SELF, own)) {
       look_up(monitor, MONITOR_SIBLING, line);
       add(monitor, MONITOR_SELF, own);
@@ -117,6 +124,7 @@ bool reuse_monitor_is_cold(const ReuseMonitor *monitor) {
   return !counts->hits && !counts->misses;
 }
 
+// Ties go to the first kind.
 MonitoredReuse reuse_monitor_predict(const ReuseMonitor *monitor) {
   MonitoredReuse best = MONITOR_NONE;
   double best_rate = monitor->threshold;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "policies/throttle/degree_predictor.h"
 
+// Yen's chain of factors: the time of a CTA at degree d follows from that at d - 1 by the
+// growth of DRAM reads, of their latency and of the pipeline's share. Degree 1 is measured.
 #include <math.h>
 
 static double larger(double a, double b) {
@@ -27,6 +29,8 @@ bool degree_is_memory_bound(const DegreeModel *model, const DegreeSample *sample
 
 // ---- stage 1
 
+// In logarithms, so that a segment's slope is an exponent: hits fall as a power of the
+// pressure. bench/ fits the slopes with the same function.
 void degree_segment_widths(const DegreeModel *model, double from, double to,
                            double widths[DEGREE_SEGMENTS]) {
   double low = 0;
@@ -46,6 +50,8 @@ static double lost(const DegreeModel *model, double from, double to) {
   return sum;
 }
 
+// Lines that are used more often have more hits to lose: the exponent grows with log2 of the
+// uses, normalised to two.
 double degree_dram_growth(const DegreeModel *model, double miss_rate, double uses_of_line,
                           double pressure_before, double pressure) {
   bool is_defined = miss_rate > 0 && miss_rate < 1 && pressure_before > 0 && uses_of_line > 1;
@@ -104,6 +110,8 @@ static uint32_t largest_within_margin(const DegreeModel *model, const DegreeStep
   return degree;
 }
 
+// Throughput is degree / cta_cycles; compared as products, without division. A kernel that is
+// not memory bound gains from every CTA that fits.
 uint32_t degree_predict(const DegreeModel *model, const DegreeSample *sample, uint32_t most,
                         DegreeStep *steps) {
   uint32_t best = 1;
