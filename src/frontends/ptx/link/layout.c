@@ -138,6 +138,8 @@ static uint64_t end_of(const SharedVariable *shared) {
 
 // The lowest aligned address behind which nothing that may live at the same
 // time lies in the way.
+// Quadratic, with a restart after every move; modules have tens of shared variables. Overlaying
+// those of different kernels matters for occupancy: each kernel is charged for its own only.
 static void place_shared(Linker *linker, uint32_t index) {
   SharedVariable *shared = &linker->shared[index];
   bool moved = true;
@@ -167,6 +169,7 @@ static uint32_t mark_kernel(Linker *linker, uint32_t kernel, const bool *reached
   return alignment;
 }
 
+// Dynamic shared memory begins behind the static part, so its alignment is part of the size.
 static Status size_kernel(Linker *linker, uint32_t kernel, uint32_t alignment, Error *err) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < linker->shared_count; i++) {

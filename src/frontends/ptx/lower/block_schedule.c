@@ -94,6 +94,8 @@ static void wait_for_memory(Schedule *schedule) {
 }
 
 // The first free cycle from one on; what is passed is shortened for the next.
+// Union-find with path compression: blocks of thousands of instructions would take quadratic
+// time.
 static uint32_t free_cycle(Schedule *schedule, uint32_t cycle) {
   uint32_t found = cycle;
   while (schedule->next_free[found] != found) found = schedule->next_free[found];
@@ -143,6 +145,8 @@ static void reorder(const Schedule *schedule, const FlowBlock *block) {
   memcpy(schedule->code + block->first, schedule->scratch, sizeof(Instruction) * count);
 }
 
+// The window of LOOKAHEAD instructions keeps loads from moving to the top of a long block,
+// which no register file could hold.
 static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   uint32_t count = block->end - block->first;
   uint32_t cycles = count * (GLOBAL_CYCLES + 1) + 2;

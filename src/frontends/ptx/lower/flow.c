@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+// Basic blocks, and where lanes that diverge at a branch meet again: the immediate
+// post-dominator of the branch (Fung et al., "Dynamic Warp Formation", MICRO 2007), as in
+// GPGPU-Sim.
 #include "frontends/ptx/lower/flow.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
+// Calls do not: they return to the next instruction with the same lanes.
 static bool ends_block(const Instruction *in) {
   switch (in->form.op) {
     case OP_BRA:
@@ -38,6 +42,7 @@ static void add_edge(Flow *flow, FlowBlock *block, uint32_t to) {
   block->successor_count++;
 }
 
+// ret, exit and trap lead to the exit node, guarded ones also to the next block.
 static void add_edges(Flow *flow, const Instruction *code, uint32_t b) {
   FlowBlock *block = &flow->blocks[b];
   const Instruction *last = &code[block->end - 1];
@@ -143,6 +148,7 @@ static void order_nodes(PostDominators *post) {
   memory_free(position);
 }
 
+// Numbers grow towards the exit: the finger with the smaller one moves up.
 static uint32_t meet(const PostDominators *post, uint32_t a, uint32_t b) {
   while (a != b) {
     while (post->number[a] < post->number[b]) a = post->immediate[a];
@@ -199,6 +205,7 @@ void flow_reconverge(const Flow *flow, Instruction *code) {
     Instruction *last = &code[flow->blocks[b].end - 1];
     uint32_t meeting = post.immediate[b];
     bool is_branch = last->form.op == OP_BRA || last->form.op == OP_BRX;
+    // Lanes that meet only at the exit need no reconvergence point.
     if (is_branch && meeting < flow->block_count) last->reconverge = flow->blocks[meeting].first;
   }
   memory_free(post.first_pred);

@@ -6,6 +6,8 @@
 #include "base/memory.h"
 
 // A guarded instruction leaves its destinations as they were in some lanes.
+// Such a write does not end the life of the old value. is_cover marks writes of the optimising
+// pass that together cover all lanes.
 static bool keeps_old(const Instruction *in) {
   return in->guard != NO_PLACE && !in->is_cover;
 }
@@ -17,6 +19,8 @@ static void visit_call(const CallSite *site, PlaceFn visit, void *state) {
     if (site->results[i].place >= 0) visit(state, &site->results[i].place, PLACE_WRITTEN);
 }
 
+// The one list of what an instruction reads and writes; guard first, which registers.c relies
+// on. Temporaries hold special registers for the time of the instruction.
 void instruction_each_place(Instruction *in, const Function *function, PlaceFn visit, void *state) {
   for (int i = 0; i < MAX_SPECIALS; i++)
     if (in->special_place[i] >= 0) visit(state, &in->special_place[i], PLACE_TEMPORARY);
@@ -54,6 +58,7 @@ typedef struct Borders {
 } Borders;
 
 #define NONE UINT32_MAX
+// Four such sets are kept; functions beyond this are refused rather than analysed for minutes.
 enum { MAX_SET_BYTES = 64 << 20 };
 
 static void number_exposed(void *state, Place *place, PlaceUse use) {
@@ -117,6 +122,8 @@ static bool update_block(Borders *borders, uint32_t b) {
 }
 
 // False if the function is too large for its sets to be kept.
+// Backward data flow to a fixed point. Blocks from last to first, so that acyclic code takes
+// one round.
 static bool borders_solve(Borders *borders, const Lowering *lowering, const Flow *flow) {
   uint32_t registers = lowering->register_count;
   *borders = (Borders){.lowering = lowering, .flow = flow};
@@ -212,6 +219,8 @@ static void drop_temporaries(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_TEMPORARY) set_live(state, (uint32_t)*place, false);
 }
 
+// An instruction has two moments: it reads at 2i and writes at 2i + 1. A register that is read
+// last where another is written first could share its place by that, but see registers.c.
 static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
   const FlowBlock *block = &borders->flow->blocks[b];
   const uint64_t *out = borders->live_out + (size_t)b * borders->words;

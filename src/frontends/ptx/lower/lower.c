@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "frontends/ptx/optimise/optimise.h"
 
+// Three-input min and max exist for f32 only.
 static Status lower_arithmetic(Lowering *lowering, Instruction *out, Error *err) {
   bool is_extreme = out->form.op == OP_MIN || out->form.op == OP_MAX;
   if (is_extreme && out->form.type != TYPE_F32) TRY(lower_want_operands(lowering, 3, 3, err));
@@ -196,6 +197,8 @@ static void append_return(Lowering *lowering) {
   out->line = lowering->syntax->position.line;
 }
 
+// A label at the end needs an instruction to branch to, and so does a guarded branch that falls
+// through.
 static bool needs_return(const PtxFunction *syntax) {
   uint32_t count = syntax->instruction_count;
   for (uint32_t i = 0; i < syntax->label_count; i++)
@@ -207,6 +210,8 @@ static bool needs_return(const PtxFunction *syntax) {
   return !ends || last->has_guard;
 }
 
+// Targets are relative to the function until it is complete: the optimising pass may change its
+// length.
 static void relocate(Lowering *lowering, uint32_t base) {
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     Instruction *in = &lowering->code[i];
@@ -217,6 +222,8 @@ static void relocate(Lowering *lowering, uint32_t base) {
   }
 }
 
+// Order matters: registers of the text come first, so that a PTX register's index is its place;
+// hidden ones follow. The optimising pass precedes the flow graph, as it changes the code.
 static Status lower_body(Lowering *lowering, Error *err) {
   const PtxFunction *syntax = lowering->syntax;
   for (uint32_t i = 0; i < syntax->register_count; i++)
@@ -250,6 +257,7 @@ static void reserve_code(Linker *linker, uint32_t count) {
   }
 }
 
+// The array may move: pointers into it are recomputed.
 void lower_reserve(Lowering *lowering, uint32_t count) {
   Linker *linker = lowering->linker;
   uint32_t base = (uint32_t)(lowering->code - linker->code);

@@ -12,6 +12,7 @@ static Status lower_bra(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
+// out->offset holds the number of targets.
 static Status lower_brx(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   TRY(lower_want_operands(lowering, 2, 2, err));
@@ -84,6 +85,8 @@ static Status lower_arguments(Lowering *lowering, const PtxOperand *list,
 }
 
 // The declaration or definition that gives a callee its signature.
+// The definition may be in another module or, for functions of the device runtime, nowhere:
+// then the declaration of this module counts.
 static const PtxFunction *signature_of(const Lowering *lowering, const char *name) {
   const Symbol *symbol = symbol_find(lowering->linker, lowering->function->module, name);
   if (symbol && symbol->function) return symbol->function;

@@ -51,6 +51,7 @@ static void take(Colouring *colouring, uint32_t at, const Stretch *stretch) {
   for (uint32_t w = first + 1; w < last; w++) taken[w] = UINT64_MAX;
 }
 
+// In registers of 32 bits, the unit of the hardware's register file.
 static uint32_t units_of(const Colouring *colouring, Place v) {
   DataType type = colouring->lowering->register_types[v];
   return type == TYPE_PRED ? 0 : type_bits(type) == 64 ? 2 : 1;
@@ -75,6 +76,8 @@ static void settle(Colouring *colouring, Place v, uint32_t at) {
 }
 
 // A register or all parts of a vector, at the first place where each part fits.
+// In steps of the whole group: vectors are aligned to their size, as 64- and 128-bit accesses
+// require.
 static void place(Colouring *colouring, const Place *parts, uint32_t count) {
   uint32_t units = units_of(colouring, parts[0]), step = units * count, at = 0;
   for (; at + step <= MOST; at += step) {
@@ -131,6 +134,8 @@ static int by_begin(const void *a, const void *b) {
   return x->v < y->v ? -1 : x->v > y->v;
 }
 
+// In order of first life, as linear scan has it; stretches instead of intervals let a register
+// be reused in the holes of another's life.
 static void place_all(Colouring *colouring) {
   const Lowering *lowering = colouring->lowering;
   const Stretches *stretches = &colouring->stretches;

@@ -18,6 +18,8 @@
 #include "base/memory.h"
 #include "frontends/ptx/lower/liveness.h"
 
+// Register ids have 16 bits for the three pools together (RegisterUse). docs/ptx.md states the
+// limit.
 enum { FRAME_ALIGNMENT = 64, MAX_PLACES = 16384 };
 
 typedef enum PoolKind { POOL_PREDICATE, POOL_32, POOL_64, POOL_COUNT } PoolKind;
@@ -47,6 +49,8 @@ static PoolKind pool_of(DataType type) {
 }
 
 // The first place that is free at the interval's begin; MAX_PLACES if none is.
+// First fit, by interval begin: few places, reused early, so that a warp's frame stays in the
+// host's L1.
 static uint32_t take(Pool *pool, const LiveInterval *interval) {
   uint32_t place = 0;
   while (place < pool->count && pool->busy_until[place] >= interval->begin) place++;
@@ -104,6 +108,8 @@ static Place final_place(const Rewrite *rewrite, Place place) {
   return (Place)(rewrite->pools[kind].at + rewrite->places[place] * place_bytes[kind]);
 }
 
+// What the scoreboard and the register banks see. Hidden registers exist only in this
+// implementation and must not cost bank reads.
 static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
   const PtxFunction *syntax = rewrite->lowering->syntax;
   const Lowering *lowering = rewrite->lowering;

@@ -8,6 +8,7 @@
 
 #include "frontends/ptx/parse/parser.h"
 
+// Each level is a few frames of the host's stack; fuzzers find deeper ones at once.
 enum { MAX_EXPRESSION_DEPTH = 64 };
 
 static Status read_unary(Parser *p, Constant *value, int depth);
@@ -162,6 +163,7 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool remainder) {
   return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }
 
+// Shifts by 64 or more are undefined in C; PTX clamps them.
 static uint64_t shift_right(uint64_t a, uint64_t count, bool is_signed) {
   uint64_t fill = is_signed && a >> 63 ? UINT64_MAX : 0;
   if (count > 63) return fill;
@@ -214,6 +216,8 @@ static Status combine(Parser *p, int kind, PtxPosition position, Constant *left,
   return OK;
 }
 
+// Precedence climbing: the right operand binds tighter by one, which makes all operators
+// left-associative.
 static Status read_binary(Parser *p, Constant *value, int least, int depth) {
   TRY(read_unary(p, value, depth + 1));
   for (;;) {

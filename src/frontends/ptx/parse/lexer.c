@@ -56,6 +56,7 @@ static bool skip_comment(Lexer *lexer) {
 }
 
 // Returns false at a comment that does not end.
+// A line that begins with @@ is a DWARF directive of old compilers.
 static bool skip_space(Lexer *lexer) {
   for (;;) {
     const char *at = lexer->at;
@@ -92,6 +93,7 @@ static void read_name(Lexer *lexer) {
   finish(lexer, TOKEN_NAME);
 }
 
+// `.shared::cta` and `.L2::cache_hint` are one word.
 static void read_dotted(Lexer *lexer) {
   const char *at = ++lexer->at;
   lexer->token.start = at;
@@ -168,6 +170,8 @@ static void read_integer(Lexer *lexer, uint64_t base) {
     finish(lexer, TOKEN_INTEGER);
 }
 
+// A leading 0 means octal, as in C; 0f and 0d are the bits of a float, which no decimal
+// notation keeps.
 static void read_number(Lexer *lexer) {
   const char *at = lexer->at;
   char second = at[0] == '0' ? at[1] : '\0';
@@ -241,6 +245,8 @@ void lexer_init(Lexer *lexer, const char *text) {
   lexer_advance(lexer);
 }
 
+// One character decides everything that the grammar needs to look ahead for: a colon behind a
+// label, a dot in a cast.
 char lexer_peek(const Lexer *lexer) {
   Lexer ahead = *lexer;
   skip_space(&ahead);

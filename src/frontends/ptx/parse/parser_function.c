@@ -101,6 +101,7 @@ static Status read_directives(Parser *p, PtxFunction *f) {
 
 // Uses of labels that the scope defines get their index; others wait for an
 // outer scope.
+// Compared by depth: a name that an outer scope declares as well must not match here.
 static void resolve_labels(Parser *p) {
   uint32_t first = p->scopes.scopes[p->scopes.depth].first_use, kept = first;
   for (uint32_t i = first; i < p->label_uses.count; i++) {
@@ -144,6 +145,7 @@ static Status read_directive(Parser *p) {
   }
 }
 
+// A name is a label or an opcode; only the colon behind it tells.
 static Status read_statement(Parser *p) {
   if (parser_accept(p, ';')) return OK;
   if (at(p, TOKEN_DOTTED)) return read_directive(p);
@@ -165,6 +167,8 @@ static Status declare_module_registers(Parser *p) {
   return OK;
 }
 
+// A loop with a depth instead of recursion: nesting is limited by scope_open, not by the host's
+// stack.
 static Status read_body(Parser *p) {
   uint32_t outside = p->scopes.depth;
   TRY(open_block(p));

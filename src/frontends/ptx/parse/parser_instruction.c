@@ -8,6 +8,7 @@
 #include "frontends/ptx/parse/parser.h"
 #include "frontends/ptx/parse/suffixes.h"
 
+// Bounds what a damaged file can make of an opcode.
 enum { MAX_OPCODE_BYTES = 160 };
 
 static Status read_guard(Parser *p, PtxInstruction *in) {
@@ -61,6 +62,8 @@ static Status read_operand(Parser *p) {
 }
 
 // The name of a label or table, whose index is found when its scope ends.
+// Branches may go forward, and a label in an inner scope hides one outside it: only the end of
+// the scope settles which is meant (resolve_labels).
 static Status read_label(Parser *p, PtxOperandKind kind) {
   PtxPosition position = token(p)->position;
   Name *name;
@@ -97,6 +100,8 @@ static Status read_list(Parser *p) {
 }
 
 // call [(results),] target [, (arguments)] [, table]
+// Always three operands, with empty lists where the text has none, so that lowering finds the
+// target in one place.
 static Status read_call(Parser *p) {
   bool has_results = at(p, '(');
   TRY(read_list(p));
@@ -148,6 +153,8 @@ static Status drop_last_operands(Parser *p, const PtxInstruction *in, const Name
 }
 
 // Once the operands stand where they stay, their labels can be waited for.
+// Not earlier: LIST_TAKE moves operands into the arena, and a pointer into the growing list
+// would dangle.
 static void wait_for_labels(Parser *p, const PtxInstruction *in) {
   for (uint32_t i = 0; i < in->operand_count; i++) {
     PtxOperand *operand = &in->operands[i];

@@ -40,6 +40,8 @@ static bool read_selector(Parser *p, PtxOperand *operand) {
   return true;
 }
 
+// A name may be one register, an element of a vector register (%v.x), part of one (.b2 of video
+// instructions), or a whole vector. The dot is ambiguous until the register is known.
 static Status read_register(Parser *p, const Meaning *meaning, PtxOperand *operand) {
   int element = element_here(p);
   operand->kind = OPERAND_REGISTER;
@@ -125,6 +127,8 @@ static Status read_meaning(Parser *p, const Meaning *meaning, PtxOperand *operan
   }
 }
 
+// Declared names come first: a program may declare a register that is called like a special
+// one.
 Status parse_named_operand(Parser *p, PtxOperand *operand) {
   *operand = (PtxOperand){.position = token(p)->position};
   Name *name;
@@ -240,6 +244,7 @@ static bool negates_name(const Parser *p) {
   return ahead.token.length != 7 || memcmp(ahead.token.start, "WARP_SZ", 7) != 0;
 }
 
+// Order matters: `-` may begin a constant or negate a register, `(` always begins a constant.
 Status parse_operand(Parser *p, PtxOperand *operand) {
   int kind = token(p)->kind;
   if (kind == '{') return read_vector(p, operand);
