@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// One element of a job array. It may be killed at any moment and started again: the journal has
+// what is settled, everything else is run again. Order of writes: `begin` before a run starts,
+// so that a run which kills its host counts as tried; `done` after its results are in the
+// store.
 #include "batch/element.h"
 
 #include <errno.h>
@@ -89,6 +93,7 @@ static Status note_files(Element *element, Error *err) {
 }
 
 // Read again only if something touched them: they may be large.
+// Before every run, not once: a rebuild during the study would mix results of two programs.
 static Status check_files(Element *element, Error *err) {
   for (size_t i = 0; i < element->list.file_count; i++) {
     struct stat file = {0};
@@ -121,6 +126,7 @@ static Status on_job(void *self, const Job *job, bool is_over, Error *err) {
   return journal_add(&element->journal, &entry, err);
 }
 
+// Tries of earlier rounds count.
 static bool is_to_run(const Element *element, const ElementRun *run) {
   return !run->is_settled && run->listed->tries + run->begun <= element->list.retries;
 }
@@ -167,6 +173,7 @@ static Status run_all(Element *element, Error *err) {
 
 // ---- the attempt
 
+// The journal ends in order, so that the submitting program knows why and does not resubmit.
 static Status refuse(Element *element, Status status, Error *err) {
   Error ignored;
   JournalEntry refused = {.event = JOURNAL_REFUSED, .text = err->text};

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// State of a study on other hosts, reconstructed from files alone: lists (what was submitted),
+// journals (what elements did), marks (what the user asked for) and Slurm's queue. Nothing is
+// kept in a process, so any of them may be killed, and --status works from any terminal.
 #include "batch/rounds.h"
 
 #include <ctype.h>
@@ -42,6 +45,8 @@ typedef struct Look {
   bool has_store;
 } Look;
 
+// A run belongs to the newest round that lists it; journals of older rounds must not change it.
+// Done stays done, whatever a later attempt says.
 static void note_run(Look *look, const JournalEntry *entry) {
   BatchRun *run = rounds_find(look->rounds, entry->run);
   if (!run || run->round != look->round || run->element != look->element) return;
@@ -75,6 +80,8 @@ static void on_entry(void *self, const JournalEntry *entry) {
   if (entry->run) note_run(look, entry);
 }
 
+// Attempts are numbered without gaps: each creates its journal exclusively before it does
+// anything.
 static Status read_element(Look *look, Error *err) {
   Arena arena = {0};
   BatchElement *element = look->element;
@@ -96,6 +103,7 @@ static Status read_element(Look *look, Error *err) {
 
 // ---- rounds
 
+// Rounds are read in ascending order: a resubmitted run replaces its entry of the round before.
 static void know_runs(Rounds *rounds, Round *round) {
   BatchRun *runs = ARENA_ARRAY(&rounds->arena, BatchRun, round->list.run_count);
   for (size_t i = 0; i < round->list.run_count; i++) {
@@ -261,6 +269,8 @@ static bool has_unexplained(const Rounds *rounds) {
 // ---- states
 
 // One that has ended may be queued again: it was preempted. While Slurm completes it, it is not.
+// Without the queue no element of Slurm is declared over: absence of a journal entry proves
+// nothing.
 static bool is_over(const Round *round, const BatchElement *element, bool want_queue) {
   bool is_completing = element->state && strcmp(element->state, "COMPLETING") == 0;
   if (element->has_ended && (!element->is_queued || is_completing)) return true;
@@ -268,6 +278,7 @@ static bool is_over(const Round *round, const BatchElement *element, bool want_q
   return !element->is_here && (element->was_here || round->is_abandoned);
 }
 
+// Only completed runs give back their tries: one that kills its job must not be tried for ever.
 static void settle_run(BatchRun *run) {
   bool is_begun = run->state == RUN_RUNNING;
   if (run->state == RUN_DONE || run->state == RUN_FAILED) {
@@ -343,6 +354,7 @@ static Status put_mark(Rounds *rounds, const Round *round, const char *name, Err
   return OK;
 }
 
+// The mark before scancel, for the reader above.
 Status rounds_cancel(Rounds *rounds, uint32_t *count, Error *err) {
   Arena *arena = &rounds->arena;
   *count = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Slurm through its command line: sbatch, squeue, sacct, scontrol, sinfo, scancel. The
+// libraries change with every release; these options and formats have been stable for a decade.
 #include "batch/slurm.h"
 
 #include <stdio.h>
@@ -200,6 +202,7 @@ Status slurm_submit(const SlurmArray *array, Error *err) {
 
 // ---- the queue
 
+// Compared by prefix: Slurm prints "CANCELLED by 1000".
 static bool is_terminal(const char *state) {
   static const char *const terminal[] = {"BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE",
                                          "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
@@ -237,6 +240,8 @@ void slurm_queue_parse(const char *text, SlurmElementFn on_element, void *self) 
   arena_clear(&arena);
 }
 
+// -t all includes jobs that ended within MinJobAge, which tells a dead element from one that
+// was never submitted; -r prints one line per element.
 Status slurm_queue(const char *names, SlurmElementFn on_element, void *self, Error *err) {
   Arena arena = {0};
   const char *text;
@@ -261,6 +266,7 @@ void slurm_accounts_parse(const char *text, SlurmElementFn on_element, void *sel
   arena_clear(&arena);
 }
 
+// Many clusters run without accounting: a failure is no error, only less is known.
 void slurm_accounts(const char *names, SlurmElementFn on_element, void *self) {
   Arena arena = {0};
   CommandResult result;

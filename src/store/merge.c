@@ -37,6 +37,7 @@ static const char setup_sql[] =
     "create temp table if not exists merge_lost (id integer primary key);"
     "delete from temp.merge_map; delete from temp.merge_lost;";
 
+// Set operations inside SQLite: memory does not grow with the number of runs.
 static Status execute(Merge *merge, const char *sql, Error *err) {
   return sqlite3_exec(merge->store->db, sql, NULL, NULL, NULL) == SQLITE_OK
              ? OK
@@ -44,6 +45,8 @@ static Status execute(Merge *merge, const char *sql, Error *err) {
 }
 
 // Runs that never ended.
+// `running` in a store at rest means that its process was killed; but only on this host, or if
+// the caller knows that nothing writes any more, is that certain.
 static Status find_lost(Merge *merge, Error *err) {
   sqlite3_stmt *statement;
   char host[HOST_BYTES];

@@ -157,6 +157,8 @@ static Status put_failure(Store *store, int64_t run, const char *failure, Error 
 }
 
 // The complete run of this run's job that another process has written.
+// Checked inside the transaction that writes the results: of two processes with the same job
+// the second finds the first's run.
 static Status find_twin(Store *store, int64_t run, int64_t *twin, Error *err) {
   return store_number(store, twin, 0, err,
                       "select other.id from runs as other, runs as own where own.id = ? and "
@@ -164,6 +166,7 @@ static Status find_twin(Store *store, int64_t run, int64_t *twin, Error *err) {
                       "i", run);
 }
 
+// Results are deterministic, so the twin's are as good, and the own run is dropped.
 static Status end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
                       const char *failure, Error *err) {
   int64_t twin;

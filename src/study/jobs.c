@@ -16,6 +16,7 @@
 #include "store/store.h"
 #include "study/jobs_progress.h"
 
+// Short beside any run, long beside a wait.
 enum { POLL_MS = 10 };
 
 // A running process.
@@ -41,6 +42,7 @@ static int stop_signal(const Jobs *jobs) {
 // ---- starting
 
 // In the child, until exec.
+// Runs die with their parent. The parent may have died before prctl: getppid tells.
 static void become(char **words, int output, pid_t parent) {
   int nothing = open("/dev/null", O_RDONLY);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -53,6 +55,8 @@ static void become(char **words, int output, pid_t parent) {
   _exit(127);
 }
 
+// Output goes to a file, not a pipe: nobody has to read it while the run goes on, and it cannot
+// block.
 static int nameless_file(void) {
   char name[] = "/tmp/heddle-output-XXXXXX";
   int file = mkstemp(name);
@@ -184,6 +188,8 @@ static Status is_there(const Jobs *jobs, Job *job, Error *err) {
   return status;
 }
 
+// The store is asked again before each run: two comparisons on one store share their work. If
+// both start a run at once, the unique index keeps one of the results.
 static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
   uint32_t busy = 0;
   bool passed_on = false;
@@ -213,6 +219,7 @@ typedef struct FirstOfKey {
   UT_hash_handle hh;
 } FirstOfKey;
 
+// Two schemes may resolve to the same configuration: run once, reported for both.
 static void find_repeats(Job *list, size_t count) {
   FirstOfKey *firsts = NULL, *known = memory_alloc(sizeof *known * (count + 1));
   for (size_t i = 0; i < count; i++) {
