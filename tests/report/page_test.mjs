@@ -226,7 +226,7 @@ async function figures_without_anything_to_draw_say_so() {
     await drawAll(page);
     const card = page.locator("#figure-sharing");
     assert.equal(await card.getAttribute("data-drawn"), "empty");
-    assert.match(await card.locator(".picture").innerText(), /share no data/);
+    assert.match(await card.locator(".picture").innerText(), /No two groups of CTAs access a common line/);
     assert.equal(await card.locator("svg").count(), 0);
   });
 }
