@@ -4,7 +4,9 @@
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// How many readers of a product may compute it anew, each in its mad.
+// How many readers of a product may compute it anew, each in its mad. Where the
+// sum has 64 bits, hardware adds in two steps but multiplies and adds in one, or
+// shifts and adds in two: there any number may.
 enum { MOST_READERS = 4 };
 
 // Counts of readers are kept at least as high as they are.
@@ -24,17 +26,18 @@ static bool product_of(const Graph *graph, Place place, int bits, uint32_t index
                        Product *product) {
   const Lowering *lowering = graph->lowering;
   const Instruction *from = operand_writer(graph, place, index);
-  if (!from || graph->read_count[place] > MOST_READERS) return false;
+  if (!from || (bits == 32 && graph->read_count[place] > MOST_READERS)) return false;
   bool is_wide =
       bits == 64 && instruction_is_modular(from, OP_MUL, 32) && from->form.width == WIDTH_WIDE;
-  bool is_low = instruction_is_modular(from, OP_MUL, bits) && from->form.width == WIDTH_LOW;
+  bool is_low = instruction_is_modular(from, OP_MUL, bits) && from->form.width == WIDTH_LOW &&
+                graph->read_count[place] <= MOST_READERS;
   uint64_t shift = 0;
-  bool is_shift = bits == 32 && instruction_is_modular(from, OP_SHL, bits) &&
+  bool is_shift = instruction_is_modular(from, OP_SHL, bits) &&
                   constant_value(lowering, from->src[1], 32, &shift) && shift < 31;
   *product = (Product){from->src[0], from->src[1], from->form.type, from->form.width};
   if (is_shift) {
-    product->b = constant_place(&lowering->linker->constants, UINT64_C(1) << shift, 4);
-    product->type = TYPE_U32;
+    product->b = constant_place(&lowering->linker->constants, UINT64_C(1) << shift, bits / 8);
+    product->type = bits == 64 ? TYPE_U64 : TYPE_U32;
     product->width = WIDTH_LOW;
   }
   uint32_t at = (uint32_t)(from - lowering->code);

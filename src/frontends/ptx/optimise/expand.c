@@ -85,7 +85,8 @@ static Sequence of_long(const Instruction *in) {
     case OP_MOV: return in->form.vector > 1 || in->special[0] ? none : (Sequence){"i", 0};
     case OP_MUL:
       return in->form.width == WIDTH_HIGH ? (Sequence){"XXXXII", 0} : (Sequence){"XXI", 0};
-    case OP_MAD: return (Sequence){"XXI", 0};
+    // By a constant it is a shift most of the time: combine.c.
+    case OP_MAD: return in->src[1] < 0 ? (Sequence){"I", 0} : (Sequence){"XXI", 0};
     case OP_MIN:
     case OP_MAX: return (Sequence){"IcI", 0};
     case OP_ABS: return (Sequence){"IIcI", 0};
@@ -205,7 +206,7 @@ static void retarget(const Expansion *expansion, const uint32_t *moved) {
 void instructions_expand(Lowering *lowering) {
   Expansion expansion = {.lowering = lowering};
   uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
-  narrow_find(&expansion.narrow, lowering);
+  narrow_find(&expansion.narrow, lowering, false);
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     moved[i] = expansion.count;
     expand_instruction(&expansion, lowering->code[i]);

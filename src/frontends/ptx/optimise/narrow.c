@@ -9,12 +9,14 @@ typedef struct Finder {
   bool *needs_high;
   const Instruction *in;
   bool spares_high;  // the instruction's sources need no upper half
+  bool is_exact;     // addresses in constant memory are looked at in full
   bool changed;
 } Finder;
 
 // The lower half of the result depends on the lower halves of the sources only.
-static bool is_low(const Instruction *in) {
-  if (in->form.carry_out || in->form.sat) return false;
+bool instruction_is_low(const Instruction *in) {
+  if (in->form.carry_out || in->form.sat || type_kind((DataType)in->form.type) == KIND_FLOAT)
+    return in->exec == exec_mov_64;
   switch (in->form.op) {
     case OP_ADD:
     case OP_SUB:
@@ -38,33 +40,34 @@ static bool cuts(const Instruction *in) {
          type_bits((DataType)in->form.type) <= 32 && in->dst_bytes <= 4;
 }
 
-static bool is_near(const Instruction *in) {
+bool access_is_near(const Instruction *in) {
   bool is_access = in->form.op == OP_LD || in->form.op == OP_ST || in->form.op == OP_ATOM ||
                    in->form.op == OP_RED;
-  return is_access && (in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL ||
-                       in->form.space == SPACE_CONST);
+  return is_access && (in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL);
 }
 
 static void note_use(void *state, Place *place, PlaceUse use) {
   Finder *finder = state;
   const Instruction *in = finder->in;
   if (use != PLACE_READ || finder->needs_high[*place] || finder->spares_high) return;
+  bool is_near = access_is_near(in) ||
+                 (!finder->is_exact && in->form.op == OP_LD && in->form.space == SPACE_CONST);
   // A store's own operands behind the address are what is stored.
-  if (place == &in->src[0] && is_near(in) && in->src[1] != *place) return;
+  if (place == &in->src[0] && is_near && in->src[1] != *place) return;
   finder->needs_high[*place] = true;
   finder->changed = true;
 }
 
-void narrow_find(Narrow *narrow, const Lowering *lowering) {
+void narrow_find(Narrow *narrow, const Lowering *lowering, bool is_exact) {
   narrow->needs_high = memory_alloc(lowering->register_count + 1u);
-  Finder finder = {.needs_high = narrow->needs_high, .changed = true};
+  Finder finder = {.needs_high = narrow->needs_high, .changed = true, .is_exact = is_exact};
   for (int round = 0; finder.changed && round < MOST_ROUNDS; round++) {
     finder.changed = false;
     for (uint32_t i = lowering->code_count; i-- > 0;) {
       Instruction *in = &lowering->code[i];
       finder.in = in;
       bool is_spared = in->dst[0] >= 0 && !finder.needs_high[in->dst[0]];
-      finder.spares_high = cuts(in) || (is_low(in) && is_spared);
+      finder.spares_high = cuts(in) || (instruction_is_low(in) && is_spared);
       instruction_each_place(in, lowering->linked, note_use, &finder);
     }
   }

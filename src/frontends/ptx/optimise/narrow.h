@@ -10,7 +10,14 @@ typedef struct Narrow {
   bool *needs_high;  // by register
 } Narrow;
 
-void narrow_find(Narrow *narrow, const Lowering *lowering);
+// Addresses in constant memory are short on hardware but not here: is_exact counts
+// them as looked at in full.
+void narrow_find(Narrow *narrow, const Lowering *lowering, bool is_exact);
 void narrow_clear(Narrow *narrow);
+
+// The lower half of the result depends on the lower halves of the sources only.
+bool instruction_is_low(const Instruction *in);
+// An access of shared or local memory.
+bool access_is_near(const Instruction *in);
 
 #endif

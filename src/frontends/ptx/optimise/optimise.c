@@ -8,6 +8,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   Graph graph;
   lowering->first_made = lowering->register_count;
   branches_clean(lowering);
+  registers_shorten(lowering);
   copies_coalesce(lowering);
   loops_unroll(lowering);
   graph_build(&graph, lowering);

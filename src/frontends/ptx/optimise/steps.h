@@ -21,6 +21,9 @@ void accesses_merge(Graph *graph);
 void parameters_preload(Graph *graph);
 // Branches to branches and around branches. Takes code of which no graph is open.
 void branches_clean(Lowering *lowering);
+// Registers of 64 bits that are read in their lower half only become short. No
+// graph may be open.
+void registers_shorten(Lowering *lowering);
 // Loops that count, four turns at a time. No graph may be open.
 void loops_unroll(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.

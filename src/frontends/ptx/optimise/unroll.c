@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Loops of one block that count, four turns at a time, as ptxas does:
+// Loops of one block that count, as ptxas has them:
 //
-//   P:  if fewer than four turns are left, go to S
-//   U:  four turns, tested once; leave if that was the last
-//       if four more are left, go to U
+//   P:  if fewer than four turns are left, go to R
+//   U:  four turns; if four more are left, go to U
+//       if none is left, leave
+//   R:  if fewer than two turns are left, go to S
+//       two turns; if none is left, leave
 //   S:  the loop as it was
 //
 // A loop counts if its only branch compares a register that one instruction of
@@ -26,7 +28,7 @@
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-enum { TURNS = 4, LARGEST_BODY = 24 };
+enum { MOST_TURNS = 4, FEWER_TURNS = 2, LARGEST_BODY = 24 };
 #define FINAL_TARGET 0x80000000u  // the target counts in the new code
 
 typedef struct Mentions {
@@ -57,8 +59,11 @@ typedef struct Counter {
   Place i, limit;
   uint8_t compare;  // turns go on while i compares so with the limit
   int bits;
-  uint64_t distance;  // of three turns, without its sign
+  uint64_t pace;  // of a turn, without its sign
   bool goes_up;
+  // of the code being written
+  Place bound;  // i before it: four turns are left
+  Place holds;  // predicate: the bounds have not overflowed; NO_PLACE: they cannot
 } Counter;
 
 // ---- which loops
@@ -152,6 +157,20 @@ static bool find_test(const Unrolling *unrolling, Counter *counter) {
   return (counter->bits == 32 || counter->bits == 64) && is_fixed && counter->limit != NO_PLACE;
 }
 
+// Whether a constant limit is so far from the end of the numbers that no bound
+// below overflows.
+static bool has_room(const Unrolling *unrolling, const Counter *counter) {
+  uint64_t limit, distance = counter->pace * (MOST_TURNS - 1);
+  if (counter->compare == COMPARE_NE ||
+      !constant_value(unrolling->lowering, counter->limit, counter->bits, &limit))
+    return true;
+  bool is_signed = counter->test->form.type == TYPE_S32 || counter->test->form.type == TYPE_S64;
+  uint64_t top = is_signed ? UINT64_C(1) << (counter->bits - 1) : 0;
+  uint64_t mask = counter->bits == 64 ? UINT64_MAX : UINT32_MAX;
+  uint64_t above_least = (limit - top) & mask;  // as if least were 0
+  return counter->goes_up ? above_least >= distance : mask - above_least >= distance;
+}
+
 static bool find_step(const Unrolling *unrolling, Counter *counter) {
   const Instruction *step = writer_in(unrolling, counter->block, counter->i);
   uint64_t value;
@@ -162,8 +181,8 @@ static bool find_step(const Unrolling *unrolling, Counter *counter) {
   int64_t signed_value = counter->bits == 32 ? (int32_t)value : (int64_t)value;
   counter->step = step;
   counter->goes_up = signed_value > 0;
-  counter->distance = (uint64_t)(signed_value < 0 ? -signed_value : signed_value) * (TURNS - 1);
-  if (!signed_value || counter->distance > 1 << 20) return false;
+  counter->pace = (uint64_t)(signed_value < 0 ? -signed_value : signed_value);
+  if (!signed_value || counter->pace > 1 << 18 || !has_room(unrolling, counter)) return false;
   switch (counter->compare) {
     case COMPARE_NE: return true;
     case COMPARE_LT:
@@ -236,37 +255,62 @@ static Instruction blank_like(const Instruction *in, Form form, const char *text
   return out;
 }
 
-// Appends "are four turns left?"; returns the predicate. The distance to the limit
-// is more than three steps, and, where order matters, i is still before it.
-static Place append_question(Unrolling *unrolling, const Counter *counter) {
-  Lowering *lowering = unrolling->lowering;
-  bool is_wide = counter->bits == 64;
-  uint8_t whole = is_wide ? TYPE_U64 : TYPE_U32;
-  Place left = fresh(unrolling, (DataType)whole), far = fresh(unrolling, TYPE_PRED);
-  Instruction difference =
-      blank_like(counter->test, (Form){.op = OP_SUB, .type = whole, .vector = 1},
-                 is_wide ? "sub.u64" : "sub.u32");
-  difference.dst[0] = left;
-  difference.src[0] = counter->goes_up ? counter->limit : counter->i;
-  difference.src[1] = counter->goes_up ? counter->i : counter->limit;
-  append(unrolling, &difference);
-  Instruction test = blank_like(
-      counter->test, (Form){.op = OP_SETP, .type = whole, .compare = COMPARE_GT, .vector = 1},
-      is_wide ? "setp.gt.u64" : "setp.gt.u32");
-  test.dst[0] = far;
-  test.src[0] = left;
-  test.src[1] = constant_place(&lowering->linker->constants, counter->distance, is_wide ? 8 : 4);
+static Place append_setp(Unrolling *unrolling, const Counter *counter, uint8_t compare, Place a,
+                         Place b, Place also) {
+  Instruction test = *counter->test;
+  test.form.compare = compare;
+  test.form.operation = also == NO_PLACE ? OPERATION_NONE : OPERATION_AND;
+  test.exec = exec_find(&test.form);
+  test.dst[0] = fresh(unrolling, TYPE_PRED);
+  test.src[0] = a;
+  test.src[1] = b;
+  test.src[2] = also;
   append(unrolling, &test);
-  if (counter->compare == COMPARE_NE) return far;
-  Instruction order = *counter->test;
-  Place both = fresh(unrolling, TYPE_PRED);
-  order.form.compare = counter->compare;
-  order.form.operation = OPERATION_AND;
-  order.exec = exec_find(&order.form);
-  order.dst[0] = both;
-  order.src[2] = far;
-  append(unrolling, &order);
-  return both;
+  return test.dst[0];
+}
+
+static Place append_sum(Unrolling *unrolling, const Counter *counter, Opcode op, Place a, Place b) {
+  bool is_wide = counter->bits == 64;
+  uint8_t type = is_wide ? TYPE_U64 : TYPE_U32;
+  Instruction sum =
+      blank_like(counter->test, (Form){.op = (uint8_t)op, .type = type, .vector = 1}, NULL);
+  instruction_rename(unrolling->lowering, &sum, opcode_info[op].name);
+  sum.dst[0] = fresh(unrolling, (DataType)type);
+  sum.src[0] = a;
+  sum.src[1] = b;
+  append(unrolling, &sum);
+  return sum.dst[0];
+}
+
+static Place number(const Unrolling *unrolling, const Counter *counter, uint64_t value) {
+  return constant_place(&unrolling->lowering->linker->constants, value, counter->bits / 8);
+}
+
+// Where i must not have arrived for so many turns to be left.
+static Place append_bound(Unrolling *unrolling, const Counter *counter, uint64_t turns) {
+  uint64_t limit, distance = counter->pace * (turns - 1);
+  if (counter->compare == COMPARE_NE) return NO_PLACE;
+  if (constant_value(unrolling->lowering, counter->limit, counter->bits, &limit))
+    return number(unrolling, counter, counter->goes_up ? limit - distance : limit + distance);
+  return append_sum(unrolling, counter, counter->goes_up ? OP_SUB : OP_ADD, counter->limit,
+                    number(unrolling, counter, distance));
+}
+
+// Appends "are so many turns left?"; returns the predicate. Where the loop ends at
+// one number only, the distance to it is asked for instead: it never overflows.
+static Place append_question(Unrolling *unrolling, const Counter *counter, uint64_t turns,
+                             Place bound, Place also) {
+  if (counter->compare != COMPARE_NE)
+    return append_setp(unrolling, counter, counter->compare, counter->i, bound, also);
+  Place left = counter->goes_up
+                   ? append_sum(unrolling, counter, OP_SUB, counter->limit, counter->i)
+                   : append_sum(unrolling, counter, OP_SUB, counter->i, counter->limit);
+  Counter far = *counter;
+  Instruction test = *counter->test;
+  test.form.type = counter->bits == 64 ? TYPE_U64 : TYPE_U32;
+  far.test = &test;
+  return append_setp(unrolling, &far, COMPARE_GT, left,
+                     number(unrolling, counter, counter->pace * (turns - 1)), NO_PLACE);
 }
 
 static void append_branch(Unrolling *unrolling, const Counter *counter, Place guard, bool negated,
@@ -321,17 +365,45 @@ static void own_name(void *state, Place *place, PlaceUse use) {
   ((Unrolling *)state)->name[*place] = *place;
 }
 
-static void append_unrolled(Unrolling *unrolling, const Counter *counter) {
-  const Lowering *lowering = unrolling->lowering;
+static void append_turns(Unrolling *unrolling, const Counter *counter, int turns) {
   each_of_block(unrolling, counter->block, own_name);
-  Place enough = append_question(unrolling, counter);
+  for (int k = 0; k < turns; k++) append_turn(unrolling, counter, k + 1 == turns);
+}
+
+static void append_leaving(Unrolling *unrolling, const Counter *counter) {
+  Place going =
+      append_setp(unrolling, counter, counter->compare, counter->i, counter->limit, NO_PLACE);
+  append_branch(unrolling, counter, going, true, counter->block->end);
+}
+
+// P and U; returns the branch to R.
+static uint32_t append_fours(Unrolling *unrolling, Counter *counter) {
+  counter->holds = NO_PLACE;
+  counter->bound = append_bound(unrolling, counter, MOST_TURNS);
+  if (counter->bound >= 0)
+    counter->holds = append_setp(unrolling, counter, counter->goes_up ? COMPARE_LE : COMPARE_GE,
+                                 counter->bound, counter->limit, NO_PLACE);
+  Place enough = append_question(unrolling, counter, MOST_TURNS, counter->bound, counter->holds);
   uint32_t skip = unrolling->count;
   append_branch(unrolling, counter, enough, true, 0);
   uint32_t top = unrolling->count;
-  for (int k = 0; k < TURNS; k++) append_turn(unrolling, counter, k + 1 == TURNS);
-  Place going = unrolling->name[counter->branch->guard];
-  append_branch(unrolling, counter, going, !counter->branch->guard_negated, counter->block->end);
-  append_branch(unrolling, counter, append_question(unrolling, counter), false, top | FINAL_TARGET);
+  append_turns(unrolling, counter, MOST_TURNS);
+  Place more = append_question(unrolling, counter, MOST_TURNS, counter->bound, NO_PLACE);
+  append_branch(unrolling, counter, more, false, top | FINAL_TARGET);
+  append_leaving(unrolling, counter);
+  return skip;
+}
+
+static void append_unrolled(Unrolling *unrolling, Counter *counter) {
+  const Lowering *lowering = unrolling->lowering;
+  uint32_t skip = append_fours(unrolling, counter);
+  unrolling->code[skip].target = unrolling->count | FINAL_TARGET;
+  Place bound = append_bound(unrolling, counter, FEWER_TURNS);
+  Place enough = append_question(unrolling, counter, FEWER_TURNS, bound, counter->holds);
+  skip = unrolling->count;
+  append_branch(unrolling, counter, enough, true, 0);
+  append_turns(unrolling, counter, FEWER_TURNS);
+  append_leaving(unrolling, counter);
   uint32_t single = unrolling->count;
   unrolling->code[skip].target = single | FINAL_TARGET;
   for (uint32_t i = counter->block->first; i < counter->block->end; i++)
