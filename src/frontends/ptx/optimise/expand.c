@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "frontends/ptx/optimise/meetings.h"
 #include "frontends/ptx/optimise/narrow.h"
 #include "frontends/ptx/optimise/steps.h"
 
@@ -174,6 +175,18 @@ static Place append_step(Expansion *expansion, const Instruction *in, char lette
   return to;
 }
 
+// Steps that have nothing to wait for, before an instruction.
+static void append_idle(Expansion *expansion, const Instruction *before, int count) {
+  Instruction like = {.guard = NO_PLACE,
+                      .reconverge = NO_RECONVERGENCE,
+                      .text = "meet",
+                      .line = before->line,
+                      .source = before->source};
+  for (int i = 0; i < MAX_SPECIALS; i++) like.special_place[i] = NO_PLACE;
+  Place zero = constant_place(&expansion->lowering->linker->constants, 0, 4);
+  for (int i = 0; i < count; i++) append_step(expansion, &like, 'i', zero);
+}
+
 static void expand_instruction(Expansion *expansion, Instruction in) {
   Sequence sequence = sequence_of(&in, &expansion->narrow);
   Place from = in.src[0], last = NO_PLACE;
@@ -193,29 +206,48 @@ static void expand_instruction(Expansion *expansion, Instruction in) {
   append(expansion, &in);
 }
 
-static void retarget(const Expansion *expansion, const uint32_t *moved) {
+// A branch back to a loop does not part its threads again.
+static uint32_t target_of(const uint32_t *moved, const uint32_t *inner, uint32_t at, uint32_t to) {
+  return moved[to] <= at ? inner[to] : moved[to];
+}
+
+static void retarget(const Expansion *expansion, const uint32_t *moved, const uint32_t *inner) {
   for (uint32_t i = 0; i < expansion->count; i++) {
     Instruction *in = &expansion->code[i];
-    if (in->form.op == OP_BRA) in->target = moved[in->target];
+    if (in->form.op == OP_BRA) in->target = target_of(moved, inner, i, in->target);
     if (in->form.op == OP_BRX)
       for (int64_t k = 0; k < in->offset; k++)
-        ((uint32_t *)(uintptr_t)in->targets)[k] = moved[in->targets[k]];
+        ((uint32_t *)(uintptr_t)in->targets)[k] = target_of(moved, inner, i, in->targets[k]);
   }
+}
+
+static void expand_all(Expansion *expansion, const Meetings *meetings) {
+  Lowering *lowering = expansion->lowering;
+  size_t bytes = sizeof(uint32_t) * (lowering->code_count + 1u);
+  uint32_t *moved = memory_alloc(bytes), *inner = memory_alloc(bytes);
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    const Instruction *in = &lowering->code[i];
+    moved[i] = expansion->count;
+    if (meetings->meets[i]) append_idle(expansion, in, MEETING_STEPS);
+    if (meetings->parts[i]) append_idle(expansion, in, PARTING_STEPS);
+    inner[i] = expansion->count;
+    expand_instruction(expansion, lowering->code[i]);
+  }
+  retarget(expansion, moved, inner);
+  memory_free(moved);
+  memory_free(inner);
 }
 
 void instructions_expand(Lowering *lowering) {
   Expansion expansion = {.lowering = lowering};
-  uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
+  Meetings meetings;
   narrow_find(&expansion.narrow, lowering, false);
-  for (uint32_t i = 0; i < lowering->code_count; i++) {
-    moved[i] = expansion.count;
-    expand_instruction(&expansion, lowering->code[i]);
-  }
-  retarget(&expansion, moved);
+  meetings_find(&meetings, lowering);
+  expand_all(&expansion, &meetings);
   lower_reserve(lowering, expansion.count);
   memcpy(lowering->code, expansion.code, sizeof(Instruction) * expansion.count);
   lowering->code_count = expansion.count;
   narrow_clear(&expansion.narrow);
+  meetings_clear(&meetings);
   memory_free(expansion.code);
-  memory_free(moved);
 }

@@ -8,5 +8,7 @@
 
 // By register; memory_free gives it back.
 bool *loaded_find(const Lowering *lowering);
+// Which may, besides, differ between threads of a warp.
+bool *varying_find(const Lowering *lowering);
 
 #endif
