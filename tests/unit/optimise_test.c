@@ -264,7 +264,8 @@ static void short_branches_become_guards(void **state) {
   Program *program = compile(KERNEL
                              "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7;"
                              "@%p1 bra X; xor.b32 %r2, %r1, 5; ld.global.u32 %r3, [%rd1+16];"
-                             "add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4; X: ret; }");
+                             "add.s32 %r4, %r3, %r2; st.global.u32 [%rd1], %r4;"
+                             "X: bar.sync 0; ret; }");
   const Function *kernel = program_find_kernel(program, "k");
   int guarded = 0;
   for (uint32_t i = 0; i < kernel->code_count; i++) {
@@ -279,9 +280,50 @@ static void short_branches_become_guards(void **state) {
   program_destroy(program);
   // Not around a barrier.
   assert_int_equal(count_of(code_of(KERNEL "mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 7;"
-                                           "@%p1 bra X; bar.sync 0; X: ret; }"),
+                                           "@%p1 bra X; bar.sync 0; X: bar.sync 0; ret; }"),
                             "bra"),
                    1);
+  // Nor where the threads that branch are done.
+  assert_int_equal(count_of(code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;"
+                                           "setp.gt.u32 %p1, %r1, 7; @%p1 bra X;"
+                                           "st.global.u32 [%rd1], %r1; X: ret; }"),
+                            "bra"),
+                   1);
+}
+
+// A branch around ten instructions that cannot be guards, on a comparison.
+static int meetings_of(const char *comparison, const char *end) {
+  char text[2048];
+  int at = snprintf(text, sizeof text, "%s%s%s",
+                    KERNEL "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x;",
+                    comparison, "@%p1 bra X;");
+  for (int i = 0; i < 10; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "atom.global.add.u32 %%r2, [%%rd1+%d], 1;",
+                   4 * i);
+  snprintf(text + at, sizeof text - (size_t)at, "X: %s ret; }", end);
+  return count_of(code_of(text), "meet");
+}
+
+static void threads_that_part_meet(void **state) {
+  (void)state;
+  const char *barrier = "bar.sync 0;";
+  assert_int_equal(meetings_of("setp.gt.u32 %p1, %r1, 7;", barrier), 3);
+  // At the end nobody waits, and where a warp agrees nobody parts.
+  assert_int_equal(meetings_of("setp.gt.u32 %p1, %r1, 7;", ""), 0);
+  assert_int_equal(meetings_of("setp.gt.u32 %p1, %r9, 7;", barrier), 0);
+  // Threads that leave a loop part before it: the branch back is behind these steps.
+  Program *program = compile(KERNEL
+                             "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x;"
+                             "L: atom.global.add.u32 %r2, [%rd1], %r1; setp.gt.u32 %p1, %r2, 7;"
+                             "@%p1 bra L; bar.sync 0; ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *code = program->code + kernel->entry;
+  for (uint32_t i = 0; i < kernel->code_count; i++)
+    if (code[i].form.op == OP_BRA) {
+      assert_string_equal(program->code[code[i].target].text, "atom.global.add.u32");
+      assert_string_equal(code[i + 1].text, "meet");
+    }
+  program_destroy(program);
 }
 
 static void constants_beside_constants_are_moved(void **state) {
@@ -366,7 +408,7 @@ static void what_hardware_does_in_several_steps_is_several(void **state) {
   assert_int_equal(cost_of("add.s32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 1);
   assert_int_equal(cost_of("add.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 2);
   assert_int_equal(cost_of("mul.lo.s64 %rd4, %rd2, %rd3;", "u64 [%rd1], %rd4"), 4);
-  assert_int_equal(cost_of("div.rn.f32 %f3, %f1, %f2;", "f32 [%rd1], %f3"), 9);
+  assert_int_equal(cost_of("div.rn.f32 %f3, %f1, %f2;", "f32 [%rd1], %f3"), 11);
   assert_int_equal(cost_of("sqrt.approx.ftz.f32 %f3, %f1;", "f32 [%rd1], %f3"), 1);
   assert_int_equal(cost_of("div.u32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 18);
   // Only the lower half is read.
@@ -445,6 +487,7 @@ int main(void) {
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
       cmocka_unit_test(loads_are_issued_early),
       cmocka_unit_test(short_branches_become_guards),
+      cmocka_unit_test(threads_that_part_meet),
       cmocka_unit_test(constants_beside_constants_are_moved),
       cmocka_unit_test(addresses_in_shared_memory_are_short),
       cmocka_unit_test(loops_that_count_are_unrolled),

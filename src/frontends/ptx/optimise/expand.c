@@ -3,6 +3,8 @@
 // and their like, and integers of 64 bits. Each becomes a sequence that costs
 // what ptxas emits for sm_75 (counted with one kernel per instruction; the path
 // taken by normal numbers) and of which the last instruction computes the result.
+// Three are for threads that part from the others with numbers that are not normal
+// (meetings.h), where ptxas calls a function for these.
 //
 // A sequence is a word, a letter per instruction before the last. Capitals wait
 // for each other and the last for them; small letters wait for the operand only.
@@ -30,13 +32,13 @@ static Sequence of_f32(const Form *form) {
   bool is_exact = !form->approx && !form->full;
   switch (form->op) {
     case OP_DIV:
-      if (is_exact) return (Sequence){"SFFFFcci", 'F'};
+      if (is_exact) return (Sequence){"iiiSFFFFcc", 'F'};
       return form->full ? (Sequence){"ccMMMSM", 'M'} : (Sequence){"cMSM", 'M'};
     case OP_RCP:
-      if (is_exact) return (Sequence){"iiccSFF", 'F'};
+      if (is_exact) return (Sequence){"iiiiiccSFF", 'F'};
       return form->ftz ? none : (Sequence){"ccMSii", 'M'};
     case OP_SQRT:
-      if (is_exact) return (Sequence){"iccSMMF", 'F'};
+      if (is_exact) return (Sequence){"iiiiccSMMF", 'F'};
       return form->ftz ? none : (Sequence){"cMS", 'M'};
     case OP_RSQRT:
     case OP_EX2: return form->ftz ? none : (Sequence){"cMS", 'M'};
@@ -49,9 +51,9 @@ static Sequence of_f32(const Form *form) {
 
 static Sequence of_f64(const Form *form) {
   switch (form->op) {
-    case OP_DIV: return (Sequence){"SDDDDDDDciccF", 'D'};
-    case OP_RCP: return (Sequence){"iiiSDDDDccc", 'D'};
-    case OP_SQRT: return (Sequence){"iiSDDDDDDDcci", 'D'};
+    case OP_DIV: return (Sequence){"iiiSDDDDDDDciccF", 'D'};
+    case OP_RCP: return (Sequence){"iiiiiiSDDDDccc", 'D'};
+    case OP_SQRT: return (Sequence){"iiiiiSDDDDDDDcci", 'D'};
     case OP_MIN:
     case OP_MAX: return (Sequence){"icici", 0};
     default: return none;

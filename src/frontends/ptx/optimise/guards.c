@@ -80,6 +80,9 @@ static bool is_short_branch(Guarding *guarding, uint32_t b) {
   if (branch->target != body->end || guarding->arrivals[b + 1] ||
       body->end - body->first > LONGEST_BODY)
     return false;
+  // Threads that are done leave.
+  Opcode next = (Opcode)code[body->end].form.op;
+  if (next == OP_RET || next == OP_EXIT) return false;
   guarding->guard = branch->guard;
   for (uint32_t i = body->first; i < body->end; i++)
     if (!can_be_guarded(guarding, &code[i])) return false;
