@@ -8,6 +8,7 @@
 //
 //   graph.c       blocks, dominators, definitions and uses
 //   branches.c    branches to branches
+//   shorten.c     registers of 64 bits that are read in their lower half only (narrow.c)
 //   unroll.c      loops that count, four turns at a time (loaded.c)
 //   values.c      copies, constants, common subexpressions
 //   simplify.c    one instruction into a simpler one
@@ -18,7 +19,7 @@
 //   coalesce.c    copies between registers that can be one
 //   guards.c      short branches into guards
 //   materialise.c constants beside constants into registers
-//   expand.c      sequences for what hardware does in several steps (narrow.c)
+//   expand.c      sequences for what hardware does in several steps (meetings.c)
 //   schedule.c    the order within blocks
 //
 // All steps take time linear in the size of the function, but for the iteration
