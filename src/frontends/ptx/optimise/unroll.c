@@ -15,7 +15,7 @@
 //
 // ptxas leaves alone long loops, those that a compiler has unrolled and says so
 // (.pragma "nounroll"), and those of which the count depends on memory, such as
-// over the neighbours of a node; so does this.
+// over the neighbours of a node, unless they are within another; so does this.
 //
 // In a turn but the last, what the loop carries has a name of its own per turn,
 // so that addresses become offsets and turns overlap; so has what lives within a
@@ -28,7 +28,7 @@
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-enum { MOST_TURNS = 4, FEWER_TURNS = 2, LARGEST_BODY = 24 };
+enum { MOST_TURNS = 4, FEWER_TURNS = 2, LARGEST_BODY = 24, LARGEST_NESTED_BODY = 34 };
 #define FINAL_TARGET 0x80000000u  // the target counts in the new code
 
 typedef struct Mentions {
@@ -50,6 +50,7 @@ typedef struct Unrolling {
   uint32_t hint_count, hint_capacity;
   uint32_t block;  // being looked at
   bool is_guarded;
+  bool *is_nested;  // by block: within a loop of several blocks
 } Unrolling;
 
 // A loop that counts.
@@ -140,6 +141,11 @@ static bool is_integer(uint8_t type) {
   return kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS;
 }
 
+// A count from memory, in a loop that is in no other.
+static bool is_rare(const Unrolling *unrolling, const FlowBlock *block, Place place) {
+  return unrolling->is_loaded[place] && !unrolling->is_nested[block - unrolling->flow.blocks];
+}
+
 static bool find_test(const Unrolling *unrolling, Counter *counter) {
   const Instruction *branch = counter->branch;
   const Instruction *test = writer_in(unrolling, counter->block, branch->guard);
@@ -151,9 +157,9 @@ static bool find_test(const Unrolling *unrolling, Counter *counter) {
   counter->i = test->src[0];
   counter->limit = test->src[1];
   counter->compare = branch->guard_negated ? inverse(test->form.compare) : test->form.compare;
-  if (counter->i < 0 || unrolling->is_loaded[counter->i]) return false;
+  if (counter->i < 0 || is_rare(unrolling, counter->block, counter->i)) return false;
   bool is_fixed = counter->limit < 0 || (unrolling->writes_here[counter->limit] == 0 &&
-                                         !unrolling->is_loaded[counter->limit]);
+                                         !is_rare(unrolling, counter->block, counter->limit));
   return (counter->bits == 32 || counter->bits == 64) && is_fixed && counter->limit != NO_PLACE;
 }
 
@@ -211,13 +217,41 @@ static void find_hints(Unrolling *unrolling) {
   }
 }
 
+// Loops are read off the branches back; each block is marked once, from the
+// farthest branch.
+static void find_nests(Unrolling *unrolling) {
+  const Flow *flow = &unrolling->flow;
+  uint32_t reach = 0;  // blocks before this are in a loop that began before them
+  uint32_t *last = memory_alloc(sizeof *last * (flow->block_count + 1u));
+  for (uint32_t b = 0; b < flow->block_count; b++) {
+    const Instruction *end = &unrolling->lowering->code[flow->blocks[b].end - 1];
+    if (end->form.op != OP_BRA) continue;
+    uint32_t to = flow->block_of[end->target];
+    if (to < b && last[to] < b + 1) last[to] = b + 1;
+  }
+  for (uint32_t b = 0; b < flow->block_count; b++) {
+    if (last[b] > reach) reach = last[b];
+    unrolling->is_nested[b] = b < reach;
+  }
+  memory_free(last);
+}
+
+// Wide products go into the sums that follow them.
+static bool is_short(const Unrolling *unrolling, uint32_t b) {
+  const FlowBlock *block = &unrolling->flow.blocks[b];
+  uint32_t count = 0;
+  for (uint32_t i = block->first; i < block->end && count <= LARGEST_NESTED_BODY; i++)
+    count += unrolling->lowering->code[i].form.width != WIDTH_WIDE;
+  return count <= (unrolling->is_nested[b] ? LARGEST_NESTED_BODY : LARGEST_BODY);
+}
+
 static bool is_counted(Unrolling *unrolling, uint32_t b, Counter *counter) {
   const Instruction *code = unrolling->lowering->code;
   const FlowBlock *block = &unrolling->flow.blocks[b];
   const Instruction *branch = &code[block->end - 1];
   *counter = (Counter){.block = block, .branch = branch};
   if (branch->form.op != OP_BRA || branch->guard == NO_PLACE || branch->target != block->first ||
-      block->end - block->first > LARGEST_BODY || is_not_unrolled(unrolling, block) ||
+      !is_short(unrolling, b) || is_not_unrolled(unrolling, block) ||
       block->end == unrolling->lowering->code_count)
     return false;
   for (uint32_t i = block->first; i + 1 < block->end; i++)
@@ -456,6 +490,8 @@ void loops_unroll(Lowering *lowering) {
   flow_build(&unrolling.flow, lowering->code, lowering->code_count);
   note_all(&unrolling);
   find_hints(&unrolling);
+  unrolling.is_nested = memory_alloc(unrolling.flow.block_count + 1u);
+  find_nests(&unrolling);
   write_all(&unrolling);
   flow_clear(&unrolling.flow);
   memory_free(unrolling.is_loaded);
@@ -464,4 +500,5 @@ void loops_unroll(Lowering *lowering) {
   memory_free(unrolling.name);
   memory_free(unrolling.code);
   memory_free(unrolling.hints);
+  memory_free(unrolling.is_nested);
 }
