@@ -8,14 +8,8 @@
 //       two turns; if none is left, leave
 //   S:  the loop as it was
 //
-// A loop counts if its only branch compares a register that one instruction of
-// the loop changes by a constant with one that the loop does not change. Whether
-// turns are left is asked so that overflow is answered with no: then S does what
-// the loop does.
-//
-// ptxas leaves alone long loops, those that a compiler has unrolled and says so
-// (.pragma "nounroll"), and those of which the count depends on memory, such as
-// over the neighbours of a node, unless they are within another; so does this.
+// Which loops: counters.h. Whether turns are left is asked so that overflow is
+// answered with no: then S does what the loop does.
 //
 // In a turn but the last, what the loop carries has a name of its own per turn,
 // so that addresses become offsets and turns overlap; so has what lives within a
@@ -23,12 +17,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "frontends/ptx/optimise/alias.h"
-#include "frontends/ptx/optimise/loaded.h"
+#include "frontends/ptx/optimise/counters.h"
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-enum { MOST_TURNS = 4, FEWER_TURNS = 2, LARGEST_BODY = 24, LARGEST_NESTED_BODY = 34 };
 #define FINAL_TARGET 0x80000000u  // the target counts in the new code
 
 typedef struct Mentions {
@@ -39,35 +31,16 @@ typedef struct Mentions {
 
 typedef struct Unrolling {
   Lowering *lowering;
-  Flow flow;
-  bool *is_loaded;        // by register of the original
-  Mentions *mentions;     // by register of the original
-  uint32_t *writes_here;  // ... how often, in the block being looked at
-  Place *name;            // ... in the turn being written
+  Counters counters;
+  Mentions *mentions;  // by register of the original
+  Place *name;         // ... in the turn being written
   Instruction *code;
   uint32_t count, capacity;
-  uint32_t *hints;  // lines of instructions that begin loops not to be unrolled
-  uint32_t hint_count, hint_capacity;
   uint32_t block;  // being looked at
   bool is_guarded;
-  bool *is_nested;  // by block: within a loop of several blocks
 } Unrolling;
 
-// A loop that counts.
-typedef struct Counter {
-  const FlowBlock *block;
-  const Instruction *test, *step, *branch;
-  Place i, limit;
-  uint8_t compare;  // turns go on while i compares so with the limit
-  int bits;
-  uint64_t pace;  // of a turn, without its sign
-  bool goes_up;
-  // of the code being written
-  Place bound;  // i before it: four turns are left
-  Place holds;  // predicate: the bounds have not overflowed; NO_PLACE: they cannot
-} Counter;
-
-// ---- which loops
+// ---- names
 
 static void note_mention(void *state, Place *place, PlaceUse use) {
   Unrolling *unrolling = state;
@@ -84,182 +57,13 @@ static void note_all(Unrolling *unrolling) {
   const Lowering *lowering = unrolling->lowering;
   const Function *function = lowering->linked;
   for (uint32_t i = 0; i < lowering->code_count; i++) {
-    unrolling->block = unrolling->flow.block_of[i];
+    unrolling->block = unrolling->counters.flow.block_of[i];
     unrolling->is_guarded = lowering->code[i].guard != NO_PLACE;
     instruction_each_place(&lowering->code[i], function, note_mention, unrolling);
   }
   for (uint32_t i = 0; i < function->param_count; i++)
     if (function->params[i].place >= 0)
       unrolling->mentions[function->params[i].place].is_local = false;
-}
-
-static void count_write(void *state, Place *place, PlaceUse use) {
-  Unrolling *unrolling = state;
-  if (use != PLACE_READ) unrolling->writes_here[*place]++;
-}
-
-static void forget_write(void *state, Place *place, PlaceUse use) {
-  (void)use;
-  ((Unrolling *)state)->writes_here[*place] = 0;
-}
-
-static void each_of_block(Unrolling *unrolling, const FlowBlock *block, PlaceFn visit) {
-  const Lowering *lowering = unrolling->lowering;
-  for (uint32_t i = block->first; i < block->end; i++)
-    instruction_each_place(&lowering->code[i], lowering->linked, visit, unrolling);
-}
-
-static uint8_t inverse(uint8_t compare) {
-  switch (compare) {
-    case COMPARE_EQ: return COMPARE_NE;
-    case COMPARE_NE: return COMPARE_EQ;
-    case COMPARE_LT: return COMPARE_GE;
-    case COMPARE_LE: return COMPARE_GT;
-    case COMPARE_GT: return COMPARE_LE;
-    case COMPARE_GE: return COMPARE_LT;
-    default: return COMPARE_NONE;
-  }
-}
-
-static bool is_body(const Instruction *in) {
-  return !access_is_fenced(in) && !instruction_reads_clock(in) && !instruction_uses_carry(in) &&
-         !in->list && in->special_place[0] == NO_PLACE;
-}
-
-// The instruction of the block that writes a register, the only one there.
-static const Instruction *writer_in(const Unrolling *unrolling, const FlowBlock *block, Place v) {
-  if (v < 0 || unrolling->writes_here[v] != 1) return NULL;
-  for (uint32_t i = block->first; i < block->end; i++) {
-    const Instruction *in = &unrolling->lowering->code[i];
-    if (in->dst[0] == v) return in->guard == NO_PLACE && in->dst[1] == NO_PLACE ? in : NULL;
-  }
-  return NULL;
-}
-
-static bool is_integer(uint8_t type) {
-  TypeKind kind = type_kind((DataType)type);
-  return kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS;
-}
-
-// A count from memory, in a loop that is in no other.
-static bool is_rare(const Unrolling *unrolling, const FlowBlock *block, Place place) {
-  return unrolling->is_loaded[place] && !unrolling->is_nested[block - unrolling->flow.blocks];
-}
-
-static bool find_test(const Unrolling *unrolling, Counter *counter) {
-  const Instruction *branch = counter->branch;
-  const Instruction *test = writer_in(unrolling, counter->block, branch->guard);
-  if (!test || test->form.op != OP_SETP || test->form.operation != OPERATION_NONE ||
-      test->special[0] || !is_integer(test->form.type))
-    return false;
-  counter->test = test;
-  counter->bits = type_bits((DataType)test->form.type);
-  counter->i = test->src[0];
-  counter->limit = test->src[1];
-  counter->compare = branch->guard_negated ? inverse(test->form.compare) : test->form.compare;
-  if (counter->i < 0 || is_rare(unrolling, counter->block, counter->i)) return false;
-  bool is_fixed = counter->limit < 0 || (unrolling->writes_here[counter->limit] == 0 &&
-                                         !is_rare(unrolling, counter->block, counter->limit));
-  return (counter->bits == 32 || counter->bits == 64) && is_fixed && counter->limit != NO_PLACE;
-}
-
-// Whether a constant limit is so far from the end of the numbers that no bound
-// below overflows.
-static bool has_room(const Unrolling *unrolling, const Counter *counter) {
-  uint64_t limit, distance = counter->pace * (MOST_TURNS - 1);
-  if (counter->compare == COMPARE_NE ||
-      !constant_value(unrolling->lowering, counter->limit, counter->bits, &limit))
-    return true;
-  bool is_signed = counter->test->form.type == TYPE_S32 || counter->test->form.type == TYPE_S64;
-  uint64_t top = is_signed ? UINT64_C(1) << (counter->bits - 1) : 0;
-  uint64_t mask = counter->bits == 64 ? UINT64_MAX : UINT32_MAX;
-  uint64_t above_least = (limit - top) & mask;  // as if least were 0
-  return counter->goes_up ? above_least >= distance : mask - above_least >= distance;
-}
-
-static bool find_step(const Unrolling *unrolling, Counter *counter) {
-  const Instruction *step = writer_in(unrolling, counter->block, counter->i);
-  uint64_t value;
-  if (!step || step > counter->test || !instruction_is_modular(step, OP_ADD, counter->bits) ||
-      step->src[0] != counter->i ||
-      !constant_value(unrolling->lowering, step->src[1], counter->bits, &value))
-    return false;
-  int64_t signed_value = counter->bits == 32 ? (int32_t)value : (int64_t)value;
-  counter->step = step;
-  counter->goes_up = signed_value > 0;
-  counter->pace = (uint64_t)(signed_value < 0 ? -signed_value : signed_value);
-  if (!signed_value || counter->pace > 1 << 18 || !has_room(unrolling, counter)) return false;
-  switch (counter->compare) {
-    case COMPARE_NE: return true;
-    case COMPARE_LT:
-    case COMPARE_LE: return counter->goes_up;
-    case COMPARE_GT:
-    case COMPARE_GE: return !counter->goes_up;
-    default: return false;
-  }
-}
-
-// Whether the program says that the loop is not to be unrolled.
-static bool is_not_unrolled(const Unrolling *unrolling, const FlowBlock *block) {
-  const Lowering *lowering = unrolling->lowering;
-  for (uint32_t i = block->first; i < block->end; i++)
-    for (uint32_t k = 0; k < unrolling->hint_count; k++)
-      if (unrolling->hints[k] == lowering->code[i].line) return true;
-  return false;
-}
-
-static void find_hints(Unrolling *unrolling) {
-  const PtxFunction *syntax = unrolling->lowering->syntax;
-  for (uint32_t i = 0; i < syntax->instruction_count; i++) {
-    if (!syntax->instructions[i].is_not_unrolled) continue;
-    GROW(unrolling->hints, unrolling->hint_count, unrolling->hint_capacity);
-    unrolling->hints[unrolling->hint_count++] = syntax->instructions[i].position.line;
-  }
-}
-
-// Loops are read off the branches back; each block is marked once, from the
-// farthest branch.
-static void find_nests(Unrolling *unrolling) {
-  const Flow *flow = &unrolling->flow;
-  uint32_t reach = 0;  // blocks before this are in a loop that began before them
-  uint32_t *last = memory_alloc(sizeof *last * (flow->block_count + 1u));
-  for (uint32_t b = 0; b < flow->block_count; b++) {
-    const Instruction *end = &unrolling->lowering->code[flow->blocks[b].end - 1];
-    if (end->form.op != OP_BRA) continue;
-    uint32_t to = flow->block_of[end->target];
-    if (to < b && last[to] < b + 1) last[to] = b + 1;
-  }
-  for (uint32_t b = 0; b < flow->block_count; b++) {
-    if (last[b] > reach) reach = last[b];
-    unrolling->is_nested[b] = b < reach;
-  }
-  memory_free(last);
-}
-
-// Wide products go into the sums that follow them.
-static bool is_short(const Unrolling *unrolling, uint32_t b) {
-  const FlowBlock *block = &unrolling->flow.blocks[b];
-  uint32_t count = 0;
-  for (uint32_t i = block->first; i < block->end && count <= LARGEST_NESTED_BODY; i++)
-    count += unrolling->lowering->code[i].form.width != WIDTH_WIDE;
-  return count <= (unrolling->is_nested[b] ? LARGEST_NESTED_BODY : LARGEST_BODY);
-}
-
-static bool is_counted(Unrolling *unrolling, uint32_t b, Counter *counter) {
-  const Instruction *code = unrolling->lowering->code;
-  const FlowBlock *block = &unrolling->flow.blocks[b];
-  const Instruction *branch = &code[block->end - 1];
-  *counter = (Counter){.block = block, .branch = branch};
-  if (branch->form.op != OP_BRA || branch->guard == NO_PLACE || branch->target != block->first ||
-      !is_short(unrolling, b) || is_not_unrolled(unrolling, block) ||
-      block->end == unrolling->lowering->code_count)
-    return false;
-  for (uint32_t i = block->first; i + 1 < block->end; i++)
-    if (!is_body(&code[i])) return false;
-  each_of_block(unrolling, block, count_write);
-  bool is_good = find_test(unrolling, counter) && find_step(unrolling, counter);
-  if (!is_good) each_of_block(unrolling, block, forget_write);
-  return is_good;
 }
 
 // ---- writing
@@ -374,7 +178,7 @@ static void write_name(void *state, Place *place, PlaceUse use) {
   Place v = *place;
   if (use == PLACE_READ) return;
   bool is_local = unrolling->mentions[v].is_local;
-  bool is_renamed = unrolling->writes_here[v] == 1 && !unrolling->is_guarded;
+  bool is_renamed = unrolling->counters.writes_here[v] == 1 && !unrolling->is_guarded;
   if (!is_renamed || (turn->is_last && !is_local)) {
     unrolling->name[v] = v;
     return;
@@ -399,8 +203,14 @@ static void own_name(void *state, Place *place, PlaceUse use) {
   ((Unrolling *)state)->name[*place] = *place;
 }
 
+static void own_names(Unrolling *unrolling, const FlowBlock *block) {
+  const Lowering *lowering = unrolling->lowering;
+  for (uint32_t i = block->first; i < block->end; i++)
+    instruction_each_place(&lowering->code[i], lowering->linked, own_name, unrolling);
+}
+
 static void append_turns(Unrolling *unrolling, const Counter *counter, int turns) {
-  each_of_block(unrolling, counter->block, own_name);
+  own_names(unrolling, counter->block);
   for (int k = 0; k < turns; k++) append_turn(unrolling, counter, k + 1 == turns);
 }
 
@@ -459,13 +269,14 @@ static void retarget(const Unrolling *unrolling, const uint32_t *moved) {
 static void write_all(Unrolling *unrolling) {
   Lowering *lowering = unrolling->lowering;
   uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
-  for (uint32_t b = 0; b < unrolling->flow.block_count; b++) {
-    const FlowBlock *block = &unrolling->flow.blocks[b];
+  const Flow *flow = &unrolling->counters.flow;
+  for (uint32_t b = 0; b < flow->block_count; b++) {
+    const FlowBlock *block = &flow->blocks[b];
     Counter counter;
     for (uint32_t i = block->first; i < block->end; i++) moved[i] = unrolling->count;
-    if (is_counted(unrolling, b, &counter)) {
+    if (counter_of(&unrolling->counters, b, &counter)) {
       append_unrolled(unrolling, &counter);
-      each_of_block(unrolling, block, forget_write);
+      counter_forget(&unrolling->counters, &counter);
       continue;
     }
     for (uint32_t i = block->first; i < block->end; i++) {
@@ -483,22 +294,13 @@ static void write_all(Unrolling *unrolling) {
 void loops_unroll(Lowering *lowering) {
   size_t registers = lowering->register_count + 1u;
   Unrolling unrolling = {.lowering = lowering,
-                         .is_loaded = loaded_find(lowering),
                          .mentions = memory_alloc(sizeof(Mentions) * registers),
-                         .writes_here = memory_alloc(sizeof(uint32_t) * registers),
                          .name = memory_alloc(sizeof(Place) * registers)};
-  flow_build(&unrolling.flow, lowering->code, lowering->code_count);
+  counters_find(&unrolling.counters, lowering);
   note_all(&unrolling);
-  find_hints(&unrolling);
-  unrolling.is_nested = memory_alloc(unrolling.flow.block_count + 1u);
-  find_nests(&unrolling);
   write_all(&unrolling);
-  flow_clear(&unrolling.flow);
-  memory_free(unrolling.is_loaded);
+  counters_clear(&unrolling.counters);
   memory_free(unrolling.mentions);
-  memory_free(unrolling.writes_here);
   memory_free(unrolling.name);
   memory_free(unrolling.code);
-  memory_free(unrolling.hints);
-  memory_free(unrolling.is_nested);
 }
