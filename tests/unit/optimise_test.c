@@ -346,6 +346,35 @@ static void constants_beside_constants_are_moved(void **state) {
   program_destroy(program);
 }
 
+// What two statements on three loaded words become.
+static const char *triple_of(const char *statements) {
+  static char text[1024];
+  snprintf(text, sizeof text, "%s%s%s",
+           KERNEL
+           "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
+           "ld.global.u32 %r3, [%rd1+12];",
+           statements, "st.global.u32 [%rd1], %r5; ret; }");
+  return code_of(text) + strlen("ld.global.u32 ld.global.u32 ld.global.u32 ");
+}
+
+static void pairs_become_operations_of_three(void **state) {
+  (void)state;
+  assert_string_equal(triple_of("sub.s32 %r4, %r1, %r2; sub.s32 %r5, %r3, %r4;"),
+                      "add.three.s32 st.global.u32 ret");
+  assert_string_equal(triple_of("shr.u32 %r4, %r1, 7; add.s32 %r5, %r4, %r2;"),
+                      "shift.add.u32 st.global.u32 ret");
+  assert_string_equal(triple_of("and.b32 %r4, %r1, %r2; xor.b32 %r5, %r3, %r4;"),
+                      "lop3.b32 st.global.u32 ret");
+  // Not if somebody else reads the first, nor with two constants, nor with its sign.
+  assert_string_equal(triple_of("add.s32 %r4, %r1, %r2; add.s32 %r5, %r3, %r4;"
+                                "st.global.u32 [%rd1+8], %r4;"),
+                      "add.s32 add.s32 st.global.u32 st.global.u32 ret");
+  assert_string_equal(triple_of("and.b32 %r4, %r1, 5; or.b32 %r5, %r4, 64;"),
+                      "and.b32 or.b32 st.global.u32 ret");
+  assert_string_equal(triple_of("shr.s32 %r4, %r1, 7; add.s32 %r5, %r4, %r2;"),
+                      "shr.s32 add.s32 st.global.u32 ret");
+}
+
 static void addresses_in_shared_memory_are_short(void **state) {
   (void)state;
   assert_string_equal(
@@ -489,6 +518,7 @@ int main(void) {
       cmocka_unit_test(short_branches_become_guards),
       cmocka_unit_test(threads_that_part_meet),
       cmocka_unit_test(constants_beside_constants_are_moved),
+      cmocka_unit_test(pairs_become_operations_of_three),
       cmocka_unit_test(addresses_in_shared_memory_are_short),
       cmocka_unit_test(loops_that_count_are_unrolled),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),

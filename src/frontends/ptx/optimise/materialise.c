@@ -34,12 +34,21 @@ static int bits_of(const Instruction *in, int source) {
   return is_shift ? 32 : type_bits((DataType)in->form.type);
 }
 
+// A factor that is a power of two is a part of the instruction that shifts and adds.
+static bool is_shift(const Lowering *lowering, const Instruction *in, int source) {
+  uint64_t value;
+  return in->form.op == OP_MAD && in->form.width == WIDTH_LOW && source == 1 &&
+         constant_value(lowering, in->src[source], bits_of(in, source), &value) && value &&
+         !(value & (value - 1));
+}
+
 static bool is_constant(const Lowering *lowering, const Instruction *in, int source) {
   Place place = in->src[source];
   uint64_t value;
   int bits = bits_of(in, source);
   if (place == NO_PLACE) return false;
   if (place >= 0) return is_preloaded(lowering, place);
+  if (is_shift(lowering, in, source)) return false;
   return constant_value(lowering, place, bits == 64 ? 64 : 32, &value) && value != 0;
 }
 

@@ -18,6 +18,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   values_number(&graph);
   dead_code_remove(&graph);
   accesses_merge(&graph);
+  triples_join(&graph);
   parameters_preload(&graph);
   graph_clear(&graph);
   branches_clean(lowering);

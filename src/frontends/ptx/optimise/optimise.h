@@ -15,6 +15,7 @@
 //   combine.c     products and sums into mad, sums into the offsets of accesses
 //   dead_code.c   instructions without effect
 //   vectors.c     neighbouring accesses into vectors (alias.c, alignment.c)
+//   triples.c     sums and logic of three operands
 //   preload.c     parameters
 //   coalesce.c    copies between registers that can be one
 //   guards.c      short branches into guards

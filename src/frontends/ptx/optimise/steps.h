@@ -16,6 +16,9 @@ void sums_combine(Graph *graph);
 void dead_code_remove(Graph *graph);
 // Neighbouring accesses to shared, local and constant memory into vectors.
 void accesses_merge(Graph *graph);
+// Two sums, or two logical operations, into one of three operands. No step that
+// looks into sums may follow.
+void triples_join(Graph *graph);
 // Loads of parameters into Function.preloads. It adds registers that the graph
 // does not know: nothing but graph_clear may follow.
 void parameters_preload(Graph *graph);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What hardware does in one instruction and PTX in two. No form stands for these:
+// the optimising pass puts them in the place of additions.
+#include "exec/execute.h"
+#include "exec/lanes.h"
+
+// Bit k of the offset: source k is subtracted.
+void exec_add_three(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  (void)context;
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane32 *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);
+  const Lane32 *c = place_at(warp, in->src[2]);
+  uint32_t s = in->offset & 1 ? UINT32_MAX : 1, t = in->offset & 2 ? UINT32_MAX : 1;
+  uint32_t u = in->offset & 4 ? UINT32_MAX : 1;
+  LANES(d, mask, s * a[lane] + t * b[lane] + u * c[lane]);
+}
+
+// The offset is by how much the first is shifted to the right.
+void exec_shift_add(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
+  (void)context;
+  Lane32 *d = place_at(warp, in->dst[0]);
+  const Lane32 *a = place_at(warp, in->src[0]), *b = place_at(warp, in->src[1]);
+  uint32_t shift = (uint32_t)in->offset;
+  LANES(d, mask, (a[lane] >> shift) + b[lane]);
+}

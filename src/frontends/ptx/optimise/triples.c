@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Operations of three operands that hardware has: two sums or differences into one
+// (IADD3), a sum and a shift to the right into one (LEA.HI), two logical operations
+// into one (LOP3). The inner one is of the same block and for nobody else. Behind
+// this step, an addition may have three sources.
+#include "frontends/ptx/optimise/simplify.h"
+#include "frontends/ptx/optimise/steps.h"
+
+// What hardware calls the truth table of its first, second and third source.
+enum { TABLE_A = 0xf0, TABLE_B = 0xcc, TABLE_C = 0xaa };
+
+static bool is_sum(const Instruction *in) {
+  return (instruction_is_modular(in, OP_ADD, 32) || instruction_is_modular(in, OP_SUB, 32)) &&
+         in->exec != exec_add_three && in->exec != exec_shift_add;
+}
+
+static bool is_logical(const Instruction *in) {
+  return instruction_is_modular(in, OP_AND, 32) || instruction_is_modular(in, OP_OR, 32) ||
+         instruction_is_modular(in, OP_XOR, 32);
+}
+
+// The writer of a source that can become a part of its reader, or NULL.
+static Instruction *inner_of(const Graph *graph, uint32_t index, int side) {
+  Place place = graph->lowering->code[index].src[side];
+  if (!graph_is_value(graph, place) || graph->read_count[place] != 1 ||
+      graph->writer[place] == NO_INDEX ||
+      graph->flow.block_of[graph->writer[place]] != graph->flow.block_of[index])
+    return NULL;
+  Instruction *inner = graph_writer(graph, place);
+  uint32_t at = graph->writer[place];
+  bool holds = inner->guard == NO_PLACE && operand_unchanged(graph, inner->src[0], at, index) &&
+               operand_unchanged(graph, inner->src[1], at, index);
+  return holds && inner->dst[1] == NO_PLACE ? inner : NULL;
+}
+
+// One operand may be a constant.
+static bool has_room(const Instruction *inner, Place other) {
+  return (inner->src[0] < 0) + (inner->src[1] < 0) + (other < 0) <= 1;
+}
+
+static void become(Instruction *in, Instruction *inner, Place other) {
+  in->src[0] = inner->src[0];
+  in->src[1] = inner->src[1];
+  in->src[2] = other;
+  instruction_remove(inner);
+}
+
+// ---- sums
+
+static bool join_sums(const Graph *graph, uint32_t index, int side) {
+  Instruction *in = &graph->lowering->code[index];
+  Instruction *inner = inner_of(graph, index, side);
+  Place other = in->src[1 - side];
+  if (!inner || !is_sum(inner) || !has_room(inner, other)) return false;
+  bool is_difference = in->form.op == OP_SUB, inner_is_difference = inner->form.op == OP_SUB;
+  bool inner_is_minus = is_difference && side == 1, other_is_minus = is_difference && side == 0;
+  in->offset = (inner_is_minus ? 1 : 0) | (inner_is_minus != inner_is_difference ? 2 : 0) |
+               (other_is_minus ? 4 : 0);
+  in->form.op = OP_ADD;
+  in->exec = exec_add_three;
+  in->text = "add.three.s32";
+  become(in, inner, other);
+  return true;
+}
+
+static bool join_shift(const Graph *graph, uint32_t index, int side) {
+  Instruction *in = &graph->lowering->code[index];
+  Instruction *inner = inner_of(graph, index, side);
+  uint64_t shift;
+  bool is_shift = inner && in->form.op == OP_ADD && instruction_is_modular(inner, OP_SHR, 32) &&
+                  type_kind((DataType)inner->form.type) != KIND_SIGNED && inner->src[0] >= 0 &&
+                  constant_value(graph->lowering, inner->src[1], 32, &shift) && shift < 32;
+  if (!is_shift) return false;
+  Place other = in->src[1 - side];
+  become(in, inner, NO_PLACE);
+  in->src[1] = other;
+  in->offset = (int64_t)shift;
+  in->exec = exec_shift_add;
+  in->text = "shift.add.u32";
+  return true;
+}
+
+// ---- logic
+
+static uint32_t table_of(Opcode op, uint32_t a, uint32_t b) {
+  return op == OP_AND ? a & b : op == OP_OR ? a | b : a ^ b;
+}
+
+static bool join_logic(const Graph *graph, uint32_t index, int side) {
+  Instruction *in = &graph->lowering->code[index];
+  Instruction *inner = inner_of(graph, index, side);
+  Place other = in->src[1 - side];
+  if (!inner || !is_logical(inner) || !has_room(inner, other)) return false;
+  uint32_t table = table_of((Opcode)inner->form.op, TABLE_A, TABLE_B);
+  in->offset = table_of((Opcode)in->form.op, table, TABLE_C);
+  in->form = (Form){.op = OP_LOP3, .type = TYPE_B32, .vector = 1};
+  in->exec = exec_find(&in->form);
+  in->text = "lop3.b32";
+  become(in, inner, other);
+  return true;
+}
+
+static void visit(const Graph *graph, uint32_t index) {
+  const Instruction *in = &graph->lowering->code[index];
+  if (in->dst[0] < 0 || in->dst[1] != NO_PLACE || in->list) return;
+  if (is_sum(in) && !join_sums(graph, index, 0) && !join_sums(graph, index, 1) &&
+      !join_shift(graph, index, 0))
+    join_shift(graph, index, 1);
+  else if (is_logical(in) && !join_logic(graph, index, 0))
+    join_logic(graph, index, 1);
+}
+
+void triples_join(Graph *graph) {
+  graph_begin_walk(graph);
+  for (uint32_t i = 0; i < graph->order_count; i++) {
+    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
+    graph->walk_block = graph->order[i];
+    for (uint32_t k = block->first; k < block->end; k++) {
+      if (instruction_is_removed(&graph->lowering->code[k])) continue;
+      visit(graph, k);
+      graph_note_writes(graph, k);
+    }
+  }
+  graph_count(graph);
+}
