@@ -413,6 +413,31 @@ static void loops_that_count_are_unrolled(void **state) {
   assert_int_equal(count_of(code, "ld.global.f32"), 1);
 }
 
+// How often a loop with a branch in it stands in the code.
+static int turns_of(const char *hint, const char *limit) {
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s%s%s%s",
+           KERNEL
+           "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r2, %tid.x;"
+           "mov.u32 %r1, 0; L: ",
+           hint,
+           "setp.gt.u32 %p1, %r2, %r1; @%p1 bra M; atom.global.add.u32 %r3, [%rd1], %r1;"
+           "M: add.s32 %r1, %r1, 3; setp.lt.s32 %p2, %r1, ",
+           limit, "; @%p2 bra L; bar.sync 0; ret; }");
+  return count_of(code_of(text), "atom");
+}
+
+static void turns_of_a_known_number_are_written_out(void **state) {
+  (void)state;
+  assert_int_equal(turns_of("", "13"), 5);
+  assert_int_equal(turns_of("", "-7"), 1);
+  assert_int_equal(turns_of("", "300"), 100);
+  // Too many, not known, or not wanted.
+  assert_int_equal(turns_of("", "3000"), 1);
+  assert_int_equal(turns_of("", "%r9"), 1);
+  assert_int_equal(turns_of(ONCE, "13"), 1);
+}
+
 // How many instructions a kernel has that computes one thing and stores it, less
 // those of one that computes nothing.
 static int cost_of(const char *statement, const char *store) {
@@ -521,6 +546,7 @@ int main(void) {
       cmocka_unit_test(pairs_become_operations_of_three),
       cmocka_unit_test(addresses_in_shared_memory_are_short),
       cmocka_unit_test(loops_that_count_are_unrolled),
+      cmocka_unit_test(turns_of_a_known_number_are_written_out),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),

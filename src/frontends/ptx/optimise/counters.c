@@ -114,8 +114,7 @@ static bool find_step(const Counters *counters, Counter *counter) {
   }
 }
 
-// Whether the program says that the loop is not to be unrolled.
-static bool is_not_unrolled(const Counters *counters, const FlowBlock *block) {
+bool counters_forbid(const Counters *counters, const FlowBlock *block) {
   const Lowering *lowering = counters->lowering;
   for (uint32_t i = block->first; i < block->end; i++)
     for (uint32_t k = 0; k < counters->hint_count; k++)
@@ -166,7 +165,7 @@ bool counter_of(Counters *counters, uint32_t b, Counter *counter) {
   const Instruction *branch = &code[block->end - 1];
   *counter = (Counter){.block = block, .branch = branch};
   if (branch->form.op != OP_BRA || branch->guard == NO_PLACE || branch->target != block->first ||
-      !is_short(counters, b) || is_not_unrolled(counters, block) ||
+      !is_short(counters, b) || counters_forbid(counters, block) ||
       block->end == counters->lowering->code_count)
     return false;
   for (uint32_t i = block->first; i + 1 < block->end; i++)

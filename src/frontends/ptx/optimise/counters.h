@@ -41,6 +41,9 @@ void counters_find(Counters *counters, Lowering *lowering);
 // counter_forget.
 bool counter_of(Counters *counters, uint32_t block, Counter *counter);
 void counter_forget(Counters *counters, const Counter *counter);
+// Whether the program says that the loop to which a block belongs is not to be
+// unrolled.
+bool counters_forbid(const Counters *counters, const FlowBlock *block);
 void counters_clear(Counters *counters);
 
 #endif

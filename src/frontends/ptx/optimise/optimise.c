@@ -10,6 +10,7 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   branches_clean(lowering);
   registers_shorten(lowering);
   copies_coalesce(lowering);
+  turns_write_out(lowering);
   loops_unroll(lowering);
   graph_build(&graph, lowering);
   unreached_remove(&graph);

@@ -9,6 +9,7 @@
 //   graph.c       blocks, dominators, definitions and uses
 //   branches.c    branches to branches
 //   shorten.c     registers of 64 bits that are read in their lower half only (narrow.c)
+//   repeat.c      all turns of loops whose number is known (known.c)
 //   unroll.c      loops that count, four turns at a time (counters.c, loaded.c)
 //   values.c      copies, constants, common subexpressions
 //   simplify.c    one instruction into a simpler one

@@ -27,6 +27,9 @@ void branches_clean(Lowering *lowering);
 // Registers of 64 bits that are read in their lower half only become short. No
 // graph may be open.
 void registers_shorten(Lowering *lowering);
+// Loops of several blocks and a known number of turns, all of them one behind the
+// other. No graph may be open.
+void turns_write_out(Lowering *lowering);
 // Loops that count, four turns at a time. No graph may be open.
 void loops_unroll(Lowering *lowering);
 // Registers that a copy joins become one where they can. No graph may be open.

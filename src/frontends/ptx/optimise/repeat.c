@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// All turns of a loop of known count (known.h), one behind the other. In each, the
+// counter is a constant, and what lives within a turn has a name of its own.
+#include <string.h>
+
+#include "base/memory.h"
+#include "frontends/ptx/optimise/known.h"
+#include "frontends/ptx/optimise/steps.h"
+
+#define FINAL_TARGET 0x80000000u  // the target counts in the new code
+
+typedef struct Span {
+  uint32_t low, high;  // blocks that mention a register
+} Span;
+
+typedef struct Repeating {
+  Lowering *lowering;
+  Graph graph;
+  Counters counters;
+  Span *spans;  // by register of the original
+  Place *name;  // ... in the turn being written
+  uint32_t registers;
+  KnownLoop *loops;
+  uint32_t loop_count, loop_capacity;
+  uint32_t *beginning;    // by block: 1 + the loop of which it is the first in the code
+  const KnownLoop *loop;  // being written
+  uint32_t start[MOST_LOOP_BLOCKS];  // of the blocks of this turn, in the new code
+  Instruction *code;
+  uint32_t count, capacity;
+  uint32_t block;  // being looked at
+} Repeating;
+
+static void note_mention(void *state, Place *place, PlaceUse use) {
+  Repeating *repeating = state;
+  Span *span = &repeating->spans[*place];
+  (void)use;
+  if (repeating->block < span->low) span->low = repeating->block;
+  if (repeating->block > span->high) span->high = repeating->block;
+}
+
+static void find_spans(Repeating *repeating) {
+  Lowering *lowering = repeating->lowering;
+  for (uint32_t v = 0; v < repeating->registers; v++) {
+    repeating->spans[v] = (Span){NO_INDEX, 0};
+    repeating->name[v] = (Place)v;
+  }
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    repeating->block = repeating->graph.flow.block_of[i];
+    instruction_each_place(&lowering->code[i], lowering->linked, note_mention, repeating);
+  }
+}
+
+// ---- names
+
+// A value that is written and read within a turn: where it is written, its readers
+// of the same turn follow.
+static bool is_of_turn(const Repeating *repeating, Place place) {
+  const KnownLoop *loop = repeating->loop;
+  return repeating->graph.is_value[place] && repeating->spans[place].low >= loop->low &&
+         repeating->spans[place].high <= loop->high;
+}
+
+static void read_name(void *state, Place *place, PlaceUse use) {
+  const Repeating *repeating = state;
+  if (use == PLACE_READ) *place = repeating->name[*place];
+}
+
+static void write_name(void *state, Place *place, PlaceUse use) {
+  Repeating *repeating = state;
+  if (use == PLACE_READ || !is_of_turn(repeating, *place)) return;
+  Place fresh = lower_hidden(repeating->lowering, repeating->lowering->register_types[*place]);
+  repeating->name[*place] = fresh;
+  *place = fresh;
+}
+
+static void own_name(void *state, Place *place, PlaceUse use) {
+  (void)use;
+  ((Repeating *)state)->name[*place] = *place;
+}
+
+// ---- writing
+
+static Instruction *append(Repeating *repeating, const Instruction *in) {
+  GROW(repeating->code, repeating->count, repeating->capacity);
+  repeating->code[repeating->count] = *in;
+  return &repeating->code[repeating->count++];
+}
+
+static void append_jump(Repeating *repeating, uint32_t target) {
+  const KnownLoop *loop = repeating->loop;
+  const FlowBlock *last = &repeating->graph.flow.blocks[loop->last];
+  Instruction *jump = append(repeating, &repeating->lowering->code[last->end - 1]);
+  jump->guard = NO_PLACE;
+  jump->guard_negated = false;
+  jump->target = target;
+}
+
+// i becomes a register that holds what it holds from here on.
+static void append_counter(Repeating *repeating, uint64_t turns) {
+  const KnownLoop *loop = repeating->loop;
+  Lowering *lowering = repeating->lowering;
+  Instruction move = lowering->code[loop->step];
+  uint64_t value = loop->first + loop->pace * turns;
+  move.form = (Form){.op = OP_MOV, .type = loop->bits == 64 ? TYPE_B64 : TYPE_B32, .vector = 1};
+  move.exec = loop->bits == 64 ? exec_mov_64 : exec_mov_32;
+  move.text = loop->bits == 64 ? "mov.b64" : "mov.b32";
+  move.dst[0] = lower_hidden(lowering, lowering->register_types[loop->i]);
+  move.src[0] = constant_place(&lowering->linker->constants, value, loop->bits / 8);
+  move.src[1] = NO_PLACE;
+  append(repeating, &move);
+  repeating->name[loop->i] = move.dst[0];
+}
+
+static void append_instruction(Repeating *repeating, uint32_t index, uint64_t turn) {
+  const Lowering *lowering = repeating->lowering;
+  if (index == repeating->loop->step) {
+    append_counter(repeating, turn + 1);
+    return;
+  }
+  Instruction *in = append(repeating, &lowering->code[index]);
+  instruction_each_place(in, lowering->linked, read_name, repeating);
+  instruction_each_place(in, lowering->linked, write_name, repeating);
+}
+
+static bool falls_through(const Instruction *in) {
+  Opcode op = (Opcode)in->form.op;
+  return in->guard != NO_PLACE || (op != OP_BRA && op != OP_RET && op != OP_EXIT && op != OP_TRAP);
+}
+
+static void append_block(Repeating *repeating, uint32_t k, uint64_t turn) {
+  const KnownLoop *loop = repeating->loop;
+  const FlowBlock *block = &repeating->graph.flow.blocks[loop->blocks[k]];
+  bool is_last = loop->blocks[k] == loop->last;
+  repeating->start[k] = repeating->count;
+  if (k == 0) append_counter(repeating, turn);
+  for (uint32_t i = block->first; i + is_last < block->end; i++)
+    append_instruction(repeating, i, turn);
+  if (is_last)
+    append_jump(repeating, turn + 1 == loop->turns ? loop->exit : FINAL_TARGET);
+  else if (falls_through(&repeating->lowering->code[block->end - 1]))
+    append_jump(repeating, block->end);
+}
+
+// Branches within the turn go to its own blocks, and to the next turn from its last.
+static void aim_turn(Repeating *repeating, uint32_t from) {
+  const KnownLoop *loop = repeating->loop;
+  for (uint32_t i = from; i < repeating->count; i++) {
+    Instruction *in = &repeating->code[i];
+    if (in->form.op != OP_BRA) continue;
+    if (in->target == FINAL_TARGET) {
+      in->target = repeating->count | FINAL_TARGET;
+      continue;
+    }
+    uint32_t to = repeating->graph.flow.block_of[in->target];
+    for (uint32_t k = 0; k < loop->count; k++)
+      if (loop->blocks[k] == to) in->target = repeating->start[k] | FINAL_TARGET;
+  }
+}
+
+static void append_loop(Repeating *repeating, const KnownLoop *loop) {
+  const Lowering *lowering = repeating->lowering;
+  const Flow *flow = &repeating->graph.flow;
+  repeating->loop = loop;
+  for (uint64_t turn = 0; turn < loop->turns; turn++) {
+    uint32_t from = repeating->count;
+    for (uint32_t k = 0; k < loop->count; k++) append_block(repeating, k, turn);
+    aim_turn(repeating, from);
+  }
+  for (uint32_t i = flow->blocks[loop->low].first; i < flow->blocks[loop->high].end; i++)
+    instruction_each_place(&lowering->code[i], lowering->linked, own_name, repeating);
+}
+
+// Loops do not overlap: one within another keeps that from being known.
+static void find_loops(Repeating *repeating) {
+  uint32_t blocks = repeating->graph.flow.block_count;
+  repeating->beginning = memory_alloc(sizeof(uint32_t) * (blocks + 1u));
+  for (uint32_t b = 0; b < blocks; b++) {
+    KnownLoop loop;
+    if (!known_loop_of(&repeating->graph, &repeating->counters, b, &loop)) continue;
+    GROW(repeating->loops, repeating->loop_count, repeating->loop_capacity);
+    repeating->loops[repeating->loop_count++] = loop;
+    repeating->beginning[loop.low] = repeating->loop_count;
+  }
+}
+
+static void write_all(Repeating *repeating, uint32_t *moved) {
+  const Lowering *lowering = repeating->lowering;
+  const Flow *flow = &repeating->graph.flow;
+  for (uint32_t b = 0; b < flow->block_count; b++) {
+    if (repeating->beginning[b]) {
+      const KnownLoop *loop = &repeating->loops[repeating->beginning[b] - 1];
+      moved[flow->blocks[loop->blocks[0]].first] = repeating->count;
+      append_loop(repeating, loop);
+      b = loop->high;
+      continue;
+    }
+    for (uint32_t i = flow->blocks[b].first; i < flow->blocks[b].end; i++) {
+      moved[i] = repeating->count;
+      append(repeating, &lowering->code[i]);
+    }
+  }
+}
+
+static void retarget(const Repeating *repeating, const uint32_t *moved) {
+  for (uint32_t i = 0; i < repeating->count; i++) {
+    Instruction *in = &repeating->code[i];
+    if (in->form.op == OP_BRA)
+      in->target = in->target & FINAL_TARGET ? in->target & ~FINAL_TARGET : moved[in->target];
+    if (in->form.op == OP_BRX)
+      for (int64_t k = 0; k < in->offset; k++)
+        ((uint32_t *)(uintptr_t)in->targets)[k] = moved[in->targets[k]];
+  }
+}
+
+void turns_write_out(Lowering *lowering) {
+  Repeating repeating = {.lowering = lowering, .registers = lowering->register_count};
+  uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
+  repeating.spans = memory_alloc(sizeof(Span) * (repeating.registers + 1u));
+  repeating.name = memory_alloc(sizeof(Place) * (repeating.registers + 1u));
+  graph_build(&repeating.graph, lowering);
+  counters_find(&repeating.counters, lowering);
+  find_spans(&repeating);
+  find_loops(&repeating);
+  write_all(&repeating, moved);
+  retarget(&repeating, moved);
+  counters_clear(&repeating.counters);
+  lower_reserve(lowering, repeating.count);
+  memcpy(lowering->code, repeating.code, sizeof(Instruction) * repeating.count);
+  lowering->code_count = repeating.count;
+  graph_clear(&repeating.graph);
+  memory_free(moved);
+  memory_free(repeating.spans);
+  memory_free(repeating.name);
+  memory_free(repeating.code);
+  memory_free(repeating.loops);
+  memory_free(repeating.beginning);
+}
