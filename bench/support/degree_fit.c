@@ -29,7 +29,7 @@ static const char profile_sql[] =
 static const char sample_sql[] =
     "select r.program, " MACHINE
     ", d.kernel, d.cta_cycles, d.warp_instructions, d.accesses,"
-    " d.dram_reads, d.dram_atomics, d.lines, d.capacity_lines"
+    " d.dram_reads, d.dram_atomics, d.lines, d.capacity_lines, d.warps"
     " from runs r join configs c on c.id = r.config join degree_decision d on d.run = r.id"
     " where d.outcome = 'sampled' order by r.id, d.kernel";
 
@@ -83,7 +83,8 @@ static void add_sample(DegreeProfiles *profiles, const json_t *row) {
                                    .dram_reads = count_at(row, 6),
                                    .dram_atomics = count_at(row, 7),
                                    .lines = count_at(row, 8),
-                                   .capacity_lines = count_at(row, 9)};
+                                   .capacity_lines = count_at(row, 9),
+                                   .warps = count_at(row, 10)};
 }
 
 static Status read_rows(DegreeProfiles *profiles, Store *store, const char *sql,
@@ -263,7 +264,7 @@ static double later_growth(const DegreeModel *model, const DegreeProfile *profil
   double delta = miss - quotient(before->dram_reads, before->accesses);
   double reads = quotient(quotient(now->dram_reads, profile->ctas), capacity);
   return degree_latency_growth(model, miss, delta, set) *
-         degree_pipeline_growth(model, set * degree, reads);
+         degree_pipeline_growth(model, (double)profile->sample.warps * degree, set * degree, reads);
 }
 
 uint32_t degree_of_measured_reads(const DegreeModel *model, const DegreeProfile *profile) {

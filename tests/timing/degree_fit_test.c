@@ -34,7 +34,8 @@ static void add_profile(DegreeProfiles *profiles, const char *program, const Deg
                                         .accesses = lines * uses,
                                         .dram_reads = lines * uses / 10,
                                         .lines = lines,
-                                        .capacity_lines = CAPACITY}};
+                                        .capacity_lines = CAPACITY,
+                                        .warps = 12}};
   snprintf(profile->program, sizeof profile->program, "%s", program);
   strcpy(profile->machine, "machine");
   double hits = 0.9;
@@ -144,7 +145,8 @@ static DegreeProfile four_degrees(double two, double three, double four) {
                                       .accesses = 5000,
                                       .dram_reads = 100,
                                       .lines = 10,
-                                      .capacity_lines = CAPACITY}};
+                                      .capacity_lines = CAPACITY,
+                                      .warps = 12}};
   for (int i = 0; i < 4; i++)
     profile.at[i] = (DegreeMeasured){
         .dram_reads = 1000 * times[i], .accesses = 50000, .cta_cycles = 1000, .cycles = 1};

@@ -39,7 +39,8 @@ static void the_defaults_are_those_of_the_thesis(void **state) {
   assert_true(model.set_huge == 15 && model.delta_huge == 0.04 && model.latency_large == 1.75);
   assert_true(model.latency_small == 1.03 && model.latency_medium == 1.1);
   assert_true(model.reads_many == 5 && model.pipeline_fits == 1.05);
-  assert_true(model.pipeline_medium == 1.1 && model.pipeline_many == 1.2);
+  assert_true(model.pipeline_medium == 1.1 && model.pipeline_many == 1.2 &&
+              model.pipeline_warps == 10);
 }
 
 // ---- memory bound or compute bound
@@ -181,10 +182,19 @@ static void latency_of_table_7(void **state) {
 
 static void the_pipeline_effect_has_three_cases(void **state) {
   (void)state;
-  is_near(degree_pipeline_growth(&model, 1 - hair, 100), 1.05, 0);
-  is_near(degree_pipeline_growth(&model, 1, 0), 1.1, 0);
-  is_near(degree_pipeline_growth(&model, 1, 5), 1.1, 0);
-  is_near(degree_pipeline_growth(&model, 1, 5 + hair), 1.2, 0);
+  is_near(degree_pipeline_growth(&model, 12, 1 - hair, 100), 1.05, 0);
+  is_near(degree_pipeline_growth(&model, 12, 1, 0), 1.1, 0);
+  is_near(degree_pipeline_growth(&model, 12, 1, 5), 1.1, 0);
+  is_near(degree_pipeline_growth(&model, 12, 1, 5 + hair), 1.2, 0);
+}
+
+// Section 4.4: ten warps cover the pipeline's latencies, and only beyond them is a warp's
+// execution lengthened.
+static void ten_warps_have_no_pipeline_effect(void **state) {
+  (void)state;
+  is_near(degree_pipeline_growth(&model, 10, 1, 100), 1, 0);
+  is_near(degree_pipeline_growth(&model, 10 + hair, 1, 100), 1.2, 0);
+  is_near(degree_pipeline_growth(&model, 10 + hair, 0.5, 100), 1.05, 0);
 }
 
 // ---- the chain
@@ -195,7 +205,8 @@ static const DegreeSample bfs_sample = {.cycles = 2582,
                                         .accesses = 178,
                                         .dram_reads = 73,
                                         .lines = 70,
-                                        .capacity_lines = 256};
+                                        .capacity_lines = 256,
+                                        .warps = 6};
 
 static void the_time_of_a_cta_is_the_product_along_the_chain(void **state) {
   (void)state;
@@ -231,7 +242,8 @@ static void unstructured_of_table_6_wants_few(void **state) {
                                .accesses = 7080,
                                .dram_reads = 1558,
                                .lines = 1557,
-                               .capacity_lines = 256};
+                               .capacity_lines = 256,
+                               .warps = 6};
   assert_in_range(degree_predict(&model, &sample, 8, steps), 1, 2);
   assert_true(steps[1].latency_growth >= 1.1 && steps[1].pipeline_growth == 1.2);
 }
@@ -249,7 +261,7 @@ static void compute_bound_kernels_go_to_the_largest_degree(void **state) {
 
 // What the thesis's factors imply: with no growth of DRAM reads a degree costs so much
 // more than the one before, and the most CTAs per time are at 1 / ln(factor). A memory-bound
-// kernel that reuses nothing, such as Rodinia's gaussian, never gets more.
+// kernel of many warps that reuses nothing never gets more.
 static void the_least_factors_limit_memory_bound_kernels(void **state) {
   (void)state;
   DegreeStep steps[32];
@@ -258,13 +270,37 @@ static void the_least_factors_limit_memory_bound_kernels(void **state) {
                             .accesses = 10,
                             .dram_reads = 8,  // misses 0.8: latency x 1.1
                             .lines = 10,
-                            .capacity_lines = 1000};
+                            .capacity_lines = 1000,
+                            .warps = 6};
   assert_int_equal(degree_predict(&model, &streaming, 32, steps), 7);  // fit: 1 / ln(1.1 x 1.05)
   streaming.capacity_lines = 15;
   assert_int_equal(degree_predict(&model, &streaming, 32, steps), 5);  // 1 / ln(1.1 x 1.1)
   streaming.capacity_lines = 1000;
   streaming.dram_reads = 9;  // 0.9: latency x 1.03
   assert_int_equal(degree_predict(&model, &streaming, 32, steps), 13);
+}
+
+// Rodinia's gaussian has CTAs of one warp that reuse nothing. Up to ten of them only latency
+// grows, by 1.1 per degree: 1 / ln(1.1) is 10.5, so that 8 CTAs are better than fewer. With two
+// warps per CTA the pipeline counts from degree 6 on.
+static void ctas_of_one_warp_are_not_limited_by_the_pipeline(void **state) {
+  (void)state;
+  DegreeStep steps[32];
+  DegreeSample streaming = {.cycles = 1300,
+                            .warp_instructions = 50,
+                            .accesses = 10,
+                            .dram_reads = 8,
+                            .lines = 10,
+                            .capacity_lines = 15,
+                            .warps = 1};
+  assert_int_equal(degree_predict(&model, &streaming, 8, steps), 8);
+  assert_int_equal(degree_predict(&model, &streaming, 32, steps), 10);
+  is_near(steps[9].pipeline_growth, 1, 0);
+  is_near(steps[10].pipeline_growth, 1.1, 0);
+  streaming.warps = 2;
+  degree_predict(&model, &streaming, 8, steps);
+  is_near(steps[4].pipeline_growth, 1, 0);
+  is_near(steps[5].pipeline_growth, 1.1, 0);
 }
 
 // With 8 CTAs a factor of 1.155 per degree makes 7 better than 8 by 1.155 x 7 / 8, 1.06 %.
@@ -276,7 +312,8 @@ static void a_margin_prefers_the_largest_degree_within_it(void **state) {
                                   .accesses = 10,
                                   .dram_reads = 8,
                                   .lines = 10,
-                                  .capacity_lines = 1000};
+                                  .capacity_lines = 1000,
+                                  .warps = 6};
   DegreeModel wary = model;
   assert_true(model.margin == 0);
   wary.margin = 0.0106;
@@ -338,11 +375,13 @@ int main(void) {
       cmocka_unit_test(latency_grows_by_working_set_and_delta),
       cmocka_unit_test(latency_of_table_7),
       cmocka_unit_test(the_pipeline_effect_has_three_cases),
+      cmocka_unit_test(ten_warps_have_no_pipeline_effect),
       cmocka_unit_test(the_time_of_a_cta_is_the_product_along_the_chain),
       cmocka_unit_test(bfs_of_table_6_wants_several_ctas),
       cmocka_unit_test(unstructured_of_table_6_wants_few),
       cmocka_unit_test(compute_bound_kernels_go_to_the_largest_degree),
       cmocka_unit_test(the_least_factors_limit_memory_bound_kernels),
+      cmocka_unit_test(ctas_of_one_warp_are_not_limited_by_the_pipeline),
       cmocka_unit_test(a_margin_prefers_the_largest_degree_within_it),
       cmocka_unit_test(one_degree_is_no_choice),
       cmocka_unit_test(a_decision_becomes_two_tables),

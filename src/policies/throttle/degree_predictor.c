@@ -61,7 +61,7 @@ double degree_dram_growth(const DegreeModel *model, double miss_rate, double use
   return larger((1 - hits) / miss_rate, 1);
 }
 
-// ---- stages 2 and 3: the thresholds of section 5.1
+// ---- stages 2 and 3: the thresholds of sections 5.1 and 4.4
 
 double degree_latency_growth(const DegreeModel *model, double miss_rate, double miss_delta,
                              double set_over_capacity) {
@@ -74,8 +74,9 @@ double degree_latency_growth(const DegreeModel *model, double miss_rate, double 
   return model->latency_medium;
 }
 
-double degree_pipeline_growth(const DegreeModel *model, double pressure,
+double degree_pipeline_growth(const DegreeModel *model, double warps, double pressure,
                               double reads_over_capacity) {
+  if (warps <= model->pipeline_warps) return 1;
   if (pressure < 1) return model->pipeline_fits;
   return reads_over_capacity > model->reads_many ? model->pipeline_many : model->pipeline_medium;
 }
@@ -94,7 +95,8 @@ static DegreeStep next_step(const DegreeModel *model, const DegreeSample *sample
   step.latency_growth =
       degree_latency_growth(model, step.miss_rate, step.miss_rate - before->miss_rate, set);
   double reads = sample->capacity_lines ? step.dram_reads / (double)sample->capacity_lines : 0;
-  step.pipeline_growth = degree_pipeline_growth(model, pressure, reads);
+  double warps = (double)sample->warps * degree;
+  step.pipeline_growth = degree_pipeline_growth(model, warps, pressure, reads);
   step.cta_cycles =
       before->cta_cycles * step.dram_growth * step.latency_growth * step.pipeline_growth;
   return step;

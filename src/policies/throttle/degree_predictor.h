@@ -33,6 +33,7 @@ typedef struct DegreeModel {
   double delta_large, delta_huge;           // growth of the miss rate
   double latency_small, latency_medium, latency_large, latency_huge;
   // Stage 3.
+  double pipeline_warps;  // hide the latencies of instructions; up to these, no effect
   double reads_many;  // DRAM reads of a CTA over capacity
   double pipeline_fits, pipeline_medium, pipeline_many;
   // The choice. Beyond the thesis, which takes the degree with the most CTAs per time:
@@ -45,6 +46,7 @@ typedef struct DegreeSample {
   uint64_t cycles, warp_instructions;
   uint64_t accesses, dram_reads;   // of the L1D; that DRAM answered
   uint64_t dram_atomics;           // atomics, which pass the L1D by, that DRAM answered
+  uint64_t warps;                  // of a CTA
   uint64_t lines;                  // different ones that it touched: its working set
   uint64_t loads, latency_cycles;  // completed; summed
   uint64_t capacity_lines;         // of the L1D
@@ -77,9 +79,12 @@ double degree_dram_growth(const DegreeModel *model, double miss_rate, double use
 // the working set of a CTA over the capacity.
 double degree_latency_growth(const DegreeModel *model, double miss_rate, double miss_delta,
                              double set_over_capacity);
-// Stage 3, from the working set of all CTAs and the DRAM reads of one, both over
-// the capacity.
-double degree_pipeline_growth(const DegreeModel *model, double pressure,
+// Stage 3, from the warps of all CTAs, and from the working set of all CTAs and the DRAM
+// reads of one, both over the capacity. Section 4.4: "To cover these latencies, 10 warps for
+// multithreading is enough. If the multithreading degree is higher than the pipeline ALU
+// latencies, the execution time of a single warp is lengthened." So up to 10 warps it is not.
+// The thesis's CTAs have 6 warps: there it applies from degree 2 on.
+double degree_pipeline_growth(const DegreeModel *model, double warps, double pressure,
                               double reads_over_capacity);
 
 // Fills in steps[0] to steps[most - 1], for degrees 1 to most, and returns the

@@ -10,7 +10,8 @@ enum { MILLION = 1000000 };
 typedef struct DecisionRow {
   const char *outcome;
   uint64_t degree, most, decided_cycle, is_memory_bound;
-  uint64_t cta_cycles, warp_instructions, accesses, dram_reads, dram_atomics, lines, capacity_lines;
+  uint64_t warps, cta_cycles, warp_instructions, accesses, dram_reads, dram_atomics, lines,
+      capacity_lines;
   uint64_t all_reads, loads, latency_cycles;
 } DecisionRow;
 
@@ -22,6 +23,7 @@ static const Stat decision_columns[] = {
     STAT_COUNT(DecisionRow, most, "CTAs that fit on an SM"),
     STAT_COUNT(DecisionRow, decided_cycle, "cycle in which the sampled CTA completed"),
     STAT_COUNT(DecisionRow, is_memory_bound, "1: DRAM reads per instruction exceed the threshold"),
+    STAT_COUNT(DecisionRow, warps, "warps per CTA"),
     STAT_COUNT(DecisionRow, cta_cycles, "lifetime of the sampled CTA"),
     STAT_COUNT(DecisionRow, warp_instructions, "warp instructions it issued"),
     STAT_COUNT(DecisionRow, accesses, "its L1D accesses"),
@@ -83,6 +85,7 @@ static void add_decision(const DegreeDecision *decision, ResultTables *tables) {
                      .most = decision->most,
                      .decided_cycle = decision->decided,
                      .is_memory_bound = decision->is_memory_bound,
+                     .warps = sample->warps,
                      .cta_cycles = sample->cycles,
                      .warp_instructions = sample->warp_instructions,
                      .accesses = sample->accesses,

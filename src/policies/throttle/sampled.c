@@ -24,6 +24,7 @@ typedef struct SampledKernel {
   uint32_t id;
   SampleState state;
   uint64_t ctas, waiting;  // all of them; those that are still to be dispatched
+  uint32_t warps;          // of a CTA
   DegreeDecision decision;
 } SampledKernel;
 
@@ -150,7 +151,10 @@ static void sampled_start(void *state, const KernelView *view) {
   Sampled *sampled = state;
   GROW(sampled->kernels, sampled->kernel_count, sampled->kernel_capacity);
   SampledKernel *kernel = &sampled->kernels[sampled->kernel_count++];
-  *kernel = (SampledKernel){.id = view->id, .ctas = view->cta_count, .waiting = view->ctas_waiting};
+  *kernel = (SampledKernel){.id = view->id,
+                            .ctas = view->cta_count,
+                            .waiting = view->ctas_waiting,
+                            .warps = view->warps_per_cta};
   kernel->decision.most = view->max_ctas_per_sm < DEGREE_MAX ? view->max_ctas_per_sm : DEGREE_MAX;
   const Remembered *known =
       sampled->reuse ? recall(sampled, view->launch->kernel, launch_threads_per_cta(view->launch))
@@ -266,6 +270,7 @@ static void decide(Sampled *sampled, const ThrottleView *view) {
                      .accesses = now.accesses - sampled->before.accesses,
                      .dram_reads = now.dram_reads - sampled->before.dram_reads,
                      .dram_atomics = now.dram_atomics - sampled->before.dram_atomics,
+                     .warps = kernel->warps,
                      .lines = view->lines_touched,
                      .loads = now.loads - sampled->before.loads,
                      .latency_cycles = now.latency_cycles - sampled->before.latency_cycles,
@@ -357,6 +362,7 @@ static const Param sampled_params[] = {
     MODEL("latency_medium", latency_medium, 1.1, 1, 100, "... in all other cases"),
     MODEL("latency_large", latency_large, 1.75, 1, 100, "... with a huge working set"),
     MODEL("latency_huge", latency_huge, 1.9, 1, 100, "... with a large working set and a steep miss rate"),
+    MODEL("pipeline_warps", pipeline_warps, 10, 0, 1e6, "warps per SM that hide the pipeline's latencies; up to these, no pipeline effect"),
     MODEL("reads_many", reads_many, 5, 0, 1e6, "DRAM reads of a CTA over L1D that count as many"),
     MODEL("pipeline_fits", pipeline_fits, 1.05, 1, 100, "pipeline effect while all working sets fit"),
     MODEL("pipeline_medium", pipeline_medium, 1.1, 1, 100, "... in all other cases"),
