@@ -23,6 +23,9 @@ for who in group self; do
   [ "$(value prefetch.oracle.found)" -gt 0 ] || fail "target=$who: nothing was found"
   used=$(($(value prefetch.used) + $(value prefetch.late))) sent=$(value prefetch.fetches)
   [ "$sent" -gt 0 ] || fail "target=$who: nothing was fetched"
+  # A warp's own future is asked for load by load to its end, all but its first load.
+  asked=$(value prefetch.candidates) found=$(value prefetch.oracle.found)
+  [ "$who" = group ] || [ $((asked * 10)) -ge $((found * 9)) ] || fail "$asked of $found were asked for"
   # Loads ahead may be too far ahead for the L1D; what is fetched for a group is used.
   [ "$who" = self ] || [ $((used * 10)) -ge $((sent * 9)) ] || fail "$used of $sent were used"
 done

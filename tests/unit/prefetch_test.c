@@ -230,6 +230,45 @@ static void caps_leaves_a_load_alone_after_its_mistakes(void **state) {
   assert_int_equal(bench.list.count, 0);
 }
 
+// Its base would be joined with a stride that is learned later.
+static void caps_forgets_a_cta_that_has_ended(void **state) {
+  (void)state;
+  for (int ends = 0; ends < 2; ends++) {
+    Bench bench;
+    bench_init(&bench, "caps");
+    ask(&bench, of_cta(0, 0x10000));
+    KernelView kernel = {.id = 0};
+    CtaView cta = {.kernel = &kernel, .cta = 0};
+    if (ends) bench.type->policy.on_cta_end(bench.state, &cta);
+    ask(&bench, of_cta(4, 0x70000));
+    ask(&bench, of_cta(5, 0x70000 + 512));
+    assert_int_equal(bench.list.count, ends ? 2 : 5);
+  }
+}
+
+static L1dAccess of_load(uint32_t pc, Cycle now, uint32_t slot, uint64_t address) {
+  L1dAccess access = of_cta(slot, address);
+  access.requester.pc = pc;
+  access.now = now;
+  return access;
+}
+
+static void caps_replaces_the_load_that_was_not_executed_for_longest(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "caps:loads=2");
+  for (uint32_t pc = 1; pc <= 2; pc++) {
+    ask(&bench, of_load(pc, pc, 0, 0x10000));
+    ask(&bench, of_load(pc, pc, 1, 0x10000 + 512));
+  }
+  ask(&bench, of_load(1, 10, 2, 0x10000 + 1024));
+  ask(&bench, of_load(3, 11, 0, 0x10000));  // takes the place of 2
+  ask(&bench, of_load(1, 12, 4, 0x70000));
+  assert_int_equal(bench.list.count, 3);
+  ask(&bench, of_load(2, 13, 4, 0x70000));
+  assert_int_equal(bench.list.count, 0);
+}
+
 // ---- early
 
 static bool asks_for(const Bench *bench, uint64_t address) {
@@ -351,6 +390,8 @@ int main(void) {
       cmocka_unit_test(sap_may_number_warps_as_the_grid_does),
       cmocka_unit_test(caps_joins_the_base_of_a_cta_with_the_stride_of_the_load),
       cmocka_unit_test(caps_leaves_a_load_alone_after_its_mistakes),
+      cmocka_unit_test(caps_forgets_a_cta_that_has_ended),
+      cmocka_unit_test(caps_replaces_the_load_that_was_not_executed_for_longest),
       cmocka_unit_test(early_fetches_the_next_iteration_of_a_loop),
       cmocka_unit_test(early_fetches_for_a_cta_that_begins),
       cmocka_unit_test(early_asks_for_nothing_while_mshrs_are_scarce),
