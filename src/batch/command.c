@@ -16,7 +16,7 @@ static FILE *scratch_file(Error *err) {
   if (file)
     fcntl(fileno(file), F_SETFD, FD_CLOEXEC);
   else
-    error_set(err, ERR_IO, "cannot make a temporary file: %s", strerror(errno));
+    error_set(err, ERR_IO, "cannot create a temporary file: %s", strerror(errno));
   return file;
 }
 

@@ -47,7 +47,7 @@ static Status lock(const char *folder, Arena *arena, Error *err) {
   char host[HOST_BYTES];
   const char *path = lock_path(arena, folder);
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return error_set(err, ERR_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+    return error_set(err, ERR_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   for (int i = 0; i < 2; i++) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file >= 0) return write_lock(file, path, err);

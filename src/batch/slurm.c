@@ -153,7 +153,7 @@ static Status find_partition_limit(char *const *options, Arena *arena, double *s
 static Status find_limits(char *const *options, Arena *arena, SlurmLimits *limits, Error *err) {
   const char *given = slurm_option(options, "time", 't');
   double own = given ? slurm_seconds(given) : 0;
-  if (own < 0) return error_set(err, ERR_USAGE, "--slurm: --time=%.40s is not a time", given);
+  if (own < 0) return error_set(err, ERR_USAGE, "--slurm: --time=%.40s: invalid time", given);
   TRY(find_array_size(arena, &limits->array_size, err));
   TRY(find_partition_limit(options, arena, &limits->seconds, err));
   if (own > 0 && (limits->seconds == 0 || own < limits->seconds)) limits->seconds = own;

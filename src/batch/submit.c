@@ -19,11 +19,11 @@ enum { MOST_BUNDLES = 1000 };
 // The number after the last: folders of killed submitters count.
 static Status make_folder(JobList *list, const char *folder, const char **made, Error *err) {
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return error_set(err, ERR_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+    return error_set(err, ERR_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   do *made = arena_printf(&list->arena, "%s/%u", folder, ++list->round);
   while (mkdir(*made, 0777) != 0 && errno == EEXIST);
   if (access(*made, W_OK) == 0) return OK;
-  return error_set(err, ERR_IO, "cannot make the folder %s: %s", *made, strerror(errno));
+  return error_set(err, ERR_IO, "cannot create the folder %s: %s", *made, strerror(errno));
 }
 
 // ---- time

@@ -55,7 +55,7 @@ void man_page_print(FILE *file) {
   fprintf(file, ".TH HEDDLE 1 \"\" \"heddle %s\" \"User commands\"\n", version_text());
   fputs(
       ".SH NAME\nheddle \\- a cycle\\-level GPU simulator and data\\-locality laboratory\n"
-      ".SH SYNOPSIS\n.B heddle\n.I VERB\n[\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n"
+      ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n"
       ".SH DESCRIPTION\nExecutes CUDA programs and PTX kernels on a configurable, simulated GPU, "
       "and reports where the cycles went.\n.SH VERBS\n",
       file);
@@ -65,7 +65,8 @@ void man_page_print(FILE *file) {
       ".TP\n2\ninvalid input or command line\n.TP\n3\ninternal error (a bug in Heddle)\n"
       ".SH FILES\n.TP\ncompare.db, NAME.db\nthe stores of comparisons and studies, in the current "
       "folder\n.SH ENVIRONMENT\n.TP\nHEDDLE_CLANG\nthe clang that \\fBheddle cc\\fR compiles with\n"
-      ".TP\nXDG_CACHE_HOME\nwhere workloads are built if not beside heddle\n.TP\nNO_COLOR\nif set, "
+      ".TP\nXDG_CACHE_HOME\nwhere workloads are built if not next to heddle\n.TP\nNO_COLOR\nif "
+      "set, "
       "no text is bold\n",
       file);
 }

@@ -10,14 +10,15 @@
 #include "tune/classify.h"
 #include "tune/trials.h"
 
-#define TUNE_OPTIONS                                                                           \
-  {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default k40"},         \
-      {"--set", "SECTION.KEY=VALUE", "set a parameter of the GPU in all runs; repeatable"},    \
-      {"--arguments", "WORDS", "arguments of the program: choose a reduced problem"},          \
-      {"--limit", "SECONDS", "stop a run after so long; default 600"},                         \
-      {"--jobs", "N", "parallel runs; default one per core"},                                  \
-      {"--json", "FILE", "write the evidence and the verdicts as JSON; - is standard output"}, \
-  {"--quiet", NULL, "no progress and no tables" }
+#define TUNE_OPTIONS                                                                             \
+  {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default k40"},           \
+      {"--set", "SECTION.KEY=VALUE", "set a parameter of the GPU in all runs; repeatable"},      \
+      {"--arguments", "WORDS", "arguments of the program: choose a reduced problem"},            \
+      {"--limit", "SECONDS", "time limit per run; default 600"},                                 \
+      {"--jobs", "N", "parallel runs; default one per core"},                                    \
+      {"--json", "FILE", "write the evidence and the verdicts as JSON; - is standard output"}, { \
+    "--quiet", NULL, "no progress and no tables"                                                 \
+  }
 
 typedef struct TuneSession {
   Arena arena;

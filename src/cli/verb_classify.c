@@ -34,17 +34,17 @@ static Status run_classify(const Arguments *arguments, Error *err) {
 
 static const CliOption classify_options[] = {
     {"--size", "tiny|small|paper", "problem size of a workload; default tiny"},
-    {"--db", "FILE", "store of the runs; default classify.db, of FILE.cu FILE.tune/runs.db"},
+    {"--db", "FILE", "store of the runs; default classify.db, or FILE.tune/runs.db for FILE.cu"},
     TUNE_OPTIONS,
     {0}};
 
 const Verb classify_verb = {
     .name = "classify",
-    .summary = "finds where data reuse between CTAs comes from",
+    .summary = "finds the source of data reuse between CTAs",
     .operands = "FILE.cu [-- NVCC OPTIONS] | WORKLOAD [-- OPTIONS] | -- PROGRAM ARGUMENTS",
     .details =
         "Categories: algorithm, cache-line, data, write, streaming; see docs/tune.md.\n"
-        "Runs the program five times: as it is, with CTAs clustered by rows and by columns,\n"
+        "Runs the program five times: unchanged, with CTAs clustered by rows and by columns,\n"
         "without the L1, and with an L1 that always hits.\n"
         "  heddle classify hotspot --size tiny --gpu k40 --set gpu.sm_count=4\n"
         "  heddle classify prog.cu --arguments '--n 256' -- -I include\n",

@@ -25,7 +25,7 @@ static bool find_documents(char folder[PATH_MAX]) {
 
 void help_print_all(FILE *file) {
   TextTable table;
-  fprintf(file, "heddle %s, a GPU simulator\n\nusage: heddle VERB [OPTION...] [OPERAND...]\n\n",
+  fprintf(file, "heddle %s, a GPU simulator\n\nusage: heddle COMMAND [OPTION...] [OPERAND...]\n\n",
           version_text());
   text_table_init(&table, (const char *const[]){"", "", NULL});
   for (const Verb *const *verb = all_verbs; *verb; verb++) {
@@ -37,7 +37,7 @@ void help_print_all(FILE *file) {
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   fputs(
-      "\n`heddle help VERB` describes a verb and its options.\nExit codes: 0 success, 1 the "
+      "\n`heddle help COMMAND` describes a command and its options.\nExit codes: 0 success, 1 the "
       "simulated program failed, 2 invalid input or command line,\n3 internal error (a bug in "
       "Heddle).\n",
       file);
@@ -79,8 +79,8 @@ static Status run_help(const Arguments *arguments, Error *err) {
 static const CliOption help_options[] = {{"--man", NULL, "print the manual page"}, {0}};
 
 const Verb help_verb = {.name = "help",
-                        .summary = "explains a verb",
-                        .operands = "[VERB]",
+                        .summary = "describes a command",
+                        .operands = "[COMMAND]",
                         .options = help_options,
                         .max_operands = 1,
                         .run = run_help};

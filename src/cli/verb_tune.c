@@ -148,7 +148,7 @@ static Status search(Tune *tune, Error *err) {
   TRY(try_round(tune, &list, err));
   best = best_of(tune);
   if (best->best_cycles < tune->original_cycles) return make_final(tune, best, err);
-  tune->refusal = "no variant makes any kernel faster by 1 %";
+  tune->refusal = "no variant makes a kernel faster by 1 % or more";
   return OK;
 }
 
@@ -201,7 +201,7 @@ static void print_verdict(const Tune *tune, FILE *file) {
           change(chosen->cycles, tune->original_cycles), (unsigned long long)chosen->cycles,
           (unsigned long long)tune->original_cycles);
   for (size_t i = 0; i < original->count; i++)
-    if (!chosen->gains[i]) fprintf(file, "%s gains nothing\n", original->kernels[i].name);
+    if (!chosen->gains[i]) fprintf(file, "%s: no gain\n", original->kernels[i].name);
 }
 
 static void print_report(const Tune *tune, FILE *file) {
@@ -283,15 +283,15 @@ static Status run_tune(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption tune_options[] = {
-    {"-o", "FILE", "tuned source; the original where nothing is gained"}, TUNE_OPTIONS, {0}};
+    {"-o", "FILE", "tuned source; the original if no variant is faster"}, TUNE_OPTIONS, {0}};
 
 const Verb tune_verb = {
     .name = "tune",
-    .summary = "rewrites a CUDA source by CTA clustering where that makes it faster",
+    .summary = "rewrites a CUDA source by CTA clustering if that is faster",
     .operands = "FILE.cu -o FILE [-- NVCC OPTIONS]",
     .details =
         "Classifies the program (heddle classify), tries variants of heddle cluster, checks that\n"
-        "each prints what the original prints, and reports what each brings; see docs/tune.md.\n"
+        "each prints the original's output, and reports its speed-up; see docs/tune.md.\n"
         "Builds and runs are kept in FILE.tune/: the same command resumes an interrupted search.\n"
         "  heddle tune prog.cu --gpu k40 -o prog.tuned.cu\n"
         "  heddle tune prog.cu --gpu gtx570 --arguments '--n 256' -o prog.tuned.cu -- -I include\n",

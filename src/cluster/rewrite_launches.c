@@ -82,7 +82,7 @@ static void rewrite_launch(const Job *job, const Tree *tree, const Node *call) {
     return;
   }
   if (callee->is_from_macro) {
-    kernel_refuse(job->kernel, job->program, callee, "launched by a name that a macro makes");
+    kernel_refuse(job->kernel, job->program, callee, "launched by a name that a macro generates");
     return;
   }
   const char *name;

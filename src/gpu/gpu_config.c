@@ -42,7 +42,7 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, launch_cycles_each, 1721, 0, 1 << 24,
           "launch latency of child kernels: additional cycles per child"),
     PARAM(ChipConfig, launch_holds_warp, true, 0, 1,
-          "a warp that launches waits for the launch latency, too"),
+          "a launching warp stalls for the launch latency"),
     PARAM(ChipConfig, host_launch_cycles, 0, 0, 1 << 24,
           "launch cost of kernels from the host: cycles before the first CTA, counted as the "
           "kernel's"),

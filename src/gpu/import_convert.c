@@ -81,7 +81,7 @@ Status convert_clocks(ConfigImport *import, const ImportRow *row, const char *va
   const char *parts[4], *targets[4];
   import_split(import, row->target, ' ', targets, 4);
   if (import_split(import, value, ':', parts, 4) != 4)
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not core:icnt:l2:dram in MHz", value);
+    return error_set(err, ERR_SYNTAX, "'%.80s': expected core:icnt:l2:dram in MHz", value);
   for (int i = 0; i < 4; i++) {
     char *end;
     double mhz = strtod(parts[i], &end);

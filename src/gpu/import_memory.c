@@ -92,7 +92,7 @@ Status convert_write_queue(ConfigImport *import, const ImportRow *row, const cha
   uint32_t enabled, numbers[3];
   TRY(import_number_of(import, "dram_seperate_write_queue_enable", &enabled, err));
   if (import_split(import, value, ':', parts, 3) != 3)
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not entries:high:low", value);
+    return error_set(err, ERR_SYNTAX, "'%.80s': expected entries:high:low", value);
   for (int i = 0; i < 3; i++) TRY(import_number(parts[i], &numbers[i], err));
   import_set_number(import, row->target, enabled ? numbers[0] : 0);
   if (!enabled) return OK;

@@ -73,7 +73,7 @@ const ImportRow import_rows[] = {
     UNUSED("gpgpu_registers_per_block", REPORTED),
     UNUSED("gpgpu_num_cta_barriers", "16 barriers per CTA"),
     LOSE("gpgpu_ignore_resources_limitation", NULL, "0",
-         "launches that do not fit on an SM are refused"),
+         "launches that do not fit on an SM are rejected"),
     NUMBER("gpgpu_num_sched_per_core", NULL, "1", "sm.warp_schedulers"),
     CARRY("gpgpu_scheduler", NULL, "gto", convert_scheduler, "policy.warp_scheduler"),
     NUMBER("gpgpu_max_insn_issue_per_warp", NULL, "2", "sm.issues_per_warp"),

@@ -118,7 +118,7 @@ static Status check_requests(const MachineStats *stats, const GpuConfig *config,
   for (int kind = 0; kind < REQUEST_KINDS; kind++) lookups += slice->lookups[kind];
   TRY(check_equal(stats->request_noc.packets, slice->packets, "request packets",
                   "packets at the L2 slices", err));
-  TRY(check_equal(slice->pieces, lookups, "sectors asked of the L2", "L2 lookups", err));
+  TRY(check_equal(slice->pieces, lookups, "sectors requested from the L2", "L2 lookups", err));
   if (config->l2.enabled)
     TRY(check_equal(lookups, stats->l2.accesses, "L2 lookups", "L2 accesses", err));
   TRY(check_equal(lookups, slice->replies, "L2 lookups", "L2 replies", err));

@@ -136,14 +136,15 @@ static const Stat columns[] = {
     STAT_COUNT(StrideRow, all_references, "requests of all loads of the kernel"),
     STAT_RATIO(StrideRow, load_share, references, all_references, "share of the kernel's requests"),
     STAT_COUNT(StrideRow, lines, "distinct lines requested"),
-    STAT_RATIO(StrideRow, lines_per_reference, lines, references, "#L/#R: 1 = no line twice"),
+    STAT_RATIO(StrideRow, lines_per_reference, lines, references, "#L/#R: 1 = no reuse"),
     STAT_COUNT(StrideRow, misses, "requests that missed"),
-    STAT_RATIO(StrideRow, miss_rate, misses, references, "the same, of all"),
+    STAT_RATIO(StrideRow, miss_rate, misses, references, "share of requests that missed"),
     STAT_COUNT(StrideRow, executions, "warp instructions"),
     STAT_COUNT(StrideRow, stride_bytes, "most frequent stride between warps, in bytes ..."),
     STAT_COUNT(StrideRow, stride_is_negative, "... and whether it is negative"),
     STAT_COUNT(StrideRow, stride_executions, "executions with that stride"),
-    STAT_RATIO(StrideRow, stride_share, stride_executions, executions, "the same, of all"),
+    STAT_RATIO(StrideRow, stride_share, stride_executions, executions,
+               "share of executions with that stride"),
     {0}};
 
 static const ResultTableType strides_table = {.name = "strides",

@@ -158,9 +158,9 @@ static const RowLabel chain_labels[] = {ROW_LABEL(ChainRow, of, "kernels or CTAs
 static const Stat chain_columns[] = {
     COUNT_OF(ChainRow, units, chains.units, "with references"),
     COUNT_OF(ChainRow, chains, chains.chains, "groups linked by ratios above 0.4"),
-    COUNT_OF(ChainRow, longest, chains.longest, "units of the longest"),
+    COUNT_OF(ChainRow, longest, chains.longest, "units in the longest chain"),
     {.name = "mean_length",
-     .help = "units of a chain",
+     .help = "mean units per chain",
      .is_ratio = true,
      .offset = STAT_OFFSET_(ChainRow, chains.units),
      .denominator_offset = STAT_OFFSET_(ChainRow, chains.chains)},

@@ -270,11 +270,10 @@ static Status check_kind(Merge *merge, int64_t *tables, Error *err) {
   if (application != own) return error_set(err, ERR_SYNTAX, "%s: not a Heddle store", merge->from);
   TRY(store_number(merge->store, &own, 0, err, "pragma main.user_version", ""));
   if (version >= 1 && version <= own) return OK;
-  return error_set(
-      err, ERR_SYNTAX,
-      "%s has version %lld of the store, and this heddle knows %lld: merge it with the "
-      "heddle that wrote it",
-      merge->from, (long long)version, (long long)own);
+  return error_set(err, ERR_SYNTAX,
+                   "%s: store version %lld, but this Heddle supports up to %lld: merge it with the "
+                   "heddle that wrote it",
+                   merge->from, (long long)version, (long long)own);
 }
 
 static Status merge_attached(Merge *merge, Error *err) {

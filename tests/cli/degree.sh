@@ -6,7 +6,7 @@
 run=("$HEDDLE" run "$cases/vecadd_20k.case" --gpu tiny --set l2.enabled=false)
 expect_exit 0 "${run[@]}" --scheme "gto + sampled" --json "$scratch/json" --db "$scratch/db"
 expect_text "$out" "CTAs per SM: the sampled CTA"
-expect_text "$out" "CTAs per SM: predicted by degree"
+expect_text "$out" "predictions per number of CTAs per SM"
 expect_text "$out" "pipeline_growth"
 
 value() {  # JSON-KEY: of the only row that has it

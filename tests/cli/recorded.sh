@@ -55,7 +55,7 @@ expect_exit 0 known "" 5
 # Another tree is an error that says so, or is let pass.
 expect_exit 2 known "" 6
 expect_text "$err" "the run departs from the recorded one"
-expect_text "$err" "launched nothing"
+expect_text "$err" "no counterpart"
 expect_exit 2 known "" 4
 expect_text "$err" "launched more kernels in the recorded run"
 expect_exit 0 known ",strict=false" 6

@@ -239,7 +239,7 @@ static void broken_files_are_refused_with_their_line(void **state) {
   assert_refused("-gpgpu_n_mem -1", "'-1' is not an integer");
   assert_refused("-gpgpu_n_mem 99999999999", "too large");
   assert_refused("-gpgpu_n_mem 0x", "not an integer");
-  assert_refused("-gpgpu_clock_domains 700:700", "not core:icnt:l2:dram");
+  assert_refused("-gpgpu_clock_domains 700:700", "expected core:icnt:l2:dram");
   assert_refused("-gpgpu_clock_domains 700:nan:1:1", "'nan' is not a clock");
   assert_refused("-gpgpu_clock_domains 700::1:1", "'' is not a clock");
   assert_refused("-gpgpu_shader_core_pipeline 1536", "threads:warp size");
@@ -253,7 +253,7 @@ static void broken_files_are_refused_with_their_line(void **state) {
                  "7.12 is not a compute capability");
   assert_refused("-cdp_latency 1,2,3", "not five latencies");
   assert_refused("-cdp_latency 1,4000000000,3,4000000000,5", "too large");
-  assert_refused("-dram_write_queue_size 32:28", "not entries:high:low");
+  assert_refused("-dram_write_queue_size 32:28", "expected entries:high:low");
   assert_refused("-ptx_opcode_latency_fp 1,2,3,4,5,6", "6 parts, expected at most 5");
   assert_refused("-gpgpu_pipeline_widths 1,2,x,1,1,1,1", "'x' is not an integer");
   assert_refused("-dram_data_command_freq_ratio 0", "at 0 times");

@@ -8,6 +8,6 @@ static bool bypass_all_keeps(void *state, const L1dAccess *access) {
 }
 
 const L1InsertionType bypass_all_insertion = {
-    .policy = {.name = "bypass_all", .summary = "keeps nothing"},
+    .policy = {.name = "bypass_all", .summary = "bypasses every load"},
     .keeps = bypass_all_keeps,
 };

@@ -347,7 +347,7 @@ static const Stat early_stats[] = {
 
 const PrefetchType early_prefetch = {
     .policy = {.name = "early",
-               .summary = "by strides inside a CTA, of loops and from CTA to CTA",
+               .summary = "by strides within CTAs, in loops and between CTAs",
                .state_size = sizeof(Early),
                .params = early_params,
                .stats = early_stats,

@@ -156,7 +156,7 @@ static const Param laser_params[] = {
     PARAM(Laser, cold_children, 2, 0, 1 << 20, "first children of each SM that get the high flag"),
     PARAM(Laser, status_entries, 16, 1, 1024, "CTAs per SM in the schedule status table"),
     PARAM_TEXT(Laser, truth, "",
-               "what --observe reuse_profile:file=PATH wrote, to count right predictions"),
+               "file written by --observe reuse_profile:file=PATH, to count correct predictions"),
     {0}};
 
 #define PREDICTED(name_, kind, help_) \
@@ -176,7 +176,7 @@ static const Stat laser_stats[] = {
     PREDICTED("none", MONITOR_NONE, "... none"),
     TRUTH("truth_known", known, "with truth: predictions for kernels whose ratios are known"),
     TRUTH("truth_same_kind", same_kind, "... that name the kind with the highest true ratio"),
-    TRUTH("truth_same_flag", same_flag, "... whose flag is the one that the true ratios give"),
+    TRUTH("truth_same_flag", same_flag, "... with the flag that the true ratios imply"),
     TRUTH("truth_high", high, "... that should have the high flag"),
     TRUTH("truth_parent_child", kinds[MONITOR_PARENT_CHILD],
           "... of kernels that reuse lines of their parent most"),

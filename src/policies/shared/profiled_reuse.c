@@ -53,7 +53,7 @@ static uint32_t identify(ProfiledReuse *reuse, const LaunchPlace *place, const L
   const ReuseProfile *profile = &reuse->profile;
   uint32_t at = reuse_profile_find(profile, place);
   if (at == PROFILE_NONE) {
-    depart(reuse, name_of(launch), "is launched where the recorded run launched nothing");
+    depart(reuse, name_of(launch), "has no counterpart in the recorded run");
     return PROFILE_NONE;
   }
   uint32_t index = profile->by_place[at];
@@ -143,7 +143,7 @@ static const Param profiled_params[] = {
 
 static const Stat profiled_stats[] = {
     STAT_COUNT(ProfiledReuse, known, "kernels found in the recorded run"),
-    STAT_COUNT(ProfiledReuse, unknown, "kernels missing from it"),
+    STAT_COUNT(ProfiledReuse, unknown, "kernels missing from the recording"),
     {0}};
 
 const SharedType reuse_profile_shared = {

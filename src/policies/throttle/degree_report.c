@@ -67,7 +67,7 @@ static const Stat prediction_columns[] = {
     {0}};
 
 static const ResultTableType prediction_table = {.name = "degree_predictions",
-                                                 .summary = "CTAs per SM: predicted by degree",
+                                                 .summary = "predictions per number of CTAs per SM",
                                                  .columns = prediction_columns,
                                                  .row_bytes = sizeof(PredictionRow),
                                                  .in_text = true};

@@ -367,7 +367,7 @@ static const Param sampled_params[] = {
     MODEL("pipeline_fits", pipeline_fits, 1.05, 1, 100, "pipeline effect while all working sets fit"),
     MODEL("pipeline_medium", pipeline_medium, 1.1, 1, 100, "... in all other cases"),
     MODEL("pipeline_many", pipeline_many, 1.2, 1, 100, "... with many DRAM reads"),
-    MODEL("margin", margin, 0, 0, 100, "beyond the thesis: the largest degree whose CTAs per time come this close to the most; 0: the most"),
+    MODEL("margin", margin, 0, 0, 100, "beyond the thesis: the largest degree whose predicted throughput is within this fraction of the maximum; 0 = the maximum"),
     {0}};
 
 static const Stat sampled_stats[] = {

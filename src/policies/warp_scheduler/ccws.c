@@ -158,7 +158,7 @@ static Status ccws_init(void *state, const PolicySetup *setup, Error *err) {
 }
 
 static const Param ccws_params[] = {
-    PARAM(Ccws, throttle, 8, 1, 1024, "K_throttle: how much lost locality counts"),
+    PARAM(Ccws, throttle, 8, 1, 1024, "K_throttle: weight of lost locality"),
     PARAM(Ccws, base_score, 100, 1, 10000, "base score of a warp"),
     PARAM(Ccws, victim_tags, 16, 1, MOST_TAGS, "victim tags per warp"),
     {0}};
