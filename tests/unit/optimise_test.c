@@ -382,6 +382,13 @@ static void addresses_in_shared_memory_are_short(void **state) {
                      "shl.b64 %rd2, %rd1, 2; mov.u64 %rd3, s; add.s64 %rd4, %rd3, %rd2;"
                      "st.shared.u32 [%rd4], %r1; ret; }"),
       "mov.u32 shl.b32 st.shared.u32 ret");
+  // So are numbers that are cut before they are compared.
+  assert_int_equal(count_of(code_of(KERNEL "ld.param.u64 %rd5, [p]; mov.u32 %r1, %tid.x;"
+                                           "cvt.s64.s32 %rd1, %r1; and.b64 %rd2, %rd1, 3;"
+                                           "setp.lt.s64 %p1, %rd2, 2; selp.b32 %r2, 5, 6, %p1;"
+                                           "st.global.u32 [%rd5], %r2; ret; }"),
+                            "setp"),
+                   1);
   // The upper half is looked at: every step is two.
   const char *code = code_of(KERNEL
                              "ld.param.u64 %rd5, [p]; mov.u32 %r1, %tid.x; cvt.s64.s32 %rd1, %r1;"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "frontends/ptx/optimise/narrow.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 enum { MOST_ROUNDS = 32 };
 
 typedef struct Finder {
   bool *needs_high;
+  bool *is_small;  // by register: nothing is ever set above bit 31
   const Instruction *in;
   bool spares_high;  // the instruction's sources need no upper half
   bool is_exact;     // addresses in constant memory are looked at in full
@@ -46,6 +49,59 @@ bool access_is_near(const Instruction *in) {
   return is_access && (in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL);
 }
 
+// ---- registers that never hold more than 32 bits
+
+static bool writes_small(const Lowering *lowering, const Instruction *in) {
+  uint64_t value;
+  if (in->form.op == OP_AND)
+    return type_bits((DataType)in->form.type) == 64 &&
+           constant_value(lowering, in->src[1], 64, &value) && value <= UINT32_MAX;
+  return in->form.op == OP_CVT && type_kind((DataType)in->form.type) == KIND_UNSIGNED &&
+         type_kind((DataType)in->form.type2) == KIND_UNSIGNED &&
+         type_bits((DataType)in->form.type2) <= 32;
+}
+
+typedef struct Smalls {
+  bool *is_small;
+  bool writes_small;
+} Smalls;
+
+static void note_write(void *state, Place *place, PlaceUse use) {
+  const Smalls *smalls = state;
+  if (use != PLACE_READ) smalls->is_small[*place] &= smalls->writes_small;
+}
+
+bool *smalls_find(const Lowering *lowering) {
+  const Function *function = lowering->linked;
+  Smalls smalls = {.is_small = memory_alloc(lowering->register_count + 1u)};
+  memset(smalls.is_small, true, lowering->register_count);
+  for (uint32_t i = 0; i < lowering->code_count; i++) {
+    Instruction *in = &lowering->code[i];
+    smalls.writes_small = in->guard == NO_PLACE && writes_small(lowering, in);
+    instruction_each_place(in, function, note_write, &smalls);
+  }
+  for (uint32_t i = 0; i < function->param_count; i++)
+    if (function->params[i].place >= 0) smalls.is_small[function->params[i].place] = false;
+  return smalls.is_small;
+}
+
+bool instruction_compares_smalls(const Lowering *lowering, const Instruction *in,
+                                 const bool *is_small) {
+  if (in->form.op != OP_SETP || type_kind((DataType)in->form.type) == KIND_FLOAT ||
+      type_bits((DataType)in->form.type) != 64 || in->special[0])
+    return false;
+  for (int k = 0; k < 2; k++) {
+    uint64_t value;
+    Place place = in->src[k];
+    if (place >= 0 ? !is_small[place]
+                   : !constant_value(lowering, place, 64, &value) || value > UINT32_MAX)
+      return false;
+  }
+  return true;
+}
+
+// ---- what is looked at
+
 static void note_use(void *state, Place *place, PlaceUse use) {
   Finder *finder = state;
   const Instruction *in = finder->in;
@@ -60,17 +116,22 @@ static void note_use(void *state, Place *place, PlaceUse use) {
 
 void narrow_find(Narrow *narrow, const Lowering *lowering, bool is_exact) {
   narrow->needs_high = memory_alloc(lowering->register_count + 1u);
-  Finder finder = {.needs_high = narrow->needs_high, .changed = true, .is_exact = is_exact};
+  Finder finder = {.needs_high = narrow->needs_high,
+                   .is_small = smalls_find(lowering),
+                   .changed = true,
+                   .is_exact = is_exact};
   for (int round = 0; finder.changed && round < MOST_ROUNDS; round++) {
     finder.changed = false;
     for (uint32_t i = lowering->code_count; i-- > 0;) {
       Instruction *in = &lowering->code[i];
       finder.in = in;
       bool is_spared = in->dst[0] >= 0 && !finder.needs_high[in->dst[0]];
-      finder.spares_high = cuts(in) || (instruction_is_low(in) && is_spared);
+      finder.spares_high = cuts(in) || (instruction_is_low(in) && is_spared) ||
+                           instruction_compares_smalls(lowering, in, finder.is_small);
       instruction_each_place(in, lowering->linked, note_use, &finder);
     }
   }
+  memory_free(finder.is_small);
   for (uint32_t v = 0; finder.changed && v < lowering->register_count; v++)
     narrow->needs_high[v] = true;
 }

@@ -17,6 +17,12 @@ void narrow_clear(Narrow *narrow);
 
 // The lower half of the result depends on the lower halves of the sources only.
 bool instruction_is_low(const Instruction *in);
+// By register: whether nothing but numbers of at most 32 bits is written to it;
+// memory_free gives it back.
+bool *smalls_find(const Lowering *lowering);
+// setp of two such registers or constants: the lower halves decide, without a sign.
+bool instruction_compares_smalls(const Lowering *lowering, const Instruction *in,
+                                 const bool *is_small);
 // An access of shared or local memory.
 bool access_is_near(const Instruction *in);
 

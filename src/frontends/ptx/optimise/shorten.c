@@ -13,7 +13,7 @@
 
 typedef struct Shortening {
   Lowering *lowering;
-  bool *is_short;  // by register
+  bool *is_short, *is_small;  // by register
   Instruction *in;
   bool has_short, has_long, changed;
 } Shortening;
@@ -72,6 +72,13 @@ static bool shorten_move(Instruction *in) {
   return true;
 }
 
+static bool shorten_comparison(const Shortening *shortening, Instruction *in) {
+  if (!instruction_compares_smalls(shortening->lowering, in, shortening->is_small)) return false;
+  in->form.type = in->form.type == TYPE_B64 ? TYPE_B32 : TYPE_U32;
+  in->exec = exec_find(&in->form);
+  return in->exec != NULL;
+}
+
 static bool is_short(const Shortening *shortening, Place place) {
   return place >= 0 && shortening->is_short[place];
 }
@@ -93,6 +100,7 @@ static bool shorten(const Shortening *shortening, Instruction *in) {
     case OP_MUL:
     case OP_MAD: return is_result && shorten_arithmetic(in);
     case OP_MOV: return is_result && shorten_move(in);
+    case OP_SETP: return shorten_comparison(shortening, in);
     case OP_CVT: return shorten_conversion(in, is_result, is_short(shortening, in->src[0]));
     case OP_LD:
     case OP_ST:
@@ -186,6 +194,7 @@ static void rewrite(Shortening *shortening, Instruction *in) {
   shorten(shortening, in);
   if (before.form.op == OP_CVT || access_is_near(&before)) return;
   if (before.exec != exec_mov_address) shorten_constants(shortening->lowering, in, &before);
+  if (before.form.op == OP_SETP) return;
   instruction_rename(shortening->lowering, in,
                      arena_printf(&shortening->lowering->linker->program->arena, "%s%s",
                                   opcode_info[in->form.op].name,
@@ -209,9 +218,11 @@ static void rewrite_all(Shortening *shortening) {
 void registers_shorten(Lowering *lowering) {
   Shortening shortening = {.lowering = lowering,
                            .is_short = memory_alloc(lowering->register_count + 1u),
+                           .is_small = smalls_find(lowering),
                            .changed = true};
   find_candidates(&shortening);
   shrink(&shortening);
   rewrite_all(&shortening);
   memory_free(shortening.is_short);
+  memory_free(shortening.is_small);
 }
