@@ -210,11 +210,23 @@ static void write_real(Writer *writer) {
   }
 }
 
+// Of numbers of 64 bits, one of which or both have few.
+static void write_comparison_of_cut(Writer *writer, Name to) {
+  static const char *const tests[] = {"eq.b64", "ne.s64", "lt.s64", "ge.u64", "gt.s64", "le.u64"};
+  static const char *const masks[] = {"1", "255", "0x80000000", "0xffffffff", "0x100000001"};
+  const char *test = tests[decide(writer, 6)];
+  write_text(writer, "and.b64 %%y2, %s, %s;\n", pair(writer).text, masks[decide(writer, 5)]);
+  write_text(writer, "and.b64 %%y3, %s, %s;\n", pair(writer).text, masks[decide(writer, 5)]);
+  guard(writer);
+  write_text(writer, "setp.%s %s, %%y2, %s;\n", test, to.text, decide(writer, 2) ? "%y3" : "1");
+}
+
 static void write_predicate(Writer *writer) {
   static const char *const tests[] = {"eq.s32", "ne.s32", "lt.s32", "ge.u32", "gt.s32", "le.u32"};
-  guard(writer);
   Name to = predicate(writer);
-  switch (decide(writer, 8)) {
+  unsigned kind = decide(writer, 8);
+  if (kind != 5) guard(writer);
+  switch (kind) {
     case 6:
       write_text(writer, "setp.lt.s64 %s, %s, %s;\n", to.text, pair(writer).text,
                  pair(writer).text);
@@ -225,6 +237,7 @@ static void write_predicate(Writer *writer) {
                  predicate(writer).text);
       break;
     case 0: write_text(writer, "not.pred %s, %s;\n", to.text, predicate(writer).text); break;
+    case 5: write_comparison_of_cut(writer, to); break;
     case 1:
       write_text(writer, "%s.pred %s, %s, %s;\n", decide(writer, 2) ? "and" : "or", to.text,
                  predicate(writer).text, predicate(writer).text);
@@ -255,6 +268,13 @@ static Name address(Writer *writer, const char *space, unsigned bytes) {
   if (decide(writer, 2)) {
     write_text(writer, "add.%s %s%d, %s, %u;\n", type, prefix, number, base, offset & 64);
     snprintf(name.text, sizeof name.text, "%s%d+%u", prefix, number, offset & 63);
+    return name;
+  }
+  if (space[0] == 's' && decide(writer, 2)) {
+    write_text(writer, "and.b64 %%y0, %s, %u;\ncvt.u64.u32 %%y1, %%sb;\n", pair(writer).text,
+               63u / bytes * bytes & 48);
+    write_text(writer, "add.s64 %%w%d, %%y1, %%y0;\n", number);
+    snprintf(name.text, sizeof name.text, "%%w%d+%u", number, offset & 63);
     return name;
   }
   write_text(writer, "and.b32 %%x0, %%r%u, %u;\n", decide(writer, WORDS), 63u / bytes * bytes & 48);
@@ -389,14 +409,30 @@ static void write_if(Writer *writer) {
   if (has_else) write_text(writer, "F%d:\n", label);
 }
 
+// A loop of a known number of turns, tested at its end or, as compilers lay it out,
+// in front of its first block; perhaps left in the middle.
 static void write_loop(Writer *writer) {
-  int label = writer->labels++;
-  write_text(writer, "mov.u32 %%c%d, 0;\nL%d:\n", label % 8, label);
-  int counter = label % 8;
-  write_text(writer, "add.s32 %%r7, %%r7, %%c%d;\n", counter);
+  static const int steps[] = {1, 1, 2, -1};
+  int label = writer->labels++, counter = label % 8;
+  bool is_rotated = decide(writer, 2);
+  int step = steps[decide(writer, 4)], limit = step * (int)(1 + decide(writer, 3));
+  write_text(writer, "mov.u32 %%c%d, 0;\n", counter);
+  if (is_rotated) {
+    write_text(writer, "bra L%d;\nT%d:\nadd.s32 %%c%d, %%c%d, %d;\n", label, label, counter,
+               counter, step);
+    write_text(writer, "setp.eq.s32 %%q%d, %%c%d, %d;\n@%%q%d bra X%d;\n", counter, counter, limit,
+               counter, label);
+  }
+  write_text(writer, "L%d:\nadd.s32 %%r7, %%r7, %%c%d;\n", label, counter);
   write_nested(writer);
-  write_text(writer, "add.s32 %%c%d, %%c%d, 1;\nsetp.lt.s32 %%q%d, %%c%d, %u;\n@%%q%d bra L%d;\n",
-             counter, counter, counter, counter, 1 + decide(writer, 3), counter, label);
+  if (decide(writer, 4) == 0) write_text(writer, "@%s bra X%d;\n", predicate(writer).text, label);
+  if (is_rotated)
+    write_text(writer, "bra T%d;\n", label);
+  else
+    write_text(
+        writer, "add.s32 %%c%d, %%c%d, %d;\nsetp.%s.s32 %%q%d, %%c%d, %d;\n@%%q%d bra L%d;\n",
+        counter, counter, step, step < 0 ? "gt" : "lt", counter, counter, limit, counter, label);
+  write_text(writer, "X%d:\n", label);
 }
 
 // A loop of one block that counts, to be unrolled: up or down, by one or more,

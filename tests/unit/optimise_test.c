@@ -241,6 +241,29 @@ static void copies_at_the_ends_of_loops_go(void **state) {
       "mov.u32 add.s32 st.global.u32 mov.u32 xor.b32 setp.ne.s32 st.global.u32 bra ret");
 }
 
+// A guarded load of two, of which nobody reads one, does not write over what a copy
+// behind it reads.
+static void what_is_loaded_for_nobody_spares_the_others(void **state) {
+  (void)state;
+  Program *program = compile(KERNEL
+                             "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];"
+                             "setp.gt.u32 %p1, %r1, 7; @%p1 ld.global.v2.u32 {%r2, %r4}, [%rd1+8];"
+                             "@%p1 bra X; bar.sync 0; X: mov.u32 %r4, %r1;"
+                             "st.global.u32 [%rd1+4], %r4; ret; }");
+  const Function *kernel = program_find_kernel(program, "k");
+  const Instruction *load = NULL, *store = NULL;
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    if (in->form.op == OP_LD && in->form.vector == 2) load = in;
+    if (in->form.op == OP_ST) store = in;
+  }
+  assert_non_null(load);
+  assert_non_null(store);
+  assert_int_not_equal(store->src[1], load->dst[0]);
+  assert_int_not_equal(store->src[1], load->dst[1]);
+  program_destroy(program);
+}
+
 static void loads_are_issued_early(void **state) {
   (void)state;
   assert_string_equal(
@@ -546,6 +569,7 @@ int main(void) {
       cmocka_unit_test(comparisons_join),
       cmocka_unit_test(branches_around_branches_go),
       cmocka_unit_test(copies_at_the_ends_of_loops_go),
+      cmocka_unit_test(what_is_loaded_for_nobody_spares_the_others),
       cmocka_unit_test(loads_are_issued_early),
       cmocka_unit_test(short_branches_become_guards),
       cmocka_unit_test(threads_that_part_meet),

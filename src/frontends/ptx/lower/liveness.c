@@ -219,6 +219,20 @@ static void drop_temporaries(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_TEMPORARY) set_live(state, (uint32_t)*place, false);
 }
 
+static void end_life(void *state, Place *place, PlaceUse use) {
+  (void)use;
+  set_live(state, (uint32_t)*place, false);
+}
+
+// A guarded write that nobody reads keeps alive what its register held before, though no border
+// knows of it: that ends with the block.
+static void end_kept(Walk *walk, const FlowBlock *block) {
+  const Lowering *lowering = walk->lowering;
+  for (uint32_t i = block->first; i < block->end; i++)
+    if (keeps_old(&lowering->code[i]))
+      instruction_each_place(&lowering->code[i], lowering->linked, end_life, walk);
+}
+
 // An instruction has two moments: it reads at 2i and writes at 2i + 1. A register that is read
 // last where another is written first could share its place by that, but see registers.c.
 static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
@@ -251,6 +265,7 @@ static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
   // leak into the next block that is walked.
   walk->moment = 2 * block->first;
   for (uint32_t i = 0; i < borders->count; i++) set_live(walk, borders->registers[i], false);
+  if (walk->visit) end_kept(walk, block);
 }
 
 static bool walk_all(Walk *walk, const Lowering *lowering, const Flow *flow) {
