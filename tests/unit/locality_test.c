@@ -10,7 +10,7 @@
 #include "unit/cmocka_all.h"
 
 extern const ObserverType reuse_observer, sharing_observer, strides_observer,
-    cluster_locality_observer, inter_cta_observer;
+    cluster_locality_observer, inter_cta_observer, miss_origin_observer;
 
 enum { SMS = 2, LINE = 128 };
 
@@ -31,9 +31,9 @@ static void watch_as(Watch *watch, const ObserverType *type, const char *spec,
   *watch = (Watch){.type = type, .state = memory_alloc(type->policy.state_size)};
   assert_int_equal(policy_set_params(&type->policy, spec, watch->state, &err), OK);
   KernelView view = {.id = 3, .sm_count = SMS, .sms_per_cluster = 2, .launch = &launch};
-  type->on_kernel_start(watch->state, &view);
+  if (type->on_kernel_start) type->on_kernel_start(watch->state, &view);
   type->on_events(watch->state, events, count);
-  type->on_kernel_end(watch->state, &view, &watch->tables);
+  if (type->on_kernel_end) type->on_kernel_end(watch->state, &view, &watch->tables);
   if (type->report) type->report(watch->state, &watch->total);
 }
 
@@ -259,6 +259,44 @@ static void requests_are_redundant_within_a_window(void **state) {
   unwatch(&w);
 }
 
+static MemEvent load_by(uint64_t line, uint16_t sm, uint32_t kernel, uint32_t parent,
+                        uint64_t parent_cta) {
+  MemEvent event = load(line, 0, 0);
+  event.who.sm = sm;
+  event.who.kernel = kernel;
+  event.who.parent = parent;
+  event.who.parent_cta = parent_cta;
+  return event;
+}
+
+// Kernel 0 is the host's; its CTA 5 launches 1 and 2, its CTA 6 launches 3.
+static void misses_are_split_by_who_had_the_line_and_where(void **state) {
+  (void)state;
+  const uint32_t none = REQUESTER_NO_PARENT;
+  MemEvent events[] = {
+      load_by(1, 0, 0, none, 0),  // first
+      load_by(1, 0, 0, none, 0),  // same SM, same kernel
+      load_by(1, 1, 1, 0, 5),     // other SM, parent
+      load_by(1, 1, 1, 0, 5),     // same SM, same kernel
+      load_by(1, 0, 2, 0, 5),     // same SM, parent before sibling
+      load_by(2, 1, 1, 0, 5),     // first
+      load_by(2, 0, 2, 0, 5),     // other SM, sibling
+      load_by(2, 1, 3, 0, 6),     // same SM, none: of another CTA
+      load_by(2, 0, 9, none, 0),  // same SM, none
+      load_by(3, 0, 1, 0, 5),     // first, and a hit: no miss
+      load_by(3, 1, 9, none, 0),  // other SM, none
+      load_by(3, 1, 2, 0, 5),     // same SM, sibling, which was on the other
+      load_by(3, 0, 9, none, 0),  // same SM, same kernel
+  };
+  events[9].outcome = OUTCOME_HIT;
+  Watch origin;
+  watch(&origin, &miss_origin_observer, events, sizeof events / sizeof *events);
+  static const uint64_t wanted[] = {2, 3, 1, 1, 2, 0, 1, 1, 1};
+  for (uint32_t row = 0; row < 9; row++)
+    assert_int_equal(cell(&origin.total, "miss_origin", row, "misses"), wanted[row]);
+  unwatch(&origin);
+}
+
 // Of sectors of a line.
 static MemEvent touch(AccessKind access, uint64_t line, uint8_t sectors, uint64_t cta) {
   MemEvent event = load(line, cta, 0);
@@ -355,6 +393,7 @@ int main(void) {
       cmocka_unit_test(strides_are_between_warps),
       cmocka_unit_test(strides_of_an_sm_are_between_its_slots),
       cmocka_unit_test(requests_are_redundant_within_a_window),
+      cmocka_unit_test(misses_are_split_by_who_had_the_line_and_where),
       cmocka_unit_test(inter_cta_tells_shared_words_from_shared_lines),
       cmocka_unit_test(loads_are_indirect_if_their_address_was_loaded),
       cmocka_unit_test(a_key_set_keeps_what_it_was_given),
