@@ -220,7 +220,9 @@ static void stealing_balances_a_chain_of_176(void **state) {
     Chip chip;
     dispatch_child_of_sm_4(&chip, specs[i], 176);
     assert_int_equal(chip.done[0], 176);
-    for (uint32_t s = 0; s < 13; s++) assert_in_range(chip.held[s], 13, 16);
+    // Without room on its owner's SM, steal=full: that one is full first.
+    for (uint32_t s = 0; s < 13; s++)
+      assert_in_range(chip.held[s], 13, s == 4 && strstr(specs[i], "full") ? 16 : 14);
   }
 }
 

@@ -133,6 +133,45 @@ static void an_sm_without_a_queue_steals(void **state) {
   assert_true(chip.sm_of[0][0] != chip.sm_of[0][1]);
 }
 
+// One kernel of 176 CTAs in one chain, Radixsort's longest.
+static void write_chain(const char *path, uint32_t ctas) {
+  ReuseProfileHeader header = {
+      .version = REUSE_PROFILE_VERSION, .kernel_count = 1, .cta_count = ctas, .chain_count = 1};
+  const uint32_t by_place[] = {0, 0};
+  memcpy(header.magic, REUSE_PROFILE_MAGIC, sizeof header.magic);
+  launches[0] = (Launch){0};
+  kernel_view(0, ctas);
+  ProfiledKernel kernel = {.place = {.parent = PROFILE_NONE},
+                           .signature = launch_signature(&launches[0]),
+                           .cta_count = ctas};
+  FILE *out = fopen(path, "wb");
+  fwrite(&header, sizeof header, 1, out);
+  fwrite(&kernel, sizeof kernel, 1, out);
+  fwrite(by_place, sizeof by_place, 1, out);
+  for (uint32_t c = 0; c < ctas; c++) fwrite(&(ProfiledCta){0}, sizeof(ProfiledCta), 1, out);
+  fclose(out);
+}
+
+// The chain is in one queue, the other twelve SMs are without. In 14 cycles all 176 are placed,
+// 13 or 14 on each; a queue's owner keeps no more than others take.
+static void stealing_balances_a_chain_of_176(void **state) {
+  (void)state;
+  static const char *const specs[] = {"reuse_chains", "reuse_chains:steal_from=head"};
+  for (int i = 0; i < 2; i++) {
+    Chip chip;
+    new_tree(0);
+    write_chain(profile_path, 176);
+    chip_init(&chip, specs[i]);
+    chip_start(&chip, launch_host(0, 176));
+    unlink(profile_path);
+    chip_cycle(&chip);
+    assert_int_equal(chip.done[0], 13);
+    for (int c = 1; c < 14; c++) chip_cycle(&chip);
+    assert_int_equal(chip.done[0], 176);
+    for (uint32_t s = 0; s < 13; s++) assert_in_range(chip.held[s], 13, 14);
+  }
+}
+
 // LASER's predictions against that tree, with a threshold of 0.5: A reuses its parent's lines,
 // C a sibling's, B its own, D none. The first prediction is for the first child: D.
 static void predictions_are_compared_with_true_ratios(void **state) {
@@ -266,6 +305,7 @@ int main(void) {
       cmocka_unit_test(algorithm_2_sends_chains_whole_to_the_shortest_queue),
       cmocka_unit_test(predictions_are_compared_with_true_ratios),
       cmocka_unit_test(an_sm_without_a_queue_steals),
+      cmocka_unit_test(stealing_balances_a_chain_of_176),
       cmocka_unit_test(another_tree_of_launches_is_an_error),
       cmocka_unit_test(damaged_profiles_are_refused),
       cmocka_unit_test(groups_of_wg1_to_wg4_cycle_by_cycle),
