@@ -36,40 +36,41 @@ typedef struct MissOrigin {
 } MissOrigin;
 
 // 0: launched by the host.
-static uint64_t family_of(MissOrigin *origin, const Requester *who) {
-  if (who->parent == REQUESTER_NO_PARENT) return 0;
-  uint64_t *number = key_set_at(&origin->families, who->parent, who->parent_cta, NULL);
+static uint64_t family_of(MissOrigin *origin, const Requester *requester) {
+  if (requester->parent == REQUESTER_NO_PARENT) return 0;
+  uint64_t *number = key_set_at(&origin->families, requester->parent, requester->parent_cta, NULL);
   if (!*number) *number = origin->families.count;
   return *number;
 }
 
-static Relation relation_of(const MissOrigin *origin, uint64_t line, const Requester *who,
+static Relation relation_of(const MissOrigin *origin, uint64_t line, const Requester *requester,
                             uint64_t family) {
-  if (key_set_find(&origin->kernels, line, who->kernel)) return RELATION_SELF;
+  if (key_set_find(&origin->kernels, line, requester->kernel)) return RELATION_SELF;
   if (!family) return RELATION_STRANGER;
-  if (key_set_find(&origin->kernels, line, who->parent)) return RELATION_PARENT;
+  if (key_set_find(&origin->kernels, line, requester->parent)) return RELATION_PARENT;
   return key_set_find(&origin->chips, line, family) ? RELATION_SIBLING : RELATION_STRANGER;
 }
 
-static void note_miss(MissOrigin *origin, uint64_t line, const Requester *who, uint64_t family) {
+static void note_miss(MissOrigin *origin, uint64_t line, const Requester *requester,
+                      uint64_t family) {
   MissPlace place = PLACE_FIRST;
-  if (key_set_find(&origin->sms, line, who->sm))
+  if (key_set_find(&origin->sms, line, requester->sm))
     place = PLACE_SAME_SM;
   else if (key_set_find(&origin->chips, line, 0))
     place = PLACE_OTHER_SM;
   Relation relation =
-      place == PLACE_FIRST ? RELATION_STRANGER : relation_of(origin, line, who, family);
+      place == PLACE_FIRST ? RELATION_STRANGER : relation_of(origin, line, requester, family);
   origin->misses++;
   origin->count[place][relation]++;
 }
 
 static void note_load(MissOrigin *origin, const MemEvent *event) {
-  const Requester *who = &event->who;
-  uint64_t line = event->address / origin->line_bytes, family = family_of(origin, who);
+  const Requester *requester = &event->requester;
+  uint64_t line = event->address / origin->line_bytes, family = family_of(origin, requester);
   origin->loads++;
-  if (event->outcome == OUTCOME_MISS) note_miss(origin, line, who, family);
-  key_set_at(&origin->sms, line, who->sm, NULL);
-  key_set_at(&origin->kernels, line, who->kernel, NULL);
+  if (event->outcome == OUTCOME_MISS) note_miss(origin, line, requester, family);
+  key_set_at(&origin->sms, line, requester->sm, NULL);
+  key_set_at(&origin->kernels, line, requester->kernel, NULL);
   key_set_at(&origin->chips, line, 0, NULL);
   if (family) key_set_at(&origin->chips, line, family, NULL);
 }

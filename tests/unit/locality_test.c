@@ -262,10 +262,10 @@ static void requests_are_redundant_within_a_window(void **state) {
 static MemEvent load_by(uint64_t line, uint16_t sm, uint32_t kernel, uint32_t parent,
                         uint64_t parent_cta) {
   MemEvent event = load(line, 0, 0);
-  event.who.sm = sm;
-  event.who.kernel = kernel;
-  event.who.parent = parent;
-  event.who.parent_cta = parent_cta;
+  event.requester.sm = sm;
+  event.requester.kernel = kernel;
+  event.requester.parent = parent;
+  event.requester.parent_cta = parent_cta;
   return event;
 }
 
