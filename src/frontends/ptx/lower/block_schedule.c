@@ -4,45 +4,25 @@
 // others wait. They do not pass stores, for nothing is known of addresses.
 #include "frontends/ptx/lower/block_schedule.h"
 
-#include <string.h>
-
 #include "base/memory.h"
+#include "frontends/ptx/lower/issue_slots.h"
 #include "frontends/ptx/lower/liveness.h"
 
 // Cycles after which a result can be used, and how many instructions ahead of
 // the oldest one that waits are considered. The outcome hardly depends on them.
-enum { ALU_CYCLES = 5, SLOW_CYCLES = 15, SHARED_CYCLES = 25, GLOBAL_CYCLES = 60, LOOKAHEAD = 64 };
-enum { LARGEST_BLOCK = 1 << 14 };
+static const Latencies latencies = {.alu = 5, .slow = 15, .shared = 25, .global = 60};
+enum { LOOKAHEAD = 64, LARGEST_BLOCK = 1 << 14 };
 
 typedef struct Schedule {
-  Instruction *code, *scratch;
+  Instruction *code;
+  IssueSlots slots;
   const Function *function;
   uint32_t *written;                    // by register: the cycle from which it can be read
   uint32_t *read;                       // ... and the one behind its last reader
-  uint32_t *next_free;                  // by cycle: itself, or a later one to ask
-  uint32_t *issued;                     // by cycle: instruction + 1, or 0
   const Instruction *in;                // being placed
   uint32_t earliest;                    // for it
-  uint32_t stores, loads, order, last;  // cycles behind the last of each; of all
+  uint32_t stores, loads, order;        // cycles behind the last of each
 } Schedule;
-
-static uint32_t latency(const Instruction *in) {
-  bool is_double = type_kind(in->form.type) == KIND_FLOAT && type_bits(in->form.type) == 64;
-  bool is_near = in->form.space == SPACE_SHARED || in->form.space == SPACE_CONST;
-  switch (form_class(&in->form)) {
-    case CLASS_MEMORY:
-    case CLASS_TEXTURE: return is_near ? SHARED_CYCLES : GLOBAL_CYCLES;
-    case CLASS_SFU:
-    case CLASS_DIV:
-    case CLASS_TENSOR:
-    case CLASS_LANE: return SLOW_CYCLES;
-    default: return is_double ? SLOW_CYCLES : ALU_CYCLES;
-  }
-}
-
-static uint32_t later(uint32_t a, uint32_t b) {
-  return a > b ? a : b;
-}
 
 bool instruction_is_load(const Instruction *in) {
   Opcode op = (Opcode)in->form.op;
@@ -84,7 +64,7 @@ static void wait_for(void *state, Place *place, PlaceUse use) {
 static void wait_for_memory(Schedule *schedule) {
   const Instruction *in = schedule->in;
   uint32_t *earliest = &schedule->earliest;
-  if (instruction_is_ordered(in)) *earliest = later(*earliest, schedule->last);
+  if (instruction_is_ordered(in)) *earliest = later(*earliest, schedule->slots.last);
   if (!touches_memory(in)) return;
   *earliest = later(*earliest, schedule->order);
   if (!instruction_is_load(in))
@@ -93,25 +73,11 @@ static void wait_for_memory(Schedule *schedule) {
     *earliest = later(*earliest, schedule->stores);
 }
 
-// The first free cycle from one on; what is passed is shortened for the next.
-// Union-find with path compression: blocks of thousands of instructions would take quadratic
-// time.
-static uint32_t free_cycle(Schedule *schedule, uint32_t cycle) {
-  uint32_t found = cycle;
-  while (schedule->next_free[found] != found) found = schedule->next_free[found];
-  while (cycle != found) {
-    uint32_t next = schedule->next_free[cycle];
-    schedule->next_free[cycle] = found;
-    cycle = next;
-  }
-  return found;
-}
-
 static void note_issue(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
   uint32_t now = schedule->earliest;
   if (use == PLACE_READ) schedule->read[*place] = later(schedule->read[*place], now + 1);
-  if (use == PLACE_WRITTEN) schedule->written[*place] = now + latency(schedule->in);
+  if (use == PLACE_WRITTEN) schedule->written[*place] = now + instruction_latency(schedule->in, &latencies);
 }
 
 static void place_instruction(Schedule *schedule, uint32_t index) {
@@ -119,11 +85,9 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   schedule->in = in;
   instruction_each_place(in, schedule->function, wait_for, schedule);
   wait_for_memory(schedule);
-  uint32_t now = schedule->earliest = free_cycle(schedule, schedule->earliest);
-  schedule->issued[now] = index + 1;
-  schedule->next_free[now] = now + 1;
+  uint32_t now = schedule->earliest =
+      issue_slots_take(&schedule->slots, schedule->earliest, index);
   instruction_each_place(in, schedule->function, note_issue, schedule);
-  schedule->last = later(schedule->last, now + 1);
   if (instruction_is_ordered(in)) schedule->order = now + 1;
   if (!touches_memory(in)) return;
   uint32_t *behind = instruction_is_load(in) ? &schedule->loads : &schedule->stores;
@@ -136,26 +100,13 @@ static void forget(void *state, Place *place, PlaceUse use) {
   schedule->written[*place] = schedule->read[*place] = 0;
 }
 
-// Puts the block's instructions into the order of their cycles.
-static void reorder(const Schedule *schedule, const FlowBlock *block) {
-  uint32_t count = 0;
-  for (uint32_t cycle = 0; cycle < schedule->last; cycle++)
-    if (schedule->issued[cycle])
-      schedule->scratch[count++] = schedule->code[schedule->issued[cycle] - 1];
-  memcpy(schedule->code + block->first, schedule->scratch, sizeof(Instruction) * count);
-}
-
 // The window of LOOKAHEAD instructions keeps loads from moving to the top of a long block,
 // which no register file could hold.
 static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   uint32_t count = block->end - block->first;
-  uint32_t cycles = count * (GLOBAL_CYCLES + 1) + 2;
   uint32_t *issue = memory_alloc(sizeof *issue * (count + 1u));
-  schedule->issued = memory_alloc(sizeof(uint32_t) * cycles);
-  schedule->next_free = memory_alloc(sizeof(uint32_t) * cycles);
-  schedule->scratch = memory_alloc(sizeof(Instruction) * (count + 1u));
-  for (uint32_t i = 0; i < cycles; i++) schedule->next_free[i] = i;
-  schedule->stores = schedule->loads = schedule->order = schedule->last = 0;
+  issue_slots_open(&schedule->slots, count, latencies.global);
+  schedule->stores = schedule->loads = schedule->order = 0;
   for (uint32_t i = 0; i < count; i++) {
     schedule->earliest = i >= LOOKAHEAD ? issue[i - LOOKAHEAD] : 0;
     place_instruction(schedule, block->first + i);
@@ -163,11 +114,8 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   }
   for (uint32_t i = block->first; i < block->end; i++)
     instruction_each_place(&schedule->code[i], schedule->function, forget, schedule);
-  reorder(schedule, block);
+  issue_slots_close(&schedule->slots, schedule->code, block->first);
   memory_free(issue);
-  memory_free(schedule->issued);
-  memory_free(schedule->next_free);
-  memory_free(schedule->scratch);
 }
 
 void blocks_schedule(Instruction *code, const FlowBlock *blocks, uint32_t block_count,

@@ -185,15 +185,6 @@ void combine_instruction(Graph *graph, uint32_t index) {
 }
 
 void sums_combine(Graph *graph) {
-  graph_begin_walk(graph);
-  for (uint32_t i = 0; i < graph->order_count; i++) {
-    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
-    graph->walk_block = graph->order[i];
-    for (uint32_t k = block->first; k < block->end; k++) {
-      if (instruction_is_removed(&graph->lowering->code[k])) continue;
-      combine_instruction(graph, k);
-      graph_note_writes(graph, k);
-    }
-  }
+  graph_walk(graph, combine_instruction);
   graph_count(graph);
 }

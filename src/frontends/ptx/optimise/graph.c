@@ -175,6 +175,19 @@ void graph_note_writes(Graph *graph, uint32_t index) {
                          &count);
 }
 
+void graph_walk(Graph *graph, GraphFn visit) {
+  graph_begin_walk(graph);
+  for (uint32_t i = 0; i < graph->order_count; i++) {
+    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
+    graph->walk_block = graph->order[i];
+    for (uint32_t k = block->first; k < block->end; k++) {
+      if (instruction_is_removed(&graph->lowering->code[k])) continue;
+      visit(graph, k);
+      graph_note_writes(graph, k);
+    }
+  }
+}
+
 uint32_t graph_version(const Graph *graph, Place place) {
   if (graph_is_value(graph, place)) return 0;
   uint32_t last = graph->last_write[place];

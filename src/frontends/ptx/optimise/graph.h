@@ -45,6 +45,9 @@ void graph_clear(Graph *graph);
 // instruction once it has been looked at.
 void graph_begin_walk(Graph *graph);
 void graph_note_writes(Graph *graph, uint32_t index);
+// The whole walk, through all blocks that are reached, with a call for each instruction.
+typedef void (*GraphFn)(Graph *graph, uint32_t index);
+void graph_walk(Graph *graph, GraphFn visit);
 // Which of its contents a register holds at this point of a walk: equal numbers
 // mean equal contents. A value has only one.
 uint32_t graph_version(const Graph *graph, Place place);

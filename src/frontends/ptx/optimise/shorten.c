@@ -88,17 +88,6 @@ static bool shorten(const Shortening *shortening, Instruction *in) {
   bool is_result = is_short(shortening, in->dst[0]);
   if (in->special[0] || in->list || in->call || is_short(shortening, in->dst[1])) return false;
   switch (in->form.op) {
-    case OP_ADD:
-    case OP_SUB:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
-    case OP_NOT:
-    case OP_NEG:
-    case OP_SHL:
-    case OP_SELP:
-    case OP_MUL:
-    case OP_MAD: return is_result && shorten_arithmetic(in);
     case OP_MOV: return is_result && shorten_move(in);
     case OP_SETP: return shorten_comparison(shortening, in);
     case OP_CVT: return shorten_conversion(in, is_result, is_short(shortening, in->src[0]));
@@ -109,7 +98,7 @@ static bool shorten(const Shortening *shortening, Instruction *in) {
       in->address_bytes = 4;
       return in->src[0] >= 0 && !is_result && is_short(shortening, in->src[0]) &&
              access_is_near(in);
-    default: return false;
+    default: return is_result && shorten_arithmetic(in);
   }
 }
 

@@ -100,7 +100,7 @@ static bool join_logic(const Graph *graph, uint32_t index, int side) {
   return true;
 }
 
-static void visit(const Graph *graph, uint32_t index) {
+static void visit(Graph *graph, uint32_t index) {
   const Instruction *in = &graph->lowering->code[index];
   if (in->dst[0] < 0 || in->dst[1] != NO_PLACE || in->list) return;
   if (is_sum(in) && !join_sums(graph, index, 0) && !join_sums(graph, index, 1) &&
@@ -111,15 +111,6 @@ static void visit(const Graph *graph, uint32_t index) {
 }
 
 void triples_join(Graph *graph) {
-  graph_begin_walk(graph);
-  for (uint32_t i = 0; i < graph->order_count; i++) {
-    const FlowBlock *block = &graph->flow.blocks[graph->order[i]];
-    graph->walk_block = graph->order[i];
-    for (uint32_t k = block->first; k < block->end; k++) {
-      if (instruction_is_removed(&graph->lowering->code[k])) continue;
-      visit(graph, k);
-      graph_note_writes(graph, k);
-    }
-  }
+  graph_walk(graph, visit);
   graph_count(graph);
 }
