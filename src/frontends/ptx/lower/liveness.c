@@ -304,3 +304,9 @@ bool liveness_each_stretch(const Lowering *lowering, const Flow *flow, StretchFn
 void liveness_clear(Liveness *liveness) {
   memory_free(liveness->intervals);
 }
+
+int life_by_begin(const void *a, const void *b) {
+  const LifeOrder *x = a, *y = b;
+  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+  return x->v < y->v ? -1 : x->v > y->v;
+}

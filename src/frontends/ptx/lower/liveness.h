@@ -25,6 +25,12 @@ typedef struct Liveness {
 bool liveness_compute(Liveness *liveness, const Lowering *lowering, const Flow *flow);
 void liveness_clear(Liveness *liveness);
 
+// Registers in the order in which they come to life, for qsort.
+typedef struct LifeOrder {
+  uint32_t begin, v;
+} LifeOrder;
+int life_by_begin(const void *a, const void *b);
+
 // Every stretch in which a register is alive, moments as above; a block's last
 // stretches first. Stretches end at the borders of blocks. False if the function
 // is absurdly large.

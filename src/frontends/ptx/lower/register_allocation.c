@@ -124,27 +124,17 @@ static void note_vectors(Colouring *colouring) {
 
 // ---- the order of first stretches
 
-typedef struct Order {
-  uint32_t begin, v;
-} Order;
-
-static int by_begin(const void *a, const void *b) {
-  const Order *x = a, *y = b;
-  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
-  return x->v < y->v ? -1 : x->v > y->v;
-}
-
 // In order of first life, as linear scan has it; stretches instead of intervals let a register
 // be reused in the holes of another's life.
 static void place_all(Colouring *colouring) {
   const Lowering *lowering = colouring->lowering;
   const Stretches *stretches = &colouring->stretches;
-  Order *order = memory_alloc(sizeof *order * (lowering->register_count + 1u));
+  LifeOrder *order = memory_alloc(sizeof *order * (lowering->register_count + 1u));
   uint32_t count = 0;
   for (uint32_t v = 0; v < lowering->register_count; v++)
     if (stretches->first[v] < stretches->first[v + 1] && units_of(colouring, (Place)v))
-      order[count++] = (Order){stretches->all[stretches->first[v]].begin, v};
-  qsort(order, count, sizeof *order, by_begin);
+      order[count++] = (LifeOrder){stretches->all[stretches->first[v]].begin, v};
+  qsort(order, count, sizeof *order, life_by_begin);
   for (uint32_t i = 0; i < count && colouring->most < MOST; i++) {
     Place v = (Place)order[i].v;
     if (colouring->is_done[v]) continue;

@@ -33,16 +33,6 @@ typedef struct Pool {
   uint32_t first_id;     // its number among all registers of the function (RegisterUse)
 } Pool;
 
-typedef struct Order {
-  uint32_t begin, v;
-} Order;
-
-static int by_begin(const void *a, const void *b) {
-  const Order *x = a, *y = b;
-  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
-  return x->v < y->v ? -1 : x->v > y->v;
-}
-
 static PoolKind pool_of(DataType type) {
   if (type == TYPE_PRED) return POOL_PREDICATE;
   return type_bits(type) == 64 ? POOL_64 : POOL_32;
@@ -60,19 +50,20 @@ static uint32_t take(Pool *pool, const LiveInterval *interval) {
   return place;
 }
 
-static uint32_t sort_by_begin(const Lowering *lowering, const Liveness *liveness, Order *order) {
+static uint32_t sort_by_begin(const Lowering *lowering, const Liveness *liveness,
+                              LifeOrder *order) {
   uint32_t count = 0;
   for (uint32_t v = 0; v < lowering->register_count; v++)
     if (liveness->intervals[v].begin <= liveness->intervals[v].end)
-      order[count++] = (Order){liveness->intervals[v].begin, v};
-  qsort(order, count, sizeof *order, by_begin);
+      order[count++] = (LifeOrder){liveness->intervals[v].begin, v};
+  qsort(order, count, sizeof *order, life_by_begin);
   return count;
 }
 
 // Fills places[v] with the number of a place in its pool.
 static bool assign(const Lowering *lowering, const Liveness *liveness, uint32_t *places,
                    Pool *pools) {
-  Order *order = memory_alloc(sizeof *order * (lowering->register_count + 1));
+  LifeOrder *order = memory_alloc(sizeof *order * (lowering->register_count + 1));
   uint32_t count = sort_by_begin(lowering, liveness, order);
   bool fits = true;
   for (uint32_t i = 0; i < count && fits; i++) {

@@ -4,56 +4,29 @@
 // without one.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/alias.h"
+#include "frontends/ptx/optimise/mentions.h"
 #include "frontends/ptx/optimise/steps.h"
 
 enum { LONGEST_BODY = 7 };
 
-typedef struct Mention {
-  uint32_t block;  // the only one that mentions the register, or NO_INDEX
-  bool is_local;   // ... and that writes it before it is read
-  bool is_seen;
-} Mention;
-
 typedef struct Guarding {
   Lowering *lowering;
   Flow flow;
-  Mention *mentions;   // by register
+  bool *is_local;      // by register
   uint32_t *arrivals;  // by block: branches to it
-  uint32_t block;
-  bool is_guarded, writes_guard, is_all_local;
+  bool writes_guard, is_all_local;
   Place guard;
 } Guarding;
 
-static void note_mention(void *state, Place *place, PlaceUse use) {
-  Guarding *guarding = state;
-  Mention *mention = &guarding->mentions[*place];
-  if (!mention->is_seen) {
-    *mention = (Mention){guarding->block, use != PLACE_READ && !guarding->is_guarded, true};
-  } else if (mention->block != guarding->block) {
-    mention->block = NO_INDEX;
-    mention->is_local = false;
-  }
-}
-
-static void note_all(Guarding *guarding) {
+static void count_arrivals(Guarding *guarding) {
   const Lowering *lowering = guarding->lowering;
-  const Function *function = lowering->linked;
   const Flow *flow = &guarding->flow;
   for (uint32_t i = 0; i < lowering->code_count; i++) {
-    Instruction *in = &lowering->code[i];
-    guarding->block = flow->block_of[i];
-    guarding->is_guarded = in->guard != NO_PLACE;
-    instruction_each_place(in, function, note_mention, guarding);
+    const Instruction *in = &lowering->code[i];
     if (in->form.op == OP_BRA) guarding->arrivals[flow->block_of[in->target]]++;
     for (int64_t k = 0; in->form.op == OP_BRX && k < in->offset; k++)
       guarding->arrivals[flow->block_of[in->targets[k]]]++;
   }
-  for (uint32_t i = 0; i < function->param_count; i++)
-    if (function->params[i].place >= 0)
-      guarding->mentions[function->params[i].place].is_local = false;
-  for (uint32_t i = 0; i < function->result_count; i++)
-    if (function->results[i].place >= 0)
-      guarding->mentions[function->results[i].place].is_local = false;
 }
 
 static void note_guard(void *state, Place *place, PlaceUse use) {
@@ -91,7 +64,7 @@ static bool is_short_branch(Guarding *guarding, uint32_t b) {
 
 static void note_written(void *state, Place *place, PlaceUse use) {
   Guarding *guarding = state;
-  if (use != PLACE_READ) guarding->is_all_local &= guarding->mentions[*place].is_local;
+  if (use != PLACE_READ) guarding->is_all_local &= guarding->is_local[*place];
 }
 
 static void guard_body(Guarding *guarding, uint32_t b) {
@@ -111,15 +84,15 @@ static void guard_body(Guarding *guarding, uint32_t b) {
 }
 
 void branches_guard(Lowering *lowering) {
-  Guarding guarding = {.lowering = lowering,
-                       .mentions = memory_alloc(sizeof(Mention) * (lowering->register_count + 1u))};
+  Guarding guarding = {.lowering = lowering};
   flow_build(&guarding.flow, lowering->code, lowering->code_count);
   guarding.arrivals = memory_alloc(sizeof(uint32_t) * (guarding.flow.block_count + 1u));
-  note_all(&guarding);
+  guarding.is_local = locals_find(lowering, &guarding.flow);
+  count_arrivals(&guarding);
   for (uint32_t b = 0; b + 1 < guarding.flow.block_count; b++)
     if (is_short_branch(&guarding, b)) guard_body(&guarding, b++);
   flow_clear(&guarding.flow);
-  memory_free(guarding.mentions);
+  memory_free(guarding.is_local);
   memory_free(guarding.arrivals);
   code_squeeze(lowering);
 }

@@ -6,7 +6,7 @@
 // bit by bit, and the source line of each instruction. What it does and leaves
 // out, and how far the result is from ptxas: docs/model.md, "Optimising pass".
 //
-//   graph.c       blocks, dominators, definitions and uses
+//   graph.c       blocks, dominators, definitions and uses (mentions.c, rewrite.c)
 //   branches.c    branches to branches
 //   shorten.c     registers of 64 bits that are read in their lower half only (narrow.c)
 //   repeat.c      all turns of loops whose number is known (known.c)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // All turns of a loop of known count (known.h), one behind the other. In each, the
 // counter is a constant, and what lives within a turn has a name of its own.
-#include <string.h>
-
 #include "base/memory.h"
 #include "frontends/ptx/optimise/known.h"
+#include "frontends/ptx/optimise/rewrite.h"
 #include "frontends/ptx/optimise/steps.h"
-
-#define FINAL_TARGET 0x80000000u  // the target counts in the new code
 
 typedef struct Span {
   uint32_t low, high;  // blocks that mention a register
@@ -25,8 +22,7 @@ typedef struct Repeating {
   uint32_t *beginning;    // by block: 1 + the loop of which it is the first in the code
   const KnownLoop *loop;  // being written
   uint32_t start[MOST_LOOP_BLOCKS];  // of the blocks of this turn, in the new code
-  Instruction *code;
-  uint32_t count, capacity;
+  NewCode out;
   uint32_t block;  // being looked at
 } Repeating;
 
@@ -81,9 +77,7 @@ static void own_name(void *state, Place *place, PlaceUse use) {
 // ---- writing
 
 static Instruction *append(Repeating *repeating, const Instruction *in) {
-  GROW(repeating->code, repeating->count, repeating->capacity);
-  repeating->code[repeating->count] = *in;
-  return &repeating->code[repeating->count++];
+  return new_code_append(&repeating->out, in);
 }
 
 static void append_jump(Repeating *repeating, uint32_t target) {
@@ -131,7 +125,7 @@ static void append_block(Repeating *repeating, uint32_t k, uint64_t turn) {
   const KnownLoop *loop = repeating->loop;
   const FlowBlock *block = &repeating->graph.flow.blocks[loop->blocks[k]];
   bool is_last = loop->blocks[k] == loop->last;
-  repeating->start[k] = repeating->count;
+  repeating->start[k] = repeating->out.count;
   if (k == 0) append_counter(repeating, turn);
   for (uint32_t i = block->first; i + is_last < block->end; i++)
     append_instruction(repeating, i, turn);
@@ -144,11 +138,11 @@ static void append_block(Repeating *repeating, uint32_t k, uint64_t turn) {
 // Branches within the turn go to its own blocks, and to the next turn from its last.
 static void aim_turn(Repeating *repeating, uint32_t from) {
   const KnownLoop *loop = repeating->loop;
-  for (uint32_t i = from; i < repeating->count; i++) {
-    Instruction *in = &repeating->code[i];
+  for (uint32_t i = from; i < repeating->out.count; i++) {
+    Instruction *in = &repeating->out.code[i];
     if (in->form.op != OP_BRA) continue;
     if (in->target == FINAL_TARGET) {
-      in->target = repeating->count | FINAL_TARGET;
+      in->target = repeating->out.count | FINAL_TARGET;
       continue;
     }
     uint32_t to = repeating->graph.flow.block_of[in->target];
@@ -162,7 +156,7 @@ static void append_loop(Repeating *repeating, const KnownLoop *loop) {
   const Flow *flow = &repeating->graph.flow;
   repeating->loop = loop;
   for (uint64_t turn = 0; turn < loop->turns; turn++) {
-    uint32_t from = repeating->count;
+    uint32_t from = repeating->out.count;
     for (uint32_t k = 0; k < loop->count; k++) append_block(repeating, k, turn);
     aim_turn(repeating, from);
   }
@@ -183,55 +177,40 @@ static void find_loops(Repeating *repeating) {
   }
 }
 
-static void write_all(Repeating *repeating, uint32_t *moved) {
+static void write_all(Repeating *repeating) {
+  uint32_t *moved = repeating->out.moved;
   const Lowering *lowering = repeating->lowering;
   const Flow *flow = &repeating->graph.flow;
   for (uint32_t b = 0; b < flow->block_count; b++) {
     if (repeating->beginning[b]) {
       const KnownLoop *loop = &repeating->loops[repeating->beginning[b] - 1];
-      moved[flow->blocks[loop->blocks[0]].first] = repeating->count;
+      moved[flow->blocks[loop->blocks[0]].first] = repeating->out.count;
       append_loop(repeating, loop);
       b = loop->high;
       continue;
     }
     for (uint32_t i = flow->blocks[b].first; i < flow->blocks[b].end; i++) {
-      moved[i] = repeating->count;
+      moved[i] = repeating->out.count;
       append(repeating, &lowering->code[i]);
     }
   }
 }
 
-static void retarget(const Repeating *repeating, const uint32_t *moved) {
-  for (uint32_t i = 0; i < repeating->count; i++) {
-    Instruction *in = &repeating->code[i];
-    if (in->form.op == OP_BRA)
-      in->target = in->target & FINAL_TARGET ? in->target & ~FINAL_TARGET : moved[in->target];
-    if (in->form.op == OP_BRX)
-      for (int64_t k = 0; k < in->offset; k++)
-        ((uint32_t *)(uintptr_t)in->targets)[k] = moved[in->targets[k]];
-  }
-}
-
 void turns_write_out(Lowering *lowering) {
   Repeating repeating = {.lowering = lowering, .registers = lowering->register_count};
-  uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
   repeating.spans = memory_alloc(sizeof(Span) * (repeating.registers + 1u));
   repeating.name = memory_alloc(sizeof(Place) * (repeating.registers + 1u));
   graph_build(&repeating.graph, lowering);
   counters_find(&repeating.counters, lowering);
   find_spans(&repeating);
   find_loops(&repeating);
-  write_all(&repeating, moved);
-  retarget(&repeating, moved);
+  new_code_open(&repeating.out, lowering);
+  write_all(&repeating);
   counters_clear(&repeating.counters);
-  lower_reserve(lowering, repeating.count);
-  memcpy(lowering->code, repeating.code, sizeof(Instruction) * repeating.count);
-  lowering->code_count = repeating.count;
+  new_code_close(&repeating.out, lowering);
   graph_clear(&repeating.graph);
-  memory_free(moved);
   memory_free(repeating.spans);
   memory_free(repeating.name);
-  memory_free(repeating.code);
   memory_free(repeating.loops);
   memory_free(repeating.beginning);
 }

@@ -14,64 +14,26 @@
 // In a turn but the last, what the loop carries has a name of its own per turn,
 // so that addresses become offsets and turns overlap; so has what lives within a
 // turn only.
-#include <string.h>
-
 #include "base/memory.h"
 #include "frontends/ptx/optimise/counters.h"
+#include "frontends/ptx/optimise/mentions.h"
+#include "frontends/ptx/optimise/rewrite.h"
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
-
-#define FINAL_TARGET 0x80000000u  // the target counts in the new code
-
-typedef struct Mentions {
-  uint32_t block;  // the only one that mentions the register, or NO_INDEX
-  bool is_local;   // written before it is read, and nowhere else
-  bool is_seen;
-} Mentions;
 
 typedef struct Unrolling {
   Lowering *lowering;
   Counters counters;
-  Mentions *mentions;  // by register of the original
-  Place *name;         // ... in the turn being written
-  Instruction *code;
-  uint32_t count, capacity;
-  uint32_t block;  // being looked at
+  bool *is_local;  // by register of the original
+  Place *name;     // ... in the turn being written
+  NewCode out;
   bool is_guarded;
 } Unrolling;
-
-// ---- names
-
-static void note_mention(void *state, Place *place, PlaceUse use) {
-  Unrolling *unrolling = state;
-  Mentions *mentions = &unrolling->mentions[*place];
-  if (!mentions->is_seen) {
-    *mentions = (Mentions){unrolling->block, use != PLACE_READ && !unrolling->is_guarded, true};
-  } else if (mentions->block != unrolling->block) {
-    mentions->block = NO_INDEX;
-    mentions->is_local = false;
-  }
-}
-
-static void note_all(Unrolling *unrolling) {
-  const Lowering *lowering = unrolling->lowering;
-  const Function *function = lowering->linked;
-  for (uint32_t i = 0; i < lowering->code_count; i++) {
-    unrolling->block = unrolling->counters.flow.block_of[i];
-    unrolling->is_guarded = lowering->code[i].guard != NO_PLACE;
-    instruction_each_place(&lowering->code[i], function, note_mention, unrolling);
-  }
-  for (uint32_t i = 0; i < function->param_count; i++)
-    if (function->params[i].place >= 0)
-      unrolling->mentions[function->params[i].place].is_local = false;
-}
 
 // ---- writing
 
 static Instruction *append(Unrolling *unrolling, const Instruction *in) {
-  GROW(unrolling->code, unrolling->count, unrolling->capacity);
-  unrolling->code[unrolling->count] = *in;
-  return &unrolling->code[unrolling->count++];
+  return new_code_append(&unrolling->out, in);
 }
 
 static Place fresh(Unrolling *unrolling, DataType type) {
@@ -177,7 +139,7 @@ static void write_name(void *state, Place *place, PlaceUse use) {
   Unrolling *unrolling = turn->unrolling;
   Place v = *place;
   if (use == PLACE_READ) return;
-  bool is_local = unrolling->mentions[v].is_local;
+  bool is_local = unrolling->is_local[v];
   bool is_renamed = unrolling->counters.writes_here[v] == 1 && !unrolling->is_guarded;
   if (!is_renamed || (turn->is_last && !is_local)) {
     unrolling->name[v] = v;
@@ -228,9 +190,9 @@ static uint32_t append_fours(Unrolling *unrolling, Counter *counter) {
     counter->holds = append_setp(unrolling, counter, counter->goes_up ? COMPARE_LE : COMPARE_GE,
                                  counter->bound, counter->limit, NO_PLACE);
   Place enough = append_question(unrolling, counter, MOST_TURNS, counter->bound, counter->holds);
-  uint32_t skip = unrolling->count;
+  uint32_t skip = unrolling->out.count;
   append_branch(unrolling, counter, enough, true, 0);
-  uint32_t top = unrolling->count;
+  uint32_t top = unrolling->out.count;
   append_turns(unrolling, counter, MOST_TURNS);
   Place more = append_question(unrolling, counter, MOST_TURNS, counter->bound, NO_PLACE);
   append_branch(unrolling, counter, more, false, top | FINAL_TARGET);
@@ -241,66 +203,49 @@ static uint32_t append_fours(Unrolling *unrolling, Counter *counter) {
 static void append_unrolled(Unrolling *unrolling, Counter *counter) {
   const Lowering *lowering = unrolling->lowering;
   uint32_t skip = append_fours(unrolling, counter);
-  unrolling->code[skip].target = unrolling->count | FINAL_TARGET;
+  unrolling->out.code[skip].target = unrolling->out.count | FINAL_TARGET;
   Place bound = append_bound(unrolling, counter, FEWER_TURNS);
   Place enough = append_question(unrolling, counter, FEWER_TURNS, bound, counter->holds);
-  skip = unrolling->count;
+  skip = unrolling->out.count;
   append_branch(unrolling, counter, enough, true, 0);
   append_turns(unrolling, counter, FEWER_TURNS);
   append_leaving(unrolling, counter);
-  uint32_t single = unrolling->count;
-  unrolling->code[skip].target = single | FINAL_TARGET;
+  uint32_t single = unrolling->out.count;
+  unrolling->out.code[skip].target = single | FINAL_TARGET;
   for (uint32_t i = counter->block->first; i < counter->block->end; i++)
     append(unrolling, &lowering->code[i]);
-  unrolling->code[unrolling->count - 1].target = single | FINAL_TARGET;
-}
-
-static void retarget(const Unrolling *unrolling, const uint32_t *moved) {
-  for (uint32_t i = 0; i < unrolling->count; i++) {
-    Instruction *in = &unrolling->code[i];
-    if (in->form.op == OP_BRA)
-      in->target = in->target & FINAL_TARGET ? in->target & ~FINAL_TARGET : moved[in->target];
-    if (in->form.op == OP_BRX)
-      for (int64_t k = 0; k < in->offset; k++)
-        ((uint32_t *)(uintptr_t)in->targets)[k] = moved[in->targets[k]];
-  }
+  unrolling->out.code[unrolling->out.count - 1].target = single | FINAL_TARGET;
 }
 
 static void write_all(Unrolling *unrolling) {
   Lowering *lowering = unrolling->lowering;
-  uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
+  uint32_t *moved = unrolling->out.moved;
   const Flow *flow = &unrolling->counters.flow;
   for (uint32_t b = 0; b < flow->block_count; b++) {
     const FlowBlock *block = &flow->blocks[b];
     Counter counter;
-    for (uint32_t i = block->first; i < block->end; i++) moved[i] = unrolling->count;
+    for (uint32_t i = block->first; i < block->end; i++) moved[i] = unrolling->out.count;
     if (counter_of(&unrolling->counters, b, &counter)) {
       append_unrolled(unrolling, &counter);
       counter_forget(&unrolling->counters, &counter);
       continue;
     }
     for (uint32_t i = block->first; i < block->end; i++) {
-      moved[i] = unrolling->count;
+      moved[i] = unrolling->out.count;
       append(unrolling, &lowering->code[i]);
     }
   }
-  retarget(unrolling, moved);
-  lower_reserve(lowering, unrolling->count);
-  memcpy(lowering->code, unrolling->code, sizeof(Instruction) * unrolling->count);
-  lowering->code_count = unrolling->count;
-  memory_free(moved);
 }
 
 void loops_unroll(Lowering *lowering) {
   size_t registers = lowering->register_count + 1u;
-  Unrolling unrolling = {.lowering = lowering,
-                         .mentions = memory_alloc(sizeof(Mentions) * registers),
-                         .name = memory_alloc(sizeof(Place) * registers)};
+  Unrolling unrolling = {.lowering = lowering, .name = memory_alloc(sizeof(Place) * registers)};
   counters_find(&unrolling.counters, lowering);
-  note_all(&unrolling);
+  unrolling.is_local = locals_find(lowering, &unrolling.counters.flow);
+  new_code_open(&unrolling.out, lowering);
   write_all(&unrolling);
+  new_code_close(&unrolling.out, lowering);
   counters_clear(&unrolling.counters);
-  memory_free(unrolling.mentions);
+  memory_free(unrolling.is_local);
   memory_free(unrolling.name);
-  memory_free(unrolling.code);
 }
