@@ -108,7 +108,7 @@ static ArrayUse *array_named(Direction *direction, const char *name, const Node 
     if (strcmp(direction->arrays[i].name, name) == 0) return &direction->arrays[i];
   GROW(direction->arrays, direction->count, direction->capacity);
   ArrayUse *array = &direction->arrays[direction->count++];
-  *array = (ArrayUse){.name = name, .first = first, .near_axis = -1, .shared_along = 7};
+  *array = (ArrayUse){.name = name, .first = first, .near_axis = -1};
   return array;
 }
 
@@ -136,10 +136,9 @@ static void note_element(Direction *direction, const Dependence *dependence, con
   Value address = array_address(dependence, node);
   array->reads++;
   array->depends |= address.depends;
-  unsigned shared = ~address.depends & direction->axes & DEPENDS_ON_CTA;
-  if (!(address.depends & direction->axes)) shared = 7;
-  if (address.depends & DEPENDS_ON_MEMORY) shared = 0;
-  array->shared_along &= shared | (shared == 7 ? array->shared_along : 0);
+  // Each reference counts for itself: a[x] and a[y] are shared by columns and by rows.
+  if (address.depends & direction->axes && !(address.depends & DEPENDS_ON_MEMORY))
+    array->shared_along |= ~address.depends & direction->axes;
   if (array->near_axis < 0) array->near_axis = last_dimension(&address);
   // Neighbours along an axis share lines where threads do not walk along lines, or
   // where a loop takes each thread along one.
@@ -156,12 +155,11 @@ static void classify(ArrayUse *array, unsigned axes) {
     array->class = ARRAY_DATA;
   else if (!on)
     array->class = ARRAY_SHARED_BY_ALL;
-  else if (array->shared_along & axes && on != axes)
+  else if (array->shared_along)
     array->class = ARRAY_SHARED;
   else
     array->class = has_neighbours ? ARRAY_NEIGHBOURS : ARRAY_STREAM;
   if (array->class != ARRAY_SHARED) array->shared_along = 0;
-  array->shared_along &= axes;
 }
 
 static unsigned axes_of(const Body *body, Program *program) {
@@ -282,16 +280,20 @@ static const char *axes_text(Program *program, unsigned axes) {
   return *text ? text : "no blockIdx";
 }
 
-static const char *conclusion(Program *program, const ArrayUse *array) {
+static const char *shared_text(Program *program, unsigned axes) {
   static const char *const along[] = {"row", "column", "line along z"};
+  const char *text = "", *some = axis_count(axes) > 1 ? "some " : "";
+  for (int i = 0; i < 3; i++)
+    if (axes >> i & 1)
+      text = arena_printf(&program->arena, "%s%s%sthe same for the CTAs of a %s of the grid", text,
+                          *text ? ", " : "", some, along[i]);
+  return text;
+}
+
+static const char *conclusion(Program *program, const ArrayUse *array) {
   switch (array->class) {
     case ARRAY_SHARED_BY_ALL: return "the same for all CTAs";
-    case ARRAY_SHARED:
-      for (int i = 0; i < 3; i++)
-        if (array->shared_along >> i & 1)
-          return arena_printf(&program->arena, "the same for the CTAs of a %s of the grid",
-                              along[i]);
-      return "shared";
+    case ARRAY_SHARED: return shared_text(program, array->shared_along);
     case ARRAY_NEIGHBOURS:
       return array->near_axis < 0
                  ? "neighbouring CTAs may use the same lines"

@@ -34,7 +34,8 @@ typedef struct ArrayUse {
   const Node *first;  // a reference to it
   ArrayClass class;
   unsigned depends;       // of all reads
-  unsigned shared_along;  // 1 << CTA_X ...: axes that no read depends on while it does on others
+  unsigned
+      shared_along;  // 1 << CTA_X ...: axes that a read does not depend on while it does on others
   int near_axis;          // the last dimension, if neighbours share lines; else -1
   int reads, writes;
 } ArrayUse;

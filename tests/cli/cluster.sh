@@ -155,6 +155,19 @@ expect_text "$out" "reads depend on blockIdx.y"
 expect_text "$out" "-> the same for the CTAs of a row of the grid"
 expect_text "$out" "-> the same for the CTAs of a column of the grid"
 expect_text "$out" "order: heddle::cluster::LongerSide"
+# Two references to one array, of which a row and a column share one each.
+cat >both.cu <<'END'
+__global__ void both(const float *a, float *c, int m) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y;
+  float sum = 0;
+  for (int k = 0; k < m; k++) sum += a[i * m + k] * a[j * m + k];
+  c[i * gridDim.x * blockDim.x + j] = sum;
+}
+void run(const float *a, float *c) { both<<<dim3(4, 9), 32>>>(a, c, 8); }
+END
+expect_exit 0 "$HEDDLE" cluster both.cu --explain
+expect_text "$out" "-> some the same for the CTAs of a row of the grid, some the same for the CTAs of a column of the grid"
+expect_text "$out" "order: heddle::cluster::LongerSide"
 
 # ---- headers go beside the output; several sources into a folder
 
