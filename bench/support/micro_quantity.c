@@ -86,6 +86,14 @@ static Status rate(const MicroQuantity *quantity, const char *folder, const GpuC
   return OK;
 }
 
+// Of an instruction without registers, which stands for all chains.
+static Status rate_of_one(const MicroQuantity *quantity, const char *folder,
+                          const GpuConfig *config, double *value, Error *err) {
+  TRY(rate(quantity, folder, config, value, err));
+  *value /= MICRO_CHAINS;
+  return OK;
+}
+
 // Cycles per warp that reads 32 different constants.
 static Status words(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                     double *value, Error *err) {
@@ -224,11 +232,11 @@ const MicroQuantity micro_quantities[] = {
     CHAIN_OF("ffma latency", "fma.rn.f32 %f1, %f1, %f0, %f0;"),
     CHAIN_OF("dadd latency", "add.f64 %fd1, %fd1, %fd0;"),
     CHAIN_OF("dfma latency", "fma.rn.f64 %fd1, %fd1, %fd0, %fd0;"),
-    CHAIN_OF("sin latency", "sin.approx.ftz.f32 %f1, %f1;"),
-    CHAIN_OF("ex2 latency", "ex2.approx.ftz.f32 %f1, %f1;"),
-    CHAIN_OF("rcp latency", "rcp.approx.ftz.f32 %f1, %f1;"),
-    CHAIN_OF("sqrt latency", "sqrt.approx.ftz.f32 %f1, %f1;"),
-    CHAIN_OF("rsqrt latency", "rsqrt.approx.ftz.f32 %f1, %f1;"),
+    CHAIN_OF("sin latency", "sin.approx.f32 %f1, %f1;"),
+    CHAIN_OF("ex2 latency", "ex2.approx.f32 %f1, %f1;"),
+    CHAIN_OF("rcp latency", "rcp.approx.f32 %f1, %f1;"),
+    CHAIN_OF("sqrt latency", "sqrt.approx.f32 %f1, %f1;"),
+    CHAIN_OF("rsqrt latency", "rsqrt.approx.f32 %f1, %f1;"),
     CHAIN_OF("shfl latency", "shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;"),
     RATE_OF("shfl rate", "shfl.sync.bfly.b32 %r#, %r#, 1, 31, -1;"),
     RATE_OF("fp32 rate", "fma.rn.f32 %f#, %f#, %f0, %f0;"),
@@ -236,6 +244,7 @@ const MicroQuantity micro_quantities[] = {
     RATE_OF("imad rate", "mad.lo.s32 %r#, %r#, %r0, %r0;"),
     RATE_OF("logic rate", "xor.b32 %r#, %r#, %r0;"),
     RATE_OF("shift rate", "shl.b32 %r#, %r#, 1;"),
+    {"barrier rate", "lanes/clk/SM", rate_of_one, "rate", "bar.sync 0;", 0, 0},
     RATE_OF("sfu rate", "rsqrt.approx.ftz.f32 %f#, %f#;"),
     RATE_OF("fp64 rate", "fma.rn.f64 %fd#, %fd#, %fd0, %fd0;"),
     {"shared latency", "cycles", chain, "shared", "", 0, 0},

@@ -105,6 +105,39 @@ static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
   }
 }
 
+// With sm.barrier_interval_cycles a unit takes the warps that arrive one after the other; whom
+// they release may go on when the last of them has passed it.
+static void pass_barrier_unit(Sm *sm, uint32_t w, Cycle now) {
+  CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
+  Cycle free = sm->barrier_unit_free;
+  sm->barrier_unit_free = (free > now ? free : now) + sm->config->barrier_interval_cycles;
+  cta->barrier_passed = sm->barrier_unit_free;
+  sm->at_barrier |= bit_of(w);
+  sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
+}
+
+static void release_from_barriers(Sm *sm, Cycle now) {
+  if (now < sm->next_release) return;
+  sm->next_release = NEVER;
+  for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
+    CtaSlot *cta = &sm->ctas[i];
+    if (cta->barrier_passed > now) sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
+    if (!cta->barrier_passed || cta->barrier_passed > now) continue;
+    cta->barrier_passed = 0;
+    refresh_barriers(sm, cta);
+    sm->did_something = true;
+  }
+}
+
+// A warp has arrived, or has ended, which may release others.
+static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) {
+  const CtaSlot *cta = &sm->ctas[sm->warps[w].cta];
+  if (info->is_barrier && sm->config->barrier_interval_cycles)
+    pass_barrier_unit(sm, w, now);
+  else if (cta->barrier_passed <= now)
+    refresh_barriers(sm, cta);
+}
+
 void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   refresh_barriers(sm, cta);
   sm->quiet_until = 0;
@@ -207,7 +240,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only
   // when told.
   sm->began_to_wait |= slot->warp->state == WARP_AT_CHILDREN;
-  if (info->is_barrier || slot->warp->state != WARP_RUNNING) refresh_barriers(sm, &sm->ctas[slot->cta]);
+  if (info->is_barrier || slot->warp->state != WARP_RUNNING) note_barriers(sm, w, info, now);
   collectors_issue(&sm->collectors[inflight->sub_core], inflight);
   sm_refresh_head(sm, w);
   sm->did_something = true;
@@ -355,6 +388,7 @@ static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
 
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
+  release_from_barriers(sm, now);
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;

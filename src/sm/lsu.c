@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The front of the load/store unit: one instruction at a time in the latch, taken apart into
 // transactions at the rate of its path. Everything behind is in lsu_l1d.c (queue and lookup),
-// lsu_network.c (sending) and lsu_write_back.c (results). Stages run back to front (lsu_tick),
+// lsu_block.c (constants and textures), lsu_network.c (sending) and lsu_write_back.c (results). Stages run back to front (lsu_tick),
 // so that nothing passes two stages in a cycle.
 #include "sm/lsu_stages.h"
 
@@ -26,12 +26,6 @@ const Stat lsu_stats[] = {
     {0}};
 // clang-format on
 
-// Constants without an address register are operands of other instructions on a real GPU
-// (add r1, r2, c[0][16]): they do not wait for the constant pipeline.
-static bool is_operand(const Inflight *inflight) {
-  return inflight->path == PATH_CONSTANT && !inflight->info->source_count;
-}
-
 // Whether the instruction in the latch takes another cycle before it goes on.
 static bool is_occupied(Lsu *lsu) {
   if (lsu->latch_cycles_left <= 1) return false;
@@ -54,63 +48,19 @@ static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   lsu_leave_latch(sm, inflight, now);
 }
 
-// One block of a constant or texture; false: it has to be tried again.
-static bool look_up_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
-  FailReason reason;
-  CacheResult result = CACHE_HIT;
-  if (cache) {
-    MemRequest *request = lsu_make_request(sm, inflight, kind, now);
-    result = cache_access(cache, request, 0, request->address, now, &reason);
-    if (sm->events && result != CACHE_FAIL) sm_emit_lookup(sm, request, cache);
-    if (sm->events && result == CACHE_HIT) sm_emit_answer(sm, request, SERVED_BY_L1);
-    // A request that hits or fails is not in flight; one that misses belongs to the MSHR from here
-    // on.
-    if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
-    if (result == CACHE_FAIL) return false;
+// Constants and textures. With queues of their own they do not hold up what comes after them.
+static void work_on_block(Sm *sm, Inflight *inflight, Cycle now) {
+  if (!lsu_is_operand(inflight)) {
+    if (sm->config->block_queue_entries) {
+      if (lsu_queue_block(sm, inflight)) sm->lsu.latch = NULL;
+      return;
+    }
+    if (is_occupied(&sm->lsu)) {
+      sm->did_something = true;
+      return;
+    }
   }
-  if (result == CACHE_HIT) inflight->outstanding--;
-  inflight->access_next++;
-  sm->did_something = true;
-  return true;
-}
-
-// What is left to wait for when all blocks have been looked up; NULL: nothing.
-static SharedRing *block_pipe(Sm *sm, const Inflight *inflight) {
-  Lsu *lsu = &sm->lsu;
-  bool is_texture = inflight->path == PATH_TEXTURE;
-  if (is_operand(inflight)) return NULL;
-  SharedRing *pipe = is_texture ? &lsu->texture_pipe : &lsu->constant_pipe;
-  return pipe->capacity ? pipe : NULL;
-}
-
-static void delay_block(Sm *sm, Inflight *inflight, SharedRing *pipe, Cycle now) {
-  SharedResult result = {.inflight = inflight, .ready = now + pipe->capacity};
-  // The pipe itself is one more thing to wait for: the instruction retires when the last of its
-  // blocks and the latency have passed, in either order.
-  inflight->outstanding++;
-  shared_ring_push(pipe, result);
-  sm->lsu.block_ready = cycle_earlier(sm->lsu.block_ready, result.ready);
-}
-
-// Constants and textures: so many blocks a cycle, looked up at once.
-static void work_on_block(Sm *sm, Inflight *inflight, Cache *cache, RequestKind kind, Cycle now) {
-  SharedRing *pipe = block_pipe(sm, inflight);
-  if (!is_operand(inflight) && is_occupied(&sm->lsu)) {
-    sm->did_something = true;
-    return;
-  }
-  if (pipe && shared_ring_is_full(pipe)) return;
-  uint32_t slots = kind == REQUEST_TEXTURE ? sm->config->texture_accesses_per_cycle : 1;
-  for (uint32_t i = 0; i < slots && inflight->access_next < inflight->access_count; i++)
-    if (!look_up_block(sm, inflight, cache, kind, now)) break;
-  if (inflight->access_next < inflight->access_count) return;
-  if (pipe) delay_block(sm, inflight, pipe, now);
-  lsu_leave_latch(sm, inflight, now);
-}
-
-static RequestKind bypass_kind(const Inflight *inflight) {
-  if (inflight->info->is_atomic) return REQUEST_ATOMIC;
-  return inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
+  if (lsu_look_up_blocks(sm, inflight, now)) lsu_leave_latch(sm, inflight, now);
 }
 
 // One transaction per cycle, straight into the network. If that is full the request is returned
@@ -138,8 +88,8 @@ static void work_on_latch(Sm *sm, Cycle now) {
   Inflight *inflight = lsu->latch;
   switch (inflight->path) {
     case PATH_SHARED: work_on_shared(sm, inflight, now); break;
-    case PATH_CONSTANT: work_on_block(sm, inflight, lsu->l1c, REQUEST_CONSTANT, now); break;
-    case PATH_TEXTURE: work_on_block(sm, inflight, lsu->l1t, REQUEST_TEXTURE, now); break;
+    case PATH_CONSTANT:
+    case PATH_TEXTURE: work_on_block(sm, inflight, now); break;
     case PATH_L1D:
       if (lsu->l1_parts)
         lsu_enter_l1d(sm, inflight, now);
@@ -209,6 +159,7 @@ void lsu_tick(Sm *sm, Cycle now) {
   if (sm->port && sm->lookups.count) sm_send_looked_up(sm, now);
   if (lsu->has_misses) send_misses(sm, now);
   lsu_look_up(sm, now);
+  if (lsu->queued_blocks) lsu_work_on_queues(sm, now);
   if (lsu->latch) work_on_latch(sm, now);
   if (!lsu->latch) take_instruction(sm);
 }
@@ -227,7 +178,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   // Prefetches come after loads, so they wait while these are blocked.
   if (lsu->policies && lsu->policies->waiting.count && !lsu->is_blocked) return now + 1;
   if (!access_ring_is_empty(&lsu->replays) && !lsu->replays_blocked) return now + 1;
-  if (lsu->has_misses) return now + 1;
+  if (lsu->has_misses || lsu->queued_blocks) return now + 1;
   if (lsu->result || lsu->bypass_result || !response_ring_is_empty(&lsu->responses)) return now + 1;
   // A latch that waits for room in a blocked L1D queue waits as long as that.
   bool waits_for_l1d = lsu->latch && lsu->latch->path == PATH_L1D && lsu->is_blocked &&

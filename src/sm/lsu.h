@@ -40,6 +40,13 @@ typedef enum ResultSource {
   RESULT_SHARED, RESULT_TEXTURE, RESULT_CONSTANT, RESULT_BYPASS, RESULT_L1D, RESULT_SOURCES
 } ResultSource;
 
+enum { BLOCK_QUEUES = 2 };
+// Constants, or textures, in the order of their issue.
+typedef struct BlockQueue {
+  Inflight *entries[MAX_BLOCK_QUEUE];
+  uint32_t count;
+} BlockQueue;
+
 typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
   uint64_t transactions, loads, stores, atomics, passes, replays;
@@ -73,6 +80,8 @@ typedef struct Lsu {
   ResponseRing responses;  // from the network
   // Hits of constants and textures that have a latency (sm.constant_latency_cycles).
   SharedRing constant_pipe, texture_pipe;
+  BlockQueue block_queues[BLOCK_QUEUES];  // with sm.block_queue_entries
+  uint32_t queued_blocks;                 // in both
   Cycle block_ready;       // when the first of their heads is, or NEVER
   AccessRing replays;      // reads that the L1D refused, set aside; no entries: they block
   // parts

@@ -4,6 +4,7 @@
 //   lsu_network.c     requests that leave for the network
 //   lsu_l1d.c         the queue before the L1D, and its lookups
 //   lsu_write_back.c  answers from the network; results to the registers
+//   lsu_block.c       constants and textures
 //   lsu.c             the instruction in the latch; the cycle
 //   lsu_setup.c       making and clearing
 #ifndef SM_LSU_STAGES_H
@@ -19,6 +20,16 @@ void lsu_enter_l1d(Sm *sm, Inflight *inflight, Cycle now);
 bool lsu_queue_has_room(const Lsu *lsu, const Access *access);
 // Looks up what has waited its latency, then, in what is left of the cycle, prefetches.
 void lsu_look_up(Sm *sm, Cycle now);
+
+// Constants without an address register are operands of other instructions on a real GPU
+// (add r1, r2, c[0][16]): they do not wait for the constant pipeline.
+bool lsu_is_operand(const Inflight *inflight);
+// Looks up as many blocks as a cycle takes; true: all have been.
+bool lsu_look_up_blocks(Sm *sm, Inflight *inflight, Cycle now);
+// False: no room. Before its last lookup an instruction in a queue has accesses outstanding.
+bool lsu_queue_block(Sm *sm, Inflight *inflight);
+void lsu_work_on_queues(Sm *sm, Cycle now);
+void lsu_end_blocks(Sm *sm, Inflight *inflight, Cycle now);  // that were in a queue
 
 void lsu_take_response(Sm *sm, Cycle now);  // from the network, if there is one
 void lsu_write_result(Sm *sm, Cycle now);   // the one chosen last cycle

@@ -30,6 +30,10 @@ void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now) {
   if (!inflight->outstanding) finish(sm, inflight, now);
 }
 
+void lsu_end_blocks(Sm *sm, Inflight *inflight, Cycle now) {
+  if (!inflight->outstanding) finish(sm, inflight, now);
+}
+
 void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
   inflight->outstanding--;
   if (!inflight->outstanding && inflight != sm->lsu.latch) finish(sm, inflight, now);

@@ -158,6 +158,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->l1d_line_bytes = setup->l1d->line_bytes;
   sm->l1i_line_bytes = setup->l1i->line_bytes;
   sm->stream.next = 1;  // behind its end: nothing to fetch
+  sm->next_release = NEVER;
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   sm->requests = setup->requests;
   sm->noc = setup->noc;
@@ -208,7 +209,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
   if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
-  Cycle next = lsu_next_event(&sm->lsu, now);
+  Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   if (!timed_ring_is_empty(&sm->lookups)) {
     Cycle ready = timed_ring_front(&sm->lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);

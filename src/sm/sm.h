@@ -80,6 +80,7 @@ typedef struct CtaSlot {
   uint32_t threads, registers, shared_bytes;  // what it takes of the SM
   LocalLayout local;
   Cycle started;
+  Cycle barrier_passed;  // when the barrier unit is done with the last warp that arrived; 0: it is
 } CtaSlot;
 
 // What the GPU is told of a CTA that has ended.
@@ -139,6 +140,8 @@ struct Sm {
   // what the GPU asks in every cycle
   uint64_t resident;    // bit w: slot w holds a warp
   Cycle quiet_until;    // nothing can change before, unless an answer arrives
+  Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
+  Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   uint32_t prefetches;  // fetches in flight that no instruction waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick

@@ -62,6 +62,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, constant_by_word, false, 0, 1, "different constant words of a warp are read one per cycle, not by cache block"),
     PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),
     PARAM(SmConfig, constant_interval_cycles, 1, 1, 64, "constants: cycles between two lookups"),
+    PARAM(SmConfig, barrier_interval_cycles, 0, 0, 64, "cycles from one warp to the next that arrives at a barrier; 0 = all at once"),
+    PARAM(SmConfig, block_queue_entries, 0, 0, MAX_BLOCK_QUEUE, "constants and textures wait in a queue each beside the load/store unit; 0 = in it"),
     PARAM(SmConfig, texture_latency_cycles, 0, 0, 500, "texture fetch: cycles from lookup to result of a hit"),
     PARAM(SmConfig, texture_accesses_per_cycle, 1, 1, 8, "L1T lookups per cycle"),
     PARAM(SmConfig, texture_lanes_per_cycle, 0, 0, 32, "lanes filtered by the texture units per cycle; 0 = all"),

@@ -122,7 +122,8 @@ static void code_is_fetched_ahead(void **state) {
 
 // ---- constants
 
-static int64_t constant_gap(const GpuConfig *config) {
+// Between two lines, with so much between the load and its use.
+static int64_t gap_after_constant(const GpuConfig *config, const char *between, const char *to) {
   Error err;
   Gpu *gpu;
   Program *program;
@@ -131,12 +132,14 @@ static int64_t constant_gap(const GpuConfig *config) {
   snprintf(issues.text, LOG_TEXT_BYTES,
            ".version 6.0\n.target sm_35\n.address_size 64\n.const .align 4 .b32 table[64];\n"
            ".visible .entry k(.param .u64 buffer)\n{\n"
+           ".shared .align 4 .b32 place[32];\n"
            ".reg .u32 %%r<8>; .reg .u64 %%rd<8>;\nld.param.u64 %%rd0, [buffer];\n"
            "mov.u32 %%r0, %%tid.x;\nmov.u64 %%rd2, table;\nmul.wide.u32 %%rd1, %%r0, 4;\n"
-           "add.u64 %%rd1, %%rd1, %%rd2;\nld.const.u32 %%r2, [%%rd1];\n"  // zeros
+           "add.u64 %%rd1, %%rd1, %%rd2;\nmov.u64 %%rd4, place;\nld.const.u32 %%r2, [%%rd1];\n"  // zeros
            "cvt.u64.u32 %%rd3, %%r2;\nadd.u64 %%rd1, %%rd1, %%rd3;\n"
-           "ld.const.u32 %%r3, [%%rd1];  // A\nadd.u32 %%r4, %%r3, 1;  // B\n"
-           "st.global.u32 [%%rd0], %%r4;\nexit;\n}\n");
+           "ld.const.u32 %%r3, [%%rd1];  // A\n%sadd.u32 %%r4, %%r3, 1;  // B\n"
+           "st.global.u32 [%%rd0], %%r4;\nexit;\n}\n",
+           between);
   PtxText text = {"test.ptx", issues.text, strlen(issues.text)};
   log_check(ptx_load_texts(&program, &text, 1, PROGRAM_BASE, &err), &err);
   log_check(gpu_create(&gpu, config, NULL, &err), &err);
@@ -149,7 +152,11 @@ static int64_t constant_gap(const GpuConfig *config) {
   log_launch(gpu, program, buffer, 1, 32);
   gpu_destroy(gpu);
   program_destroy(program);
-  return log_gap(&issues, "A", "B");
+  return log_gap(&issues, "A", to);
+}
+
+static int64_t constant_gap(const GpuConfig *config) {
+  return gap_after_constant(config, "", "B");
 }
 
 // 32 words are two blocks of 64 bytes.
@@ -165,6 +172,37 @@ static void constants_are_read_word_by_word(void **state) {
   assert_int_equal(constant_gap(&config), blocks + 32 - 2 + 20 + 1);
 }
 
+// A load of shared memory, in the load/store unit behind 32 words, or past them.
+static void constants_wait_beside_the_load_store_unit(void **state) {
+  (void)state;
+  const char *between = "ld.shared.u32 %r5, [%rd4];\nadd.u32 %r6, %r5, 1;  // C\n";
+  GpuConfig config = log_config(1);
+  config.l1c.enabled = config.sm.constant_by_word = true;
+  int64_t behind = gap_after_constant(&config, between, "C"), alone = constant_gap(&config);
+  config.sm.block_queue_entries = 1;
+  assert_int_equal(gap_after_constant(&config, between, "C"), behind - (32 - 2));
+  assert_int_equal(constant_gap(&config), alone + 1);  // into the queue
+}
+
+// ---- barriers
+
+// Eight warps, of which the first goes on.
+static int64_t barrier_gap(const GpuConfig *config) {
+  log_run(&issues, config, 1, 256, "bar.sync 0;  // A\nmov.u32 %r1, 0;  // B\n");
+  return log_gap(&issues, "A", "B");
+}
+
+static void a_barrier_takes_warps_one_after_the_other(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  int64_t at_once = barrier_gap(&config);
+  config.sm.barrier_interval_cycles = 8;
+  int64_t slow = barrier_gap(&config);
+  assert_true(slow > 7 * 8 && at_once < 8);
+  config.sm.barrier_interval_cycles = 10;
+  assert_int_equal(barrier_gap(&config), slow + 8 * 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bypassing_shortens_issue_to_dependent_issue),
@@ -174,6 +212,8 @@ int main(void) {
       cmocka_unit_test(ctas_start_one_after_the_other),
       cmocka_unit_test(code_is_fetched_ahead),
       cmocka_unit_test(constants_are_read_word_by_word),
+      cmocka_unit_test(constants_wait_beside_the_load_store_unit),
+      cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
