@@ -149,8 +149,9 @@ static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
   uint64_t read = quantity->span ? quantity->span + turn : (uint64_t)ctas * run.shift;
   run.data_bytes = 128 * mega + read;
   double cycles;
-  TRY(slope(&run, quantity->span ? 2 : few, quantity->span ? 8 : many, folder, config, &cycles,
-            err));
+  // Once around a buffer that stays in the L2 it is there.
+  uint32_t around = (uint32_t)(quantity->span / turn);
+  TRY(slope(&run, around ? around : few, around ? around + 4 : many, folder, config, &cycles, err));
   *value = quantity->work * MICRO_CHAINS * THREADS * ctas / cycles;
   return OK;
 }

@@ -63,6 +63,11 @@ static void work_on_block(Sm *sm, Inflight *inflight, Cycle now) {
   if (lsu_look_up_blocks(sm, inflight, now)) lsu_leave_latch(sm, inflight, now);
 }
 
+static RequestKind bypass_kind(const Inflight *inflight) {
+  if (inflight->info->is_atomic) return REQUEST_ATOMIC;
+  return inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
+}
+
 // One transaction per cycle, straight into the network. If that is full the request is returned
 // and made again next cycle: back-pressure without state.
 static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
