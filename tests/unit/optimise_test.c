@@ -535,6 +535,25 @@ static void registers_are_those_alive_at_once(void **state) {
       13);
 }
 
+// Forty vectors, each for one sum: all at once they would take 160 registers.
+static void loads_do_not_take_all_registers(void **state) {
+  (void)state;
+  char text[8192];
+  int at = snprintf(text, sizeof text, "%s",
+                    KERNEL
+                    ".shared .align 16 .b8 s[1024]; .reg .f32 %v<160>;"
+                    "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1];");
+  for (int i = 0; i < 160; i += 4) {
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "ld.shared.v4.f32 {%%v%d, %%v%d, %%v%d, %%v%d}, [s+%d];", i, i + 1, i + 2, i + 3,
+                   4 * i);
+    for (int k = 0; k < 4; k++)
+      at += snprintf(text + at, sizeof text - (size_t)at, "add.f32 %%f1, %%f1, %%v%d;", i + k);
+  }
+  snprintf(text + at, sizeof text - (size_t)at, "st.global.f32 [%%rd1], %%f1; ret; }");
+  assert_in_range(registers_of(text), 16, 70);
+}
+
 static void lines_and_targets_follow_the_code(void **state) {
   (void)state;
   Program *program = compile(KERNEL
@@ -581,6 +600,7 @@ int main(void) {
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),
+      cmocka_unit_test(loads_do_not_take_all_registers),
       cmocka_unit_test(lines_and_targets_follow_the_code),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 // Dependences are those of a thread: registers, the carry flag, memory that may
 // be the same (alias.c). Nothing of memory passes a barrier, a fence, an atomic,
 // a call or a volatile access; nothing at all passes a read of a clock.
+#include <string.h>
+
 #include "base/memory.h"
 #include "frontends/ptx/lower/issue_slots.h"
 #include "frontends/ptx/optimise/alias.h"
@@ -13,9 +15,17 @@
 
 // Cycles after which a result can be used, about those of Volta, but for memory:
 // what a block can hide of it. LOOKAHEAD: how many instructions ahead of the
-// oldest that waits are considered, which bounds the registers that this costs.
+// oldest that waits are considered, which bounds the registers that this costs. With
+// more than MOST_REGISTERS an SM of 65,536 would hold fewer than 1,024 threads: then
+// half as many instructions are considered, and so on.
 static const Latencies latencies = {.alu = 4, .slow = 14, .shared = 24, .global = 60};
-enum { LOOKAHEAD = 64, LARGEST_BLOCK = 1 << 14, MOST_ACCESSES = 64 };
+enum {
+  LOOKAHEAD = 64,
+  LEAST_LOOKAHEAD = 4,
+  MOST_REGISTERS = 64,
+  LARGEST_BLOCK = 1 << 14,
+  MOST_ACCESSES = 64
+};
 
 typedef struct Schedule {
   Lowering *lowering;
@@ -26,6 +36,7 @@ typedef struct Schedule {
   uint32_t *write_cycle;                    // ... and the one behind its last writer's issue
   const Instruction *in;                    // being placed
   uint32_t earliest;                        // for it
+  uint32_t lookahead;
   uint32_t carry, fence, wall;              // cycles behind the last of each
   uint32_t accesses[MOST_ACCESSES];         // plain ones since the last fence ...
   uint32_t access_cycles[MOST_ACCESSES];    // ... and when they were issued
@@ -137,7 +148,7 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   schedule->carry = schedule->fence = schedule->wall = 0;
   schedule->access_count = 0;
   for (uint32_t i = 0; i < count; i++) {
-    schedule->earliest = i >= LOOKAHEAD ? issue[i - LOOKAHEAD] : 0;
+    schedule->earliest = i >= schedule->lookahead ? issue[i - schedule->lookahead] : 0;
     place_instruction(schedule, block->first + i);
     issue[i] = schedule->earliest;
   }
@@ -147,20 +158,48 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   memory_free(issue);
 }
 
-void blocks_reorder(Lowering *lowering) {
+static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahead) {
   size_t bytes = sizeof(uint32_t) * (lowering->register_count + 1u);
-  Flow flow;
-  flow_build(&flow, lowering->code, lowering->code_count);
   Schedule schedule = {.lowering = lowering,
                        .code = lowering->code,
+                       .lookahead = lookahead,
                        .written = memory_alloc(bytes),
                        .read = memory_alloc(bytes),
                        .write_cycle = memory_alloc(bytes)};
-  for (uint32_t b = 0; b < flow.block_count; b++)
-    if (flow.blocks[b].end - flow.blocks[b].first <= LARGEST_BLOCK)
-      schedule_block(&schedule, &flow.blocks[b]);
+  for (uint32_t b = 0; b < flow->block_count; b++)
+    if (flow->blocks[b].end - flow->blocks[b].first <= LARGEST_BLOCK)
+      schedule_block(&schedule, &flow->blocks[b]);
   memory_free(schedule.written);
   memory_free(schedule.read);
   memory_free(schedule.write_cycle);
+}
+
+// Parameters are operands from constant memory.
+static uint32_t preloaded_units(const Lowering *lowering) {
+  uint32_t units = 0;
+  for (uint32_t v = lowering->first_preloaded; v < lowering->end_preloaded; v++)
+    units += (uint32_t)lower_register_bytes(lowering, (Place)v) / 4;
+  return units;
+}
+
+static bool is_too_wide(const Lowering *lowering, const Flow *flow) {
+  Liveness liveness;
+  bool is_known = liveness_compute(&liveness, lowering, flow);
+  liveness_clear(&liveness);
+  return is_known && liveness.most_live > MOST_REGISTERS + preloaded_units(lowering);
+}
+
+void blocks_reorder(Lowering *lowering) {
+  size_t bytes = sizeof(Instruction) * lowering->code_count;
+  Instruction *before = memory_alloc(bytes + 1);
+  Flow flow;
+  memcpy(before, lowering->code, bytes);
+  flow_build(&flow, lowering->code, lowering->code_count);
+  for (uint32_t lookahead = LOOKAHEAD; lookahead >= LEAST_LOOKAHEAD; lookahead /= 2) {
+    memcpy(lowering->code, before, bytes);
+    schedule_all(lowering, &flow, lookahead);
+    if (!is_too_wide(lowering, &flow)) break;
+  }
   flow_clear(&flow);
+  memory_free(before);
 }
