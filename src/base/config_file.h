@@ -11,12 +11,12 @@
 // "" before the first. An error gets file and line before it.
 typedef Status (*ConfigLineFn)(void *self, const char *section, const char *key, const char *value,
                                Error *err);
-// Reads lines from memory; name stands in messages where the path would.
+// Reads lines from memory; messages use name in place of the path.
 Status config_lines_read(const char *name, const char *text, size_t length, ConfigLineFn on_line,
                          void *self, Error *err);
 
 Status config_file_read(const ParamSection *sections, const char *path, Error *err);
-// The same from memory; name stands in messages where the path would.
+// The same from memory; messages use name in place of the path.
 Status config_text_read(const ParamSection *sections, const char *name, const char *text,
                         size_t length, Error *err);
 

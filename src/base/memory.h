@@ -27,7 +27,7 @@ C_DECLARATIONS_END
 #define MEMORY_AS(array)
 #endif
 
-// Whether all of these bytes can be read, for lengths that nobody vouches for.
+// Whether all of these bytes can be read, for untrusted lengths.
 // Asks the system about every page; nothing is touched.
 bool memory_is_readable(const void *start, size_t size_bytes);
 

@@ -12,7 +12,7 @@
 // and writes the resolved configuration into every result. Fields may be
 // int32_t, uint32_t, int64_t, uint64_t, double or bool (PARAM), a char array
 // (PARAM_TEXT) or an enum (PARAM_CHOICE); any other type does not compile.
-// Units stand in the names: size_kb, latency_cycles.
+// Units are part of the names: size_kb, latency_cycles.
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 

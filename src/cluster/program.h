@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All functions of the sources, who mentions them, and what their bodies are.
+// All functions of the sources, their references and their bodies.
 //
 // A function here is what is written once: all instances of a template are one
 // function, as are its explicit specialisations. It has as many bodies as clang

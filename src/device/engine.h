@@ -28,7 +28,7 @@ typedef struct EngineOptions {
   void *print_sink;
   void (*warn)(void *sink, const char *text);  // warnings, one per call; may be NULL
   void *warn_sink;
-  Progress *progress;  // NULL: nobody looks
+  Progress *progress;  // NULL: not shown
 } EngineOptions;
 
 typedef struct EngineLaunch {

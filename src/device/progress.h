@@ -9,12 +9,12 @@
 #include "gpu/gpu.h"
 
 typedef struct Progress {
-  FILE *file;                             // NULL: nobody looks
+  FILE *file;                             // NULL: not shown
   double started, kernel_started, shown;  // seconds
   uint32_t kernel;                        // index of the one that was shown last, + 1
   Cycle last_cycle;
   uint64_t last_instructions;
-  uint64_t kernels;  // that are over
+  uint64_t kernels;  // completed
   bool is_visible;
 } Progress;
 

@@ -21,7 +21,7 @@ static bool are_wanted(const Device *device) {
   return *options->json || *options->table || *options->report;
 }
 
-// Launches that cannot be kept are told, and missing from the results.
+// Launches that cannot be stored are reported, and missing from the results.
 void results_prepare(Device *device) {
   const DeviceOptions *options = &device->options;
   Error err;

@@ -158,7 +158,7 @@ struct DeviceStream {
   int priority;
   uint64_t id;
   uint64_t thread;   // of a per-thread default stream
-  Capture *capture;  // NULL: what it is asked is done
+  Capture *capture;  // NULL: operations are executed
   NodeList heads;    // nodes that the next captured one waits for
   UT_hash_handle hh;
 };
@@ -252,7 +252,7 @@ void device_lock(Device *device);
 void device_unlock(Device *device);
 // Makes configuration, GPU and memory if there are none; the error to return.
 DeviceError device_ready(Device *device);
-// Something failed: the first failure is the run's. It is told on stderr, once.
+// Something failed: the first failure is the run's, reported once on stderr.
 void device_fail(Device *device, const Error *err);
 // The calling thread has got the lock by other means than device_lock.
 void device_note_holder(Device *device);

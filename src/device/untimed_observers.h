@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Observers of a run without timing. They are told which kernels start and which sectors of
+// Observers of a functional run. They receive kernel starts and accesses to sectors of
 // global memory the instructions of a warp access (EVENT_ACCESS), in the order of execution
 // without timing: exact as to who accesses what, silent about when. An observer that needs no
 // more says so (ObserverType.works_untimed).

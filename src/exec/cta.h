@@ -9,7 +9,7 @@ typedef struct Warp Warp;
 
 enum { CTA_BARRIERS = 16, CLUSTER_BARRIER = CTA_BARRIERS };
 
-// A named barrier of a CTA (barrier.h). Zeroed = nobody has arrived.
+// A named barrier of a CTA (barrier.h). Zeroed = no arrivals.
 typedef struct CtaBarrier {
   uint32_t arrived_warps;      // since the last release
   uint32_t expected_warps;     // 0 = all that have not ended

@@ -2,7 +2,7 @@
 // ld and ldu: one function for each space and kind of element, all made from
 // the one below by the compiler.
 //
-// Registers narrower than 32 bits stand in 32-bit lanes. A signed element is
+// Registers narrower than 32 bits occupy 32-bit lanes. A signed element is
 // extended to the whole lane; where dst_bytes is 2 the upper half is zeroed.
 #include "exec/exec_memory.h"
 #include "exec/memory_access.h"

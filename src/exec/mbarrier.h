@@ -6,7 +6,7 @@
 //   bits 40-62  bytes still to come (tx-count), signed
 //   bit  63     the phase's parity
 //
-// A phase is over when neither arrivals nor bytes are wanted any more; the next
+// A phase completes when no more arrivals or bytes are expected; the next
 // one then wants as many arrivals again. The word before an arrival is the state
 // that the arriving thread gets.
 #ifndef EXEC_MBARRIER_H

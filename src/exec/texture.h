@@ -10,7 +10,7 @@
 //   TEXTURE_WINDOW + 0x800000 + index * 16     object `index`
 //   PROGRAM_BASE or more                       reference at its variable's address
 //
-// Texels stand in device memory in rows (pitch_bytes apart) and slices or
+// Texels are in device memory in rows (pitch_bytes apart) and slices or
 // layers (slice_bytes apart); hardware's own tilings are left out. Levels of
 // mipmaps stand one behind the other.
 #ifndef EXEC_TEXTURE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A warp's architectural state: registers, predicates, SIMT stack, local memory.
 //
-// Registers stand in frames, one a function call: predicates first (4 bytes
+// Registers are in frames, one per function call: predicates first (4 bytes
 // each), then 128 bytes a 32-bit register and 256 a 64-bit one. Threads that
 // are in different calls at the same time use different lanes of the same
 // frames, so a frame begins where its caller's ends.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that kernels launch, on their way to the queues and back.
+// Child kernels: from the launch to the queues, and their completion.
 //
 // x launches that a warp makes together reach the grid management unit
 // A * x + b cycles later (Tang et al., SIGMETRICS 2018, table 1: A = 1721, b = 20210).
@@ -8,8 +8,8 @@
 // holds the warp for them: its CTA is still there when its children arrive. The paper does not
 // say so itself. gpu.launch_holds_warp=false lets the warp go on at once.
 //
-// A kernel is over when its CTAs have ended, its children are over and its
-// tail launches, which begin then, are over too. Only then may its stream go on.
+// A kernel completes when its CTAs, its children and its
+// tail launches, which begin after these, have completed. Only then may its stream continue.
 #include "base/memory.h"
 #include "gpu/machine.h"
 
@@ -181,7 +181,7 @@ static void end_launch(Gpu *gpu, uint64_t number) {
   if (gpu->queue.held_count) kernel_queue_retry_held(gpu);
 }
 
-// The parent of a kernel that is over; NULL: the host launched it.
+// The parent of a completed kernel; NULL: the host launched it.
 static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
   const LaunchOrigin *origin = &kernel->run.launch.origin;
   if (!kernel->launch_number) return NULL;

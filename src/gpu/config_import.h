@@ -59,7 +59,7 @@ void config_import_init(ConfigImport *import, const ParamSection *sections);
 void config_import_clear(ConfigImport *import);
 
 Status config_import_read(ConfigImport *import, const char *path, Error *err);
-// The same from memory; name stands in messages where the path would.
+// The same from memory; messages use name in place of the path.
 Status config_import_text(ConfigImport *import, const char *name, const char *text, size_t length,
                           Error *err);
 

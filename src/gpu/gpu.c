@@ -138,7 +138,7 @@ void gpu_end_threads(Gpu *gpu) {
 }
 
 // What an SM has sent has come back, but for acknowledgements of write-backs,
-// which nobody waits for.
+// which have no waiter.
 static Status check_sms(const Gpu *gpu, Error *err) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     const Sm *sm = gpu->sms[s];

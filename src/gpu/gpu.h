@@ -57,7 +57,7 @@ struct KernelRecord {
   Cycle started, ended;               // its own CTAs
   Cycle over;                         // ... and all that it launched
   MachineStats stats;
-  ResultTables tables;  // whoever is told may take them
+  ResultTables tables;  // the callback may take them
 };
 
 // The configuration is copied. An impossible one is refused with the reason.

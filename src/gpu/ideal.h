@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Oracles: machines that nobody could build, as bounds for those that one can.
+// Oracles: machines that cannot be built, as bounds for those that can.
 //
 // Each takes one cost out of the machine and leaves the rest as it is, so that
 // the difference is what the cost is worth. Programs compute the same; with all

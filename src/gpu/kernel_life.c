@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The life of a kernel: it starts, its CTAs complete, it ends; who is told, and
+// The life of a kernel: it starts, its CTAs complete, it ends; which policies are notified, and
 // what it is recorded as.
 #include "base/memory.h"
 #include "gpu/machine.h"

@@ -43,7 +43,7 @@ static KernelStream *find_stream(Gpu *gpu, uint64_t number) {
   return stream;
 }
 
-// Whether the launches that it has to come after are over.
+// Whether the launches that it depends on have completed.
 static bool is_free(const Gpu *gpu, const GpuKernel *kernel) {
   for (uint32_t i = 0; i < kernel->after_count; i++)
     if (children_is_open(gpu, kernel->after[i])) return false;

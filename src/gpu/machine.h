@@ -3,7 +3,7 @@
 //
 //   cycle.c     one step of the clock, and leaving out steps
 //   clusters.c  answers enter the clusters
-//   deadlock.c  who waits for what when nothing moves
+//   deadlock.c  report of what every warp waits for when nothing moves
 //   dispatch.c  which CTA goes where
 //   kernel_life.c  kernels start and end, what a kernel did
 //   children.c  kernels that kernels launch
@@ -127,7 +127,7 @@ typedef struct GpuKernel {
   uint32_t hardware_queue;        // that holds it
   // of kernels that launch, and of those that were launched
   uint64_t launch_number;         // 0: by the host
-  uint64_t *after;                // launches that are over before it begins
+  uint64_t *after;                // launches that must complete before it begins
   uint32_t after_count;
   bool is_tail, tails_began;
   uint32_t open_children, open_tails;
@@ -203,7 +203,7 @@ void kernel_queue_clear(KernelQueue *queue);
 void kernel_queue_push(Gpu *gpu, uint32_t kernel);
 void kernel_queue_hold(Gpu *gpu, uint64_t stream);    // its kernels wait ...
 void kernel_queue_let_go(Gpu *gpu, uint64_t stream);  // ... until now
-void kernel_queue_retry_held(Gpu *gpu);               // a launch is over
+void kernel_queue_retry_held(Gpu *gpu);               // a launch has completed
 bool kernel_queue_fill(Gpu *gpu);           // starts what may start; false: nothing runs
 bool kernel_queue_is_short(const Gpu *gpu); // a kernel waits for a hardware queue
 bool kernel_queue_retire(Gpu *gpu);         // ends kernels that are done; true: one ended
@@ -258,7 +258,7 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 
 // gpu_kernels.c
 GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
-void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it is over
+void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it has completed
 void gpu_report_unfinished(Gpu *gpu);                       // the run has failed
 void gpu_give_table(Gpu *gpu, const IssueTable *table);
 

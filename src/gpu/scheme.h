@@ -15,7 +15,7 @@
 
 #include "gpu/gpu_config.h"
 
-// Families, and where their policy stands in a GpuConfig.
+// Families, and the field of GpuConfig that holds their policy.
 #define SCHEME_FAMILY_LIST(X)                  \
   X(warp_scheduler, policy.warp_scheduler)     \
   X(cta_dispatch, policy.cta_dispatch)         \

@@ -69,7 +69,7 @@ bool suspensions_make_room(Gpu *gpu) {
   return any || lingers;
 }
 
-// Those whose children are over come back, before new CTAs begin.
+// CTAs whose children have completed resume, before new CTAs start.
 void suspensions_resume(Gpu *gpu) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < gpu->suspended_count; i++) {

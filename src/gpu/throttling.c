@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many CTAs each SM may hold: when the policy is asked.
+// Limits on CTAs per SM: when the throttle policy is called.
 #include "gpu/machine.h"
 
 Status throttling_init(Gpu *gpu, Error *err) {

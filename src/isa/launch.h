@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel launch: what a GPU is asked to run.
+// A kernel launch.
 #ifndef ISA_LAUNCH_H
 #define ISA_LAUNCH_H
 

@@ -2,7 +2,7 @@
 // One row for each CTA: where it ran, when, and how much it did; and how many of
 // them each SM held over time.
 //
-// Rows stand in the order in which CTAs started. Grids with more CTAs than
+// Rows are in the order in which CTAs started. Grids with more CTAs than
 // max_rows have the first ones only; the map has all.
 #include "base/memory.h"
 #include "locality/cta_map.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How long loads' transactions waited, by where their data came from: a
-// histogram with a column for the L1, for lines already on their way (merge),
+// histogram with a column for the L1, for lines in flight (merge),
 // for the L2 and for DRAM.
 //
 // A transaction's time runs from its entry into the load/store unit until its

@@ -2,7 +2,7 @@
 // Data reuse before the L1, by line and by sharer (Li et al., ASPLOS 2017,
 // section 3.2 and figure 3).
 //
-// A line that is asked for n times, by w warps of c CTAs, is reused n - 1 times:
+// A line requested n times by w warps of c CTAs is reused n - 1 times:
 // c - 1 times by another CTA, w - c times by another warp of a CTA that had it,
 // n - w times by a warp that had it. So the numbers do not depend on the order
 // in which CTAs and warps run. Accesses to global memory count, reads, writes

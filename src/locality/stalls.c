@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stalls: stretches in which an SM that had CTAs issued nothing.
 //
-// What ended one is told: the instruction that was issued next, and how many
+// It records what ended a stall: the next instruction issued, and how many
 // loads came back meanwhile. A stretch with loads was, most likely, a wait for
 // memory; the machine's own account of reasons, slot by slot, is sm.slot_*.
 // Stretches before an SM's first instruction of a CTA count, too: nothing could

@@ -3,12 +3,12 @@
 // caches and L2 slices are all of this one part, told apart by configuration.
 //
 // It keeps no data: values live in the device's memory. Lookups say what
-// would happen; the owner decides when, moves the misses on and tells of fills.
+// would happen; the owner decides when, forwards the misses and reports fills.
 //
 //   cache_access(request) -> HIT                 the line (or sector) is there
 //                         -> HIT_PENDING         merged onto an MSHR: wait for its fill
-//                         -> MISS                a fetch stands in the miss queue
-//                         -> WRITE_SENT          a write stands in the miss queue
+//                         -> MISS                a fetch is in the miss queue
+//                         -> WRITE_SENT          a write is in the miss queue
 //                         -> WRITE_KEPT          a write that missed took a line; it is complete
 //                         -> FAIL                try again next cycle; reason says why
 //
@@ -131,7 +131,7 @@ typedef struct CacheEffects {
   EvictedLine evictions[CACHE_MAX_EVICTIONS];
 } CacheEffects;
 
-// What stands in the miss queue.
+// An entry of the miss queue.
 typedef struct CacheMiss {
   MemRequest *request;  // the request that missed; NULL for a write-back
   uint64_t address;     // first byte of what is fetched or written; write-back: of the line

@@ -17,7 +17,7 @@ struct Cache {
   // config
   uint32_t line_log2, unit_log2, unit_mask;
   bool on_fill;
-  bool *miss_flag;  // set when something joins the misses; NULL: nobody asks
+  bool *miss_flag;  // set when a miss is queued; NULL: not watched
   // state
   MissRing misses;
   CacheTags tags;
@@ -37,7 +37,7 @@ struct Cache {
 // and the hash.
 Status cache_config_check(const CacheConfig *config, Error *err);
 
-// Of cache_has_ready and cache_miss_front, for those who ask every cycle.
+// Inline forms of cache_has_ready and cache_miss_front, for callers in every cycle.
 static inline bool cache_has_work(const Cache *cache) {
   return cache->mshrs.ready.count || cache->misses.count;
 }

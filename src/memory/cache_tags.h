@@ -18,7 +18,7 @@ typedef struct LineState {
   uint8_t valid;    // units that can be read
   uint8_t dirty;    // units that memory does not know yet; not always valid
   uint8_t pending;  // units with a fetch in flight
-  uint8_t unasked;  // units that were prefetched and that nobody has asked for yet
+  uint8_t unasked;  // units that were prefetched and not yet used
 } LineState;
 
 typedef struct CacheTags {

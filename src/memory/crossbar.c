@@ -107,7 +107,7 @@ static void eject(Crossbar *crossbar) {
   }
 }
 
-// The next head of input i is on its way in.
+// The next head of input i is on the wire.
 static void expect_head(Crossbar *crossbar, uint32_t i, Cycle arrives) {
   crossbar->sources[i].state = INPUT_PENDING;
   set_bit(

@@ -14,7 +14,7 @@
 //
 // Thread-safe in one way: push and can_push touch only their source's state,
 // front and pop only their destination's, so SMs on several threads may do
-// both; the rest is for one thread while nobody else is in.
+// both; all else requires exclusive access by one thread.
 #ifndef MEMORY_CROSSBAR_H
 #define MEMORY_CROSSBAR_H
 

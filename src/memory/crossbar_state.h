@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside a crossbar: ports, and masks that say who has something to do.
+// Inside a crossbar: ports, and masks of the ports that have work.
 #ifndef MEMORY_CROSSBAR_STATE_H
 #define MEMORY_CROSSBAR_STATE_H
 
@@ -16,7 +16,7 @@ RING_DEFINE(EntryRing, entry_ring, Entry);
 
 typedef enum InputState {
   INPUT_IDLE,       // no flit
-  INPUT_PENDING,    // the next head is still on its way in
+  INPUT_PENDING,    // the next head is on the input wire
   INPUT_WAITING,    // the head wants an output
   INPUT_CONNECTED,  // the front packet owns an output
 } InputState;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A buffer and the wire before it, as time stamps.
 //
-// A window numbers the flits that pass. While a flit is on its way in or inside,
+// A window numbers the flits that pass. While a flit is on the wire or in the buffer,
 // its slot holds the tick from which the next part may take it; afterwards the
 // tick in which it left, which is when the slot begins to be free for those
 // upstream. One ring of stamps so stands for wire, buffer and returning credits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Miss status holding registers: which units are being fetched, and who waits.
+// Miss status holding registers: units in flight and the requests that wait for them.
 //
 // An entry is taken by the first miss of a block, gathers up to `merges`
 // requests, becomes ready when the block is filled, hands its requests out one

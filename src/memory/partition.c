@@ -202,7 +202,7 @@ static void enter_dram(Partition *partition) {
   partition->latency_ready = latency->count ? latency_ring_front(latency)->ready : NEVER;
 }
 
-// An idle DRAM is told of its ticks when it matters again. A request that
+// An idle DRAM accounts for its ticks before its next request. A request that
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
   if (partition->in_dram) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside the partition: requests on their way to the DRAM, a fixed time long.
+// Inside the partition: requests in flight to the DRAM, for a fixed time.
 #ifndef MEMORY_PARTITION_QUEUE_H
 #define MEMORY_PARTITION_QUEUE_H
 

@@ -2,7 +2,7 @@
 // A set of lines: all that a cache ever fetched, to tell cold misses from
 // others, or those that it lost before they were used.
 //
-// It is asked on misses only. 64 neighbouring lines share a word, so dense
+// Used on misses only. 64 neighbouring lines share a word, so dense
 // footprints cost two bits a line; the table doubles when it is half full.
 #ifndef MEMORY_SEEN_LINES_H
 #define MEMORY_SEEN_LINES_H

@@ -23,7 +23,7 @@ typedef struct KernelView {
 // with an id of its own.
 typedef struct ChildLaunchView {
   Cycle now;
-  const Launch *launch;  // its origin says who launched it, and on which SM
+  const Launch *launch;  // its origin has the launching kernel, CTA, thread and SM
   uint64_t number;       // from 1; a thread's launches are in program order
 } ChildLaunchView;
 

@@ -35,7 +35,7 @@ typedef struct PolicyPlugin {
 // Adds the policy of a file. Refuses files that are none, other versions,
 // unknown families, policies that lack a function, and names that are taken.
 Status policy_set_load(PolicySet *set, const char *path, Error *err);
-// The same for a plugin that is in memory already; name stands in messages.
+// The same for a plugin that is in memory already; messages use name.
 Status policy_set_add(PolicySet *set, const PolicyPlugin *plugin, const char *name, Error *err);
 void policy_set_clear(PolicySet *set);
 

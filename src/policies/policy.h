@@ -21,7 +21,7 @@
 // For states that belong to the whole GPU.
 #define POLICY_EVERY_SM UINT32_MAX
 
-// What a policy learns when its state is made, before anything is asked.
+// What a policy receives when its state is created, before any other call.
 typedef struct PolicySetup {
   const MachineView *machine;
   Arena *arena;          // memory that lives as long as the state
@@ -48,7 +48,7 @@ typedef struct PolicyType {
   size_t state_size;    // private state; parameters and counters are fields of it
   const Param *params;  // or NULL
   const Stat *stats;    // or NULL
-  // Bits that hardware would keep for it in an SM with so many warps; NULL: not
+  // Storage in bits per SM with this many warps; NULL: not
   // said. The papers' tables of costs.
   uint64_t (*storage_bits)(const void *state, uint32_t warps);
   const char *shares;   // the shared part that it works on (policies/shared), or NULL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who asks: the warp, CTA and kernel behind a memory request, an L1D access, an
+// The requester: warp, CTA and kernel behind a memory request, an L1D access, an
 // event or a prefetch. One struct, so that all of them name the same things.
 #ifndef POLICIES_REQUESTER_H
 #define POLICIES_REQUESTER_H

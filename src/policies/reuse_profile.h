@@ -33,7 +33,7 @@ typedef struct ReuseProfileHeader {
   uint64_t version, kernel_count, pair_count, cta_count, chain_count;
 } ReuseProfileHeader;
 
-// Where a kernel stands in the tree of launches.
+// Place of a kernel in the launch tree.
 typedef struct LaunchPlace {
   uint64_t cta;             // that launched it; of the host's kernels 0
   uint32_t parent;          // index, or PROFILE_NONE

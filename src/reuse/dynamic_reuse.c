@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who reuses whose data: kernels, CTAs and warps that launch one another, or not. An observer
+// Data reuse within and among kernels, CTAs and warps, with or without dynamic parallelism. An observer
 // of the accesses to global memory before the L1: an instruction of a warp references each line
 // that its lanes touch once.
 #include "locality/instruction_lines.h"

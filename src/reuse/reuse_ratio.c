@@ -93,7 +93,7 @@ static ReuseRelation relation_of(const Analysis *analysis, uint32_t x, uint32_t 
   return analysis->index.level == LEVEL_CTA ? cta_relation(record, x, y) : RELATION_WARP_INTER;
 }
 
-// How many units stand in each relation to x.
+// How many units have each relation to x.
 static void count_related(const Analysis *analysis, uint32_t x, uint64_t related[RELATION_COUNT]) {
   const ReuseRecord *record = analysis->record;
   bool is_kernel = analysis->index.level == LEVEL_KERNEL;

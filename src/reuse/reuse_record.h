@@ -3,7 +3,7 @@
 // kernels, CTAs and warps needs (Tang et al., "Quantifying Data Locality in Dynamic
 // Parallelism in GPUs", SIGMETRICS 2018, section 4).
 //
-// References are told in the order in which they happen. Distances are classified at once;
+// References are recorded in order. Distances are classified at once;
 // counts by line and warp are kept for reuse_ratio.h, which works at the end.
 //
 // Memory grows with the pairs of a line and a warp that referenced it, never with

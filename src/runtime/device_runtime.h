@@ -11,7 +11,7 @@
 //   a tail launch when its parent and the parent's other children are over;
 //   any launch when those in `after` are over.
 //
-// A kernel is over when its CTAs have ended and its children are over.
+// A kernel completes when its CTAs and its children have completed.
 // Threads that wait for the children of their CTA (cudaDeviceSynchronize) are
 // in state WARP_AT_CHILDREN until cta_child_over has been told of all of them.
 #ifndef RUNTIME_DEVICE_RUNTIME_H
@@ -47,7 +47,7 @@ enum { LAUNCH_DEPTH_EXCEEDED = 65, LAUNCH_PENDING_EXCEEDED = 69 };  // of Refuse
 
 struct DeviceRuntime {
   DeviceRuntimeLimits limits;
-  // How many CTAs of such a kernel an SM can hold; NULL: nobody knows, but some.
+  // CTAs of such a kernel per SM; NULL: unknown, at least one.
   uint32_t (*ctas_per_sm)(const void *self, const Launch *launch);
   const void *self;
   ChildLaunch *made;        // since they were taken last, in order

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that a device program calls and nobody wrote in PTX: vprintf,
+// Functions that device programs call without a PTX definition: vprintf,
 // __assertfail, malloc, free, and the device runtime (device_runtime.h).
 //
 // A native runs at once for all lanes of the mask, in lane order, while the

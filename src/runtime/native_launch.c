@@ -195,7 +195,7 @@ static uint32_t launch_function(const Call *call) {
   return launch_buffer(call, buffer, argument(call, 5));
 }
 
-// The launches that a warp makes together are told so.
+// Launches of a warp in one instruction know their number.
 void runtime_launch_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
                           uint32_t (*function)(const Call *call)) {
   DeviceRuntime *runtime = context->runtime;

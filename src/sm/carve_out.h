@@ -27,7 +27,7 @@ Status carve_out_init(CarveOut *carve_out, const SmConfig *config, Error *err);
 CacheConfig carve_out_l1d(const CarveOut *carve_out, const CacheConfig *l1d);
 // Chooses for that much shared memory; true if that changes anything.
 bool carve_out_choose(CarveOut *carve_out, uint64_t shared_bytes);
-// What is left to an L1D of so many ways.
+// Ways that remain for an L1D with this many.
 uint32_t carve_out_ways(const CarveOut *carve_out, uint32_t ways);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct BankQueue {
   uint32_t count;
 } BankQueue;
 
-// The first line of the host's cache has what is asked for in every cycle.
+// The first host cache line holds what every cycle reads.
 typedef struct Collectors {
   _Alignas(64) uint32_t issued_units;  // bit u: issue latch u holds something;
   uint32_t full_units;                 // is full

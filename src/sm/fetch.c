@@ -66,7 +66,7 @@ void sm_decode(Sm *sm) {
   sm->did_something = true;
 }
 
-// Lines that were prefetched have nobody to hand them to.
+// Prefetched lines have no waiting warp.
 static MemRequest *next_response(Sm *sm) {
   while (cache_has_ready(sm->l1i)) {
     uint32_t sector;

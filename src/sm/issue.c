@@ -95,7 +95,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   if (waits && !sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit_of(w);
 }
 
-// Barriers, and children that are over, release warps all over the CTA.
+// Barriers and completed children release warps of the whole CTA.
 static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
   for (uint64_t left = cta->slots & sm->resident; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);

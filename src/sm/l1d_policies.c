@@ -36,7 +36,7 @@ static void add_watchers(Sm *sm, L1dPolicies *policies, const PolicyHost *host) 
   }
 }
 
-// lsu.policies stays NULL if nobody wants to know: the usual run pays one test per lookup.
+// lsu.policies stays NULL if no policy needs accesses: the usual run pays one test per lookup.
 void l1d_policies_start(Sm *sm, const PolicyHost *host) {
   L1dPolicies *policies = sm->l1d_policies;
   add_watchers(sm, policies, host);
@@ -74,7 +74,7 @@ static void *scheduler_of(const Sm *sm, uint32_t warp) {
   return sm->schedulers[warp % sm->config->warp_schedulers].state;
 }
 
-// A load that nobody waits for is a prefetch, which has no lanes.
+// A load without a waiter is a prefetch, which has no lanes.
 static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cycle now) {
   L1dPolicies *policies = sm->lsu.policies;
   uint32_t line_bytes = sm->l1d_line_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Around the L1D of an SM: loads that a policy sends past it, prefetches that
-// a policy asks for, and who is told of lookups. Built only where a policy
+// a policy requests, and which policies receive lookups. Built only where a policy
 // wants any of it; without, the load/store unit has a NULL pointer and nothing
 // else.
 #ifndef SM_L1D_POLICIES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warps that are held while the kernels which they launched are on their way to the grid
+// Warps that are stalled while the kernels that they launched are in flight to the grid
 // management unit (gpu/children.c).
 #include "sm/sm.h"
 

@@ -16,7 +16,7 @@
 #include "sm/inflight.h"
 #include "sm/l1d_policies.h"
 
-// As MemRequest.waiter: nobody; or who waits stands in the MSHR: a store.
+// As MemRequest.waiter: no instruction waits; or the waiter is in the MSHR (a store).
 #define NO_WAITER UINT32_MAX
 #define FETCH_ONLY (UINT32_MAX - 1)
 
@@ -87,7 +87,7 @@ typedef struct Lsu {
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
   Cache *l1c, *l1t;          // NULL: not there
-  SeenLines *touched;        // lines that it was asked for; NULL: nobody wants to know
+  SeenLines *touched;        // distinct lines requested; NULL: not counted
   uint64_t lines_touched;    // ... and their number
   uint32_t l1_unit_bytes;    // what one lookup of the L1D covers: a line, or a sector of it
   LsuStats stats;

@@ -72,7 +72,7 @@ static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
 }
 
 // What a cache wants sent: a fetch or a write travels as the request that
-// caused it, a write-back as a new one that nobody waits for.
+// caused it, a write-back as a new one without a waiter.
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   const CacheMiss *miss = cache_miss_front(cache);
   if (!miss) return;

@@ -42,7 +42,7 @@ void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now);
 void lsu_serve(Sm *sm, Inflight *inflight, Cycle now);
 // A store that went no further than the L1D needs no answers.
 void lsu_acknowledge_all(Sm *sm, MemRequest *request);
-// Gives the request back; NULL if nobody waits for it.
+// Returns the request to the pool; NULL if no instruction waits for it.
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request);
 
 // Something has become free: what was refused may try again.

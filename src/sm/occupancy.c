@@ -101,7 +101,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-// Warp slots for so many CTAs: any free ones, or runs of free ones.
+// How many CTAs the free warp slots hold: any free ones, or runs of free ones.
 static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
   uint32_t max = sm->config->max_warps, runs = 0;
   uint64_t all = max == 64 ? UINT64_MAX : (UINT64_C(1) << max) - 1;

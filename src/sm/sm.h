@@ -83,7 +83,7 @@ typedef struct CtaSlot {
   Cycle barrier_passed;  // when the barrier unit is done with the last warp that arrived; 0: it is
 } CtaSlot;
 
-// What the GPU is told of a CTA that has ended.
+// Report of a completed CTA to the GPU.
 typedef struct EndedCta {
   KernelRun *kernel;
   uint64_t cta;               // linear index
@@ -94,7 +94,7 @@ typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
   Cycle *ends;                // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
   uint8_t kind;               // UnitKind
-  uint8_t sub_core, sub_core_step;  // it serves this one and each that is so many further on
+  uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
 } Unit;
 
 // A cycle in which results leave units or are written back, modulo CALENDAR_CYCLES.
@@ -132,7 +132,7 @@ typedef struct SchedulerSlot {
   SlotReason use;  // of the last cycle's slot, for cycles that are left out
 } SchedulerSlot;
 
-// The members stand in the order of how often they are touched: many SMs share
+// Members are ordered by how often they are accessed: many SMs share
 // the host's first cache, and a line of it that holds what a cycle needs
 // together is fetched once.
 typedef struct Sm Sm;
@@ -150,7 +150,7 @@ struct Sm {
   uint32_t id, cluster, sm_count;
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
-  const Warp *faulty;   // the warp whose fault stands in the context
+  const Warp *faulty;   // the warp whose fault the context holds
   // warps as sets
   uint64_t ended;             // all lanes have exited
   uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
@@ -182,7 +182,7 @@ struct Sm {
   uint32_t l1i_line_bytes;
   CodeStream stream;
   uint32_t sub_core_count;    // 1: the schedulers share everything
-  ClusterPort *port;          // before the network; NULL: nothing stands there
+  ClusterPort *port;          // cluster unit before the network; NULL: none
   StoreQueue stores;
   Collectors *collectors;  // by sub-core
   Unit *units;
@@ -190,7 +190,7 @@ struct Sm {
   uint32_t calendar_total;  // results that have a cycle of write-back
   Inflight **calendar;      // these, by cycle
   CalendarSlot *calendar_slots;
-  uint64_t *scoreboards;  // sm_scoreboard: BOARDS of so many words for each warp slot
+  uint64_t *scoreboards;  // sm_scoreboard: BOARDS x scoreboard_words per warp slot
   uint32_t scoreboard_words;
   // pools
   uint32_t inflight_free_count, inflight_count;
@@ -214,7 +214,7 @@ struct Sm {
   uint64_t age[MAX_WARPS_PER_SM], next_age;
   uint64_t warp_numbers[MAX_WARPS_PER_SM];  // in its grid: that of the first thread / 32
   // For observers of lost slots (blame.c).
-  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: nobody asks
+  uint32_t *loaders;  // by warp slot and register: the load that writes it; NULL: not observed
   Blame blames[MAX_SCHEDULERS];
   uint32_t store_pc[MAX_WARPS_PER_SM], atomic_pc[MAX_WARPS_PER_SM];  // the last of each
   // occupancy

@@ -34,12 +34,12 @@ typedef struct ClusterUnitType {
   ClusterAnswer (*ask)(void *state, const ClusterRequest *request, uint64_t *for_number);
   // The rest is optional. A request left, of any kind: also stores and atomics.
   void (*on_sent)(void *state, const ClusterRequest *request);
-  // The first part of its answer is back; so many were held for it. From now on
+  // The first part of its reply has arrived; `held` requests waited for it. From now on
   // none can be.
   void (*on_answer)(void *state, const ClusterRequest *request, uint32_t held);
   // An SM has emptied its L1D: it may not read what is older than now.
   void (*on_flush)(void *state);
-  // Cycles that a lookup takes: a read that is asked about spends them before
+  // Lookup latency in cycles: a read that is looked up spends them before
   // `ask`, and an answer of any kind before `on_answer`. NULL: none.
   uint32_t (*lookup_cycles)(const void *state);
 } ClusterUnitType;

@@ -8,7 +8,7 @@
 
 static uint32_t frfcfs_pick(void *state, const DramBankView *view) {
   (void)state;
-  // A bank is asked when it has served its last request, so the row that it
+  // Called when a bank has served its last request, so the row that it
   // serves is the open one, or there is none.
   for (uint32_t i = 0; i < view->request_count; i++)
     if (view->rows[i] == view->open_row) return i;

@@ -2,7 +2,7 @@
 // Kernel schedulers: which pending kernel enters a hardware queue next.
 //
 // To add one, write a file beside this one that defines a KernelSchedulerType
-// and name it in kernel_schedulers.def. There is one state per GPU. It is asked
+// and list it in kernel_schedulers.def. There is one state per GPU. It is called
 // when a kernel was launched or has ended, as long as a queue is free. Kernels
 // of one stream run in the order of their launches: of each only the first
 // that has not begun is pending, and only while none of it runs and all that

@@ -3,7 +3,7 @@
 //
 // To add one, write a file beside this one that defines an L1InsertionType
 // (bypass_streams.c is an example) and name it in l1_insertions.def. There is
-// one state an SM. Only loads are asked for; what the program itself sends
+// one state per SM. Called for loads only; what the program itself sends
 // past the L1D (.cg, .cv, atomics) never gets here. A load that passes fetches
 // no more than it asked for, takes no MSHR and counts as a miss.
 #ifndef POLICIES_L1_INSERTION_L1_INSERTION_H
@@ -17,7 +17,7 @@ typedef enum InsertPriority { INSERT_NORMAL, INSERT_FIRST_OUT } InsertPriority;
 
 typedef struct L1InsertionType {
   PolicyType policy;
-  // All optional. A load missed: may it have a line? It is asked again, with
+  // All optional. A load missed: may it have a line? Called again, with
   // another time, while the cache has no room for the miss. NULL: always.
   bool (*keeps)(void *state, const L1dAccess *access);
   // The data of a load's line has arrived. NULL: INSERT_NORMAL.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Observers: they are told what happens and can change nothing. Cycles are the
+// Observers receive events and change nothing. Cycles are the
 // same with any number of them.
 //
 // To add one, write a file in src/locality that defines an ObserverType and
@@ -13,7 +13,7 @@
 
 typedef struct ObserverType {
   PolicyType policy;                     // of its functions, init only; the setup is empty
-  uint32_t wants;                        // bit k: events of EventKind k are told
+  uint32_t wants;                        // bit k: receives events of EventKind k
   const ResultTableType *const *tables;  // all that it may report; ends with NULL
   // Without timing it can do with kernel starts and EVENT_ACCESS of global memory: order and who,
   // address (of a sector of 32 bytes) and access. No cycle, SM, outcome or kernel end.

@@ -226,7 +226,7 @@ static void note_cta(Early *early, EarlyLoad *load, const L1dAccess *access) {
   }
 }
 
-// ---- how much is asked for
+// ---- throttling
 
 // While the scheduler compares limits on loads, the level stays; trials begin anew after that.
 static void hold_level(Throttle *throttle, Cycle now) {

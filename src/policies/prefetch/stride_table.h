@@ -61,7 +61,7 @@ static inline bool stride_entry_learn(StrideEntry *entry, const L1dAccess *acces
   return matches;
 }
 
-// The address of a warp that is so many away.
+// The address of the warp at this distance.
 static inline uint64_t stride_entry_address(const StrideEntry *entry, int64_t warps_away) {
   return stride_step(entry->address, warps_away, entry->stride);
 }

@@ -65,7 +65,7 @@ static inline uint32_t replacement_earliest(uint64_t candidates, const Cycle *ti
   Cycle earliest = times[best];
   for (uint64_t left = candidates & (candidates - 1); left; left &= left - 1) {
     uint32_t way = (uint32_t)__builtin_ctzll(left);
-    // Two choices without a branch: nobody can predict them.
+    // Branchless: the host could not predict the choice.
     best = times[way] < earliest ? way : best;
     earliest = cycle_earlier(times[way], earliest);
   }

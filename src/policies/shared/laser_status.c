@@ -85,13 +85,13 @@ static void laser_on_launch(void *state, const KernelView *kernel) {
                           laser->monitors[0]->threshold);
 }
 
-// ---- parents that are over
+// ---- completed parents
 
 static void reset_monitors(Laser *laser) {
   for (uint32_t s = 0; s < laser->sm_count; s++) reuse_monitor_reset(laser->monitors[s]);
 }
 
-// A kernel is over when its CTAs have ended and all that it launched is over. Of those that
+// A kernel completes when its CTAs and all its children have completed. Of those that
 // launched, and of the host's, that is the end of a parent.
 static void laser_on_kernel_end(void *state, const KernelView *view) {
   Laser *laser = state;

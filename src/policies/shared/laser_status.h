@@ -49,7 +49,7 @@ typedef struct Laser {
   uint32_t sm_count;
   LaserKernel *kernels;  // by number
   uint32_t kernel_count, kernel_capacity;
-  LaserKernel *launched;  // by number of the launch: predictions of kernels on their way
+  LaserKernel *launched;  // by launch number: predictions for kernels in flight
   uint64_t launched_count, launched_capacity;
   uint32_t *children_of_sm;  // launched, up to cold_children
   StatusEntry *status;       // by SM and entry

@@ -48,7 +48,7 @@ static const char *name_of(const Launch *launch) {
   return launch->kernel && launch->kernel->name ? launch->kernel->name : "a kernel";
 }
 
-// The kernel of the recorded run that stands there and looks the same.
+// The kernel of the recorded run at the same place, with the same signature.
 static uint32_t identify(ProfiledReuse *reuse, const LaunchPlace *place, const Launch *launch) {
   const ReuseProfile *profile = &reuse->profile;
   uint32_t at = reuse_profile_find(profile, place);

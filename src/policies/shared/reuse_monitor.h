@@ -22,7 +22,7 @@
 // filter is the line together with the kernel's number, and a read that hits there is the
 // kernel's own reuse and is left out of the sibling filter's counters.
 //
-// Filters are emptied when a parent kernel is over, with all that it launched; the counters go on.
+// Filters are reset when a parent kernel and all its children have completed; counters continue.
 #ifndef POLICIES_SHARED_REUSE_MONITOR_H
 #define POLICIES_SHARED_REUSE_MONITOR_H
 

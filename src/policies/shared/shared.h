@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared parts: what policies of different families keep together.
 //
-// To add one, write a header that says what it holds and who writes it, a file
+// To add one, write a header that states what it holds and which policies write it, a file
 // that defines a SharedType, and name it in shared_parts.def. A policy that works
 // on a part says so (PolicyType.shares) and finds its state in PolicySetup; the
 // machine makes the part when the first such policy is made. A part may in turn work on

@@ -3,7 +3,7 @@
 //
 // To add one, write a file beside this one that defines a ThrottleType
 // (fixed.c is an example) and name it in throttles.def. There is one state per
-// GPU; the view says which SM is asked for. CTAs that an SM holds already stay
+// GPU; the view names the SM. Resident CTAs stay
 // to their end when the limit falls below their number. CTAs of a cooperative
 // launch are not counted against a limit: the barrier of its grid needs all of
 // them at once.
@@ -13,7 +13,7 @@
 #include "base/cycle.h"
 #include "policies/policy.h"
 
-// Why a policy is asked: a kernel begins, a CTA has ended on this SM,
+// Why a policy is called: a kernel begins, a CTA has completed on this SM,
 // policy.interval_cycles have passed since all SMs were asked last, or the policy
 // wants all SMs to be asked (has_news).
 typedef enum ThrottleCause {

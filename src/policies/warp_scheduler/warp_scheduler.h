@@ -42,7 +42,7 @@ typedef struct WarpSchedulerType {
   // The rest is optional. The warp issued: once per instruction, so twice where
   // an SM issues two of a warp in one cycle.
   void (*on_issue)(void *state, const IssueView *view, int warp);
-  // A warp began to wait for memory, or its wait is over.
+  // A warp began or ended a wait for memory.
   void (*on_long_wait)(void *state, int warp, bool begins);
   // A CTA's warp took its slot (requester->warp) or gave it back.
   void (*on_warp)(void *state, const Requester *requester, bool begins);

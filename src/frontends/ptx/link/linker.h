@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Joins modules into a program: who is who, where everything lies.
+// Links modules into a program: resolves symbols and assigns addresses.
 //
 // Names without .visible, .weak or .extern belong to their module. A .weak
 // definition gives way to any other; an .extern one must be found in another
 // module or among the native functions (runtime/native.h).
 //
 //   symbols.c     names to functions and variables
-//   references.c  who calls whom, who uses which shared variable
+//   references.c  call graph, and which function uses which shared variable
 //   layout.c      addresses of variables and shared memory, stack frames
 //   lower*.c      instructions of one function
 //   optimise/     ... as an assembler would write them

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who calls whom, and who uses which shared variable: found by looking at the
+// The call graph and the use of shared variables: found by looking at the
 // names in a function's operands before any of it is lowered, since the
 // addresses of shared variables depend on it.
 #include "base/memory.h"
