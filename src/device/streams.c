@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "device/graph_state.h"
 
+// Bounds the memory of programs that launch millions of kernels without synchronising.
 enum { MAX_QUEUED = 4096 };
 
 // ---- streams
@@ -95,6 +96,8 @@ static void limit_queue(Device *device) {
   if (device->queued >= MAX_QUEUED && !device->is_executing) device_execute(device);
 }
 
+// The sequence number orders operations of different streams where CUDA does (the default
+// stream).
 StreamOperation *operation_add(Device *device, DeviceStream *stream, OperationKind kind) {
   limit_queue(device);
   StreamOperation *operation = memory_alloc(sizeof *operation);

@@ -31,11 +31,13 @@ static void release(Cta *cta, CtaBarrier *barrier) {
   if (barrier == &cta->barriers[CLUSTER_BARRIER]) cta->cluster_phase++;
 }
 
+// Warps that have exited count as arrived where no number of threads is given (docs/model.md).
 static void release_if_complete(Cta *cta, CtaBarrier *barrier) {
   uint32_t expected = barrier->expected_warps ? barrier->expected_warps : cta->live_warps;
   if (barrier->arrived_warps && barrier->arrived_warps >= expected) release(cta, barrier);
 }
 
+// Counted by warps, not by threads: a warp that arrives with some of its lanes has arrived.
 void barrier_arrive(Warp *warp, const Instruction *in, uint32_t mask, uint32_t id,
                     uint32_t expected_threads, bool waits, uint32_t votes) {
   Cta *cta = warp->cta;
@@ -67,6 +69,7 @@ void cta_warp_ended(Cta *cta) {
   for (int i = 0; i <= CLUSTER_BARRIER; i++) release_if_complete(cta, &cta->barriers[i]);
 }
 
+// Only if no warp can run: a warp that waits for children will continue.
 bool cta_is_hung(const Cta *cta) {
   for (uint32_t i = 0; i < cta->warp_count; i++)
     if (cta->warps[i].state == WARP_RUNNING || cta->warps[i].state == WARP_AT_CHILDREN)

@@ -5,6 +5,7 @@
 
 #include "exec/execute.h"
 
+// A branch that all lanes take, or a loop that all continue, leaves the stack alone.
 static void exec_bra(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
   (void)context;
   SimtEntry *top = warp_top(warp);
@@ -99,6 +100,7 @@ static void copy_results(const Warp *warp, const CallSite *site, const Function 
   }
 }
 
+// Recursion beyond the stack size is a fault, as on hardware.
 static bool stack_has_room(const Warp *warp, uint32_t caller, const Function *callee,
                            uint32_t mask) {
   const SimtEntry *entry = &warp->stack[caller];

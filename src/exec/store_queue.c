@@ -28,6 +28,8 @@ static void apply_store(const PendingStore *store) {
   }
 }
 
+// In issue order within the SM; between SMs in the order of their numbers (gpu/cycle.c).
+// Atomics read and write here, so that no two of a cycle see the same old value.
 void store_queue_apply(StoreQueue *queue) {
   for (uint32_t i = 0; i < queue->count; i++) {
     const PendingStore *store = &queue->stores[i];

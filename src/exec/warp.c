@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// The SIMT stack (Fung et al., MICRO 2007): an entry is a set of lanes with a common pc, and
+// the pc at which it meets the entry below. Only the top entry executes. Calls push entries,
+// too, so that divergence inside a function ends there.
 #include "exec/warp.h"
 
 #include <string.h>
@@ -17,6 +20,8 @@ static void reserve_registers(Warp *warp, uint32_t bytes) {
   warp->registers_bytes = bytes;
 }
 
+// Zeroed for every CTA: a program that reads uninitialised local memory gives the same result
+// in every run.
 static void reserve_local(Warp *warp, uint32_t bytes_per_lane) {
   size_t bytes = (size_t)bytes_per_lane * WARP_LANES;
   if (warp->local && warp->local_bytes == bytes_per_lane) {
@@ -47,6 +52,7 @@ static void forget_taken(TakenStack *taken) {
 }
 
 // Lanes return from a function: the newest records are of those that called last.
+// Lanes of one call may return at different times, so records cannot simply be popped.
 static void return_taken(TakenStack *taken, uint32_t depth, uint32_t mask) {
   uint32_t kept = taken->count;
   for (uint32_t i = taken->count; i-- > 0;) {
@@ -58,6 +64,8 @@ static void return_taken(TakenStack *taken, uint32_t depth, uint32_t mask) {
   taken->count = kept;
 }
 
+// alloca grows down from the end of local memory, frames grow up from its start: neither needs
+// to know the other's size in advance.
 bool warp_take(Warp *warp, int lane, uint64_t bytes, uint64_t alignment, uint32_t *address) {
   const SimtEntry *top = warp_top(warp);
   uint64_t bottom = (uint64_t)top->local_frame + top->function->local_bytes;
@@ -160,6 +168,8 @@ SimtEntry *warp_push(Warp *warp) {
   return &warp->stack[warp->stack_depth++];
 }
 
+// Several entries may end at once: a path that reaches its reconvergence point may uncover one
+// that is there already.
 void warp_settle(Warp *warp) {
   while (warp->stack_depth > 0) {
     const SimtEntry *top = warp_top(warp);
@@ -229,6 +239,7 @@ void warp_leave(Warp *warp, uint32_t mask) {
   warp_settle(warp);
 }
 
+// Out of every entry: lanes that exit must not be waited for at any reconvergence point.
 void warp_exit(Warp *warp, uint32_t mask) {
   for (uint32_t i = 0; i < warp->stack_depth; i++) warp->stack[i].mask &= ~mask;
   warp->exited |= mask;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Execution without timing. As many CTAs are resident as on the timed machine, and take turns:
+// kernels that wait for other CTAs (grid barriers, locks) then make progress under the same
+// conditions.
 #include "functional/functional.h"
 
 #include "base/memory.h"
@@ -103,6 +106,8 @@ static void emit_cta(Run *run, const ChildLaunch *child) {
 }
 
 // Runs what has been launched so far, in order, but for tail launches.
+// Recursion: a child may launch, too. The list is taken over first, since running a child
+// refills it.
 static Status run_launched(Run *run) {
   DeviceRuntime *runtime = run->context->runtime;
   device_runtime_settle(runtime, run->context->memory);

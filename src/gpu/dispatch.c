@@ -63,6 +63,8 @@ static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
 }
 
 // CTAs of the kernel that still fit an SM.
+// The kernel's own limit (occupancy, spread grids), the throttle's, and what is left beside
+// CTAs of other kernels.
 static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
@@ -128,6 +130,8 @@ static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
   return true;
 }
 
+// Rebuilt at the beginning of a dispatch cycle; within it only changes are applied
+// (note_taken).
 static void view_kernels(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   const KernelQueue *queue = &gpu->queue;
@@ -185,6 +189,7 @@ static void note_taken(Gpu *gpu, uint32_t k, uint32_t sm) {
   }
 }
 
+// The SM catches up first: its cycles before the CTA must count as idle.
 static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
   mark_dispatched(kernel, cta);
   kernel_note_cta(kernel, s);

@@ -213,6 +213,8 @@ static CacheResult read_access(Cache *cache, const Lookup *look, FailReason *rea
 }
 
 // Whether the access writes every byte of its unit.
+// Lanes may write parts of a sector; only a sector of which every byte is written needs no
+// fetch.
 static bool writes_all(const Cache *cache, const Lookup *look) {
   uint32_t unit = 1u << cache->unit_log2, bytes = piece_bytes(cache, look);
   uint32_t wanted = ((1u << unit / SECTOR_BYTES) - 1) << look->sector;

@@ -49,6 +49,8 @@ bool crossbar_can_push(const Crossbar *crossbar, uint32_t source, uint32_t flits
   return crossbar->injection_flits[source] + flits <= crossbar->config.injection_flits;
 }
 
+// pushed is 32 bits: differences of times are exact as long as a packet takes less than 2^32
+// ticks.
 void crossbar_push(Crossbar *crossbar, uint32_t source, Packet packet, uint32_t packet_bytes) {
   assert(crossbar_can_push(crossbar, source, packet.flits));
   assert(packet.flits && packet.destination < crossbar->destination_count);

@@ -117,6 +117,7 @@ static uint32_t group_of(const DramConfig *config, uint32_t bank) {
                                                     : bank % config->bank_groups;
 }
 
+// All rows are closed at the start.
 static void build_banks(Dram *dram) {
   const DramConfig *config = &dram->config;
   dram->banks = memory_alloc(config->banks * sizeof *dram->banks);
@@ -178,6 +179,7 @@ void dram_destroy(Dram *dram) {
 
 // The queues.
 
+// One queue for both, unless the configuration gives writes their own.
 static DramQueue *queue_for(Dram *dram, bool write) {
   return write && dram->writes_queue.capacity ? &dram->writes_queue : &dram->queue;
 }
@@ -287,6 +289,7 @@ static uint64_t wanted_banks(const Dram *dram) {
 }
 
 // After a tick that did nothing: the next one that can.
+// May be too early, never too late.
 static Cycle next_tick(const Dram *dram) {
   Cycle next = dram_command_next(dram);
   // A scheduler that gave nothing may change its mind at any time.

@@ -87,6 +87,8 @@ static uint32_t column_find(const Dram *dram, uint32_t first_distance) {
   return nearest(mask_from_start(dram, candidates) >> first_distance << first_distance);
 }
 
+// tCL or tWL after the command the data is on the bus; bursts of several commands follow one
+// another.
 static void transfer_begin(Dram *dram, const DramBank *bank) {
   Cycle arrives =
       dram->now - dram->stalled + (bank->request.write ? dram->config.wl : dram->config.cl);
@@ -144,6 +146,7 @@ static uint32_t row_find(const Dram *dram) {
   return nearest(mask_from_start(dram, openings | closings));
 }
 
+// One activate starts four gaps of its bank and tRRD of the channel.
 static void row_open(Dram *dram, uint32_t bank_index) {
   const DramConfig *config = &dram->config;
   DramBank *bank = &dram->banks[bank_index];

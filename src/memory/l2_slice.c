@@ -115,6 +115,8 @@ static MemLocation place_of(const L2Slice *slice, uint64_t address) {
 }
 
 // Sectors of one line follow one another: most need not be located again.
+// The L2 is indexed by the address within its channel: bits that select the channel would leave
+// sets unused.
 static uint64_t local_of(L2Slice *slice, uint64_t address) {
   uint64_t line = address / slice->line_bytes;
   if (line != slice->last_line) {
@@ -191,6 +193,7 @@ static uint32_t piece_bytes(const L2Slice *slice, const MemRequest *request) {
   return goes_whole(slice, request) ? request->bytes : SECTOR_BYTES;
 }
 
+// In order: a request that cannot be served blocks those behind it (head-of-line blocking).
 static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
   MemRequest *request = input->request;
   // Until something changes (a fill, a free MSHR, a sent miss), the lookup would fail
@@ -218,6 +221,7 @@ static void look_up(L2Slice *slice, const L2Input *input, Cycle now) {
   l2_input_ring_pop(&slice->input);
 }
 
+// Without an L2 every sector is a DRAM request.
 static void pass_on(L2Slice *slice, const L2Input *input) {
   MemRequest *request = input->request;
   slice->stats.lookups[request->kind]++;

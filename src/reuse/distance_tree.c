@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Times only grow, so slots are appended, and removed ones are squeezed out when the array is
+// full: O(log n) amortised.
 #include "reuse/distance_tree.h"
 
 #include <assert.h>
@@ -8,6 +10,7 @@
 
 enum { FIRST_CAPACITY = 1024 };
 
+// Unsigned arithmetic wraps: adding UINT32_MAX subtracts one.
 static void change(DistanceTree *tree, size_t slot, uint32_t by) {
   for (size_t i = slot + 1; i <= tree->capacity; i += i & -i) tree->counts[i] += by;
 }

@@ -19,6 +19,8 @@ typedef struct Analysis {
 
 // ---- chains
 
+// Union-find with path halving. The smaller number leads, so that the result does not depend on
+// the order of links.
 static uint32_t root_of(uint32_t *leader, uint32_t unit) {
   while (leader[unit] != unit) unit = leader[unit] = leader[leader[unit]];
   return unit;
@@ -134,6 +136,8 @@ static void neighbours(const Analysis *analysis, size_t own, size_t *from, size_
 }
 
 // References of x to the lines of each unit that shares any with it.
+// By lines, not by pairs: only units that share a line with x are ever looked at. All others
+// have ratio 0 and are counted in one step (add_unrelated).
 static void find_shared(Analysis *analysis, uint32_t x) {
   const LineIndex *index = &analysis->index;
   analysis->met_count = 0;
@@ -169,6 +173,7 @@ static void compare(Analysis *analysis, uint32_t x) {
 
 // ---- what it costs
 
+// A line that n units reference costs n^2 steps over all of them.
 static uint64_t work_of_all(const LineIndex *index) {
   uint64_t work = 0;
   if (index->level == LEVEL_WARP) return 0;  // a CTA has few warps

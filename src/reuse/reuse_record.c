@@ -51,6 +51,8 @@ uint32_t reuse_record_cta_of(const ReuseRecord *record, uint32_t warp) {
 
 enum { MAX_HALVINGS = 24 };
 
+// SHARDS (Waldspurger et al., FAST 2015): a line is sampled by its hash, so that all or none of
+// its references count. Lines that survive more halvings are a subset of those before.
 static bool is_followed(const ReuseRecord *record, uint64_t line) {
   uint64_t hash = line * UINT64_C(0x9e3779b97f4a7c15);
   hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -73,6 +75,8 @@ static uint64_t entries(const ReuseRecord *record) {
          record->last_among.count;
 }
 
+// Lines that leave the sample also leave the tree: distances count sampled lines only, and are
+// scaled.
 static void halve(ReuseRecord *record) {
   record->halvings++;
   for (size_t i = 0; i < record->last.capacity; i++) {
@@ -105,6 +109,7 @@ static void add_distance(ReuseRecord *record, ReuseKind kind, uint64_t line_last
   if (record->l2_lines && distance >= record->l2_lines) distances->beyond_l2 += weight;
 }
 
+// The distances are taken before the line's own entry moves: it must not count itself.
 static void measure(ReuseRecord *record, uint32_t kernel, uint64_t line) {
   const ReuseKernel *of = &record->kernels[kernel];
   uint64_t now = ++record->time;

@@ -226,6 +226,8 @@ static uint32_t count_conflicts(const uint64_t *word, uint32_t count, uint32_t b
   return most;
 }
 
+// Lanes that read the same word are served by one broadcast; only different words of one bank
+// conflict.
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
                                 uint32_t bank_bytes) {
   // Of a row of words that begins with the first bank, each bank has one.
@@ -284,6 +286,8 @@ static void find_lowest(Inflight *to, uint64_t lane_address) {
   }
 }
 
+// Stride prefetchers compare the lowest active lane's address between warps (APRES, section
+// IV-B).
 static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32_t in_local,
                                const LocalLayout *local, uint32_t first_thread) {
   if (!in_local) return access->address[__builtin_ctz(mask)];

@@ -104,6 +104,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
 // ---- prefetches
 
 // A warp executes a load: what waits for it to be prefetched for that is of no use.
+// Marked, not removed: the ring is in order of requests.
 static void note_stale(PrefetchRing *waiting, const Requester *requester) {
   for (uint32_t i = 0; i < waiting->count; i++) {
     WaitingPrefetch *at = prefetch_ring_at(waiting, i);
@@ -181,6 +182,7 @@ static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle n
 }
 
 // False: there is no room now.
+// on_sent is called for redundant prefetches as well: to the policy they have taken effect.
 static bool issue_prefetch(Sm *sm, Cycle now) {
   PrefetchRing *ring = &sm->lsu.policies->waiting;
   const WaitingPrefetch waiting = *prefetch_ring_front(ring);

@@ -69,6 +69,7 @@ void lsu_write_result(Sm *sm, Cycle now) {
   lsu_serve(sm, inflight, now);
 }
 
+// The warp may issue again when its last atomic has returned (issue.c).
 static void end_atomic(Sm *sm, const MemRequest *request) {
   WarpSlot *slot = &sm->warps[request->requester.warp];
   uint64_t bit = UINT64_C(1) << request->requester.warp;
@@ -136,6 +137,8 @@ static Inflight *next_of_blocks(Sm *sm, SharedRing *pipe, Cache *cache, Cycle no
   return lsu->has_fills ? next_of_cache(sm, cache) : NULL;
 }
 
+// Each source yields one result or none; pulling one has side effects (an MSHR or a pipe slot
+// becomes free), so a source is asked only in its turn.
 static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
   Lsu *lsu = &sm->lsu;
   switch (source) {

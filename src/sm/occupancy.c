@@ -88,6 +88,7 @@ static void divide_memory(Sm *sm, const KernelRun *kernel, const Need *need) {
   if (carve_out_choose(&sm->carve_out, ctas * need->shared_bytes)) sm_resize_l1(sm);
 }
 
+// Slots are checked last: they need a search, and rarely decide.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
   Need need = need_of(sm->config, &kernel->launch);
   return sm->cta_count < sm->config->max_ctas &&
@@ -162,6 +163,8 @@ static void widen_loaders(Sm *sm, uint32_t words) {
   sm->loaders = wider;
 }
 
+// Boards are as wide as the widest kernel so far; kernels of different widths may be resident
+// together.
 static void reserve_scoreboards(Sm *sm, uint32_t words) {
   if (sm->scoreboard_words >= words) return;
   // A wider kernel joins: what is pending moves to wider scoreboards.

@@ -114,6 +114,7 @@ static void make_units(Sm *sm) {
   sm->calendar_slots = ARENA_ARRAY(&sm->arena, CalendarSlot, CALENDAR_CYCLES);
 }
 
+// A policy with one_per_sm has one state, which all schedulers of the SM share.
 static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   const PolicyType *type;
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
@@ -277,6 +278,8 @@ void sm_resize_l1(Sm *sm) {
   sm_flush_l1(sm);
 }
 
+// Instruction replies bypass the response queue of the load/store unit, as in GPGPU-Sim: a full
+// queue of data must not starve the front end.
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {
   MemRequest *request = packet.request;
   if (request->kind != REQUEST_INSTRUCTION) {
