@@ -42,6 +42,22 @@ static Status indexed(const MicroQuantity *quantity, const char *folder, const G
   return OK;
 }
 
+// Fetches of a texel that says which is next: itself.
+static Status fetch(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
+                    double *value, Error *err) {
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 1,
+                  .count = 2,
+                  .data_bytes = 4096,
+                  .is_texture = true};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (result.clocks - 2.0) / (CHASE - 1);
+  return OK;
+}
+
 // Lines in turn, so many bytes of them; 0: lines anywhere, each once.
 static Status chase(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                     double *value, Error *err) {
@@ -251,6 +267,8 @@ const MicroQuantity micro_quantities[] = {
     {"shared latency", "cycles", chain, "shared", "", 0, 0},
     {"constant latency", "cycles", indexed, "constant", "", 0, 0},
     {"constant words", "cycles/warp", words, "words", "", 0, 0},
+    {"texture latency", "cycles", fetch, "fetch",
+     "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", 0, 0},
     {"L1 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 4096},
     {"L2 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 512 * 1024},
     {"DRAM latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},

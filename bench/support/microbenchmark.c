@@ -110,6 +110,7 @@ static Status expand(Text *text, const char *folder, const MicroRun *run, Error 
 typedef struct Machine {
   Gpu *gpu;
   Program *program;
+  TextureTable *textures;
   uint64_t out, data;
 } Machine;
 
@@ -142,11 +143,22 @@ static Status make(Machine *machine, const Text *text, const GpuConfig *config, 
   return write_ring(machine, run, err);
 }
 
+static Status make_texture(Machine *machine, const MicroRun *run, uint64_t *handle, Error *err) {
+  Texture texture = {.address = machine->data,
+                     .width = (uint32_t)(run->data_bytes / sizeof(uint32_t)),
+                     .channel_bits = {32},
+                     .addressing = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP}};
+  machine->textures = texture_table_create();
+  gpu_set_textures(machine->gpu, machine->textures);
+  return texture_table_add(machine->textures, &texture, handle, err);
+}
+
 static Status launch(Machine *machine, const MicroRun *run, MicroResult *result, Error *err) {
   struct {
     uint64_t out, data;
     uint32_t count, step, bytes, shift;
   } params = {machine->out, machine->data, run->count, run->step, run->bytes, run->shift};
+  if (run->is_texture) TRY(make_texture(machine, run, &params.data, err));
   Launch launch;
   const Function *kernel = program_find_kernel(machine->program, "k");
   const uint32_t grid[3] = {run->ctas, 1, 1}, block[3] = {run->threads, 1, 1};
@@ -167,6 +179,7 @@ Status micro_run(const char *folder, const GpuConfig *config, const MicroRun *ru
   if (status == OK) status = make(&machine, &text, config, run, err);
   if (status == OK) status = launch(&machine, run, result, err);
   gpu_destroy(machine.gpu);
+  if (machine.textures) texture_table_destroy(machine.textures);
   if (machine.program) program_destroy(machine.program);
   memory_free(text.bytes);
   return status;

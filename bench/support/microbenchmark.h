@@ -18,6 +18,7 @@ typedef struct MicroRun {
   uint32_t count, step;  // the kernel's
   uint32_t bytes, shift;
   uint64_t data_bytes;  // of the buffer `data`
+  bool is_texture;      // the kernel gets `data` as a texture of 32-bit words
   // A ring of pointers in it: so many of them, so far apart, or anywhere (stride 0).
   uint32_t ring_count, ring_stride;
 } MicroRun;
