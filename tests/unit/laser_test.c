@@ -239,6 +239,29 @@ static void owners_go_before_thieves(void **state) {
   }
 }
 
+// SM 4 launches kernels of four CTAs, one at a time. It takes one of each; the other three go
+// to all SMs in turn, not to its neighbours.
+static void thieves_have_turns_of_their_own(void **state) {
+  (void)state;
+  static const char *const specs[] = {"laser_ctas", "laperm_ctas"};
+  for (size_t i = 0; i < 2; i++) {
+    Chip chip;
+    new_bench(NULL);
+    chip_init(&chip, specs[i]);
+    KernelView parent = launch_host(0, 1);
+    start_cta(&parent, 0, 4);
+    for (uint32_t k = 1; k <= 8; k++) {
+      LaunchOrigin origin = {.parent = 0, .depth = 1, .parent_sm = 4};
+      chip_start(&chip, launch_child(k, 4, origin, k));
+      chip_cycle(&chip);
+      assert_int_equal(chip.done[k - 1], 4);
+    }
+    assert_int_equal(chip.held[4], 8);
+    for (uint32_t s = 0; s < 13; s++)
+      if (s != 4) assert_int_equal(chip.held[s], 2);
+  }
+}
+
 static void without_stealing_a_queue_belongs_to_its_sm(void **state) {
   (void)state;
   static const char *const specs[] = {"laser_ctas:steal=never", "laperm_ctas:binding=sm"};
@@ -398,6 +421,7 @@ int main(void) {
       cmocka_unit_test(orphans_may_stay_where_they_were_launched),
       cmocka_unit_test(stealing_balances_a_chain_of_176),
       cmocka_unit_test(owners_go_before_thieves),
+      cmocka_unit_test(thieves_have_turns_of_their_own),
       cmocka_unit_test(without_stealing_a_queue_belongs_to_its_sm),
       cmocka_unit_test(laperm_prefers_children_and_keeps_the_parent_going),
       cmocka_unit_test(queues_in_memory_take_their_time),

@@ -207,23 +207,41 @@ static bool take_own(CtaQueues *queues, const DispatchView *view, uint32_t sm,
   return true;
 }
 
+static bool picks_own(CtaQueues *queues, const DispatchView *view, uint32_t *last,
+                      DispatchChoice *choice, Cycle *next_ready) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (*last + i) % view->sm_count;
+    if (!take_own(queues, view, sm, choice, next_ready)) continue;
+    *last = sm;
+    return true;
+  }
+  return false;
+}
+
+// Thieves have turns of their own. If they followed the owner, its neighbours would get all that
+// it cannot take at once, their children's CTAs would go to the next ones, and a tree of
+// launches would stay around the SM of its root.
+static bool picks_another(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
+                          DispatchChoice *choice, Cycle *next_ready) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (queues->last_thief + i) % view->sm_count;
+    if (queues->queues[sm].count) continue;
+    if (!steal(queues, view, rule, from, sm, choice, next_ready)) continue;
+    queues->last_thief = sm;
+    return true;
+  }
+  return false;
+}
+
 // All SMs look at their own queues first: in hardware they do so at once, and a thief must
 // not be faster than the owner only because its turn comes first.
 bool cta_queues_pick(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
                      uint32_t *last, StealCounts *counts, DispatchChoice *choice) {
   Cycle next_ready = NEVER;
-  for (uint32_t i = 1; i <= 2 * view->sm_count; i++) {
-    uint32_t sm = (*last + i) % view->sm_count;
-    bool steals = i > view->sm_count;
-    if (steals != !queues->queues[sm].count) continue;
-    if (steals ? !steal(queues, view, rule, from, sm, choice, &next_ready)
-               : !take_own(queues, view, sm, choice, &next_ready))
-      continue;
-    counts->own += !steals;
-    counts->stolen += steals;
-    *last = sm;
-    return true;
-  }
-  choice->ask_again = next_ready;
-  return false;
+  bool is_own = picks_own(queues, view, last, choice, &next_ready);
+  bool is_stolen = !is_own && picks_another(queues, view, rule, from, choice, &next_ready);
+  counts->own += is_own;
+  counts->stolen += is_stolen;
+  if (!is_own && !is_stolen) choice->ask_again = next_ready;
+  return is_own || is_stolen;
 }

@@ -29,6 +29,7 @@ typedef struct CtaQueues {
   uint32_t *known, known_count, known_capacity;  // kernels whose CTAs were queued
   uint64_t queued, most_queued;                  // CTAs in all queues, now and at most
   uint64_t runs, most_runs;
+  uint32_t last_thief;  // SM that stole last
 } CtaQueues;
 
 typedef enum CtaEnd { CTA_FIRST, CTA_LAST } CtaEnd;
@@ -70,7 +71,8 @@ static inline bool dispatch_is_cooperative(const KernelView *kernel) {
 
 // One CTA from the queues of the SMs, one queue each (Tang et al., SIGMETRICS 2018, algorithm
 // 2): an SM with room takes the first CTA of its own queue, or, if that is empty and no SM takes
-// one of its own, steals from the longest. SMs have their turns behind `*last`.
+// one of its own, steals from the longest. SMs have their turns behind `*last`, thieves behind the
+// last thief.
 typedef enum StealRule {
   STEAL_NEVER,
   STEAL_WHEN_EMPTY,  // as soon as its own queue is empty

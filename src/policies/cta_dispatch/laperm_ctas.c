@@ -25,7 +25,7 @@ typedef struct LapermCtas {
   uint32_t binding, levels;  // parameters
   CtaQueues queues;          // by SM and level; without binding, SM 0's are everybody's
   uint32_t *backup;          // by SM
-  uint32_t sm_count, last_sm;
+  uint32_t sm_count, last_sm, last_backup;
   uint64_t own, parents, backups;
 } LapermCtas;
 
@@ -145,6 +145,27 @@ static bool takes_backup(LapermCtas *laperm, const DispatchView *view, uint32_t 
   return gave;
 }
 
+static bool picks_bound(LapermCtas *laperm, const DispatchView *view, DispatchChoice *choice) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (laperm->last_sm + i) % view->sm_count;
+    if (take(laperm, view, sm, choice) != QUEUES_GAVE) continue;
+    laperm->last_sm = sm;
+    return true;
+  }
+  return false;
+}
+
+// In turns of their own, as in cta_queues.c: else the SMs behind an owner would get most.
+static bool picks_backup(LapermCtas *laperm, const DispatchView *view, DispatchChoice *choice) {
+  for (uint32_t i = 1; i <= view->sm_count; i++) {
+    uint32_t sm = (laperm->last_backup + i) % view->sm_count;
+    if (!takes_backup(laperm, view, sm, choice)) continue;
+    laperm->last_backup = sm;
+    return true;
+  }
+  return false;
+}
+
 static bool laperm_pick(void *state, const DispatchView *view, DispatchChoice *choice) {
   LapermCtas *laperm = state;
   for (uint32_t k = 0; k < view->kernel_count; k++)
@@ -153,15 +174,7 @@ static bool laperm_pick(void *state, const DispatchView *view, DispatchChoice *c
   CooperativePick cooperative = dispatch_cooperative(view, laperm->last_sm, choice);
   if (cooperative == DISPATCH_CHOSEN) laperm->last_sm = choice->sm;
   if (cooperative != DISPATCH_NOT_COOPERATIVE) return cooperative == DISPATCH_CHOSEN;
-  for (uint32_t i = 1; i <= 2 * view->sm_count; i++) {
-    uint32_t sm = (laperm->last_sm + i) % view->sm_count;
-    bool is_backup = i > view->sm_count;
-    if (is_backup ? !takes_backup(laperm, view, sm, choice)
-                  : take(laperm, view, sm, choice) != QUEUES_GAVE)
-      continue;
-    laperm->last_sm = sm;
-    return true;
-  }
+  if (picks_bound(laperm, view, choice) || picks_backup(laperm, view, choice)) return true;
   choice->ask_again = NEVER;
   return false;
 }
