@@ -124,6 +124,8 @@ static double total_of(const ListedRun *runs, size_t count, const BundleLimits *
   return total;
 }
 
+// In the order of the list, without sorting by length: runs of one workload stay together, and
+// the first results of a study come first.
 uint32_t bundles_make(ListedRun *runs, size_t count, const BundleLimits *limits) {
   double most = limits->most_seconds > 0 ? limits->most_seconds : 1e300, filled = 0, before = 0;
   double aim = total_of(runs, count, limits) / limits->most_bundles;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Single runs treated as a study: dimensions are found by looking at what the runs differ in.
 #include "study/runs_study.h"
 
 #include <math.h>
@@ -171,6 +172,7 @@ static size_t position_of(const Study *study, const json_t *row) {
 }
 
 // Whether a figure has chosen another value of some dimension.
+// Runs that no figure shows need not be unambiguous.
 static bool is_left_out(const Study *study, const json_t *row) {
   for (uint32_t f = 0; f < study->figure_count; f++) {
     bool is_in = true;
@@ -238,6 +240,8 @@ static json_t *result_row(const Study *study, const json_t *row, const FigureNam
   return result;
 }
 
+// Two runs at one position are an error only if their configurations differ: repeated runs give
+// the same results, and the last one counts.
 Status runs_study_rows(const Study *study, Store *store, const FigureNames *names, json_t **rows,
                        Error *err) {
   size_t i, count = study_run_count(study);

@@ -54,6 +54,7 @@ static Status check_value(const char *name, const char *value, Error *err) {
   return OK;
 }
 
+// 16 and 16.0 are the same machine; as two values they would be one run with two names.
 static Status add_value(Study *study, StudyDimension *dimension, const char *value, Error *err) {
   double number = number_of(value);
   TRY(check_value(dimension->name, value, err));

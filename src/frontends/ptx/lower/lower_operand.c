@@ -26,6 +26,7 @@ Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t mo
                      "expected %u to %u operands, found %u", least, most, count);
 }
 
+// Registers without a name in the PTX: sinks, special registers, and the optimising pass's own.
 Place lower_hidden(Lowering *lowering, DataType type) {
   GROW(lowering->register_types, lowering->register_count, lowering->register_capacity);
   lowering->register_types[lowering->register_count] = type;
@@ -50,6 +51,8 @@ static int lane_bytes_of(DataType type) {
   return type_bits(type) == 64 ? 8 : 4;
 }
 
+// PTX types need not match, widths must (manual, "Operand Size Exceeding Instruction-Type
+// Size"): loads and stores accept wider registers, all others the exact width.
 static Status check_register(const Lowering *lowering, const PtxOperand *operand, DataType expected,
                              WidthRule rule, Error *err) {
   if (operand->selector)
@@ -98,6 +101,8 @@ static bool is_packed(DataType type) {
   return type == TYPE_F16X2 || type == TYPE_BF16X2 || type == TYPE_F32X2;
 }
 
+// Constants become places in a pool of 32 equal lanes, so that execution treats them like
+// registers.
 static Status lower_constant(Lowering *lowering, const PtxOperand *operand, DataType expected,
                              Place *place, Error *err) {
   Constants *constants = &lowering->linker->constants;
@@ -123,6 +128,8 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
   return OK;
 }
 
+// Read into a hidden register before the instruction executes: only mov may name one in ptxas,
+// but nothing is ambiguous about the others.
 static Status lower_special(Lowering *lowering, const PtxOperand *operand, DataType expected,
                             Instruction *out, Place *place, Error *err) {
   if (special_bits((SpecialRegister)operand->index) == 1)
@@ -180,6 +187,7 @@ Status lower_source(Lowering *lowering, const PtxOperand *operand, DataType expe
   }
 }
 
+// A sink gets a register that is never read: execution needs no special case.
 Status lower_destination(Lowering *lowering, const PtxOperand *operand, DataType expected,
                          WidthRule rule, Place *place, Error *err) {
   if (operand->kind == OPERAND_SINK) {

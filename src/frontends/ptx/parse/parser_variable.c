@@ -3,6 +3,7 @@
 // registers: `.reg .b32 %r<8>, %a;`.
 #include "frontends/ptx/parse/parser.h"
 
+// Keeps products of dimensions within 64 bits; the linker's limit is lower.
 static const uint64_t max_variable_bytes = (uint64_t)1 << 40;
 enum { MAX_ALIGNMENT = 1 << 16 };
 
@@ -96,6 +97,8 @@ static Status read_dimensions(Parser *p, Dimensions *dimensions) {
   return OK;
 }
 
+// An empty dimension must not hide an overflow of the others: the product is checked without
+// it.
 static Status measure(Parser *p, PtxVariable *variable, const Dimensions *dimensions) {
   uint64_t count = 1, element_bytes = (uint64_t)type_bytes(variable->type);
   bool is_empty = false;
@@ -153,6 +156,7 @@ Status parser_declared_twice(Parser *p, const Name *name, PtxPosition position) 
   return PARSE_ERROR(p, position, "`%.80s` is declared twice in this scope", name->text);
 }
 
+// GPGPU-Sim assigns register banks by it (sm.bank_rule = name).
 static uint32_t trailing_number(const char *text, uint32_t length) {
   uint32_t number = 0, scale = 1;
   for (uint32_t digits = 0; digits < 9 && digits < length; digits++, scale *= 10) {
@@ -163,6 +167,7 @@ static uint32_t trailing_number(const char *text, uint32_t length) {
   return number;
 }
 
+// Registers of a range exist from their first use: compilers declare thousands and use few.
 Status parse_register_meaning(Parser *p, Meaning *meaning, PtxPosition position) {
   const Name *name = meaning->name;
   if (p->registers.count + meaning->vector > MAX_REGISTERS_PER_FUNCTION)

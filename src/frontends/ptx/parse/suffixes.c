@@ -77,6 +77,8 @@ static const char *find_reason(const Refusal *table, size_t count, const char *w
 }
 
 // The row of a word that this opcode may carry, or NULL.
+// A word may have several rows (`.lo`); the binary search finds any of them, so it goes back to
+// the first. The tables must be sorted, which a test checks.
 static const Suffix *find_suffix(const Reading *r, const char *word) {
   const Suffix *end = suffixes + COUNT(suffixes);
   const Suffix *row = bsearch(word, suffixes, COUNT(suffixes), sizeof *suffixes, compare_word);
@@ -96,6 +98,7 @@ static Status malformed(const Reading *r, const char *what) {
   return error_set(r->err, ERR_UNSUPPORTED, "`%.80s`: %s", r->text, what);
 }
 
+// Known and unsupported differs from unknown: the message names the missing feature.
 static Status refuse_suffix(const Reading *r, const char *word) {
   const char *reason = find_reason(refused_suffixes, COUNT(refused_suffixes), word);
   if (reason) return refuse(r, reason);
@@ -103,6 +106,8 @@ static Status refuse_suffix(const Reading *r, const char *word) {
                    r->text, r->info->name, word);
 }
 
+// Some opcodes spell a mode in several words (`barrier.cta.red`, `cp.async.bulk.commit_group`):
+// later words may refine the first, not contradict it.
 static Status apply_mode(Reading *r, Mode mode) {
   Form *form = r->form;
   Mode before = (Mode)form->mode;
@@ -133,6 +138,7 @@ static Status apply_space(Reading *r, Space space) {
   return copy ? OK : malformed(r, "two state spaces");
 }
 
+// .nc decides the path of a load; hints beside it do not.
 static void apply_cache(Form *form, CacheOperator cache) {
   if (form->cache != CACHE_NON_COHERENT) form->cache = (uint8_t)cache;
 }
@@ -192,6 +198,7 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
 }
 
 // The fewest and most types that an opcode carries.
+// Depends on the mode, so it is asked when all words have been read.
 static void type_limits(const Form *form, int *fewest, int *most) {
   *fewest = *most = 1;
   if (opcode_info[form->op].family == FAMILY_VIDEO)
@@ -344,6 +351,8 @@ Status form_parse(Form *form, const char *text, Error *err) {
     form->mode = MODE_EXPECT_TX;
     form->option = 0;
   }
+  // .relaxed, .acquire and .release beyond the CTA must be visible to other SMs: they bypass the
+  // L1, as volatile accesses do.
   bool access = form->op == OP_LD || form->op == OP_ST;
   if (access && reading.strong && form->scope != SCOPE_CTA) form->volatile_ = true;
   return check_whole(&reading);
