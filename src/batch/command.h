@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A tool that is asked something: a program with what it printed.
+// Runs an external tool and captures its output.
 #ifndef BATCH_COMMAND_H
 #define BATCH_COMMAND_H
 

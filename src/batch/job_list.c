@@ -25,7 +25,7 @@ typedef struct Writer {
   uint64_t digest;
 } Writer;
 
-// A line; takes the object over. What is no UTF-8 cannot stand in JSON.
+// A line; takes the object over. JSON requires UTF-8.
 static Status put_line(Writer *writer, json_t *object, Error *err) {
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
   json_decref(object);

@@ -200,7 +200,7 @@ static Status read_lists(Rounds *rounds, Error *err) {
 
 // ---- the queue
 
-// Names of studies may have anything in them; names of jobs stand in lists.
+// Names of studies may have anything in them; names of jobs appear in comma-separated lists.
 const char *round_job_name(Arena *arena, const JobList *list, uint32_t first_bundle) {
   char *name = arena_printf(arena, "%.40s-%.12s-%u", list->study, list->digest, first_bundle);
   for (char *at = name; *at; at++)

@@ -40,7 +40,7 @@ typedef struct Round {
   const char *folder;
   JobList list;
   BatchElement *elements;  // by bundle - 1
-  bool is_cancelled;       // and nobody has resumed it since
+  bool is_cancelled;       // and it has not been resumed since
   bool was_cancelled;      // at some time
   bool is_abandoned;       // of commands: none is running, and none will be
 } Round;

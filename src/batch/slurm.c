@@ -266,7 +266,7 @@ void slurm_accounts_parse(const char *text, SlurmElementFn on_element, void *sel
   arena_clear(&arena);
 }
 
-// Many clusters run without accounting: a failure is no error, only less is known.
+// Many clusters run without accounting: a failure is not an error; less is known.
 void slurm_accounts(const char *names, SlurmElementFn on_element, void *self) {
   Arena arena = {0};
   CommandResult result;

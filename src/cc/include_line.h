@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct IncludeLine {
-  const char *name;  // as it stands in the text
+  const char *name;  // as written
   size_t length;
   bool is_quoted;  // "name", not <name>
 } IncludeLine;

@@ -90,7 +90,7 @@ static Status put_copy(Search *search, const char *name, const char *text, size_
   bool is_written = file && fwrite(text, 1, length, file) == length;
   if (file) is_written = fclose(file) == 0 && is_written;
   if (!is_written) return error_set(err, ERR_IO, "cannot write %s: %s", copy, strerror(errno));
-  // A name that is no UTF-8 has no place in JSON: clang reads the original.
+  // JSON requires UTF-8: with such a name clang reads the original.
   json_t *root =
       json_pack("{s:s, s:s, s:s}", "name", name, "type", "file", "external-contents", copy);
   if (root) json_array_append_new(search->roots, root);

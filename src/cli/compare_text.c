@@ -92,7 +92,7 @@ static const char *line(Arena *arena, const char *key, const char *value) {
   return value ? arena_printf(arena, "%s = %s\n", key, value) : "";
 }
 
-// Mistakes are said to be in the option, and not in a file that nobody wrote.
+// Errors refer to the option, not to the generated study file.
 static Status add_sweeps(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
   Study scratch = {.dimension_count = BY_SWEEP};
   const char *sweep;

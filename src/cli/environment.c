@@ -36,7 +36,7 @@ static bool is_ours(const char *variable) {
          !begins_with(variable, PROFILED_REUSE_ENVIRONMENT "=");
 }
 
-// In place: unsetenv would leave entries that are no NAME=VALUE.
+// In place: unsetenv would leave entries that are not NAME=VALUE.
 void environment_scrub(void) {
   if (!getenv("HEDDLE_REPORT")) report_ignored();
   char **kept = environ;

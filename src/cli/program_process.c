@@ -67,7 +67,7 @@ static void listen(void) {
 
 // In the child, until exec; why there is none goes into the pipe. Dispositions of a
 // bug's signals are heddle's own. A heddle that is killed takes the program with
-// it: nobody would get its results.
+// it: its results would be lost.
 static void become(char **program, pid_t parent, ProgramOutput output, int failure_pipe,
                    const sigset_t *mask) {
   static const unsigned long TELL = 0xffffffff;  // what the personality is

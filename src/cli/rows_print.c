@@ -43,7 +43,7 @@ static void print_table(RowsPrinter *printer, const StoreRow *row) {
       text_table_add(&printer->table, "%s", row->texts[i] ? row->texts[i] : "-");
 }
 
-// ---- CSV: fields with commas, quotes or line ends stand in quotes
+// ---- CSV: fields with commas, quotes or line ends are quoted
 
 static void print_field(FILE *file, const char *text) {
   if (!text) return;
@@ -89,7 +89,7 @@ static void print_json(const RowsPrinter *printer, const StoreRow *row) {
     if (i) fputs(", ", file);
     print_text(file, row->columns[i]);
     fputs(": ", file);
-    // SQLite's Inf is no number for JSON.
+    // JSON has no Inf.
     if (!text || (row->is_number[i] && strpbrk(text, "In")))
       fputs("null", file);
     else if (row->is_number[i])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run leaves, for whoever writes or keeps it: of a case file, of a program.
+// The outcome of a run, of a case file or a program, to be written or stored.
 #ifndef CLI_RUN_OUTCOME_H
 #define CLI_RUN_OUTCOME_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every statistic means, for those who read results without heddle.
+// Definitions of all statistics, for readers of results without heddle.
 #ifndef CLI_STAT_MEANINGS_H
 #define CLI_STAT_MEANINGS_H
 

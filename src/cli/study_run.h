@@ -18,7 +18,7 @@
   }
 
 // Runs what the store has not, prints and reports. print: the tables that this
-// verb prints. Runs that failed are told, and make an ERR_PROGRAM at the end.
+// verb prints. Failed runs are reported and return ERR_PROGRAM at the end.
 typedef Status (*StudyPrintFn)(Store *store, const Study *study, Error *err);
 Status study_run(const Study *study, const Arguments *arguments, const char *db, StudyPrintFn print,
                  Error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Verbs: what `heddle VERB` does. One file a verb; verbs.c lists them. Help,
+// Commands (verbs) of heddle. One file per command; verbs.c lists them. Help,
 // option parsing and suggestions all read the tables here.
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
@@ -20,7 +20,7 @@ typedef struct Verb Verb;
 // A command line taken apart by arguments.c.
 typedef struct Arguments {
   const Verb *verb;
-  const char **operands;  // what is no option
+  const char **operands;  // words that are not options
   int operand_count;
   const struct GivenOption {
     const CliOption *option;

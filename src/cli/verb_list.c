@@ -17,7 +17,7 @@
 #include "report/run_result.h"
 #include "study/study.h"
 
-// KB of so many of these caches; "-" where there is none.
+// Total KB of this many such caches; "-" if there is none.
 static void add_cache(TextTable *table, const CacheConfig *config, uint64_t count) {
   uint32_t sets, ways;
   if (!config->enabled || cache_geometry(config, &sets, &ways, NULL) != OK)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the files of this room share. Each function of the driver API is a few
 // lines that call the device; all state is there, but for what belongs to the
-// API alone: who made what (objects.h) and how texture references are set up.
+// API alone: owners of objects (objects.h) and the state of texture references.
 //
 // Definitions are checked against cuda.h, the header that programs see. That is
 // of CUDA 11.5; functions that came later are declared there as well. Symbols

@@ -150,7 +150,7 @@ static CUresult use_resource(Texture *texture, const CUDA_RESOURCE_DESC *resourc
   }
 }
 
-// What an object was made of, for those who ask.
+// The descriptors that an object was created from.
 typedef struct TextureNote {
   CUDA_RESOURCE_DESC resource;
   CUDA_TEXTURE_DESC how;

@@ -147,7 +147,7 @@ EXPORT CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute number
   (void)number, (void)value;
   NEED_DEVICE(from);
   NEED_DEVICE(to);
-  return CUDA_ERROR_INVALID_DEVICE;  // a device is no peer of its own
+  return CUDA_ERROR_INVALID_DEVICE;  // a device is not its own peer
 }
 
 EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {

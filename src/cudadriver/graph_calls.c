@@ -232,7 +232,7 @@ STREAM_CALL(cuStreamBeginCapture_v2, _ptsz, LIST(CUstream stream, CUstreamCaptur
 }
 
 STREAM_CALL(cuStreamEndCapture, _ptsz, LIST(CUstream stream, CUgraph *graph), LIST(stream, graph)) {
-  DeviceGraph *unwanted;  // by who captured into a graph of its own
+  DeviceGraph *unwanted;  // captured into the caller's own graph
   return api_result(device_capture_end(api_device(), api_stream(meaning, stream),
                                        graph ? (DeviceGraph **)graph : &unwanted));
 }

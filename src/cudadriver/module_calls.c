@@ -10,7 +10,7 @@
 
 // ---- loading
 
-// PTX that is wrong is told in the log that the program gave, else on stderr.
+// PTX errors go to the program's log, or else to stderr.
 static CUresult load(const void *image, JitOptions *jit, DeviceModule **module) {
   Error err = {0};
   CUresult result = api_result(device_module_load(api_device(), image, module, &err));

@@ -33,7 +33,7 @@ STREAM_CALL(cuStreamSynchronize, _ptsz, LIST(CUstream stream), LIST(stream)) {
   return api_result(device_stream_synchronize(api_device(), api_stream(meaning, stream)));
 }
 
-// Somebody who asks whether it is done wants it done.
+// A query executes what is queued, so it never returns "not ready".
 STREAM_CALL(cuStreamQuery, _ptsz, LIST(CUstream stream), LIST(stream)) {
   return api_result(device_stream_synchronize(api_device(), api_stream(meaning, stream)));
 }

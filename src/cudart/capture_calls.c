@@ -26,7 +26,7 @@ STREAM_CALL(cudaStreamBeginCaptureToGraph, _ptsz,
 
 STREAM_CALL(cudaStreamEndCapture, _ptsz, LIST(StreamHandle stream, DeviceGraph **graph),
             LIST(stream, graph)) {
-  DeviceGraph *unwanted;  // by who captured into a graph of its own
+  DeviceGraph *unwanted;  // captured into the caller's own graph
   return device_capture_end(api_device(), api_stream(meaning, stream), graph ? graph : &unwanted);
 }
 

@@ -207,7 +207,7 @@ static void draw_node(FILE *file, GraphNode *node) {
 
 EXPORT int cudaGraphDebugDotPrint(DeviceGraph *graph, const char *path, unsigned flags) {
   size_t count;
-  (void)flags;  // how much is told
+  (void)flags;  // verbosity
   GraphNode *const *nodes = device_graph_nodes(api_device(), graph, &count);
   FILE *file = nodes && path ? fopen(path, "w") : NULL;
   if (!file) return api_result(DEVICE_INVALID_VALUE);

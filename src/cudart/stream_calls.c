@@ -31,7 +31,7 @@ STREAM_CALL(cudaStreamSynchronize, _ptsz, LIST(StreamHandle stream), LIST(stream
   return device_stream_synchronize(api_device(), api_stream(meaning, stream));
 }
 
-// Somebody who asks whether it is done wants it done.
+// A query executes what is queued, so it never returns "not ready".
 STREAM_CALL(cudaStreamQuery, _ptsz, LIST(StreamHandle stream), LIST(stream)) {
   return device_stream_synchronize(api_device(), api_stream(meaning, stream));
 }

@@ -20,7 +20,7 @@ static DeviceError use_memory(Texture *texture, const void *pointer, const Chann
   return DEVICE_OK;
 }
 
-// Width of a texture over plain memory of so many bytes.
+// Width of a texture over linear memory of this many bytes.
 static DeviceError use_bytes(Texture *texture, const void *pointer, const ChannelFormat *format,
                              size_t bytes) {
   size_t texel = (size_t)(format->x + format->y + format->z + format->w) / 8;
@@ -67,7 +67,7 @@ typedef struct TextureDescription {
 #endif
 } TextureDescription;
 
-// What an object was made of, for those who ask.
+// The descriptors that an object was created from.
 typedef struct TextureNote {
   ResourceDescription resource;
   TextureDescription how;

@@ -125,7 +125,7 @@ json_t *run_result_json(const RunResult *result) {
 
 enum { ROOT_INDENT = 2, KERNEL_INDENT = 4 };
 
-// Text that goes so many columns to the right.
+// Text indented by this many columns.
 typedef struct Indented {
   FILE *file;
   size_t columns;  // at most 8

@@ -27,7 +27,7 @@ typedef struct RunCounts {
 
 extern const Stat run_counts_table[];
 
-// Where a table's counters stand in the JSON; `heddle list stats` walks these.
+// Where a table's counters are in the JSON; `heddle list stats` iterates over these.
 typedef struct StatGroup {
   const char *place, *summary;
   const Stat *table;

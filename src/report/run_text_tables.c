@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables that are short enough for people, whoever made them.
+// Short tables for the text report, of any policy or observer.
 #include <string.h>
 
 #include "base/text_table.h"

@@ -8,7 +8,7 @@
 enum { GPU_PROCESS = 0, FIRST_SM_PROCESS = 1, STALL_LANE = 0, FIRST_LANE = 1, MOST_SMS = 1 << 16 };
 #define MOST ((json_int_t)1 << 53)
 
-// Events of one process that overlap stand in lanes, one beside the other.
+// Overlapping events of one process are shown in separate lanes.
 typedef struct Lanes {
   json_int_t *ends;  // by lane: when its last event ends
   size_t count, capacity;

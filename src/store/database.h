@@ -22,7 +22,7 @@ Status store_error(Store *store, Error *err);
 Status store_prepare(Store *store, const char *sql, sqlite3_stmt **statement, Error *err);
 // i int64_t, d double, t const char * (NULL: null)
 void store_bind(sqlite3_stmt *statement, const char *types, va_list values);
-// Runs a statement whose rows nobody wants.
+// Runs a statement and discards its rows.
 Status store_run(Store *store, Error *err, const char *sql, const char *types, ...);
 // The first column of the first row; `otherwise` if there is none or it is null.
 Status store_number(Store *store, int64_t *number, int64_t otherwise, Error *err, const char *sql,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading, for ourselves and for users who bring their own SQL.
+// Queries: Heddle's own and those of users.
 #include <string.h>
 
 #include "base/json_text.h"

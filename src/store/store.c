@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opening, and the few ways in which SQLite is asked.
+// Opening stores, and helpers for statements.
 //
 // The journal is SQLite's default, a file that is there only while a
 // transaction is: unlike a write-ahead log it works on network file systems,

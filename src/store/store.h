@@ -90,7 +90,7 @@ bool store_has_table(Store *store, const char *name);
 // Whether a table has a column: statistics that no run has counted have none.
 bool store_has_column(Store *store, const char *table, const char *name);
 
-// UTC, as it stands in the store: "2026-01-31T12:00:00Z".
+// UTC, in the format of the store: "2026-01-31T12:00:00Z".
 enum { STORE_TIME_BYTES = 32 };
 const char *store_time(char out[STORE_TIME_BYTES]);
 

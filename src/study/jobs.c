@@ -55,7 +55,7 @@ static void become(char **words, int output, pid_t parent) {
   _exit(127);
 }
 
-// Output goes to a file, not a pipe: nobody has to read it while the run goes on, and it cannot
+// Output goes to a file, not a pipe: it need not be read while the run continues, and cannot
 // block.
 static int nameless_file(void) {
   char name[] = "/tmp/heddle-output-XXXXXX";
@@ -267,7 +267,7 @@ Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *aren
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
   Status status = run_all(&jobs, list, count, err);
-  // After an error nobody would look after those that still run.
+  // After an error no one would reap those that still run.
   for (uint32_t i = 0; i < options->processes; i++) {
     if (!jobs.workers[i].job) continue;
     kill(jobs.workers[i].pid, SIGKILL);

@@ -28,7 +28,7 @@ typedef struct Job {
 typedef struct JobsOptions {
   const char *db;
   uint32_t processes;  // at a time
-  double limit_seconds;  // of a job, after which it is asked to stop; 0: none
+  double limit_seconds;  // time limit of a job, after which it gets SIGTERM; 0: none
   FILE *progress;      // a line that changes on a terminal, else a line a run; or NULL
   const volatile sig_atomic_t *stop;  // a signal's number: no more are begun; or NULL
   // Told before each process is started (is_over: false) and after it has ended;

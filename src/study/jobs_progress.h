@@ -7,7 +7,7 @@
 #include "study/jobs.h"
 
 typedef struct JobsProgress {
-  FILE *file;  // NULL: nobody looks
+  FILE *file;  // NULL: not shown
   bool is_terminal;
   size_t count, done, failed;  // of those that have to be run
   uint32_t processes;

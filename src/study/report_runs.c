@@ -44,7 +44,7 @@ static Status add_named(Store *store, const char *const *names, Arena *arena, co
   for (; *names; names++) {
     const char *one;
     TRY(statistic_sql(store, *names, arena, &one, err));
-    if (one[0] != 't') continue;  // null: nobody has counted it
+    if (one[0] != 't') continue;  // null: not counted
     *columns = arena_printf(arena, "%s, %s as \"%s\"", *columns, one, *names);
   }
   return OK;

@@ -20,7 +20,7 @@ enum { RESULT_RUN = BY_SWEEP, RESULT_NAMES };  // columns
 Status study_stored(Store *store, const char *wanted, json_t **row, Error *err);
 
 // An expression that names a statistic of a run `r`, with its totals `t`, in
-// SQL; `null` if nobody has counted it.
+// SQL; `null` if it was not counted.
 Status statistic_sql(Store *store, const char *name, Arena *arena, const char **sql, Error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of a case file as words, and words as numbers. What is wrong is told with
+// Lines of a case file as words, and words as numbers. Errors are reported with
 // the line, the column and how the command is used.
 #ifndef FRONTENDS_CASEFILE_CASE_WORDS_H
 #define FRONTENDS_CASEFILE_CASE_WORDS_H

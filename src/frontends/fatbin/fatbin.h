@@ -24,7 +24,7 @@ typedef struct FatbinEntry {
   uint32_t architecture;   // 75 of compute_75
   const uint8_t *payload;  // as stored
   uint64_t payload_bytes;
-  uint64_t compressed_bytes;  // 0: it stands there as it is
+  uint64_t compressed_bytes;  // 0: uncompressed
   uint64_t text_bytes;        // once unpacked
   bool is_lz4, is_zstd;
 } FatbinEntry;

@@ -34,7 +34,7 @@ void instruction_each_place(Instruction *in, const Function *function, PlaceFn v
     if (in->dst[i] >= 0) visit(state, &in->dst[i], PLACE_WRITTEN);
   for (uint32_t i = 0; in->list && i < in->list->dst_count; i++)
     if (in->list->dst[i] >= 0) visit(state, &in->list->dst[i], PLACE_WRITTEN);
-  // Results in registers are read by whoever returns.
+  // A return reads the results that are in registers.
   for (uint32_t i = 0; in->form.op == OP_RET && i < function->result_count; i++)
     if (function->results[i].place >= 0) {
       Place place = function->results[i].place;

@@ -62,7 +62,7 @@ Status lower_error(const Lowering *lowering, PtxPosition position, Error *err, S
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t most, Error *err);
 
-// Room for so many instructions of the function; its code may move.
+// Reserves room for this many instructions of the function; its code may move.
 void lower_reserve(Lowering *lowering, uint32_t count);
 
 // lower_async.c

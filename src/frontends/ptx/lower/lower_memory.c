@@ -232,7 +232,7 @@ static Status lower_suld(Lowering *lowering, Instruction *out, Error *err) {
   return lower_texel(lowering, &in->operands[1], TYPE_B32, out, err);
 }
 
-// sust [surface, {coordinates}], values; the values stand in the list.
+// sust [surface, {coordinates}], values; the values are in the list.
 static Status lower_sust(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   const PtxOperand *elements;

@@ -5,7 +5,7 @@
 // the same instruction unless they are the same register, so exec functions
 // may write as they read.
 //
-// Lanes of a warp stand at different instructions: while some execute here,
+// Lanes of a warp may be at different instructions: while some execute here,
 // others wait elsewhere, where other registers live in the same places. That
 // is sound because instructions write only the lanes that execute them, and as
 // long as lane i is always the same bytes of a place. So predicates, 32-bit and

@@ -137,7 +137,7 @@ static Status parse_all(Parser *p) {
   return OK;
 }
 
-// Fat binaries end their texts in NULs; a NUL before that is no text.
+// Fat binaries pad their texts with NULs; a NUL before that is an error.
 static Status check_text(PtxModule *module, size_t length, Error *err) {
   const char *nul = memchr(module->text, '\0', length);
   if (!nul) return OK;

@@ -2,7 +2,7 @@
 // The parser's own state, shared by its files; others use syntax.h.
 //
 //   parser.c               ptx_parse, and what all the others use
-//   parser_module.c        .version .target .file ..., and what stands at module scope
+//   parser_module.c        .version .target .file ..., and declarations at module scope
 //   parser_variable.c      declarations of variables and registers
 //   parser_initial.c       their initialisers
 //   parser_function.c      .entry and .func: head, directives, body

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands at module scope, and the directives that may stand anywhere.
+// Declarations at module scope, and directives that are allowed anywhere.
 #include <string.h>
 
 #include "frontends/ptx/parse/parser.h"

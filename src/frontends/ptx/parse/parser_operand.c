@@ -21,7 +21,7 @@ static void set_vector(Parser *p, PtxOperand *operand, uint32_t first) {
   operand->elements = LIST_TAKE(p, &p->operands, first);
 }
 
-// .b3 or .h10 behind a register; false if something else stands there.
+// .b3 or .h10 after a register; false if something else follows.
 static bool read_selector(Parser *p, PtxOperand *operand) {
   const Token *t = token(p);
   if (t->kind != TOKEN_DOTTED || t->length < 2 || t->length > 5) return false;

@@ -51,7 +51,7 @@ struct Name {
   Meaning *range;            // ... of the name as a prefix
   bool declared;             // at module scope
   bool is_form;              // form holds what the text means as an opcode
-  uint8_t dropped_operands;  // ... with so many operands at the end that say nothing to us
+  uint8_t dropped_operands;  // ... number of trailing operands that are ignored
   Form form;
   UT_hash_handle hh;
 };
