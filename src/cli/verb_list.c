@@ -120,7 +120,7 @@ static Status list_schemes(const Arguments *arguments, Error *err) {
   char name[SCHEME_NAME_BYTES], text[SCHEME_TEXT_BYTES];
   Scheme scheme;
   Status status = OK;
-  text_table_init(&table, (const char *const[]){"scheme", "what it is", "policies", NULL});
+  text_table_init(&table, (const char *const[]){"scheme", "description", "policies", NULL});
   for (size_t i = 0; status == OK && scheme_shipped(i, name); i++) {
     status = scheme_parse(&scheme, name, NULL, err);
     text_table_add(&table, "%s", name);
@@ -177,7 +177,7 @@ static Status list_studies(const Arguments *arguments, Error *err) {
   char name[STUDY_NAME_BYTES];
   const char *text;
   Status status = OK;
-  text_table_init(&table, (const char *const[]){"study", ">runs", "what it is", NULL});
+  text_table_init(&table, (const char *const[]){"study", ">runs", "description", NULL});
   for (size_t i = 0; status == OK && (text = shipped_study(i, name)); i++) {
     Study study;
     status = study_read(&study, name, text, err);
