@@ -19,11 +19,14 @@ void capture_forget_event(DeviceEvent *event) {
   node_list_clear(&event->heads);
 }
 
+// A broken capture fails all further calls until it is ended, as CUDA specifies: the program
+// may not check every call.
 static DeviceError break_capture(Capture *capture, DeviceError error) {
   capture->is_broken = true;
   return error;
 }
 
+// The new node replaces the heads: a later one needs to wait for it only.
 DeviceError capture_add(Device *device, DeviceStream *stream, const GraphWork *work) {
   GraphNode *node;
   if (stream->capture->is_broken) return DEVICE_CAPTURE_INVALIDATED;
@@ -108,6 +111,7 @@ DeviceError device_capture_begin(Device *device, DeviceStream *stream, DeviceGra
   return error;
 }
 
+// A head that another node waits for is joined, whoever's stream that node is in.
 static bool are_joined(const Capture *capture, const NodeList *heads) {
   for (uint32_t i = 0; i < heads->count; i++) {
     const GraphNode *head = heads->nodes[i];

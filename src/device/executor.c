@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The executor: carries out what the streams have queued.
-//
-// Execution goes in rounds: every stream's next operations that are no kernels
-// are done, then the kernels that come next in all streams run together, those
-// of one stream in their order.
-// The legacy default stream waits for the blocking streams and they for it: an
-// operation is ready when none that was asked for before it, on the other
-// side, is left.
-//
-// A stream's time is when its last operation ended; an operation begins when
-// its stream, those it waits for and the host have come to it.
+// The executor carries out what the streams have queued. Execution goes in rounds: first all
+// operations that are not kernels and that come next in their streams, then the kernels that
+// come next in all streams, together; kernels of one stream stay in order. The legacy default
+// stream waits for the blocking streams and they for it: an operation is ready when no earlier
+// one on the other side is left. The sequence number of an operation says which is earlier. A
+// stream's time is the end of its last operation; an operation begins when its stream, those it
+// waits for and the host have reached it.
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "device/state.h"
 
+// Kernels given to the GPU at once: the maximum of gpu.hardware_queues, so that no more could
+// run.
 enum { MAX_BATCH = 128 };
 
 // ---- when an operation may begin
@@ -51,6 +49,7 @@ static double begin_time(const Device *device, const DeviceStream *stream) {
 
 // ---- execution
 
+// Without the lock: the function may call the API, which other threads may be using.
 static void call_host(Device *device, const StreamOperation *operation) {
   device_unlock(device);
   operation->call.function(operation->call.self);
@@ -88,6 +87,8 @@ static void perform(Device *device, DeviceStream *stream) {
   operation_free(device, operation);
 }
 
+// Repeated until nothing moves: an event recorded in one stream may release another that was
+// passed already.
 static bool perform_others(Device *device) {
   bool any = false, again = true;
   while (again) {
@@ -130,6 +131,8 @@ static uint32_t collect_launches(Device *device, DeviceStream **streams) {
   return count;
 }
 
+// All begin at the latest of their begin times: the simulated GPU runs them in one go, and
+// cannot be given a kernel while it runs.
 static DeviceError run_launches(Device *device, DeviceStream **streams, uint32_t count) {
   StreamOperation *operations[MAX_BATCH];
   double begin = 0;

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "device/graph_state.h"
 
+// More lanes than hardware queues would run no more kernels at once; beyond, steps share lanes
+// and are merely serialised.
 enum { MAX_LANES = 32 };
 
 typedef struct Step {
@@ -109,6 +111,7 @@ static void choose_lane(GraphExecution *execution, Step *step) {
                                                  : (uint32_t)(step - execution->steps) % MAX_LANES;
 }
 
+// Events only between lanes: within a lane the stream keeps the order.
 static void choose_lanes(Device *device, GraphExecution *execution) {
   for (uint32_t s = 0; s < execution->count; s++) choose_lane(execution, &execution->steps[s]);
   for (uint32_t s = 0; s < execution->count; s++) {

@@ -2,6 +2,9 @@
 #define _GNU_SOURCE  // memfd_create
 #include "device/virtual_memory.h"
 
+// Device addresses are host addresses: a range is reserved address space of this process, a
+// piece a memory file, and mapping is mmap. Accesses of kernels then need no translation, and
+// two mappings of a piece see each other's stores.
 #include <sys/mman.h>
 #include <unistd.h>
 

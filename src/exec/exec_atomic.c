@@ -33,6 +33,7 @@ static uint32_t add_f32(uint32_t a, uint32_t b) {
   return x != x ? 0x7fffffffu : bits;
 }
 
+// A subnormal has exponent 0; its sign is kept.
 static uint32_t flush_f32(uint32_t bits) {
   return bits & 0x7f800000u ? bits : bits & 0x80000000u;
 }
@@ -73,6 +74,8 @@ static uint32_t extreme_halves(uint32_t a, uint32_t b, const FloatFormat *format
          (uint32_t)extreme_half((uint16_t)(a >> 16), (uint16_t)(b >> 16), format, is_min) << 16;
 }
 
+// The comparison is done in T, the value is kept in the unsigned type: signed minima need no
+// other element type.
 #define SMALLER(T, x, y) ((T)(x) < (T)(y) ? (x) : (y))
 #define LARGER(T, x, y) ((T)(x) > (T)(y) ? (x) : (y))
 

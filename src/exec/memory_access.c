@@ -40,6 +40,8 @@ static bool all_in_window(MemoryAccess *access, uint64_t window, uint64_t size_b
   return true;
 }
 
+// Fast path for generic addresses: all lanes in local or all in shared memory, as compilers
+// generate them.
 bool memory_reach_window(ExecContext *context, const Warp *warp, Reach *reach) {
   MemoryAccess *access = &context->access;
   if (all_in_window(access, LOCAL_WINDOW, warp->local_bytes)) {
@@ -55,6 +57,8 @@ bool memory_reach_window(ExecContext *context, const Warp *warp, Reach *reach) {
   return false;
 }
 
+// The allocation of the last access is tried first: lanes and consecutive accesses mostly share
+// one.
 static FaultKind find_allocated(ExecContext *context, Target *target, uint32_t bytes, bool write) {
   const Allocation *last = &context->last_allocation;
   uint64_t address = target->address;
@@ -153,6 +157,7 @@ bool memory_resolve(ExecContext *context, const Warp *warp, uint64_t where[WARP_
     if (target.space == SPACE_SHARED) access->generic_shared |= 1u << lane;
     if (target.space == SPACE_LOCAL) access->generic_local |= 1u << lane;
   }
+  // Inactive lanes get a valid address, so that vectorised copies may touch all 32.
   uint64_t stand_in = where[__builtin_ctz(access->mask)];
   for (int i = 0; i < WARP_LANES; i++)
     if (!(access->mask >> i & 1)) where[i] = stand_in;
