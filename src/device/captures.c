@@ -111,7 +111,7 @@ DeviceError device_capture_begin(Device *device, DeviceStream *stream, DeviceGra
   return error;
 }
 
-// A head that another node waits for is joined, whoever's stream that node is in.
+// A head that another node waits for is joined, in whichever stream that node is.
 static bool are_joined(const Capture *capture, const NodeList *heads) {
   for (uint32_t i = 0; i < heads->count; i++) {
     const GraphNode *head = heads->nodes[i];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE  // memfd_create
-#include "device/virtual_memory.h"
-
 // Device addresses are host addresses: a range is reserved address space of this process, a
 // piece a memory file, and mapping is mmap. Accesses of kernels then need no translation, and
 // two mappings of a piece see each other's stores.
+#define _GNU_SOURCE  // memfd_create
+#include "device/virtual_memory.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
