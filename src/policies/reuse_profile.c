@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "policies/reuse_profile.h"
-
 // The file is mapped and used in place, so every index in it is checked once when it is opened;
 // nothing is checked afterwards. Files may come from anywhere.
+#include "policies/reuse_profile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "policies/throttle/degree_predictor.h"
-
 // Yen's chain of factors: the time of a CTA at degree d follows from that at d - 1 by the
 // growth of DRAM reads, of their latency and of the pipeline's share. Degree 1 is measured.
+#include "policies/throttle/degree_predictor.h"
+
 #include <math.h>
 
 static double larger(double a, double b) {
