@@ -39,3 +39,13 @@ for expected in 197157 100867 67506 50857 40823 34682 29757; do
   awk -v a="$cycles" -v b="$expected" 'BEGIN { exit !(a > 0.9 * b && a < 1.1 * b) }' ||
     fail "$ctas CTAs take $cycles cycles, the thesis says $expected"
 done
+
+# The optimising pass is a property of the GPU, and can be switched off and on.
+instructions() {
+  expect_exit 0 "$HEDDLE" run --functional --json - "$@" "$cases/vecadd_20k.case"
+  sed -n 's/^ *"warp_instructions": \([0-9]*\),*$/\1/p' <<<"$out" | head -1
+}
+optimised=$(instructions --gpu v100) written=$(instructions --gpu gtx480)
+[ "$optimised" -lt "$written" ] || fail "v100: $optimised warp instructions, gtx480 $written"
+[ "$(instructions --gpu v100 --set compiler.optimise=false)" = "$written" ] || fail "the pass cannot be switched off"
+[ "$(instructions --gpu gtx480 --set compiler.optimise=true)" = "$optimised" ] || fail "the pass cannot be switched on"
