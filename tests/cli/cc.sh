@@ -34,7 +34,7 @@ check() {
   expect_text "$out" PASSED
 }
 
-names="vecadd matmul reduce barriers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics"
+names="vecadd matmul reduce barriers known_powers histogram constants structs textures groups shuffles min_max half bfloat16 fp8 streams intrinsics"
 for name in $names; do
   check "$name" -O2
   expect_exit 0 "$HEDDLE" cc -ptx "$programs/$name.cu"
@@ -42,6 +42,10 @@ for name in $names; do
   loads "$name.ptx"
 done
 check math -O3
+# The only logarithm left is of a value known at run time.
+count=$(grep -c 'lg2\.approx' known_powers.ptx)
+[ "$count" = 1 ] || fail "$count logarithms in known_powers.ptx"
+case $(cat known_powers.ptx) in *rem.*) fail "a remainder by a known power of two" ;; esac
 
 # What is written anew in headers: errors and dependencies name the original.
 check headers

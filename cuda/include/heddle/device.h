@@ -15,6 +15,7 @@
 #include <__clang_cuda_libdevice_declares.h>
 HEDDLE_CALLERS_LINES_BEGIN
 #include "heddle/barriers.h"
+#include "heddle/known_powers.h"
 HEDDLE_CALLERS_LINES_END
 #include <__clang_cuda_device_functions.h>
 #pragma pop_macro("CUDA_VERSION")
