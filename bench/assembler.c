@@ -2,9 +2,10 @@
 // The optimising pass beside NVIDIA's assembler: instructions of each kernel (as
 // they stand in the code) and registers per thread.
 //
-//   assembler [--list KERNEL] FILE.ptx...
+//   assembler [--opcodes | --list KERNEL] FILE.ptx...
 //
-// --list prints the code of a kernel as the pass leaves it.
+// --opcodes counts instructions by what they are for, pass/SASS; --list prints the
+// code of a kernel as the pass leaves it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "exec/device_memory.h"
 #include "frontends/ptx/link/load.h"
 #include "support/assembler.h"
+#include "support/opcodes.h"
 
 enum { MOST_KERNELS = 4096 };
 
@@ -71,7 +73,34 @@ static void list_kernel(const Program *program, const char *name) {
   }
 }
 
-static Status compare_file(const char *path, const char *list, TextTable *table, Errors *errors,
+static void add_opcodes(TextTable *table, const Program *program, const Function *function,
+                        const AssembledKernel *kernel) {
+  uint32_t ours[GROUP_COUNT], sass[GROUP_COUNT];
+  opcodes_of_function(program, function, ours);
+  opcodes_of_sass(kernel, sass);
+  text_table_add(table, "%.40s", kernel->name);
+  for (int g = 0; g < GROUP_COUNT; g++) text_table_add(table, "%u/%u", ours[g], sass[g]);
+}
+
+typedef struct Tables {
+  TextTable counts, opcodes;
+} Tables;
+
+static void open_tables(Tables *tables) {
+  static const char *const columns[] = {
+      "kernel",          ">PTX",       ">optimised", ">SASS",       ">error %",
+      ">registers, PTX", ">optimised", ">SASS",      ">difference", NULL};
+  static const char *names[GROUP_COUNT + 2] = {"kernel"};
+  static char right[GROUP_COUNT][16];
+  for (int g = 0; g < GROUP_COUNT; g++) {
+    snprintf(right[g], sizeof right[g], ">%s", opcode_group_names[g]);
+    names[g + 1] = right[g];
+  }
+  text_table_init(&tables->counts, columns);
+  text_table_init(&tables->opcodes, names);
+}
+
+static Status compare_file(const char *path, const char *list, Tables *tables, Errors *errors,
                            Error *err) {
   Assembled assembled;
   Program *plain, *optimised;
@@ -84,8 +113,9 @@ static Status compare_file(const char *path, const char *list, TextTable *table,
     const AssembledKernel *kernel = &assembled.kernels[i];
     const Function *before = program_find_kernel(plain, kernel->name);
     const Function *after = program_find_kernel(optimised, kernel->name);
-    if (before && after && kernel->instructions && kernel->registers)
-      add_row(table, before, after, kernel, errors);
+    if (!before || !after || !kernel->instructions || !kernel->registers) continue;
+    add_row(&tables->counts, before, after, kernel, errors);
+    add_opcodes(&tables->opcodes, optimised, after, kernel);
   }
   assembled_clear(&assembled);
   program_destroy(plain);
@@ -94,23 +124,23 @@ static Status compare_file(const char *path, const char *list, TextTable *table,
 }
 
 int main(int argc, char **argv) {
-  static const char *const columns[] = {
-      "kernel",          ">PTX",       ">optimised", ">SASS",       ">error %",
-      ">registers, PTX", ">optimised", ">SASS",      ">difference", NULL};
   static Errors errors;
   Error err;
-  TextTable table = {0};
+  Tables tables = {0};
   const char *list = argc > 3 && strcmp(argv[1], "--list") == 0 ? argv[2] : NULL;
+  bool by_opcode = argc > 2 && strcmp(argv[1], "--opcodes") == 0;
   if (argc < 2 || !assembler_find()) {
-    fprintf(stderr, argc < 2 ? "usage: assembler [--list KERNEL] FILE.ptx...\n"
+    fprintf(stderr, argc < 2 ? "usage: assembler [--opcodes | --list KERNEL] FILE.ptx...\n"
                              : "assembler: ptxas not found\n");
     return 2;
   }
-  text_table_init(&table, columns);
-  for (int i = list ? 3 : 1; i < argc; i++)
-    if (compare_file(argv[i], list, &table, &errors, &err) != OK) fprintf(stderr, "%s\n", err.text);
-  text_table_print(&table, stdout, 0);
-  text_table_clear(&table);
+  open_tables(&tables);
+  for (int i = list ? 3 : by_opcode ? 2 : 1; i < argc; i++)
+    if (compare_file(argv[i], list, &tables, &errors, &err) != OK)
+      fprintf(stderr, "%s\n", err.text);
+  text_table_print(by_opcode ? &tables.opcodes : &tables.counts, stdout, 0);
+  text_table_clear(&tables.counts);
+  text_table_clear(&tables.opcodes);
   if (errors.count) {
     print_errors("instructions", errors.instructions, errors.count);
     print_errors("registers", errors.registers, errors.count);
