@@ -47,7 +47,7 @@ static Status limits_left(const Engine *engine, Limits *left, Error *err) {
 // ---- making
 
 // Told by the GPU.
-static void kernel_over(void *self, KernelRecord *record);
+static void kernel_completed(void *self, KernelRecord *record);
 
 // A GPU that replaces another one has what is left of the limits.
 static Status make_gpu(Engine *engine, Error *err) {
@@ -58,8 +58,8 @@ static Status make_gpu(Engine *engine, Error *err) {
   config.run.max_cycles = left.cycles;
   config.run.max_instructions = left.instructions;
   config.run.max_ctas = left.ctas;
-  machine.kernel_over = kernel_over;
-  machine.kernel_over_self = engine;
+  machine.kernel_completed = kernel_completed;
+  machine.kernel_completed_self = engine;
   if (engine->options.progress && engine->options.progress->file) {
     machine.progress = progress_update;
     machine.progress_self = engine->options.progress;
@@ -155,7 +155,7 @@ static void note_warnings(Engine *engine) {
 
 // ---- without time
 
-static void child_over(void *self, const Launch *launch, const FunctionalStats *stats) {
+static void child_completed(void *self, const Launch *launch, const FunctionalStats *stats) {
   Engine *engine = self;
   kernel_results_add_functional(engine->result, engine->config, launch, 0, stats, true,
                                 (Seconds){0});
@@ -198,7 +198,7 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
                                .max_ctas = left.ctas,
                                .stop = engine->options.machine.stop,
                                .limits = launch_limits(engine),
-                               .child_over = child_over,
+                               .child_completed = child_completed,
                                .refused = note_refused,
                                .progress = has_watcher(engine) ? show_progress : NULL,
                                .self = engine};
@@ -229,7 +229,7 @@ static Cycle clock_of(const Engine *engine) {
   return engine->untimed_cycles + (engine->gpu ? gpu_now(engine->gpu) : 0);
 }
 
-static void kernel_over(void *self, KernelRecord *record) {
+static void kernel_completed(void *self, KernelRecord *record) {
   Engine *engine = self;
   Seconds now = seconds_now();
   Seconds own = {now.wall - engine->last.wall, now.cpu - engine->last.cpu};

@@ -93,7 +93,7 @@ static Status run_child(Run *run, ChildLaunch *child) {
   uint32_t warps_per_sm = run->context->warps_per_sm;
   Status status = run_grid(run->tree, run->context, &child->launch, options, &stats, run->err);
   run->context->warps_per_sm = warps_per_sm;
-  if (options->child_over) options->child_over(options->self, &child->launch, &stats);
+  if (options->child_completed) options->child_completed(options->self, &child->launch, &stats);
   return status;
 }
 
@@ -102,7 +102,7 @@ static void emit_cta(Run *run, const ChildLaunch *child) {
   for (uint32_t r = 0; r < run->resident_count; r++)
     if (run->residents[r].is_running &&
         run->residents[r].cta.linear == child->launch.origin.parent_cta)
-      cta_child_over(&run->residents[r].cta);
+      cta_child_completed(&run->residents[r].cta);
 }
 
 // Runs what has been launched so far, in order, but for tail launches.

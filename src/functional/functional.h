@@ -28,7 +28,7 @@ typedef struct FunctionalOptions {
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
   // Not NULL: told of every kernel that was launched by a kernel when it is over.
-  void (*child_over)(void *self, const Launch *launch, const FunctionalStats *stats);
+  void (*child_completed)(void *self, const Launch *launch, const FunctionalStats *stats);
   // Not NULL: told now and then how many CTAs of the running kernel are done.
   void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
   // Not NULL: told of every kernel before its first CTA; of every instruction that accessed memory.

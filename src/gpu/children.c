@@ -161,14 +161,14 @@ static void emit_cta(Gpu *gpu, const LaunchOrigin *origin) {
   for (uint32_t i = 0; i < gpu->suspended_count; i++) {
     SuspendedCta *suspended = &gpu->suspended[i];
     if (suspended->kernel == parent && suspended->cta.linear == origin->parent_cta &&
-        cta_child_over(&suspended->cta))
+        cta_child_completed(&suspended->cta))
       gpu->dispatch.is_due = true;
   }
   for (uint32_t s = 0; parent->ctas_done < parent->cta_count && s < gpu->sm_count; s++)
     for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
       CtaSlot *slot = &gpu->sms[s]->ctas[c];
       if (slot->kernel == parent && slot->cta.linear == origin->parent_cta &&
-          cta_child_over(&slot->cta))
+          cta_child_completed(&slot->cta))
         sm_wake_cta(gpu->sms[s], slot);
     }
 }

@@ -197,7 +197,7 @@ static void start_cta(Gpu *gpu, GpuKernel *kernel, uint64_t cta, uint32_t s) {
   sm_start_cta(gpu->sms[s], &kernel->run, cta, gpu->now);
   gpu->total.dispatched_ctas++;
   gpu->last_progress = gpu->now;
-  if (!gpu->policies.hears_ctas) return;
+  if (!gpu->policies.has_cta_callbacks) return;
   KernelView view = gpu_kernel_view(gpu, kernel);
   policy_host_cta_start(&gpu->policies,
                         &(CtaView){.now = gpu->now, .kernel = &view, .cta = cta, .sm = s});
@@ -274,7 +274,7 @@ void dispatch_tick(Gpu *gpu) {
   memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));
   dispatch->again = NEVER;
   bool any = false;
-  throttling_hear_news(gpu);
+  throttling_poll_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);
   view_kernels(gpu);
   while (dispatch_one(gpu)) any = true;

@@ -39,8 +39,8 @@ typedef struct GpuOptions {
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
   // not NULL: told of each kernel that has begun, when it is over or the run has
   // failed; what is over is then forgotten. NULL: records are kept (gpu_kernel).
-  void (*kernel_over)(void *self, KernelRecord *record);
-  void *kernel_over_self;
+  void (*kernel_completed)(void *self, KernelRecord *record);
+  void *kernel_completed_self;
 } GpuOptions;
 
 // What a kernel did. With several kernels at once, `stats` are those of the

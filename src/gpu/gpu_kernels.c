@@ -108,8 +108,8 @@ static void drop_forgotten(Gpu *gpu) {
 }
 
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
-  if (!gpu->options.kernel_over) return;
-  gpu->options.kernel_over(gpu->options.kernel_over_self, &kernel->result);
+  if (!gpu->options.kernel_completed) return;
+  gpu->options.kernel_completed(gpu->options.kernel_completed_self, &kernel->result);
   gpu->kernels[kernel->run.id - gpu->first_kernel] = NULL;
   gpu_kernel_clear(kernel);
   drop_forgotten(gpu);
@@ -117,9 +117,9 @@ void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
 
 // Their CTAs are still on the SMs: they stay until the GPU goes.
 void gpu_report_unfinished(Gpu *gpu) {
-  for (uint32_t k = 0; gpu->options.kernel_over && k < gpu->kernel_count; k++)
+  for (uint32_t k = 0; gpu->options.kernel_completed && k < gpu->kernel_count; k++)
     if (gpu->kernels[k] && gpu->kernels[k]->result.has_begun)
-      gpu->options.kernel_over(gpu->options.kernel_over_self, &gpu->kernels[k]->result);
+      gpu->options.kernel_completed(gpu->options.kernel_completed_self, &gpu->kernels[k]->result);
 }
 
 uint32_t gpu_kernel_count(const Gpu *gpu) {

@@ -45,7 +45,7 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
     kernel->ctas_on_sm[s]--;
     device_runtime_end_cta(&gpu->runtime, &kernel->run.launch, ended->cta);
     if (kernel->suspended_ctas && gpu_has_only_suspended(kernel)) kernel_queue_park(gpu, kernel);
-    if (gpu->policies.hears_ctas) {
+    if (gpu->policies.has_cta_callbacks) {
       KernelView view = gpu_kernel_view(gpu, kernel);
       policy_host_cta_end(&gpu->policies, &(CtaView){.now = gpu->now,
                                                      .kernel = &view,

@@ -240,7 +240,7 @@ Status throttling_init(Gpu *gpu, Error *err);
 void throttling_ask(Gpu *gpu, uint32_t sm, const GpuKernel *kernel, ThrottleCause cause);
 void throttling_start_kernel(Gpu *gpu, const GpuKernel *kernel);
 void throttling_interval(Gpu *gpu);         // the clock has reached `next`
-void throttling_hear_news(Gpu *gpu);        // before CTAs are dispatched
+void throttling_poll_news(Gpu *gpu);        // before CTAs are dispatched
 
 // cycle.c
 Status gpu_step(Gpu *gpu, Error *err);      // one step of the clock

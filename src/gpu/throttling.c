@@ -94,7 +94,7 @@ void throttling_interval(Gpu *gpu) {
   if (gpu->queue.running_count) ask_all(gpu, oldest_kernel(gpu), THROTTLE_INTERVAL);
 }
 
-void throttling_hear_news(Gpu *gpu) {
+void throttling_poll_news(Gpu *gpu) {
   const Throttling *throttling = &gpu->throttling;
   if (!throttling->type->has_news || !gpu->queue.running_count) return;
   if (throttling->type->has_news(throttling->state))

@@ -22,7 +22,7 @@ void policy_host_clear(PolicyHost *host) {
   *host = (PolicyHost){0};
 }
 
-static bool hears_ctas(const PolicyType *type) {
+static bool has_cta_callbacks(const PolicyType *type) {
   return type->on_cta_start || type->on_cta_end || type->on_cta_suspend || type->on_cta_resume;
 }
 
@@ -43,7 +43,7 @@ static Status add_instance(PolicyHost *host, const PolicyFamily *family, const P
   GROW(host->instances, host->count, host->capacity);
   host->instances[host->count++] =
       (PolicyInstance){.family = family, .type = type, .state = *state, .sm = setup->sm};
-  host->hears_ctas |= hears_ctas(type);
+  host->has_cta_callbacks |= has_cta_callbacks(type);
   return OK;
 }
 
@@ -164,10 +164,10 @@ Status policy_host_check_shared(const PolicyHost *host, Error *err) {
 
 // ---- the life cycle
 
-#define TELL_KERNEL(event)                                                           \
-  for (uint32_t i = 0; i < host->count; i++) {                                       \
-    const PolicyInstance *each = &host->instances[i];                                \
-    if (each->type->event) each->type->event(each->state, kernel);                   \
+#define NOTIFY_KERNEL(event)                                       \
+  for (uint32_t i = 0; i < host->count; i++) {                     \
+    const PolicyInstance *each = &host->instances[i];              \
+    if (each->type->event) each->type->event(each->state, kernel); \
   }
 
 void policy_host_child_launch(const PolicyHost *host, const ChildLaunchView *child) {
@@ -177,33 +177,33 @@ void policy_host_child_launch(const PolicyHost *host, const ChildLaunchView *chi
   }
 }
 void policy_host_launch(const PolicyHost *host, const KernelView *kernel) {
-  TELL_KERNEL(on_launch)
+  NOTIFY_KERNEL(on_launch)
 }
 void policy_host_kernel_start(const PolicyHost *host, const KernelView *kernel) {
-  TELL_KERNEL(on_kernel_start)
+  NOTIFY_KERNEL(on_kernel_start)
 }
 void policy_host_kernel_end(const PolicyHost *host, const KernelView *kernel) {
-  TELL_KERNEL(on_kernel_end)
+  NOTIFY_KERNEL(on_kernel_end)
 }
 
-#define TELL_CTA(event)                                                              \
-  for (uint32_t i = 0; i < host->count; i++) {                                       \
-    const PolicyInstance *each = &host->instances[i];                                \
-    bool is_near = each->sm == POLICY_EVERY_SM || each->sm == cta->sm;               \
-    if (is_near && each->type->event) each->type->event(each->state, cta);           \
+#define NOTIFY_CTA(event)                                                  \
+  for (uint32_t i = 0; i < host->count; i++) {                             \
+    const PolicyInstance *each = &host->instances[i];                      \
+    bool is_near = each->sm == POLICY_EVERY_SM || each->sm == cta->sm;     \
+    if (is_near && each->type->event) each->type->event(each->state, cta); \
   }
 
 void policy_host_cta_start(const PolicyHost *host, const CtaView *cta) {
-  TELL_CTA(on_cta_start)
+  NOTIFY_CTA(on_cta_start)
 }
 void policy_host_cta_end(const PolicyHost *host, const CtaView *cta) {
-  TELL_CTA(on_cta_end)
+  NOTIFY_CTA(on_cta_end)
 }
 void policy_host_cta_suspend(const PolicyHost *host, const CtaView *cta) {
-  TELL_CTA(on_cta_suspend)
+  NOTIFY_CTA(on_cta_suspend)
 }
 void policy_host_cta_resume(const PolicyHost *host, const CtaView *cta) {
-  TELL_CTA(on_cta_resume)
+  NOTIFY_CTA(on_cta_resume)
 }
 
 void policy_host_explain(const PolicyHost *host, const KernelView *kernel, ResultTables *tables) {

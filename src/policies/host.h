@@ -35,7 +35,7 @@ typedef struct PolicyHost {
   SharedInstance *shared;
   uint32_t shared_count, shared_capacity;
   uint32_t nested;           // parts that are being made because another works on them
-  bool hears_ctas;           // some policy wants to hear of CTAs
+  bool has_cta_callbacks;    // some policy wants to hear of CTAs
   Error failure;             // of a policy (PolicySetup.failure)
 } PolicyHost;
 

@@ -28,7 +28,7 @@ void child_launch_clear(ChildLaunch *child) {
   child->after = NULL;
 }
 
-bool cta_child_over(Cta *cta) {
+bool cta_child_completed(Cta *cta) {
   if (!cta->open_children || --cta->open_children) return false;
   for (uint32_t w = 0; w < cta->warp_count; w++)
     if (cta->warps[w].state == WARP_AT_CHILDREN) cta->warps[w].state = WARP_RUNNING;

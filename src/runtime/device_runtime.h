@@ -13,7 +13,7 @@
 //
 // A kernel completes when its CTAs and its children have completed.
 // Threads that wait for the children of their CTA (cudaDeviceSynchronize) are
-// in state WARP_AT_CHILDREN until cta_child_over has been told of all of them.
+// in state WARP_AT_CHILDREN until cta_child_completed was called for all of them.
 #ifndef RUNTIME_DEVICE_RUNTIME_H
 #define RUNTIME_DEVICE_RUNTIME_H
 
@@ -75,7 +75,7 @@ void child_launch_clear(ChildLaunch *launch);
 
 // A child of the CTA is over: its threads may have waited for that. True if
 // it was the last one, so that all of them go on.
-bool cta_child_over(Cta *cta);
+bool cta_child_completed(Cta *cta);
 
 // Name of a cudaError: "cudaErrorLaunchPendingCountExceeded".
 const char *device_runtime_error_name(uint32_t code);

@@ -5,8 +5,15 @@
 
 cd "$HEDDLE_SOURCE"
 vecadd=$cases/vecadd_20k.case
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' docs/policies.md >"$scratch/youngest.c"
+# Example number N of the page: the first is the whole file, the second a function of its file.
+example() { awk -v n="$1" '/^```c$/ { on = ++count == n; next } /^```$/ { on = 0 } on' docs/policies.md; }
+example 1 >"$scratch/youngest.c"
 cmp "$scratch/youngest.c" examples/plugin/youngest.c || fail "docs/policies.md prints another example"
+example 2 >"$scratch/second_line.c"
+lines=$(wc -l <"$scratch/second_line.c")
+[ "$lines" -ge 5 ] || fail "docs/policies.md has no second example"
+grep -A $((lines - 1)) -F "$(head -n 1 "$scratch/second_line.c")" examples/plugin/second_line.c |
+  cmp - "$scratch/second_line.c" || fail "docs/policies.md prints another second_line"
 "${CC:-cc}" -shared -fPIC -Wall -Wextra -Werror -Isrc "$scratch/youngest.c" -o "$scratch/youngest.so"
 
 expect_exit 0 "$HEDDLE" run "$vecadd" --plugin "$scratch/youngest.so" \

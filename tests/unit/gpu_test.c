@@ -205,7 +205,7 @@ static void kernels_that_are_told_of_are_forgotten(void **state) {
   Machine machine;
   Error err;
   Told told = {0};
-  GpuOptions options = {.kernel_over = note, .kernel_over_self = &told};
+  GpuOptions options = {.kernel_completed = note, .kernel_completed_self = &told};
   make_with(&machine, "gtx480", NULL, &options);
   gpu_number_kernels(machine.gpu, 100);
   for (uint32_t i = 0; i < 3; i++) {
@@ -226,7 +226,7 @@ static void a_kernel_that_is_stopped_is_told_of_too(void **state) {
   Machine machine;
   Error err;
   Told told = {0};
-  GpuOptions options = {.kernel_over = note, .kernel_over_self = &told};
+  GpuOptions options = {.kernel_completed = note, .kernel_completed_self = &told};
   make_with(&machine, "gtx480", "run.max_cycles=3000", &options);
   check(submit(&machine, "hang", 1, 32, &err), &err);
   check(submit(&machine, "add", 1, 32, &err), &err);  // never begins

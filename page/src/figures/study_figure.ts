@@ -26,7 +26,7 @@ export function figureData(figure: Figure): Table {
   };
 }
 
-function toldMeans(figure: Figure): string {
+function describeMeans(figure: Figure): string {
   const panel = figure.panels[figure.panels.length - 1], mean = panel?.means[panel.means.length - 1];
   if (!mean) return "";
   const told = figure.columns.flatMap((column, i) => {
@@ -40,7 +40,7 @@ function wordsOf(figure: Figure): string {
   const panels = figure.panel_dimension ? ` in panels by ${figure.panel_dimension}` : "";
   if (figure.kind === "lines")
     return `Line chart. ${figure.title}: ${figureAxis(figure)} over ${figure.row_dimension} from ${figure.rows[0]?.title} to ${figure.rows[figure.rows.length - 1]?.title}, a line for each ${figure.column_dimension}${panels}.`;
-  return `Bar chart. ${figure.title}: ${figureAxis(figure)} by ${figure.row_dimension} and ${figure.column_dimension}${panels}.${toldMeans(figure)}`;
+  return `Bar chart. ${figure.title}: ${figureAxis(figure)} by ${figure.row_dimension} and ${figure.column_dimension}${panels}.${describeMeans(figure)}`;
 }
 
 // color: of a column, by its name. Asked at every drawing, as themes change.
