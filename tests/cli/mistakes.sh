@@ -11,7 +11,7 @@ mistake() {  # PART-OF-MESSAGE ARGUMENTS...
 }
 
 vecadd=$cases/vecadd_20k.case
-mistake "usage: heddle VERB"
+mistake "usage: heddle COMMAND"
 mistake "did you mean 'run'?" rum
 mistake "did you mean '--json'?" run --jsn=x
 mistake "did you mean 'gpus'?" list gpu
