@@ -152,6 +152,10 @@ uint32_t cache_ways(const Cache *cache) {
   return cache->tags.ways;
 }
 
+uint32_t cache_lines(const Cache *cache) {
+  return cache->tags.sets * cache->tags.limit;
+}
+
 void cache_limit_ways(Cache *cache, uint32_t ways) {
   assert(ways >= 1 && ways <= cache->tags.ways);
   cache->tags.limit = ways;

@@ -207,6 +207,8 @@ void cache_invalidate(Cache *cache);
 // are invalidated.
 uint32_t cache_ways(const Cache *cache);
 void cache_limit_ways(Cache *cache, uint32_t ways);
+// Lines that it holds at most, with that limit.
+uint32_t cache_lines(const Cache *cache);
 void cache_flush(Cache *cache);           // queues nothing: dirty lines are counted as written back
 bool cache_is_quiet(const Cache *cache);  // no miss queued, no MSHR taken, nothing ready
 const CacheStats *cache_stats_of(const Cache *cache);

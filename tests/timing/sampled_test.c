@@ -133,6 +133,8 @@ static void check(Status status, const Error *err) {
   if (status != OK) fail_msg("%s", err->text);
 }
 
+static uint32_t unified_kb;  // of machines that are made
+
 static void make_machine(Machine *machine, const char *throttle, uint32_t sms, bool has_l2) {
   Error err;
   PtxText source = {"sampled_test.ptx", text, sizeof text - 1};
@@ -143,6 +145,8 @@ static void make_machine(Machine *machine, const char *throttle, uint32_t sms, b
   check(gpu_config_load(&machine->config, "tiny", &err), &err);
   machine->config.gpu.sm_count = sms;
   machine->config.l2.enabled = has_l2;
+  machine->config.sm.unified_kb = unified_kb;
+  if (unified_kb) strcpy(machine->config.sm.shared_options_kb, "0,16,48");
   machine->config.run.max_cycles = 200000;  // a grid that waits for ever
   snprintf(machine->config.policy.throttle, sizeof machine->config.policy.throttle, "%s", throttle);
   strcpy(machine->config.policy.cta_dispatch, "spy");
@@ -344,6 +348,16 @@ static void the_sample_is_what_one_cta_did(void **state) {
   assert_true(sampled_column("decided_cycle") > sampled_column("cta_cycles"));
 }
 
+// Where L1D and shared memory divide one array, a kernel without shared memory has all of it.
+static void the_capacity_is_that_of_the_l1d_as_it_is_divided(void **state) {
+  (void)state;
+  assert_int_equal(sampled_column("capacity_lines"), 128);
+  unified_kb = 64;
+  uint64_t divided = sampled_column("capacity_lines");
+  unified_kb = 0;
+  assert_int_equal(divided, 64 * 1024 / 128);
+}
+
 static void every_launch_is_sampled_anew_unless_it_may_reuse(void **state) {
   (void)state;
   for (int reuse = 0; reuse < 2; reuse++) {
@@ -517,6 +531,7 @@ int main(void) {
       cmocka_unit_test(the_limit_can_be_given_to_judge_the_prediction),
       cmocka_unit_test(sampling_costs_the_ctas_that_it_keeps_out),
       cmocka_unit_test(the_sample_is_what_one_cta_did),
+      cmocka_unit_test(the_capacity_is_that_of_the_l1d_as_it_is_divided),
       cmocka_unit_test(every_launch_is_sampled_anew_unless_it_may_reuse),
       cmocka_unit_test(two_kernels_at_once_are_sampled_one_after_the_other),
       cmocka_unit_test(a_limit_ends_with_the_last_cta_of_its_kernel),

@@ -46,7 +46,8 @@ typedef struct Sampled {
   uint64_t sampled, too_short, lost, reused, memory_bound, degrees;  // counters
   uint64_t predicted_ctas, predicted_cycles;
 
-  uint32_t sm_count, capacity_lines;
+  uint32_t sm_count;
+  bool has_l1d;
   SampledKernel *kernels;
   uint32_t kernel_count, kernel_capacity;
   Remembered *memory;
@@ -71,8 +72,7 @@ static Status sampled_init(void *state, const PolicySetup *setup, Error *err) {
     if (sampled->model.knot[i] < sampled->model.knot[i - 1])
       return error_set(err, ERR_CONFIG, "knot_%d = %g: must be at least knot_%d = %g", i + 1,
                        sampled->model.knot[i], i, sampled->model.knot[i - 1]);
-  uint32_t line = machine->l1d_line_bytes ? machine->l1d_line_bytes : 1;
-  sampled->capacity_lines = machine->l1d_bytes / line;
+  sampled->has_l1d = machine->l1d_bytes > 0;
   return OK;
 }
 
@@ -161,7 +161,7 @@ static void sampled_start(void *state, const KernelView *view) {
                      : NULL;
   if (view->launch->workspace) {
     settle(sampled, kernel, "cooperative: all CTAs must be resident", 0);
-  } else if (!sampled->capacity_lines) {
+  } else if (!sampled->has_l1d) {
     settle(sampled, kernel, "no L1D", 0);
   } else if (known) {
     sampled->reused++;
@@ -274,7 +274,7 @@ static void decide(Sampled *sampled, const ThrottleView *view) {
                      .lines = view->lines_touched,
                      .loads = now.loads - sampled->before.loads,
                      .latency_cycles = now.latency_cycles - sampled->before.latency_cycles,
-                     .capacity_lines = sampled->capacity_lines};
+                     .capacity_lines = view->l1d_lines};
   decision->steps = memory_alloc(sizeof *decision->steps * decision->most);
   uint32_t degree =
       degree_predict(&sampled->model, &decision->sample, decision->most, decision->steps);

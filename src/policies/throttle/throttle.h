@@ -41,6 +41,7 @@ typedef struct ThrottleView {
   // Different lines that the L1D was asked for since an answer for this SM while
   // it was empty, as long as the policy watches the SM; else 0.
   uint64_t lines_touched;
+  uint32_t l1d_lines;  // capacity now: where L1D and shared memory divide one array, it changes
 } ThrottleView;
 
 typedef struct ThrottleType {
