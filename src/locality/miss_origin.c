@@ -92,7 +92,8 @@ static const ResultTableType origin_table = {.name = "miss_origin",
                                              .summary = "who had referenced lines that miss",
                                              .labels = labels,
                                              .columns = columns,
-                                             .row_bytes = sizeof(OriginRow)};
+                                             .row_bytes = sizeof(OriginRow),
+                                             .in_text = true};
 
 static void origin_report(void *state, ResultTables *tables) {
   static const char *const places[] = {"first", "same SM", "other SM"};
