@@ -32,7 +32,7 @@ typedef enum QueueMapping {
 // [gpu]
 typedef struct ChipConfig {
   char name[64];
-  uint32_t compute_capability;          // 75 means 7.5; as reported to programs
+  uint32_t compute_capability;  // 75 means 7.5; as reported to programs
   uint32_t sm_count, sms_per_cluster;
   uint32_t core_clock_mhz, noc_clock_mhz, l2_clock_mhz, dram_clock_mhz;  // 0: as the core's
   uint32_t memory_mb;

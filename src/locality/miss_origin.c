@@ -132,8 +132,8 @@ static const Stat stats[] = {
     COUNT("other_sm_other", PLACE_OTHER_SM, RELATION_STRANGER, "another kernel's"),
     {0}};
 
-static const Param params[] = {
-    PARAM(MissOrigin, line_bytes, 128, 32, 4096, "line size in bytes"), {0}};
+static const Param params[] = {PARAM(MissOrigin, line_bytes, 128, 32, 4096, "line size in bytes"),
+                               {0}};
 
 static const ResultTableType *const tables_of[] = {&origin_table, NULL};
 

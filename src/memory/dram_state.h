@@ -64,7 +64,8 @@ struct Dram {
   uint64_t reads, writes, closed, conflicts;
   DramBank *banks;
   DramGroup *groups;
-  uint64_t wheel[DRAM_WHEEL], wheel_taken;  // banks by the tick at which they become ripe; nonzero places
+  uint64_t wheel[DRAM_WHEEL],
+      wheel_taken;  // banks by the tick at which they become ripe; nonzero places
   Cycle next_ripe;                          // the first taken place, or NEVER
   Cycle column_ready, read_ready, write_ready, activate_ready;
 

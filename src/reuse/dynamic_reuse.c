@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Data reuse within and among kernels, CTAs and warps, with or without dynamic parallelism. An observer
-// of the accesses to global memory before the L1: an instruction of a warp references each line
-// that its lanes touch once.
+// Data reuse within and among kernels, CTAs and warps, with or without dynamic parallelism. An
+// observer of the accesses to global memory before the L1: an instruction of a warp references each
+// line that its lanes touch once.
 #include "locality/instruction_lines.h"
 #include "policies/observer/observer.h"
 #include "reuse/reuse_ratio.h"

@@ -121,7 +121,8 @@ static void release_from_barriers(Sm *sm, Cycle now) {
   sm->next_release = NEVER;
   for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
     CtaSlot *cta = &sm->ctas[i];
-    if (cta->barrier_passed > now) sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
+    if (cta->barrier_passed > now)
+      sm->next_release = cycle_earlier(sm->next_release, cta->barrier_passed);
     if (!cta->barrier_passed || cta->barrier_passed > now) continue;
     cta->barrier_passed = 0;
     refresh_barriers(sm, cta);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The front of the load/store unit: one instruction at a time in the latch, taken apart into
 // transactions at the rate of its path. Everything behind is in lsu_l1d.c (queue and lookup),
-// lsu_block.c (constants and textures), lsu_network.c (sending) and lsu_write_back.c (results). Stages run back to front (lsu_tick),
-// so that nothing passes two stages in a cycle.
+// lsu_block.c (constants and textures), lsu_network.c (sending) and lsu_write_back.c (results).
+// Stages run back to front (lsu_tick), so that nothing passes two stages in a cycle.
 #include "sm/lsu_stages.h"
 
 // clang-format off

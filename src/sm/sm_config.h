@@ -62,8 +62,8 @@ typedef struct SmConfig {
   uint32_t constant_latency_cycles, texture_latency_cycles;
   bool constant_by_word;              // a warp's constants are looked up word by word, not by block
   uint32_t constant_interval_cycles;  // from word to word, or block to block
-  uint32_t barrier_interval_cycles;  // from a warp that arrives to the next; 0: no unit
-  uint32_t block_queue_entries;  // for constants, and for textures, beside the LSU; 0: none
+  uint32_t barrier_interval_cycles;   // from a warp that arrives to the next; 0: no unit
+  uint32_t block_queue_entries;       // for constants, and for textures, beside the LSU; 0: none
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
   uint32_t response_entries;       // LD/ST unit's input from the network
@@ -94,7 +94,12 @@ extern const Param latency_params[];
 // with an instruction that has left it.
 Status latency_check(const LatencyConfig *latency, Error *err);
 
-enum { MAX_L1_PARTS = 4, MAX_WARPS_PER_SM = 64, MAX_LATENCY_CYCLES = 1000, MAX_BYPASS_CYCLES = 6,
-       MAX_BLOCK_QUEUE = 32 };
+enum {
+  MAX_L1_PARTS = 4,
+  MAX_WARPS_PER_SM = 64,
+  MAX_LATENCY_CYCLES = 1000,
+  MAX_BYPASS_CYCLES = 6,
+  MAX_BLOCK_QUEUE = 32
+};
 
 #endif

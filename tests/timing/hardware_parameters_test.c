@@ -129,17 +129,18 @@ static int64_t gap_after_constant(const GpuConfig *config, const char *between, 
   Program *program;
   uint64_t buffer;
   issues = (IssueLog){0};
-  snprintf(issues.text, LOG_TEXT_BYTES,
-           ".version 6.0\n.target sm_35\n.address_size 64\n.const .align 4 .b32 table[64];\n"
-           ".visible .entry k(.param .u64 buffer)\n{\n"
-           ".shared .align 4 .b32 place[32];\n"
-           ".reg .u32 %%r<8>; .reg .u64 %%rd<8>;\nld.param.u64 %%rd0, [buffer];\n"
-           "mov.u32 %%r0, %%tid.x;\nmov.u64 %%rd2, table;\nmul.wide.u32 %%rd1, %%r0, 4;\n"
-           "add.u64 %%rd1, %%rd1, %%rd2;\nmov.u64 %%rd4, place;\nld.const.u32 %%r2, [%%rd1];\n"  // zeros
-           "cvt.u64.u32 %%rd3, %%r2;\nadd.u64 %%rd1, %%rd1, %%rd3;\n"
-           "ld.const.u32 %%r3, [%%rd1];  // A\n%sadd.u32 %%r4, %%r3, 1;  // B\n"
-           "st.global.u32 [%%rd0], %%r4;\nexit;\n}\n",
-           between);
+  snprintf(
+      issues.text, LOG_TEXT_BYTES,
+      ".version 6.0\n.target sm_35\n.address_size 64\n.const .align 4 .b32 table[64];\n"
+      ".visible .entry k(.param .u64 buffer)\n{\n"
+      ".shared .align 4 .b32 place[32];\n"
+      ".reg .u32 %%r<8>; .reg .u64 %%rd<8>;\nld.param.u64 %%rd0, [buffer];\n"
+      "mov.u32 %%r0, %%tid.x;\nmov.u64 %%rd2, table;\nmul.wide.u32 %%rd1, %%r0, 4;\n"
+      "add.u64 %%rd1, %%rd1, %%rd2;\nmov.u64 %%rd4, place;\nld.const.u32 %%r2, [%%rd1];\n"  // zeros
+      "cvt.u64.u32 %%rd3, %%r2;\nadd.u64 %%rd1, %%rd1, %%rd3;\n"
+      "ld.const.u32 %%r3, [%%rd1];  // A\n%sadd.u32 %%r4, %%r3, 1;  // B\n"
+      "st.global.u32 [%%rd0], %%r4;\nexit;\n}\n",
+      between);
   PtxText text = {"test.ptx", issues.text, strlen(issues.text)};
   log_check(ptx_load_texts(&program, &text, 1, PROGRAM_BASE, &err), &err);
   log_check(gpu_create(&gpu, config, NULL, &err), &err);

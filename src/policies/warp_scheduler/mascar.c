@@ -21,7 +21,7 @@ enum { NOBODY = -1 };
 typedef struct Mascar {
   uint32_t mshrs, queue;  // parameters
   int last;
-  int owner_plus_1;       // 0: none
+  int owner_plus_1;  // 0: none
   uint64_t issues, saturated_issues, owners;
 } Mascar;
 

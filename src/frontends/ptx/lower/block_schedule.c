@@ -77,7 +77,8 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
   uint32_t now = schedule->earliest;
   if (use == PLACE_READ) schedule->read[*place] = later(schedule->read[*place], now + 1);
-  if (use == PLACE_WRITTEN) schedule->written[*place] = now + instruction_latency(schedule->in, &latencies);
+  if (use == PLACE_WRITTEN)
+    schedule->written[*place] = now + instruction_latency(schedule->in, &latencies);
 }
 
 static void place_instruction(Schedule *schedule, uint32_t index) {
@@ -85,8 +86,7 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   schedule->in = in;
   instruction_each_place(in, schedule->function, wait_for, schedule);
   wait_for_memory(schedule);
-  uint32_t now = schedule->earliest =
-      issue_slots_take(&schedule->slots, schedule->earliest, index);
+  uint32_t now = schedule->earliest = issue_slots_take(&schedule->slots, schedule->earliest, index);
   instruction_each_place(in, schedule->function, note_issue, schedule);
   if (instruction_is_ordered(in)) schedule->order = now + 1;
   if (!touches_memory(in)) return;

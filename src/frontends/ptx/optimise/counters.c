@@ -181,10 +181,10 @@ void counter_forget(Counters *counters, const Counter *counter) {
 }
 
 void counters_find(Counters *counters, Lowering *lowering) {
-  *counters = (Counters){.lowering = lowering,
-                         .is_loaded = loaded_find(lowering),
-                         .writes_here =
-                             memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1u))};
+  *counters =
+      (Counters){.lowering = lowering,
+                 .is_loaded = loaded_find(lowering),
+                 .writes_here = memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1u))};
   flow_build(&counters->flow, lowering->code, lowering->code_count);
   counters->is_nested = memory_alloc(counters->flow.block_count + 1u);
   find_hints(counters);

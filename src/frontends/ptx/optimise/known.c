@@ -155,9 +155,8 @@ static bool compares(uint8_t compare, bool is_less, bool is_equal) {
 static bool count_turns(const Graph *graph, KnownLoop *loop, bool leaves_if_true) {
   const Instruction *test = &graph->lowering->code[loop->test];
   uint64_t limit, i = loop->first, mask = loop->bits == 64 ? UINT64_MAX : UINT32_MAX;
-  uint64_t top = type_kind((DataType)test->form.type) == KIND_SIGNED
-                     ? UINT64_C(1) << (loop->bits - 1)
-                     : 0;
+  uint64_t top =
+      type_kind((DataType)test->form.type) == KIND_SIGNED ? UINT64_C(1) << (loop->bits - 1) : 0;
   if (!known_value(graph, test->src[1], loop->bits, &limit)) return false;
   for (loop->turns = 1; loop->turns <= MOST_TURNS_KNOWN; loop->turns++) {
     i = (i + loop->pace) & mask;

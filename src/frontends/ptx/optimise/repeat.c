@@ -19,8 +19,8 @@ typedef struct Repeating {
   uint32_t registers;
   KnownLoop *loops;
   uint32_t loop_count, loop_capacity;
-  uint32_t *beginning;    // by block: 1 + the loop of which it is the first in the code
-  const KnownLoop *loop;  // being written
+  uint32_t *beginning;               // by block: 1 + the loop of which it is the first in the code
+  const KnownLoop *loop;             // being written
   uint32_t start[MOST_LOOP_BLOCKS];  // of the blocks of this turn, in the new code
   NewCode out;
   uint32_t block;  // being looked at

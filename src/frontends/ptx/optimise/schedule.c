@@ -31,11 +31,11 @@ typedef struct Schedule {
   Lowering *lowering;
   Instruction *code;
   IssueSlots slots;
-  uint32_t *written;                        // by register: the cycle from which it can be read
-  uint32_t *read;                           // ... and the one behind its last reader
-  uint32_t *write_cycle;                    // ... and the one behind its last writer's issue
-  const Instruction *in;                    // being placed
-  uint32_t earliest;                        // for it
+  uint32_t *written;      // by register: the cycle from which it can be read
+  uint32_t *read;         // ... and the one behind its last reader
+  uint32_t *write_cycle;  // ... and the one behind its last writer's issue
+  const Instruction *in;  // being placed
+  uint32_t earliest;      // for it
   uint32_t lookahead;
   uint32_t carry, fence, wall;              // cycles behind the last of each
   uint32_t accesses[MOST_ACCESSES];         // plain ones since the last fence ...
@@ -123,12 +123,12 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   const Function *function = schedule->lowering->linked;
   bool uses_carry = instruction_uses_carry(in);
   schedule->in = in;
-  schedule->earliest = later(schedule->earliest, is_wall(in) ? schedule->slots.last : schedule->wall);
+  schedule->earliest =
+      later(schedule->earliest, is_wall(in) ? schedule->slots.last : schedule->wall);
   if (uses_carry) schedule->earliest = later(schedule->earliest, schedule->carry);
   instruction_each_place(in, function, wait_for, schedule);
   wait_for_memory(schedule);
-  uint32_t now = schedule->earliest =
-      issue_slots_take(&schedule->slots, schedule->earliest, index);
+  uint32_t now = schedule->earliest = issue_slots_take(&schedule->slots, schedule->earliest, index);
   note_access(schedule, index, now);
   instruction_each_place(in, function, note_issue, schedule);
   if (is_wall(in)) schedule->wall = now + 1;

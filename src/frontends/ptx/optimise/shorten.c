@@ -23,7 +23,10 @@ static bool is_long_type(uint8_t type) {
 }
 
 static uint8_t short_type(uint8_t type) {
-  return type == TYPE_S64 ? TYPE_S32 : type == TYPE_U64 ? TYPE_U32 : type == TYPE_B64 ? TYPE_B32 : type;
+  return type == TYPE_S64   ? TYPE_S32
+         : type == TYPE_U64 ? TYPE_U32
+         : type == TYPE_B64 ? TYPE_B32
+                            : type;
 }
 
 static bool is_integer(uint8_t type) {
@@ -57,7 +60,8 @@ static bool shorten_conversion(Instruction *in, bool dst_is_short, bool src_is_s
     in->src_bytes = 4;
   }
   in->exec = exec_find(form);
-  return in->exec && type_bits((DataType)form->type) <= 32 && type_bits((DataType)form->type2) <= 32;
+  return in->exec && type_bits((DataType)form->type) <= 32 &&
+         type_bits((DataType)form->type2) <= 32;
 }
 
 static bool shorten_move(Instruction *in) {
@@ -168,7 +172,8 @@ static void find_candidates(Shortening *shortening) {
 
 // Constants of 64 bits become their lower halves. The amount of a shift and the
 // factors of a wide product are short already.
-static void shorten_constants(const Lowering *lowering, Instruction *in, const Instruction *before) {
+static void shorten_constants(const Lowering *lowering, Instruction *in,
+                              const Instruction *before) {
   bool was_wide = before->form.width == WIDTH_WIDE;
   int count = before->form.op == OP_MAD ? 3 : before->form.op == OP_SHL ? 1 : 2;
   for (int k = was_wide ? 2 : 0; k < count; k++) {
@@ -200,8 +205,7 @@ static void rewrite_all(Shortening *shortening) {
   }
   for (uint32_t v = 0; v < lowering->register_count; v++)
     if (shortening->is_short[v])
-      lowering->register_types[v] =
-          (DataType)short_type((uint8_t)lowering->register_types[v]);
+      lowering->register_types[v] = (DataType)short_type((uint8_t)lowering->register_types[v]);
 }
 
 void registers_shorten(Lowering *lowering) {
