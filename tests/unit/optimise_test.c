@@ -1,57 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The optimising pass, step by step: what becomes of small kernels. That results
 // stay the same is for kernels_test and optimise_fuzz to say.
-#include <stdio.h>
-#include <string.h>
-
-#include "exec/device_memory.h"
-#include "frontends/ptx/link/load.h"
-#include "unit/cmocka_all.h"
-
-#define KERNEL                                      \
-  ".version 6.4\n.target sm_70\n.address_size 64\n" \
-  ".entry k(.param .u64 p, .param .u32 n) {\n"      \
-  ".reg .u32 %r<40>; .reg .u64 %rd<40>; .reg .f32 %f<40>; .reg .pred %p<20>; .reg .b16 %h<9>;\n"
-
-// Before the body of a loop.
-#define ONCE " .pragma \"nounroll\"; "
-
-static Program *compile(const char *text) {
-  Program *program;
-  Error err;
-  PtxText ptx = {"test.ptx", text, strlen(text)};
-  CompilerConfig compiler = {.optimise = true};
-  if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
-    fail_msg("%s", err.text);
-  return program;
-}
-
-// Of a constant or a parameter, at the entry.
-static bool is_entry_move(const Instruction *in) {
-  return strcmp(in->text, "mov.b32") == 0 || strcmp(in->text, "mov.b64") == 0;
-}
-
-// The opcodes of kernel k, one behind the other, without moves at the entry.
-static const char *code_of(const char *text) {
-  static char list[4096];
-  Program *program = compile(text);
-  const Function *kernel = program_find_kernel(program, "k");
-  size_t used = 0;
-  list[0] = 0;
-  for (uint32_t i = 0; i < kernel->code_count; i++) {
-    const Instruction *in = &program->code[kernel->entry + i];
-    if (!is_entry_move(in))
-      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? " " : "", in->text);
-  }
-  program_destroy(program);
-  return list;
-}
-
-static int count_of(const char *code, const char *word) {
-  int count = 0;
-  for (const char *at = code; (at = strstr(at, word)); at += strlen(word)) count++;
-  return count;
-}
+#include "unit/optimise_support.h"
 
 static void what_nobody_reads_is_removed(void **state) {
   (void)state;
@@ -419,55 +369,6 @@ static void addresses_in_shared_memory_are_short(void **state) {
   assert_int_equal(count_of(code, "xor.b64"), 2);
 }
 
-static void loops_that_count_are_unrolled(void **state) {
-  (void)state;
-  // Four turns: their loads are offsets of one base and issued together.
-  const char *loop =
-      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.f32 %f1, 0f00000000; mov.u64 %rd2, %rd1;"
-      "L: ld.global.f32 %f2, [%rd2]; add.f32 %f1, %f1, %f2; add.s64 %rd2, %rd2, 4;"
-      "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; st.global.f32 [%rd1], %f1; ret; "
-      "}";
-  char text[1024];
-  snprintf(text, sizeof text, "%s%s", KERNEL, loop);
-  const char *code = code_of(text);
-  assert_non_null(strstr(code, "bra ld.global.f32 ld.global.f32 ld.global.f32 ld.global.f32"));
-  // Four turns, two, and one.
-  assert_int_equal(count_of(code, "ld.global.f32"), 7);
-  assert_int_equal(count_of(code, "bra"), 6);
-  // How often is known only from memory.
-  code = code_of(KERNEL
-                 "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];"
-                 "L: ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2;"
-                 "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;"
-                 "st.global.f32 [%rd1], %f1; ret; }");
-  assert_int_equal(count_of(code, "ld.global.f32"), 1);
-}
-
-// How often a loop with a branch in it stands in the code.
-static int turns_of(const char *hint, const char *limit) {
-  char text[1024];
-  snprintf(text, sizeof text, "%s%s%s%s%s",
-           KERNEL
-           "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r2, %tid.x;"
-           "mov.u32 %r1, 0; L: ",
-           hint,
-           "setp.gt.u32 %p1, %r2, %r1; @%p1 bra M; atom.global.add.u32 %r3, [%rd1], %r1;"
-           "M: add.s32 %r1, %r1, 3; setp.lt.s32 %p2, %r1, ",
-           limit, "; @%p2 bra L; bar.sync 0; ret; }");
-  return count_of(code_of(text), "atom");
-}
-
-static void turns_of_a_known_number_are_written_out(void **state) {
-  (void)state;
-  assert_int_equal(turns_of("", "13"), 5);
-  assert_int_equal(turns_of("", "-7"), 1);
-  assert_int_equal(turns_of("", "60"), 20);
-  // Too many, not known, or not wanted.
-  assert_int_equal(turns_of("", "3000"), 1);
-  assert_int_equal(turns_of("", "%r9"), 1);
-  assert_int_equal(turns_of(ONCE, "13"), 1);
-}
-
 // How many instructions a kernel has that computes one thing and stores it, less
 // those of one that computes nothing.
 static int cost_of(const char *statement, const char *store) {
@@ -595,8 +496,6 @@ int main(void) {
       cmocka_unit_test(constants_beside_constants_are_moved),
       cmocka_unit_test(pairs_become_operations_of_three),
       cmocka_unit_test(addresses_in_shared_memory_are_short),
-      cmocka_unit_test(loops_that_count_are_unrolled),
-      cmocka_unit_test(turns_of_a_known_number_are_written_out),
       cmocka_unit_test(what_hardware_does_in_several_steps_is_several),
       cmocka_unit_test(registers_are_those_alive_at_once),
       cmocka_unit_test(unreached_blocks_are_removed),
