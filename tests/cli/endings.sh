@@ -150,7 +150,7 @@ begin() {  # HOW: starts the probe, in a process group of its own, and waits unt
     sleep 0.05
     kill -0 $heddle 2>/dev/null || fail "the run ended by itself: $(cat long.err)"
   done
-  sleep 0.3
+  if [ "$1" = long ]; then wait_for_cpu $heddle 30; else sleep 0.3; fi
 }
 ended() {  # KERNELS WHAT: heddle has ended by itself, with results
   local code=0
@@ -180,10 +180,7 @@ write_long_case
 for signal in INT HUP; do
   "${heard[@]}" "$HEDDLE" run long.case --quiet --json long.json 2>long.err &
   heddle=$!
-  for ((ticks = 0; ticks < 50;)); do
-    sleep 0.05
-    ticks=$(awk '{ print $14 + $15 }' "/proc/$heddle/stat")
-  done
+  wait_for_cpu $heddle 50
   kill -$signal $heddle
   code=0
   wait $heddle || code=$?
@@ -196,8 +193,11 @@ for signal in INT HUP; do
   rm -f compare.db
   setsid "${heard[@]}" "$HEDDLE" compare long.case --gpu tiny --schemes lrr,gto --jobs 2 --db compare.db 2>long.err >long.out &
   heddle=$!
-  for ((i = 0; i < 200; i++)); do [ "$(pgrep -c -P $heddle || true)" -lt 2 ] || break; sleep 0.05; done
-  sleep 0.3
+  until [ "$(pgrep -c -P $heddle || true)" -ge 2 ]; do
+    sleep 0.05
+    kill -0 $heddle 2>/dev/null || fail "the comparison ended by itself: $(cat long.err)"
+  done
+  for run in $(pgrep -P $heddle); do wait_for_cpu "$run" 30; done
   kill -$signal $heddle
   code=0
   wait $heddle || code=$?

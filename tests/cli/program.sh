@@ -77,7 +77,7 @@ for signal in TERM HUP; do
     sleep 0.05
     kill -0 $heddle 2>/dev/null || fail "the run ended by itself: $(cat "$scratch/long.err")"
   done
-  sleep 0.3
+  wait_for_cpu $heddle 30
   child=$(pgrep -P $heddle -x probe)
   if [ $signal = TERM ]; then kill -TERM $heddle; else kill -HUP "$child"; fi
   code=0
