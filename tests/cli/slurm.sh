@@ -110,7 +110,7 @@ start_cluster() {
   echo "CgroupPlugin=cgroup/v1" >"$slurm/cgroup.conf"
   slurmctld -c || skip "slurmctld does not start here"
   for node in $nodes; do slurmd -N "$node" || skip "slurmd does not start here"; done
-  wait_for 60 "four idle nodes" nodes_are_idle
+  wait_for 180 "four idle nodes" nodes_are_idle
 }
 start_cluster
 
@@ -132,7 +132,7 @@ has_elements() { [ -n "$(elements)" ]; }
 variable() { { tr '\0' '\n' <"/proc/$1/environ" | sed -n "s/^$2=//p"; } 2>/dev/null || true; }  # PID NAME
 
 submit --on slurm --slurm "--partition=small --comment='a test'" --element-seconds 100 --retries 50
-wait_for 60 "an element" has_elements
+wait_for 180 "an element" has_elements
 
 "$HEDDLE" compare --db $db --status >status
 grep -q '^  done  ' status && grep -q '^jobs: [1-4] running' status || fail "status: $(cat status)"
@@ -144,7 +144,7 @@ kill_element() {
   [ -n "$pids" ] && element=$(shuf -n 1 <<<"$pids") && kill -9 "$element" 2>/dev/null
 }
 for i in 1 2 3 4 5; do
-  wait_for 60 "an element to kill" kill_element
+  wait_for 180 "an element to kill" kill_element
   sleep "0.$((RANDOM % 8 + 1))"
 done
 
@@ -158,7 +158,7 @@ kill_node() {
   done
   return 1
 }
-wait_for 60 "a node to kill" kill_node
+wait_for 180 "a node to kill" kill_node
 # Slurm would notice in its own time.
 scontrol update "nodename=$dead" state=down reason="it died"
 echo "node $dead is dead"
@@ -170,7 +170,7 @@ wait $submitter 2>/dev/null || true
 expect_text "$(cat status)" ": 200 runs"
 submit --resume --element-seconds 2 --retries 50
 for i in 6 7 8 9 10; do
-  wait_for 60 "an element to kill" kill_element
+  wait_for 180 "an element to kill" kill_element
   sleep "0.$((RANDOM % 8 + 1))"
 done
 
@@ -184,12 +184,12 @@ scontrol update "nodename=$dead" state=resume 2>/dev/null || true  # it may be b
 
 # Everything is killed at once, some runs being done. What was done is kept; the rest is to be submitted again.
 has_done() { [ "$("$HEDDLE" compare --db $db --status | sed -n 's/^  done *//p')" -ge "$1" ]; }
-wait_for 60 "some runs" has_done 30
+wait_for 180 "some runs" has_done 30
 kill -9 $submitter $(elements) 2>/dev/null || true
 wait $submitter 2>/dev/null || true
 scancel --partition=small
 queue_is_empty() { [ -z "$(squeue -h -t pending,running,completing)" ]; }
-wait_for 60 "an empty queue" queue_is_empty
+wait_for 180 "an empty queue" queue_is_empty
 "$HEDDLE" compare --db $db --status >status
 expect_text "$(cat status)" "jobs: 0 running, 0 waiting"
 lost=$(sed -n 's/^  lost *\([0-9]*\) .*/\1/p' status)
@@ -197,7 +197,7 @@ lost=$(sed -n 's/^  lost *\([0-9]*\) .*/\1/p' status)
 
 # Resumed, it ends; meanwhile the same study runs here.
 submit --resume --element-seconds 2 --retries 50
-wait_for 60 "an element" has_elements
+wait_for 180 "an element" has_elements
 
 # A time limit: an element whose run hangs.
 hang() {
@@ -211,7 +211,7 @@ hang() {
   done
   return 1
 }
-wait_for 60 "a run to hang" hang
+wait_for 180 "a run to hang" hang
 echo "job $job hangs"
 expect_exit 0 "$HEDDLE" "${study[@]}" --db local.db --quiet
 wait $submitter || fail "resumed: $(cat submit.err)"
@@ -246,7 +246,7 @@ study=(compare "a case.case" --gpu tiny --schemes lrr,gto)
 db="other runs.db"
 submit --on slurm --slurm "--hold"
 waits() { "$HEDDLE" compare --db "$db" --status 2>/dev/null | grep -q '^jobs: 0 running, 1 waiting (JobHeldUser)'; }
-wait_for 60 "a job that waits" waits
+wait_for 180 "a job that waits" waits
 expect_exit 2 "$HEDDLE" "${study[@]}" --db "$db" --on slurm
 kill -TERM $submitter  # the shell has it ignore SIGINT, as a job in the background
 wait $submitter && fail "interrupted, and all was fine" || [ $? = 1 ] || fail "exit code of an interrupted submission"
@@ -255,12 +255,12 @@ expect_text "$(cat submit.err)" "--db 'other runs.db' --on slurm --slurm --hold 
 expect_exit 2 "$HEDDLE" "${study[@]}" --db "$db" --on slurm
 expect_text "$err" "--cancel removes them"
 submit --resume
-wait_for 60 "the submitting program" grep -qs "0 of 2 runs done" submit.err
+wait_for 180 "the submitting program" grep -qs "0 of 2 runs done" submit.err
 expect_exit 0 "$HEDDLE" compare --db "$db" --cancel
 expect_text "$out" "1 jobs cancelled"
 wait $submitter && fail "cancelled, and all was fine" || true
 expect_text "$(cat submit.err)" "cancelled; to continue: "
-wait_for 60 "an empty queue" queue_is_empty
+wait_for 180 "an empty queue" queue_is_empty
 expect_exit 0 "$HEDDLE" "${study[@]}" --db "$db" --resume --slurm --requeue
 [ "$(ask "$db" "select count(*) from runs where state = 'complete'")" = 2 ] || fail "not 2 runs"
 [ ! -e "$db.jobs" ] || fail "files are left"
