@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Each instruction, in the order of writing, takes the first free cycle in
-// which its operands are there. So loads move up into the cycles in which
-// others wait. They do not pass stores, for nothing is known of addresses.
+// Each instruction, in program order, takes the first free cycle in which its
+// operands are available. Loads thereby move up into stall cycles of others.
+// They are not moved across stores, because addresses are unknown.
 #include "frontends/ptx/lower/block_schedule.h"
 
 #include "base/memory.h"
 #include "frontends/ptx/lower/issue_slots.h"
 #include "frontends/ptx/lower/liveness.h"
 
-// Cycles after which a result can be used, and how many instructions ahead of
-// the oldest one that waits are considered. The outcome hardly depends on them.
+// Latencies in cycles, and the look-ahead in instructions from the oldest
+// unscheduled one. The result hardly depends on them.
 static const Latencies latencies = {.alu = 5, .slow = 15, .shared = 25, .global = 60};
 enum { LOOKAHEAD = 64, LARGEST_BLOCK = 1 << 14 };
 
@@ -17,11 +17,11 @@ typedef struct Schedule {
   Instruction *code;
   IssueSlots slots;
   const Function *function;
-  uint32_t *written;                    // by register: the cycle from which it can be read
-  uint32_t *read;                       // ... and the one behind its last reader
-  const Instruction *in;                // being placed
-  uint32_t earliest;                    // for it
-  uint32_t stores, loads, order;        // cycles behind the last of each
+  uint32_t *written;              // by register: first cycle in which it can be read
+  uint32_t *read;                 // ... and the cycle after its last reader
+  const Instruction *in;          // current instruction
+  uint32_t earliest;              // its earliest cycle
+  uint32_t stores, loads, order;  // the cycle after the last of each
 } Schedule;
 
 bool instruction_is_load(const Instruction *in) {
@@ -100,8 +100,8 @@ static void forget(void *state, Place *place, PlaceUse use) {
   schedule->written[*place] = schedule->read[*place] = 0;
 }
 
-// The window of LOOKAHEAD instructions keeps loads from moving to the top of a long block,
-// which no register file could hold.
+// The window of LOOKAHEAD instructions keeps loads from moving to the top of a long block, which
+// would exceed any register file.
 static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   uint32_t count = block->end - block->first;
   uint32_t *issue = memory_alloc(sizeof *issue * (count + 1u));

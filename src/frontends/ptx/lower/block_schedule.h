@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Puts the instructions of a block into the order in which an assembler that
-// knows latencies would issue them. Only the estimate of registers uses it: what
-// runs is the program as it was written.
+// List scheduling of basic blocks by latency, as an assembler would do. Only
+// the register estimate uses it: the program executes in its original order.
 #ifndef FRONTENDS_PTX_LOWER_BLOCK_SCHEDULE_H
 #define FRONTENDS_PTX_LOWER_BLOCK_SCHEDULE_H
 
@@ -12,9 +11,9 @@
 void blocks_schedule(Instruction *code, const FlowBlock *blocks, uint32_t block_count,
                      const Function *function, uint32_t register_count);
 
-// A load that may move past other loads.
+// Whether a load may be reordered with other loads.
 bool instruction_is_load(const Instruction *in);
-// An instruction that nothing which touches memory moves past.
+// Whether no memory access may be reordered with the instruction.
 bool instruction_is_ordered(const Instruction *in);
 
 #endif

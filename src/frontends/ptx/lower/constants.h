@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pool of a program's constants: each immediate once, 32 lanes wide.
+// Constant pool of a program: each distinct immediate once, 32 lanes wide.
 #ifndef FRONTENDS_PTX_LOWER_CONSTANTS_H
 #define FRONTENDS_PTX_LOWER_CONSTANTS_H
 
@@ -13,11 +13,11 @@ typedef struct Constants {
   ConstantEntry *by_value;
 } Constants;
 
-// The place of a value in 32 lanes of 4 or 8 bytes.
+// Returns the place of a value, replicated in 32 lanes of 4 or 8 bytes.
 Place constant_place(Constants *constants, uint64_t bits, int lane_bytes);
-// The place of a predicate that is the same in all lanes.
+// Returns the place of a predicate with the same value in all lanes.
 Place constant_predicate(Constants *constants, bool value);
-// Moves the pool into the program; constants is then empty.
+// Moves the pool into the program and leaves constants empty.
 void constants_finish(Constants *constants, Program *program);
 void constants_clear(Constants *constants);
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Basic blocks, and where lanes that diverge at a branch meet again: the immediate
-// post-dominator of the branch (Fung et al., "Dynamic Warp Formation", MICRO 2007), as in
-// GPGPU-Sim.
+// Basic blocks, and reconvergence of diverged lanes at the immediate post-dominator of the branch
+// (Fung et al., "Dynamic Warp Formation", MICRO 2007), as in GPGPU-Sim.
 #include "frontends/ptx/lower/flow.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-// Calls do not: they return to the next instruction with the same lanes.
+// Calls do not end a block: they return to the next instruction with the same lanes.
 static bool ends_block(const Instruction *in) {
   switch (in->form.op) {
     case OP_BRA:
@@ -47,7 +46,7 @@ static void add_edges(Flow *flow, const Instruction *code, uint32_t b) {
   FlowBlock *block = &flow->blocks[b];
   const Instruction *last = &code[block->end - 1];
   block->successors = flow->edge_count;
-  if (falls_through(last)) add_edge(flow, block, b + 1);  // the last block's is the exit
+  if (falls_through(last)) add_edge(flow, block, b + 1);  // the exit, after the last block
   if (last->form.op == OP_BRA)
     add_edge(flow, block, flow->block_of[last->target]);
   else if (last->form.op == OP_BRX)
@@ -73,16 +72,16 @@ void flow_build(Flow *flow, const Instruction *code, uint32_t count) {
   for (b = 0; b < flow->block_count; b++) add_edges(flow, code, b);
 }
 
-// Post-dominators: the dominators of the reversed graph, by the iteration of
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+// Post-dominators: dominators of the reversed graph, by the iterative algorithm
+// of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 typedef struct PostDominators {
   uint32_t node_count;           // blocks and the exit, which is the last node
   uint32_t *first_pred, *preds;  // CFG predecessors: edges of the reversed graph
   uint32_t *order;               // nodes in post-order of the reversed graph
-  uint32_t *number;              // of a node in that order
+  uint32_t *number;              // position of a node in that order
   uint32_t order_count;
   uint32_t *immediate;
-  bool *escapes;  // an endless loop: given an edge to the exit
+  bool *escapes;  // part of an infinite loop: has an artificial edge to the exit
 } PostDominators;
 
 #define UNKNOWN UINT32_MAX
@@ -100,7 +99,7 @@ static void collect_predecessors(PostDominators *post, const Flow *flow) {
   memory_free(next);
 }
 
-// Depth-first from start along reversed edges, numbering nodes as they are left.
+// Depth-first traversal of reversed edges from start, numbering nodes in post-order.
 static void visit_from(PostDominators *post, uint32_t start, bool *visited, uint32_t *stack,
                        uint32_t *position) {
   uint32_t depth = 0;
@@ -123,9 +122,9 @@ static void visit_from(PostDominators *post, uint32_t start, bool *visited, uint
   }
 }
 
-// Blocks that never reach the exit are hung below it too, each as if it could
-// leave: any meeting point will do for paths that never end. The exit comes
-// last in the order whatever was visited before it.
+// Blocks that never reach the exit get an artificial edge to it: any
+// reconvergence point is correct for paths that never end. The exit is last in
+// the order in any case.
 static void order_nodes(PostDominators *post) {
   uint32_t exit = post->node_count - 1;
   bool *visited = memory_alloc(post->node_count);
@@ -148,7 +147,7 @@ static void order_nodes(PostDominators *post) {
   memory_free(position);
 }
 
-// Numbers grow towards the exit: the finger with the smaller one moves up.
+// Numbers increase towards the exit: the node with the smaller one moves up.
 static uint32_t meet(const PostDominators *post, uint32_t a, uint32_t b) {
   while (a != b) {
     while (post->number[a] < post->number[b]) a = post->immediate[a];
@@ -205,7 +204,7 @@ void flow_reconverge(const Flow *flow, Instruction *code) {
     Instruction *last = &code[flow->blocks[b].end - 1];
     uint32_t meeting = post.immediate[b];
     bool is_branch = last->form.op == OP_BRA || last->form.op == OP_BRX;
-    // Lanes that meet only at the exit need no reconvergence point.
+    // Lanes that reconverge only at the exit need no reconvergence point.
     if (is_branch && meeting < flow->block_count) last->reconverge = flow->blocks[meeting].first;
   }
   memory_free(post.first_pred);

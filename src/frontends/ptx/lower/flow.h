@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The control flow of a function: its basic blocks, and where the paths of a
-// branch meet again (its immediate post-dominator).
+// Control-flow graph of a function: basic blocks and the reconvergence point
+// (immediate post-dominator) of each branch.
 #ifndef FRONTENDS_PTX_LOWER_FLOW_H
 #define FRONTENDS_PTX_LOWER_FLOW_H
 
@@ -19,9 +19,9 @@ typedef struct Flow {
   uint32_t *block_of;  // by instruction
 } Flow;
 
-// Targets in code count from its start.
+// Branch targets in code are relative to its start.
 void flow_build(Flow *flow, const Instruction *code, uint32_t count);
-// Sets reconverge of every branch.
+// Sets the field reconverge of every branch.
 void flow_reconverge(const Flow *flow, Instruction *code);
 void flow_clear(Flow *flow);
 

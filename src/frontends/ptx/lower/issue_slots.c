@@ -28,8 +28,8 @@ void issue_slots_open(IssueSlots *slots, uint32_t instructions, uint32_t longest
   for (uint32_t i = 0; i < cycles; i++) slots->next_free[i] = i;
 }
 
-// What is passed is shortened for the next. Union-find with path compression: blocks of
-// thousands of instructions would take quadratic time.
+// Union-find with path compression: a linear search would take quadratic time in blocks of
+// thousands of instructions.
 static uint32_t free_cycle(IssueSlots *slots, uint32_t cycle) {
   uint32_t found = cycle;
   while (slots->next_free[found] != found) found = slots->next_free[found];

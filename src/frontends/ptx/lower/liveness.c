@@ -5,9 +5,8 @@
 
 #include "base/memory.h"
 
-// A guarded instruction leaves its destinations as they were in some lanes.
-// Such a write does not end the life of the old value. is_cover marks writes of the optimising
-// pass that together cover all lanes.
+// A guarded instruction leaves its destinations unchanged in some lanes, so it does not kill the
+// old value. is_cover marks writes of the optimising pass that together cover all lanes.
 static bool keeps_old(const Instruction *in) {
   return in->guard != NO_PLACE && !in->is_cover;
 }
@@ -19,8 +18,8 @@ static void visit_call(const CallSite *site, PlaceFn visit, void *state) {
     if (site->results[i].place >= 0) visit(state, &site->results[i].place, PLACE_WRITTEN);
 }
 
-// The one list of what an instruction reads and writes; guard first, which registers.c relies
-// on. Temporaries hold special registers for the time of the instruction.
+// The only place that enumerates the reads and writes of an instruction. The guard comes first,
+// which registers.c relies on. Temporaries hold special registers during the instruction.
 void instruction_each_place(Instruction *in, const Function *function, PlaceFn visit, void *state) {
   for (int i = 0; i < MAX_SPECIALS; i++)
     if (in->special_place[i] >= 0) visit(state, &in->special_place[i], PLACE_TEMPORARY);
@@ -34,7 +33,7 @@ void instruction_each_place(Instruction *in, const Function *function, PlaceFn v
     if (in->dst[i] >= 0) visit(state, &in->dst[i], PLACE_WRITTEN);
   for (uint32_t i = 0; in->list && i < in->list->dst_count; i++)
     if (in->list->dst[i] >= 0) visit(state, &in->list->dst[i], PLACE_WRITTEN);
-  // A return reads the results that are in registers.
+  // A return reads the results held in registers.
   for (uint32_t i = 0; in->form.op == OP_RET && i < function->result_count; i++)
     if (function->results[i].place >= 0) {
       Place place = function->results[i].place;
@@ -42,23 +41,23 @@ void instruction_each_place(Instruction *in, const Function *function, PlaceFn v
     }
 }
 
-// ---- Sets of registers at the borders of blocks. Only registers that some
-// block reads before it writes them can be alive there; they are numbered.
+// ---- Live sets at block boundaries. Only registers that some block reads
+// before writing (upward-exposed uses) can be live there; they are numbered.
 
 typedef struct Borders {
   const Lowering *lowering;
   const Flow *flow;
-  uint32_t *index;      // of a register among those numbered; NONE = not alive at any border
+  uint32_t *index;      // by register: its number; NONE = not live at any boundary
   uint32_t *registers;  // the numbered registers
   uint32_t count, words;
   uint64_t *reads, *writes, *live_in, *live_out;  // by block
-  uint32_t *seen;                                 // by register: block + 1 that wrote it last
+  uint32_t *seen;                                 // by register: last block that wrote it, + 1
   uint32_t block;
   bool is_guarded;
 } Borders;
 
 #define NONE UINT32_MAX
-// Four such sets are kept; functions beyond this are refused rather than analysed for minutes.
+// Limit for each of the four sets; larger functions are rejected, as they would take minutes.
 enum { MAX_SET_BYTES = 64 << 20 };
 
 static void number_exposed(void *state, Place *place, PlaceUse use) {
@@ -121,9 +120,9 @@ static bool update_block(Borders *borders, uint32_t b) {
   return changed;
 }
 
-// False if the function is too large for its sets to be kept.
-// Backward data flow to a fixed point. Blocks from last to first, so that acyclic code takes
-// one round.
+// Returns false if the sets of the function exceed MAX_SET_BYTES.
+// Backward data flow to a fixed point, from the last block to the first, so that acyclic code
+// takes one iteration.
 static bool borders_solve(Borders *borders, const Lowering *lowering, const Flow *flow) {
   uint32_t registers = lowering->register_count;
   *borders = (Borders){.lowering = lowering, .flow = flow};
@@ -158,19 +157,19 @@ static void borders_clear(Borders *borders) {
   memory_free(borders->live_out);
 }
 
-// ---- Intervals and pressure, walking each block backwards.
+// ---- Intervals and register pressure, traversing each block backwards.
 
 typedef struct Walk {
   Liveness *liveness;
   const Lowering *lowering;
   bool *live;
   uint32_t pressure;
-  uint32_t position;  // of the instruction
-  uint32_t moment;    // at which registers come to life or, backwards, are born
+  uint32_t position;  // index of the instruction
+  uint32_t moment;    // current program point
   bool is_guarded;
   StretchFn visit;  // or NULL
   void *state;
-  uint32_t *until;  // with visit, by register that is alive: its last moment
+  uint32_t *until;  // with visit, by live register: its last program point
 } Walk;
 
 static uint32_t units_of(const Lowering *lowering, uint32_t v) {
@@ -198,7 +197,7 @@ static void note_pressure(Walk *walk) {
   if (walk->pressure > walk->liveness->most_live) walk->liveness->most_live = walk->pressure;
 }
 
-// Destinations first: what they hold begins here.
+// Destinations first: their values become live here.
 static void end_writes(void *state, Place *place, PlaceUse use) {
   Walk *walk = state;
   uint32_t v = (uint32_t)*place;
@@ -224,8 +223,8 @@ static void end_life(void *state, Place *place, PlaceUse use) {
   set_live(state, (uint32_t)*place, false);
 }
 
-// A guarded write that nobody reads keeps alive what its register held before, though no border
-// knows of it: that ends with the block.
+// A guarded write whose result is unused keeps the previous value live although no boundary set
+// contains the register: its stretch ends with the block.
 static void end_kept(Walk *walk, const FlowBlock *block) {
   const Lowering *lowering = walk->lowering;
   for (uint32_t i = block->first; i < block->end; i++)
@@ -233,8 +232,8 @@ static void end_kept(Walk *walk, const FlowBlock *block) {
       instruction_each_place(&lowering->code[i], lowering->linked, end_life, walk);
 }
 
-// An instruction has two moments: it reads at 2i and writes at 2i + 1. A register that is read
-// last where another is written first could share its place by that, but see registers.c.
+// Instruction i reads at point 2i and writes at 2i + 1. A destination could therefore share the
+// place of a source at its last use, but see registers.c.
 static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
   const FlowBlock *block = &borders->flow->blocks[b];
   const uint64_t *out = borders->live_out + (size_t)b * borders->words;
@@ -261,8 +260,8 @@ static void walk_block(Walk *walk, const Borders *borders, uint32_t b) {
     note_pressure(walk);
     instruction_each_place(instruction, function, drop_temporaries, walk);
   }
-  // What is left alive is what lives at the block's start; none of it may
-  // leak into the next block that is walked.
+  // The remaining registers are live-in; they must not leak into the next
+  // block to be traversed.
   walk->moment = 2 * block->first;
   for (uint32_t i = 0; i < borders->count; i++) set_live(walk, borders->registers[i], false);
   if (walk->visit) end_kept(walk, block);

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Where the virtual registers of a function are alive.
+// Liveness of the virtual registers of a function.
 //
-// A thread's registers live as in any scalar program: lanes that are not
-// active keep theirs, so divergence changes nothing. A guarded instruction
-// may leave its destination as it was and so ends no life.
+// Liveness is that of a scalar program: inactive lanes keep their registers, so
+// divergence has no effect. A guarded instruction may leave its destination
+// unchanged and therefore does not kill the previous value.
 #ifndef FRONTENDS_PTX_LOWER_LIVENESS_H
 #define FRONTENDS_PTX_LOWER_LIVENESS_H
 
 #include "frontends/ptx/lower/lower.h"
 
-// From the first to the last moment at which it holds a value. Instruction i
-// reads at 2i and has written at 2i + 1. begin > end: never used.
+// First and last program point at which a register is live. Instruction i
+// reads at point 2i and writes at point 2i + 1. begin > end: never used.
 typedef struct LiveInterval {
   uint32_t begin, end;
 } LiveInterval;
 
 typedef struct Liveness {
   LiveInterval *intervals;  // by virtual register
-  uint32_t most_live;       // 32-bit registers alive at once, predicates left out
-  uint32_t live_at_calls;   // the same across calls
+  uint32_t most_live;       // maximum of simultaneously live 32-bit registers, without predicates
+  uint32_t live_at_calls;   // likewise, live across calls
 } Liveness;
 
-// False if the function is absurdly large.
+// Returns false if the function is too large to analyse.
 bool liveness_compute(Liveness *liveness, const Lowering *lowering, const Flow *flow);
 void liveness_clear(Liveness *liveness);
 
-// Registers in the order in which they come to life, for qsort.
+// Registers ordered by the start of their live interval, for qsort.
 typedef struct LifeOrder {
   uint32_t begin, v;
 } LifeOrder;
 int life_by_begin(const void *a, const void *b);
 
-// Every stretch in which a register is alive, moments as above; a block's last
-// stretches first. Stretches end at the borders of blocks. False if the function
-// is absurdly large.
+// Calls visit for every stretch: a maximal live segment of a register within one
+// block, in program points as above. Within a block the last stretches come
+// first. Returns false if the function is too large to analyse.
 typedef void (*StretchFn)(void *state, uint32_t v, uint32_t begin, uint32_t end);
 bool liveness_each_stretch(const Lowering *lowering, const Flow *flow, StretchFn visit,
                            void *state);

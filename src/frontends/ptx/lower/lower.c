@@ -44,7 +44,7 @@ static DataType widened(DataType type) {
   }
 }
 
-// The type that a letter of opcodes.def stands for.
+// The type denoted by a letter of opcodes.def.
 static DataType letter_type(const Form *form, char letter) {
   switch (letter) {
     case 't': return form->type;
@@ -73,7 +73,7 @@ static Status lower_letter(Lowering *lowering, char letter, const PtxOperand *op
   return lower_source(lowering, operand, type, WIDTH_EXACT, out, &out->src[k], err);
 }
 
-// How many operands a string of letters stands for: at least, at most.
+// Minimum and maximum number of operands denoted by a string of letters.
 static void count_letters(const char *letters, uint32_t *least, uint32_t *most) {
   for (; *letters; letters++) {
     if (*letters == '?') {
@@ -116,7 +116,7 @@ static const char *file_name(const PtxModule *module, uint32_t number) {
   return NULL;
 }
 
-// Headers of CUDA's toolkit, of clang and of the system.
+// Headers of the CUDA toolkit, clang and the system.
 static bool is_toolchain_file(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
@@ -125,8 +125,8 @@ static bool is_toolchain_file(const char *path) {
 }
 
 static uint32_t add_source(Linker *linker, const char *file, uint32_t line) {
-  // Neighbouring instructions mostly share their line.
-  const SourceLine *last = &linker->sources[linker->source_count - 1];  // [0] is always there
+  // Adjacent instructions mostly share their line.
+  const SourceLine *last = &linker->sources[linker->source_count - 1];  // [0] always exists
   bool is_same_file = strcmp(last->file, file) == 0;
   if (is_same_file && last->line == line) return linker->source_count - 1;
   const char *kept = is_same_file ? last->file : arena_strdup(&linker->program->arena, file);
@@ -135,9 +135,9 @@ static uint32_t add_source(Linker *linker, const char *file, uint32_t line) {
   return linker->source_count++;
 }
 
-// What was inlined from a header of the toolchain, such as __ldg, belongs to the
-// line that calls it: the one that .loc names, or else the last of the user's own
-// before it. Line 0 is code that the compiler cannot place.
+// Code inlined from a header of the toolchain, such as __ldg, is attributed to
+// the calling line: the one named by .loc, else the preceding line of the user's
+// code. Line 0 is code that the compiler cannot attribute.
 static uint32_t source_of(Lowering *lowering) {
   const PtxInstruction *in = lowering->in;
   const char *file = file_name(lowering->module, in->file);
@@ -153,13 +153,13 @@ static uint32_t source_of(Lowering *lowering) {
 }
 
 static const char *keep_text(Linker *linker, const char *text) {
-  // Runs of the same opcode share their text.
+  // Consecutive instructions with the same opcode share its text.
   if (linker->code_count && strcmp(linker->code[linker->code_count - 1].text, text) == 0)
     return linker->code[linker->code_count - 1].text;
   return arena_strdup(&linker->program->arena, text);
 }
 
-// An instruction of a form with no operands yet.
+// An instruction without operands.
 static Instruction blank(Form form) {
   Instruction out = {.form = form, .guard = NO_PLACE, .reconverge = NO_RECONVERGENCE};
   for (int i = 0; i < MAX_DESTINATIONS; i++) out.dst[i] = NO_PLACE;
@@ -188,7 +188,7 @@ static Status lower_instruction(Lowering *lowering, Instruction *out, Error *err
   return OK;
 }
 
-// A function may run off its end; ptxas lets it return there.
+// Control may reach the end of a function; ptxas returns there.
 static void append_return(Lowering *lowering) {
   Instruction *out = &lowering->code[lowering->code_count++];
   *out = blank((Form){.op = OP_RET});
@@ -197,8 +197,7 @@ static void append_return(Lowering *lowering) {
   out->line = lowering->syntax->position.line;
 }
 
-// A label at the end needs an instruction to branch to, and so does a guarded branch that falls
-// through.
+// A label at the end needs a target instruction, as does a guarded branch that falls through.
 static bool needs_return(const PtxFunction *syntax) {
   uint32_t count = syntax->instruction_count;
   for (uint32_t i = 0; i < syntax->label_count; i++)
@@ -222,8 +221,8 @@ static void relocate(Lowering *lowering, uint32_t base) {
   }
 }
 
-// Order matters: registers of the text come first, so that a PTX register's index is its place;
-// hidden ones follow. The optimising pass precedes the flow graph, as it changes the code.
+// Order matters: PTX registers come first, so that the index of each is its place; hidden ones
+// follow. The optimising pass changes the code, so it precedes the flow graph.
 static Status lower_body(Lowering *lowering, Error *err) {
   const PtxFunction *syntax = lowering->syntax;
   for (uint32_t i = 0; i < syntax->register_count; i++)

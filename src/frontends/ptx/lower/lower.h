@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// From a parsed function to its instructions, one for one.
+// Lowers a parsed function to instructions, one for one.
 //
-// While a function is lowered, a place at or above zero is the number of a
-// virtual register: the parsed function's registers first, hidden ones behind
-// them. registers.c then replaces it by the register's place in the frame.
+// During lowering, a non-negative place is the number of a virtual register:
+// first the registers of the parsed function, then hidden ones. registers.c
+// replaces it with the register's place in the frame.
 #ifndef FRONTENDS_PTX_LOWER_LOWER_H
 #define FRONTENDS_PTX_LOWER_LOWER_H
 
@@ -17,20 +17,20 @@ typedef struct Lowering {
   Function *linked;
   const PtxFunction *syntax;
   const PtxModule *module;
-  const PtxInstruction *in;    // being lowered
-  RegisterUse *register_uses;  // beside code
-  Instruction *code;           // of the function; targets count from its start
+  const PtxInstruction *in;    // current instruction
+  RegisterUse *register_uses;  // parallel to code
+  Instruction *code;           // of the function; branch targets are relative to it
   uint32_t code_count;
-  uint32_t last_source;  // the last line of the user's own files, as in Instruction.source
+  uint32_t last_source;  // last line in a file of the user, as in Instruction.source
   DataType *register_types;
   uint32_t register_count, register_capacity;
-  // Of registers behind the program's own, those that the optimising pass makes
-  // are the machine's too, but for preloaded ones; the others are hidden.
-  uint32_t first_made;  // 0: none
+  // Registers of the optimising pass follow those of the program. Except for
+  // preloaded ones, the machine has them, too; all others are hidden.
+  uint32_t first_made;  // 0 = none
   uint32_t first_preloaded, end_preloaded;
 } Lowering;
 
-// How strictly an operand's width must be the expected type's.
+// How the width of an operand must match that of the expected type.
 typedef enum WidthRule {
   WIDTH_EXACT,
   WIDTH_AT_LEAST,  // ld, st and cvt may use wider registers than their type
@@ -41,28 +41,29 @@ Status lower_source(Lowering *lowering, const PtxOperand *operand, DataType expe
                     WidthRule rule, Instruction *out, Place *place, Error *err);
 Status lower_destination(Lowering *lowering, const PtxOperand *operand, DataType expected,
                          WidthRule rule, Place *place, Error *err);
-// A predicate source k, which may be negated.
+// Predicate source k, which may be negated.
 Status lower_predicate(Lowering *lowering, const PtxOperand *operand, int k, Instruction *out,
                        Error *err);
-// [base + offset] into src[source], offset, address_bytes and address_base;
-// sets form.space where only the name tells it.
+// Lowers [base + offset] to src[source], offset, address_bytes and address_base.
+// Sets form.space if only the variable determines it.
 Status lower_address(Lowering *lowering, const PtxOperand *operand, int source, Instruction *out,
                      Error *err);
-// The address that a variable or function has: a constant, or relative to a base.
+// Address of a variable or function: a constant, or relative to a base.
 Status lower_symbol(Lowering *lowering, const PtxOperand *operand, uint64_t *value,
                     AddressBase *base, Space *space, Error *err);
-// The name of a variable, parameter, result or function.
+// Whether the operand names a variable, parameter, result or function.
 bool operand_is_symbol(const PtxOperand *operand);
-// Room for the operands of an instruction that has more than dst and src hold: all NO_PLACE.
+// Allocates an operand list for an instruction with more operands than dst and src hold; all
+// entries are NO_PLACE.
 PlaceList *lower_new_list(Lowering *lowering, uint32_t dst_count, uint32_t src_count);
-// A register that the program does not see.
+// Allocates a register that is invisible to the program.
 Place lower_hidden(Lowering *lowering, DataType type);
 int lower_register_bytes(const Lowering *lowering, Place place);
 Status lower_error(const Lowering *lowering, PtxPosition position, Error *err, Status status,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t most, Error *err);
 
-// Reserves room for this many instructions of the function; its code may move.
+// Reserves capacity for this many instructions of the function; code may move.
 void lower_reserve(Lowering *lowering, uint32_t count);
 
 // lower_async.c
@@ -70,7 +71,7 @@ Status lower_cp(Lowering *lowering, Instruction *out, Error *err);
 Status lower_mbarrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_policy(Lowering *lowering, Instruction *out, Error *err);
 
-// One a family; each fills in operands and exec.
+// One function per family; each sets the operands and exec.
 Status lower_table(Lowering *lowering, Instruction *out, Error *err);  // by opcodes.def
 Status lower_video(Lowering *lowering, Instruction *out, Error *err);
 Status lower_compare(Lowering *lowering, Instruction *out, Error *err);
@@ -84,12 +85,13 @@ Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_lane(Lowering *lowering, Instruction *out, Error *err);
 Status lower_matrix(Lowering *lowering, Instruction *out, Error *err);
 
-// registers.c: replaces virtual registers by places in the frame; sets
+// registers.c: replaces virtual registers with places in the frame; sets
 // frame_bytes, registers and predicate_count.
 Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err);
-// register_estimate.c: what a thread would need on hardware; before allocation.
+// register_estimate.c: registers per thread on hardware; call before allocation.
 uint32_t registers_estimate(const Lowering *lowering, const Flow *flow);
-// register_allocation.c: what optimised code needs, by colouring; before allocation.
+// register_allocation.c: registers per thread of optimised code, by colouring; call before
+// allocation.
 uint32_t registers_allocation(const Lowering *lowering, const Flow *flow);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copies without registers, the barriers in shared memory that they complete,
-// and cache policies. exec_memory.c and exec_mbarrier.c say which fields they
-// want the operands in.
+// Asynchronous copies, the mbarriers in shared memory that they complete, and
+// cache policies. exec_memory.c and exec_mbarrier.c define which fields hold
+// the operands.
 #include "frontends/ptx/lower/lower.h"
 
 static Status lower_u32(Lowering *lowering, uint32_t operand, int k, Instruction *out, Error *err) {
@@ -21,7 +21,7 @@ static Status lower_wait(Lowering *lowering, Instruction *out, Error *err) {
   return lower_source(lowering, &in->operands[2], TYPE_B64, WIDTH_EXACT, out, &out->src[1], err);
 }
 
-// {state,} [barrier] {, count}: old forms have no state, new ones may have _.
+// {state,} [barrier] {, count}: old forms have no state; in new ones it may be _.
 static Status lower_arrival(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool has_state = in->operands[0].kind != OPERAND_ADDRESS;
@@ -59,7 +59,7 @@ Status lower_mbarrier(Lowering *lowering, Instruction *out, Error *err) {
 
 // ---- cp
 
-// The second address of a copy: src[1], target and src_bytes.
+// Source address of a copy, in src[1], target and src_bytes.
 static Status lower_from(Lowering *lowering, const PtxOperand *operand, Space space,
                          Instruction *out, Error *err) {
   Instruction from = {.form = {.space = (uint8_t)space}, .src = {NO_PLACE}};
@@ -95,7 +95,7 @@ static Status lower_bulk(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-// [shared], [global], bytes {, source bytes or a predicate that ignores the source}
+// [shared], [global], bytes {, source bytes, or a predicate that disables the source}
 static Status lower_copy(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   TRY(lower_want_operands(lowering, 3, 4, err));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "frontends/ptx/lower/lower.h"
 
-// Behind the destinations: a, b and, with .and .or .xor, a predicate.
+// Operands after the destinations: a, b and, with .and .or .xor, a predicate.
 static Status lower_comparands(Lowering *lowering, uint32_t first, DataType type, Instruction *out,
                                Error *err) {
   const PtxInstruction *in = lowering->in;

@@ -31,7 +31,7 @@ static Status lower_brx(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-// A function may pass on its own parameter, or let its callee fill its result.
+// A function may pass its own parameter as argument, or have its callee write its result.
 static Status lower_slot_argument(Lowering *lowering, const PtxOperand *operand, Argument *argument,
                                   Error *err) {
   const Function *linked = lowering->linked;
@@ -44,7 +44,7 @@ static Status lower_slot_argument(Lowering *lowering, const PtxOperand *operand,
   return OK;
 }
 
-// What is passed at a call: a register, a constant, or a .param variable.
+// An argument of a call: a register, a constant or a .param variable.
 static Status lower_argument(Lowering *lowering, const PtxOperand *operand, uint32_t size_bytes,
                              bool is_result, Instruction *out, Argument *argument, Error *err) {
   *argument = (Argument){.size_bytes = size_bytes, .place = NO_PLACE};
@@ -84,9 +84,9 @@ static Status lower_arguments(Lowering *lowering, const PtxOperand *list,
   return OK;
 }
 
-// The declaration or definition that gives a callee its signature.
-// The definition may be in another module or, for functions of the device runtime, nowhere:
-// then the declaration of this module counts.
+// The declaration or definition that determines the signature of a callee. The definition may be
+// in another module, or absent for functions of the device runtime: then the declaration in this
+// module applies.
 static const PtxFunction *signature_of(const Lowering *lowering, const char *name) {
   const Symbol *symbol = symbol_find(lowering->linker, lowering->function->module, name);
   if (symbol && symbol->function) return symbol->function;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Barriers, and what the lanes of a warp do together.
+// Barriers and warp-level primitives: shuffle, vote, match, reduce.
 #include "frontends/ptx/lower/lower.h"
 
 static Status lower_u32(Lowering *lowering, uint32_t operand, int k, Instruction *out, Error *err) {
@@ -7,7 +7,7 @@ static Status lower_u32(Lowering *lowering, uint32_t operand, int k, Instruction
                       &out->src[k], err);
 }
 
-// bar.red d, a {, b}, p: the count b may be missing in the middle.
+// bar.red d, a {, b}, p: the count b in the middle is optional.
 static Status lower_bar_red(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   TRY(lower_want_operands(lowering, 3, 4, err));
@@ -34,7 +34,7 @@ Status lower_barrier(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-// A destination and, written d|p, its predicate. Returns the next operand.
+// A destination and its predicate, if written d|p. Returns the next operand in *next.
 static Status lower_pair(Lowering *lowering, DataType type, Instruction *out, uint32_t *next,
                          Error *err) {
   const PtxInstruction *in = lowering->in;

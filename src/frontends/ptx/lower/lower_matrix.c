@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tensor-core instructions: their operands are vectors of registers, as long
-// as the shape and the types say.
+// Tensor-core instructions. Operands are vectors of registers whose length
+// follows from the shape and the types.
 #include "frontends/ptx/lower/lower.h"
 #include "exec/matrix.h"
 
-// The registers of one operand; a vector of one may be written without braces.
+// Registers of one operand; braces are optional around a single one.
 static Status lower_registers(Lowering *lowering, const PtxOperand *operand, uint32_t count,
                               DataType type, bool is_destination, Instruction *out, Place *places,
                               Error *err) {

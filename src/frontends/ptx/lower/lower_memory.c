@@ -2,7 +2,7 @@
 // Loads, stores, atomics, textures and prefetches.
 #include "frontends/ptx/lower/lower.h"
 
-// A single operand or the elements of a vector, as many as the form says.
+// A single operand or the elements of a vector; the form determines the number.
 static Status elements_of(const Lowering *lowering, const PtxOperand *operand, const Form *form,
                           const PtxOperand **elements, uint32_t *count, Error *err) {
   *count = form->vector > 1 ? form->vector : 1;
@@ -21,7 +21,7 @@ static Status check_type(const Lowering *lowering, const Form *form, Error *err)
                      "expected a type of 8 to 64 bits, at most 16 bytes in total (32 in .global)");
 }
 
-// Where the registers of a vector go: more than four have a list of their own.
+// Destination of a vector's registers: more than four need an operand list.
 static Place *vector_places(Lowering *lowering, uint32_t count, bool are_destinations,
                             Instruction *out) {
   if (count <= MAX_DESTINATIONS) return are_destinations ? out->dst : out->src + 1;
@@ -30,7 +30,7 @@ static Place *vector_places(Lowering *lowering, uint32_t count, bool are_destina
   return are_destinations ? list->dst : list->src;
 }
 
-// The registers that a load writes, all as wide.
+// Destination registers of a load, all of the same width.
 static Status lower_loaded(Lowering *lowering, const PtxOperand *registers, Instruction *out,
                            Error *err) {
   const PtxOperand *elements;
@@ -80,7 +80,7 @@ static Status lower_st(Lowering *lowering, Instruction *out, Error *err) {
   return OK;
 }
 
-// [address], 128: lines of the L2.
+// [address], 128: an L2 line.
 static Status lower_line(Lowering *lowering, Instruction *out, Error *err) {
   const PtxOperand *operands = lowering->in->operands;
   TRY(lower_want_operands(lowering, 2, 2, err));
@@ -148,7 +148,7 @@ static Status lower_handle(Lowering *lowering, const PtxOperand *handle, Instruc
   return lower_source(lowering, handle, TYPE_B64, WIDTH_EXACT, out, &out->src[0], err);
 }
 
-// How many of the written coordinates count; PTX pads them to four.
+// Number of significant coordinates; PTX pads them to four.
 static uint32_t coordinate_count(Mode geometry) {
   switch (geometry) {
     case MODE_TEX_1D: return 1;
@@ -166,7 +166,7 @@ static bool is_layered(Mode geometry) {
   return geometry == MODE_TEX_A1D || geometry == MODE_TEX_A2D || geometry == MODE_TEX_ACUBE;
 }
 
-// [texture, {coordinates}]; a layer comes before the coordinates.
+// [texture, {coordinates}]; the layer precedes the coordinates.
 static Status lower_texel(Lowering *lowering, const PtxOperand *texture, DataType type,
                           Instruction *out, Error *err) {
   uint32_t wanted = coordinate_count(out->form.mode);
@@ -183,7 +183,7 @@ static Status lower_texel(Lowering *lowering, const PtxOperand *texture, DataTyp
   return OK;
 }
 
-// Operands that say which level of mipmaps is read: the level, or two gradients.
+// Number of operands that select the mipmap level: the level, or two gradients.
 static uint32_t level_operands(const PtxInstruction *in) {
   return strncmp(in->text, "tex.level.", 10) == 0 ? 1 : strncmp(in->text, "tex.grad.", 9) == 0 ? 2 : 0;
 }
@@ -232,7 +232,7 @@ static Status lower_suld(Lowering *lowering, Instruction *out, Error *err) {
   return lower_texel(lowering, &in->operands[1], TYPE_B32, out, err);
 }
 
-// sust [surface, {coordinates}], values; the values are in the list.
+// sust [surface, {coordinates}], values; the values are in the operand list.
 static Status lower_sust(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   const PtxOperand *elements;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mov in its many shapes, cvt, cvta and isspacep.
+// All forms of mov, cvt, cvta and isspacep.
 #include "frontends/ptx/lower/lower.h"
 
 static ExecFn mov_of(DataType type) {
@@ -7,7 +7,7 @@ static ExecFn mov_of(DataType type) {
   return type_bits(type) == 64 ? exec_mov_64 : exec_mov_32;
 }
 
-// The type of an element when a whole is split into count parts.
+// Type of an element if a value is split into count parts.
 static DataType part_type(DataType whole, uint32_t count) {
   int bits = count ? type_bits(whole) / (int)count : 0;
   switch (bits) {
@@ -61,8 +61,8 @@ static DataType unsigned_of(int bits) {
   }
 }
 
-// Special registers of another width than the destination are converted: old
-// PTX moves %ctaid.x into 16 bits.
+// Special registers whose width differs from the destination's are converted:
+// old PTX moves %ctaid.x to 16-bit registers.
 static Status lower_mov_special(Lowering *lowering, Instruction *out, Error *err) {
   SpecialRegister special = (SpecialRegister)lowering->in->operands[1].index;
   int bits = special_bits(special);
@@ -133,7 +133,7 @@ static int place_bytes(const Lowering *lowering, Place place, DataType type) {
   return type_bits(type) == 64 ? 8 : 4;
 }
 
-// Two f32 become one register.
+// Whether two f32 are packed into one register.
 static bool makes_pair(const Form *form) {
   switch (form->type) {
     case TYPE_F16X2:

@@ -26,7 +26,7 @@ Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t mo
                      "expected %u to %u operands, found %u", least, most, count);
 }
 
-// Registers without a name in the PTX: sinks, special registers, and the optimising pass's own.
+// Registers without a name in the PTX: sinks, special registers and those of the optimising pass.
 Place lower_hidden(Lowering *lowering, DataType type) {
   GROW(lowering->register_types, lowering->register_count, lowering->register_capacity);
   lowering->register_types[lowering->register_count] = type;
@@ -89,19 +89,19 @@ static uint64_t float_bits(const PtxOperand *operand, DataType type) {
   return bits;
 }
 
-// An integer constant as the lanes of a type hold it: the unused upper bits
-// of narrow types are zero.
+// Encoding of an integer constant in a lane of a type: unused upper bits of
+// narrow types are zero.
 static uint64_t integer_bits(uint64_t bits, DataType type) {
   int width = type_bits(type);
   return width >= 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
 }
 
-// Several values in one register: a constant gives its bits.
+// Several values in one register: a constant denotes its bits.
 static bool is_packed(DataType type) {
   return type == TYPE_F16X2 || type == TYPE_BF16X2 || type == TYPE_F32X2;
 }
 
-// Constants become places in a pool of 32 equal lanes, so that execution treats them like
+// Constants become places in the pool, replicated in 32 lanes, so that execution treats them like
 // registers.
 static Status lower_constant(Lowering *lowering, const PtxOperand *operand, DataType expected,
                              Place *place, Error *err) {
@@ -128,8 +128,8 @@ static Status lower_constant(Lowering *lowering, const PtxOperand *operand, Data
   return OK;
 }
 
-// Read into a hidden register before the instruction executes: only mov may name one in ptxas,
-// but nothing is ambiguous about the others.
+// Read into a hidden register before the instruction executes. ptxas allows special registers only
+// in mov, but in other instructions they are unambiguous.
 static Status lower_special(Lowering *lowering, const PtxOperand *operand, DataType expected,
                             Instruction *out, Place *place, Error *err) {
   if (special_bits((SpecialRegister)operand->index) == 1)
@@ -187,7 +187,7 @@ Status lower_source(Lowering *lowering, const PtxOperand *operand, DataType expe
   }
 }
 
-// A sink gets a register that is never read: execution needs no special case.
+// A sink becomes a register that is never read, so that execution needs no special case.
 Status lower_destination(Lowering *lowering, const PtxOperand *operand, DataType expected,
                          WidthRule rule, Place *place, Error *err) {
   if (operand->kind == OPERAND_SINK) {
@@ -266,13 +266,13 @@ bool operand_is_symbol(const PtxOperand *operand) {
          operand->kind == OPERAND_PARAM || operand->kind == OPERAND_RESULT;
 }
 
-// Whether an instruction on `wanted` may name a variable in `actual`.
+// Whether an instruction on space `wanted` may name a variable in space `actual`.
 static bool space_fits(Space wanted, Space actual) {
   if (wanted == actual || actual == SPACE_GENERIC) return true;
   return wanted == SPACE_PARAM && actual == SPACE_FRAME;
 }
 
-// Addresses wrap around, as those of registers do: any offset may stand in the text.
+// Addresses wrap around, as in registers, so any offset is valid.
 static void add_to_offset(Instruction *out, uint64_t value) {
   out->offset = (int64_t)((uint64_t)out->offset + value);
 }
@@ -284,7 +284,7 @@ static Status use_symbol(Lowering *lowering, const PtxOperand *operand, Instruct
   Space space, wanted = out->form.space;
   TRY(lower_symbol(lowering, operand, &value, &base, &space, err));
   if (wanted == SPACE_GENERIC) {
-    // A plain ld may name a variable directly: its space is the variable's.
+    // A generic ld may name a variable: the access then takes the variable's space.
     out->form.space = (uint8_t)space;
   } else if (!space_fits(wanted, space)) {
     return lower_error(lowering, operand->position, err, ERR_SYNTAX, "%s is in .%s memory",

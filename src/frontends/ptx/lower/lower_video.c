@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Video instructions: their operands may name a part, as in %r1.b3.
+// Video instructions. Operands may select part of a register, as in %r1.b3.
 #include "frontends/ptx/lower/lower.h"
 #include "exec/video.h"
 
@@ -8,19 +8,19 @@ static Status bad_selector(const Lowering *lowering, const PtxOperand *operand, 
                      "register selector not allowed here");
 }
 
-// The digits of a selector, as many as it has.
+// Digits of a selector.
 static uint32_t digits_of(const PtxOperand *operand) {
   return operand->selector_digits;
 }
 
-// Of d, a and b of an instruction on one value: a byte or a half.
+// Scalar instructions: d, a and b may select a byte or a half.
 static bool is_part(const PtxOperand *operand) {
   uint32_t parts = operand->selector & SELECTOR_HALF ? 2 : 4;
   return !operand->selector ||
          (digits_of(operand) == 1 && selector_digit(operand->selector, 0) < parts);
 }
 
-// Of a and b of an instruction on all elements: one digit an element, counted through both.
+// SIMD instructions: a and b have one digit per element, which indexes the elements of both.
 static bool is_choice(const PtxOperand *operand, uint32_t count) {
   bool is_half = operand->selector & SELECTOR_HALF;
   if (is_half != (count == 2) || digits_of(operand) != count) return false;
@@ -29,7 +29,7 @@ static bool is_choice(const PtxOperand *operand, uint32_t count) {
   return true;
 }
 
-// The elements that d names, as a mask; 0 if it names them wrongly.
+// Mask of the elements selected by d; 0 if the selector is invalid.
 static uint32_t mask_of(const PtxOperand *operand, uint32_t count) {
   uint32_t mask = 0;
   bool is_half = operand->selector & SELECTOR_HALF;
@@ -37,7 +37,7 @@ static uint32_t mask_of(const PtxOperand *operand, uint32_t count) {
   if (is_half != (count == 2)) return 0;
   for (uint32_t i = 0; i < digits_of(operand); i++) {
     uint32_t bit = 1u << selector_digit(operand->selector, (int)i);
-    if (bit >= 1u << count || bit <= mask) return 0;  // from the lowest up
+    if (bit >= 1u << count || bit <= mask) return 0;  // digits must ascend
     mask |= bit;
   }
   return mask;
@@ -67,7 +67,7 @@ static Status lower_selectors(Lowering *lowering, Instruction *out, Error *err) 
   return OK;
 }
 
-// d, a, b {, c}: c is there where something is done with it.
+// d, a, b {, c}: c is present if the operation uses it.
 Status lower_video(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   bool is_mad = out->form.op == OP_VMAD, is_simd = video_element_bits((Opcode)out->form.op) < 32;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How many registers a thread takes after the optimising pass: each virtual
-// register, in the order of its first stretch, gets the lowest register of 32
-// bits that is free whenever it is alive. Those of 64 bits take aligned pairs,
-// the parts of a vector aligned groups. Predicates have registers of their own,
-// and preloaded parameters are read from constant memory.
+// Number of registers per thread after the optimising pass, by greedy colouring:
+// each virtual register, ordered by its first stretch, gets the lowest 32-bit
+// register that is free throughout its live stretches. 64-bit registers take
+// aligned pairs, elements of a vector aligned groups. Predicates have a separate
+// register file, and preloaded parameters are read from constant memory.
 //
-// Left out: spilling. A function that takes more than there are is given all.
+// Not modelled: spilling. A function that exceeds the maximum gets the maximum.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +18,13 @@ enum { MOST = 255, OWN = 1, LEAST = 8, GROUP = 4 };
 typedef struct Colouring {
   const Lowering *lowering;
   Stretches stretches;
-  uint32_t words;         // of a bit set over the moments of the function
-  uint64_t *taken;        // by register: when it is
-  Place (*group)[GROUP];  // by virtual register: the vector it is a part of, or NULL
-  uint32_t *group_of;     // ... index + 1
+  uint32_t words;         // length of a bit set over the program points
+  uint64_t *taken;        // by register: the points at which it is occupied
+  Place (*group)[GROUP];  // vectors
+  uint32_t *group_of;     // by virtual register: index of its vector + 1, or 0
   uint32_t group_count, group_capacity;
   bool *is_done;  // by virtual register
-  uint32_t most;  // registers taken
+  uint32_t most;  // registers used
 } Colouring;
 
 static bool is_free(const Colouring *colouring, uint32_t at, const Stretch *stretch) {
@@ -51,7 +51,7 @@ static void take(Colouring *colouring, uint32_t at, const Stretch *stretch) {
   for (uint32_t w = first + 1; w < last; w++) taken[w] = UINT64_MAX;
 }
 
-// In registers of 32 bits, the unit of the hardware's register file.
+// Size in 32-bit registers, the unit of the register file.
 static uint32_t units_of(const Colouring *colouring, Place v) {
   DataType type = colouring->lowering->register_types[v];
   return type == TYPE_PRED ? 0 : type_bits(type) == 64 ? 2 : 1;
@@ -75,9 +75,9 @@ static void settle(Colouring *colouring, Place v, uint32_t at) {
   if (at + units > colouring->most) colouring->most = at + units;
 }
 
-// A register or all parts of a vector, at the first place where each part fits.
-// In steps of the whole group: vectors are aligned to their size, as 64- and 128-bit accesses
-// require.
+// Assigns the first position that is free for a register or for all elements of a vector. The
+// search advances by the size of the group: vectors are aligned to their size, as 64- and 128-bit
+// accesses require.
 static void place(Colouring *colouring, const Place *parts, uint32_t count) {
   uint32_t units = units_of(colouring, parts[0]), step = units * count, at = 0;
   for (; at + step <= MOST; at += step) {
@@ -122,10 +122,10 @@ static void note_vectors(Colouring *colouring) {
   }
 }
 
-// ---- the order of first stretches
+// ---- order of first stretches
 
-// In order of first life, as linear scan has it; stretches instead of intervals let a register
-// be reused in the holes of another's life.
+// In the order of linear scan. Stretches instead of intervals allow reuse of a register in the
+// lifetime holes of another.
 static void place_all(Colouring *colouring) {
   const Lowering *lowering = colouring->lowering;
   const Stretches *stretches = &colouring->stretches;

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
-// How many registers a thread would get from NVIDIA's assembler, which has the
-// last word on real hardware. Its habits are followed as far as they decide the
-// number:
+// Estimates the registers per thread that ptxas would allocate. It models those
+// of its optimisations that determine the number:
 //
-//   - kernel parameters, constants and integer arithmetic on nothing but these
-//     are read from the constant bank or kept in the uniform registers: they
-//     cost no register
-//   - moves, and conversions of an address between spaces, are renamings
-//   - inner loops that load from global memory and that a compiler has unrolled
-//     four times are unrolled four times more
-//   - each block is scheduled so that loads are issued early, which makes more
-//     values live at the same time than the order of the PTX does
+//   - kernel parameters, constants, and integer arithmetic on these alone are
+//     read from the constant bank or held in uniform registers: they take no
+//     register
+//   - moves and address-space conversions are eliminated by renaming
+//   - inner loops that load from global memory and were unrolled by four by the
+//     compiler are unrolled by four again
+//   - blocks are scheduled so that loads are issued early, which increases the
+//     number of live values over the order of the PTX
 //
-// What is alive at once in the code so changed is counted, as for any scalar
-// machine. Left out: spilling, pairs that do not fit side by side, and how
-// freely the assembler hands out registers while that costs no occupancy. How
-// far off it is: docs/model.md.
+// The estimate is the maximum of simultaneously live registers in the
+// transformed code. Not modelled: spilling, fragmentation of register pairs, and
+// ptxas's use of further registers while they cost no occupancy. Accuracy:
+// docs/model.md.
 #include <string.h>
 
 #include "base/memory.h"
 #include "frontends/ptx/lower/block_schedule.h"
 #include "frontends/ptx/lower/liveness.h"
 
-// OWN: the stack pointer, and what hides between an instruction's operands.
+// OWN: the stack pointer, and temporaries within machine instructions.
 enum { OWN = 5, LEAST = 8, MOST = 255 };
 enum { UNROLL = 4, LARGEST_UNROLLED = 64 };
 
@@ -31,19 +30,19 @@ enum { UNROLL = 4, LARGEST_UNROLLED = 64 };
 typedef struct Estimate {
   const Lowering *from;
   const Flow *flow;
-  Lowering changed;  // the code renamed, unrolled and reordered, and its registers' types
+  Lowering changed;  // renamed, unrolled and scheduled code, with the types of its registers
   uint32_t code_capacity;
   FlowBlock *blocks;      // of the changed code
-  uint32_t *definitions;  // by register of the original: how many instructions write it
-  uint32_t *name;         // ... which one it is a renaming of
-  bool *is_free;          // ... costs nothing
-  uint32_t *home;         // ... the only block that mentions it, or NOWHERE
-  uint32_t *turn_name;    // ... its name in the turn of a loop that is being written
-  uint32_t block;         // being looked at
+  uint32_t *definitions;  // by original register: number of instructions that write it
+  uint32_t *name;         // ... the register that it is a copy of
+  bool *is_free;          // ... takes no register
+  uint32_t *home;         // ... the only block that uses it, or NOWHERE
+  uint32_t *turn_name;    // ... its name in the current copy of an unrolled loop body
+  uint32_t block;         // current block
   bool changed_any;
 } Estimate;
 
-// ---- registers that cost nothing, and renamings
+// ---- free registers, and renaming
 
 static bool all_sources_free(const Estimate *estimate, const Instruction *in) {
   for (int i = 0; i < MAX_SOURCES; i++)
@@ -82,7 +81,7 @@ static void note_mention(void *state, Place *place, PlaceUse use) {
   uint32_t v = (uint32_t)*place;
   bool is_first = estimate->name[v] == NOWHERE;
   if (use == PLACE_WRITTEN) estimate->definitions[v]++;
-  // A register that a block reads first comes from elsewhere, or from the turn before.
+  // A register that a block reads before writing comes from outside, or from the last iteration.
   if (is_first) estimate->home[v] = use == PLACE_WRITTEN ? estimate->block : NOWHERE;
   if (estimate->home[v] != estimate->block) estimate->home[v] = NOWHERE;
   estimate->name[v] = v;
@@ -109,7 +108,7 @@ static void classify_all(Estimate *estimate) {
     estimate->block = estimate->flow->block_of[i];
     instruction_each_place(&from->code[i], from->linked, note_mention, estimate);
   }
-  // Most code is written in the order in which it depends; a few rounds will do.
+  // Most definitions precede their uses, so a few iterations suffice.
   estimate->changed_any = true;
   for (int round = 0; estimate->changed_any && round < 4; round++) {
     estimate->changed_any = false;
@@ -117,18 +116,18 @@ static void classify_all(Estimate *estimate) {
   }
 }
 
-// ---- writing the changed code
+// ---- emission of the transformed code
 
 static bool goes_back(const Flow *flow, uint32_t b, uint32_t to) {
   if (to == b) return true;
   if (to == flow->block_count) return false;
-  // A loop may end in a block that does nothing but jump.
+  // A loop may end in a block that consists of a jump.
   const FlowBlock *next = &flow->blocks[to];
   return next->end - next->first == 1 && next->successor_count == 1 &&
          flow->edges[next->successors] == b;
 }
 
-// Whether an instruction counts a loop in steps of UNROLL, up or down.
+// Whether an instruction advances a loop counter by UNROLL, up or down.
 static bool steps_by_unroll(const Estimate *estimate, const Instruction *in) {
   if (in->form.op != OP_ADD || in->src[0] < 0 || in->src[0] != in->dst[0] || in->src[1] >= 0)
     return false;
@@ -153,8 +152,8 @@ static bool is_unrolled(const Estimate *estimate, uint32_t b) {
   return loads && steps;
 }
 
-// A register's name in the changed code: what lives only within one turn of a
-// loop gets another one in every turn.
+// Name of a register in the transformed code: registers local to one iteration
+// get a fresh name in every copy of the loop body.
 static Place renamed(Estimate *estimate, Place place, uint32_t turn) {
   if (place < 0) return place;
   uint32_t v = estimate->name[place];
@@ -166,7 +165,7 @@ static Place renamed(Estimate *estimate, Place place, uint32_t turn) {
   return (Place)estimate->turn_name[v];
 }
 
-// A list of its own; free_lists gives it back.
+// A separate list, freed by free_lists.
 static const PlaceList *renamed_list(Estimate *estimate, const PlaceList *from, uint32_t turn) {
   uint32_t count = from->dst_count + from->src_count;
   PlaceList *list = memory_alloc(sizeof *list + sizeof(Place) * count);
@@ -207,7 +206,7 @@ static void write_blocks(Estimate *estimate) {
     estimate->blocks[b].first = estimate->changed.code_count;
     for (uint32_t turn = 0; turn < turns; turn++) {
       write_turn(estimate, turn);
-      // The branches of all turns but the last are not taken.
+      // The branches of all copies but the last are dropped.
       if (turn + 1 < turns) estimate->changed.code_count--;
     }
     estimate->blocks[b].end = estimate->changed.code_count;

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Register allocation: each virtual register gets a place in the frame for as
-// long as it is alive (linear scan over intervals), so that a warp's registers
-// fit the host's caches. A destination never shares a place with a source of
-// the same instruction unless they are the same register, so exec functions
-// may write as they read.
+// Register allocation by linear scan: each virtual register has a place in the
+// frame during its live interval, so that a warp's registers fit in the host's
+// caches. A destination never shares a place with a source of the same
+// instruction unless they are the same register, so exec functions may write
+// while reading.
 //
-// Lanes of a warp may be at different instructions: while some execute here,
-// others wait elsewhere, where other registers live in the same places. That
-// is sound because instructions write only the lanes that execute them, and as
-// long as lane i is always the same bytes of a place. So predicates, 32-bit and
-// 64-bit registers have parts of the frame of their own.
+// Lanes of a diverged warp are at different instructions, where the same place
+// may hold different registers. This is safe because instructions write only
+// active lanes, and lane i always occupies the same bytes of a place. For the
+// latter, predicates, 32-bit and 64-bit registers have separate pools.
 //
-// The number of registers that the hardware would need is a separate matter:
-// see register_estimate.c, and register_allocation.c for optimised code.
+// The number of registers on hardware is computed separately: see
+// register_estimate.c, and register_allocation.c for optimised code.
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "frontends/ptx/lower/liveness.h"
 
-// Register ids have 16 bits for the three pools together (RegisterUse). docs/ptx.md states the
-// limit.
+// Register ids of all three pools share 16 bits (RegisterUse). docs/ptx.md states the limit.
 enum { FRAME_ALIGNMENT = 64, MAX_PLACES = 16384 };
 
 typedef enum PoolKind { POOL_PREDICATE, POOL_32, POOL_64, POOL_COUNT } PoolKind;
@@ -27,8 +25,8 @@ typedef enum PoolKind { POOL_PREDICATE, POOL_32, POOL_64, POOL_COUNT } PoolKind;
 static const uint32_t place_bytes[POOL_COUNT] = {4, WARP_LANES * 4, WARP_LANES * 8};
 
 typedef struct Pool {
-  uint32_t *busy_until;  // by place: the end of the interval that took it last
-  uint32_t count;        // places ever taken
+  uint32_t *busy_until;  // by place: end of the last interval assigned to it
+  uint32_t count;        // places used so far
   uint32_t at;           // byte offset of the first one in the frame
   uint32_t first_id;     // its number among all registers of the function (RegisterUse)
 } Pool;
@@ -38,9 +36,8 @@ static PoolKind pool_of(DataType type) {
   return type_bits(type) == 64 ? POOL_64 : POOL_32;
 }
 
-// The first place that is free at the interval's begin; MAX_PLACES if none is.
-// First fit, by interval begin: few places, reused early, so that a warp's frame stays in the
-// host's L1.
+// The first place that is free at the start of the interval; MAX_PLACES if none.
+// First fit reuses places early, so that a warp's frame stays in the host's L1.
 static uint32_t take(Pool *pool, const LiveInterval *interval) {
   uint32_t place = 0;
   while (place < pool->count && pool->busy_until[place] >= interval->begin) place++;
@@ -60,7 +57,7 @@ static uint32_t sort_by_begin(const Lowering *lowering, const Liveness *liveness
   return count;
 }
 
-// Fills places[v] with the number of a place in its pool.
+// Sets places[v] to the number of a place in its pool.
 static bool assign(const Lowering *lowering, const Liveness *liveness, uint32_t *places,
                    Pool *pools) {
   LifeOrder *order = memory_alloc(sizeof *order * (lowering->register_count + 1));
@@ -76,7 +73,7 @@ static bool assign(const Lowering *lowering, const Liveness *liveness, uint32_t 
   return fits;
 }
 
-// One pool behind the other; returns the frame's size.
+// Lays out the pools one after the other; returns the size of the frame.
 static uint32_t arrange(Pool *pools) {
   uint32_t end = 0;
   for (int k = 0; k < POOL_COUNT; k++) {
@@ -91,7 +88,7 @@ typedef struct Rewrite {
   const Lowering *lowering;
   const uint32_t *places;
   const Pool *pools;
-  RegisterUse *use;  // of the instruction that is rewritten
+  RegisterUse *use;  // of the current instruction
 } Rewrite;
 
 static Place final_place(const Rewrite *rewrite, Place place) {
@@ -99,8 +96,8 @@ static Place final_place(const Rewrite *rewrite, Place place) {
   return (Place)(rewrite->pools[kind].at + rewrite->places[place] * place_bytes[kind]);
 }
 
-// What the scoreboard and the register banks see. Hidden registers exist only in this
-// implementation and must not cost bank reads.
+// Records the registers that the scoreboard and the register banks see. Hidden registers exist only
+// in this implementation and must not cost bank reads.
 static void note_register(const Rewrite *rewrite, uint32_t v, PlaceUse use) {
   const PtxFunction *syntax = rewrite->lowering->syntax;
   const Lowering *lowering = rewrite->lowering;
@@ -126,7 +123,7 @@ static void rewrite_place(void *state, Place *place, PlaceUse use) {
   *place = final_place(rewrite, *place);
 }
 
-// The guard is read beside the register file: it stands apart.
+// The guard is not read from the register file, so it is recorded separately.
 static void separate_guard(const Instruction *in, RegisterUse *use) {
   use->guard = NO_REGISTER;
   if (in->guard < 0) return;
@@ -160,7 +157,7 @@ static void rewrite_all(Rewrite *rewrite) {
   }
 }
 
-// Parameters in registers hold a value from the start, read or not.
+// Parameters in registers are live from the start, even if never read.
 static void keep_parameters(const Lowering *lowering, Liveness *liveness) {
   for (uint32_t i = 0; i < lowering->linked->param_count; i++) {
     Place place = lowering->linked->params[i].place;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Constant expressions: whole numbers of 64 bits, signed or not, and doubles,
-// with the operators of C.
+// Constant expressions: signed and unsigned 64-bit integers and doubles, with
+// the operators of C.
 //
-// An operation on two numbers is unsigned if one of them is, and is done in
-// doubles if one of them is a float. A lone 0f literal keeps its 32 bits.
+// A binary operation is unsigned if one operand is, and computed in double
+// precision if one operand is a float. A lone 0f literal keeps its 32 bits.
 #include <string.h>
 
 #include "frontends/ptx/parse/parser.h"
 
-// Each level is a few frames of the host's stack; fuzzers find deeper ones at once.
+// Each level takes a few stack frames; fuzzers find deep nesting immediately.
 enum { MAX_EXPRESSION_DEPTH = 64 };
 
 static Status read_unary(Parser *p, Constant *value, int depth);
@@ -114,7 +114,7 @@ static Status read_unary(Parser *p, Constant *value, int depth) {
   return OK;
 }
 
-// How tightly a binary operator binds; 0 if it is none.
+// Precedence of a binary operator; 0 for other tokens.
 static int precedence(int kind) {
   switch (kind) {
     case '*':
@@ -139,7 +139,7 @@ static int precedence(int kind) {
   }
 }
 
-// Returns false where doubles have no such operator.
+// Returns false if the operator is not defined for doubles.
 static bool combine_doubles(int kind, double a, double b, Constant *result) {
   switch (kind) {
     case '*': *result = from_double(a * b); return true;
@@ -158,7 +158,7 @@ static bool combine_doubles(int kind, double a, double b, Constant *result) {
 
 static uint64_t divide(uint64_t a, uint64_t b, bool is_signed, bool remainder) {
   if (!is_signed) return remainder ? a % b : a / b;
-  // The one quotient that does not fit, INT64_MIN / -1, wraps.
+  // INT64_MIN / -1, the only quotient that overflows, wraps.
   if (b == UINT64_MAX) return remainder ? 0 : 0 - a;
   return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }
@@ -216,8 +216,8 @@ static Status combine(Parser *p, int kind, PtxPosition position, Constant *left,
   return OK;
 }
 
-// Precedence climbing: the right operand binds tighter by one, which makes all operators
-// left-associative.
+// Precedence climbing: the right operand is parsed at the next higher precedence, which makes all
+// operators left-associative.
 static Status read_binary(Parser *p, Constant *value, int least, int depth) {
   TRY(read_unary(p, value, depth + 1));
   for (;;) {

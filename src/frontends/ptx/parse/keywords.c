@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Search in the sorted table of keywords, and among the types.
+// Binary search in the sorted tables of keywords and types.
 #include "frontends/ptx/parse/keywords.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The dotted words of declarations: directives, state spaces, types.
+// Dotted keywords of declarations: directives, state spaces, types.
 #ifndef FRONTENDS_PTX_PARSE_KEYWORDS_H
 #define FRONTENDS_PTX_PARSE_KEYWORDS_H
 
@@ -36,19 +36,19 @@ typedef enum KeywordKind {
   KEYWORD_TYPE,
   KEYWORD_VECTOR,
   KEYWORD_VERSION,
-  KEYWORD_PERFORMANCE_FLAG,   // hints to ptxas that change no result
+  KEYWORD_PERFORMANCE_FLAG,   // hints to ptxas that affect no result
   KEYWORD_PERFORMANCE_VALUE,  // ... with a number
 } KeywordKind;
 
 typedef struct Keyword {
   KeywordKind kind;
-  int value;  // Space, PtxLinkage, DataType or the elements of a vector
+  int value;  // Space, PtxLinkage, DataType or number of vector elements
 } Keyword;
 
-// The keyword of that text, without its dot; KEYWORD_NONE if it is none.
+// Looks up a keyword, given without its dot; KEYWORD_NONE if unknown.
 Keyword keyword_find(const char *text, size_t length);
 
-// The type of that name, or TYPE_NONE.
+// Looks up a type by name; TYPE_NONE if unknown.
 DataType keyword_type(const char *text, size_t length);
 
 #endif

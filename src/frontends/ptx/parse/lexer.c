@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// PTX text, cut into tokens.
+// Splits PTX text into tokens.
 //
-// Characters are classified by hand and not by ctype.h, which asks the locale.
+// Characters are not classified by ctype.h, because its result depends on the locale.
 #include "frontends/ptx/parse/lexer.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void skip_line(Lexer *lexer) {
   while (*lexer->at && *lexer->at != '\n') lexer->at++;
 }
 
-// Returns false, and stays, if the comment does not end.
+// Returns false without advancing if the comment is unterminated.
 static bool skip_comment(Lexer *lexer) {
   Lexer before = *lexer;
   lexer->at += 2;
@@ -55,8 +55,8 @@ static bool skip_comment(Lexer *lexer) {
   return ends;
 }
 
-// Returns false at a comment that does not end.
-// A line that begins with @@ is a DWARF directive of old compilers.
+// Returns false at an unterminated comment.
+// A line that starts with @@ is a DWARF directive of old compilers.
 static bool skip_space(Lexer *lexer) {
   for (;;) {
     const char *at = lexer->at;
@@ -93,7 +93,7 @@ static void read_name(Lexer *lexer) {
   finish(lexer, TOKEN_NAME);
 }
 
-// `.shared::cta` and `.L2::cache_hint` are one word.
+// `.shared::cta` and `.L2::cache_hint` are single tokens.
 static void read_dotted(Lexer *lexer) {
   const char *at = ++lexer->at;
   lexer->token.start = at;
@@ -118,7 +118,7 @@ static void read_string(Lexer *lexer) {
   lexer->at++;
 }
 
-// The hexadecimal digits of a float behind 0f or 0d.
+// Hexadecimal digits of a float after 0f or 0d.
 static void read_float_bits(Lexer *lexer, int digits, int kind) {
   lexer->at += 2;
   uint64_t bits = 0;
@@ -170,8 +170,7 @@ static void read_integer(Lexer *lexer, uint64_t base) {
     finish(lexer, TOKEN_INTEGER);
 }
 
-// A leading 0 means octal, as in C; 0f and 0d are the bits of a float, which no decimal
-// notation keeps.
+// A leading 0 means octal, as in C. 0f and 0d give the encoding of a float, exactly.
 static void read_number(Lexer *lexer) {
   const char *at = lexer->at;
   char second = at[0] == '0' ? at[1] : '\0';
@@ -245,8 +244,8 @@ void lexer_init(Lexer *lexer, const char *text) {
   lexer_advance(lexer);
 }
 
-// One character decides everything that the grammar needs to look ahead for: a colon behind a
-// label, a dot in a cast.
+// The grammar never needs more than one character of look-ahead: a colon after a label, a dot in
+// a cast.
 char lexer_peek(const Lexer *lexer) {
   Lexer ahead = *lexer;
   skip_space(&ahead);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PTX text, cut into tokens one at a time.
+// Splits PTX text into tokens, one at a time.
 //
 // Comments and the @@DWARF lines of old compilers are skipped. A Lexer is a
 // small value: copy it to look ahead.
@@ -11,13 +11,13 @@
 // Single characters of punctuation are their own kind.
 typedef enum TokenKind {
   TOKEN_END = 256,
-  TOKEN_BAD,      // problem says why
+  TOKEN_BAD,      // problem holds the reason
   TOKEN_NAME,     // %r1, $L__BB0_1, add
-  TOKEN_DOTTED,   // .global, .1d, .L2::128B: start and length are without the dot
-  TOKEN_INTEGER,  // bits; is_unsigned with U, or where it needs all 64 bits
+  TOKEN_DOTTED,   // .global, .1d, .L2::128B: start and length exclude the dot
+  TOKEN_INTEGER,  // bits; is_unsigned with suffix U, or if it needs all 64 bits
   TOKEN_SINGLE,   // 0f3F800000: bits of a float
   TOKEN_DOUBLE,   // 0d... and decimal fractions: bits of a double
-  TOKEN_STRING,   // start and length are without the quotes
+  TOKEN_STRING,   // start and length exclude the quotes
   TOKEN_SHIFT_LEFT,
   TOKEN_SHIFT_RIGHT,
   TOKEN_LESS_EQUAL,
@@ -44,16 +44,16 @@ typedef struct Lexer {
   Token token;  // the current one
 } Lexer;
 
-// text ends in NUL and holds no other. Makes the first token current.
+// text is NUL-terminated, without embedded NULs. Makes the first token current.
 void lexer_init(Lexer *lexer, const char *text);
 void lexer_advance(Lexer *lexer);
 
-// The first character behind the current token that is neither space nor
-// comment; NUL at the end.
+// Returns the first character after the current token that is neither white
+// space nor part of a comment; NUL at the end.
 char lexer_peek(const Lexer *lexer);
 
-// Goes on behind the } that closes the current {, without looking at what is
-// between them. Returns false if there is none.
+// Skips to the token after the } that matches the current {, ignoring
+// everything in between. Returns false if there is no such brace.
 bool lexer_skip_block(Lexer *lexer);
 
 bool lexer_is_name_start(char c);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// PTX text into a PtxModule: the beginning, the end, and small common steps.
+// Entry point of the parser, final checks, and common helpers.
 #include "frontends/ptx/parse/parser.h"
 
 #include <string.h>
 
-// Positions and counts are 32 bits.
+// Positions and counts have 32 bits.
 enum { MAX_TEXT_BYTES = 1 << 30 };
 
-// Lists are malloc'ed while they grow and copied into the module's arena when they are
-// complete: items are addressed by index until then, because growing moves them.
+// Lists are malloc'ed while they grow and copied into the module's arena when complete. Until
+// then items are addressed by index, because growing moves them.
 void *parser_grow_list(void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
   if (count == *capacity) {
     *capacity = count ? count * 2 : 16;
@@ -37,7 +37,7 @@ Status parser_expect(Parser *p, int kind, const char *what) {
   return parser_accept(p, kind) ? OK : parser_unexpected(p, what);
 }
 
-// Quoted text is cut to 80 characters: a damaged file may have a token of megabytes.
+// Quoted text is truncated to 80 characters: a damaged file may have a token of megabytes.
 Status parser_unexpected(Parser *p, const char *expected) {
   const Token *t = token(p);
   if (t->kind == TOKEN_BAD) return PARSE_ERROR(p, t->position, "%s", t->problem);
@@ -83,8 +83,8 @@ Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value)
   return OK;
 }
 
-// `.reg .b32 %r<1000000000>` is 26 bytes of text: what a module declares without writing it out
-// is limited, or a small file could exhaust memory.
+// `.reg .b32 %r<1000000000>` is 26 bytes of text: without a limit on implicit declarations a small
+// file could exhaust memory.
 Status parser_spend(Parser *p, uint64_t items, PtxPosition position) {
   if (items > MAX_UNWRITTEN - p->unwritten)
     return PARSE_ERROR(p, position, "the module declares more ranges or arrays than are supported");
@@ -103,8 +103,8 @@ Status parse_skip_attribute(Parser *p) {
   return OK;
 }
 
-// Names that stand for variables and functions must be declared somewhere in
-// the module. ptxas wants them declared before; we do not.
+// Variables and functions must be declared somewhere in the module. ptxas
+// requires that before the first use; we do not.
 static Status check_symbols(Parser *p) {
   for (uint32_t i = 0; i < p->symbol_uses.count; i++) {
     const SymbolUse *use = &p->symbol_uses.items[i];
@@ -149,7 +149,7 @@ static Status check_text(PtxModule *module, size_t length, Error *err) {
   return ptx_error(module, err, ERR_SYNTAX, position, "NUL byte in PTX text");
 }
 
-// The text is copied and terminated: the lexer stops at NUL and needs no end to compare with.
+// The text is copied and NUL-terminated, so that the lexer needs no comparison with an end pointer.
 Status ptx_parse(PtxModule **out, const char *path, const char *text, size_t length, Error *err) {
   *out = NULL;
   while (length && text[length - 1] == '\0') length--;
@@ -158,7 +158,7 @@ Status ptx_parse(PtxModule **out, const char *path, const char *text, size_t len
   PtxModule *module = memory_alloc(sizeof *module);
   module->path = arena_strdup(&module->arena, path);
   module->text = arena_strndup(&module->arena, text, length);
-  // The default of the PTX manual where .address_size is missing.
+  // Default of the PTX manual if .address_size is absent.
   module->address_size = 32;
   Status status = check_text(module, length, err);
   if (status == OK) {

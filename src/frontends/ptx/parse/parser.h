@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parser's own state, shared by its files; others use syntax.h.
+// Internal state of the parser, shared by its files; other code uses syntax.h.
 //
-//   parser.c               ptx_parse, and what all the others use
+//   parser.c               ptx_parse and common helpers
 //   parser_module.c        .version .target .file ..., and declarations at module scope
 //   parser_variable.c      declarations of variables and registers
 //   parser_initial.c       their initialisers
@@ -11,8 +11,8 @@
 //   parser_operand.c       operands
 //   expression.c           constant expressions
 //
-// Each function reads what its name says, beginning at the current token, and
-// leaves the token behind it current.
+// Each parse function reads the construct that it is named after, starting at
+// the current token, and makes the first token after it current.
 #ifndef FRONTENDS_PTX_PARSE_PARSER_H
 #define FRONTENDS_PTX_PARSE_PARSER_H
 
@@ -24,10 +24,10 @@
 
 enum {
   MAX_REGISTERS_PER_FUNCTION = 1 << 20,
-  MAX_UNWRITTEN = 1 << 20,  // of a module; see parser_spend
+  MAX_UNWRITTEN = 1 << 20,  // per module; see parser_spend
 };
 
-// A growing array of the host's; copied into the arena when it is complete.
+// A growing array on the heap; copied into the arena when complete.
 #define LIST(Type)            \
   struct {                    \
     Type *items;              \
@@ -39,7 +39,7 @@ enum {
        parser_grow_list((list)->items, (list)->count, &(list)->capacity, sizeof *(list)->items), \
    &(list)->items[(list)->count++])
 
-// A label or table that was named; its index goes to slot when its scope ends.
+// A reference to a label or table; slot receives its index when its scope ends.
 typedef struct LabelUse {
   const Name *name;
   uint32_t *slot;
@@ -47,13 +47,13 @@ typedef struct LabelUse {
   PtxPosition position;
 } LabelUse;
 
-// A name that must be declared at module scope by the end of the module.
+// A reference to a symbol that must be declared by the end of the module.
 typedef struct SymbolUse {
   const Name *name;
   PtxPosition position;
 } SymbolUse;
 
-// What stands before the names of a declaration.
+// The part of a declaration that precedes its names.
 typedef struct Declaration {
   Space space;
   bool is_register;
@@ -66,7 +66,7 @@ typedef struct Declaration {
 // %a, or %r<8>
 typedef struct DeclaredRegister {
   Name *name;
-  uint32_t range_count;  // 0 = a single one
+  uint32_t range_count;  // 0 = single register
   DataType type;
   uint32_t vector;
   PtxPosition position;
@@ -77,14 +77,14 @@ typedef struct Parser {
   Error *err;
   Lexer lexer;
   ScopeStack scopes;
-  // of the module
+  // current module
   LIST(PtxVariable) module_variables;
   LIST(PtxFunction) functions;
   LIST(PtxFile) files;
   LIST(SymbolUse) symbol_uses;
   uint64_t unwritten;
-  LIST(DeclaredRegister) module_registers;  // PTX 1 allowed them; each function has its own
-  // of the function that is being read
+  LIST(DeclaredRegister) module_registers;  // PTX 1 allowed them; each function has a copy
+  // current function
   PtxFunction function;
   LIST(PtxRegister) registers;
   LIST(PtxVariable) variables;
@@ -92,17 +92,17 @@ typedef struct Parser {
   LIST(PtxTable) tables;
   LIST(PtxInstruction) instructions;
   LIST(LabelUse) label_uses;
-  uint32_t file, source_line, caller_file, caller_line;  // of the last .loc
-  bool is_not_unrolled;  // .pragma "nounroll" stands before the next instruction
-  // of the list that is being read
+  uint32_t file, source_line, caller_file, caller_line;  // from the last .loc
+  bool is_not_unrolled;  // .pragma "nounroll" precedes the next instruction
+  // current list
   LIST(PtxOperand) operands;
   LIST(PtxVariable) params;
   LIST(PtxInitial) initials;
 } Parser;
 
-// Makes room for one more item, zeroed.
+// Grows the array if needed and zeroes the next item.
 void *parser_grow_list(void *items, uint32_t count, uint32_t *capacity, size_t item_bytes);
-// Cuts the items from first on off the list; returns a copy of them in the arena.
+// Removes the items from index first to the end; returns a copy of them in the arena.
 void *parser_take_list(Parser *p, const void *items, uint32_t first, uint32_t *count,
                        size_t item_bytes);
 #define LIST_TAKE(p, list, first) \
@@ -122,13 +122,13 @@ bool parser_accept(Parser *p, int kind);
 Status parser_expect(Parser *p, int kind, const char *what);
 // "expected WHAT, found ..." at the current token.
 Status parser_unexpected(Parser *p, const char *expected);
-Keyword parser_keyword(const Parser *p);  // of the current token; KEYWORD_NONE if it is none
-bool parser_at_word(const Parser *p, const char *word);  // a TOKEN_NAME of that text
-Name *parser_name_here(Parser *p);  // of the current TOKEN_NAME, which stays current
+Keyword parser_keyword(const Parser *p);  // the current token as a keyword, or KEYWORD_NONE
+bool parser_at_word(const Parser *p, const char *word);  // is the current token this name?
+Name *parser_name_here(Parser *p);  // interns the current TOKEN_NAME without advancing
 Status parse_name(Parser *p, const char *what, Name **name);
 Status parse_number(Parser *p, uint64_t most, const char *what, uint64_t *value);
-// Counts items that the text asks for without spelling them out, so that a
-// small text cannot take much memory.
+// Counts items that are declared implicitly (ranges, array elements) and fails
+// beyond MAX_UNWRITTEN, so that a short text cannot exhaust memory.
 Status parser_spend(Parser *p, uint64_t items, PtxPosition position);
 Status parse_skip_attribute(Parser *p);  // .attribute(...)
 #define PARSE_ERROR(p, position, ...) \
@@ -143,13 +143,13 @@ typedef enum ConstantKind {
 } ConstantKind;
 typedef struct Constant {
   ConstantKind kind;
-  uint64_t bits;  // of an integer, a float or a double
+  uint64_t bits;  // encoding of an integer, float or double
 } Constant;
 double constant_to_double(Constant constant);
 bool expression_starts(const Parser *p);
 Status parse_expression(Parser *p, Constant *value);
 Status parse_integer(Parser *p, int64_t *value);
-// The optional `+ 8` or `- 8` behind an address.
+// An optional `+ 8` or `- 8` after an address.
 Status parse_offset(Parser *p, int64_t *offset);
 
 // parser_module.c
@@ -165,20 +165,21 @@ Status parse_declared_name(Parser *p, const Declaration *declaration, PtxVariabl
 Status parse_module_variables(Parser *p, PtxLinkage linkage);
 Status parse_local_variables(Parser *p, PtxLinkage linkage);
 Status parser_declare_register(Parser *p, const DeclaredRegister *declared);
-// Makes the register(s) of a meaning: one, or one an element of a vector.
+// Allocates the registers of a meaning: one per vector element.
 Status parse_register_meaning(Parser *p, Meaning *meaning, PtxPosition position);
 Status parser_declared_twice(Parser *p, const Name *name, PtxPosition position);
 
 // parser_initial.c
 enum { MAX_DIMENSIONS = 8 };
-// dimensions, the last one a vector's; the first may be 0: the initialiser says.
+// The last dimension is the vector's. The first may be 0: the initialiser then
+// determines it.
 Status parse_initials(Parser *p, PtxVariable *variable, const uint64_t *dimensions, int count);
 
 // parser_function.c
 Status parse_function(Parser *p, PtxLinkage linkage);
 
-// `( .param .b32 a, ... )`: takes them from the arena. Names get a meaning in
-// the current scope where kind is MEANING_PARAM or MEANING_RESULT.
+// `( .param .b32 a, ... )`, allocated in the arena. Names are declared in the
+// current scope if kind is MEANING_PARAM or MEANING_RESULT.
 Status parse_params(Parser *p, Space space, MeaningKind kind, PtxVariable **params,
                     uint32_t *count);
 
@@ -190,7 +191,7 @@ Status parse_instruction(Parser *p);
 
 // parser_operand.c
 Status parse_operand(Parser *p, PtxOperand *operand);
-// One that must be a plain name: a register, variable, symbol or special register.
+// An operand that must be a name: register, variable, symbol or special register.
 Status parse_named_operand(Parser *p, PtxOperand *operand);
 
 #endif

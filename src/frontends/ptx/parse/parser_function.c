@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kernels and functions: head, directives, and the statements of the body.
 //
-// Blocks nest without recursion: a brace opens or closes a scope, and the body
-// ends with the brace that closes the first one.
+// Nested blocks are parsed without recursion: a brace opens or closes a scope,
+// and the body ends with the brace that closes the first one.
 #include "frontends/ptx/parse/parser.h"
 
 static Status name_param(Parser *p, PtxVariable *param, Name *name, MeaningKind kind,
@@ -46,7 +46,7 @@ Status parse_params(Parser *p, Space space, MeaningKind kind, PtxVariable **para
   return parser_expect(p, ')', "`,` or `)`");
 }
 
-// One to three numbers; the missing ones are 1.
+// One to three numbers; missing ones are 1.
 static Status read_sizes(Parser *p, uint32_t sizes[3]) {
   advance(p);
   sizes[0] = sizes[1] = sizes[2] = 1;
@@ -99,9 +99,9 @@ static Status read_directives(Parser *p, PtxFunction *f) {
   return OK;
 }
 
-// Uses of labels that the scope defines get their index; others wait for an
-// outer scope.
-// Compared by depth: a name that an outer scope declares as well must not match here.
+// Resolves uses of labels defined in the scope that ends; the others stay
+// pending for an enclosing scope. Depths are compared because the name may also
+// be declared in an enclosing scope, which must not match yet.
 static void resolve_labels(Parser *p) {
   uint32_t first = p->scopes.scopes[p->scopes.depth].first_use, kept = first;
   for (uint32_t i = first; i < p->label_uses.count; i++) {
@@ -145,7 +145,7 @@ static Status read_directive(Parser *p) {
   }
 }
 
-// A name is a label or an opcode; only the colon behind it tells.
+// A name is a label if a colon follows, else an opcode.
 static Status read_statement(Parser *p) {
   if (parser_accept(p, ';')) return OK;
   if (at(p, TOKEN_DOTTED)) return read_directive(p);
@@ -167,8 +167,7 @@ static Status declare_module_registers(Parser *p) {
   return OK;
 }
 
-// A loop with a depth instead of recursion: nesting is limited by scope_open, not by the host's
-// stack.
+// A loop with a depth instead of recursion: scope_open limits the nesting, not the host's stack.
 static Status read_body(Parser *p) {
   uint32_t outside = p->scopes.depth;
   TRY(open_block(p));
@@ -222,9 +221,9 @@ Status parse_function(Parser *p, PtxLinkage linkage) {
   p->file = p->source_line = p->caller_file = p->caller_line = 0;
   p->is_not_unrolled = false;
   advance(p);
-  scope_open(&p->scopes, 0);  // of the module's registers
+  scope_open(&p->scopes, 0);  // module-level registers
   TRY(declare_module_registers(p));
-  scope_open(&p->scopes, 0);  // of the parameters
+  scope_open(&p->scopes, 0);  // parameters
   TRY(read_head(p, f));
   f->has_body = at(p, '{');
   if (f->has_body)

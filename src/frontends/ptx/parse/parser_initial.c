@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Initialisers of variables: numbers, addresses and nested braces, flattened.
 //
-// A brace that ends early is filled up with zeros to the extent of its
-// dimension; what follows the last brace is zero without being stored.
+// An incomplete brace is padded with zeros to the size of its dimension.
+// Elements after the last brace are zero without being stored.
 #include <string.h>
 
 #include "frontends/ptx/parse/parser.h"
 
 typedef struct Extents {
   const PtxVariable *variable;
-  uint64_t elements[MAX_DIMENSIONS + 1];  // under a brace of each level; 0 = no limit
+  uint64_t elements[MAX_DIMENSIONS + 1];  // per brace of each level; 0 = no limit
   int levels;
 } Extents;
 
@@ -25,7 +25,7 @@ static uint64_t double_bits(double number) {
   return bits;
 }
 
-// A constant in the encoding of an element. Floats given to bits keep theirs.
+// Converts a constant to the element's encoding. Floats in .b32 or .b64 keep theirs.
 static uint64_t encode(DataType type, Constant c) {
   int bits = type_bits(type);
   if (type == TYPE_F64)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Instructions: guard, opcode with suffixes, operands.
 //
-// An opcode's text is a name like any other, and keeps the form that it was
-// found to be: suffixes are read once a module, not once an instruction.
+// The text of an opcode is interned like other names and caches its form:
+// suffixes are parsed once per module, not once per instruction.
 #include <string.h>
 
 #include "frontends/ptx/parse/parser.h"
 #include "frontends/ptx/parse/suffixes.h"
 
-// Bounds what a damaged file can make of an opcode.
+// Longer opcodes occur only in damaged files.
 enum { MAX_OPCODE_BYTES = 160 };
 
 static Status read_guard(Parser *p, PtxInstruction *in) {
@@ -32,7 +32,7 @@ static Status learn_form(Parser *p, Name *name, PtxPosition position) {
   return OK;
 }
 
-// The opcode and its suffixes, which may stand apart from each other.
+// The opcode and its suffixes, which white space may separate.
 static Status read_opcode(Parser *p, PtxInstruction *in, Name **name) {
   char text[MAX_OPCODE_BYTES];
   uint32_t length = 0;
@@ -61,9 +61,8 @@ static Status read_operand(Parser *p) {
   return OK;
 }
 
-// The name of a label or table, whose index is found when its scope ends.
-// Branches may go forward, and a label in an inner scope hides one outside it: only the end of
-// the scope settles which is meant (resolve_labels).
+// The name of a label or table, resolved when its scope ends (resolve_labels): branches may be
+// forward, and a label of an inner scope hides one outside it.
 static Status read_label(Parser *p, PtxOperandKind kind) {
   PtxPosition position = token(p)->position;
   Name *name;
@@ -82,7 +81,7 @@ static Status read_indexed_branch(Parser *p) {
   return read_label(p, OPERAND_LIST);
 }
 
-// ( a, b ), or nothing: a list without elements.
+// ( a, b ), or nothing: an empty list.
 static Status read_list(Parser *p) {
   PtxOperand list = {.kind = OPERAND_LIST, .position = token(p)->position};
   uint32_t first = p->operands.count;
@@ -100,8 +99,8 @@ static Status read_list(Parser *p) {
 }
 
 // call [(results),] target [, (arguments)] [, table]
-// Always three operands, with empty lists where the text has none, so that lowering finds the
-// target in one place.
+// Always three operands, with empty lists if omitted, so that lowering finds the target at a fixed
+// index.
 static Status read_call(Parser *p) {
   bool has_results = at(p, '(');
   TRY(read_list(p));
@@ -118,7 +117,7 @@ static Status read_call(Parser *p) {
   return more ? read_label(p, OPERAND_LIST) : OK;
 }
 
-// a, b, ... where the first may be d|p.
+// a, b, ...; the first may be d|p.
 static Status read_plain_operands(Parser *p, PtxInstruction *in) {
   if (at(p, ';')) return OK;
   do {
@@ -127,7 +126,7 @@ static Status read_plain_operands(Parser *p, PtxInstruction *in) {
     if (!at(p, '|') || p->operands.count > 1) continue;
     if (last->kind == OPERAND_VECTOR)
       return ptx_error(p->module, p->err, ERR_UNSUPPORTED, token(p)->position,
-                       "sparse textures are not supported (a predicate beside the texel)");
+                       "sparse textures are not supported (a predicate in addition to the texel)");
     advance(p);
     TRY(read_operand(p));
     in->has_pair = true;
@@ -144,7 +143,7 @@ static Status read_operands(Parser *p, PtxInstruction *in) {
   }
 }
 
-// The cache policy behind .L2::cache_hint says nothing that we model.
+// The cache policy operand of .L2::cache_hint is not modelled.
 static Status drop_last_operands(Parser *p, const PtxInstruction *in, const Name *opcode) {
   if (p->operands.count < opcode->dropped_operands)
     return PARSE_ERROR(p, in->position, "an operand is missing");
@@ -152,9 +151,8 @@ static Status drop_last_operands(Parser *p, const PtxInstruction *in, const Name
   return OK;
 }
 
-// Once the operands stand where they stay, their labels can be waited for.
-// Not earlier: LIST_TAKE moves operands into the arena, and a pointer into the growing list
-// would dangle.
+// Registers label uses once the operands have their final address: LIST_TAKE moves them into the
+// arena, and a pointer into the growing list would dangle.
 static void wait_for_labels(Parser *p, const PtxInstruction *in) {
   for (uint32_t i = 0; i < in->operand_count; i++) {
     PtxOperand *operand = &in->operands[i];

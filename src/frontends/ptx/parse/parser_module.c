@@ -7,7 +7,7 @@
 static Status read_version(Parser *p) {
   uint32_t major = 0, minor = 0;
   advance(p);
-  // 9.0 is two numbers here and not a fraction, so the text is read again.
+  // 9.0 is a pair of numbers here, not a fraction, so the text is parsed again.
   const Token *t = token(p);
   const char *c = t->start;
   if (t->kind != TOKEN_DOUBLE || t->length > 6)
@@ -20,9 +20,9 @@ static Status read_version(Parser *p) {
   return OK;
 }
 
-// The words behind the architecture change nothing for us. With map_f64_to_f32
-// (targets before sm_13) we compute in doubles all the same, which is more
-// exact than what was asked for.
+// Target options after the architecture are ignored. With map_f64_to_f32
+// (targets before sm_13) results are still computed in double precision, which
+// is more accurate than required.
 static Status read_target(Parser *p) {
   Name *name, *option;
   advance(p);
@@ -99,7 +99,7 @@ static bool is_hint(const Parser *p, const char *hint) {
   return at(p, TOKEN_STRING) && word->length >= length && memcmp(start, hint, length) == 0;
 }
 
-// Pragmas are hints to ptxas; the optimising pass takes one.
+// Pragmas are hints to ptxas; the optimising pass honours "nounroll".
 Status parse_pragma(Parser *p) {
   do {
     advance(p);

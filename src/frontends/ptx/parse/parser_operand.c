@@ -6,7 +6,7 @@
 #include "frontends/ptx/parse/parser.h"
 #include "exec/video.h"
 
-// 0..3 for .x .y .z .w (or .r .g .b .a) if that is the current token; else -1.
+// 0..3 if the current token is .x .y .z .w (or .r .g .b .a); else -1.
 static int element_here(const Parser *p) {
   static const char letters[] = "xrygzbwa";
   const Token *t = token(p);
@@ -53,7 +53,7 @@ static Status read_register(Parser *p, const Meaning *meaning, PtxOperand *opera
     return OK;
   }
   if (meaning->vector == 1 && read_selector(p, operand)) return OK;
-  if (at(p, TOKEN_DOTTED)) return parser_unexpected(p, "an operand's end");
+  if (at(p, TOKEN_DOTTED)) return parser_unexpected(p, "the end of the operand");
   uint32_t first = p->operands.count;
   for (uint32_t i = 0; i < meaning->vector; i++)
     *LIST_PUSH(&p->operands) = (PtxOperand){
@@ -69,7 +69,7 @@ static SpecialRegister find_special(const Name *name, char element) {
   return special_from_name(text);
 }
 
-// %tid as a whole is a vector of four, of which the last is 0.
+// %tid without an element is a vector of four whose last element is 0.
 static bool read_special_vector(Parser *p, const Name *name, PtxOperand *operand) {
   uint32_t first = p->operands.count;
   if (find_special(name, 'x') == SPECIAL_NONE) return false;
@@ -127,8 +127,7 @@ static Status read_meaning(Parser *p, const Meaning *meaning, PtxOperand *operan
   }
 }
 
-// Declared names come first: a program may declare a register that is called like a special
-// one.
+// Declared names take precedence: a program may declare a register with the name of a special one.
 Status parse_named_operand(Parser *p, PtxOperand *operand) {
   *operand = (PtxOperand){.position = token(p)->position};
   Name *name;
@@ -177,7 +176,7 @@ static Status read_vector(Parser *p, PtxOperand *operand) {
   return OK;
 }
 
-// [texture, {x, y}], [texture, sampler, {x, y}] or [texture, x]: what is behind the first comma.
+// The part after the first comma of [texture, {x, y}], [texture, sampler, {x, y}] or [texture, x].
 static Status read_texture(Parser *p, PtxOperand *operand) {
   bool second_is_scalar = !at(p, '{');
   operand->kind = OPERAND_TEXTURE;
@@ -236,7 +235,7 @@ static Status read_negated(Parser *p, PtxOperand *operand) {
   return OK;
 }
 
-// Whether a ! or - stands before a name; before WARP_SZ it belongs to a constant.
+// Whether a ! or - precedes a name; before WARP_SZ it belongs to a constant.
 static bool negates_name(const Parser *p) {
   if ((!at(p, '!') && !at(p, '-')) || !lexer_is_name_start(lexer_peek(&p->lexer))) return false;
   Lexer ahead = p->lexer;
@@ -244,7 +243,7 @@ static bool negates_name(const Parser *p) {
   return ahead.token.length != 7 || memcmp(ahead.token.start, "WARP_SZ", 7) != 0;
 }
 
-// Order matters: `-` may begin a constant or negate a register, `(` always begins a constant.
+// Order matters: `-` may start a constant or negate a register, `(` always starts a constant.
 Status parse_operand(Parser *p, PtxOperand *operand) {
   int kind = token(p)->kind;
   if (kind == '{') return read_vector(p, operand);

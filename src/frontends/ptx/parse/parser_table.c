@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a label may name besides an instruction: a prototype for indirect
-// calls, or the targets of an indirect branch or call.
+// Labelled tables: the prototype of indirect calls, or the targets of an
+// indirect branch or call.
 #include "frontends/ptx/parse/parser.h"
 
 static Status read_prototype(Parser *p, PtxTable *table) {
@@ -40,7 +40,7 @@ static Status push_range(Parser *p, const Name *prefix, PtxPosition position) {
   return parser_expect(p, '>', "`>`");
 }
 
-// Names, as operands that hold name and position.
+// A list of names, as operands with name and position.
 static Status read_names(Parser *p) {
   do {
     PtxPosition position = token(p)->position;

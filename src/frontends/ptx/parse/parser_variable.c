@@ -3,7 +3,7 @@
 // registers: `.reg .b32 %r<8>, %a;`.
 #include "frontends/ptx/parse/parser.h"
 
-// Keeps products of dimensions within 64 bits; the linker's limit is lower.
+// Keeps the product of dimensions within 64 bits; the linker's limit is lower.
 static const uint64_t max_variable_bytes = (uint64_t)1 << 40;
 enum { MAX_ALIGNMENT = 1 << 16 };
 
@@ -18,7 +18,7 @@ static Status read_alignment(Parser *p, uint32_t *alignment) {
   return OK;
 }
 
-// Whether the words behind .ptr are about what a parameter points to.
+// State of a declaration: words after .ptr describe the object that the parameter points to.
 typedef struct Words {
   bool has_space, pointer;
 } Words;
@@ -73,7 +73,7 @@ Status parse_declaration(Parser *p, Declaration *declaration) {
   return OK;
 }
 
-// The dimensions in brackets, and the vector's as the last one.
+// The dimensions in brackets, then the vector's.
 typedef struct Dimensions {
   uint64_t sizes[MAX_DIMENSIONS];
   int count;
@@ -97,8 +97,7 @@ static Status read_dimensions(Parser *p, Dimensions *dimensions) {
   return OK;
 }
 
-// An empty dimension must not hide an overflow of the others: the product is checked without
-// it.
+// The product for the overflow check excludes an empty dimension, which would hide the others.
 static Status measure(Parser *p, PtxVariable *variable, const Dimensions *dimensions) {
   uint64_t count = 1, element_bytes = (uint64_t)type_bytes(variable->type);
   bool is_empty = false;
@@ -117,7 +116,7 @@ static Status measure(Parser *p, PtxVariable *variable, const Dimensions *dimens
   return OK;
 }
 
-// An array without a size is as long as its initialiser, in whole rows.
+// The initialiser determines the size of an unsized array, rounded up to whole rows.
 static void measure_by_initials(PtxVariable *variable, const Dimensions *dimensions) {
   uint64_t row = 1;
   for (int i = 1; i < dimensions->count; i++) row *= dimensions->sizes[i];
@@ -156,7 +155,7 @@ Status parser_declared_twice(Parser *p, const Name *name, PtxPosition position) 
   return PARSE_ERROR(p, position, "`%.80s` is declared twice in this scope", name->text);
 }
 
-// GPGPU-Sim assigns register banks by it (sm.bank_rule = name).
+// GPGPU-Sim assigns register banks by this number (sm.bank_rule = name).
 static uint32_t trailing_number(const char *text, uint32_t length) {
   uint32_t number = 0, scale = 1;
   for (uint32_t digits = 0; digits < 9 && digits < length; digits++, scale *= 10) {
@@ -167,7 +166,7 @@ static uint32_t trailing_number(const char *text, uint32_t length) {
   return number;
 }
 
-// Registers of a range exist from their first use: compilers declare thousands and use few.
+// Registers of a range are created at their first use: compilers declare thousands and use few.
 Status parse_register_meaning(Parser *p, Meaning *meaning, PtxPosition position) {
   const Name *name = meaning->name;
   if (p->registers.count + meaning->vector > MAX_REGISTERS_PER_FUNCTION)
@@ -201,7 +200,7 @@ static Status read_register(Parser *p, const Declaration *declaration, bool in_m
       .type = declaration->type, .vector = declaration->vector, .position = token(p)->position};
   TRY(parse_name(p, "a register", &declared.name));
   if (parser_accept(p, '<')) {
-    // No expression: it would take the > for its own.
+    // Not an expression, which would take the > for an operator.
     if (!at(p, TOKEN_INTEGER) || token(p)->bits > UINT32_MAX)
       return parser_unexpected(p, "a number of registers");
     declared.range_count = (uint32_t)token(p)->bits;
@@ -236,7 +235,7 @@ Status parse_module_variables(Parser *p, PtxLinkage linkage) {
   return parser_expect(p, ';', "`,` or `;`");
 }
 
-// A .global declared in a function is one of the module with a longer name.
+// A .global declared in a function becomes a module variable with a longer name.
 static Status hoist(Parser *p, PtxVariable *variable, Name *name) {
   Meaning *meaning = scope_declare(&p->scopes, name, MEANING_SYMBOL, 0);
   if (!meaning) return parser_declared_twice(p, name, variable->position);

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-// Longest number behind a register's prefix that a range can hold.
+// Maximum digits of a register number after the prefix of a range.
 enum { MAX_NUMBER_DIGITS = 9 };
 
 void scope_stack_init(ScopeStack *stack, Arena *arena) {
@@ -49,7 +49,7 @@ void scope_close(ScopeStack *stack) {
   stack->depth--;
 }
 
-// Puts a meaning of a scope, not always the innermost one, into its chain.
+// Inserts a meaning of a scope, not necessarily the innermost, into the chain of its name.
 static Meaning *add_meaning(ScopeStack *stack, Meaning **chain, Name *name, uint32_t depth) {
   while (*chain && (*chain)->depth > depth) chain = &(*chain)->outer;
   if (*chain && (*chain)->depth == depth) return NULL;
@@ -80,8 +80,8 @@ Meaning *scope_declare_range(ScopeStack *stack, Name *prefix, uint32_t count) {
   return m;
 }
 
-// The innermost range that holds a name. %r12 may be number 12 of %r or 2 of
-// %r1, so every split is tried.
+// The innermost range that contains a name. %r12 may be number 12 of %r or
+// number 2 of %r1, so every split is tried.
 static Meaning *find_range(const ScopeStack *stack, const Name *name) {
   Meaning *best = NULL;
   uint64_t number = 0, scale = 1;
@@ -91,7 +91,7 @@ static Meaning *find_range(const ScopeStack *stack, const Name *name) {
     if (c < '0' || c > '9') break;
     number += (uint64_t)(c - '0') * scale;
     scale *= 10;
-    if (c == '0' && digits > 1) continue;  // %r01 is no register of %r
+    if (c == '0' && digits > 1) continue;  // %r01 is not a register of %r
     const Name *prefix = find_name(stack, name->text, at);
     for (Meaning *m = prefix ? prefix->range : NULL; m; m = m->outer) {
       if (number >= m->range_count || (best && best->depth >= m->depth)) continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names, and what they mean in the lexical scope where they stand.
+// Names and their meanings in nested lexical scopes.
 //
-// Every name of a module is kept once. A name knows its meanings, innermost
-// first; a scope knows which meanings end with it. So finding a meaning is one
-// hash lookup, and closing a scope costs what was declared in it.
+// Names are interned. Each links to its meanings, innermost first; each scope
+// lists the meanings declared in it. A lookup is therefore one hash access, and
+// closing a scope takes time proportional to its declarations.
 //
-// `.reg .b32 %r<1000000>` is one meaning, of the prefix %r: its registers get
-// meanings of their own when they are first used.
+// `.reg .b32 %r<1000000>` is one meaning, of the prefix %r. Its registers get
+// meanings of their own at their first use.
 #ifndef FRONTENDS_PTX_PARSE_SCOPE_H
 #define FRONTENDS_PTX_PARSE_SCOPE_H
 
@@ -24,7 +24,7 @@ typedef enum MeaningKind {
   MEANING_RESULT,
   MEANING_LABEL,
   MEANING_TABLE,
-  MEANING_SYMBOL,  // of module scope, under another name: a .global declared in a function
+  MEANING_SYMBOL,  // module scope, under another name: a .global declared in a function
 } MeaningKind;
 
 typedef struct Name Name;
@@ -32,26 +32,26 @@ typedef struct Meaning Meaning;
 
 struct Meaning {
   Name *name;
-  Meaning *outer;  // what the name means outside this meaning's scope
+  Meaning *outer;  // meaning of the same name in an enclosing scope
   Meaning *next_in_scope;
   MeaningKind kind;
-  uint32_t depth;      // of the scope
-  uint32_t index;      // in the function's array of that kind
+  uint32_t depth;      // nesting depth of the scope
+  uint32_t index;      // into the function's array of that kind
   const char *symbol;  // MEANING_SYMBOL
   // registers
-  uint32_t range_count;  // of a prefix: how many
+  uint32_t range_count;  // number of registers with this prefix
   DataType type;
-  uint8_t vector;  // elements; they stand one after the other from index
+  uint8_t vector;  // elements, at consecutive indices from index
 };
 
 struct Name {
   const char *text;
   uint32_t length;
   Meaning *meaning;          // innermost, or NULL
-  Meaning *range;            // ... of the name as a prefix
+  Meaning *range;            // innermost meaning as a prefix, or NULL
   bool declared;             // at module scope
-  bool is_form;              // form holds what the text means as an opcode
-  uint8_t dropped_operands;  // ... number of trailing operands that are ignored
+  bool is_form;              // form is valid: the text has been parsed as an opcode
+  uint8_t dropped_operands;  // number of trailing operands that this opcode ignores
   Form form;
   UT_hash_handle hh;
 };
@@ -59,14 +59,14 @@ struct Name {
 typedef struct LexicalScope {
   Meaning *meanings;
   uint32_t deepest_range;  // depth of the innermost scope with a range, from here outward
-  uint32_t first_use;      // pending uses of labels begin here
+  uint32_t first_use;      // index of the first pending label use
 } LexicalScope;
 
 typedef struct ScopeStack {
   Name *names;  // uthash
   Arena *arena;
   LexicalScope scopes[MAX_SCOPE_DEPTH];
-  uint32_t depth;  // of the current scope; 0 = none is open
+  uint32_t depth;  // of the current scope; 0 = no open scope
 } ScopeStack;
 
 void scope_stack_init(ScopeStack *stack, Arena *arena);
@@ -74,17 +74,17 @@ void scope_stack_clear(ScopeStack *stack);
 
 Name *name_intern(ScopeStack *stack, const char *text, size_t length);
 
-// Returns false if scopes nest too deep.
+// Returns false beyond MAX_SCOPE_DEPTH.
 bool scope_open(ScopeStack *stack, uint32_t first_use);
 void scope_close(ScopeStack *stack);
 
-// Declares a name in the current scope. NULL if it has a meaning there already.
+// Declares a name in the current scope. Returns NULL if already declared there.
 Meaning *scope_declare(ScopeStack *stack, Name *name, MeaningKind kind, uint32_t index);
 // Declares the registers prefix0 .. prefix(count-1).
 Meaning *scope_declare_range(ScopeStack *stack, Name *prefix, uint32_t count);
 
-// What the name means here; NULL if nothing. If it is a register of a range
-// that has not been used before, *fresh is set: the caller gives it its index.
+// Returns the innermost meaning of a name, or NULL. At the first use of a
+// register of a range, sets *fresh: the caller then assigns its index.
 Meaning *scope_find(ScopeStack *stack, Name *name, bool *fresh);
 
 #endif

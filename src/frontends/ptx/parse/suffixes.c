@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The dotted suffixes of an opcode, turned into a Form.
+// Converts an opcode and its dotted suffixes to a Form.
 //
-// Each word is looked up in suffixes.def; what it means depends on the groups
-// that the opcode allows, so `.lo` is a half of a product for mul and a
-// comparison for setp. The order of the words is not checked.
+// Each suffix is looked up in suffixes.def. Its meaning depends on the groups
+// that the opcode allows: `.lo` is half of a product for mul and a comparison
+// for setp. The order of suffixes is not checked.
 #include "frontends/ptx/parse/suffixes.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "exec/matrix.h"
 #include "exec/video.h"
 
-// What a word of MOD_ORDER says; above ORDER_SCOPE the rest is a Scope.
+// Values of MOD_ORDER; from ORDER_SCOPE on, ORDER_SCOPE + Scope.
 enum { ORDER_OTHER, ORDER_STRONG, ORDER_VOLATILE, ORDER_SCOPE = 8 };
-// Added to a Rounding: .rni and its kin.
+// Added to a Rounding: .rni, .rzi, .rmi, .rpi.
 enum { ROUND_TO_INTEGER = 16 };
-// What a word of MOD_LAYOUT says.
+// Values of MOD_LAYOUT.
 enum { LAYOUT_ROW, LAYOUT_COLUMN, LAYOUT_TRANSPOSED };
 
 typedef struct Suffix {
@@ -54,19 +54,19 @@ static const Refusal refused_suffixes[] = {
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 enum { WORD_BYTES = 32 };
 
-// What is being read: the form and what has been seen of it.
+// State of one parse: the form and the suffixes seen.
 typedef struct Reading {
   Form *form;
   const OpcodeInfo *info;
   const char *text;
   Error *err;
   uint32_t seen;    // groups
-  uint32_t spaces;  // how many
+  uint32_t spaces;  // number of state spaces
   int types;
   bool strong;
 } Reading;
 
-// Both tables begin with the word, so one comparison serves them.
+// Rows of both tables start with the word, so one comparison serves both.
 static int compare_word(const void *word, const void *row) {
   return strcmp(word, *(const char *const *)row);
 }
@@ -76,9 +76,9 @@ static const char *find_reason(const Refusal *table, size_t count, const char *w
   return row ? row->reason : NULL;
 }
 
-// The row of a word that this opcode may carry, or NULL.
-// A word may have several rows (`.lo`); the binary search finds any of them, so it goes back to
-// the first. The tables must be sorted, which a test checks.
+// The row of a suffix that is valid for this opcode, or NULL.
+// A suffix may have several rows (`.lo`), and the binary search may find any of them, so the scan
+// starts from the first. The tables must be sorted, which a test checks.
 static const Suffix *find_suffix(const Reading *r, const char *word) {
   const Suffix *end = suffixes + COUNT(suffixes);
   const Suffix *row = bsearch(word, suffixes, COUNT(suffixes), sizeof *suffixes, compare_word);
@@ -98,7 +98,7 @@ static Status malformed(const Reading *r, const char *what) {
   return error_set(r->err, ERR_UNSUPPORTED, "`%.80s`: %s", r->text, what);
 }
 
-// Known and unsupported differs from unknown: the message names the missing feature.
+// For suffixes that are known but unsupported, the message names the missing feature.
 static Status refuse_suffix(const Reading *r, const char *word) {
   const char *reason = find_reason(refused_suffixes, COUNT(refused_suffixes), word);
   if (reason) return refuse(r, reason);
@@ -106,8 +106,8 @@ static Status refuse_suffix(const Reading *r, const char *word) {
                    r->text, r->info->name, word);
 }
 
-// Some opcodes spell a mode in several words (`barrier.cta.red`, `cp.async.bulk.commit_group`):
-// later words may refine the first, not contradict it.
+// Some modes take several suffixes (`barrier.cta.red`, `cp.async.bulk.commit_group`): later ones
+// may refine the first, not contradict it.
 static Status apply_mode(Reading *r, Mode mode) {
   Form *form = r->form;
   Mode before = (Mode)form->mode;
@@ -131,14 +131,14 @@ static Status apply_space(Reading *r, Space space) {
     r->form->space = (uint8_t)space;
     return OK;
   }
-  // cp.async names where it writes, then where it reads.
+  // cp.async names the destination space first, then the source.
   r->form->space2 = (uint8_t)space;
   bool plain = space == SPACE_GLOBAL, bulk = r->form->mode == MODE_BULK && space == SPACE_SHARED;
   bool copy = r->form->op == OP_CP && r->spaces == 2 && (plain || bulk);
   return copy ? OK : malformed(r, "two state spaces");
 }
 
-// .nc decides the path of a load; hints beside it do not.
+// .nc determines the path of a load; other cache hints do not.
 static void apply_cache(Form *form, CacheOperator cache) {
   if (form->cache != CACHE_NON_COHERENT) form->cache = (uint8_t)cache;
 }
@@ -197,8 +197,8 @@ static Status apply_suffix(Reading *r, const Suffix *suffix) {
   }
 }
 
-// The fewest and most types that an opcode carries.
-// Depends on the mode, so it is asked when all words have been read.
+// Minimum and maximum number of types of an opcode.
+// They depend on the mode, so the check runs after all suffixes.
 static void type_limits(const Form *form, int *fewest, int *most) {
   *fewest = *most = 1;
   if (opcode_info[form->op].family == FAMILY_VIDEO)
@@ -289,7 +289,7 @@ static bool needs_operation(const Form *form) {
   return form->op == OP_ATOM || form->op == OP_RED || form->op == OP_REDUX;
 }
 
-// What must be there, and what must not be there together.
+// Checks for missing and for incompatible suffixes.
 static Status check_whole(const Reading *r) {
   const Form *form = r->form;
   int fewest, most;
@@ -351,8 +351,8 @@ Status form_parse(Form *form, const char *text, Error *err) {
     form->mode = MODE_EXPECT_TX;
     form->option = 0;
   }
-  // .relaxed, .acquire and .release beyond the CTA must be visible to other SMs: they bypass the
-  // L1, as volatile accesses do.
+  // .relaxed, .acquire and .release with a scope wider than the CTA must be visible to other SMs:
+  // they bypass the L1, as volatile accesses do.
   bool access = form->op == OP_LD || form->op == OP_ST;
   if (access && reading.strong && form->scope != SCOPE_CTA) form->volatile_ = true;
   return check_whole(&reading);

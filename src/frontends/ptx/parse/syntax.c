@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A module's end, and messages that show where in its text something is wrong.
+// Destruction of a module, and error messages that quote the line.
 #include "frontends/ptx/parse/syntax.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-// Of a line that is shown; a longer one is cut around the caret.
+// Longer lines are truncated around the caret.
 enum { SHOWN_COLUMNS = 120, SHOWN_BEFORE = 80 };
 
 void ptx_module_destroy(PtxModule *module) {
@@ -26,8 +26,8 @@ static const char *find_line(const char *text, uint32_t line) {
   return text;
 }
 
-// Copies what is shown of a line, and a caret line under it. Tabs become one
-// space, so that the caret stands right whatever the terminal does.
+// Copies the displayed part of a line, and a caret line below it. Tabs become
+// one space, so that the caret is aligned on any terminal.
 static void show_line(char *out, size_t out_bytes, const char *line, uint32_t column) {
   size_t length = strcspn(line, "\r\n");
   size_t caret = column - 1 < length ? column - 1 : length;

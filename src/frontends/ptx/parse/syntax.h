@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A PTX module as the parser understands it: names of registers, labels and
-// local variables resolved through their lexical scopes, everything else as
-// written. lower.c turns it into instructions; link.c joins modules.
+// Syntax tree of a PTX module. Names of registers, labels and local variables
+// are resolved to indices; everything else is kept as written. lower.c converts
+// it to instructions; link.c links modules.
 //
-// All of it lives in the module's arena. Positions count from 1.
+// Everything is allocated in the module's arena. Positions count from 1.
 #ifndef FRONTENDS_PTX_PARSE_SYNTAX_H
 #define FRONTENDS_PTX_PARSE_SYNTAX_H
 
@@ -17,7 +17,7 @@ typedef struct PtxPosition {
 
 typedef enum PtxLinkage { LINKAGE_NONE, LINKAGE_EXTERN, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON } PtxLinkage;
 
-// A piece of an initialiser: a number, or the address of a symbol.
+// One element of an initialiser: a number or the address of a symbol.
 typedef struct PtxInitial {
   uint64_t bits;          // integer or float, already in the element type's encoding
   const char *symbol;     // not NULL: its address is added to bits
@@ -27,27 +27,27 @@ typedef struct PtxInitial {
   PtxPosition position;
 } PtxInitial;
 
-// .global .const .shared .local .param variables, and .texref and its kin.
+// .global, .const, .shared, .local and .param variables; .texref, .samplerref, .surfref.
 typedef struct PtxVariable {
   const char *name;
   Space space;                // FRAME for a .param declared inside a function's body, or one of a .func
   PtxLinkage linkage;
   DataType type;              // of an element
-  uint32_t vector;            // 1, 2 or 4 elements a unit (.v2 .v4)
-  uint32_t alignment;         // bytes; as declared, else the natural one
-  uint64_t count;             // elements in all; 0 for an array without a size ([])
-  uint64_t size_bytes;        // 0 for an array without a size
+  uint32_t vector;            // elements per vector: 1, 2 or 4 (.v2 .v4)
+  uint32_t alignment;         // bytes; natural unless declared
+  uint64_t count;             // total elements; 0 for an unsized array ([])
+  uint64_t size_bytes;        // 0 for an unsized array
   bool is_register;           // .func parameter or result declared .reg; see register_index
   uint32_t register_index;
-  PtxInitial *initials;       // initial_count of them, for the first elements; the rest is zero
+  PtxInitial *initials;  // values of the first initial_count elements; the rest is zero
   uint32_t initial_count;
   PtxPosition position;
 } PtxVariable;
 
 typedef struct PtxRegister {
-  const char *name;           // with the scope's own spelling, such as "%r12"
+  const char *name;  // as written, such as "%r12"
   DataType type;
-  uint32_t number;            // the digits at the end of its name; 0 if none
+  uint32_t number;  // trailing digits of its name; 0 if none
 } PtxRegister;
 
 typedef enum PtxOperandKind {
@@ -74,7 +74,7 @@ struct PtxOperand {
   bool negated;               // !%p, or -%r / -name where PTX allows it
   bool is_single;
   bool has_sampler;
-  uint16_t selector;          // of a register: a part of it, .b3 or .h10 (exec/video.h); 0 = the whole
+  uint16_t selector;  // part of a register, .b3 or .h10 (exec/video.h); 0 = whole register
   uint8_t selector_digits;
   uint32_t index;
   uint64_t bits;
@@ -90,18 +90,18 @@ typedef struct PtxInstruction {
   Form form;                  // from the opcode and its suffixes
   bool has_guard, guard_negated;
   uint32_t guard;             // register index
-  PtxOperand *operands;       // in order of writing; d|p counts as two operands
+  PtxOperand *operands;       // in source order; d|p counts as two operands
   uint32_t operand_count;
-  bool has_pair;              // operand 0 and 1 were written d|p
+  bool has_pair;  // operands 0 and 1 were written as d|p
   PtxPosition position;
   uint32_t file, source_line; // from .loc; file is its number, 0 = unknown
-  uint32_t caller_file, caller_line;  // its inlined_at; the same
-  bool is_not_unrolled;               // the first behind .pragma "nounroll"
+  uint32_t caller_file, caller_line;  // from the inlined_at of .loc; likewise
+  bool is_not_unrolled;               // first instruction after .pragma "nounroll"
 } PtxInstruction;
 
 typedef struct PtxLabel {
   const char *name;
-  uint32_t instruction;       // index of the instruction it stands before (may be == count)
+  uint32_t instruction;  // index of the next instruction (count at the end of the body)
   bool defined;
 } PtxLabel;
 
@@ -146,7 +146,7 @@ typedef struct PtxFile {
 
 typedef struct PtxModule {
   const char *path;                  // as given, for messages
-  const char *text;                  // the source, for showing lines in messages
+  const char *text;                  // the source, quoted in messages
   uint32_t version;                  // 64 for 6.4
   const char *target;                // "sm_70"
   uint32_t address_size;             // 32 or 64
@@ -159,13 +159,13 @@ typedef struct PtxModule {
   Arena arena;
 } PtxModule;
 
-// Parses text (length bytes; need not end in NUL). path is for messages.
-// On an error the module is NULL and the text has path:line:column, the line
-// and a caret.
+// Parses text of length bytes, not necessarily NUL-terminated. path is used in
+// messages. On failure *module is NULL, and the message has path:line:column,
+// the line and a caret.
 Status ptx_parse(PtxModule **module, const char *path, const char *text, size_t length, Error *err);
 void ptx_module_destroy(PtxModule *module);
 
-// An error at a position: path:line:column: message, the line, and a caret.
+// Reports an error at a position: path:line:column: message, the line, a caret.
 Status ptx_error(const PtxModule *module, Error *err, Status status, PtxPosition position,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
