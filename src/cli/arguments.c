@@ -26,7 +26,7 @@ static Status unknown_option(const Verb *verb, const char *word, Error *err) {
                    CLOSEST_HINT(closest), verb->name);
 }
 
-// Takes words[*at] and, where its value is the next word, that one too.
+// Consumes words[*at] and, if its value is a separate word, the next one.
 static Status take_option(const Verb *verb, int count, char **words, int *at,
                           struct GivenOption *given, Error *err) {
   const char *value;
@@ -68,7 +68,7 @@ Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char *
   for (int i = 0; i < count; i++) {
     if (verb->takes_all_words && strcmp(words[i], "--help") != 0 && strcmp(words[i], "-h") != 0)
       arguments->operands[arguments->operand_count++] = words[i];
-    // A lone "-" is a name (of standard output), not an option.
+    // A lone "-" is an operand (standard output), not an option.
     else if (only_operands || words[i][0] != '-' || !words[i][1])
       arguments->operands[arguments->operand_count++] = words[i];
     else if (strcmp(words[i], "--") == 0)

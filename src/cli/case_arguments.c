@@ -15,7 +15,7 @@ static bool is_scalar(const Slot *slot) {
          slot->size_bytes == 8;
 }
 
-// Whether the integer, read as signed or as unsigned, survives in so few bytes.
+// Whether the integer, signed or unsigned, fits in this many bytes.
 static bool integer_fits(const CaseValue *value, uint32_t bytes) {
   if (bytes == 8) return true;
   uint64_t limit = 1ull << (8 * bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host side of a case file: a program, buffers, and launches that run one
-// after the other on an engine.
+// Host side of a case file: a program, buffers, and launches that run one after
+// the other on an engine.
 #ifndef CLI_CASE_ENGINE_H
 #define CLI_CASE_ENGINE_H
 
@@ -9,15 +9,16 @@
 
 typedef struct CaseEngine {
   Engine engine;
-  Program *program;  // NULL: no module loaded
+  Program *program;  // NULL if no module is loaded
   FILE *print;
   uint64_t launches;
 } CaseEngine;
 
-// config and result outlive it; options: but for print. The kernels' printf goes to the file.
+// config and result must outlive the engine. options->print is ignored: the output of kernels'
+// printf goes to `print`.
 Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
                         const EngineOptions *options, FILE *print, Error *err);
-// The result keeps the machine's counters and tables, however the case ended.
+// The result keeps the machine's counters and tables, even if the case failed.
 void case_engine_clear(CaseEngine *engine);
 
 CaseHost case_engine_host(CaseEngine *engine);

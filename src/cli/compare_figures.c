@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-// What all figures of a comparison have in common.
+// Common properties of all figures of a comparison.
 typedef struct Plan {
   int rows, columns, panels;  // dimensions, or NO_DIMENSION
-  const char *baseline;       // as a figure's key has it; NULL: nothing to compare with
-  const char *against;        // the same in words
+  const char *baseline;       // value of a figure's key `baseline`; NULL: nothing to compare with
+  const char *against;        // the same, for titles
 } Plan;
 
 static uint32_t count_of(const Study *study, int dimension) {
@@ -22,7 +22,7 @@ static int find_sweep(const Study *study, bool is_numeric, int but) {
   return NO_DIMENSION;
 }
 
-// Adds the first value of a dimension to what others are compared with.
+// Adds the first value of a dimension to the baseline.
 static void compare_with(Plan *plan, const Study *study, int dimension, Arena *arena) {
   const StudyDimension *values = &study->dimensions[dimension];
   const char *name = values->items[0].name;
@@ -34,8 +34,8 @@ static void compare_with(Plan *plan, const Study *study, int dimension, Arena *a
                                is_sweep ? " = " : "", name);
 }
 
-// Lines over a number. Cycles of different GPUs and workloads are not compared:
-// each such line begins at its own first value.
+// Lines over a numeric dimension. Cycles of different GPUs and workloads are not
+// comparable: each line is relative to its own first value.
 static Plan plan_lines(const Study *study, int x, Arena *arena) {
   Plan plan = {.rows = x, .columns = BY_SCHEME, .panels = NO_DIMENSION};
   int other = find_sweep(study, false, x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The figures of a comparison from the command line, as sections of a study: what
-// stands on which axis follows from what there is more than one of.
+// Figures of a command-line comparison, as sections of a study. Dimensions with
+// more than one value determine the axes.
 #ifndef CLI_COMPARE_FIGURES_H
 #define CLI_COMPARE_FIGURES_H
 

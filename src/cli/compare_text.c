@@ -10,13 +10,13 @@
 #include "gpu/gpu_config.h"
 #include "study/sweep.h"
 
-// Names of one dimension, and a section for each that needs one.
+// Names of one dimension, and sections for those that need one.
 typedef struct Part {
   const char *names, *sections;
   int count;
 } Part;
 
-// "a/b/vecadd.case" is vecadd; what has blanks loses them.
+// "a/b/vecadd.case" becomes vecadd; blanks are removed.
 static const char *short_name(Arena *arena, const char *text) {
   const char *slash = strrchr(text, '/');
   char *name = arena_strdup(arena, slash ? slash + 1 : text), *to = name;
@@ -70,9 +70,9 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
   return OK;
 }
 
-// ---- the whole
+// ---- the complete text
 
-// What would end its line in the study, and begin another one or a comment.
+// Rejects words that would end their line in the study, or start a comment.
 static Status check_word(const char *word, Error *err) {
   if (!word || (!strpbrk(word, "\r\n") && !strstr(word, " #") && !strstr(word, "\t#"))) return OK;
   return error_set(err, ERR_USAGE,
@@ -105,7 +105,7 @@ static Status add_sweeps(const Arguments *arguments, Arena *arena, const char **
   return status == OK ? OK : error_prefix(err, "--sweep");
 }
 
-// The study without its figures, which depend on what there is to compare.
+// The study without its figures, which depend on its dimensions.
 static Status study_text(const Arguments *arguments, Arena *arena, const char **text, Error *err) {
   static const char *const names[] = {"workload", "gpu", "scheme"};
   Part parts[BY_SWEEP] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A comparison from the command line, as the text of a study (docs/studies.md).
+// Converts a command-line comparison to the text of a study (docs/studies.md).
 #ifndef CLI_COMPARE_TEXT_H
 #define CLI_COMPARE_TEXT_H
 

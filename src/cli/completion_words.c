@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A word is completed from its last part on: the name behind a comma, a value
-// behind its `=`. What stands before that part is printed unchanged.
+// Only the last part of a word is completed: the name after a comma, the value
+// after `=`. The preceding part is printed unchanged.
 #include "cli/completion_words.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct Completion {
 
 // ---- offering
 
-// Whether the word, a list with commas, has the name already.
+// Whether the word, a comma-separated list, already contains the name.
 static bool is_listed(const Completion *completion, const char *name) {
   size_t length = strlen(name);
   const char *at = completion->word;
@@ -44,7 +44,7 @@ static void type_from(Completion *completion, const char *place) {
   completion->typed = place;
 }
 
-// From behind the last of these characters on.
+// Restricts completion to the part after the last of these characters.
 static void type_behind(Completion *completion, const char *characters) {
   const char *at = completion->typed;
   for (; *at; at++)
@@ -75,7 +75,7 @@ static void offer_verbs(Completion *completion) {
   for (const Verb *const *verb = all_verbs; *verb; verb++) offer(completion, (*verb)->name, "");
 }
 
-// Words with bars between them, up to a blank.
+// Words separated by bars, up to a blank.
 static void offer_choices(Completion *completion, const char *choices) {
   while (*choices && *choices != ' ') {
     char name[64];
@@ -86,7 +86,7 @@ static void offer_choices(Completion *completion, const char *choices) {
   }
 }
 
-// Names and, behind the colon of one, its parameters.
+// Names and, after a name and colon, its parameters.
 static void offer_policies(Completion *completion, const PolicyFamily *family) {
   const char *colon = strchr(completion->typed, ':');
   const PolicyType *type;
@@ -100,7 +100,7 @@ static void offer_policies(Completion *completion, const PolicyFamily *family) {
   }
 }
 
-// Shipped schemes, and every policy by itself.
+// Shipped schemes and all policies.
 static void offer_schemes(Completion *completion) {
   char name[SCHEME_NAME_BYTES];
   for (size_t i = 0; scheme_shipped(i, name); i++) offer(completion, name, "");
@@ -116,8 +116,8 @@ static void offer_observers(Completion *completion) {
 
 // ---- parameters: section, key, value
 
-// The family whose policies are the values of section.key, or NULL. Every cache
-// has a replacement policy.
+// The policy family that section.key selects from, or NULL. Every cache has a
+// replacement policy.
 static const PolicyFamily *family_of(const char *section, const char *key) {
   char name[128];
   const char *family = key;
@@ -228,7 +228,7 @@ static void complete_verb(Completion *completion) {
 void completion_words(char *const *words, FILE *file) {
   size_t count = 0;
   while (words[count]) {
-    // What stands behind it is a program and its arguments.
+    // A program and its arguments follow.
     if (strcmp(words[count++], "--") == 0 && words[count]) return;
   }
   if (!count) return;

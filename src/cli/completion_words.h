@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What may stand where a shell's cursor is: verbs, options, GPUs, workloads,
-// policies, parameters and their values, from the tables of the program.
+// Completions at a shell's cursor: verbs, options, GPUs, workloads, policies,
+// parameters and their values, from the tables of the program.
 #ifndef CLI_COMPLETION_WORDS_H
 #define CLI_COMPLETION_WORDS_H
 
 #include <stdio.h>
 
-// words: those behind `heddle` up to the cursor, ended by NULL; the last one is
-// being typed and may be empty. Prints the words that it may become, one per
-// line. One that ends in '.', '=' or ':' is not whole yet.
+// words: the arguments of `heddle` up to the cursor, NULL-terminated; the last one
+// is incomplete and may be empty. Prints its completions, one per line. Those that
+// end in '.', '=' or ':' can be completed further.
 void completion_words(char *const *words, FILE *file);
 
 #endif

@@ -28,15 +28,15 @@ static bool begins_with(const char *variable, const char *text) {
   return strncmp(variable, text, strlen(text)) == 0;
 }
 
-// HEDDLE_CLUSTER_ACTIVE and the like are for rewritten programs, also on a real GPU;
-// what a first run recorded is for the second (cli/recorded_run.h).
+// HEDDLE_CLUSTER_* variables are for rewritten programs, also on real GPUs; the profile variable
+// passes the file of the first run to the second (cli/recorded_run.h).
 static bool is_ours(const char *variable) {
   return begins_with(variable, prefix) && !begins_with(variable, "HEDDLE_CLANG=") &&
          !begins_with(variable, "HEDDLE_CLUSTER_") &&
          !begins_with(variable, PROFILED_REUSE_ENVIRONMENT "=");
 }
 
-// In place: unsetenv would leave entries that are not NAME=VALUE.
+// Edits environ in place, because unsetenv would leave entries that are not NAME=VALUE.
 void environment_scrub(void) {
   if (!getenv("HEDDLE_REPORT")) report_ignored();
   char **kept = environ;

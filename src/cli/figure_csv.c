@@ -10,14 +10,14 @@ typedef struct Csv {
   RowsPrinter printer;
   const json_t *figure;
   const char *columns[MOST_COLUMNS], *texts[MOST_COLUMNS];
-  int count, named;  // columns; those before the numbers
+  int count, named;  // columns; those preceding the values
 } Csv;
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-// Means by what they are, all else by its name.
+// Means are labelled by their kind, other items by name.
 static const char *name_of(const json_t *item) {
   return text_of(item, json_is_true(json_object_get(item, "mean")) ? "title" : "name");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A figure as CSV: a line for each number, with the names of all that it is the
-// number of. The page saves the same.
+// Writes a figure as CSV: one line per value, preceded by its coordinates. The
+// report page exports the same format.
 #ifndef CLI_FIGURE_CSV_H
 #define CLI_FIGURE_CSV_H
 

@@ -23,13 +23,13 @@ Status figure_check_path(const char *path, Error *err) {
   return error_set(err, ERR_USAGE, "'%.200s': a figure is a .svg, .pdf, .png or .csv file", path);
 }
 
-// ---- programs that turn a file into another
+// ---- external filters
 
 typedef struct Filter {
-  const char *const *words;  // ends with NULL
+  const char *const *words;  // NULL-terminated
   FILE *input, *task;        // standard input, and file descriptor 3 or NULL
   FILE *output, *errors;
-  const char *purpose;  // what it is needed for, and where it comes from
+  const char *purpose;  // why it is required, and its package
 } Filter;
 
 static void first_line(FILE *file, char out[200]) {
@@ -114,7 +114,7 @@ static Status convert(FILE *svg, FILE *errors, const FigureLook *look, const cha
                       Error *err) {
   bool is_pdf = path_ends_with(path, ".pdf");
   const char *const pdf[] = {"rsvg-convert", "--format", "pdf", NULL};
-  // The page's own background: the last pixel may be covered in part.
+  // Background colour of the page, as the last pixel may be covered only in part.
   const char *ground = strcmp(look->theme, "dark") == 0 ? "#171c25" : "#ffffff";
   const char *const png[] = {"rsvg-convert", "--format", "png", "--dpi-x",
                              "300",          "--dpi-y",  "300", "--background-color",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A measured figure as a file: CSV, SVG, or PDF and PNG made of the SVG.
+// Writes a measured figure as CSV, SVG, PDF or PNG.
 //
-// The drawing is that of the report page, run by node (page/src/headless.ts);
-// rsvg-convert makes PDF and PNG of it.
+// node runs the drawing code of the report page (page/src/headless.ts);
+// rsvg-convert converts its SVG to PDF and PNG.
 #ifndef CLI_FIGURE_FILE_H
 #define CLI_FIGURE_FILE_H
 
@@ -13,15 +13,15 @@
 typedef struct FigureLook {
   double width_mm;
   const char *theme;     // "light" or "dark"
-  const char *meaning;   // of the figure's statistic, or NULL
-  const char *baseline;  // the column that is grey in all figures of a study, or NULL
-  const char *made;      // "2026-01-31T12:00:00Z": the date in a PDF, so that it is the same again
+  const char *meaning;   // definition of the figure's statistic, or NULL
+  const char *baseline;  // the column drawn in grey in all figures of a study, or NULL
+  const char *made;      // date in a PDF, such as "2026-01-31T12:00:00Z": makes it reproducible
 } FigureLook;
 
-// Whether a figure can be written under this name, before anything is measured.
+// Checks the suffix of a path, before anything is measured.
 Status figure_check_path(const char *path, Error *err);
 
-// figure: docs/report-data.md describes it. Nobody sees half a file.
+// figure: see docs/report-data.md. The file is replaced atomically.
 Status figure_write(const json_t *figure, const FigureLook *look, const char *path, Error *err);
 
 #endif

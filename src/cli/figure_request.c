@@ -19,8 +19,8 @@ typedef struct StatisticCheck {
   Error *err;
 } StatisticCheck;
 
-// What the store has is known, whichever plugin counted it; so is what heddle
-// counts, even if no run here has.
+// A statistic is known if the store contains it, whichever plugin counted it, or if
+// heddle defines it, even if no run in the store has it.
 static void check_statistic(void *self, const char *name) {
   StatisticCheck *check = self;
   static const char prefix[] = "policies.";
@@ -96,7 +96,7 @@ static Status open_study(FigureRequest *request, const json_t *row, Error *err) 
   return study_read(&request->study, name, text, err);
 }
 
-// Dimensions that are asked for and that every store has are not parameters.
+// Skips the dimensions that every store has: they are not parameters.
 static void add_parameter(const char **list, size_t *count, const char *name) {
   if (!name || strcmp(name, "workload") == 0 || strcmp(name, "gpu") == 0 ||
       strcmp(name, "scheme") == 0)
@@ -129,7 +129,7 @@ static Status open_source(FigureRequest *request, Error *err) {
 
 // ---- which figure
 
-// The dimension that an option names; an unknown one is an error later.
+// The dimension named by an option; unknown names are rejected later.
 static int asked_for(const FigureRequest *request, const char *key) {
   const char *name = key_value(request, key);
   for (uint32_t i = 0; name && i < request->study.dimension_count; i++)
@@ -137,7 +137,7 @@ static int asked_for(const FigureRequest *request, const char *key) {
   return NO_DIMENSION;
 }
 
-// Whether a dimension has several values, of which --where has not chosen one.
+// Whether a dimension has several values and --where does not select one.
 static bool is_open(const FigureRequest *request, int dimension) {
   const StudyDimension *values = &request->study.dimensions[dimension];
   return dimension < (int)request->study.dimension_count && values->count > 1 &&
@@ -157,8 +157,8 @@ static int choose_series(const FigureRequest *request, int x, int panels) {
   return x == BY_SCHEME || panels == BY_SCHEME ? BY_GPU : BY_SCHEME;
 }
 
-// What the options leave open: a number on x if there is one, then whatever
-// there is more than one of.
+// Assigns dimensions that the options leave open: a numeric one to x if there is
+// one, then those with several values.
 static void choose_dimensions(FigureRequest *request) {
   const Study *study = &request->study;
   int x = asked_for(request, "rows"), series = asked_for(request, "columns");
@@ -215,7 +215,7 @@ static Status measure(FigureRequest *request, json_t **figures, Error *err) {
   return status;
 }
 
-// The name that a figure has when it is one of several: "speedup-k40".
+// Finds one of several figures expanded from one definition: "speedup-k40".
 static Status find_expanded(FigureRequest *request, const char *name, json_t **figures,
                             Error *err) {
   json_t *all, *figure, *found = NULL;
@@ -230,7 +230,7 @@ static Status find_expanded(FigureRequest *request, const char *name, json_t **f
   return status;
 }
 
-// The column that others are compared with in some figure by these columns.
+// The baseline of some figure with these columns.
 static const char *find_baseline(const Study *study, Dimension columns) {
   for (uint32_t i = 0; i < study->figure_count; i++) {
     const FigureSpec *spec = &study->figures[i];
@@ -271,7 +271,7 @@ static Status make_figures(FigureRequest *request, json_t **figures, Error *err)
   return measure(request, figures, err);
 }
 
-// The dimension in which the figures of one name differ.
+// The first dimension in which the figures of one name differ.
 static const json_t *first_choice(const json_t *figures) {
   const json_t *first = json_object_get(json_array_get(figures, 0), "fixed"), *fixed;
   const json_t *last =
@@ -299,7 +299,7 @@ static Status check_one(const json_t *figures, Error *err) {
       json_string_value(json_object_get(choice, "name")));
 }
 
-// Energy is the statistic that a run may lack for a reason of its GPU's.
+// Energy may be missing because the GPU has no costs.
 static Status check_values(const json_t *figure, Error *err) {
   const char *statistic = json_string_value(json_object_get(figure, "statistic"));
   const json_t *panel, *row, *value;
@@ -318,7 +318,7 @@ static Status check_values(const json_t *figure, Error *err) {
                        : "");
 }
 
-// ---- the whole
+// ---- requests
 
 Status figure_request_open(FigureRequest *request, const Arguments *arguments, Error *err) {
   *request = (FigureRequest){.arguments = arguments};

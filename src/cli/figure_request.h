@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which figure of which runs: the command line of heddle figure, up to a measured
-// figure.
+// Interprets the command line of heddle figure and evaluates the figure.
 //
 //   heddle figure DB speedup --where gpu=k40            a figure of the study, or of --study
 //   heddle figure DB --metric l1d.hit_rate --x l1d.size_kb --series scheme
 //
-// A store without a study, and --runs, take single runs: their programs, GPUs and
-// schemes are the dimensions, and any parameter of their configurations may be.
+// With --runs, or in a store without a study, single runs are used: their
+// programs, GPUs, schemes and any configuration parameter are dimensions.
 #ifndef CLI_FIGURE_REQUEST_H
 #define CLI_FIGURE_REQUEST_H
 
@@ -21,9 +20,9 @@ typedef struct FigureRequest {
   Arena arena;
   Store *store;
   Study study;
-  bool is_study;         // and not a study made of single runs
-  const char *made;      // when the study was last run, or NULL
-  const char *baseline;  // the column that others of the study are compared with, or NULL
+  bool is_study;         // false: a study synthesised from single runs
+  const char *made;      // time of the study's last run, or NULL
+  const char *baseline;  // baseline column of the study, or NULL
   FigureKey keys[MOST_FIGURE_KEYS + 1];
   int key_count;
 } FigureRequest;
@@ -31,9 +30,9 @@ typedef struct FigureRequest {
 Status figure_request_open(FigureRequest *request, const Arguments *arguments, Error *err);
 void figure_request_close(FigureRequest *request);
 
-// All figures of the study.
+// Evaluates all figures of the study.
 Status figure_request_all(FigureRequest *request, json_t **figures, Error *err);
-// The one that is asked for.
+// Evaluates the requested figure.
 Status figure_request_one(FigureRequest *request, json_t **figure, Error *err);
 
 #endif

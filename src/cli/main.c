@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the verb, runs it, turns its Status into an exit code.
+// Finds the verb, runs it, and maps its Status to an exit code.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // REG_RIP
 #endif
@@ -20,7 +20,7 @@ static void say(const char *text) {
   (void)ignored;
 }
 
-// Where the program was when a signal stopped it; NULL: not known on this host.
+// Program counter at a signal; NULL if unknown on this host.
 static const void *stopped_at(const void *context) {
 #if defined(__x86_64__)
   return (const void *)(uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -32,7 +32,7 @@ static const void *stopped_at(const void *context) {
 #endif
 }
 
-// An assert or a crash is our bug, and the exit code says so, unless it
+// An assertion or a crash is a bug of heddle, with its own exit code, unless it
 // happened in a plugin.
 static void on_bug(int signal_number, siginfo_t *info, void *context) {
   const char *plugin = plugin_of(stopped_at(context));
@@ -51,7 +51,7 @@ static void watch_for_bugs(void) {
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     struct sigaction before, action = {.sa_sigaction = on_bug, .sa_flags = SA_SIGINFO};
-    // A sanitizer or a debugger that listens already knows better than we do.
+    // A handler of a sanitizer or debugger takes precedence.
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
       sigaction(signals[i], &action, NULL);
   }

@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "cli/verb.h"
 
-// Text as roff takes it: no hyphenation of options, no commands at line starts.
+// Escapes text for roff: no hyphenation of options, no commands at line starts.
 static void print_text(const char *text, FILE *file) {
   bool at_start = true;
   for (; *text; text++) {
@@ -57,7 +57,7 @@ void man_page_print(FILE *file) {
       ".SH NAME\nheddle \\- a cycle\\-level GPU simulator and data\\-locality laboratory\n"
       ".SH SYNOPSIS\n.B heddle\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIOPERAND\\fR...]\n"
       ".SH DESCRIPTION\nExecutes CUDA programs and PTX kernels on a configurable, simulated GPU, "
-      "and reports where the cycles went.\n.SH VERBS\n",
+      "and reports where the cycles went.\n.SH COMMANDS\n",
       file);
   for (const Verb *const *verb = all_verbs; *verb; verb++) print_verb(*verb, file);
   fputs(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The manual page, from the tables of verbs.
+// Prints the manual page, generated from the tables of verbs.
 #ifndef CLI_MAN_PAGE_H
 #define CLI_MAN_PAGE_H
 

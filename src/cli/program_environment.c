@@ -13,7 +13,7 @@
 
 enum { LIST_BYTES = 4096 };
 
-// ---- where the libraries are
+// ---- location of the libraries
 
 static bool holds_libraries(const char *folder) {
   char path[PATH_MAX + 32];
@@ -50,8 +50,7 @@ static void set_flag(const Arguments *arguments, const char *option, const char 
   if (arguments_has(arguments, option)) setenv(variable, "1", 1);
 }
 
-// An option that may be repeated: its values with semicolons between them,
-// behind what the list holds.
+// Appends the values of a repeatable option to a list, separated by semicolons.
 static Status set_list(const Arguments *arguments, const char *option, const char *variable,
                        char list[LIST_BYTES], Error *err) {
   size_t length = strlen(list);
@@ -68,7 +67,7 @@ static Status set_list(const Arguments *arguments, const char *option, const cha
 static Status set_lists(const Arguments *arguments, Error *err) {
   char limits[LIST_BYTES] = "", observers[LIST_BYTES] = "", plugins[LIST_BYTES] = "";
   const char *assignment;
-  // Limits first, as for case files: --set comes behind all else.
+  // Limits first, as for case files: --set overrides everything else.
   for (int i = 0; (assignment = run_limit_next(arguments, &i));) {
     size_t length = strlen(limits);
     snprintf(limits + length, sizeof limits - length, "%s%s", length ? ";" : "", assignment);

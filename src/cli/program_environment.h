@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The environment in which heddle run starts a program: the folder of our
-// libraries first in its library path, and the options as HEDDLE_* variables
-// (device/options.h), which are the only ones of that name.
+// Environment of a program started by heddle run: Heddle's libraries come first
+// in its library path, and options are passed as HEDDLE_* variables
+// (device/options.h). Other variables of that prefix are removed.
 #ifndef CLI_PROGRAM_ENVIRONMENT_H
 #define CLI_PROGRAM_ENVIRONMENT_H
 
@@ -9,11 +9,12 @@
 
 #include "cli/verb.h"
 
-// The folder of our libraries: beside heddle in a build tree, ../lib/heddle once
-// installed.
+// Finds the folder of Heddle's libraries: next to the executable in a build tree,
+// ../lib/heddle after installation.
 Status program_libraries_find(char folder[PATH_MAX], Error *err);
 
-// report: the folder for its results; wants_launches: each of them, too.
+// report: folder for the results of the program. wants_launches: also write one
+// result per launch.
 Status program_environment_set(const Arguments *arguments, const char *report, bool wants_launches,
                                Error *err);
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Longer than a program waits for its results to be written (device/process.c).
+// Longer than a program takes to write its results (device/process.c).
 enum { GRACE_SECONDS = 5 };
 
-// A signal handler reaches nothing else.
+// Global because the signal handler needs it.
 static volatile pid_t child;
 static volatile sig_atomic_t was_killed;
 
@@ -25,15 +25,15 @@ static volatile sig_atomic_t was_killed;
 static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 enum { HANDLED = sizeof handled / sizeof *handled };
 
-// Ctrl-C and a terminal that goes away reach the child as well; kill reaches
-// only us.
+// The child also receives Ctrl-C and the hang-up of a terminal; kill reaches only
+// this process.
 static void pass_on(int number, siginfo_t *info, void *context) {
   bool from_terminal = info->si_code == SI_KERNEL;
   (void)context;
   if (child <= 0) return;
   if (!from_terminal) kill(child, number);
   if (number == SIGUSR1 || number == SIGUSR2) return;
-  // A program may do something of its own at Ctrl-C.
+  // The program may handle Ctrl-C itself.
   if (from_terminal && number != SIGHUP) return;
   alarm(GRACE_SECONDS);
 }
@@ -52,7 +52,7 @@ static void block(int how, sigset_t *before) {
   sigprocmask(how, &set, before);
 }
 
-// What is ignored stays so, here and in the program: nohup.
+// Ignored signals stay ignored, here and in the program (nohup).
 static void listen(void) {
   struct sigaction action = {.sa_flags = SA_RESTART | SA_SIGINFO}, before;
   struct sigaction at_alarm = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
@@ -65,16 +65,16 @@ static void listen(void) {
 
 // ---- the child
 
-// In the child, until exec; why there is none goes into the pipe. Dispositions of a
-// bug's signals are heddle's own. A heddle that is killed takes the program with
-// it: its results would be lost.
+// Runs in the child until exec; the pipe reports the reason of a failed exec. Handlers
+// of SIGABRT, SIGSEGV etc. are reset. If heddle is killed, the program is, too: its
+// results would be lost.
 static void become(char **program, pid_t parent, ProgramOutput output, int failure_pipe,
                    const sigset_t *mask) {
-  static const unsigned long TELL = 0xffffffff;  // what the personality is
+  static const unsigned long TELL = 0xffffffff;  // query the personality
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(127);
-  // Managed and pinned memory stand where the host puts them, and caches go by addresses.
-  // Where this is not allowed the program runs all the same.
+  // The host determines the addresses of managed and pinned memory, and caches depend on them.
+  // If disabling address randomisation is not permitted, the program runs with it.
   personality((unsigned long)personality(TELL) | ADDR_NO_RANDOMIZE);
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
@@ -89,7 +89,7 @@ static void become(char **program, pid_t parent, ProgramOutput output, int failu
   _exit(127);
 }
 
-// The pipe closes by itself, empty, when the child becomes the program.
+// exec closes the pipe: if it is empty, the program has started.
 static Status wait_for_exec(const char *name, int failure_pipe, Error *err) {
   int reason;
   ssize_t got;
@@ -108,7 +108,7 @@ Status program_start(char **program, ProgramOutput output, Error *err) {
   if (pipe2(ends, O_CLOEXEC) != 0)
     return error_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
   fflush(stdout);
-  // None may be lost between the two.
+  // No signal may be lost between fork and the assignment of child.
   block(SIG_BLOCK, &before);
   pid_t own = getpid(), pid = fork();
   if (pid == 0) become(program, own, output, ends[1], &before);
@@ -123,10 +123,9 @@ Status program_start(char **program, ProgramOutput output, Error *err) {
   return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 }
 
-// ---- its end
+// ---- exit
 
-// Its number may be given to another process as soon as it has been waited for,
-// which no signal must reach.
+// After the wait the process id may be reused, and no signal must be sent to it.
 static int wait_status(void) {
   siginfo_t info;
   int status = 0;

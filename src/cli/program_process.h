@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A program as a child process: started, signalled, waited for.
+// A program as a child process: start, signals, wait.
 //
-// Signals that ask heddle to end are passed on, unless a terminal has sent them to
-// both. A program that is still there a few seconds later is killed; one that
-// handles Ctrl-C itself may go on.
+// Termination signals are forwarded, unless the terminal has sent them to both
+// processes. A program that does not exit within a few seconds is killed; one that
+// handles Ctrl-C may continue.
 #ifndef CLI_PROGRAM_PROCESS_H
 #define CLI_PROGRAM_PROCESS_H
 
@@ -11,10 +11,10 @@
 
 #include "base/error.h"
 
-// Where what it writes to standard output goes.
+// Destination of its standard output.
 typedef enum ProgramOutput { OUTPUT_AS_OURS, OUTPUT_TO_STDERR, OUTPUT_DROPPED } ProgramOutput;
 Status program_start(char **program, ProgramOutput output, Error *err);
-// ERR_PROGRAM names the exit code or the signal of a program that failed.
+// Fails with ERR_PROGRAM and the exit code or signal if the program failed.
 Status program_wait(const char *name, Error *err);
 
 #endif

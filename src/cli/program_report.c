@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "device/report_folder.h"
 
-// A file of a process.
+// A file written by a process.
 typedef struct Entry {
   char name[64];
   struct timespec changed;
@@ -31,7 +31,7 @@ static int by_time(const void *a, const void *b) {
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-// Results, and launches of whoever may have been killed.
+// Results, and launches of processes that may have been killed.
 static Status list(const char *folder, Entries *entries, Error *err) {
   char path[PATH_MAX];
   struct stat about;
@@ -100,7 +100,7 @@ uint64_t program_report_launches(const ProgramReport *report) {
   return launches;
 }
 
-// Of the last process, if it ended in order.
+// Report of the last process, if it exited normally.
 static json_t *last_report(const ProgramReport *report) {
   size_t count = json_array_size(report->reports);
   json_t *last = count ? json_array_get(report->reports, count - 1) : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The program itself collects its results and leaves them in a folder
-// (device/report_folder.h), where they are found whatever becomes of it; files and
-// tables are written here.
+// The program collects its own results and writes them to a folder
+// (device/report_folder.h), so that they survive a crash. This file reads them, and
+// writes files and tables.
 #include "cli/program_run.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ static void add_counts(RunCounts *total, JsonRecords *launches) {
   }
 }
 
-// Of a program that could leave none itself: it was killed, or never used the GPU.
-// Launches are those that had ended.
+// Result of a program that wrote none, because it was killed or never used the GPU.
+// It contains completed launches only.
 static json_t *make_result(const Arguments *arguments, GpuConfig *config, JsonRecords *launches,
                            Seconds seconds, Status status, const Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
@@ -62,7 +62,7 @@ static void report_several(const ProgramReport *report) {
             count, report->last);
 }
 
-// ---- what the end means
+// ---- interpretation of the exit
 
 static Status explain(const Arguments *arguments, const ProgramReport *report, Status status,
                       Error *err) {
@@ -74,7 +74,7 @@ static Status explain(const Arguments *arguments, const ProgramReport *report, S
                      "%s does not use the simulated GPU; build it with `heddle cc`, or with "
                      "nvcc -cudart shared (docs/cuda.md)",
                      name);
-  // A program may go on without what it could not have; with nothing at all it has not run.
+  // A program may continue after an unsupported call; without any launch it has not run.
   bool has_run = status == OK && program_report_launches(report);
   if ((failure == ERR_UNSUPPORTED && !has_run) || (failure == ERR_LIMIT && status != OK))
     return error_set(err, failure, "%s: %s", name, text);
@@ -91,7 +91,7 @@ static Status run_and_read(const Arguments *arguments, const char *folder, Progr
   Status was_read = program_report_read(report, folder, &read_err);
   if (was_read != OK) return error_set(err, was_read, "%s", read_err.text);
   status = explain(arguments, report, status, err);
-  // Of a program that cannot be simulated there would be an empty table.
+  // The table of a program that cannot be simulated would be empty.
   bool has_table = program_report_launches(report) || status_exit_code(status) != 2;
   if (has_table && !run_output_is_quiet(arguments)) program_report_print_tables(report, stdout);
   return status;

@@ -13,7 +13,7 @@
 #include "policies/shared/profiled_reuse.h"
 #include "policies/shared/shared.h"
 
-// ---- whether one is needed
+// ---- need for a profile
 
 static const char *spec_of(const PolicyFamily *family, const GpuConfig *config) {
 #define X(each, field) \
@@ -23,7 +23,7 @@ static const char *spec_of(const PolicyFamily *family, const GpuConfig *config) 
   return "";
 }
 
-// The part with a recorder that a policy of the configuration works on; NULL: none.
+// The shared part with a recorder that a policy of the configuration uses; NULL if none.
 static const PolicyType *find_part(const GpuConfig *config, const PolicySet *plugins) {
   const PolicyType *type, *part;
   Error ignored;
@@ -39,8 +39,8 @@ static const PolicyType *find_part(const GpuConfig *config, const PolicySet *plu
 
 // ---- the first run
 
-// What stays: the GPU and its parameters. Policies are the GPU's own, so that the record
-// does not depend on what it is for; results are not kept.
+// The first run keeps the GPU and its parameters. It uses the GPU's default policies, so that the
+// profile does not depend on the policies to be evaluated; its results are dropped.
 static bool is_kept(const struct GivenOption *given) {
   static const char *const dropped[] = {"--scheme",   "--json",        "--db",     "--job",
                                         "--observe",  "--quiet",       "--per-sm", "--interval",
@@ -94,8 +94,8 @@ static Status record(RecordedRun *run, const Arguments *arguments, const char *r
 
 // ---- the second run
 
-// The shared parts of the configuration, with the file. Its path is in the environment: a
-// temporary name would make the results of two runs differ.
+// Adds the file to the shared parts of the configuration. Its path is passed in the environment,
+// because a temporary name would make the results of two runs differ.
 static Status name_file(RecordedRun *run, const GpuConfig *config, const PolicyType *part,
                         const char **assignment, Error *err) {
   const char *given = config->policy.shared;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The run before a run: some policies know what a recorded run tells them (PolicyType.recorder).
-// Where no file is named, heddle runs the program once under the GPU's own policies to record
-// one, drops what the program prints, and hands the file to the run that was asked for.
+// Profiling run for policies that need a profile of an earlier run (PolicyType.recorder). If no
+// file is given, heddle first runs the program under the GPU's default policies to record one,
+// discards the output of the program, and passes the file to the actual run.
 //
-// The program runs twice, so it must neither read standard input nor leave files that it
-// minds to find again.
+// The program runs twice, so it must neither read standard input nor depend on the files that it
+// writes.
 #ifndef CLI_RECORDED_RUN_H
 #define CLI_RECORDED_RUN_H
 
@@ -13,13 +13,13 @@
 #include "gpu/gpu_config.h"
 
 typedef struct RecordedRun {
-  bool is_made;         // else none was needed
-  Arguments arguments;  // of the second run: the same, and the file
+  bool is_made;         // false: no profile was needed
+  Arguments arguments;  // of the actual run: the original ones and the profile
   ScratchFolder folder;
   Arena arena;
 } RecordedRun;
 
-// config: what the arguments come to.
+// config: resolved from the arguments.
 Status recorded_run_make(RecordedRun *run, const Arguments *arguments, const GpuConfig *config,
                          const PolicySet *plugins, Error *err);
 void recorded_run_clear(RecordedRun *run);

@@ -22,7 +22,7 @@ static Status write_json(const json_t *data, FILE *file, Error *err) {
   return failed ? error_set(err, ERR_IO, "cannot write: %s", strerror(errno)) : OK;
 }
 
-// Nobody sees half a report.
+// Writes to a temporary file and renames it, so that no partial report is visible.
 static Status write_aside(const json_t *data, const char *path, Error *err) {
   char aside[4096];
   if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)

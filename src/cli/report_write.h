@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reports: a page (.html), or the data that it shows (.json).
+// Writes a report page (.html) or its data (.json).
 #ifndef CLI_REPORT_WRITE_H
 #define CLI_REPORT_WRITE_H
 
 #include "store/store.h"
 
-// Whether a report can be written under this name, before anything is run for it.
+// Checks the suffix of a path, before anything is run.
 Status report_check_path(const char *path, Error *err);
-// study: or NULL for the one that ran last.
+// study: NULL for the study that ran last.
 Status report_write(Store *store, const char *study, const char *path, Error *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/json_text.h"
 
-// ---- a table; with more columns than fit on any screen, a block a row
+// ---- a table; with too many columns for a screen, one block per row
 
 static bool is_wide(const StoreRow *row) {
   enum { MOST_COLUMNS = 20 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a store as a table for people, CSV, or JSON.
+// Prints rows of a store as an aligned table, CSV or JSON.
 #ifndef CLI_ROWS_PRINT_H
 #define CLI_ROWS_PRINT_H
 
@@ -18,7 +18,7 @@ typedef struct RowsPrinter {
   uint64_t count;
 } RowsPrinter;
 
-// Give to store_query as `self`; then finish.
+// Callback for store_query, with the printer as `self`; call rows_print_finish afterwards.
 Status rows_print(void *printer, const StoreRow *row, Error *err);
 void rows_print_finish(RowsPrinter *printer);
 

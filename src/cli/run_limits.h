@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// --max-cycles and the like: other ways to write parameters.
+// --max-cycles, --max-instructions, --max-ctas: shorthands for parameters.
 #ifndef CLI_RUN_LIMITS_H
 #define CLI_RUN_LIMITS_H
 
 #include "cli/verb.h"
 
-// The options, for the table of a verb.
+// Entries of a verb's option table.
 #define RUN_LIMIT_OPTIONS                                                   \
   {"--max-cycles", "N", "stop after N cycles, and report partial results"}, \
       {"--max-instructions", "N", "stop after N warp instructions"}, {      \
     "--max-ctas", "N", "stop after N completed CTAs"                        \
   }
 
-// The assignments that the command line means, "run.max_cycles=1000": from *at,
-// which begins at 0, the next one, until the next call; NULL: no more.
+// Iterates over the equivalent assignments, such as "run.max_cycles=1000": returns
+// the next one, valid until the next call, or NULL. *at starts at 0.
 const char *run_limit_next(const Arguments *arguments, int *at);
-// The option of the assignment that was last.
+// The option of the assignment returned last.
 const char *run_limit_option(int at);
 
 #endif

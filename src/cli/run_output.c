@@ -22,7 +22,7 @@ void run_output_forget(const Arguments *arguments) {
   struct stat about;
   if (!path || lstat(path, &about) != 0) return;
   if (S_ISREG(about.st_mode)) unlink(path);
-  // Through a link, so that the result takes the place of what it leads to.
+  // The target of a link is truncated, so that the result replaces it.
   if (S_ISLNK(about.st_mode) && stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
     int ignored = truncate(path, 0);
     (void)ignored;

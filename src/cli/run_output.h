@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the results of a run go, by its options: --json, --quiet, --stats-format.
+// Output of a run's results as selected by --json, --quiet and --stats-format.
 #ifndef CLI_RUN_OUTPUT_H
 #define CLI_RUN_OUTPUT_H
 
@@ -8,15 +8,16 @@
 #include "cli/run_outcome.h"
 #include "cli/verb.h"
 
-// No table is printed.
+// Whether no table is printed.
 bool run_output_is_quiet(const Arguments *arguments);
-// Standard output is for JSON alone; what programs and kernels print goes elsewhere.
+// Whether standard output is reserved for JSON; output of programs and kernels then goes to stderr.
 bool run_output_is_stdout(const Arguments *arguments);
 
-// Call when a run begins: an older file of the name would pass for its result.
+// Removes an older output file. Call when a run starts, so that a stale file cannot be mistaken
+// for its result.
 void run_output_forget(const Arguments *arguments);
-// Writes JSON if it is asked for. A failure is an error, and is told beside that of a
-// run that has failed itself: status and err of the run come in and go out.
+// Writes JSON if requested. status and err are those of the run. Returns a write failure as an
+// error; if the run itself failed, prints it and returns the run's status.
 Status run_output_write(const Arguments *arguments, const RunOutcome *outcome, Status status,
                         Error *err);
 

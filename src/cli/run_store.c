@@ -12,7 +12,7 @@
 #include "report/gpgpusim_text.h"
 #include "store/store.h"
 
-// A workload under its own name, whatever it was called by.
+// A workload is recorded under its name, even if given by abbreviation.
 static const char *program_name(Arena *arena, const char *given, bool is_program) {
   Workload workload;
   Error ignored;
@@ -35,7 +35,7 @@ static RunLabels labels_of(const Arguments *arguments, Arena *arena) {
                      .scheme = arguments_value(arguments, "--scheme", NULL)};
 }
 
-// The store is not open while the run goes on.
+// The store is closed during the run.
 static Status begin(const Arguments *arguments, const char *path, int64_t *run, Error *err) {
   Store *store;
   Arena arena = {0};
@@ -56,7 +56,7 @@ static Status end(const char *path, int64_t run, const RunOutcome *outcome, cons
   return status;
 }
 
-// Runs, with what is printed instead of the table.
+// Runs and prints the --stats-format output instead of the table.
 static Status run_and_print(const Arguments *arguments, RunOutcome *outcome, Error *err) {
   const char *format = arguments_value(arguments, "--stats-format", NULL);
   if (format && strcmp(format, "gpgpusim") != 0)
@@ -71,7 +71,7 @@ static Status run_and_print(const Arguments *arguments, RunOutcome *outcome, Err
   return status == OK && printed != OK ? error_set(err, printed, "%s", print_err.text) : status;
 }
 
-// A run without a kernel has nothing that a store could be asked for.
+// A run without kernels has no results to store.
 static const char *failure_of(const RunOutcome *outcome, Status status, const Error *err) {
   const json_t *total = json_object_get(outcome->result, "total");
   if (status != OK) return err->text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The studies that ship with heddle (studies/), by name.
+// Studies that ship with heddle (studies/), by name.
 #ifndef CLI_SHIPPED_STUDY_H
 #define CLI_SHIPPED_STUDY_H
 
@@ -7,7 +7,7 @@
 
 enum { STUDY_NAME_BYTES = EMBEDDED_NAME_BYTES };
 
-// The text of the study at this index, and its name; NULL behind the last.
+// Text and name of the study at an index; NULL past the last.
 const char *shipped_study(size_t index, char name[STUDY_NAME_BYTES]);
 
 #endif

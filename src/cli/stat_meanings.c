@@ -6,7 +6,7 @@
 #include "policies/registry.h"
 #include "report/run_result.h"
 
-// Returns what was added.
+// Returns the added object.
 static json_t *add(json_t *meanings, const char *prefix, const char *name, const char *help,
                    bool is_ratio) {
   char key[160];

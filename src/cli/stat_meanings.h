@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Definitions of all statistics, for readers of results without heddle.
+// Definitions of all statistics, for tools that read results without heddle.
 #ifndef CLI_STAT_MEANINGS_H
 #define CLI_STAT_MEANINGS_H
 
 #include <jansson.h>
 
 // {"l1d.hits": {"meaning": "...", "ratio": false}, "accesses.misses": ...}: counters
-// by their names, columns of tables by table.column. What is a part of a whole,
-// such as sm.slot_memory, has a "label" and a "group" (base/stats.h), too.
+// by name, columns of tables by table.column. Counters that are part of a
+// breakdown, such as sm.slot_memory, also have a "label" and a "group" (base/stats.h).
 json_t *stat_meanings(void);
 
 #endif

@@ -30,9 +30,9 @@ typedef struct Batch {
   uint32_t retries, processes;
   double element_seconds;
   char **slurm_options;
-  FILE *messages;        // NULL: --quiet
-  uint32_t last_before;  // round of an earlier call: what failed there is tried again
-  uint32_t last_own;     // round that this call has submitted, or 0
+  FILE *messages;        // NULL with --quiet
+  uint32_t last_before;  // last round of an earlier call: its failures are retried
+  uint32_t last_own;     // last round submitted by this call, or 0
   double started, handed_out, shown;
   size_t shown_done;
 } Batch;
@@ -59,7 +59,7 @@ static Status read_number(const Arguments *arguments, const char *option, uint32
   return OK;
 }
 
-// What the last round was for.
+// Where the last round was submitted.
 static Status place_of_last(const char *db, StudyPlace *place, Error *err) {
   Rounds rounds;
   TRY(rounds_read(&rounds, db, false, err));
@@ -94,7 +94,7 @@ Status study_batch_place(const Arguments *arguments, const char *db, StudyPlace 
   return OK;
 }
 
-// Those of the last round if none are given.
+// Defaults to the options of the last round.
 static Status read_slurm_options(Batch *batch, const Rounds *rounds, Error *err) {
   const char *given = arguments_value(batch->arguments, "--slurm", NULL);
   if (given) return slurm_options_read(&batch->arena, given, &batch->slurm_options, err);
@@ -112,7 +112,7 @@ static Status read_options(Batch *batch, Error *err) {
   return OK;
 }
 
-// ---- this command line, for coming back
+// ---- command line that resumes
 
 static const char *own_command(Arena *arena, const char *option) {
   enum { LIMIT_BYTES = 1 << 20 };
@@ -131,7 +131,7 @@ static const char *own_command(Arena *arena, const char *option) {
   return count > 1 ? shell_join(arena, words) : option;
 }
 
-// ---- what is submitted
+// ---- submission
 
 static bool is_wanted(const Batch *batch, const Rounds *rounds, const Job *job) {
   if (job->is_done || job->same_as) return false;
@@ -140,7 +140,7 @@ static bool is_wanted(const Batch *batch, const Rounds *rounds, const Job *job) 
   switch (run->state) {
     case RUN_WAITING:
     case RUN_RUNNING: return false;
-    case RUN_DONE: return run->element->is_over;  // and not in the store: it was damaged
+    case RUN_DONE: return run->element->is_over;  // but not in the store: its file was damaged
     case RUN_FAILED: return run->round->number <= batch->last_before;
     default: return !tally_is_spent(run, batch->retries);
   }
@@ -233,7 +233,7 @@ static Status hand_out(Batch *batch, const Rounds *rounds, Error *err) {
   return status;
 }
 
-// ---- looking
+// ---- polling
 
 static Status look(Batch *batch, Rounds *rounds, Error *err) {
   TRY(rounds_read(rounds, batch->db, batch->place == PLACE_SLURM, err));
@@ -297,7 +297,7 @@ static bool is_cancelled(const Rounds *rounds) {
   return false;
 }
 
-// Of a round that has ended without beginning a run, the next would do the same.
+// If a round ended without starting a run, so would the next.
 static Status check_progress(const Batch *batch, const Rounds *rounds, Error *err) {
   const Round *last = rounds->count ? &rounds->items[rounds->count - 1] : NULL;
   BatchRun *run, *next;
@@ -318,13 +318,13 @@ static Status check_progress(const Batch *batch, const Rounds *rounds, Error *er
       state ? ": Slurm reports " : "", state ? state : "", last->folder);
 }
 
-// Whether there is something left to wait for.
+// Submits the next round if needed; *is_over if nothing is left to wait for.
 static Status go_on(Batch *batch, Rounds *rounds, bool *is_over, Error *err) {
   bool is_live = rounds_are_live(rounds);
   uint32_t ignored;
   *is_over = false;
   if (is_cancelled(rounds)) {
-    if (is_live) return rounds_cancel(rounds, &ignored, err);  // what was submitted meanwhile
+    if (is_live) return rounds_cancel(rounds, &ignored, err);  // jobs submitted in the meantime
     return error_set(err, ERR_INTERRUPTED, "cancelled; to continue: %s",
                      own_command(&batch->arena, "--resume"));
   }
@@ -350,7 +350,7 @@ static Status interrupted(Batch *batch, Error *err) {
                    own_command(&batch->arena, "--resume"));
 }
 
-// squeue may fail for a while: the controller is restarted, say.
+// squeue may fail temporarily, for example while the controller restarts.
 static Status look_patiently(Batch *batch, Rounds *rounds, Error *err) {
   enum { MOST_FAILURES = 20 };
   Status status = look(batch, rounds, err);
@@ -375,9 +375,9 @@ static Status wait_for_all(Batch *batch, Rounds *rounds, Error *err) {
   }
 }
 
-// ---- both
+// ---- Slurm and commands
 
-// Double submission by mistake would cost much: it has to be meant.
+// Rejects accidental double submission, which would be expensive.
 static Status check_live(const Batch *batch, const Rounds *rounds, Error *err) {
   if (!rounds_are_live(rounds) || arguments_has(batch->arguments, "--resume")) return OK;
   return error_set(
@@ -397,7 +397,7 @@ static Status start(Batch *batch, Rounds *rounds, bool *is_waiting, Error *err) 
   return *is_waiting ? hand_out(batch, rounds, err) : OK;
 }
 
-// Nobody can say whether a command is still to be given: --resume says that none is.
+// Whether printed commands will still be executed is unknown; --resume asserts that they will not.
 static Status abandon_commands(const Batch *batch, Error *err) {
   Rounds rounds;
   if (!arguments_has(batch->arguments, "--resume")) return OK;
@@ -444,7 +444,7 @@ Status study_batch_run(StudyPlace place, const char *study, const Arguments *arg
   return status;
 }
 
-// ---- what was run elsewhere, when runs are made here
+// ---- submitted runs, when running locally
 
 Status study_batch_collect(const Arguments *arguments, const char *db, Error *err) {
   Rounds rounds;

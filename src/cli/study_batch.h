@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// compare and study on other machines: --on, --status, --resume, --cancel.
+// compare and study on other hosts: --on, --status, --resume, --cancel.
 #ifndef CLI_STUDY_BATCH_H
 #define CLI_STUDY_BATCH_H
 
@@ -17,19 +17,20 @@
     "--element-seconds", "N", "minimum expected length of a job in seconds; default 60" \
   }
 
-// --status and --cancel, which need the store and nothing else. *is_done: it was one of them.
+// Handles --status and --cancel, which need only the store. *is_done: one of them was given.
 Status study_batch_ask(const Arguments *arguments, const char *db, bool *is_done, Error *err);
 
 typedef enum StudyPlace { PLACE_HERE, PLACE_SLURM, PLACE_COMMANDS } StudyPlace;
-// Where the options say; mistakes in them are found here.
+// Checks the options and determines where to run.
 Status study_batch_place(const Arguments *arguments, const char *db, StudyPlace *place, Error *err);
 
-// Brings what was run elsewhere into the store.
+// Merges the results of submitted runs into the store.
 Status study_batch_collect(const Arguments *arguments, const char *db, Error *err);
 
-// Submits what the store has not. On Slurm: waits until all is in the store or
-// cannot be had; an interruption leaves the jobs, as ERR_INTERRUPTED with a text that
-// says how to come back. Commands: prints them; *is_waiting: there are any.
+// Submits the runs that the store lacks. PLACE_SLURM: waits until every run is in
+// the store or has failed; if interrupted, leaves the jobs queued and returns
+// ERR_INTERRUPTED with the command that resumes. PLACE_COMMANDS: prints the
+// commands; *is_waiting is set if there are any.
 Status study_batch_run(StudyPlace place, const char *study, const Arguments *arguments,
                        const char *db, StudyJobs *made, const volatile sig_atomic_t *stop,
                        bool *is_waiting, Error *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// --status and --cancel of compare and study: what can be asked of a store's
-// rounds, whoever submits or waits at the same time.
+// --status and --cancel of compare and study: they read a store's rounds and may run
+// while another process submits or waits.
 #include "batch/rounds.h"
 #include "batch/tally.h"
 #include "cli/arguments.h"
@@ -26,7 +26,7 @@ static Status cancel(const char *db, Error *err) {
 
 // ---- --status
 
-// The runs that the study asks for, from the store.
+// Reads the runs of the study from the store.
 static Status read_jobs(const char *db, const char *study, Arena *arena, Job **jobs, size_t *count,
                         Error *err) {
   Store *store;
@@ -103,7 +103,7 @@ static Status ask_status(const char *db, Error *err) {
   return status;
 }
 
-// ---- either
+// ---- dispatch
 
 Status study_batch_ask(const Arguments *arguments, const char *db, bool *is_done, Error *err) {
   bool wants_status = arguments_has(arguments, "--status");

@@ -60,7 +60,7 @@ typedef struct Check {
   Arena arena;
   const PolicySet *plugins;
   Error *err;
-  Status status;  // of the first name that is wrong
+  Status status;  // of the first invalid name
 } Check;
 
 static void check_name(void *self, const char *name) {

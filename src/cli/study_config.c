@@ -17,14 +17,14 @@ typedef struct Maker {
   const Study *study;
   const PolicySet *plugins;
   Arena *arena;
-  bool matters[MAX_DIMENSIONS];  // something has the parameter that is swept
+  bool matters[MAX_DIMENSIONS];  // some configuration has the swept parameter
 } Maker;
 
-// What a configuration is made of, one after the other.
+// State while one configuration is assembled.
 typedef struct Making {
   Maker *maker;
   GpuConfig config;
-  GpuConfig base;  // of the GPU and scheme that came last: neighbours share them
+  GpuConfig base;  // of the previous GPU and scheme: consecutive configurations share them
   const StudyItem *base_gpu, *base_scheme;
   char **sets;
   size_t count, capacity;
@@ -53,9 +53,9 @@ static Status assign_list(Making *making, const char *list, Error *err) {
   return OK;
 }
 
-// ---- family.parameter: a parameter of the policy that the run has
+// ---- family.parameter: a parameter of the selected policy
 
-// The policy of a family, and where it stands as section.key; NULL: no such family.
+// The selected policy of a family, and its section.key; NULL if there is no such family.
 static const char *choice_of(const GpuConfig *config, const char *family, const char **key) {
 #define X(each, field)              \
   if (strcmp(family, #each) == 0) { \
@@ -79,13 +79,13 @@ static bool has_param(const PolicyType *type, const char *name) {
   return false;
 }
 
-// "two_level:active_warps=8,x=1" with another value of one parameter.
+// Replaces the value of one parameter in "two_level:active_warps=8,x=1".
 static const char *with_param(Arena *arena, const char *spec, const char *name, const char *value) {
   const char *list = strchr(spec, ':'), *part;
   const char *made = arena_strndup(arena, spec, strcspn(spec, ":"));
   char sign = ':';
   if (list) list++;
-  // After a ':' of its own a part would keep what follows; here there is none.
+  // Parts without ':' are split at every comma, as intended here.
   while ((part = text_list_next(&list, ',', arena))) {
     size_t length = strcspn(part, "=");
     if (strncmp(part, name, length) == 0 && !name[length]) continue;
@@ -95,8 +95,8 @@ static const char *with_param(Arena *arena, const char *spec, const char *name, 
   return arena_printf(arena, "%s%c%s=%s", made, sign, name, value);
 }
 
-// A policy without the parameter stays as it is: it is what others are compared
-// with. Of shared parts there may be several, with semicolons between them.
+// A policy without the parameter is left unchanged and serves as a reference. There
+// may be several shared parts, separated by semicolons.
 static Status assign_policy(Making *making, const char *specs, const char *key, const char *family,
                             const char *name, const char *value, bool *matters, Error *err) {
   Maker *maker = making->maker;
@@ -118,7 +118,7 @@ static Status assign_policy(Making *making, const char *specs, const char *key, 
   return assign(making, arena_printf(maker->arena, "%s=%s", key, changed), err);
 }
 
-// Neither a section nor a family: the nearest of either.
+// Reports a name that is neither a section nor a family, with the closest of both.
 static Status check_section(Making *making, const char *name, Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   gpu_config_sections(&making->config, sections);
@@ -181,8 +181,8 @@ static void find_energy(void *self, const char *name) {
   if (strncmp(name, "energy.", strlen("energy.")) == 0) *found = name;
 }
 
-// A figure of energy needs costs for every GPU that is in it: otherwise it would
-// be found empty after all the runs.
+// An energy figure requires costs for each of its GPUs; without this check it would
+// turn out empty after all runs.
 static Status check_energy(const Maker *maker, const StudyItem *gpu, const EnergyConfig *energy,
                            Error *err) {
   const Study *study = maker->study;
@@ -204,7 +204,7 @@ static Status check_energy(const Maker *maker, const StudyItem *gpu, const Energ
 
 // ---- one configuration
 
-// In the order in which heddle run takes them: the last one wins.
+// In the order of heddle run: later settings override earlier ones.
 static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *err) {
   const Study *study = making->maker->study;
   const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
@@ -222,8 +222,8 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   return check_energy(making->maker, gpu, &making->config.energy, err);
 }
 
-// Whether a machine is built for it: of several sweeps one value differs from
-// the first, and then it is with the first scheme.
+// Whether a machine is built as a check: at most one sweep differs from its first
+// value, and then only with the first scheme.
 static bool is_tried(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
   uint32_t changed = at[BY_SCHEME] != 0;
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++) changed += at[i] != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A job's key is a digest of all that decides the result: heddle, the resolved
-// configuration, the program's file, its arguments, and what is recorded.
+// The key of a job is a digest of everything that determines the result: heddle, the
+// resolved configuration, the program file, its arguments, and the observers.
 #include "cli/study_jobs.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ typedef struct Words {
   size_t count, capacity;
 } Words;
 
-// Where jobs are made.
+// State while jobs are made.
 typedef struct Maker {
   const Study *study;
   const Arguments *arguments;
@@ -35,7 +35,7 @@ typedef struct Maker {
   StudyJobs *made;
   Arena *arena;
   char own[PATH_MAX];  // heddle
-  uint64_t common;     // digest of what all jobs share
+  uint64_t common;     // digest of the part common to all jobs
   uint64_t *programs;  // digests, by workload
   StudyConfig *configs;
 } Maker;
@@ -51,13 +51,13 @@ static void add_option(Words *words, const char *option, const char *value) {
   add_word(words, value);
 }
 
-// Each part of a list with semicolons.
+// Adds an option for each part of a semicolon-separated list.
 static void add_options(Words *words, Arena *arena, const char *option, const char *list) {
   const char *part;
   while ((part = text_list_next(&list, ';', arena))) add_option(words, option, part);
 }
 
-// A file whose content decides the result.
+// Records a file whose content determines the result.
 static void add_file(const Maker *maker, const char *path) {
   StudyJobs *made = maker->made;
   GROW(made->files, made->file_count, made->file_capacity);
@@ -75,7 +75,7 @@ static Status digest_listed(const Maker *maker, const char *path, uint64_t *dige
   return digest_add_file(digest, path, err);
 }
 
-// The case and all that it loads.
+// The case file and all files that it loads.
 static Status digest_case(const Maker *maker, const char *path, uint64_t *digest, Error *err) {
   Case *parsed;
   TRY(case_read(&parsed, path, err));
@@ -107,7 +107,7 @@ static const char *size_of(const Maker *maker, const StudyItem *workload) {
   return maker->study->size ? maker->study->size : "small";
 }
 
-// Names, sizes and files, without building anything.
+// Checks names, sizes and files without building anything.
 static Status check_programs(const Maker *maker, Error *err) {
   const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
   for (uint32_t i = 0; i < workloads->count; i++) {
@@ -130,7 +130,7 @@ static Status digest_programs(Maker *maker, Error *err) {
   return OK;
 }
 
-// ---- what all share
+// ---- common part
 
 static Status digest_common(Maker *maker, Error *err) {
   const Study *study = maker->study;
@@ -146,7 +146,7 @@ static Status digest_common(Maker *maker, Error *err) {
   return digest_add_file(&maker->common, "/proc/self/exe", err);
 }
 
-// What programs load in place of CUDA's libraries; case files need none.
+// Heddle's replacements of the CUDA libraries; case files do not need them.
 static void add_libraries(const Maker *maker) {
   char folder[PATH_MAX];
   Error ignored;
@@ -154,8 +154,8 @@ static void add_libraries(const Maker *maker) {
     add_file(maker, arena_printf(maker->arena, "%s/libheddle.so", folder));
 }
 
-// Files that a configuration is made of; its content is part of the keys as it
-// was resolved.
+// Configuration files. The keys contain the resolved configuration, not their
+// content.
 static void add_config_files(const Maker *maker) {
   for (Dimension dimension = BY_GPU; dimension <= BY_SCHEME; dimension++) {
     const StudyDimension *items = &maker->study->dimensions[dimension];
@@ -213,7 +213,7 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   return status;
 }
 
-// As `heddle run --db` will describe it.
+// Labels as recorded by `heddle run --db`.
 static RunLabels labels_of(const Maker *maker, const StudyItem *workload, const StudyItem *gpu,
                            const StudyItem *scheme, const Job *job) {
   Workload found;
@@ -255,7 +255,7 @@ static Status check_observers(const Maker *maker, Error *err) {
   return observer_list_check(list, &maker->plugins, false, err);
 }
 
-// Whatever can be wrong is found before the first workload is built.
+// All checks precede the first build of a workload.
 static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   size_t count = study_run_count(maker->study);
   TRY(arguments_load_plugins(maker->arguments, &maker->plugins, err));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a study to the command lines that run it. Each begins with heddle's path
-// and `run --db STORE --job KEY`; what follows is the same for any store.
+// Command lines of the runs of a study. Each starts with the path of heddle and
+// `run --db STORE --job KEY`; the rest does not depend on the store.
 #ifndef CLI_STUDY_JOBS_H
 #define CLI_STUDY_JOBS_H
 
@@ -14,15 +14,15 @@ enum { JOB_HEAD_WORDS = 6 };
 typedef struct StudyJobs {
   Arena arena;
   Job *jobs;
-  StudyRun *runs;     // the same in the study's names
-  RunLabels *labels;  // the same as the store describes runs
+  StudyRun *runs;     // the jobs by the study's names
+  RunLabels *labels;  // the jobs by the store's labels
   size_t count;
-  const char **files;  // whose content decides the results: heddle, programs, what they load
+  const char **files;  // files that determine the results: heddle, programs, their inputs
   size_t file_count, file_capacity;
 } StudyJobs;
 
-// A job for each combination, in the order of study_position. Workloads are
-// built, and everything is checked before the first is run. arguments: of the
+// Makes one job per combination, in the order of study_position. Builds the
+// workloads and checks everything before the first run. arguments: those of the
 // verb, for --plugin.
 Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arguments,
                        const char *db, Error *err);

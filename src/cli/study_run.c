@@ -66,7 +66,7 @@ static Status run_here(const Arguments *arguments, const char *db, StudyJobs *ma
   return error_prefix(err, "run the same command again to resume");
 }
 
-// is_waiting: there is nothing to show yet.
+// is_waiting: there are no results to show yet.
 static Status run_anywhere(const Study *study, const Arguments *arguments, const char *db,
                            StudyJobs *made, bool *is_waiting, Error *err) {
   StudyPlace place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a study: what compare and study have in common.
+// Runs a study: common part of compare and study.
 #ifndef CLI_STUDY_RUN_H
 #define CLI_STUDY_RUN_H
 
@@ -8,7 +8,7 @@
 #include "store/store.h"
 #include "study/study.h"
 
-// Options that both verbs have.
+// Options of both verbs.
 #define STUDY_OPTIONS(db_default)                                                               \
   {"--db", "FILE", "store of the runs; default " db_default},                                   \
       {"--report", "FILE", "write a report page (.html) or its data (.json)"},                  \
@@ -17,8 +17,9 @@
     "--quiet", NULL, "report failures only, print no tables"                                    \
   }
 
-// Runs what the store has not, prints and reports. print: the tables that this
-// verb prints. Failed runs are reported and return ERR_PROGRAM at the end.
+// Executes the runs that the store lacks, then prints tables and writes the report.
+// print: prints the tables of the verb. If runs failed, reports them and returns
+// ERR_PROGRAM at the end.
 typedef Status (*StudyPrintFn)(Store *store, const Study *study, Error *err);
 Status study_run(const Study *study, const Arguments *arguments, const char *db, StudyPrintFn print,
                  Error *err);

@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-// A signal handler reaches nothing else.
+// Global because the signal handler needs it.
 static volatile sig_atomic_t stop_number;
 
-// Ctrl-C reaches the runs as well; what reaches only us is passed on as SIGTERM.
+// The runs also receive Ctrl-C; a signal sent only to this process is forwarded as SIGTERM.
 static void on_stop(int number, siginfo_t *info, void *context) {
   (void)context;
   stop_number = number == SIGINT && info->si_code == SI_KERNEL ? SIGINT : SIGTERM;

@@ -89,7 +89,7 @@ Status tune_session_compile(const TuneSession *session, const char *source, cons
   int count = 0;
   CcRequest request = {0};
   CcToolchain toolchain;
-  // sm_35 is the oldest that clang knows: no GPU is promised what it has not.
+  // sm_35, the oldest target of clang: the code uses no feature that an older GPU lacks.
   words[count++] = "-O3";
   words[count++] = "-arch=sm_35";
   for (size_t i = 0; i < more; i++) words[count++] = session->compile[i];
@@ -113,7 +113,7 @@ char **tune_session_words(TuneSession *session, const char *program) {
   return words;
 }
 
-// prog.cu is examined in prog.tune/.
+// Files of prog.cu are kept in prog.tune/.
 static Status open_source(TuneSession *session, const Arguments *arguments, Error *err) {
   const char *source = session->source = arguments->operands[0];
   const char *given = arguments_value(arguments, "--arguments", "");
@@ -192,7 +192,7 @@ static Status check(const TuneSession *session, const Trial *trials, Error *err)
 Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMENTS], Error *err) {
   Trial trials[EXPERIMENTS];
   trials_of_experiments(trials, session->program);
-  // A program that fails does so at once, and not five times.
+  // The first run alone, so that a failing program fails once, not five times.
   TRY(trials_run(&session->setting, trials, 1, &session->arena, err));
   if (trials[0].failure) return check(session, trials, err);
   TRY(trials_run(&session->setting, trials, EXPERIMENTS, &session->arena, err));

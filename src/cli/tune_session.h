@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What classify and tune have in common: the program that is examined, where its runs are
-// kept, and the options that both have.
+// Common part of classify and tune: the analysed program, the store of its runs, and the shared
+// options.
 #ifndef CLI_TUNE_SESSION_H
 #define CLI_TUNE_SESSION_H
 
@@ -24,27 +24,27 @@ typedef struct TuneSession {
   Arena arena;
   TrialSetting setting;
   char heddle[PATH_MAX], libraries[PATH_MAX];
-  const char *source;       // FILE.cu, or NULL: a workload or program as it is
-  const char *work;         // folder of what is built for a source, or NULL
-  char *const *compile;     // options for the compiler; ends with NULL
-  char **program;           // the program as it is, with its arguments; ends with NULL
+  const char *source;    // FILE.cu; NULL for a workload or an executable
+  const char *work;      // build folder of a source, or NULL
+  char *const *compile;  // compiler options; NULL-terminated
+  char **program;        // the original program and its arguments; NULL-terminated
   Evidence evidence;
   Verdict *verdicts;
 } TuneSession;
 
-// From the command line: FILE.cu [-- NVCC OPTIONS], WORKLOAD [-- OPTIONS] or -- PROGRAM
-// ARGUMENTS. Builds what has to be built. Give back with tune_session_clear in any case.
+// Opens a session from the command line: FILE.cu [-- NVCC OPTIONS], WORKLOAD [-- OPTIONS] or
+// -- PROGRAM ARGUMENTS. Builds the program if needed. Call tune_session_clear even after failure.
 Status tune_session_open(TuneSession *session, const Arguments *arguments, Error *err);
 void tune_session_clear(TuneSession *session);
 
-// Runs the experiments and classifies every kernel. outputs: filled with the files that
-// have what the program printed in each, or NULL.
+// Runs the experiments and classifies every kernel. outputs: receives the file with the program's
+// output in each experiment; may be NULL.
 Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMENTS], Error *err);
 
-// Compiles a source into a program, with the session's options.
+// Compiles a source with the session's options.
 Status tune_session_compile(const TuneSession *session, const char *source, const char *program,
                             Error *err);
-// The words of another build of the program: the same arguments.
+// Command line of another build of the program, with the same arguments.
 char **tune_session_words(TuneSession *session, const char *program);
 
 #endif

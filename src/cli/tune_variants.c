@@ -12,7 +12,7 @@ enum { MOST_LOG_BYTES = 1 << 20 };
 
 // ---- rewriting
 
-// heddle cluster, as a process: it writes its notes to a file.
+// Command line of heddle cluster; its notes are redirected to a file.
 static void cluster_words(const TuneSession *session, const TriedVariant *tried,
                           const char *const *kernels, bool is_final, const char *log,
                           Words *words) {
@@ -42,7 +42,7 @@ static void cluster_words(const TuneSession *session, const TriedVariant *tried,
   for (char *const *word = session->compile; *word; word++) words_add(words, "%s", *word);
 }
 
-// Where a program is compiled from: headers beside the source are found from there, too.
+// Folder of the source, for the include path: its headers must be found.
 static const char *folder_of(TuneSession *session) {
   const char *slash = strrchr(session->source, '/');
   if (!slash) return ".";
@@ -109,7 +109,7 @@ static Status read_result(TuneSession *session, TriedVariant *tried, const Trial
   if (tried->failure) return OK;
   TRY(evidence_read_run(&tried->evidence, session->setting.db, trial->key, &session->arena, err));
   TRY(outputs_compare(outputs, trial->output, &tried->sameness, err));
-  if (tried->sameness == OUTPUT_DIFFERENT) tried->failure = "prints other results";
+  if (tried->sameness == OUTPUT_DIFFERENT) tried->failure = "its output differs";
   tried->gains = ARENA_ARRAY(&session->arena, bool, original->count + 1);
   tried->best_cycles = plan_choose_kernels(original, &tried->evidence, tried->gains);
   for (size_t i = 0; i < tried->evidence.count; i++)

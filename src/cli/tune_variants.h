@@ -7,23 +7,23 @@
 #include "tune/outputs.h"
 #include "tune/plan.h"
 
-// What became of a variant.
+// Result of a variant.
 typedef struct TriedVariant {
   Variant variant;
   const char *source, *program;  // its files
-  const char *failure;           // why it cannot be used, or NULL
+  const char *failure;           // why it is unusable, or NULL
   Evidence evidence;             // of its run
   uint64_t cycles;               // of its run
-  uint64_t best_cycles;          // if only kernels that gain were rewritten
+  uint64_t best_cycles;          // expected if only kernels that gain are rewritten
   bool *gains;                   // by kernel of the original
   Sameness sameness;
 } TriedVariant;
 
-// kernels: names of those to rewrite, or NULL: all that can be. Notes of kernels that are
-// refused are added to *notes.
+// kernels: names of those to rewrite, or NULL for all that can be. Notes on rejected kernels are
+// appended to *notes.
 Status tune_variant_build(TuneSession *session, TriedVariant *tried, const char *const *kernels,
                           bool is_final, const char **notes, Error *err);
-// Runs those that were built, and compares what they print.
+// Runs the variants that were built and compares their output with the original's.
 Status tune_variants_run(TuneSession *session, TriedVariant *tried, size_t count,
                          const Outputs *outputs, bool is_final, Error *err);
 

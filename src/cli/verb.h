@@ -17,7 +17,7 @@ typedef struct CliOption {
 
 typedef struct Verb Verb;
 
-// A command line taken apart by arguments.c.
+// A parsed command line (arguments.c).
 typedef struct Arguments {
   const Verb *verb;
   const char **operands;  // words that are not options
@@ -27,7 +27,7 @@ typedef struct Arguments {
     const char *value;
   } * given;
   int given_count;
-  char **program;  // the words behind "--", which ends with NULL; or NULL
+  char **program;  // the words after "--", NULL-terminated; or NULL
   bool wants_help;
 } Arguments;
 
@@ -35,9 +35,9 @@ struct Verb {
   const char *name, *summary;
   const char *operands;      // "FILE.case", for the usage line
   const char *details;       // further lines of help, or NULL
-  const CliOption *options;  // ends with {0}
-  bool takes_all_words;      // options too are operands, but for --help
-  bool takes_program;        // "-- PROGRAM ARGUMENTS" may stand for its operands
+  const CliOption *options;  // terminated by {0}
+  bool takes_all_words;      // options are operands, too, except --help
+  bool takes_program;        // "-- PROGRAM ARGUMENTS" may replace its operands
   int min_operands, max_operands;
   Status (*run)(const Arguments *arguments, Error *err);
 };
@@ -45,9 +45,9 @@ struct Verb {
 extern const Verb run_verb, compare_verb, study_verb, report_verb, figure_verb, query_verb,
     export_verb, merge_verb, bundle_verb, trace_events_verb, cc_verb, cluster_verb, partition_verb,
     classify_verb, tune_verb, list_verb, config_verb, completion_verb, help_verb;
-extern const Verb *const all_verbs[];  // ends with NULL
+extern const Verb *const all_verbs[];  // NULL-terminated
 
-// NULL and an error with the nearest name if there is none.
+// Returns NULL and an error with the closest name if unknown.
 const Verb *verb_find(const char *name, Error *err);
 
 void help_print_all(FILE *file);

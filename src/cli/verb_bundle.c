@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle bundle: executes one bundle of a job list. Slurm's elements and the
-// commands of `--on commands` are this.
+// heddle bundle: executes one bundle of a job list. Elements of a Slurm job array
+// and the commands of `--on commands` call it.
 #include <stdlib.h>
 
 #include "batch/element.h"

@@ -4,7 +4,7 @@
 #include "cc/build.h"
 #include "cli/verb.h"
 
-// The last line is what scripts look for in nvcc's answer.
+// Scripts look for the last line in the output of nvcc.
 static void print_version(void) {
   printf("heddle cc %s, in place of nvcc\n"
          "Cuda compilation tools, release 11.5, V11.5.0\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle classify: where the inter-CTA locality of a program's kernels comes from.
+// heddle classify: the source of inter-CTA locality in each kernel of a program.
 #include <string.h>
 
 #include "base/file.h"

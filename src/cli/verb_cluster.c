@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle cluster: rewrites CUDA sources so that CTAs which share data run on
-// one SM. The rewriting itself is in a library beside heddle, since it loads
-// libclang.
+// heddle cluster: rewrites CUDA sources so that CTAs that share data run on one SM.
+// The rewriter is a separate library next to heddle, because it loads libclang.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static Status read_method(const char *text, ClusterMethod *method, Error *err) {
   return error_set(err, ERR_USAGE, "--method %.40s: expected agents or redirection", text);
 }
 
-// "xyz" and the like: the fastest axis first.
+// "xyz", "xzy", ...: the fastest axis first.
 static bool read_axes(const char *text, int axes[3]) {
   unsigned seen = 0;
   if (strlen(text) != 3) return false;
@@ -82,7 +81,7 @@ static Status read_active(const char *text, int *active, Error *err) {
                    text);
 }
 
-// The values of an option that may be repeated.
+// Values of a repeatable option.
 static const char **read_list(const Arguments *arguments, const char *option, int *count) {
   const char **values = memory_alloc(sizeof *values * (size_t)(arguments->given_count + 1)), *value;
   for (int i = 0; (value = arguments_next(arguments, option, &i));) values[(*count)++] = value;
@@ -108,7 +107,7 @@ static Status read_options(const Arguments *arguments, ClusterRequest *request, 
   return error_set(err, ERR_USAGE, "no output given: -o FILE, or --dry-run to print the changes");
 }
 
-// Sources come first, nvcc's options for them behind "--".
+// Sources come first; nvcc options follow "--".
 static Status read_sources(const Arguments *arguments, ClusterRequest *request, Error *err) {
   int flags = 0;
   while (arguments->program && arguments->program[flags]) flags++;
@@ -119,7 +118,7 @@ static Status read_sources(const Arguments *arguments, ClusterRequest *request, 
                      arguments->verb->name, arguments->verb->operands);
   const char **words = memory_alloc(sizeof *words * (size_t)(flags + 2));
   for (int i = 0; i < flags; i++) words[i] = arguments->program[i];
-  words[flags] = request->paths[0];  // a request without a source would be refused
+  words[flags] = request->paths[0];  // a request without a source would be rejected
   Status status = cc_request_parse(&request->flags, flags + 1, words, err);
   memory_free(words);
   return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle compare: workloads by GPUs by schemes, from the command line.
+// heddle compare: workloads x GPUs x schemes, from the command line.
 #include <string.h>
 
 #include "base/text_table.h"
@@ -11,7 +11,7 @@
 #include "study/figure.h"
 #include "study/results.h"
 
-// ---- the table: what explains a speed-up
+// ---- the table: statistics that explain a speed-up
 
 #define SLOT_NAME(name, label, group, help) "sm.slot_" #name,
 #define SLOT_LABEL(name, label, group, help) label,
@@ -25,7 +25,7 @@ static const json_t *cell(const json_t *row, size_t name) {
   return json_array_get(row, RESULT_NAMES + name);
 }
 
-// Of the slots in which nothing was issued, the reason with most.
+// The most frequent reason of issue slots in which nothing was issued.
 static void add_reason(TextTable *table, const json_t *row) {
   double all = 0, most = 0;
   size_t best = SLOT_issued;
@@ -89,7 +89,7 @@ static void init_table(TextTable *table, const Study *study, Arena *arena) {
   text_table_init(table, columns);
 }
 
-// Speed-ups are over the first scheme with the first values of all sweeps.
+// The baseline of speed-ups is the first scheme with the first value of every sweep.
 static void print_runs(const Study *study, const json_t *results) {
   TextTable table;
   Arena arena = {0};
@@ -108,7 +108,7 @@ static void print_runs(const Study *study, const json_t *results) {
   arena_clear(&arena);
 }
 
-// Of a figure with panels the mean is left: the table has each workload.
+// Keeps only the mean of a figure with panels: the table lists each workload.
 static void keep_mean_panel(json_t *figure) {
   json_t *panels = json_object_get(figure, "panels");
   if (json_is_null(json_object_get(figure, "panel_dimension"))) return;
@@ -117,7 +117,7 @@ static void keep_mean_panel(json_t *figure) {
       json_array_remove(panels, i);
 }
 
-// Means of the speed-up, if there is anything to take the mean of.
+// Mean speed-ups, if there is more than one workload.
 static Status print_means(Store *store, const Study *study, Error *err) {
   json_t *figures, *figure;
   size_t i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// heddle config import FILE...: makes a configuration of ours from another
-// simulator's. The configuration goes to standard output or --output; what was
-// not carried over is listed on standard error and, with what has no effect on
-// the machine, on top of the file.
+// heddle config import FILE...: converts the configuration of another simulator. The
+// result goes to standard output or --output. Options without a counterpart are
+// listed on standard error and, with those that have no effect on the machine, at
+// the top of the file.
 #include <errno.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static Status import_files(const Arguments *arguments, ConfigImport *import, Err
   return OK;
 }
 
-// What was written may still be no machine that can be simulated.
+// The converted configuration may still be invalid.
 static Status check_machine(const GpuConfig *config, Error *err) {
   Gpu *gpu;
   Status status = gpu_create(&gpu, config, NULL, err);
@@ -53,7 +53,7 @@ static Status run_import(const Arguments *arguments, Error *err) {
   ParamSection sections[GPU_SECTION_COUNT + 1];
   if (arguments->operand_count < 2)
     return error_set(err, ERR_USAGE, "no file to import given, such as gpgpusim.config");
-  // What the options do not say is as in the GPU that was modelled on them.
+  // Parameters without an option are those of the default GPU, modelled after GPGPU-Sim's.
   TRY(gpu_config_load(&config, GPU_DEFAULT, err));
   gpu_config_sections(&config, sections);
   const char *name = arguments_value(arguments, "--name", "imported");

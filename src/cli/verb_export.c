@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle export: a store for other programs. CSV is one table, by default a
-// line a run; JSON is all tables, each a list of objects.
+// heddle export: tables of a store for other programs. CSV holds one table, by
+// default one line per run; JSON holds all tables, each a list of objects.
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle figure: one figure of a store as a file for a paper.
+// heddle figure: draws one figure of a store for a paper.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "cli/figure_request.h"
 #include "cli/stat_meanings.h"
 
-// ---- how it looks
+// ---- appearance
 
 static Status read_width(const char *text, double *width_mm, Error *err) {
   enum { COLUMN_MM = 84, PAGE_MM = 178, LEAST_MM = 50, MOST_MM = 500 };
@@ -41,14 +41,14 @@ static Status read_look(const Arguments *arguments, FigureLook *look, Error *err
   return read_width(arguments_value(arguments, "--width", "column"), &look->width_mm, err);
 }
 
-// ---- what there is
+// ---- --list
 
 static Status list_figures(FigureRequest *request, Error *err) {
   TextTable table;
   json_t *figures, *figure;
   size_t i;
   TRY(figure_request_all(request, &figures, err));
-  text_table_init(&table, (const char *const[]){"figure", "drawn as", "what it is", NULL});
+  text_table_init(&table, (const char *const[]){"figure", "drawn as", "description", NULL});
   json_array_foreach(figures, i, figure) {
     text_table_add(&table, "%s", json_string_value(json_object_get(figure, "id")));
     text_table_add(&table, "%s", json_string_value(json_object_get(figure, "kind")));
@@ -99,7 +99,7 @@ static Status run_figure(const Arguments *arguments, Error *err) {
 
 static const CliOption figure_options[] = {
     {"-o", "FILE", "output file: .svg, .pdf, .png or .csv"},
-    {"--output", "FILE", "the same"},
+    {"--output", "FILE", "same as -o"},
     {"--list", NULL, "list the figures and dimensions of the study"},
     {"--study", "NAME", "comparison or study of the store; default the latest"},
     {"--runs", NULL, "use the single runs of the store, not a study"},
@@ -107,7 +107,7 @@ static const CliOption figure_options[] = {
     {"--x", "DIMENSION", "workload, gpu, scheme, or a parameter such as l1d.size_kb"},
     {"--series", "DIMENSION",
      "one line or bar per value; default: a dimension with several values"},
-    {"--panels", "DIMENSION", "a panel each"},
+    {"--panels", "DIMENSION", "one panel per value"},
     {"--where", "DIMENSION=VALUE",
      "restrict to this value; workload=mean for the mean; repeatable"},
     {"--as", "value|speedup|ratio", "plot the value, or relative to the baseline; default value"},

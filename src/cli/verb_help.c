@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle help [VERB]: everything from the tables.
+// heddle help [VERB]: generated from the tables of verbs.
 #define _GNU_SOURCE  // realpath
 #include <limits.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/arguments.h"
 #include "cli/man_page.h"
 
-// docs/ stands in share/doc/heddle once installed, and in the source beside a
+// docs/ is in share/doc/heddle after installation, else in the source next to the
 // build tree.
 static bool find_documents(char folder[PATH_MAX]) {
   static const char *const places[] = {"../share/doc/heddle/docs", "../docs"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle list TOPIC: what there is to choose from and to measure. Each listing
-// walks the tables that the program itself uses.
+// heddle list TOPIC: available choices and statistics, from the tables that the
+// program itself uses.
 #include <string.h>
 
 #include "base/closest.h"
@@ -27,7 +27,7 @@ static void add_cache(TextTable *table, const CacheConfig *config, uint64_t coun
                    (unsigned long long)(count * sets * ways * config->line_bytes / 1024));
 }
 
-// What the data buses of all channels carry when they never rest.
+// Peak bandwidth of the data buses of all channels.
 static double dram_gigabytes_per_second(const GpuConfig *config) {
   uint32_t mhz = config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
   return (double)config->gpu.channels * config->dram.command_bytes / config->dram.burst_ticks * mhz /
@@ -68,11 +68,11 @@ static Status list_gpus(const Arguments *arguments, Error *err) {
   return status;
 }
 
-// The SM for which storage is given: the papers'.
+// Warps per SM for which storage is reported, as in the papers.
 enum { STORAGE_WARPS = 48 };
 
-// name=default, then meaning and range, under the policy that has it; and what
-// hardware it would take, where it says so.
+// name=default, meaning and range, below their policy; and its hardware cost, if the
+// policy states it.
 static void add_params(TextTable *table, const PolicyType *type) {
   Arena scratch = {0};
   char text[PARAM_VALUE_BYTES];
@@ -134,7 +134,7 @@ static Status list_schemes(const Arguments *arguments, Error *err) {
   return status;
 }
 
-// The papers that use it, each with the category it has there.
+// The papers that use the workload, each with the category that it assigns.
 static void add_papers(TextTable *table, const Workload *workload) {
   char text[512];
   size_t used = 0;
@@ -241,7 +241,7 @@ static void add_columns(TextTable *table, const ResultTableType *type) {
   add_stats(table, place, type->summary, type->columns);
 }
 
-// Counters stand under total and under each of kernels; so do most tables.
+// Counters and most tables are under total and under each element of kernels.
 static Status list_stats(const Arguments *arguments, Error *err) {
   (void)arguments, (void)err;
   TextTable table;

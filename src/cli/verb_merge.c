@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// heddle merge: the runs of several stores in one.
+// heddle merge: copies the runs of several stores into one.
 #include "cli/arguments.h"
 #include "store/merge.h"
 
-// One that cannot be read is reported and keeps nothing from the others.
+// An unreadable store is reported and does not stop the others.
 static Status merge_all(Store *store, const Arguments *arguments, Error *err) {
   MergeOptions options = {.is_over = arguments_has(arguments, "--ended")};
   MergeCounts sum = {0}, counts;

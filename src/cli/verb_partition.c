@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle partition: how much of what CTAs share each order of CTAs keeps on one
-// SM, and the best partition that was found, as a map.
+// heddle partition: the share of data that each order of CTAs keeps within an SM, and
+// the best partition found, as a map.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 #include "partition/partitioner.h"
 
 typedef struct Request {
-  const char *kernel;  // NULL: all
-  const char *output;  // NULL: no map
+  const char *kernel;  // NULL for all
+  const char *output;  // NULL for no map
   uint32_t clusters;
 } Request;
 
-// "scale(float*)" is named by "scale", too.
+// "scale" also names "scale(float*)".
 static bool is_wanted(const Request *request, const SharingGraph *graph) {
   if (!request->kernel) return true;
   size_t length = strlen(request->kernel);
@@ -67,9 +67,9 @@ static Status check_choice(const SharingGraphs *graphs, const Request *request, 
   return OK;
 }
 
-// ---- what each partition keeps
+// ---- sharing within clusters
 
-// Partitions of one graph, in the order in which they are tried.
+// Partitions of one graph, in the order of evaluation.
 typedef struct Trial {
   const SharingGraph *graph;
   uint32_t clusters;
@@ -88,7 +88,7 @@ static void add_row(Trial *trial, const char *name, const uint32_t *cluster_of) 
                  graph->weight ? 100.0 * (double)kept / (double)graph->weight : 0.0);
 }
 
-// Keeps the partition, improved by exchanges, if it is the best so far.
+// Refines the partition by exchanges and keeps it if it is the best so far.
 static void offer(Trial *trial) {
   size_t bytes = sizeof *trial->best * trial->graph->cta_count;
   memcpy(trial->improved, trial->cluster_of, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle query: SQL on a store, which can only read.
+// heddle query: read-only SQL on a store.
 #include "cli/arguments.h"
 #include "cli/rows_print.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle report: a page from a store.
+// heddle report: writes a report page from a store.
 #include "cli/arguments.h"
 #include "cli/report_write.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle run: runs a case and reports, or hands over to a program. A run that
-// fails or is interrupted still writes what it has, marked as incomplete.
+// heddle run: runs a case file, or starts a program. A run that fails or is
+// interrupted still writes its results so far, marked as incomplete.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
 
-// The only state that is not on a stack: a signal handler can reach nothing else.
+// Global because the signal handler needs it.
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
@@ -27,8 +27,8 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-// The first one asks the run to stop; a second one ends the program at once.
-// What is ignored stays so: nohup.
+// The first signal requests the run to stop; a second one terminates the process.
+// Ignored signals stay ignored (nohup).
 static void listen_for_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
@@ -39,7 +39,7 @@ static void listen_for_interrupts(void) {
 
 // ---- options
 
-// The GPU, then the scheme, then limits, then single parameters.
+// In order of increasing priority: GPU, scheme, limits, single parameters.
 static Status read_config(const Arguments *arguments, const PolicySet *policies, GpuConfig *config,
                           Error *err) {
   TRY(scheme_config(config, arguments_value(arguments, "--gpu", NULL),
@@ -86,7 +86,7 @@ static Status read_threads(const Arguments *arguments, uint32_t *threads, Error 
   return OK;
 }
 
-// Every --observe, with semicolons between them.
+// All values of --observe, separated by semicolons.
 static const char *observers_of(const Arguments *arguments, Arena *arena) {
   const char *spec, *list = "";
   for (int i = 0; (spec = arguments_next(arguments, "--observe", &i));)
@@ -110,7 +110,7 @@ static Status read_choice(const Arguments *arguments, KernelChoice *choice, Erro
   return error_prefix(err, "--kernels %.80s", text);
 }
 
-// What the options mean for an engine; those of programs are checked before they start.
+// Options of an engine; those of programs are checked before the program starts.
 typedef struct RunOptions {
   EngineOptions engine;
   uint32_t shown_accesses;
@@ -156,7 +156,7 @@ static Status execute(const Case *parsed, CaseEngine *engine, Error *err) {
 
 static Status run_case(const Arguments *arguments, const Case *parsed, const GpuConfig *config,
                        RunOptions *options, RunResult *result, Error *err) {
-  // With JSON on standard output, what kernels print must go elsewhere.
+  // With JSON on standard output, the output of kernels goes to stderr.
   FILE *print = run_output_is_stdout(arguments) ? stderr : stdout;
   CaseEngine engine;
   Progress progress;
@@ -196,7 +196,7 @@ static Status run_and_report(const Arguments *arguments, const Case *parsed, Gpu
   return status;
 }
 
-// A program that was given as if it were a case file.
+// Detects a program that was given in place of a case file.
 static Status check_no_program(const char *path, Error *err) {
   char start[4] = "";
   size_t got;
@@ -219,9 +219,9 @@ static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOp
   return status;
 }
 
-// ---- any of them
+// ---- dispatch
 
-// Behind `--` stands a program, or, behind the name of a workload, its options.
+// After `--` follows a program or, if a workload is named, its options.
 static Status run_with(const Arguments *arguments, const PolicySet *policies, RunOptions *options,
                        RunOutcome *outcome, Error *err) {
   const char *name = arguments->operands[0], *json = arguments_value(arguments, "--json", "-");
@@ -239,7 +239,7 @@ static Status run_with(const Arguments *arguments, const PolicySet *policies, Ru
   return run_case_file(arguments, &config, options, outcome, err);
 }
 
-// With a run before it, if the scheme's policies need one and no file of one is named.
+// With a recording run first if the scheme's policies need a profile and no file is given.
 static Status run_recorded(const Arguments *arguments, const PolicySet *policies,
                            RunOptions *options, RunOutcome *outcome, Error *err) {
   RecordedRun recorded = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle study: a comparison that a file describes (docs/studies.md), with a
-// paper's numbers beside the measured ones.
+// heddle study: a comparison described by a file (docs/studies.md), with a paper's
+// numbers next to the measured ones.
 #include <string.h>
 
 #include "base/closest.h"
@@ -16,7 +16,7 @@
 
 enum { FILE_LIMIT_BYTES = 1 << 20 };
 
-// ---- finding it
+// ---- lookup
 
 static const char ending[] = ".ini";
 
@@ -50,7 +50,7 @@ static const char *name_of(const char *given, Arena *arena) {
   return name;
 }
 
-// ---- groups that a paper puts workloads into
+// ---- categories of workloads in a paper
 
 static const char *category(const Workload *workload, const char *paper) {
 #define X(key, citation) \
@@ -60,7 +60,7 @@ static const char *category(const Workload *workload, const char *paper) {
   return NULL;
 }
 
-// The study's text with a [workload] section for each that has a category.
+// Appends a [workload] section for each workload with a category.
 static Status add_groups(const Study *study, Arena *arena, const char **text, Error *err) {
   Workload workload;
   for (uint32_t i = 0; i < study->dimensions[BY_WORKLOAD].count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// heddle trace-events: runs as `heddle run` does, and writes what happened when
-// as a Chrome trace.
+// heddle trace-events: runs as `heddle run` does and writes a time line in Chrome's
+// trace format.
 #include <errno.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static Status write_trace(const json_t *result, const char *path, Error *err) {
   return OK;
 }
 
-// What the user gave, and what a trace needs.
+// Adds the observers that a trace needs to the user's arguments.
 static Arguments with_observers(const Arguments *arguments, Arena *arena) {
   int count = arguments->given_count;
   struct GivenOption *given = ARENA_ARRAY(arena, struct GivenOption, count + 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle tune: CTA clustering where it pays, for one CUDA source.
+// heddle tune: applies CTA clustering to one CUDA source if that is faster.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +20,8 @@ typedef struct Tune {
   uint64_t original_cycles;
   TriedVariant tried[MOST_TRIED];
   size_t count;
-  const char *notes;    // of heddle cluster, on kernels that it leaves alone
-  const char *refusal;  // why there is nothing to gain, or NULL
+  const char *notes;    // of heddle cluster, on kernels that it does not rewrite
+  const char *refusal;  // why the original is kept, or NULL
   const TriedVariant *chosen;
 } Tune;
 
@@ -41,7 +41,7 @@ static bool is_same_source(const Variant *a, const Variant *b) {
          a->has_prefetch == b->has_prefetch;
 }
 
-// Variants that differ in active agents alone are one program.
+// Variants that differ only in active agents share one program.
 static Status build(Tune *tune, TriedVariant *tried, Error *err) {
   Arena *arena = &tune->session.arena;
   const Variant *variant = &tried->variant;
@@ -71,7 +71,7 @@ static Status try_round(Tune *tune, const VariantList *list, Error *err) {
                            false, err);
 }
 
-// ---- what is handed over
+// ---- the final source
 
 // "reduce<float, 256>" is rewritten as reduce, "a::b" as b.
 static const char *kernel_name(Arena *arena, const char *readable) {
@@ -87,7 +87,8 @@ static bool gains_all(const Tune *tune, const TriedVariant *tried) {
   return true;
 }
 
-// The best variant, of the kernels that gain, with its agents in the source.
+// Builds the best variant with only the kernels that gain, its number of agents fixed in the
+// source.
 static Status make_final(Tune *tune, const TriedVariant *best, Error *err) {
   Arena *arena = &tune->session.arena;
   const Evidence *original = &tune->session.evidence;
@@ -99,16 +100,16 @@ static Status make_final(Tune *tune, const TriedVariant *best, Error *err) {
   kernels[count] = NULL;
   TriedVariant *last = &tune->tried[tune->count];
   *last = (TriedVariant){.variant = best->variant, .source = tune->output};
-  last->variant.name = arena_printf(arena, "as handed over: %s%s", best->variant.name,
+  last->variant.name = arena_printf(arena, "final: %s%s", best->variant.name,
                                     gains_all(tune, best) ? "" : ", some kernels");
   last->program = arena_printf(arena, "%s/tuned", tune->session.work);
   TRY(tune_variant_build(&tune->session, last, kernels, true, &notes, err));
   TRY(tune_variants_run(&tune->session, last, 1, &tune->outputs, true, err));
   tune->count++;
   if (last->failure)
-    tune->refusal = arena_printf(arena, "the best variant cannot be used: %s", last->failure);
+    tune->refusal = arena_printf(arena, "the best variant is unusable: %s", last->failure);
   else if (last->cycles >= tune->original_cycles)
-    tune->refusal = "the best variant is no faster when it is handed over";
+    tune->refusal = "the final source is no faster than the original";
   else
     tune->chosen = last;
   return OK;
@@ -155,7 +156,7 @@ static Status search(Tune *tune, Error *err) {
 // ---- the report
 
 static const char *result_of(const TriedVariant *tried) {
-  static const char *const names[] = {"same", "DIFFERENT", "exit code alone compared"};
+  static const char *const names[] = {"same", "DIFFERENT", "only exit code compared"};
   return tried->failure ? tried->failure : names[tried->sameness];
 }
 

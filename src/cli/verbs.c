@@ -16,7 +16,7 @@ const Verb *verb_find(const char *name, Error *err) {
     if (strcmp((*verb)->name, name) == 0) return *verb;
     closest_offer(&closest, (*verb)->name);
   }
-  error_set(err, ERR_USAGE, "unknown verb '%.80s'%s%s%s (`heddle help` lists them)", name,
+  error_set(err, ERR_USAGE, "unknown command '%.80s'%s%s%s (`heddle help` lists them)", name,
             CLOSEST_HINT(closest));
   return NULL;
 }

@@ -27,7 +27,7 @@ static const EmbeddedFile *file_at(size_t index, char name[WORKLOAD_NAME_BYTES])
 }
 
 Status workload_at(size_t index, Workload *workload, bool *found, Error *err) {
-  const ParamSection sections[] = {{"workload", "what it is", workload_params, workload}, {0}};
+  const ParamSection sections[] = {{"workload", "description", workload_params, workload}, {0}};
   *workload = (Workload){0};
   const EmbeddedFile *file = file_at(index, workload->name);
   *found = file;

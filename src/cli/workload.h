@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The benchmarks that ship with heddle (workloads/), by name: a program together with
-// the arguments that choose its input. NAME is described by workloads/PROGRAM/NAME.ini,
-// which is part of heddle; the program is built from workloads/PROGRAM/PROGRAM.cu when
-// it is first run. Most programs have a single description of the same name.
+// Benchmarks that ship with heddle (workloads/), by name: a program and the arguments that
+// select its input. workloads/PROGRAM/NAME.ini, embedded in heddle, describes NAME; the program
+// is built from workloads/PROGRAM/PROGRAM.cu on first use. Most programs have a single
+// description of the same name.
 #ifndef CLI_WORKLOAD_H
 #define CLI_WORKLOAD_H
 
@@ -29,24 +29,24 @@ enum { WORKLOAD_NAME_BYTES = EMBEDDED_NAME_BYTES };
 typedef struct Workload {
   char name[WORKLOAD_NAME_BYTES], program[WORKLOAD_NAME_BYTES];
   char summary[128], abbreviation[16], suite[32];
-  char cta[96];        // threads of a CTA, for each kernel
-  char arguments[96];  // of the program, before those of the command line
+  char cta[96];        // threads per CTA, for each kernel
+  char arguments[96];  // of the program, preceding those of the command line
 #define X(paper, citation) char paper_##paper[48];
   WORKLOAD_PAPER_LIST(X)
 #undef X
 } Workload;
 
-// The workload at this index; *found is false behind the last.
+// The workload at an index; *found is false past the last.
 Status workload_at(size_t index, Workload *workload, bool *found, Error *err);
-// By name or abbreviation, whatever their case.
+// Finds a workload by name or abbreviation, ignoring case.
 Status workload_find(const char *word, Workload *workload, Error *err);
 
-// Every workload has three sizes, and no others.
+// Checks a problem size: tiny, small or paper.
 Status workload_check_size(const char *size, Error *err);
 
-// The path of its program. What is missing or older than its sources is built,
-// with a line on stderr: beside heddle where we may write, else in the user's
-// cache.
+// Returns the path of its program, building it if missing or older than its
+// sources, with a line on stderr: next to heddle if that is writable, else in the
+// user's cache.
 Status workload_build(const Workload *workload, char program[PATH_MAX], Error *err);
 
 #endif

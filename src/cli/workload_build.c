@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sources stand beside heddle: workloads/source in a build tree (a link to the
-// repository's folder), ../share/heddle/workloads once installed. A program is
-// built under another name and then renamed, so that several heddles may build
-// it at the same time and none runs half of it.
+// Sources are next to heddle: workloads/source in a build tree (a link to the
+// repository's folder), ../share/heddle/workloads after installation. A program is
+// built under a temporary name and then renamed, so that several processes may build
+// it concurrently and none runs an incomplete file.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -27,13 +27,13 @@ static Status find_sources(const char *own, char folder[FOLDER_BYTES], Error *er
                    folder);
 }
 
-// ---- where programs are kept
+// ---- folder of the programs
 
 static bool may_write(const char *folder) {
   return (mkdir(folder, 0777) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0;
 }
 
-// Makes every folder on the way, from behind the `made` bytes that are there.
+// Creates every folder on the path; its first `made` bytes exist.
 static bool make_folders(char *path, size_t made) {
   for (char *at = path + made; (at = strchr(at, '/')); at++) {
     *at = '\0';
@@ -44,7 +44,7 @@ static bool make_folders(char *path, size_t made) {
 }
 
 static Status find_cache(const char *own, char folder[FOLDER_BYTES], Error *err) {
-  // In a build tree; nothing is put beside an installed program.
+  // In a build tree only: nothing is written next to an installed heddle.
   snprintf(folder, FOLDER_BYTES, "%s/workloads/source", own);
   bool is_build_tree = access(folder, R_OK) == 0;
   snprintf(folder, FOLDER_BYTES, "%s/workloads", own);
@@ -62,13 +62,13 @@ static Status find_cache(const char *own, char folder[FOLDER_BYTES], Error *err)
       own, folder);
 }
 
-// ---- whether it is there
+// ---- up-to-date check
 
 static bool is_later(struct timespec a, struct timespec b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-// Whether a file in the folder was changed after `time`.
+// Whether a file in the folder was modified after `time`.
 static bool has_later(const char *folder, struct timespec time) {
   char path[PATH_MAX];
   struct stat file;
@@ -98,7 +98,7 @@ static bool is_fresh(const char *program, const char *own, const char *sources, 
 // ---- building
 
 static Status compile(const char *source, const char *sources, const char *program, Error *err) {
-  // sm_35 is the oldest that clang knows: no GPU here is promised what it has not.
+  // sm_35, the oldest target of clang: the code uses no feature that an older GPU lacks.
   const char *words[] = {"-O3", "-std=c++14", "-arch=sm_35", "-I", sources, source, "-o", program};
   CcRequest request;
   CcToolchain toolchain;

@@ -12,8 +12,8 @@ static int count_words(char *const *words) {
   return count;
 }
 
-// The program's path, the workload's arguments, --size, and what stands behind `--`: of an
-// option that is given twice, the last one counts.
+// The program's path, the workload's arguments, --size, and the words after `--`: if an option is
+// repeated, the last value applies.
 static Status make_words(const Arguments *arguments, const Workload *workload, char *path,
                          Arena *arena, char ***words, Error *err) {
   const char *size = arguments_value(arguments, "--size", NULL);

@@ -100,7 +100,7 @@ static const EmbeddedFile *find_shipped(const char *name) {
 static Status add_file(Scheme *scheme, const EmbeddedFile *file, const char *word,
                        const PolicySet *more, Error *err) {
   Scheme read = {0};
-  const ParamSection sections[] = {{"scheme", "what it is", scheme_params, &read},
+  const ParamSection sections[] = {{"scheme", "description", scheme_params, &read},
                                    {"policy", "its choices", choice_params, &read},
                                    {0}};
   if (file)

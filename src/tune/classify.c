@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-// Why these. A tenth is where a cause stops being incidental: halos and list heads are
-// below, what an algorithm does by design is above. A quarter of the loads is asked for
-// where a kernel has a bit of everything. 2 % of the hit rate and 5 % of traffic or time are
-// more than another order changes in kernels whose CTAs share nothing (BlackScholes 1.1 % of
-// time, bfs's `advance` 1.3 %, histogram's `count_parts` 0.5 %). A line of 128 bytes of which one
-// sector is used costs four times the traffic; 0.8 is reached when a quarter of the misses are
-// of such lines. A load that touches eight lines where one would do spends more on lines than
-// on words, whether or not they survive in the L1 until their other words are wanted.
+// Rationale. Below 10 % a cause is incidental: halos and list heads are below, accesses by design
+// of the algorithm above. 25 % of the loads is required where a kernel mixes several causes. 2 %
+// of the hit rate and 5 % of traffic or time exceed the effect of reordering in kernels whose CTAs
+// share nothing (BlackScholes 1.1 % of time, bfs's `advance` 1.3 %, histogram's `count_parts`
+// 0.5 %). A line of 128 bytes of which one sector is used causes four times the traffic; 0.8 is
+// reached if a quarter of the misses are to such lines. A load that accesses eight lines instead
+// of one is dominated by line transfers, whether or not the lines stay in the L1 until their other
+// words are used.
 const ClassifyLimits classify_defaults = {.overwritten = 0.1,
                                           .indirect = 0.25,
                                           .shared = 0.1,
@@ -34,7 +34,7 @@ double change(uint64_t a, uint64_t b) {
   return a ? (double)b / (double)a : 1;
 }
 
-// ---- what the experiments changed
+// ---- effects of the experiments
 
 static double reads_change(const KernelEvidence *evidence, Experiment experiment) {
   return change(evidence->measured[EXPERIMENT_BASE].l2_reads,
@@ -64,14 +64,14 @@ static bool order_takes_time(const KernelEvidence *evidence, const ClassifyLimit
          fabs(time_change(evidence, EXPERIMENT_COLUMN) - 1) >= limits->time_change;
 }
 
-// Whether an L1 that keeps what CTAs share would be worth anything. Traffic alone is not: a
-// kernel may load little and compute or store all the time (sad).
+// Whether an L1 that keeps shared data would reduce the time. Less traffic does not imply that: a
+// kernel may load little and mostly compute or store (sad).
 static bool cache_matters(const KernelEvidence *evidence, const ClassifyLimits *limits) {
   return time_change(evidence, EXPERIMENT_UNCACHED) >= 1 + limits->time_change ||
          time_change(evidence, EXPERIMENT_IDEAL) <= 1 - limits->time_change;
 }
 
-// The order that leaves less for the L2 to do, or less time where that is the same.
+// The order with fewer L2 reads or, if these are equal, less time.
 static BestOrder best_order(const KernelEvidence *evidence, const ClassifyLimits *limits) {
   double row = reads_change(evidence, EXPERIMENT_ROW);
   double column = reads_change(evidence, EXPERIMENT_COLUMN);
@@ -121,14 +121,14 @@ static Category by_definition(const KernelEvidence *evidence, const ClassifyLimi
   bool is_shared = evidence->shared >= limits->shared;
   bool by_order = order_matters(evidence, limits);
   if (is_shared && (order_takes_time(evidence, limits) || cache_matters(evidence, limits))) {
-    BECAUSE(verdict, "other CTAs load %.0f %% of what it loads, and %s", evidence->shared * 100,
+    BECAUSE(verdict, "other CTAs load %.0f %% of its data, and %s", evidence->shared * 100,
             by_order ? "the order of CTAs matters" : "the L1 matters");
     return CATEGORY_ALGORITHM;
   }
   if (is_shared)
     BECAUSE(verdict, "CTAs share data, but time depends neither on their order nor on the L1");
   else
-    BECAUSE(verdict, "other CTAs load %.0f %% of what it loads", evidence->shared * 100);
+    BECAUSE(verdict, "other CTAs load %.0f %% of its data", evidence->shared * 100);
   return CATEGORY_STREAMING;
 }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Where a kernel's inter-CTA locality comes from: the five categories of Li et al. (ASPLOS
-// 2017, section 3.2), from evidence.
+// Classifies the source of a kernel's inter-CTA locality: the five categories of Li et al.
+// (ASPLOS 2017, section 3.2).
 //
 // The paper estimates them by experiments in this order (section 4.4, figure 11): if another
 // CTA order changes the L1 hit rate or the time, the kernel is algorithm or cache-line
 // related, the latter if fewer L2 transactions remain without the L1; else streaming if its
 // accesses are coalesced, and data related if not; a kernel that reads and writes an array
-// at shifted places is write related. verdict.published is what this order gives.
+// at shifted places is write related. verdict.published is the result in this order.
 //
-// verdict.category is our own reading of the same evidence, in an order that asks the
-// definitions of section 3.2 first, because experiments alone cannot tell some of them
-// apart: a tree whose root all CTAs read looks like an algorithm that shares data (b+tree), a
-// kernel whose lines thrash gains nothing from order (atax), and data that all CTAs
-// share is shared under any order (kmeans).
+// verdict.category interprets the same evidence in a different order, which applies the
+// definitions of section 3.2 first, because experiments alone cannot distinguish some
+// categories: a tree whose root all CTAs read resembles an algorithm that shares data (b+tree),
+// a kernel whose lines thrash gains nothing from reordering (atax), and data shared by all CTAs
+// is shared under any order (kmeans).
 //
 //   1. data        addresses come from memory
-//   2. write       CTAs overwrite what others load
-//   3. cache-line  the L2 has less to do without the L1, or loads are not coalesced
+//   2. write       CTAs overwrite data that others load
+//   3. cache-line  L2 traffic is lower without the L1, or loads are uncoalesced
 //   4. algorithm   CTAs load the same data, and it matters: another order, no L1 or an ideal
-//                  L1 change the time
-//   5. streaming   what is left
+//                  L1 changes the time
+//   5. streaming   otherwise
 #ifndef TUNE_CLASSIFY_H
 #define TUNE_CLASSIFY_H
 
@@ -38,17 +38,17 @@ typedef enum Category {
 
 const char *category_name(Category category);  // "cache-line"
 
-// Where the decisions change. Each is a share or a relative change.
+// Decision thresholds. Each is a fraction or a relative change.
 typedef struct ClassifyLimits {
-  double overwritten;  // loads next to what another CTA stores
+  double overwritten;  // loads from sectors that another CTA also stores to
   double indirect;     // loads with addresses from memory
-  double shared;       // loads of data that another CTA loads
-  double fewer_reads;  // L2 reads without the L1, relative: below, lines are fetched in vain
-  double l2_change;    // L2 reads by another order
-  double hit_change;   // L1 hit rate by another order, in absolute terms
-  double time_change;  // time: by another order, without the L1, with an ideal L1
-  double uncoalesced;  // ideal / actual transactions, below: lines are touched for a few words
-  double coalesced;    // the same, above: streaming in the published flow
+  double shared;       // loads of data that another CTA loads, too
+  double fewer_reads;  // relative L2 reads without the L1; below: most of a line is unused
+  double l2_change;    // change of L2 reads by another order
+  double hit_change;   // absolute change of the L1 hit rate by another order
+  double time_change;  // change of time by another order, without the L1, or with an ideal L1
+  double uncoalesced;  // ideal / actual transactions; below: lines are used for a few words
+  double coalesced;    // the same; above: streaming in the published flow
 } ClassifyLimits;
 
 extern const ClassifyLimits classify_defaults;
@@ -58,7 +58,7 @@ typedef enum BestOrder { BEST_NONE, BEST_ROW, BEST_COLUMN } BestOrder;
 
 typedef struct Verdict {
   Category category, published;
-  bool is_write_too;    // data related, and CTAs overwrite what others load
+  bool is_write_too;    // data related, and CTAs overwrite data that others load
   bool is_exploitable;  // algorithm or cache-line
   BestOrder order;
   char reason[192];
@@ -66,7 +66,7 @@ typedef struct Verdict {
 
 void classify(const KernelEvidence *evidence, const ClassifyLimits *limits, Verdict *verdict);
 
-// The category that most of the program's time belongs to; verdicts are of the same kernels.
+// The category that accounts for most of the program's time. verdicts[i] belongs to kernel i.
 Category classify_program(const Evidence *evidence, const Verdict *verdicts);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Evidence from a store. Kernels are known by their readable name, which stays the same
-// when a kernel is rewritten; launches of one name are added up.
+// Reads evidence from a store. Kernels are identified by their readable name, which does not
+// change when a kernel is rewritten; launches of the same name are summed.
 #include <string.h>
 
 #include "store/store.h"
 #include "tune/trials.h"
 
-// What every run has.
+// Counters of every run.
 static const char measured_sql[] =
     "select k.readable_name, count(*), max(k.ctas), max(k.ctas_per_sm), sum(k.cycles),"
     " sum(k.\"l1d.accesses\"), sum(k.\"l1d.hits\" + k.\"l1d.merges\"), sum(k.\"l2.reads\"),"
@@ -16,7 +16,7 @@ static const char measured_sql[] =
 
 enum { NAME, LAUNCHES, CTAS, CTAS_PER_SM, CYCLES, ACCESSES, HITS, READS, HEIGHT };
 
-// What the observers of the first experiment have counted.
+// Counters of the observers in the first experiment.
 static const char observed_sql[] =
     "select k.readable_name, sum(o.loads), sum(o.shared_loads), sum(o.line_shared_loads),"
     " sum(o.overwritten_loads), sum(o.executed_loads), sum(o.indirect_loads),"

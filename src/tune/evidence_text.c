@@ -16,9 +16,9 @@ static void add_change(TextTable *table, uint64_t before, uint64_t after) {
   text_table_add(table, "%+.1f %%", (change(before, after) - 1) * 100);
 }
 
-// The experiments: a row each, with what they changed.
+// One row per experiment, with its changes.
 static void add_experiments(TextTable *table, const KernelEvidence *kernel) {
-  static const char *const names[] = {"as it is", "clustered by rows", "clustered by columns",
+  static const char *const names[] = {"unchanged", "clustered by rows", "clustered by columns",
                                       "without the L1", "with an ideal L1"};
   const Measured *base = &kernel->measured[EXPERIMENT_BASE];
   for (Experiment i = 0; i < EXPERIMENTS; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Evidence and verdicts for people and as JSON.
+// Prints evidence and verdicts as text and as JSON.
 #ifndef TUNE_EVIDENCE_TEXT_H
 #define TUNE_EVIDENCE_TEXT_H
 
@@ -7,12 +7,12 @@
 
 #include "tune/classify.h"
 
-// A table of the evidence, a line per kernel with its verdict and reason, and the program's
-// category.
+// Prints a table of the evidence, one line per kernel with its verdict and reason, and the
+// program's category.
 void evidence_print(const Evidence *evidence, const Verdict *verdicts, FILE *file);
 json_t *evidence_json(const Evidence *evidence, const Verdict *verdicts);
 
-// "data and write" for both.
+// Name of the category; "data and write" for both.
 const char *verdict_name(const Verdict *verdict);
 
 #endif

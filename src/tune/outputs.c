@@ -21,7 +21,7 @@ static size_t line_length(const char *text) {
   return strcspn(text, "\n");
 }
 
-// The next line; both texts have as many.
+// The next line; both texts have the same number of lines.
 static const char *next_line(const char *text) {
   text += line_length(text);
   return *text ? text + 1 : text;

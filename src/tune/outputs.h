@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Whether a variant of a program prints what the program prints.
+// Compares the output of a variant with that of the original program.
 //
-// Programs print times, too. Lines in which runs of the unchanged program differ, under
-// GPUs that differ in timing alone, say nothing about results and are left out.
+// Programs also print times. Lines that differ among runs of the original, on GPUs that differ
+// only in timing, are excluded from the comparison.
 #ifndef TUNE_OUTPUTS_H
 #define TUNE_OUTPUTS_H
 
@@ -12,14 +12,14 @@
 #include "base/error.h"
 
 typedef struct Outputs {
-  char **texts;  // of the unchanged program
+  char **texts;  // outputs of the original program
   size_t count;
   bool *is_left_out;  // by line
   size_t lines;
-  bool is_comparable;  // else the runs have different numbers of lines
+  bool is_comparable;  // all runs have the same number of lines
 } Outputs;
 
-// Reads the files that runs of the unchanged program have left.
+// Reads the output files of the original's runs.
 Status outputs_read(Outputs *outputs, const char *const *paths, size_t count, Error *err);
 void outputs_clear(Outputs *outputs);
 

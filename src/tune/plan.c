@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum { MOST_VARIANTS = 16 };
-static const double worth = 0.01;         // of the time: what a change has to bring
-static const double worth_trying = 0.02;  // that an ideal L1 would bring
+static const double worth = 0.01;         // minimum gain in time to rewrite a kernel
+static const double worth_trying = 0.02;  // minimum gain of an ideal L1 to try variants
 
 static uint64_t cycles_of(const Evidence *evidence, Experiment experiment) {
   uint64_t cycles = 0;
@@ -14,7 +14,7 @@ static uint64_t cycles_of(const Evidence *evidence, Experiment experiment) {
   return cycles;
 }
 
-// Whether any kernel has more CTAs than run at a time; else there is no order.
+// Whether some grid has several CTAs, so that their order can matter.
 static bool has_many_ctas(const Evidence *evidence) {
   for (size_t i = 0; i < evidence->count; i++)
     if (evidence->kernels[i].ctas > 1) return true;
@@ -28,7 +28,7 @@ const char *plan_refusal(const Evidence *evidence, const Verdict *verdicts, Aren
   if (!evidence->count) return "no kernels were launched";
   if (!has_many_ctas(evidence)) return "every grid has one CTA";
   if (ideal >= worth_trying) return NULL;
-  return arena_printf(arena, "an L1 that always hits would bring %.1f %%", ideal * 100);
+  return arena_printf(arena, "an L1 that always hits would gain only %.1f %%", ideal * 100);
 }
 
 // ---- rounds
@@ -41,7 +41,7 @@ static void start(VariantList *list, Arena *arena) {
   *list = (VariantList){.items = ARENA_ARRAY(arena, Variant, MOST_VARIANTS)};
 }
 
-// The order that the kernel with most time gains from.
+// The order that benefits the kernel with the largest share of time.
 static BestOrder main_order(const Evidence *evidence, const Verdict *verdicts) {
   double most = 0;
   BestOrder order = BEST_NONE;

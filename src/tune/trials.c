@@ -10,7 +10,7 @@ enum { MOST_WORDS = 40 };
 
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program) {
   static const Trial all[EXPERIMENTS] = {
-      [EXPERIMENT_BASE] = {.label = "as it is", .observe = "inter_cta"},
+      [EXPERIMENT_BASE] = {.label = "unchanged", .observe = "inter_cta"},
       [EXPERIMENT_ROW] = {.label = "clustered by rows",
                           .set = "policy.cta_dispatch=clustered:order=row",
                           .is_bare = true},
@@ -72,7 +72,7 @@ static void add_option(WordList *words, const char *option, const char *value) {
   add(words, value);
 }
 
-// What the program prints is kept; its standard error is where jobs look for failures.
+// Standard output of the program goes to a file; jobs read failures from standard error.
 static void add_prefix(WordList *words, const Trial *trial) {
   if (!trial->output && !trial->environment) return;
   add(words, "/usr/bin/env");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs of a program and of its variants, several at a time, each in a process of its own
-// (study/jobs.h). Results are in a store under a key of what decides them; what the store
-// has is not run again, so that an interrupted search goes on where it stopped.
+// Runs a program and its variants in parallel, each in a separate process (study/jobs.h). Results
+// are stored under a key of everything that determines them. Runs already in the store are not
+// repeated, so an interrupted search can be resumed.
 #ifndef TUNE_TRIALS_H
 #define TUNE_TRIALS_H
 
@@ -12,38 +12,39 @@
 #include "tune/evidence.h"
 
 typedef struct Trial {
-  const char *label;        // for people
-  char *const *program;     // its words; ends with NULL
-  const char *environment;  // NAME=value for it, or NULL
-  const char *set, *more;   // a parameter each, section.key=value, or NULL
-  const char *observe;      // an observer besides the default, or NULL
-  bool is_bare;             // without the default observer: faster
+  const char *label;        // for messages
+  char *const *program;     // its command line; NULL-terminated
+  const char *environment;  // NAME=value, or NULL
+  const char *set, *more;   // one parameter each, section.key=value, or NULL
+  const char *observe;      // an additional observer, or NULL
+  bool is_bare;             // without the default observer, which is faster
 
-  const char *key;      // from here on filled in by trials_run
-  const char *failure;  // NULL: it ran
-  const char *output;   // the file with what it printed
+  // Set by trials_run:
+  const char *key;
+  const char *failure;  // NULL if it completed
+  const char *output;   // file with its standard output
 } Trial;
 
 typedef struct TrialSetting {
   const char *heddle, *libraries;  // paths; their content is part of the keys
   const char *gpu;
-  char *const *sets;  // parameters of all trials; ends with NULL
+  char *const *sets;  // parameters of all trials; NULL-terminated
   const char *db;
-  const char *outputs;  // a folder for what programs print, or NULL
+  const char *outputs;  // folder for the output of programs, or NULL
   JobsOptions jobs;
 } TrialSetting;
 
-// Runs those that the store has not. A trial that fails says so; only what makes going on
-// useless is an error.
+// Executes the trials that the store lacks. A failed trial is recorded in its `failure`; an error
+// is returned only if continuing is pointless.
 Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Arena *arena,
                   Error *err);
 
 // The experiments of tune/evidence.h, in their order.
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program);
-// What they have shown. All have to be done.
+// Reads the results of the experiments, all of which must be complete.
 Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
                      Arena *arena, Error *err);
-// One run of a variant: kernels with name, launches, cycles (EXPERIMENT_BASE).
+// Reads one run of a variant: kernels with name, launches and cycles (EXPERIMENT_BASE).
 Status evidence_read_run(Evidence *evidence, const char *db, const char *key, Arena *arena,
                          Error *err);
 

@@ -36,8 +36,8 @@ int main() {
 }
 END
 expect_exit 0 "$HEDDLE" classify kinds.cu "${set[@]}"
-expect_text "$out" "share: algorithm: other CTAs load 100 % of what it loads, and the order of CTAs matters"
-expect_text "$out" "stream: streaming: other CTAs load 0 % of what it loads"
+expect_text "$out" "share: algorithm: other CTAs load 100 % of its data, and the order of CTAs matters"
+expect_text "$out" "stream: streaming: other CTAs load 0 % of its data"
 expect_text "$out" "gather: data: 50 % of its loads take their address from memory"
 expect_text "$out" "clustered by rows"
 expect_text "$err" "without the L1"

@@ -33,7 +33,7 @@ static void what_shares_nothing_streams(void **state) {
   assert_int_equal(verdict.published, CATEGORY_STREAMING);
   assert_false(verdict.is_exploitable);
   assert_int_equal(verdict.order, BEST_NONE);
-  assert_string_equal(verdict.reason, "other CTAs load 0 % of what it loads");
+  assert_string_equal(verdict.reason, "other CTAs load 0 % of its data");
 }
 
 static void sharing_alone_is_not_enough(void **state) {
@@ -49,7 +49,7 @@ static void sharing_alone_is_not_enough(void **state) {
   assert_true(verdict.is_exploitable);
   assert_int_equal(verdict.order, BEST_ROW);
   assert_string_equal(verdict.reason,
-                      "other CTAs load 100 % of what it loads, and the order of CTAs matters");
+                      "other CTAs load 100 % of its data, and the order of CTAs matters");
 }
 
 static void each_sign_that_data_matters_has_its_limit(void **state) {

@@ -24,7 +24,7 @@ static void nothing_is_tried_where_an_ideal_l1_brings_nothing(void **state) {
   KernelEvidence one = kernel("a", 1000, 985);
   Evidence evidence = {&one, 1};
   assert_string_equal(plan_refusal(&evidence, &verdict, &arena),
-                      "an L1 that always hits would bring 1.5 %");
+                      "an L1 that always hits would gain only 1.5 %");
   one.measured[EXPERIMENT_IDEAL].cycles = 975;
   assert_null(plan_refusal(&evidence, &verdict, &arena));
   one.ctas = 1;
