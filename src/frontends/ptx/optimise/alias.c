@@ -24,14 +24,14 @@ bool access_same_base(const Instruction *a, const Instruction *b) {
          a->address_base == b->address_base && a->address_bytes == b->address_bytes;
 }
 
-// Constant and parameter memory do not change while a kernel runs.
+// Constant and parameter memory do not change during a kernel.
 static bool is_constant(const Instruction *in) {
   return in->form.space == SPACE_CONST || in->form.space == SPACE_PARAM;
 }
 
 static bool may_share_space(Space a, Space b) {
   if (a == b || a == SPACE_GENERIC || b == SPACE_GENERIC) return true;
-  // A function's parameters stand in its frame, which is local memory.
+  // Parameters of a function are in its frame, which is local memory.
   bool are_frames =
       (a == SPACE_LOCAL || a == SPACE_FRAME) && (b == SPACE_LOCAL || b == SPACE_FRAME);
   return are_frames;

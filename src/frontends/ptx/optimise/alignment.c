@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Starts from the best that can be and takes back what a writer refutes, until
-// nothing changes: so the variable of a loop that counts in steps of 64 keeps
-// its alignment. Registers are zero before they are written.
+// Optimistic fixed point: starts from maximum alignment and lowers it at every
+// writer until nothing changes. The induction variable of a loop with step 64
+// thereby keeps its alignment. Registers are zero before the first write.
 #include "frontends/ptx/optimise/alignment.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ typedef struct Finder {
   const Lowering *lowering;
   uint8_t *zeros;
   const Instruction *in;
-  uint32_t found;  // of the instruction's result
+  uint32_t found;  // alignment of the instruction's result
   bool changed;
 } Finder;
 
@@ -28,12 +28,12 @@ static uint32_t zeros_of(const Finder *finder, Place place) {
   uint64_t value;
   if (place == NO_PLACE) return 0;
   if (place >= 0) return finder->zeros[place];
-  // The low half decides: alignments of more than 2^8 are not told apart.
+  // The lower half suffices: alignments above 2^8 are not distinguished.
   constant_value(finder->lowering, place, 32, &value);
   return zeros_of_number(value);
 }
 
-// Where a base lies that is known only when the function runs.
+// Alignment of a base address that is known only at run time.
 static uint32_t zeros_of_base(const Lowering *lowering, uint8_t base) {
   const Function *function = lowering->linked;
   if (base == BASE_ABSOLUTE) return MOST_ZEROS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Branches to branches, branches to what follows anyway, and pairs of branches
-// around each other, as compilers leave them where they lay out loops.
+// Removes branches to branches, branches to the next instruction, and pairs of
+// branches around each other, which compilers leave behind in the layout of loops.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/steps.h"
 
@@ -15,7 +15,7 @@ static uint32_t skip_removed(const Lowering *lowering, uint32_t index) {
   return index;
 }
 
-// Where a branch arrives in the end.
+// Final target of a branch.
 static uint32_t destination(const Lowering *lowering, uint32_t target) {
   uint32_t at = skip_removed(lowering, target);
   for (int hops = 0; hops < MOST_HOPS && at < lowering->code_count; hops++) {
@@ -54,8 +54,8 @@ static bool invert_pair(Lowering *lowering, uint32_t i, const uint32_t *arrivals
   return true;
 }
 
-// @p bra A; bra B;  becomes  @!p bra B; bra A;  where B is the nearer one behind:
-// so a loop that is left for elsewhere ends in its own branch.
+// @p bra A; bra B;  becomes  @!p bra B; bra A;  if B is the nearer backward target,
+// so that a loop ends in its own back edge.
 static bool swap_pair(Lowering *lowering, uint32_t i, const uint32_t *arrivals) {
   Instruction *in = &lowering->code[i];
   uint32_t next = skip_removed(lowering, i + 1);

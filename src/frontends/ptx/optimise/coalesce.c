@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A copy between registers that are never alive at the same time makes them one:
-// so the movs vanish that compilers put at the ends of loops. Registers are
-// named anew; what was a value may be written twice afterwards.
+// Copy coalescing: registers connected by a copy whose live ranges do not overlap
+// become one, which removes the movs that compilers place at the ends of loops.
+// Registers are renamed; a value may have two definitions afterwards.
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// Registers with more stretches than this stay as they are.
+// Registers with more stretches are not coalesced.
 enum { MOST_STRETCHES = 4096 };
 
 typedef struct Lives {
@@ -19,8 +19,8 @@ typedef struct Lives {
 
 typedef struct Coalescing {
   Lowering *lowering;
-  Place *name;   // by register: the one it has become a part of, or itself
-  Lives *lives;  // by register that is its own name
+  Place *name;   // by register: its representative, or itself
+  Lives *lives;  // by representative
   bool *is_fixed;
 } Coalescing;
 
@@ -55,11 +55,11 @@ static void join(Lives *a, Lives *b) {
   *b = (Lives){0};
 }
 
-// ---- readers behind a copy read the copy, so that its source may end there
+// ---- uses of the source after a copy become uses of the copy, so that the source may end there
 
 typedef struct Replacement {
   Place from, to;
-  bool is_over;  // one of them has been written
+  bool is_over;  // source or copy has been written
 } Replacement;
 
 static void replace_reads(void *state, Place *place, PlaceUse use) {
@@ -91,7 +91,7 @@ static void read_copies_behind(const Lowering *lowering, const Flow *flow) {
       read_copy_behind(lowering, &flow->blocks[b], i);
 }
 
-// ---- joining
+// ---- coalescing
 
 static void try_copy(Coalescing *coalescing, Instruction *in) {
   if (instruction_is_removed(in) || !instruction_is_copy(in) || in->src[0] < 0) return;
@@ -117,8 +117,7 @@ static void rename_place(void *state, Place *place, PlaceUse use) {
   *place = name_of(state, *place);
 }
 
-// Parameters and results in registers, and what is filled when a warp starts,
-// keep their names.
+// Parameters and results in registers, and preloaded registers, keep their names.
 static void fix_registers(Coalescing *coalescing) {
   const Function *function = coalescing->lowering->linked;
   for (uint32_t i = 0; i < function->param_count; i++)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Products and sums into mad, sums with constants into the offset of an access.
+// Combines products and sums into mad, and sums with constants into address offsets.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// How many readers of a product may compute it anew, each in its mad. Where the
-// sum has 64 bits, hardware adds in two steps but multiplies and adds in one, or
-// shifts and adds in two: there any number may.
+// Maximum number of uses of a product that may each recompute it in a mad. No limit
+// applies to 64-bit sums, as hardware needs two instructions to add, but one to
+// multiply and add, or two to shift and add.
 enum { MOST_READERS = 4 };
 
-// Counts of readers are kept at least as high as they are.
+// Use counts are conservative: never below the actual number.
 static void count_read(Graph *graph, Place place) {
   if (place >= 0) graph->read_count[place]++;
 }
 
 // ---- mad
 
-// The product that a register holds, as factors; a shift is one by a power of two.
+// The product held by a register, as factors; a shift is a product with a power of two.
 typedef struct Product {
   Place a, b;
   uint8_t type, width;
@@ -48,7 +48,7 @@ static bool product_of(const Graph *graph, Place place, int bits, uint32_t index
 static bool fuse(Graph *graph, Instruction *in, uint32_t index, int bits, Place factor,
                  Place addend) {
   Product product;
-  // A constant addend goes into the offsets of accesses instead.
+  // A constant addend is folded into address offsets instead.
   if (addend < 0 || !product_of(graph, factor, bits, index, &product)) return false;
   Form form = {.op = OP_MAD, .type = product.type, .width = product.width, .vector = 1};
   ExecFn exec = exec_find(&form);
@@ -74,8 +74,8 @@ static void fuse_sum(Graph *graph, uint32_t index) {
 
 // ---- sums of three
 
-// x + (z + c) where z + c is for nobody else: (x + z) + c, and c may go into an
-// offset. The inner sum changes, so its other operand must be there.
+// x + (z + c), if z + c has no other use, becomes (x + z) + c, so that c can be folded
+// into an offset. The inner sum changes, so its other operand must be available there.
 static void move_constant_out(Graph *graph, uint32_t index) {
   Lowering *lowering = graph->lowering;
   Instruction *in = &lowering->code[index];
@@ -111,7 +111,7 @@ static uint64_t cut(uint64_t value, int bits) {
   return bits == 32 ? (uint32_t)value : value;
 }
 
-// base = other + constant: the access takes other, and the constant into its offset.
+// base = other + constant: the access uses other, and adds the constant to its offset.
 static bool fold_sum(Graph *graph, Instruction *in, uint32_t index) {
   const Lowering *lowering = graph->lowering;
   const Instruction *from = operand_writer(graph, in->src[0], index);
@@ -155,7 +155,7 @@ static void fold_address(Graph *graph, uint32_t index) {
   if (in->src[0] != NO_PLACE && in->address_base == BASE_ABSOLUTE) fold_base(graph, in, index);
 }
 
-// ---- copies of what changes, for as long as it has not changed
+// ---- copies of variables, until these change
 
 typedef struct Reader {
   Graph *graph;

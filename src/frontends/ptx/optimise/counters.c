@@ -41,7 +41,7 @@ static bool is_body(const Instruction *in) {
          !in->list && in->special_place[0] == NO_PLACE;
 }
 
-// The instruction of the block that writes a register, the only one there.
+// The only instruction of the block that writes a register, or NULL.
 static const Instruction *writer_in(const Counters *counters, const FlowBlock *block, Place v) {
   if (v < 0 || counters->writes_here[v] != 1) return NULL;
   for (uint32_t i = block->first; i < block->end; i++) {
@@ -56,7 +56,7 @@ static bool is_integer(uint8_t type) {
   return kind == KIND_SIGNED || kind == KIND_UNSIGNED || kind == KIND_BITS;
 }
 
-// A count from memory, in a loop that is in no other.
+// Whether the trip count depends on memory and the loop is not nested.
 static bool is_rare(const Counters *counters, const FlowBlock *block, Place place) {
   return counters->is_loaded[place] && !counters->is_nested[block - counters->flow.blocks];
 }
@@ -78,8 +78,8 @@ static bool find_test(const Counters *counters, Counter *counter) {
   return (counter->bits == 32 || counter->bits == 64) && is_fixed && counter->limit != NO_PLACE;
 }
 
-// Whether a constant limit is so far from the end of the numbers that no bound
-// below overflows.
+// Whether a constant limit is far enough from the range limits that no bound
+// overflows.
 static bool has_room(const Counters *counters, const Counter *counter) {
   uint64_t limit, distance = counter->pace * (MOST_TURNS - 1);
   if (counter->compare == COMPARE_NE ||
@@ -131,11 +131,11 @@ static void find_hints(Counters *counters) {
   }
 }
 
-// Loops are read off the branches back; each block is marked once, from the
-// farthest branch.
+// Loops are identified by their back edges; each block is marked once, by the
+// farthest one.
 static void find_nests(Counters *counters) {
   const Flow *flow = &counters->flow;
-  uint32_t reach = 0;  // blocks before this are in a loop that began before them
+  uint32_t reach = 0;  // blocks before this are in a loop that started earlier
   uint32_t *last = memory_alloc(sizeof *last * (flow->block_count + 1u));
   for (uint32_t b = 0; b < flow->block_count; b++) {
     const Instruction *end = &counters->lowering->code[flow->blocks[b].end - 1];
@@ -150,7 +150,7 @@ static void find_nests(Counters *counters) {
   memory_free(last);
 }
 
-// Wide products go into the sums that follow them.
+// Wide products are not counted, as they are merged into the sums that follow.
 static bool is_short(const Counters *counters, uint32_t b) {
   const FlowBlock *block = &counters->flow.blocks[b];
   uint32_t count = 0;

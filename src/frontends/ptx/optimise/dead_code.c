@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// An instruction is dead if it has no effect but to write registers that nobody
-// reads. Removing it may leave its operands' writers dead in turn.
+// An instruction is dead if its only effect is to write unused registers. Its removal
+// may make the definitions of its operands dead.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/steps.h"
 
 typedef struct Dead {
   Graph *graph;
-  uint32_t *list;  // writers of registers that have lost their last reader
+  uint32_t *list;  // definitions of registers that have lost their last use
   uint32_t count;
   bool has_reader;
 } Dead;
@@ -44,7 +44,7 @@ void unreached_remove(Graph *graph) {
 
 void dead_code_remove(Graph *graph) {
   Lowering *lowering = graph->lowering;
-  // Each register enters the list at most once: when its last reader goes.
+  // Each register enters the list at most once: when its last use is removed.
   Dead dead = {graph, memory_alloc(sizeof(uint32_t) * (lowering->register_count + 1u)), 0, false};
   for (uint32_t i = lowering->code_count; i-- > 0;) {
     remove_if_dead(&dead, &lowering->code[i]);

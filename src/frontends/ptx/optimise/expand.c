@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What PTX calls an instruction and hardware does with several: divisions, roots
-// and their like, and integers of 64 bits. Each becomes a sequence that costs
-// what ptxas emits for sm_75 (counted with one kernel per instruction; the path
-// taken by normal numbers) and of which the last instruction computes the result.
-// Three are for threads that part from the others with numbers that are not normal
-// (meetings.h), where ptxas calls a function for these.
+// PTX instructions that hardware implements as sequences: division, roots,
+// transcendental functions, 64-bit integer arithmetic. Each becomes a sequence with
+// the cost of the code that ptxas emits for sm_75 (measured with one kernel per
+// instruction; the path of normal numbers); its last instruction computes the
+// result. Where ptxas calls a function for numbers that are not normal, three
+// instructions are added for the divergence (meetings.h).
 //
-// A sequence is a word, a letter per instruction before the last. Capitals wait
-// for each other and the last for them; small letters wait for the operand only.
+// A sequence is a word with one letter per instruction before the last. Capital
+// letters form a dependence chain, on which the last instruction depends; small
+// letters depend on the operand only.
 //
 //   S  rcp.approx     F  fma.f32    M  mul.f32    D  fma.f64
 //   I  add.s32        X  mad.lo.s32 V  cvt between integers and floats
@@ -21,12 +22,12 @@
 
 typedef struct Sequence {
   const char *steps;
-  char last;  // what the last instruction costs; 0: as its form says
+  char last;  // cost of the last instruction; 0: determined by its form
 } Sequence;
 
 static const Sequence none = {"", 0};
 
-// ---- which sequence
+// ---- choice of the sequence
 
 static Sequence of_f32(const Form *form) {
   bool is_exact = !form->approx && !form->full;
@@ -88,7 +89,7 @@ static Sequence of_long(const Instruction *in) {
     case OP_MOV: return in->form.vector > 1 || in->special[0] ? none : (Sequence){"i", 0};
     case OP_MUL:
       return in->form.width == WIDTH_HIGH ? (Sequence){"XXXXII", 0} : (Sequence){"XXI", 0};
-    // By a constant it is a shift most of the time: combine.c.
+    // With a constant factor it is mostly a shift: combine.c.
     case OP_MAD: return in->src[1] < 0 ? (Sequence){"I", 0} : (Sequence){"XXI", 0};
     case OP_MIN:
     case OP_MAX: return (Sequence){"IcI", 0};
@@ -133,7 +134,7 @@ static Sequence sequence_of(const Instruction *in, const Narrow *narrow) {
   return is_cut ? none : of_long(in);
 }
 
-// ---- writing it
+// ---- emission
 
 static Form form_of(char letter) {
   switch (letter) {
@@ -161,7 +162,7 @@ static void append(Expansion *expansion, const Instruction *in) {
   expansion->code[expansion->count++] = *in;
 }
 
-// A step moves its operand into a register that nobody reads but the next step.
+// A step moves its operand to a register that only the next step reads.
 static Place append_step(Expansion *expansion, const Instruction *in, char letter, Place from) {
   Instruction step = *in;
   Place to = lower_hidden(expansion->lowering, TYPE_B32);
@@ -177,7 +178,7 @@ static Place append_step(Expansion *expansion, const Instruction *in, char lette
   return to;
 }
 
-// Steps that have nothing to wait for, before an instruction.
+// Steps without dependences, before an instruction.
 static void append_idle(Expansion *expansion, const Instruction *before, int count) {
   Instruction like = {.guard = NO_PLACE,
                       .reconverge = NO_RECONVERGENCE,
@@ -208,7 +209,7 @@ static void expand_instruction(Expansion *expansion, Instruction in) {
   append(expansion, &in);
 }
 
-// A branch back to a loop does not part its threads again.
+// A back edge skips the divergence steps before the loop.
 static uint32_t target_of(const uint32_t *moved, const uint32_t *inner, uint32_t at, uint32_t to) {
   return moved[to] <= at ? inner[to] : moved[to];
 }

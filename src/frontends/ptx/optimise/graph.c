@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-// ---- dominators: as those of flow.c, along the edges instead of against them
+// ---- dominators: as in flow.c, on the forward graph
 
 typedef struct Walk {
   uint32_t block, next;
@@ -45,7 +45,7 @@ static uint32_t meet(const Graph *graph, const uint32_t *number, uint32_t a, uin
   return a;
 }
 
-// Offers a block as a predecessor of its successors; true if one's dominator moved.
+// Updates the dominators of a block's successors; returns whether one changed.
 static bool offer(Graph *graph, const uint32_t *number, uint32_t b) {
   const FlowBlock *block = &graph->flow.blocks[b];
   bool moved = false;
@@ -72,9 +72,9 @@ static void find_dominators(Graph *graph) {
   memory_free(number);
 }
 
-// Numbers the dominator tree so that a dominates b if b's numbers lie within a's.
-// Reverse post-order has each block behind its dominator, so the sizes of
-// subtrees add up from its end, and numbers are handed out from its start.
+// Numbers the dominator tree so that a dominates b if b's interval lies within a's.
+// In reverse post-order each block follows its dominator, so sizes of subtrees
+// accumulate from the end, and numbers are assigned from the start.
 static void number_tree(Graph *graph) {
   uint32_t *size = memory_alloc(sizeof *size * (graph->flow.block_count + 1u));
   uint32_t *next = memory_alloc(sizeof *next * (graph->flow.block_count + 1u));
@@ -217,8 +217,7 @@ void graph_build(Graph *graph, Lowering *lowering) {
   graph_count(graph);
 }
 
-// Positions of the code that is left: a branch to what has gone arrives at what
-// follows it.
+// A branch to a removed instruction is redirected to the next remaining one.
 void code_squeeze(Lowering *lowering) {
   uint32_t count = 0;
   uint32_t *moved = memory_alloc(sizeof *moved * (lowering->code_count + 1u));
@@ -275,7 +274,7 @@ bool instruction_reads_clock(const Instruction *in) {
   return false;
 }
 
-// addc reads what add.cc has written beside its destination.
+// addc reads the carry that add.cc has written in addition to its destination.
 bool instruction_uses_carry(const Instruction *in) {
   Opcode op = (Opcode)in->form.op;
   return in->form.carry_out || op == OP_ADDC || op == OP_SUBC || op == OP_MADC;

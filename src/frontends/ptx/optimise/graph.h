@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A function as the steps of the optimising pass see it: its blocks, who
-// dominates whom, where each register is written and how often it is read.
+// Representation of a function in the optimising pass: basic blocks, dominator
+// tree, and definitions and uses of each register.
 //
-// Most registers that a compiler writes are values: written by one unguarded
-// instruction that dominates all readers. A value means the same wherever it
-// may be read; if the definition of another value dominates its own, it may be
-// replaced by an expression of that one anywhere.
+// Most registers in compiled code are values (SSA names): written by one unguarded
+// instruction that dominates all uses. A value is the same at every use. If the
+// definition of another value dominates its own, it may be replaced by an
+// expression of that one at any use.
 //
-// A step takes a graph, changes operands or removes instructions, and leaves the
-// positions of the others alone: the blocks and dominators hold until graph_clear
-// squeezes the code.
+// A step changes operands or removes instructions of a graph and does not move the
+// others: blocks and dominators stay valid until graph_clear compacts the code.
 #ifndef FRONTENDS_PTX_OPTIMISE_GRAPH_H
 #define FRONTENDS_PTX_OPTIMISE_GRAPH_H
 
@@ -21,41 +20,42 @@ typedef struct Graph {
   Lowering *lowering;
   Flow flow;
   // by block
-  uint32_t *dominator;  // immediate; NO_INDEX: the entry, or not reached
-  uint32_t *order;      // blocks in reverse post-order, order_count of them are reached
+  uint32_t *dominator;  // immediate; NO_INDEX for the entry and unreachable blocks
+  uint32_t *order;      // the order_count reachable blocks in reverse post-order
   uint32_t order_count;
-  uint32_t *enter, *leave;  // numbers in a walk of the dominator tree; enter 0: not reached
+  uint32_t *enter, *leave;  // pre- and post-order numbers in the dominator tree; enter 0:
+                            // unreachable
   // by register
   uint32_t *write_count;  // instructions (and parameters) that write it
-  uint32_t *writer;       // the last of these; NO_INDEX: a parameter
+  uint32_t *writer;       // the last of these; NO_INDEX for a parameter
   uint32_t *read_count;
   bool *is_value;
-  // of a walk over the code, block by block
-  uint32_t *last_write;  // by register: behind the last instruction seen that wrote it; 0: none
+  // state of a walk over the code, block by block
+  uint32_t *last_write;  // by register: 1 + the last visited instruction that wrote it; 0: none
   uint32_t walk_block;
 } Graph;
 
 void graph_build(Graph *graph, Lowering *lowering);
-// Counts definitions and uses again, after a step.
+// Recounts definitions and uses after a step.
 void graph_count(Graph *graph);
-// Removes what steps have removed from the code; the graph is then gone.
+// Compacts the code, dropping removed instructions, and frees the graph.
 void graph_clear(Graph *graph);
 
-// A walk: begin, set walk_block before each block, note the writes of each
-// instruction once it has been looked at.
+// A walk: call graph_begin_walk, set walk_block before each block, and call
+// graph_note_writes after each instruction has been processed.
 void graph_begin_walk(Graph *graph);
 void graph_note_writes(Graph *graph, uint32_t index);
-// The whole walk, through all blocks that are reached, with a call for each instruction.
+// A complete walk through all reachable blocks, with a call per instruction.
 typedef void (*GraphFn)(Graph *graph, uint32_t index);
 void graph_walk(Graph *graph, GraphFn visit);
-// Which of its contents a register holds at this point of a walk: equal numbers
-// mean equal contents. A value has only one.
+// Version of a register's contents at this point of a walk: equal numbers mean
+// equal contents. A value has a single version.
 uint32_t graph_version(const Graph *graph, Place place);
 
-// Takes removed instructions out of the code; no graph may be open.
+// Compacts the code, dropping removed instructions; no graph may be open.
 void code_squeeze(Lowering *lowering);
 
-// Whether instruction a comes before b on every path to b.
+// Whether instruction a dominates b.
 bool graph_dominates(const Graph *graph, uint32_t a, uint32_t b);
 bool block_dominates(const Graph *graph, uint32_t a, uint32_t b);
 
@@ -66,25 +66,25 @@ static inline bool graph_is_value(const Graph *graph, Place place) {
   return place >= 0 && graph->is_value[place];
 }
 
-// Marks an instruction as gone; it names no register from then on.
+// Marks an instruction as removed; it then references no register.
 void instruction_remove(Instruction *in);
 static inline bool instruction_is_removed(const Instruction *in) {
   return !in->exec;
 }
 
-// Whether an instruction does nothing but write its destinations, and equal
-// operands give equal results. Loads of parameters are such. Other loads are not:
-// memory changes, and a load out of bounds is an error that must not go unseen,
-// whether or not its result is read.
+// Whether an instruction has no effect except to write its destinations, and its
+// results depend only on its operands. Loads of parameters are pure. Other loads
+// are not: memory changes, and a load out of bounds must be reported even if its
+// result is unused.
 bool instruction_is_pure(const Instruction *in, const Function *function);
-// Reads a clock, or where its warp runs.
+// Whether the instruction reads a clock or the location of its warp (SM, slot).
 bool instruction_reads_clock(const Instruction *in);
-// addc and its kin: reads or writes the carry flag.
+// Whether the instruction reads or writes the carry flag (addc, add.cc, ...).
 bool instruction_uses_carry(const Instruction *in);
-// A load of a kernel's parameter, at a fixed place within its parameters.
+// Whether the instruction loads a kernel parameter at a constant offset.
 bool instruction_loads_parameter(const Instruction *in, const Function *function);
 
-// The 32-bit or 64-bit constant at a place of that width; false: a register.
+// Value of a 32-bit or 64-bit constant; false if the place is a register.
 bool constant_value(const Lowering *lowering, Place place, int bits, uint64_t *value);
 
 #endif

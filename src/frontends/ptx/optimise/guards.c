@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A short branch around a few instructions becomes a guard on each, as ptxas has
-// it. What only they read among themselves, and has no other effect, is computed
-// without one.
+// If-conversion as in ptxas: a short branch around a few instructions becomes a guard
+// on each. Instructions without side effects whose results are only used among them
+// are not guarded.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/alias.h"
 #include "frontends/ptx/optimise/mentions.h"
@@ -13,7 +13,7 @@ typedef struct Guarding {
   Lowering *lowering;
   Flow flow;
   bool *is_local;      // by register
-  uint32_t *arrivals;  // by block: branches to it
+  uint32_t *arrivals;  // by block: number of branches to it
   bool writes_guard, is_all_local;
   Place guard;
 } Guarding;
@@ -42,7 +42,7 @@ static bool can_be_guarded(Guarding *guarding, Instruction *in) {
          !guarding->writes_guard;
 }
 
-// Whether block b ends in a branch around block b + 1, which nothing else enters.
+// Whether block b ends in a branch around block b + 1, which has no other predecessor.
 static bool is_short_branch(Guarding *guarding, uint32_t b) {
   const Flow *flow = &guarding->flow;
   Instruction *code = guarding->lowering->code;
@@ -53,7 +53,7 @@ static bool is_short_branch(Guarding *guarding, uint32_t b) {
   if (branch->target != body->end || guarding->arrivals[b + 1] ||
       body->end - body->first > LONGEST_BODY)
     return false;
-  // Threads that are done leave.
+  // Threads that have finished exit.
   Opcode next = (Opcode)code[body->end].form.op;
   if (next == OP_RET || next == OP_EXIT) return false;
   guarding->guard = branch->guard;

@@ -5,7 +5,7 @@
 
 enum { MOST_TURNS_KNOWN = 128, MOST_INSTRUCTIONS = 2048 };
 
-// ---- its blocks
+// ---- blocks of the loop
 
 static bool leads_to(const Graph *graph, uint32_t from, uint32_t to) {
   const FlowBlock *block = &graph->flow.blocks[from];
@@ -14,7 +14,7 @@ static bool leads_to(const Graph *graph, uint32_t from, uint32_t to) {
   return false;
 }
 
-// Whether control comes from this block to one in between, other than the header.
+// Whether the block has an edge into the loop other than to the header.
 static bool leads_into(const Graph *graph, uint32_t from, const KnownLoop *loop, uint32_t header) {
   const FlowBlock *block = &graph->flow.blocks[from];
   for (uint32_t k = 0; k < block->successor_count; k++) {
@@ -24,7 +24,7 @@ static bool leads_into(const Graph *graph, uint32_t from, const KnownLoop *loop,
   return false;
 }
 
-// Grows the loop to both sides until nothing outside leads into it but to the header.
+// Extends the loop in both directions until the header is its only entry.
 static bool find_range(const Graph *graph, uint32_t header, KnownLoop *loop) {
   uint32_t blocks = graph->flow.block_count;
   loop->low = header < loop->last ? header : loop->last;
@@ -49,7 +49,8 @@ static uint32_t position_of(const KnownLoop *loop, uint32_t block) {
   return block >= header ? block - header : block - loop->low + (loop->high - header + 1);
 }
 
-// From the header on; only the last block leads back, and the header reaches all.
+// Orders the blocks from the header. Only the latch may have a back edge, and the
+// header must reach all blocks.
 static bool order_blocks(const Graph *graph, uint32_t header, KnownLoop *loop) {
   loop->blocks[0] = header;
   for (uint32_t b = loop->low; b <= loop->high; b++) loop->blocks[position_of(loop, b)] = b;
@@ -81,9 +82,9 @@ static bool can_be_copied(const Graph *graph, const Counters *counters, const Kn
   return true;
 }
 
-// ---- its counter
+// ---- induction variable
 
-// A constant, or a register that holds one for good.
+// A constant, or a register whose only value is one.
 static bool known_value(const Graph *graph, Place place, int bits, uint64_t *value) {
   if (graph_is_value(graph, place) && graph->writer[place] != NO_INDEX) {
     const Instruction *from = graph_writer(graph, place);
@@ -105,7 +106,7 @@ static bool find_step(const Graph *graph, KnownLoop *loop) {
   return false;
 }
 
-// The other instruction that writes i stands before the loop; nobody reads i elsewhere.
+// The other definition of i precedes the loop; i has no uses elsewhere.
 static bool find_first(const Graph *graph, KnownLoop *loop) {
   const Lowering *lowering = graph->lowering;
   uint32_t reads = 0;
@@ -151,7 +152,7 @@ static bool compares(uint8_t compare, bool is_less, bool is_equal) {
   }
 }
 
-// Counts the turns by taking them.
+// Determines the trip count by executing the counter.
 static bool count_turns(const Graph *graph, KnownLoop *loop, bool leaves_if_true) {
   const Instruction *test = &graph->lowering->code[loop->test];
   uint64_t limit, i = loop->first, mask = loop->bits == 64 ? UINT64_MAX : UINT32_MAX;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Which registers may depend on memory: on anything but parameters, constants
-// and the place of a thread.
+// Registers whose contents may depend on memory, not only on parameters, constants
+// and thread indices.
 #ifndef FRONTENDS_PTX_OPTIMISE_LOADED_H
 #define FRONTENDS_PTX_OPTIMISE_LOADED_H
 
 #include "frontends/ptx/optimise/graph.h"
 
-// By register; memory_free gives it back.
+// Indexed by register; free with memory_free.
 bool *loaded_find(const Lowering *lowering);
-// Which may, besides, differ between threads of a warp.
+// Registers that may also differ between threads of a warp.
 bool *varying_find(const Lowering *lowering);
 
 #endif

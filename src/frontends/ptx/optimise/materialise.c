@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// An instruction of hardware takes one operand from constant memory or from its
-// own bits; the others are registers, and so is the base of an address. What
-// more an instruction of PTX has is moved into registers at the kernel's entry,
-// once for all readers. Zero is free: it has a register of its own.
+// A machine instruction takes at most one operand from constant memory or as an
+// immediate; the others, and the base of an address, must be registers. Further
+// constants of a PTX instruction are moved to registers at the kernel's entry, once
+// for all uses. Zero is free: it has a dedicated register.
 #include <string.h>
 
 #include "base/memory.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// More than these would keep too many registers for the whole kernel.
+// More would occupy too many registers throughout the kernel.
 enum { MOST_MOVED = 8 };
 
 typedef struct Moved {
@@ -34,7 +34,7 @@ static int bits_of(const Instruction *in, int source) {
   return is_shift ? 32 : type_bits((DataType)in->form.type);
 }
 
-// A factor that is a power of two is a part of the instruction that shifts and adds.
+// A factor that is a power of two is encoded in the shift-and-add instruction.
 static bool is_shift(const Lowering *lowering, const Instruction *in, int source) {
   uint64_t value;
   return in->form.op == OP_MAD && in->form.width == WIDTH_LOW && source == 1 &&
@@ -52,7 +52,7 @@ static bool is_constant(const Lowering *lowering, const Instruction *in, int sou
   return constant_value(lowering, place, bits == 64 ? 64 : 32, &value) && value != 0;
 }
 
-// The register that holds a constant, made if there is room; the constant else.
+// The register that holds a constant, allocated within the limit; else the constant.
 static Place in_register(Materialising *materialising, Place from, int bits) {
   for (uint32_t k = 0; k < materialising->count; k++)
     if (materialising->moved[k].from == from && materialising->moved[k].bits == bits)
@@ -70,7 +70,7 @@ static bool has_operands(const Instruction *in) {
          (bits == 32 || bits == 64) && !in->special[0] && !in->list;
 }
 
-// The last constant stays where it is: in mad that is the addend.
+// The last constant stays an operand: in mad that is the addend.
 static void visit_operands(Materialising *materialising, Instruction *in) {
   int sources = in->form.op == OP_SETP || in->form.op == OP_SELP ? 2 : 3, count = 0;
   for (int k = 0; k < sources; k++) count += is_constant(materialising->lowering, in, k);
@@ -106,7 +106,7 @@ static Instruction move_of(const Materialising *materialising, const Moved *move
   return in;
 }
 
-// A branch to the first instruction does not come to the moves before it.
+// Branches to the first instruction skip the moves inserted before it.
 static void insert_moves(const Materialising *materialising) {
   Lowering *lowering = materialising->lowering;
   uint32_t count = materialising->count;

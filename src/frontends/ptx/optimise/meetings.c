@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "frontends/ptx/optimise/loaded.h"
 
-// More branches back than this are not looked at.
+// Further back edges are ignored.
 enum { MOST_LOOPS = 512 };
 
 typedef struct Loop {
@@ -29,7 +29,7 @@ static bool contains(const Loop *loop, uint32_t index) {
   return loop->first <= index && index <= loop->last;
 }
 
-// Threads that leave a loop part before it.
+// For threads that leave a loop, the divergence steps precede the loop.
 static uint32_t parting_place(const Finder *finder, uint32_t branch, uint32_t meeting) {
   uint32_t place = branch;
   for (uint32_t k = 0; k < finder->loop_count; k++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where hardware spends instructions on threads of a warp that part and meet again:
-// ptxas emits two before the branch, which name the place where they meet (BMOV,
-// BSSY), and one there that waits (BSYNC). Branches on which all threads of a warp
-// agree have none, nor have those that meet at the end of the kernel only.
+// Overhead of divergence in instructions: ptxas emits two before a divergent
+// branch, which set the reconvergence point (BMOV, BSSY), and one at that point,
+// which waits (BSYNC). Uniform branches have none, nor have branches that
+// reconverge only at the end of the kernel.
 #ifndef FRONTENDS_PTX_OPTIMISE_MEETINGS_H
 #define FRONTENDS_PTX_OPTIMISE_MEETINGS_H
 
@@ -11,7 +11,7 @@
 enum { PARTING_STEPS = 2, MEETING_STEPS = 1 };
 
 typedef struct Meetings {
-  bool *parts, *meets;  // by instruction: such steps stand before it
+  bool *parts, *meets;  // by instruction: divergence or reconvergence steps precede it
 } Meetings;
 
 void meetings_find(Meetings *meetings, Lowering *lowering);

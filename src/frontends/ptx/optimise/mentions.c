@@ -5,7 +5,7 @@
 
 typedef struct Finder {
   bool *is_local;   // by register
-  uint32_t *block;  // by register: 1 + the one that mentioned it first; 0: none has
+  uint32_t *block;  // by register: 1 + the first block that references it; 0: none
   uint32_t here;
   bool is_guarded;
 } Finder;

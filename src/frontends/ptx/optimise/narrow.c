@@ -9,14 +9,15 @@ enum { MOST_ROUNDS = 32 };
 
 typedef struct Finder {
   bool *needs_high;
-  bool *is_small;  // by register: nothing is ever set above bit 31
+  bool *is_small;  // by register: bits above 31 are always zero
   const Instruction *in;
-  bool spares_high;  // the instruction's sources need no upper half
-  bool is_exact;     // addresses in constant memory are looked at in full
+  bool spares_high;  // the instruction does not use the upper half of its sources
+  bool is_exact;     // addresses in constant memory use the upper half
   bool changed;
 } Finder;
 
-// The lower half of the result depends on the lower halves of the sources only.
+// For these operations the lower half of the result depends only on the lower halves
+// of the sources.
 bool instruction_is_low(const Instruction *in) {
   if (in->form.carry_out || in->form.sat || type_kind((DataType)in->form.type) == KIND_FLOAT)
     return in->exec == exec_mov_64;
@@ -49,7 +50,7 @@ bool access_is_near(const Instruction *in) {
   return is_access && (in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL);
 }
 
-// ---- registers that never hold more than 32 bits
+// ---- registers whose values fit in 32 bits
 
 static bool writes_small(const Lowering *lowering, const Instruction *in) {
   uint64_t value;
@@ -100,7 +101,7 @@ bool instruction_compares_smalls(const Lowering *lowering, const Instruction *in
   return true;
 }
 
-// ---- what is looked at
+// ---- uses of the upper half
 
 static void note_use(void *state, Place *place, PlaceUse use) {
   Finder *finder = state;
@@ -108,7 +109,7 @@ static void note_use(void *state, Place *place, PlaceUse use) {
   if (use != PLACE_READ || finder->needs_high[*place] || finder->spares_high) return;
   bool is_near = access_is_near(in) ||
                  (!finder->is_exact && in->form.op == OP_LD && in->form.space == SPACE_CONST);
-  // A store's own operands behind the address are what is stored.
+  // The operands of a store after the address are the stored values.
   if (place == &in->src[0] && is_near && in->src[1] != *place) return;
   finder->needs_high[*place] = true;
   finder->changed = true;

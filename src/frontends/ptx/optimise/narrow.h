@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which registers of 64 bits are never looked at above bit 31: addresses within
-// shared, local and constant memory, and what they are computed from.
+// 64-bit registers whose upper half is never used: addresses within shared, local
+// and constant memory, and the values that they are computed from.
 #ifndef FRONTENDS_PTX_OPTIMISE_NARROW_H
 #define FRONTENDS_PTX_OPTIMISE_NARROW_H
 
@@ -10,20 +10,21 @@ typedef struct Narrow {
   bool *needs_high;  // by register
 } Narrow;
 
-// Addresses in constant memory are short on hardware but not here: is_exact counts
-// them as looked at in full.
+// Addresses in constant memory have 32 bits on hardware but not here: with is_exact
+// they count as using the upper half.
 void narrow_find(Narrow *narrow, const Lowering *lowering, bool is_exact);
 void narrow_clear(Narrow *narrow);
 
-// The lower half of the result depends on the lower halves of the sources only.
+// Whether the lower half of the result depends only on the lower halves of the sources.
 bool instruction_is_low(const Instruction *in);
-// By register: whether nothing but numbers of at most 32 bits is written to it;
-// memory_free gives it back.
+// By register: whether all values written to it fit in 32 bits, unsigned. Free with
+// memory_free.
 bool *smalls_find(const Lowering *lowering);
-// setp of two such registers or constants: the lower halves decide, without a sign.
+// Whether the instruction is a setp of two such registers or constants: an unsigned
+// comparison of the lower halves is equivalent.
 bool instruction_compares_smalls(const Lowering *lowering, const Instruction *in,
                                  const bool *is_small);
-// An access of shared or local memory.
+// Whether the instruction accesses shared or local memory.
 bool access_is_near(const Instruction *in);
 
 #endif

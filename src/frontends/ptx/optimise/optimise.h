@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// The optimising pass: what an assembler does with PTX before a GPU runs it.
+// The optimising pass: the optimisations of the assembler (ptxas).
 //
-// It works on one function whose registers are still virtual (lower.h), between
-// lowering and register allocation. Every step keeps what the program computes,
-// bit by bit, and the source line of each instruction. What it does and leaves
-// out, and how far the result is from ptxas: docs/model.md, "Optimising pass".
+// It operates on one function with virtual registers (lower.h), between lowering
+// and register allocation. Every step preserves the results of the program exactly,
+// and the source line of each instruction. Scope, limits and accuracy against
+// ptxas: docs/model.md, "Optimising pass".
 //
 //   graph.c       blocks, dominators, definitions and uses (mentions.c, rewrite.c)
-//   branches.c    branches to branches
-//   shorten.c     registers of 64 bits that are read in their lower half only (narrow.c)
-//   repeat.c      all turns of loops whose number is known (known.c)
-//   unroll.c      loops that count, four turns at a time (counters.c, loaded.c)
-//   values.c      copies, constants, common subexpressions
-//   simplify.c    one instruction into a simpler one
-//   combine.c     products and sums into mad, sums into the offsets of accesses
-//   dead_code.c   instructions without effect
-//   vectors.c     neighbouring accesses into vectors (alias.c, alignment.c)
-//   triples.c     sums and logic of three operands
+//   branches.c    jump threading
+//   shorten.c     64-bit registers of which only the lower half is used (narrow.c)
+//   repeat.c      full unrolling of loops with constant trip count (known.c)
+//   unroll.c      unrolling of counted loops by four (counters.c, loaded.c)
+//   values.c      value numbering: copies, constants, common subexpressions
+//   simplify.c    peephole simplification
+//   combine.c     products and sums into mad, sums into address offsets
+//   dead_code.c   dead-code elimination
+//   vectors.c     adjacent accesses into vector accesses (alias.c, alignment.c)
+//   triples.c     three-operand sums and logic
 //   preload.c     parameters
-//   coalesce.c    copies between registers that can be one
-//   guards.c      short branches into guards
-//   materialise.c constants beside constants into registers
-//   expand.c      sequences for what hardware does in several steps (meetings.c)
-//   schedule.c    the order within blocks
+//   coalesce.c    copy coalescing
+//   guards.c      if-conversion of short branches
+//   materialise.c constants that need a register
+//   expand.c      instructions that hardware implements as sequences (meetings.c)
+//   schedule.c    list scheduling within blocks
 //
-// All steps take time linear in the size of the function, but for the iteration
-// to the dominators (flow.c has the same).
+// All steps take time linear in the size of the function, except the iteration to
+// the dominators (as in flow.c).
 #ifndef FRONTENDS_PTX_OPTIMISE_OPTIMISE_H
 #define FRONTENDS_PTX_OPTIMISE_OPTIMISE_H
 

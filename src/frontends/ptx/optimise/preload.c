@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A kernel's parameters, and the shape of its launch, are operands from constant
-// memory on hardware: no instruction loads them. Registers that hold nothing
-// else are filled when a warp starts.
+// On hardware, kernel parameters and launch dimensions are operands from constant
+// memory: no instruction loads them. Registers that hold nothing else are initialised
+// when a warp starts.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/steps.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// All turns of a loop of known count (known.h), one behind the other. In each, the
-// counter is a constant, and what lives within a turn has a name of its own.
+// Full unrolling of loops with constant trip count (known.h). In each copy of the body,
+// the induction variable is a constant, and registers local to an iteration are
+// renamed.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/known.h"
 #include "frontends/ptx/optimise/rewrite.h"
 #include "frontends/ptx/optimise/steps.h"
 
 typedef struct Span {
-  uint32_t low, high;  // blocks that mention a register
+  uint32_t low, high;  // first and last block that references a register
 } Span;
 
 typedef struct Repeating {
@@ -15,15 +16,15 @@ typedef struct Repeating {
   Graph graph;
   Counters counters;
   Span *spans;  // by register of the original
-  Place *name;  // ... in the turn being written
+  Place *name;  // ... its name in the current copy
   uint32_t registers;
   KnownLoop *loops;
   uint32_t loop_count, loop_capacity;
-  uint32_t *beginning;               // by block: 1 + the loop of which it is the first in the code
-  const KnownLoop *loop;             // being written
-  uint32_t start[MOST_LOOP_BLOCKS];  // of the blocks of this turn, in the new code
+  uint32_t *beginning;               // by block: 1 + the loop that starts with it in the code
+  const KnownLoop *loop;             // current loop
+  uint32_t start[MOST_LOOP_BLOCKS];  // of the blocks of this copy, in the new code
   NewCode out;
-  uint32_t block;  // being looked at
+  uint32_t block;  // current block
 } Repeating;
 
 static void note_mention(void *state, Place *place, PlaceUse use) {
@@ -48,8 +49,8 @@ static void find_spans(Repeating *repeating) {
 
 // ---- names
 
-// A value that is written and read within a turn: where it is written, its readers
-// of the same turn follow.
+// Whether a value is defined and used within an iteration, its definition before the
+// uses of the same iteration.
 static bool is_of_turn(const Repeating *repeating, Place place) {
   const KnownLoop *loop = repeating->loop;
   return repeating->graph.is_value[place] && repeating->spans[place].low >= loop->low &&
@@ -74,7 +75,7 @@ static void own_name(void *state, Place *place, PlaceUse use) {
   ((Repeating *)state)->name[*place] = *place;
 }
 
-// ---- writing
+// ---- emission
 
 static Instruction *append(Repeating *repeating, const Instruction *in) {
   return new_code_append(&repeating->out, in);
@@ -89,7 +90,7 @@ static void append_jump(Repeating *repeating, uint32_t target) {
   jump->target = target;
 }
 
-// i becomes a register that holds what it holds from here on.
+// From here on, i is replaced with a register that holds its value.
 static void append_counter(Repeating *repeating, uint64_t turns) {
   const KnownLoop *loop = repeating->loop;
   Lowering *lowering = repeating->lowering;
@@ -135,7 +136,7 @@ static void append_block(Repeating *repeating, uint32_t k, uint64_t turn) {
     append_jump(repeating, block->end);
 }
 
-// Branches within the turn go to its own blocks, and to the next turn from its last.
+// Branches within a copy target its own blocks; its latch continues with the next copy.
 static void aim_turn(Repeating *repeating, uint32_t from) {
   const KnownLoop *loop = repeating->loop;
   for (uint32_t i = from; i < repeating->out.count; i++) {
@@ -164,7 +165,7 @@ static void append_loop(Repeating *repeating, const KnownLoop *loop) {
     instruction_each_place(&lowering->code[i], lowering->linked, own_name, repeating);
 }
 
-// Loops do not overlap: one within another keeps that from being known.
+// Loops do not overlap: a loop that contains another is not a known loop.
 static void find_loops(Repeating *repeating) {
   uint32_t blocks = repeating->graph.flow.block_count;
   repeating->beginning = memory_alloc(sizeof(uint32_t) * (blocks + 1u));

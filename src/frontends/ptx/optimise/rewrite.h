@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Code that is written anew, instruction by instruction, from a function's.
+// Builds new code for a function, instruction by instruction.
 #ifndef FRONTENDS_PTX_OPTIMISE_REWRITE_H
 #define FRONTENDS_PTX_OPTIMISE_REWRITE_H
 
 #include "frontends/ptx/optimise/graph.h"
 
-// Of a branch's target: it counts in the new code already.
+// Flag of a branch target that already refers to the new code.
 #define FINAL_TARGET 0x80000000u
 
 typedef struct NewCode {
   Instruction *code;
   uint32_t count, capacity;
-  uint32_t *moved;  // by instruction of the old code: where it stands now
+  uint32_t *moved;  // by instruction of the old code: its index in the new code
 } NewCode;
 
 void new_code_open(NewCode *out, const Lowering *lowering);
 Instruction *new_code_append(NewCode *out, const Instruction *in);
-// Aims all branches and puts the new code in the place of the old.
+// Resolves all branches and replaces the old code with the new.
 void new_code_close(NewCode *out, Lowering *lowering);
 
 #endif

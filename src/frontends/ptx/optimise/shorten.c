@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Registers of 64 bits of which nothing above bit 31 is looked at (narrow.h), and
-// all that computes them, become registers of 32 bits: addresses within shared
-// and local memory, which are that short on hardware, and indices that are cut.
+// 64-bit registers whose upper half is never used (narrow.h), and the code that
+// computes them, become 32-bit: addresses within shared and local memory, which have
+// 32 bits on hardware, and truncated indices.
 //
-// A register is shortened if every instruction that mentions it has a short form
-// that does not need a long register in turn; so the set shrinks from all
-// candidates until it holds.
+// A register can be narrowed if every instruction that references it has a 32-bit form
+// that needs no other 64-bit register. The set therefore shrinks from all candidates
+// to a fixed point.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/narrow.h"
 #include "frontends/ptx/optimise/simplify.h"
@@ -34,7 +34,7 @@ static bool is_integer(uint8_t type) {
   return kind == KIND_BITS || kind == KIND_SIGNED || kind == KIND_UNSIGNED;
 }
 
-// ---- what an instruction would be
+// ---- 32-bit forms
 
 static bool shorten_arithmetic(Instruction *in) {
   Form *form = &in->form;
@@ -47,7 +47,7 @@ static bool shorten_arithmetic(Instruction *in) {
   return in->exec && type_bits((DataType)form->type) == 32;
 }
 
-// Between integers: the result is short, or the source, or both.
+// Integer conversion: the result, the source or both become 32-bit.
 static bool shorten_conversion(Instruction *in, bool dst_is_short, bool src_is_short) {
   Form *form = &in->form;
   if (form->sat || !is_integer(form->type) || !is_integer(form->type2)) return false;
@@ -87,7 +87,7 @@ static bool is_short(const Shortening *shortening, Place place) {
   return place >= 0 && shortening->is_short[place];
 }
 
-// Tries the short form of an instruction that mentions a short register.
+// Tries the 32-bit form of an instruction that references a narrowed register.
 static bool shorten(const Shortening *shortening, Instruction *in) {
   bool is_result = is_short(shortening, in->dst[0]);
   if (in->special[0] || in->list || in->call || is_short(shortening, in->dst[1])) return false;
@@ -127,7 +127,7 @@ static void drop(void *state, Place *place, PlaceUse use) {
   shortening->is_short[*place] = false;
 }
 
-// An access may store or load long registers; nothing else mentions both.
+// Only accesses may also store or load 64-bit registers.
 static bool is_open(const Shortening *shortening, const Instruction *in) {
   Instruction attempt = *in;
   if (!shorten(shortening, &attempt)) return false;
@@ -170,8 +170,8 @@ static void find_candidates(Shortening *shortening) {
 
 // ---- rewriting
 
-// Constants of 64 bits become their lower halves. The amount of a shift and the
-// factors of a wide product are short already.
+// 64-bit constants are truncated. Shift amounts and factors of a wide product already
+// have 32 bits.
 static void shorten_constants(const Lowering *lowering, Instruction *in,
                               const Instruction *before) {
   bool was_wide = before->form.width == WIDTH_WIDE;

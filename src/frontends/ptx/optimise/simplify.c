@@ -72,8 +72,8 @@ static int lane_bits(const Lowering *lowering, Place place) {
   return type == TYPE_PRED ? 1 : type_bits(type) == 64 ? 64 : 32;
 }
 
-// The machine's own functions compute it, on one lane of a warp that has a
-// single register.
+// Evaluated by the functions that execute the instruction, on one lane of a minimal
+// warp.
 static bool fold_constants(const Lowering *lowering, Instruction *in) {
   if (!is_computation(in) || in->dst[0] < 0) return false;
   for (int i = 0; i < MAX_SOURCES; i++)
@@ -106,8 +106,8 @@ static bool is_commutative(Opcode op) {
          op == OP_MIN || op == OP_MAX;
 }
 
-// Constants stand second, registers in the order of their numbers, so that equal
-// sums look equal.
+// Canonical order, so that equal sums have equal keys: registers by number, constants
+// last.
 void instruction_order_sources(Instruction *in) {
   if (!is_commutative((Opcode)in->form.op) || !is_integer(in->form.type) ||
       in->src[2] != NO_PLACE || in->special[0])
@@ -119,7 +119,7 @@ void instruction_order_sources(Instruction *in) {
   in->src[1] = first;
 }
 
-// x + 0, x * 1, x << 0, x & -1 and their like.
+// x + 0, x * 1, x << 0, x & -1 etc.
 static bool fold_identity(const Lowering *lowering, Instruction *in) {
   int bits = type_bits((DataType)in->form.type);
   if (bits != 32 && bits != 64) return false;
@@ -175,7 +175,7 @@ static const Instruction *widening(const Graph *graph, Place place, uint32_t ind
   return is_wide && operand_unchanged(graph, from->src[0], at, index) ? from : NULL;
 }
 
-// The factor that a shift to the left or a product has, if it fits mul.wide.
+// The constant factor of a left shift or product, if it fits mul.wide.
 static bool constant_factor(const Lowering *lowering, const Instruction *in, uint64_t *factor) {
   if (instruction_is_modular(in, OP_SHL, 64)) {
     if (!constant_value(lowering, in->src[1], 32, factor) || *factor > 30) return false;
@@ -233,7 +233,7 @@ static uint8_t operation_of(const Instruction *in) {
   }
 }
 
-// A comparison that nobody else reads: and.pred can be part of it.
+// A comparison without other uses: and.pred can be merged into it.
 static const Instruction *comparison_of(const Graph *graph, Place place, uint32_t index) {
   const Instruction *from = operand_writer(graph, place, index);
   if (!from || from->form.op != OP_SETP || from->form.operation != OPERATION_NONE ||

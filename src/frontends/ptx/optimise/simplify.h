@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// One instruction into a simpler one that computes the same, bit by bit.
+// Replaces an instruction with a simpler one that has identical results.
 //
-//   simplify.c   constants, identities, and what the writers of its operands allow
+//   simplify.c   constants, identities, and forms that depend on the operands' definitions
 //   combine.c    products and sums into one instruction, sums into addresses
 #ifndef FRONTENDS_PTX_OPTIMISE_SIMPLIFY_H
 #define FRONTENDS_PTX_OPTIMISE_SIMPLIFY_H
 
 #include "frontends/ptx/optimise/graph.h"
 
-// Both may look at the writers of operands; they are called in the order of a
-// walk (graph_begin_walk), before the instruction's own writes are noted.
+// Both may inspect the definitions of operands. They are called in the order of a
+// walk (graph_begin_walk), before the writes of the instruction are noted.
 void simplify_instruction(Graph *graph, uint32_t index);
 void combine_instruction(Graph *graph, uint32_t index);
 
-// A plain mov between registers or of a constant, without a guard.
+// Whether the instruction is an unguarded mov of a register or constant.
 bool instruction_is_copy(const Instruction *in);
 
-// The unguarded instruction that wrote an operand read at index, if it is the
-// only one that can have, and nothing else; NULL: unknown.
+// The definition of an operand read at index: an unguarded instruction that alone
+// can reach this use and writes nothing else; NULL if unknown.
 const Instruction *operand_writer(const Graph *graph, Place place, uint32_t index);
-// Whether a register still holds at index what the instruction at `since` read.
+// Whether a register has the same contents at index as at instruction `since`.
 bool operand_unchanged(const Graph *graph, Place place, uint32_t since, uint32_t index);
-// An integer operation whose result is cut to its width: no saturation, no carry.
+// Whether the instruction is modular integer arithmetic: no saturation, no carry.
 bool instruction_is_modular(const Instruction *in, Opcode op, int bits);
-// Sources of a commutative integer operation into an order of their own: registers
+// Puts the sources of a commutative integer operation in canonical order: registers
 // by number, then constants.
 void instruction_order_sources(Instruction *in);
-// Names the instruction after its form, for messages.
+// Updates the instruction's text to its form, for messages.
 void instruction_rename(const Lowering *lowering, Instruction *in, const char *opcode);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Operations of three operands that hardware has: two sums or differences into one
-// (IADD3), a sum and a shift to the right into one (LEA.HI), two logical operations
-// into one (LOP3). The inner one is of the same block and for nobody else. Behind
-// this step, an addition may have three sources.
+// Three-operand instructions of the hardware: two sums or differences become IADD3, a
+// sum and a right shift LEA.HI, two logical operations LOP3. The inner operation must
+// be in the same block, without other uses. After this step an addition may have three
+// sources.
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// What hardware calls the truth table of its first, second and third source.
+// Truth tables of the first, second and third source in LOP3's encoding.
 enum { TABLE_A = 0xf0, TABLE_B = 0xcc, TABLE_C = 0xaa };
 
 static bool is_sum(const Instruction *in) {
@@ -19,7 +19,7 @@ static bool is_logical(const Instruction *in) {
          instruction_is_modular(in, OP_XOR, 32);
 }
 
-// The writer of a source that can become a part of its reader, or NULL.
+// The definition of a source that can be merged into its use, or NULL.
 static Instruction *inner_of(const Graph *graph, uint32_t index, int side) {
   Place place = graph->lowering->code[index].src[side];
   if (!graph_is_value(graph, place) || graph->read_count[place] != 1 ||
@@ -33,7 +33,7 @@ static Instruction *inner_of(const Graph *graph, uint32_t index, int side) {
   return holds && inner->dst[1] == NO_PLACE ? inner : NULL;
 }
 
-// One operand may be a constant.
+// At most one operand may be a constant.
 static bool has_room(const Instruction *inner, Place other) {
   return (inner->src[0] < 0) + (inner->src[1] < 0) + (other < 0) <= 1;
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Loops of one block that count, as ptxas has them:
+// Unrolling of counted loops of one block (counters.h), as in ptxas:
 //
-//   P:  if fewer than four turns are left, go to R
-//   U:  four turns; if four more are left, go to U
-//       if none is left, leave
-//   R:  if fewer than two turns are left, go to S
-//       two turns; if none is left, leave
-//   S:  the loop as it was
+//   P:  if fewer than four iterations are left, go to R
+//   U:  four iterations; if at least four are left, go to U
+//       if none is left, exit
+//   R:  if fewer than two iterations are left, go to S
+//       two iterations; if none is left, exit
+//   S:  the original loop
 //
-// Which loops: counters.h. Whether turns are left is asked so that overflow is
-// answered with no: then S does what the loop does.
+// If the computation of remaining iterations overflows, the test fails, and S
+// executes the original loop.
 //
-// In a turn but the last, what the loop carries has a name of its own per turn,
-// so that addresses become offsets and turns overlap; so has what lives within a
-// turn only.
+// In all copies but the last, loop-carried registers are renamed, so that addresses
+// become offsets and iterations overlap; so are registers local to an iteration.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/counters.h"
 #include "frontends/ptx/optimise/mentions.h"
@@ -25,12 +24,12 @@ typedef struct Unrolling {
   Lowering *lowering;
   Counters counters;
   bool *is_local;  // by register of the original
-  Place *name;     // ... in the turn being written
+  Place *name;     // ... its name in the current copy
   NewCode out;
   bool is_guarded;
 } Unrolling;
 
-// ---- writing
+// ---- emission
 
 static Instruction *append(Unrolling *unrolling, const Instruction *in) {
   return new_code_append(&unrolling->out, in);
@@ -40,7 +39,7 @@ static Place fresh(Unrolling *unrolling, DataType type) {
   return lower_hidden(unrolling->lowering, type);
 }
 
-// An instruction at the place of another, without operands.
+// An instruction with the source position of another, without operands.
 static Instruction blank_like(const Instruction *in, Form form, const char *text) {
   Instruction out = {.form = form,
                      .guard = NO_PLACE,
@@ -86,7 +85,7 @@ static Place number(const Unrolling *unrolling, const Counter *counter, uint64_t
   return constant_place(&unrolling->lowering->linker->constants, value, counter->bits / 8);
 }
 
-// Where i must not have arrived for so many turns to be left.
+// Emits the bound that i must not have reached if this many iterations are left.
 static Place append_bound(Unrolling *unrolling, const Counter *counter, uint64_t turns) {
   uint64_t limit, distance = counter->pace * (turns - 1);
   if (counter->compare == COMPARE_NE) return NO_PLACE;
@@ -96,8 +95,8 @@ static Place append_bound(Unrolling *unrolling, const Counter *counter, uint64_t
                     number(unrolling, counter, distance));
 }
 
-// Appends "are so many turns left?"; returns the predicate. Where the loop ends at
-// one number only, the distance to it is asked for instead: it never overflows.
+// Emits the test whether this many iterations are left; returns the predicate. If the
+// loop ends at exactly one value (!=), the distance is tested, which never overflows.
 static Place append_question(Unrolling *unrolling, const Counter *counter, uint64_t turns,
                              Place bound, Place also) {
   if (counter->compare != COMPARE_NE)
@@ -132,8 +131,8 @@ static void read_name(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_READ) *place = turn->unrolling->name[*place];
 }
 
-// What a turn writes gets a new name if it is local, or if this is its only
-// write; the last turn writes what the loop carries under its own name.
+// A written register is renamed if it is local, or if this is its only write; the last
+// copy writes loop-carried registers under their own names.
 static void write_name(void *state, Place *place, PlaceUse use) {
   const Turn *turn = state;
   Unrolling *unrolling = turn->unrolling;

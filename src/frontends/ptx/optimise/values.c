@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Value numbering: readers of a copy read what was copied, what is computed from
-// constants is a constant, and what has been computed before is not computed
-// again.
+// Value numbering: propagates copies, folds constants, and eliminates common
+// subexpressions.
 //
-// Blocks are walked in reverse post-order, so the writer of a value is seen
-// before its readers. Registers that are written more than once (the variables
-// of loops) take part within a block: an operand is then a register and the
-// last instruction of the block that wrote it.
+// Blocks are visited in reverse post-order, so the definition of a value precedes its
+// uses. Registers with several definitions (loop variables) take part within a block
+// only: an operand is then a register and the last instruction of the block that wrote
+// it.
 #include <string.h>
 #include <uthash.h>
 
@@ -14,7 +13,7 @@
 #include "frontends/ptx/optimise/simplify.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// All that decides a result. It is compared as bytes, so it is zeroed first.
+// Everything that determines a result. Compared bytewise, so it is zeroed first.
 typedef struct Key {
   ExecFn exec;
   int64_t offset;
@@ -32,7 +31,7 @@ typedef struct Computed {
 
 typedef struct Numbering {
   Graph *graph;
-  Place *source;    // by register: what it is a copy of, or itself
+  Place *source;    // by register: the register it is a copy of, or itself
   Computed *table;  // by key
   Computed *entries;
   uint32_t entry_count;
@@ -43,12 +42,12 @@ static void read_source(void *state, Place *place, PlaceUse use) {
   const Numbering *numbering = state;
   if (use != PLACE_READ) return;
   Place source = numbering->source[*place];
-  // A branch or a guard that never changes is left as it is.
+  // Constant guards and branch conditions are not folded.
   if (source < 0 && place == &numbering->in->guard) return;
   *place = source;
 }
 
-// ---- what has been computed before
+// ---- common subexpressions
 
 static void fill_key(const Numbering *numbering, const Instruction *in, Key *key) {
   memset(key, 0, sizeof *key);
@@ -72,8 +71,8 @@ static bool has_number(const Graph *graph, const Instruction *in) {
          instruction_is_pure(in, graph->lowering->linked);
 }
 
-// Readers of what this instruction computes read an equal value instead, if one
-// was computed on every path to here.
+// Replaces uses of the result with an equal value, if one is computed on every path
+// to this instruction.
 static void number_instruction(Numbering *numbering, uint32_t index) {
   const Graph *graph = numbering->graph;
   const Instruction *code = graph->lowering->code;
@@ -91,7 +90,7 @@ static void number_instruction(Numbering *numbering, uint32_t index) {
   }
 }
 
-// ---- the walk
+// ---- traversal
 
 static void visit(Numbering *numbering, uint32_t index) {
   Graph *graph = numbering->graph;

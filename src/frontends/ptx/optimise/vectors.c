@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Neighbouring accesses of a block become one vector access of up to 16 bytes
-// (8 from constant memory), where the address is known to be aligned: loads at
-// the place of the first, stores at that of the last. Accesses to global memory
-// stay as they are written: ptxas does not merge them even where it could.
+// Adjacent accesses of a block become one vector access of up to 16 bytes (8 from
+// constant memory) if the address is known to be aligned: loads at the position of the
+// first, stores at that of the last. Accesses to global memory are not merged, nor does
+// ptxas merge them.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/alias.h"
 #include "frontends/ptx/optimise/alignment.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// How far apart members may stand: an unrolled loop's worth.
+// Maximum distance between members in instructions: about an unrolled loop body.
 enum { WINDOW = 96, MOST_MEMBERS = 4 };
 
 typedef struct Merge {
@@ -35,7 +35,7 @@ static Place data_of(const Instruction *in) {
   return access_is_store(in) ? in->src[1] : in->dst[0];
 }
 
-// ---- what stands between two members
+// ---- instructions between two members
 
 typedef struct Mention {
   Place place;
@@ -56,7 +56,7 @@ static Mention mention_of(const Merge *merge, Instruction *in, Place place) {
   return mention;
 }
 
-// Whether a load may be made at `first` already: nothing in between touches its register.
+// Whether a load may be moved up to `first`: no instruction in between uses its register.
 static bool can_rise(const Merge *merge, uint32_t first, uint32_t index) {
   Instruction *code = merge->graph->lowering->code;
   Place to = code[index].dst[0];
@@ -68,7 +68,7 @@ static bool can_rise(const Merge *merge, uint32_t first, uint32_t index) {
   return true;
 }
 
-// Whether a store that was found may still be made behind this instruction.
+// Whether the stores collected so far may be moved down across this instruction.
 static bool may_sink_past(const Merge *merge, Instruction *in) {
   const Instruction *code = merge->graph->lowering->code;
   for (uint32_t k = 0; k < merge->count; k++) {
@@ -94,12 +94,12 @@ static bool element_of(const Merge *merge, const Instruction *first, const Instr
   return from % merge->element_bytes == 0 && from / merge->element_bytes < merge->count;
 }
 
-// Whether nothing of what is being merged can be moved past this instruction.
+// Whether none of the collected accesses can be moved across this instruction.
 static bool stops(const Merge *merge, const Instruction *first, Instruction *in) {
   if (access_is_fenced(in) || mention_of(merge, in, first->src[0]).writes) return true;
   if (access_is_store(first)) return !may_sink_past(merge, in);
   if (!access_is_plain(in) || !access_is_store(in)) return false;
-  // A store that may hit any element of the vector.
+  // The store may conflict with any element of the vector.
   Instruction whole = *first;
   whole.form.vector = (uint8_t)merge->count;
   whole.offset = (int64_t)merge->chunk;
@@ -130,7 +130,7 @@ static void collect(Merge *merge, uint32_t index) {
     } else if (stops(merge, first, &code[i])) {
       return;
     }
-    // A load into the base register: what follows has another one.
+    // The base register is overwritten: later accesses have another address.
     if (mention_of(merge, &code[i], first->src[0]).writes) return;
   }
 }
@@ -161,7 +161,7 @@ static bool write_vector(Merge *merge, uint32_t index) {
   return true;
 }
 
-// Tries a vector of so many elements around an access.
+// Tries a vector of this many elements around an access.
 static bool try_vector(Merge *merge, uint32_t index, uint32_t count) {
   const Instruction *in = &merge->graph->lowering->code[index];
   uint32_t element_bytes = (uint32_t)type_bytes((DataType)in->form.type);
