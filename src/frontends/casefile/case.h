@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Case files: how a bare kernel is launched, without a host program. One
-// command a line, `#` comments, paths relative to the case file.
+// Case files launch bare kernels without a host program. One command per line, `#`
+// starts a comment, paths are relative to the case file.
 //
 //   ptx FILE                          load a module
-//   regs KERNEL N                     registers a thread, for occupancy
+//   regs KERNEL N                     registers per thread, for occupancy
 //   alloc NAME BYTES                  a device buffer
 //   fill NAME i32|f32|u8 PATTERN      const V | iota | rand SEED |
 //                                     ring COUNT STRIDE | file PATH
 //   poke8|poke32 NAME OFFSET V        one value at a byte offset
 //   launch KERNEL GX GY GZ BX BY BZ ARG...    $NAME, i:V or f:V
-//   loop ... while8 NAME              again while the first byte is not 0
+//   loop ... while8 NAME              repeat while the first byte is not 0
 //   sum NAME i32|f32                  the sum of all elements
 //
-// Reading checks everything that can be known without running: names, numbers,
-// offsets and loops. case_run.h executes the result.
+// Names, numbers, offsets and loops are checked before execution (case_run.h).
 #ifndef FRONTENDS_CASEFILE_CASE_H
 #define FRONTENDS_CASEFILE_CASE_H
 
@@ -30,7 +29,7 @@ typedef enum CaseCommandKind {
   CASE_PTX,     // path
   CASE_REGS,    // kernel, value
   CASE_ALLOC,   // buffer
-  CASE_FILL,    // buffer, element, pattern and what it needs
+  CASE_FILL,    // buffer, element, pattern and its operands
   CASE_POKE,    // buffer, offset, value, value_bytes
   CASE_LAUNCH,  // kernel, grid, block, args
   CASE_LOOP,    //
@@ -45,7 +44,7 @@ typedef enum CasePattern {
   CASE_IOTA,   // element i gets i
   CASE_RAND,   // value: the seed
   CASE_RING,   // value: count; stride
-  CASE_FILE,   // path; a longer file is cut, behind a shorter one are zeros
+  CASE_FILE,   // path; a longer file is truncated, a shorter one zero-padded
 } CasePattern;
 
 typedef enum CaseArgumentKind { CASE_ADDRESS, CASE_INTEGER, CASE_FLOAT } CaseArgumentKind;
@@ -69,12 +68,12 @@ typedef struct CaseCommand {
   uint32_t line, column;
   uint32_t buffer;  // index into Case.buffers
   const char *kernel;
-  const char *path;  // as seen from the working directory
+  const char *path;  // relative to the working directory
   CaseElement element;
   CasePattern pattern;
   uint64_t value, offset, stride;
   uint32_t value_bytes;
-  uint32_t target;  // index of the loop that a while goes back to
+  uint32_t target;  // index of the loop command of a while8
   uint32_t grid[3], block[3];
   CaseArgument *args;
   uint32_t arg_count;
@@ -89,10 +88,10 @@ typedef struct Case {
   Arena arena;  // owns names and texts
 } Case;
 
-// On an error *out is NULL and the text has path:line:column, the line and a
+// On failure *out is NULL, and the message has path:line:column, the line and a
 // caret.
 Status case_read(Case **out, const char *path, Error *err);
-// The same from memory; text need not end in NUL.
+// The same from memory; text need not be NUL-terminated.
 Status case_parse(Case **out, const char *path, const char *text, size_t length, Error *err);
 void case_destroy(Case *parsed);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Text into commands. A line is split at blanks into words; a table gives each
-// command its reader. Whatever is in the file, memory stays in proportion to
-// its size, and both are limited.
+// Parses a case file. A line is split at blanks into words; a table maps each command
+// to its parser. Memory use is proportional to the size of the file, and both are
+// limited.
 #include <string.h>
 
 #include "base/closest.h"
@@ -24,7 +24,7 @@ typedef struct Parser {
   uint32_t loops[MAX_LOOP_DEPTH], loop_depth;
 } Parser;
 
-// Reads the words behind the command's name into command.
+// Parses the words after the command's name.
 typedef Status (*ReadFn)(Parser *parser, CaseCommand *command);
 
 static const char *const element_names[] = {"i32", "f32", "u8"};

@@ -13,7 +13,7 @@ typedef struct Runner {
   const CaseHost *host;
   const CaseOptions *options;
   uint64_t *addresses;  // of the buffers
-  uint64_t loops;       // times gone back
+  uint64_t loops;       // iterations so far
   uint32_t next;        // command
   Error *err;
 } Runner;
@@ -39,8 +39,8 @@ static uint32_t float_bits(float number) {
   return bits;
 }
 
-// The bits of element i. *random is the generator's state, so elements must be
-// asked for in order.
+// Encoding of element i. *random is the state of the generator, so elements must be
+// generated in order.
 static uint32_t element_bits(const CaseCommand *command, uint64_t i, uint32_t *random) {
   bool is_float = command->element == CASE_F32;
   uint64_t whole = i;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Executes a case. What a buffer or a launch really is, the host says: the
-// engine, or a test.
+// Executes a case. The host, an engine or a test, implements buffers and launches.
 #ifndef FRONTENDS_CASEFILE_CASE_RUN_H
 #define FRONTENDS_CASEFILE_CASE_RUN_H
 
@@ -23,11 +22,11 @@ typedef struct CaseLaunch {
   uint32_t arg_count;
 } CaseLaunch;
 
-// Each gets `self` first. Errors travel up with the case's file and line
-// before them.
+// Each callback receives `self` first. Errors are prefixed with the file and line of
+// the case.
 typedef struct CaseHost {
   void *self;
-  // All modules of the case, once, before anything else.
+  // Loads all modules of the case; called once, first.
   Status (*load)(void *self, const char *const *paths, size_t count, Error *err);
   Status (*set_registers)(void *self, const char *kernel, uint32_t registers, Error *err);
   Status (*alloc)(void *self, const char *name, uint64_t size_bytes, uint64_t *address, Error *err);
@@ -38,8 +37,8 @@ typedef struct CaseHost {
 } CaseHost;
 
 typedef struct CaseOptions {
-  uint64_t max_loops;                 // times that all loops together may go back
-  const volatile sig_atomic_t *stop;  // not 0: end with ERR_INTERRUPTED; may be NULL
+  uint64_t max_loops;                 // maximum iterations of all loops together
+  const volatile sig_atomic_t *stop;  // non-zero: stop with ERR_INTERRUPTED; may be NULL
 } CaseOptions;
 
 Status case_run(const Case *parsed, const CaseHost *host, const CaseOptions *options, Error *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of a case file as words, and words as numbers. Errors are reported with
-// the line, the column and how the command is used.
+// Splits lines of a case file into words, and parses numbers. Errors include the line,
+// the column and the usage of the command.
 #ifndef FRONTENDS_CASEFILE_CASE_WORDS_H
 #define FRONTENDS_CASEFILE_CASE_WORDS_H
 
@@ -20,7 +20,7 @@ typedef struct CaseWords {
   uint32_t line;
   CaseWord word[CASE_MAX_WORDS];
   uint32_t count;
-  const char *usage;  // of the command at hand
+  const char *usage;  // of the current command
 } CaseWords;
 
 #define CASE_FAIL_AT(words, column, ...) \
@@ -28,15 +28,15 @@ typedef struct CaseWords {
 // At the word of that index.
 #define CASE_FAIL(words, index, ...) CASE_FAIL_AT(words, (words)->word[index].column, __VA_ARGS__)
 
-// Takes the next line, without its end, apart at blanks, up to a '#'.
+// Splits a line, without its line end, at blanks, up to a '#'.
 Status case_words_split(CaseWords *words, const char *line, size_t length);
-// The command must have exactly `count` words behind its name.
+// Checks that exactly `count` words follow the command's name.
 Status case_words_want(const CaseWords *words, uint32_t count);
 
-// A whole number in min..max.
+// Parses an integer in min..max.
 Status case_words_count(const CaseWords *words, uint32_t index, uint64_t min, uint64_t max,
                         uint64_t *count);
-// A signed or unsigned integer that fits into `bytes`.
+// Parses a signed or unsigned integer that fits in `bytes`.
 Status case_words_value(const CaseWords *words, uint32_t index, uint32_t bytes, uint64_t *bits);
 
 typedef struct CaseInteger {
@@ -44,7 +44,7 @@ typedef struct CaseInteger {
   bool negative;
 } CaseInteger;
 
-// Decimal or 0x hexadecimal, the whole text; false if it is none.
+// Parses the whole text as decimal or 0x hexadecimal; false if malformed.
 bool case_parse_integer(const char *text, CaseInteger *integer);
 bool case_parse_float(const char *text, double *number);
 

@@ -10,7 +10,7 @@
 
 #define FATBIN_MAGIC 0xba55ed50u
 enum { HEADER_BYTES = 16, ENTRY_BYTES = 64 };
-// No program carries more PTX than this; what claims to is refused unread.
+// Larger entries are rejected unread: no program contains this much PTX.
 #define MAX_TEXT_BYTES (UINT64_C(1) << 28)
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 
@@ -83,7 +83,7 @@ Status fatbin_next(Fatbin *fatbin, FatbinEntry *entry, bool *found, Error *err) 
   return OK;
 }
 
-// Whether `a` is a better choice than `b` for a GPU.
+// Whether architecture `a` is preferable to `b` for a GPU.
 static bool suits_better(uint32_t a, uint32_t b, uint32_t capability) {
   if ((a <= capability) != (b <= capability)) return a <= capability;
   return a <= capability ? a > b : a < b;

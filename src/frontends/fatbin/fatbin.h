@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Fat binaries: the container in which nvcc and clang put device code, PTX and
-// machine code for several GPUs side by side.
+// Fat binaries: the container in which nvcc and clang embed device code, PTX and
+// machine code for several GPUs.
 //
 //   header   u32 0xba55ed50  u16 version  u16 header size  u64 bytes that follow
 //   entry    u16 kind  ...  u32 header size  u64 payload size, then the payload
 //
-// A program hands a wrapper to the runtime, which points to one fatbin or, for
-// relocatable device code, to several that are to be linked together.
-// Any byte of it may be wrong: everything is checked against the length.
+// A program passes a wrapper to the runtime, which points to one fatbin or, for
+// relocatable device code, to several to be linked. Content is not trusted: everything
+// is checked against the length.
 #ifndef FRONTENDS_FATBIN_FATBIN_H
 #define FRONTENDS_FATBIN_FATBIN_H
 
@@ -25,35 +25,33 @@ typedef struct FatbinEntry {
   const uint8_t *payload;  // as stored
   uint64_t payload_bytes;
   uint64_t compressed_bytes;  // 0: uncompressed
-  uint64_t text_bytes;        // once unpacked
+  uint64_t text_bytes;        // uncompressed size
   bool is_lz4, is_zstd;
 } FatbinEntry;
 
-// A place between two entries; zeroed after fatbin_open it is before the first.
+// An iterator over entries; after fatbin_open it is before the first.
 typedef struct Fatbin {
   const uint8_t *bytes;
   uint64_t length, next;
 } Fatbin;
 
-// How long the fatbin at bytes says it is, header included; 0 if it is none.
+// Length of a fatbin according to its header, which is included; 0 if not a fatbin.
 uint64_t fatbin_length(const void *bytes);
 
 Status fatbin_open(Fatbin *fatbin, const void *bytes, uint64_t length, Error *err);
-// Gives the next entry; *found is false behind the last one.
+// Returns the next entry; *found is false past the last.
 Status fatbin_next(Fatbin *fatbin, FatbinEntry *entry, bool *found, Error *err);
 
-// The PTX that suits a GPU of that compute capability (75 means 7.5): the
-// newest that it was made for, else the oldest there is. *found is false where
-// there is no PTX at all; *elf_architecture then is that of some machine code,
-// or 0 if the fatbin is empty.
+// Selects the PTX for a GPU of a compute capability (75 means 7.5): the newest that
+// does not exceed it, else the oldest. *found is false if there is no PTX;
+// *elf_architecture is then that of some machine code, or 0 if the fatbin is empty.
 Status fatbin_choose_ptx(const void *bytes, uint64_t length, uint32_t capability,
                          FatbinEntry *entry, bool *found, uint32_t *elf_architecture, Error *err);
 
-// Unpacks an entry. *text is memory_free'd by the caller; behind its length
-// stands a NUL.
+// Decompresses an entry. *text is NUL-terminated; the caller frees it with memory_free.
 Status fatbin_unpack(const FatbinEntry *entry, char **text, size_t *length, Error *err);
 
-// What a program registers. The pointers are the program's own and trusted.
+// The structure that a program registers. Its pointers are trusted.
 typedef struct FatbinWrapper {
   uint32_t magic, version;
   const void *data;   // version 1: the fatbin

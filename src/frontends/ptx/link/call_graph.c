@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a function needs together with everything that it calls: stack and
-// registers. Worked out callees first; a function that is met again while its
-// own callees are worked out is recursive.
+// Stack and registers of a function including everything that it calls, computed in
+// post-order. A function that is reached again while its callees are being processed
+// is recursive.
 #include "base/memory.h"
 #include "frontends/ptx/link/linker.h"
 #include "exec/warp.h"
@@ -17,7 +17,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
   return a > b ? a : b;
 }
 
-// Adds one callee's needs to its caller's.
+// Adds the requirements of a callee to its caller's.
 static void include(Linker *linker, uint32_t caller, uint32_t callee) {
   Function *into = &linker->program->functions[caller];
   const Function *from = &linker->program->functions[callee];
@@ -55,7 +55,7 @@ static void finish_from(Linker *linker, uint32_t start, Mark *marks, Visit *stac
   }
 }
 
-// The convention for calls that cannot be inlined sets registers aside.
+// The calling convention reserves registers for calls that are not inlined.
 static void reserve_for_calls(const Linker *linker, uint32_t f) {
   enum { CALL_REGISTERS = 24 };
   const LinkedFunction *function = &linker->functions[f];
@@ -66,8 +66,8 @@ static void reserve_for_calls(const Linker *linker, uint32_t f) {
   if (calls) linked->registers = larger(linked->registers, CALL_REGISTERS);
 }
 
-// What .maxntid and .minnctapersm leave a thread of an SM's registers, of which
-// every GPU since Kepler has so many, handed out in eights.
+// Registers per thread under .maxntid and .minnctapersm: 65,536 per SM, as on every
+// GPU since Kepler, in multiples of eight.
 static uint32_t launch_bound(const Function *function) {
   enum { SM_REGISTERS = 65536, UNIT = 8, WARP = 32, MOST = 255 };
   const uint32_t *most =

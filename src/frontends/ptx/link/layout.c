@@ -4,8 +4,7 @@
 #include "base/memory.h"
 #include "frontends/ptx/link/linker.h"
 
-// Module variables begin on their own 256-byte block, as what cudaMalloc
-// returns does.
+// Module variables are aligned to 256 bytes, as memory from cudaMalloc is.
 enum { VARIABLE_ALIGNMENT = 256, FRAME_ALIGNMENT = 16 };
 #define MAX_VARIABLE_BYTES (UINT64_C(1) << 32)
 #define MAX_FRAME_BYTES (UINT64_C(1) << 20)
@@ -15,7 +14,7 @@ static uint64_t align_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// ---- variables of modules
+// ---- module variables
 
 static bool is_placed(const Symbol *symbol) {
   Space space = symbol->variable ? symbol->variable->space : SPACE_GENERIC;
@@ -37,8 +36,8 @@ static Status place_variable(Linker *linker, Symbol *symbol, uint64_t *next, Err
   return OK;
 }
 
-// Calls visit for each placed symbol of all modules, in the order in which
-// they are written; a global name counts for the module that defines it.
+// Calls visit for each symbol with an address, in the order of the modules' texts; a
+// global name belongs to the module that defines it.
 typedef Status (*VisitFn)(Linker *linker, Symbol *symbol, uint64_t *state, Error *err);
 
 static Status each_placed(Linker *linker, VisitFn visit, uint64_t *state, Error *err) {
@@ -61,7 +60,7 @@ Status layout_variables(Linker *linker, uint64_t base_address, Error *err) {
   return OK;
 }
 
-// ---- their initial values
+// ---- initial values
 
 static const LinkedModule *module_of(const Linker *linker, const PtxModule *syntax) {
   for (uint32_t m = 0; m < linker->module_count; m++)
@@ -125,7 +124,7 @@ Status layout_initials(Linker *linker, Error *err) {
 
 // ---- shared memory
 
-// Two variables may lie over each other if no kernel reaches both.
+// Two variables may overlap if no kernel reaches both.
 static bool share_a_kernel(const Linker *linker, const SharedVariable *a, const SharedVariable *b) {
   for (uint32_t word = 0; word < (linker->function_count + 63) / 64; word++)
     if (a->kernels[word] & b->kernels[word]) return true;
@@ -136,10 +135,9 @@ static uint64_t end_of(const SharedVariable *shared) {
   return shared->address + shared->variable->size_bytes;
 }
 
-// The lowest aligned address behind which nothing that may live at the same
-// time lies in the way.
+// Assigns the lowest aligned address that does not overlap with a variable of the same kernel.
 // Quadratic, with a restart after every move; modules have tens of shared variables. Overlaying
-// those of different kernels matters for occupancy: each kernel is charged for its own only.
+// variables of different kernels matters for occupancy: a kernel is charged for its own only.
 static void place_shared(Linker *linker, uint32_t index) {
   SharedVariable *shared = &linker->shared[index];
   bool moved = true;
@@ -156,7 +154,7 @@ static void place_shared(Linker *linker, uint32_t index) {
   }
 }
 
-// Marks what a kernel reaches; returns the alignment of its dynamic memory.
+// Marks the variables that a kernel reaches; returns the alignment of its dynamic shared memory.
 static uint32_t mark_kernel(Linker *linker, uint32_t kernel, const bool *reached) {
   uint32_t alignment = 1;
   for (uint32_t f = 0; f < linker->function_count; f++) {
@@ -169,7 +167,7 @@ static uint32_t mark_kernel(Linker *linker, uint32_t kernel, const bool *reached
   return alignment;
 }
 
-// Dynamic shared memory begins behind the static part, so its alignment is part of the size.
+// Dynamic shared memory follows the static part, so its alignment counts towards the size.
 static Status size_kernel(Linker *linker, uint32_t kernel, uint32_t alignment, Error *err) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < linker->shared_count; i++) {

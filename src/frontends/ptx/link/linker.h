@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Links modules into a program: resolves symbols and assigns addresses.
 //
-// Names without .visible, .weak or .extern belong to their module. A .weak
-// definition gives way to any other; an .extern one must be found in another
-// module or among the native functions (runtime/native.h).
+// Names without .visible, .weak or .extern are local to their module. A .weak
+// definition yields to any other; an .extern name must be defined in another module
+// or be a native function (runtime/native.h).
 //
 //   symbols.c     names to functions and variables
-//   references.c  call graph, and which function uses which shared variable
+//   references.c  call graph, and shared variables used by each function
 //   layout.c      addresses of variables and shared memory, stack frames
 //   lower*.c      instructions of one function
-//   optimise/     ... as an assembler would write them
-//   flow.c        its blocks and where branches meet again
+//   optimise/     optimisations of the assembler
+//   flow.c        its basic blocks and reconvergence points
 //   registers.c   liveness and register allocation
-//   call_graph.c  what a kernel needs with everything it calls
+//   call_graph.c  stack and registers of a kernel and everything that it calls
 #ifndef FRONTENDS_PTX_LINK_LINKER_H
 #define FRONTENDS_PTX_LINK_LINKER_H
 
@@ -37,7 +37,7 @@ typedef struct Symbol {
 
 typedef struct LinkedModule {
   PtxModule *syntax;
-  Symbol *symbols;  // its own names, declarations left out
+  Symbol *symbols;  // local names, without declarations
 } LinkedModule;
 
 // A shared variable, of a module or of a function, and the kernels that reach it.
@@ -58,41 +58,41 @@ typedef struct LinkedFunction {
   uint32_t callee_count, callee_capacity;
   uint32_t *shared_uses;  // indices into Linker.shared
   uint32_t shared_use_count, shared_use_capacity;
-  uint32_t dynamic_alignment;  // of the dynamic shared memory that it uses; 0 = uses none
+  uint32_t dynamic_alignment;  // of the dynamic shared memory that it uses; 0 = none
   bool calls_indirectly, address_taken;
   bool takes_stack;  // with alloca
-  uint32_t live_at_calls;  // most registers that live across a call
+  uint32_t live_at_calls;  // maximum number of registers live across a call
 } LinkedFunction;
 
 typedef struct Linker {
   Program *program;
-  const CompilerConfig *compiler;  // NULL: code stays as written
+  const CompilerConfig *compiler;  // NULL: no optimising pass
   LinkedModule *modules;
   uint32_t module_count;
-  Symbol *globals;            // names that all modules see
-  LinkedFunction *functions;  // beside program->functions
+  Symbol *globals;            // names visible to all modules
+  LinkedFunction *functions;  // parallel to program->functions
   uint32_t function_count, function_capacity;
   SharedVariable *shared;
   uint32_t shared_count, shared_capacity;
   Constants constants;
   Instruction *code;
-  RegisterUse *register_uses;    // beside code
+  RegisterUse *register_uses;  // parallel to code
   uint32_t code_count, code_capacity;
   SourceLine *sources;
   uint32_t source_count, source_capacity;
-  Arena scratch;  // gone when the program is linked
+  Arena scratch;  // freed after linking
 } Linker;
 
 // symbols.c
 Status symbols_collect(Linker *linker, Error *err);
-// The symbol that a name means in a module, or NULL.
+// Resolves a name in a module; NULL if undefined.
 Symbol *symbol_find(const Linker *linker, const LinkedModule *module, const char *name);
 void symbols_clear(Linker *linker);
 
 // references.c: after it, the set of functions is complete.
 Status references_collect(Linker *linker, Error *err);
-// Walks the call graph from a function; visited is a zeroed flag a function,
-// set for each one reached (itself too).
+// Traverses the call graph from a function. visited: one flag per function, zeroed by
+// the caller; set for each function reached, including itself.
 void references_reach(const Linker *linker, uint32_t function, bool *visited);
 
 // layout.c

@@ -8,7 +8,7 @@
 #include "base/readable_name.h"
 #include "frontends/ptx/link/linker.h"
 
-// Program.functions gets its final size here, so that pointers into it hold.
+// Program.functions gets its final size here, so that pointers into it stay valid.
 static void create_functions(Linker *linker) {
   Program *program = linker->program;
   program->function_count = linker->function_count;

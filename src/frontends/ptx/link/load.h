@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From PTX text to a program that can run.
+// Loads PTX text as an executable program.
 #ifndef FRONTENDS_PTX_LINK_LOAD_H
 #define FRONTENDS_PTX_LINK_LOAD_H
 
@@ -13,14 +13,14 @@ typedef struct PtxText {
   size_t length;
 } PtxText;
 
-// Parses the texts and links them into one program whose variables begin at
-// base_address (PROGRAM_BASE for the first program of a device). The code is as
-// it was written.
+// Parses the texts and links them into one program whose variables start at
+// base_address (PROGRAM_BASE for the first program of a device). The code is not
+// optimised.
 Status ptx_load_texts(Program **program, const PtxText *texts, size_t count, uint64_t base_address,
                       Error *err);
 Status ptx_load_files(Program **program, const char *const *paths, size_t count,
                       uint64_t base_address, Error *err);
-// The same for a GPU: its configuration says whether the code is optimised.
+// The same for a GPU whose configuration determines whether the code is optimised.
 Status ptx_compile_texts(Program **program, const PtxText *texts, size_t count,
                          uint64_t base_address, const CompilerConfig *compiler, Error *err);
 Status ptx_compile_files(Program **program, const char *const *paths, size_t count,

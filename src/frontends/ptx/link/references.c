@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The call graph and the use of shared variables: found by looking at the
-// names in a function's operands before any of it is lowered, since the
-// addresses of shared variables depend on it.
+// Call graph and uses of shared variables, from the names in a function's operands.
+// They are needed before lowering, because the addresses of shared variables depend
+// on them.
 #include "base/memory.h"
 #include "frontends/ptx/link/linker.h"
 #include "runtime/native.h"
@@ -65,7 +65,7 @@ static Status refer(Linker *linker, uint32_t function, const PtxOperand *operand
     index = add_native(linker, module, operand->name, native);
   else
     return not_found(module, operand, err);
-  // A kernel whose address is taken is launched, not called: it has a stack of its own.
+  // A kernel whose address is taken is launched, not called: it has a separate stack.
   if (symbol && symbol->function && symbol->function->is_entry) return OK;
   LinkedFunction *user = &linker->functions[function];
   add_once(&user->callees, &user->callee_count, &user->callee_capacity, index);
@@ -85,8 +85,8 @@ static Status walk_operand(Linker *linker, uint32_t function, const PtxOperand *
   return OK;
 }
 
-// A function whose name stands elsewhere than as a call's target may be called
-// through a pointer by anyone.
+// A function whose name occurs other than as the target of a call may be called
+// indirectly from anywhere.
 static void mark_taken(Linker *linker, const LinkedModule *module, const PtxOperand *operand) {
   if (operand->kind == OPERAND_SYMBOL) {
     const Symbol *symbol = symbol_find(linker, module, operand->name);
@@ -134,8 +134,8 @@ static void collect_shared(Linker *linker) {
   }
 }
 
-// Functions whose address stands in a variable, such as a table of virtual
-// functions; natives among them become part of the program.
+// Functions whose address is in a variable, such as a table of virtual functions;
+// native ones become part of the program.
 static void take_initial(Linker *linker, LinkedModule *module, const char *name) {
   const Symbol *symbol = symbol_find(linker, module, name);
   NativeFn native = symbol ? NULL : native_find(name);
@@ -157,7 +157,7 @@ static void take_initials(Linker *linker) {
 
 Status references_collect(Linker *linker, Error *err) {
   collect_shared(linker);
-  uint32_t defined = linker->function_count;  // natives are added behind them
+  uint32_t defined = linker->function_count;  // native functions are appended
   for (uint32_t f = 0; f < defined; f++) {
     const PtxFunction *syntax = linker->functions[f].syntax;
     for (uint32_t i = 0; i < syntax->instruction_count; i++)

@@ -17,7 +17,7 @@ static bool is_global(PtxLinkage linkage) {
   return linkage != LINKAGE_NONE;
 }
 
-// Which of two definitions of a global name stands: the new one if true.
+// Chooses between two definitions of a global name: true for the new one.
 static Status choose(const Symbol *old, const Symbol *new, PtxLinkage old_linkage,
                      PtxLinkage new_linkage, PtxPosition position, bool *replace, Error *err) {
   *replace = false;
@@ -69,7 +69,7 @@ static Status add_function(Linker *linker, LinkedModule *module, const PtxFuncti
   *symbol = (Symbol){.name = function->name, .module = module->syntax, .function = function};
   symbol->function_index = linker->function_count;
   TRY(add(linker, module, symbol, function->position, err));
-  // A weak copy that lost is not linked in.
+  // Discarded weak definitions are not linked.
   const Symbol *winner = symbol_find(linker, module, function->name);
   if (winner->function != function) return OK;
   if (winner->function_index != linker->function_count) return OK;
@@ -87,7 +87,7 @@ static Status add_variable(Linker *linker, LinkedModule *module, const PtxVariab
   *symbol = (Symbol){.name = variable->name, .module = module->syntax, .variable = variable};
   symbol->is_dynamic_shared = is_dynamic;
   if (is_dynamic) {
-    // Every module's extern array is the same memory; each may declare it.
+    // The extern shared arrays of all modules are the same memory; each module may declare one.
     if (!lookup(module->symbols, symbol->name))
       HASH_ADD_KEYPTR(hh, module->symbols, symbol->name, strlen(symbol->name), symbol);
     return OK;
