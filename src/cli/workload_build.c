@@ -91,8 +91,13 @@ static bool is_fresh(const char *program, const char *own, const char *sources, 
   if (has_later(folder, built.st_mtim)) return false;
   snprintf(folder, sizeof folder, "%s/common", sources);
   if (has_later(folder, built.st_mtim)) return false;
-  snprintf(folder, sizeof folder, "%s/cuda/nvvm/libdevice", own);
-  return !has_later(folder, built.st_mtim);
+  // What every program includes and links: a change of it may change the kernels.
+  static const char *const parts[] = {"include", "include/heddle", "nvvm/libdevice"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    snprintf(folder, sizeof folder, "%s/cuda/%s", own, parts[i]);
+    if (has_later(folder, built.st_mtim)) return false;
+  }
+  return true;
 }
 
 // ---- building

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays. An array is rows in device memory; tilings of real GPUs
-// are left out (exec/texture.h).
+// Arrays. An array is rows in device memory, whole blocks of them with
+// gpu.arrays_in_blocks (exec/texture.h).
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,6 +10,11 @@
 
 static uint64_t at_least_one(uint32_t size) {
   return size ? size : 1;
+}
+
+static uint64_t rows_of(const DeviceArray *array) {
+  uint64_t rows = at_least_one(array->shape.height);
+  return array->in_blocks ? (rows + BLOCK_ROWS - 1) / BLOCK_ROWS * BLOCK_ROWS : rows;
 }
 
 static DeviceArray *array_checked(Device *device, const DeviceArray *array) {
@@ -28,7 +33,7 @@ DeviceError array_lay_out(DeviceArray *array) {
       shape->depth > MAX_ARRAY_SIDE)
     return DEVICE_INVALID_VALUE;
   array->pitch_bytes = texture_row_bytes(shape->width, array->texel_bytes);
-  array->slice_bytes = array->pitch_bytes * at_least_one(shape->height);
+  array->slice_bytes = array->pitch_bytes * rows_of(array);
   return array->slice_bytes > UINT64_MAX / 2 / at_least_one(shape->depth) ? DEVICE_OUT_OF_MEMORY
                                                                           : DEVICE_OK;
 }
@@ -38,6 +43,7 @@ DeviceError device_array_create(Device *device, const ArrayShape *shape, DeviceA
   DeviceArray array = {.shape = *shape};
   device_lock(device);
   DeviceError error = device_ready(device);
+  array.in_blocks = device->config.gpu.arrays_in_blocks && shape->height > 1;
   if (!error) error = array_lay_out(&array);
   if (!error &&
       device_memory_alloc(device->engine.memory, array.slice_bytes * at_least_one(shape->depth),
@@ -108,6 +114,7 @@ void array_texture(const DeviceArray *array, Texture *texture) {
   texture->layers = has_layers ? shape->depth : 0;
   texture->pitch_bytes = array->pitch_bytes;
   texture->slice_bytes = array->slice_bytes;
+  texture->in_blocks = array->in_blocks;
   memcpy(texture->channel_bits, shape->channel_bits, sizeof texture->channel_bits);
   texture->channel = shape->channel;
 }

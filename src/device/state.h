@@ -82,6 +82,7 @@ struct DeviceArray {
   uint64_t address, pitch_bytes, slice_bytes;
   uint32_t texel_bytes;
   bool is_level;  // of mipmaps, which own its memory
+  bool in_blocks;
   UT_hash_handle hh;
 };
 

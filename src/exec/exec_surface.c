@@ -85,6 +85,17 @@ static bool locate_all(ExecContext *context, const Warp *warp, const Instruction
   return true;
 }
 
+// The machine is told of the places in blocks once the bytes have been reached.
+static void note_machine_addresses(ExecContext *context, const Warp *warp, const Instruction *in,
+                                   uint32_t inside) {
+  for (uint32_t left = inside; left; left &= left - 1) {
+    int lane = __builtin_ctz(left);
+    uint64_t handle = ((const uint64_t *)place_at(warp, in->src[0]))[lane];
+    uint64_t *address = &context->access.address[lane];
+    *address = texture_machine_address(texture_table_find(context->textures, handle), *address);
+  }
+}
+
 static void clear(const Warp *warp, const Instruction *in, uint32_t mask) {
   uint32_t lane_bytes = in->dst_bytes == 8 ? 8 : 4;
   for (int k = 0; k < MAX_DESTINATIONS; k++) {
@@ -113,6 +124,7 @@ static void exec_suld(ExecContext *context, Warp *warp, const Instruction *in, u
       memcpy(to + (uint32_t)lane * lane_bytes, reach_at(reach, lane) + k * size, size);
     }
   }
+  note_machine_addresses(context, warp, in, inside);
 }
 
 // A lane's values as they stand in memory.
@@ -142,6 +154,7 @@ static void exec_sust(ExecContext *context, Warp *warp, const Instruction *in, u
     if (pending) pending->at[lane] = reach_at(reach, lane);
     gather(warp, in, lane, size, pending ? pending->data[lane] : reach_at(reach, lane));
   }
+  note_machine_addresses(context, warp, in, inside);
 }
 
 ExecFn exec_find_surface(const Form *form) {

@@ -95,7 +95,10 @@ static void exec_tex(ExecContext *context, Warp *warp, const Instruction *in, ui
     if (!sampler.texture) return;
     sampler.texel_bytes = texel_bytes = texture_texel_bytes(sampler.texture);
     if (!sample_lane(&sampler, in, &samples[sampler.lane])) return;
-    read |= (uint32_t)(samples[sampler.lane].address != 0) << sampler.lane;
+    Sample *sample = &samples[sampler.lane];
+    if (!sample->address) continue;
+    read |= 1u << sampler.lane;
+    sample->address = texture_machine_address(sampler.texture, sample->address);
   }
   access_note(context, read, SPACE_TEXTURE, texel_bytes, false, false);
   for (int i = 0; i < WARP_LANES; i++) context->access.address[i] = samples[i].address;

@@ -189,6 +189,22 @@ bool texture_locate(const Texture *texture, TexelIndex index, int dimensions, ui
   return true;
 }
 
+// A block (GOB) as the Tegra X1 manual has it: 32-byte sectors of 16 bytes by 2 rows, of which
+// 2 by 2 are a line of 128 bytes and 2 by 8 half a block.
+static uint64_t place_in_block(uint64_t x, uint64_t y) {
+  return x % BLOCK_WIDTH_BYTES / 32 * 256 + y % BLOCK_ROWS / 2 * 64 + x % 32 / 16 * 32 +
+         y % 2 * 16 + x % 16;
+}
+
+uint64_t texture_machine_address(const Texture *texture, uint64_t address) {
+  if (!texture->in_blocks) return address;
+  uint64_t offset = address - texture->address, pitch = texture->pitch_bytes;
+  uint64_t inside = texture->slice_bytes ? offset % texture->slice_bytes : offset;
+  uint64_t x = inside % pitch, y = inside / pitch;
+  uint64_t block = y / BLOCK_ROWS * (pitch / BLOCK_WIDTH_BYTES) + x / BLOCK_WIDTH_BYTES;
+  return address - inside + block * (BLOCK_WIDTH_BYTES * BLOCK_ROWS) + place_in_block(x, y);
+}
+
 static uint32_t float_bits(float value) {
   uint32_t bits;
   memcpy(&bits, &value, 4);

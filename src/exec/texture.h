@@ -11,8 +11,10 @@
 //   PROGRAM_BASE or more                       reference at its variable's address
 //
 // Texels are in device memory in rows (pitch_bytes apart) and slices or
-// layers (slice_bytes apart); hardware's own tilings are left out. Levels of
-// mipmaps stand one behind the other.
+// layers (slice_bytes apart). Levels of mipmaps stand one behind the other.
+//
+// Arrays of real GPUs are block linear. Here the bytes stay in rows, so that copies
+// are plain; with in_blocks the machine sees the address that the texel would have.
 #ifndef EXEC_TEXTURE_H
 #define EXEC_TEXTURE_H
 
@@ -37,6 +39,7 @@ typedef struct Texture {
   uint32_t layers;                         // of a layered texture; 0 counts as 1
   uint64_t pitch_bytes;                    // from a row to the next
   uint64_t slice_bytes;                    // from a slice or layer to the next
+  bool in_blocks;                          // block linear to the machine; pitch of whole blocks
   uint8_t channel_bits[TEXTURE_CHANNELS];  // x y z w: 8, 16, 32, or 0 for none; all alike
   TextureChannel channel;
   TextureAddressing addressing[3];
@@ -69,7 +72,7 @@ uint32_t texture_texel_bytes(const Texture *texture);
 
 // From a row of an array to the next, and all bytes of a level of it. A texture
 // with levels must be laid out so.
-enum { ARRAY_ROW_ALIGNMENT = 512 };
+enum { ARRAY_ROW_ALIGNMENT = 512, BLOCK_WIDTH_BYTES = 64, BLOCK_ROWS = 8 };
 uint64_t texture_row_bytes(uint32_t width, uint32_t texel_bytes);
 // One level of a texture, as a texture of its own: each is half as large as the
 // one before, rounded down; layers stay.
@@ -84,6 +87,10 @@ typedef struct TexelIndex {
 // The device address of the texel; false where it lies in the border, which
 // reads as its own colour. Indices are brought into range as the addressing modes say.
 bool texture_locate(const Texture *texture, TexelIndex index, int dimensions, uint64_t *address);
+
+// What the machine takes for the address of a byte of the texture: the address itself, or with
+// in_blocks the place in blocks of 64 bytes by 8 rows, one behind the other along a row.
+uint64_t texture_machine_address(const Texture *texture, uint64_t address);
 
 // A texel's channels as 32-bit patterns: floats, or integers where the texture
 // has integers and does not normalise them. Channels that it lacks are zero.

@@ -24,6 +24,8 @@ static const Param chip_params[] = {
     PARAM(ChipConfig, l2_clock_mhz, 0, 0, 100000, "L2 clock; 0 = SM clock"),
     PARAM(ChipConfig, dram_clock_mhz, 924, 0, 100000, "DRAM command clock; 0 = SM clock"),
     PARAM(ChipConfig, memory_mb, 1536, 1, 1 << 20, "device memory"),
+    PARAM(ChipConfig, arrays_in_blocks, false, 0, 1,
+          "arrays in blocks of 64 bytes by 8 rows instead of rows"),
     PARAM(ChipConfig, channels, 1, 1, 64, "memory channels"),
     PARAM(ChipConfig, slices_per_channel, 2, 1, 16, "L2 slices per channel"),
     PARAM_TEXT(ChipConfig, address_map, "interleave",

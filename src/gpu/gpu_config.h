@@ -36,6 +36,7 @@ typedef struct ChipConfig {
   uint32_t sm_count, sms_per_cluster;
   uint32_t core_clock_mhz, noc_clock_mhz, l2_clock_mhz, dram_clock_mhz;  // 0: as the core's
   uint32_t memory_mb;
+  bool arrays_in_blocks;  // of 64 bytes by 8 rows; else rows
   uint32_t channels, slices_per_channel;
   char address_map[POLICY_SPEC_BYTES];
   unsigned cluster_order;               // ClusterOrder

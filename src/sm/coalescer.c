@@ -254,11 +254,39 @@ static uint16_t constant_cycles(const Inflight *to, const SmConfig *config) {
   return (uint16_t)(interval > 1 ? 1 + to->access_count * (interval - 1) : 1);
 }
 
+// Cycles for lanes that are filtered at once: the most lines of one set.
+static uint32_t set_conflicts(const uint64_t *address, uint32_t mask, uint32_t sets) {
+  uint64_t line[WARP_LANES];
+  uint32_t in_set[MAX_TEXTURE_SETS] = {0}, count = 0, most = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t own = address[__builtin_ctz(left)] / LINE;
+    uint32_t i = 0;
+    while (i < count && line[i] != own) i++;
+    if (i < count) continue;
+    line[count++] = own;
+    uint32_t lines = ++in_set[own % sets];
+    if (lines > most) most = lines;
+  }
+  return most;
+}
+
+// Lanes are filtered in groups of neighbours, in graphics the four pixels of a quad. One tag of
+// each set is compared per cycle, so that lines of one set cost a cycle each.
+static uint32_t group_cycles(const MemoryAccess *access, uint32_t mask, const SmConfig *config) {
+  uint32_t lanes = config->texture_lanes_per_cycle, cycles = 0;
+  uint32_t group = lanes >= WARP_LANES ? FULL_MASK : (1u << lanes) - 1;
+  if (!config->texture_sets) return ((uint32_t)__builtin_popcount(mask) + lanes - 1) / lanes;
+  for (uint32_t first = 0; first < WARP_LANES; first += lanes)
+    cycles += set_conflicts(access->address, mask & group << first, config->texture_sets);
+  return cycles;
+}
+
 // Cycles that the texture units need beyond those of the lookups, and one.
-static uint16_t filter_cycles(const Inflight *to, uint32_t mask, const SmConfig *config) {
-  uint32_t lanes = config->texture_lanes_per_cycle, lookups = config->texture_accesses_per_cycle;
-  if (!lanes) return 1;
-  uint32_t filter = ((uint32_t)__builtin_popcount(mask) + lanes - 1) / lanes;
+static uint16_t filter_cycles(const Inflight *to, const MemoryAccess *access, uint32_t mask,
+                              const SmConfig *config) {
+  uint32_t lookups = config->texture_accesses_per_cycle;
+  if (!config->texture_lanes_per_cycle) return 1;
+  uint32_t filter = group_cycles(access, mask, config);
   uint32_t look_up = (to->access_count + lookups - 1) / lookups;
   return (uint16_t)(filter > look_up ? filter - look_up + 1 : 1);
 }
@@ -327,7 +355,7 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
   } else if (access->space == SPACE_TEXTURE) {
     to->path = PATH_TEXTURE;
     coalesce_blocks(to, access, mask, units->texture);
-    to->conflict_cycles = filter_cycles(to, mask, config);
+    to->conflict_cycles = filter_cycles(to, access, mask, config);
   } else if (access->atomic) {
     to->path = PATH_BYPASS;
     coalesce_atomic(to, access, mask);

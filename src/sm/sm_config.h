@@ -66,6 +66,7 @@ typedef struct SmConfig {
   uint32_t block_queue_entries;       // for constants, and for textures, beside the LSU; 0: none
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
+  uint32_t texture_sets;             // each is looked up once per cycle; 0: no conflicts
   uint32_t response_entries;       // LD/ST unit's input from the network
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
@@ -99,7 +100,8 @@ enum {
   MAX_WARPS_PER_SM = 64,
   MAX_LATENCY_CYCLES = 1000,
   MAX_BYPASS_CYCLES = 6,
-  MAX_BLOCK_QUEUE = 32
+  MAX_BLOCK_QUEUE = 32,
+  MAX_TEXTURE_SETS = 64
 };
 
 #endif

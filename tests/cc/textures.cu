@@ -22,6 +22,17 @@ __global__ void read_picture(float *out) {
   out[y * WIDTH + x] = tex2D(picture, x + 1.0f, y + 0.5f);
 }
 
+// A fetch between two uses of a value in shared memory does not make it be loaded again.
+__global__ void scale_rows(float *out) {
+  __shared__ float scale;
+  int x = threadIdx.x;
+  if (x == 0) scale = out[0];
+  __syncthreads();
+  float sum = 0;
+  for (int y = 0; y < HEIGHT; y++) sum += scale * tex2D(picture, x + 0.5f, y + 0.5f);
+  out[x] = sum;
+}
+
 __global__ void read_objects(cudaTextureObject_t one, cudaTextureObject_t two, int4 *out) {
   int x = threadIdx.x, y = threadIdx.y;
   int4 a = tex1Dfetch<int4>(one, x);
@@ -78,6 +89,12 @@ static void test_picture() {
       float expected = x + 1 < WIDTH ? values[y][x] + 1 : values[y][x];
       CHECK(out[y][x] == expected, "%d %d: %g, not %g", x, y, out[y][x], expected);
     }
+  out[0][0] = 3;
+  CUDA(cudaMemcpy(dout, out, sizeof(float), cudaMemcpyHostToDevice));
+  scale_rows<<<1, WIDTH>>>(dout);
+  CUDA(cudaMemcpy(out, dout, sizeof out[0], cudaMemcpyDeviceToHost));
+  for (int x = 0; x < WIDTH; x++)
+    CHECK(out[0][x] == 3 * (2800 + 16 * x), "column %d: %g", x, out[0][x]);
   CUDA(cudaUnbindTexture(picture));
   CUDA(cudaFreeArray(array));
 }

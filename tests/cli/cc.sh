@@ -46,6 +46,9 @@ check math -O3
 count=$(grep -c 'lg2\.approx' known_powers.ptx)
 [ "$count" = 1 ] || fail "$count logarithms in known_powers.ptx"
 case $(cat known_powers.ptx) in *rem.*) fail "a remainder by a known power of two" ;; esac
+# Eight fetches of an unrolled loop between uses of a shared value.
+count=$(grep -c 'ld\.shared' textures.ptx)
+[ "$count" = 1 ] || fail "$count loads of shared memory in textures.ptx"
 
 # What is written anew in headers: errors and dependencies name the original.
 check headers

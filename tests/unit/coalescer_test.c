@@ -198,6 +198,29 @@ static void textures_are_filtered_some_lanes_a_cycle(void **state) {
   }
 }
 
+// Of the four lanes of a group, those whose lines are in one set wait for each other: lines
+// 0, 1, 2, 3 are in different sets; 0, 2, 4, 6 in two; 0, 4, 8, 12 in one; with 8 sets in two.
+// Only lanes of one group conflict, and a group without lanes takes no time.
+static void texture_lines_of_one_set_are_looked_up_in_turn(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t stride, mask, sets, cycles;
+  } wanted[] = {{4, FULL_MASK, 4, 8},    {128, FULL_MASK, 4, 8},  {256, FULL_MASK, 4, 16},
+                {512, FULL_MASK, 4, 32}, {512, FULL_MASK, 8, 16}, {512, 0x11111111, 4, 8},
+                {512, 0xff, 4, 8},       {512, 0x80000003, 4, 3}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    Setup setup;
+    set_up(&setup, 0x1000, wanted[i].stride, 4, wanted[i].mask);
+    setup.access.space = SPACE_TEXTURE;
+    setup.config.texture_accesses_per_cycle = 32;  // the lookups themselves take one cycle
+    setup.config.texture_lanes_per_cycle = 4;
+    setup.config.texture_sets = wanted[i].sets;
+    run(&setup);
+    assert_int_equal(setup.out.conflict_cycles, wanted[i].cycles);
+    clear(&setup);
+  }
+}
+
 static void local_words_of_neighbours_are_neighbours(void **state) {
   (void)state;
   Setup setup;
@@ -284,6 +307,7 @@ int main(void) {
       cmocka_unit_test(constants_cost_a_lookup_for_every_block),
       cmocka_unit_test(constants_come_word_by_word_at_an_interval),
       cmocka_unit_test(textures_are_filtered_some_lanes_a_cycle),
+      cmocka_unit_test(texture_lines_of_one_set_are_looked_up_in_turn),
       cmocka_unit_test(local_words_of_neighbours_are_neighbours),
       cmocka_unit_test(the_lowest_active_lane_has_its_transaction),
       cmocka_unit_test(no_lanes_no_access),

@@ -256,6 +256,40 @@ static void queries_tell_the_size(void **state) {
   texture_table_destroy(table);
 }
 
+// 64 bytes by 8 rows to a block: sectors of 16 bytes by 2 rows, four of them, two by two, to a
+// line of 128 bytes; then down, then right.
+static void an_array_in_blocks_has_its_neighbours_in_one_line(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t x, y, slice, place;
+  } wanted[] = {{0, 0, 0, 0},    {15, 0, 0, 15},   {0, 1, 0, 16},   {16, 0, 0, 32},
+                {0, 2, 0, 64},   {31, 3, 0, 127},  {0, 4, 0, 128},  {32, 0, 0, 256},
+                {63, 7, 0, 511}, {64, 0, 0, 512},  {0, 8, 0, 4096}, {511, 15, 0, 8191},
+                {0, 0, 1, 8192}, {64, 9, 1, 12816}};
+  Texture texture = {
+      .address = 0x10000, .pitch_bytes = 512, .slice_bytes = 8192, .in_blocks = true};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    uint64_t row = 0x10000 + wanted[i].slice * 8192u + wanted[i].y * 512u + wanted[i].x;
+    assert_int_equal(texture_machine_address(&texture, row), 0x10000 + wanted[i].place);
+    texture.in_blocks = false;
+    assert_int_equal(texture_machine_address(&texture, row), row);
+    texture.in_blocks = true;
+  }
+}
+
+// The values stay where they were; the machine sees the place in the block.
+static void a_read_of_blocks_shows_the_machine_their_addresses(void **state) {
+  Rig *rig = *state;
+  TextureTable *table = with_table(rig);
+  Texture image = float_image(rig);
+  image.in_blocks = true;
+  uint64_t handle = handle_of(rig, &image);
+  assert_float_equal(at_2d(rig, handle, 5.5f, 3.5f), 35, 0);
+  // Byte 20 of row 3: the second sector from the left, in the second pair of rows, its second row.
+  assert_int_equal(rig->context.access.address[3], image.address + 64 + 32 + 16 + 4);
+  texture_table_destroy(table);
+}
+
 static void the_table_refuses_what_no_texture_can_be(void **state) {
   (void)state;
   TextureTable *table = texture_table_create();
@@ -292,6 +326,8 @@ int main(void) {
       RIG_TEST(slices_and_layers_lie_behind_each_other),
       RIG_TEST(a_texture_that_is_not_bound_is_a_fault),
       RIG_TEST(queries_tell_the_size),
+      RIG_TEST(an_array_in_blocks_has_its_neighbours_in_one_line),
+      RIG_TEST(a_read_of_blocks_shows_the_machine_their_addresses),
       RIG_TEST(the_table_refuses_what_no_texture_can_be),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

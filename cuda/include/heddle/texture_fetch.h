@@ -50,26 +50,25 @@ HEDDLE_TEXELS(float, float, float)
 #undef HEDDLE_TEXELS
 #undef HEDDLE_TEXEL
 
-// The instructions: dimension, coordinates, operands behind the four results.
+// The instructions: dimension, coordinates, operands behind the four results. Not volatile: a
+// kernel may not change what it fetches, and other loads need not be repeated after a fetch.
 #define HEDDLE_TEX(name, Register, result, constraint, shape, coordinate, operands, arguments, \
                    ...)                                                                        \
   static __device__ __forceinline__ Quad<Register> name arguments {                            \
     Quad<Register> q;                                                                          \
-    asm volatile("tex." shape ".v4." result "." coordinate " {%0, %1, %2, %3}, " operands ";"  \
-                 : "=" constraint(q.x), "=" constraint(q.y), "=" constraint(q.z),              \
-                   "=" constraint(q.w)                                                         \
-                 : "l"(object), __VA_ARGS__);                                                  \
+    asm("tex." shape ".v4." result "." coordinate " {%0, %1, %2, %3}, " operands ";"           \
+        : "=" constraint(q.x), "=" constraint(q.y), "=" constraint(q.z), "=" constraint(q.w)   \
+        : "l"(object), __VA_ARGS__);                                                           \
     return q;                                                                                  \
   }
-#define HEDDLE_GATHER(channel, letter, Register, result, constraint)                              \
-  static __device__ __forceinline__ Quad<Register> gather_##channel(unsigned long long object,    \
-                                                                    float x, float y) {           \
-    Quad<Register> q;                                                                             \
-    asm volatile("tld4." letter ".2d.v4." result ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"         \
-                 : "=" constraint(q.x), "=" constraint(q.y), "=" constraint(q.z),                 \
-                   "=" constraint(q.w)                                                            \
-                 : "l"(object), "f"(x), "f"(y));                                                  \
-    return q;                                                                                     \
+#define HEDDLE_GATHER(channel, letter, Register, result, constraint)                           \
+  static __device__ __forceinline__ Quad<Register> gather_##channel(unsigned long long object, \
+                                                                    float x, float y) {        \
+    Quad<Register> q;                                                                          \
+    asm("tld4." letter ".2d.v4." result ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"               \
+        : "=" constraint(q.x), "=" constraint(q.y), "=" constraint(q.z), "=" constraint(q.w)   \
+        : "l"(object), "f"(x), "f"(y));                                                        \
+    return q;                                                                                  \
   }
 #define HEDDLE_TEX_SET(Register, result, constraint)                                              \
   template <>                                                                                     \
