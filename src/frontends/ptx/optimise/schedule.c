@@ -15,12 +15,17 @@
 
 // Cycles after which a result can be used, about those of Volta, but for memory:
 // what a block can hide of it. LOOKAHEAD: how many instructions ahead of the
-// oldest that waits are considered, which bounds the registers that this costs. With
+// oldest that waits are considered, which bounds the registers that this costs;
+// FAR_LOOKAHEAD: for loads from global memory and what computes their addresses. With
 // more than MOST_REGISTERS an SM of 65,536 would hold fewer than 1,024 threads: then
-// half as many instructions are considered, and so on.
+// half as many instructions are considered, and so on. Loads from global memory are the
+// last to give way, as theirs is the latency that a register hides most of (ptxas does so,
+// too: all eight of an unrolled loop's, before the first from shared memory).
 static const Latencies latencies = {.alu = 4, .slow = 14, .shared = 24, .global = 60};
 enum {
   LOOKAHEAD = 64,
+  FAR_LOOKAHEAD = 256,
+  LEAST_BESIDE_FAR = 8,
   LEAST_LOOKAHEAD = 4,
   MOST_REGISTERS = 64,
   LARGEST_BLOCK = 1 << 14,
@@ -36,7 +41,10 @@ typedef struct Schedule {
   uint32_t *write_cycle;  // ... and the one behind its last writer's issue
   const Instruction *in;  // being placed
   uint32_t earliest;      // for it
-  uint32_t lookahead;
+  uint32_t lookahead, far_lookahead;
+  bool is_raising;  // far ones, whatever the latencies
+  bool *is_far;     // by instruction: a load from global memory needs it, or is it
+  bool *is_wanted;  // by register: a load from global memory further down needs it
   uint32_t carry, fence, wall;              // cycles behind the last of each
   uint32_t accesses[MOST_ACCESSES];         // plain ones since the last fence ...
   uint32_t access_cycles[MOST_ACCESSES];    // ... and when they were issued
@@ -95,7 +103,8 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_READ) {
     schedule->read[*place] = later(schedule->read[*place], now + 1);
   } else {
-    schedule->written[*place] = now + instruction_latency(schedule->in, &latencies);
+    uint32_t latency = schedule->is_raising ? 1 : instruction_latency(schedule->in, &latencies);
+    schedule->written[*place] = now + latency;
     schedule->write_cycle[*place] = now + 1;
   }
 }
@@ -128,7 +137,9 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   if (uses_carry) schedule->earliest = later(schedule->earliest, schedule->carry);
   instruction_each_place(in, function, wait_for, schedule);
   wait_for_memory(schedule);
-  uint32_t now = schedule->earliest = issue_slots_take(&schedule->slots, schedule->earliest, index);
+  Pipe pipe = schedule->is_raising ? PIPE_NONE : instruction_pipe(in);
+  uint32_t now = schedule->earliest =
+      issue_slots_take_pipe(&schedule->slots, pipe, schedule->earliest, index);
   note_access(schedule, index, now);
   instruction_each_place(in, function, note_issue, schedule);
   if (is_wall(in)) schedule->wall = now + 1;
@@ -141,37 +152,110 @@ static void forget(void *state, Place *place, PlaceUse use) {
   schedule->written[*place] = schedule->read[*place] = schedule->write_cycle[*place] = 0;
 }
 
-static void schedule_block(Schedule *schedule, const FlowBlock *block) {
-  uint32_t count = block->end - block->first;
-  uint32_t *issue = memory_alloc(sizeof *issue * (count + 1u));
+// ---- what loads from global memory need
+
+static void note_written(void *state, Place *place, PlaceUse use) {
+  Schedule *schedule = state;
+  if (use == PLACE_READ || !schedule->is_wanted[*place]) return;
+  schedule->is_far[schedule->in - schedule->code] = true;
+  if (schedule->in->guard == NO_PLACE) schedule->is_wanted[*place] = false;
+}
+
+static void want(void *state, Place *place, PlaceUse use) {
+  Schedule *schedule = state;
+  if (use == PLACE_READ) schedule->is_wanted[*place] = true;
+}
+
+static void want_none(void *state, Place *place, PlaceUse use) {
+  (void)use;
+  ((Schedule *)state)->is_wanted[*place] = false;
+}
+
+static bool is_far_load(const Instruction *in) {
+  if (is_texture(in)) return true;
+  return access_is_plain(in) && !access_is_store(in) && in->form.space != SPACE_SHARED &&
+         in->form.space != SPACE_CONST;
+}
+
+static void find_far(Schedule *schedule, const FlowBlock *block) {
+  const Function *function = schedule->lowering->linked;
+  for (uint32_t i = block->end; i-- > block->first;) {
+    Instruction *in = &schedule->code[i];
+    schedule->in = in;
+    schedule->is_far[i] = is_far_load(in);
+    instruction_each_place(in, function, note_written, schedule);
+    if (schedule->is_far[i]) instruction_each_place(in, function, want, schedule);
+  }
+  for (uint32_t i = block->first; i < block->end; i++)
+    instruction_each_place(&schedule->code[i], function, want_none, schedule);
+}
+
+static void begin_block(Schedule *schedule, uint32_t count) {
   issue_slots_open(&schedule->slots, count, latencies.global);
   schedule->carry = schedule->fence = schedule->wall = 0;
   schedule->access_count = 0;
+}
+
+static void end_block(Schedule *schedule, const FlowBlock *block) {
+  for (uint32_t i = block->first; i < block->end; i++)
+    instruction_each_place(&schedule->code[i], schedule->lowering->linked, forget, schedule);
+  issue_slots_close(&schedule->slots, schedule->code, block->first);
+}
+
+// Far ones move up between the others, which stay where they are, as far as their operands and
+// memory allow, but not what computes addresses above a barrier: it would take registers there
+// and nothing would come of it.
+static void raise_far(Schedule *schedule, const FlowBlock *block) {
+  uint32_t count = block->end - block->first, far = schedule->far_lookahead;
+  begin_block(schedule, count);
+  schedule->is_raising = true;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t first = i > far ? i - far : 0;
+    bool is_far = schedule->is_far[block->first + i];
+    schedule->earliest =
+        is_far ? later(first * latencies.global, schedule->fence) : i * latencies.global;
+    place_instruction(schedule, block->first + i);
+  }
+  schedule->is_raising = false;
+  end_block(schedule, block);
+}
+
+static void schedule_block(Schedule *schedule, const FlowBlock *block) {
+  uint32_t count = block->end - block->first;
+  uint32_t *issue = memory_alloc(sizeof *issue * (count + 1u));
+  begin_block(schedule, count);
   for (uint32_t i = 0; i < count; i++) {
     schedule->earliest = i >= schedule->lookahead ? issue[i - schedule->lookahead] : 0;
     place_instruction(schedule, block->first + i);
     issue[i] = schedule->earliest;
   }
-  for (uint32_t i = block->first; i < block->end; i++)
-    instruction_each_place(&schedule->code[i], schedule->lowering->linked, forget, schedule);
-  issue_slots_close(&schedule->slots, schedule->code, block->first);
+  end_block(schedule, block);
   memory_free(issue);
 }
 
-static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahead) {
+static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahead, uint32_t far) {
   size_t bytes = sizeof(uint32_t) * (lowering->register_count + 1u);
   Schedule schedule = {.lowering = lowering,
                        .code = lowering->code,
                        .lookahead = lookahead,
+                       .far_lookahead = far,
+                       .is_far = memory_alloc(lowering->code_count + 1u),
+                       .is_wanted = memory_alloc(lowering->register_count + 1u),
                        .written = memory_alloc(bytes),
                        .read = memory_alloc(bytes),
                        .write_cycle = memory_alloc(bytes)};
-  for (uint32_t b = 0; b < flow->block_count; b++)
-    if (flow->blocks[b].end - flow->blocks[b].first <= LARGEST_BLOCK)
-      schedule_block(&schedule, &flow->blocks[b]);
+  for (uint32_t b = 0; b < flow->block_count; b++) {
+    const FlowBlock *block = &flow->blocks[b];
+    if (block->end - block->first > LARGEST_BLOCK) continue;
+    if (far) find_far(&schedule, block);
+    if (far) raise_far(&schedule, block);
+    schedule_block(&schedule, block);
+  }
   memory_free(schedule.written);
   memory_free(schedule.read);
   memory_free(schedule.write_cycle);
+  memory_free(schedule.is_far);
+  memory_free(schedule.is_wanted);
 }
 
 // Parameters are operands from constant memory.
@@ -186,7 +270,21 @@ static bool is_too_wide(const Lowering *lowering, const Flow *flow) {
   Liveness liveness;
   bool is_known = liveness_compute(&liveness, lowering, flow);
   liveness_clear(&liveness);
-  return is_known && liveness.most_live > MOST_REGISTERS + preloaded_units(lowering);
+  if (!is_known) return false;
+  return liveness.most_live > MOST_REGISTERS + preloaded_units(lowering) ||
+         registers_allocation(lowering, flow) > MOST_REGISTERS;
+}
+
+// The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
+// as far ahead as the others. Returns whether there is one.
+static bool reorder_within(Lowering *lowering, const Flow *flow, const Instruction *before,
+                           uint32_t least, uint32_t far) {
+  for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
+    memcpy(lowering->code, before, sizeof(Instruction) * lowering->code_count);
+    schedule_all(lowering, flow, lookahead, far);
+    if (!is_too_wide(lowering, flow)) return true;
+  }
+  return false;
 }
 
 void blocks_reorder(Lowering *lowering) {
@@ -195,11 +293,8 @@ void blocks_reorder(Lowering *lowering) {
   Flow flow;
   memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  for (uint32_t lookahead = LOOKAHEAD; lookahead >= LEAST_LOOKAHEAD; lookahead /= 2) {
-    memcpy(lowering->code, before, bytes);
-    schedule_all(lowering, &flow, lookahead);
-    if (!is_too_wide(lowering, &flow)) break;
-  }
+  if (!reorder_within(lowering, &flow, before, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
+    reorder_within(lowering, &flow, before, LEAST_LOOKAHEAD, 0);
   flow_clear(&flow);
   memory_free(before);
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The order in which the optimising pass issues the instructions of a block.
+#include "unit/optimise_support.h"
+
+// Eight products of a word from global memory and sixteen from shared memory: unrolled, with 16
+// sums. All loads from shared memory at once would take 128 registers.
+static const char *tiles(void) {
+  static char text[16384];
+  int at = snprintf(text, sizeof text, "%s",
+                    KERNEL
+                    ".shared .align 16 .b8 s[1024]; .reg .f32 %v<16>, %s<16>; .reg .u32 %n;"
+                    "ld.param.u64 %rd1, [p]; ld.param.u32 %n, [n];"
+                    "ld.global.f32 %f1, [%rd1]; st.shared.f32 [s], %f1; bar.sync 0;");
+  for (int l = 0; l < 8; l++) {
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "mul.lo.s32 %%r%d, %%n, %d; mul.wide.s32 %%rd%d, %%r%d, 4;"
+                   "add.s64 %%rd%d, %%rd1, %%rd%d; ld.global.f32 %%f%d, [%%rd%d];",
+                   l, l + 1, 2 + l, l, 12 + l, 2 + l, 2 + l, 12 + l);
+    for (int j = 0; j < 16; j++) {
+      at += snprintf(text + at, sizeof text - (size_t)at, "ld.shared.f32 %%v%d, [s+%d];", j,
+                     64 * l + 4 * j);
+      at += snprintf(text + at, sizeof text - (size_t)at,
+                     l ? "fma.rn.f32 %%s%d, %%f%d, %%v%d, %%s%d;" : "mul.f32 %%s%d, %%f%d, %%v%d;", j,
+                     2 + l, j, j);
+    }
+  }
+  for (int j = 0; j < 16; j++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "st.global.f32 [%%rd1+%d], %%s%d;", 4 * j, j);
+  snprintf(text + at, sizeof text - (size_t)at, "ret; }");
+  return text;
+}
+
+static void loads_from_global_memory_come_first(void **state) {
+  (void)state;
+  const char *code = code_of(tiles()), *behind = strstr(code, "mul.f32");
+  assert_int_equal(count_of(code, "ld.global"), 9);
+  assert_int_equal(count_of(code, "ld.shared.v4"), 32);
+  assert_non_null(behind);
+  assert_int_equal(count_of(behind, "ld.global"), 0);
+}
+
+// The pipeline takes an instruction every second cycle: loads for the next products go out in
+// between, not all before them.
+static void loads_from_shared_memory_come_between(void **state) {
+  (void)state;
+  const char *code = code_of(tiles()), *products = strstr(code, "mul.f32");
+  assert_in_range(count_of(products, "ld.shared.v4"), 20, 28);
+  assert_in_range(count_of(products, "fma.rn.f32 ld.shared.v4"), 18, 28);
+  assert_in_range(count_of(products, "ld.shared.v4.f32 ld.shared.v4"), 0, 4);
+}
+
+static void they_take_64_registers_at_most(void **state) {
+  (void)state;
+  Program *program = compile(tiles());
+  assert_in_range(program_find_kernel(program, "k")->registers, 40, 64);
+  program_destroy(program);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loads_from_global_memory_come_first),
+      cmocka_unit_test(loads_from_shared_memory_come_between),
+      cmocka_unit_test(they_take_64_registers_at_most),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
