@@ -27,6 +27,7 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   uint64_t bit = bit_of(w);
   sm->buffered &= ~bit;
   sm->ready &= ~bit;
+  sm->late &= ~bit;
   sm->stale &= ~bit;
   sm->at_access &= ~bit;
   sm->at_load &= ~bit;
@@ -50,7 +51,7 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;
   slot->unit = (uint8_t)unit;
-  if (!sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit;
+  if (!sm_needs_any(sm, w, BOARD_PENDING)) sm_mark_ready(sm, w);
 }
 
 // One bit per register suffices: WAW hazards stall issue (describe_hazards), so no register
@@ -79,6 +80,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   WarpSlot *slot = &sm->warps[w];
   clear_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
+  if (sm->late_results) sm_note_result(sm, inflight);
   slot->in_pipeline--;
   sm->lingering &= ~bit_of(w);
   sm->followed &= ~bit_of(w);
@@ -92,7 +94,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   if (slot->loads) sm->awaits_known &= ~bit_of(w);
   // Its next instruction is the same as before; at most it has what it waited for.
   bool waits = sm->buffered & ~(sm->ready | sm->stale) & bit_of(w);
-  if (waits && !sm_needs_any(sm, w, BOARD_PENDING)) sm->ready |= bit_of(w);
+  if (waits && !sm_needs_any(sm, w, BOARD_PENDING)) sm_mark_ready(sm, w);
 }
 
 // Barriers and completed children release warps of the whole CTA.
@@ -390,6 +392,7 @@ static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
 void sm_issue(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   release_from_barriers(sm, now);
+  sm_end_late(sm, now);
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;

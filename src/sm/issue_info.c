@@ -195,6 +195,16 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->destination_count = use->destination_count;
 }
 
+// Results of f64, special functions and loads are not among them (late.c); nor does f64 have
+// its own published distance.
+static void describe_distances(IssueInfo *info, const LatencyConfig *latency) {
+  info->to_guard_cycles = (uint8_t)latency->to_guard;
+  if (info->unit == UNIT_MEM)
+    info->from_sp_cycles = info->from_int_cycles = (uint8_t)latency->to_memory;
+  if (info->unit == UNIT_INT) info->from_sp_cycles = (uint8_t)latency->to_other_unit;
+  if (info->unit == UNIT_SP) info->from_int_cycles = (uint8_t)latency->to_other_unit;
+}
+
 static void add_hazard(uint64_t *set, uint16_t id) {
   set[id / 64] |= UINT64_C(1) << id % 64;
 }
@@ -211,6 +221,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
                       const LatencyConfig *latency, uint64_t code_address) {
   uint32_t count = program->code_count;
   *table = (IssueTable){.program = program, .code_address = code_address};
+  table->has_late_results = latency->to_guard || latency->to_memory || latency->to_other_unit;
   table->words = (program->register_id_count + 63) / 64;
   if (!table->words) table->words = 1;
   table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));
@@ -219,6 +230,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
     IssueInfo *info = &table->infos[pc];
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, sm, latency);
+    describe_distances(info, latency);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);
   }

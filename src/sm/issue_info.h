@@ -24,6 +24,9 @@ typedef struct IssueInfo {
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   uint8_t busy_slot;           // SlotReason of those that wait while it keeps its unit busy
   uint16_t latency, interval;  // of the unit
+  // How many cycles later than at the nearest instruction results of the SP or INT units are
+  // there for it, and its guard.
+  uint8_t from_sp_cycles, from_int_cycles, to_guard_cycles;
   uint8_t source_count;        // registers read through the collectors
   uint8_t destination_count;
   uint8_t source_banks[MAX_BANK_READS];                  // before the warp is added
@@ -38,6 +41,7 @@ typedef struct IssueTable {
   IssueInfo *infos;
   uint64_t *hazards;
   uint32_t words;
+  bool has_late_results;       // some instructions get results later than others (late.c)
   uint64_t code_address;       // of the first instruction, for the instruction cache
 } IssueTable;
 

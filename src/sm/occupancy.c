@@ -163,9 +163,19 @@ static void widen_loaders(Sm *sm, uint32_t words) {
   sm->loaders = wider;
 }
 
+static void widen_late_results(Sm *sm, uint32_t words) {
+  LateResult *wider = memory_alloc(sizeof *wider * words * 64 * MAX_WARPS_PER_SM);
+  for (uint32_t w = 0; sm->late_results && w < MAX_WARPS_PER_SM; w++)
+    memcpy(&wider[(size_t)w * words * 64], &sm->late_results[(size_t)w * sm->scoreboard_words * 64],
+           sizeof *wider * sm->scoreboard_words * 64);
+  memory_free(sm->late_results);
+  sm->late_results = wider;
+}
+
 // Boards are as wide as the widest kernel so far; kernels of different widths may be resident
 // together.
-static void reserve_scoreboards(Sm *sm, uint32_t words) {
+static void reserve_scoreboards(Sm *sm, const IssueTable *table) {
+  uint32_t words = table->words;
   if (sm->scoreboard_words >= words) return;
   // A wider kernel joins: what is pending moves to wider scoreboards.
   enum { ROWS = MAX_WARPS_PER_SM * BOARDS };
@@ -176,6 +186,7 @@ static void reserve_scoreboards(Sm *sm, uint32_t words) {
   memory_free(sm->scoreboards);
   sm->scoreboards = wider;
   if (sm->events && event_is_wanted(sm->events, EVENT_STALL)) widen_loaders(sm, words);
+  if (table->has_late_results) widen_late_results(sm, words);
   sm->scoreboard_words = words;
 }
 
@@ -199,6 +210,9 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->requesters[w].warp_in_cta = (uint8_t)warp->index;
   // The three boards of a warp lie one behind the other.
   memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
+  if (sm->late_results)
+    memset(&sm->late_results[(size_t)w * sm->scoreboard_words * 64], 0,
+           sizeof *sm->late_results * sm->scoreboard_words * 64);
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
@@ -228,7 +242,7 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
       .thread_count = (uint64_t)sm->sm_count * sm->config->max_warps * WARP_LANES,
   };
   take_resources(sm, slot, &need);
-  reserve_scoreboards(sm, kernel->table->words);
+  reserve_scoreboards(sm, kernel->table);
   sm->quiet_until = 0;
   return slot;
 }

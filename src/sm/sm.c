@@ -159,7 +159,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->l1d_line_bytes = setup->l1d->line_bytes;
   sm->l1i_line_bytes = setup->l1i->line_bytes;
   sm->stream.next = 1;  // behind its end: nothing to fetch
-  sm->next_release = NEVER;
+  sm->next_release = sm->next_late = NEVER;
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   sm->requests = setup->requests;
   sm->noc = setup->noc;
@@ -194,6 +194,7 @@ void sm_destroy(Sm *sm) {
   store_queue_clear(&sm->stores);
   memory_free(sm->scoreboards);
   memory_free(sm->loaders);
+  memory_free(sm->late_results);
   memory_free(sm->inflights);
   memory_free(sm->inflight_free);
   memory_free(sm->request_free);
@@ -211,6 +212,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
   if (sm_collected_units(sm) & ~(1u << UNIT_MEM)) return now + 1;  // a unit will be free
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
+  next = cycle_earlier(next, sm->next_late);
   if (!timed_ring_is_empty(&sm->lookups)) {
     Cycle ready = timed_ring_front(&sm->lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);

@@ -61,7 +61,14 @@ typedef struct WarpSlot {
   uint16_t stores;            // acknowledgements to come
   uint16_t atomics;
   uint16_t loads;             // instructions whose registers wait for memory
+  Cycle operands_at;          // of its next instruction, while it is late
 } WarpSlot;
+
+// When a register was written by arithmetic, and by which; since = 0: not, or long ago.
+typedef struct LateResult {
+  Cycle since;
+  bool is_int;
+} LateResult;
 
 // Scoreboards of a warp: the registers that are not written yet, and those of
 // them that wait for a load: of shared memory or a constant (near), of anything
@@ -142,6 +149,7 @@ struct Sm {
   Cycle quiet_until;    // nothing can change before, unless an answer arrives
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
+  Cycle next_late;          // when a late warp can issue, or NEVER
   uint32_t prefetches;  // fetches in flight that no instruction waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
@@ -156,6 +164,7 @@ struct Sm {
   uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
   uint64_t buffered;          // has a decoded instruction
   uint64_t ready;             // ... whose registers are all there
+  uint64_t late;              // ... or will have arrived (late.c)
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic, waits_memory;
@@ -192,6 +201,7 @@ struct Sm {
   CalendarSlot *calendar_slots;
   uint64_t *scoreboards;  // sm_scoreboard: BOARDS x scoreboard_words per warp slot
   uint32_t scoreboard_words;
+  LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
   // pools
   uint32_t inflight_free_count, inflight_count;
   uint32_t request_free_count, request_count;
@@ -325,6 +335,18 @@ static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) 
 static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
   return &sm->loaders[(size_t)warp * sm->scoreboard_words * 64];
 }
+
+// Results that reach some instructions later than others (late.c): one has been written; a
+// warp's next instruction waits for none; a cycle begins.
+void sm_note_result(Sm *sm, const Inflight *inflight);
+void sm_mark_ready_or_late(Sm *sm, uint32_t w);
+static inline void sm_mark_ready(Sm *sm, uint32_t w) {
+  if (sm->late_results)
+    sm_mark_ready_or_late(sm, w);
+  else
+    sm->ready |= UINT64_C(1) << w;
+}
+void sm_end_late(Sm *sm, Cycle now);
 
 // Whether the next instruction of a warp needs a register of the scoreboard.
 static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {

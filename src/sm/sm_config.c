@@ -125,6 +125,9 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, shift_interval, 0, 0, MAX_LATENCY_CYCLES, "shifts: initiation interval in cycles; 0 = simple_interval"),
     PARAM(LatencyConfig, convert, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: latency in cycles; 0 = simple"),
     PARAM(LatencyConfig, convert_interval, 0, 0, MAX_LATENCY_CYCLES, "conversions from and to floating point: initiation interval on the SFU; 0 = as simple"),
+    PARAM(LatencyConfig, to_guard, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to a guard or the condition of a branch: cycles beyond its latency"),
+    PARAM(LatencyConfig, to_memory, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to the address or data of an access: cycles beyond its latency"),
+    PARAM(LatencyConfig, to_other_unit, 0, 0, MAX_DISTANCE_CYCLES, "SP result to an INT instruction or INT result to an SP instruction: cycles beyond its latency"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on

@@ -88,6 +88,8 @@ typedef struct LatencyConfig {
   // Where they differ from their class; 0: they do not.
   uint32_t sfu_sin, sfu_ex2, sfu_rcp, sfu_sqrt, shift, shift_interval;
   uint32_t convert, convert_interval;  // from and to floating point, on the SFU; 0: as moves
+  // Arithmetic results arrive so many cycles later than at an instruction of the same unit.
+  uint32_t to_guard, to_memory, to_other_unit;
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];
@@ -99,6 +101,7 @@ enum {
   MAX_L1_PARTS = 4,
   MAX_WARPS_PER_SM = 64,
   MAX_LATENCY_CYCLES = 1000,
+  MAX_DISTANCE_CYCLES = 100,
   MAX_BYPASS_CYCLES = 6,
   MAX_BLOCK_QUEUE = 32,
   MAX_TEXTURE_SETS = 64

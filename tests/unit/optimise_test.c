@@ -58,7 +58,7 @@ static void what_was_computed_is_not_computed_again(void **state) {
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; xor.b32 %r3, %r1, 5;"
                      "add.s32 %r1, %r1, 1; xor.b32 %r4, %r1, 5;"
                      "st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+8], %r4; ret; }"),
-      "mov.u32 xor.b32 add.s32 st.global.u32 xor.b32 st.global.u32 ret");
+      "mov.u32 xor.b32 add.s32 xor.b32 st.global.u32 st.global.u32 ret");
 }
 
 static void products_and_sums_become_one(void **state) {
@@ -181,7 +181,7 @@ static void copies_at_the_ends_of_loops_go(void **state) {
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L:" ONCE "mul.lo.s32 %r2, %r1, %r1;"
                      "st.global.u32 [%rd1], %r2; add.s32 %r3, %r1, 1; mov.u32 %r1, %r3;"
                      "setp.ne.s32 %p1, %r3, 9; @%p1 bra L; ret; }"),
-      "mov.u32 mul.lo.s32 add.s32 st.global.u32 setp.ne.s32 bra ret");
+      "mov.u32 mul.lo.s32 add.s32 setp.ne.s32 st.global.u32 bra ret");
   // Both are alive: the old count is stored behind the copy.
   assert_string_equal(
       code_of(KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r1, 0; L: add.s32 %r3, %r1, 1;"

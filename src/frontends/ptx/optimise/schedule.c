@@ -22,6 +22,8 @@
 // last to give way, as theirs is the latency that a register hides most of (ptxas does so,
 // too: all eight of an unrolled loop's, before the first from shared memory).
 static const Latencies latencies = {.alu = 4, .slow = 14, .shared = 24, .global = 60};
+// Results of the pipelines reach these so many cycles later (sm/late.c).
+enum { TO_GUARD = 8, TO_MEMORY = 4, TO_OTHER_PIPE = 1 };
 enum {
   LOOKAHEAD = 64,
   FAR_LOOKAHEAD = 256,
@@ -37,6 +39,7 @@ typedef struct Schedule {
   Instruction *code;
   IssueSlots slots;
   uint32_t *written;      // by register: the cycle from which it can be read
+  uint8_t *pipe;          // ... by which Pipe, where it has not always been
   uint32_t *read;         // ... and the one behind its last reader
   uint32_t *write_cycle;  // ... and the one behind its last writer's issue
   const Instruction *in;  // being placed
@@ -67,10 +70,23 @@ static bool is_wall(const Instruction *in) {
 
 // ---- when it can be issued
 
+// Beyond its latency.
+static uint32_t distance_of(const Schedule *schedule, Place place) {
+  const Instruction *in = schedule->in;
+  Pipe from = schedule->pipe[place], to = instruction_pipe(in);
+  if (from == PIPE_NONE || !schedule->written[place]) return 0;
+  if (place == in->guard) return TO_GUARD;
+  if (is_access(in)) return TO_MEMORY;
+  return to != PIPE_NONE && to != from ? TO_OTHER_PIPE : 0;
+}
+
 static void wait_for(void *state, Place *place, PlaceUse use) {
   Schedule *schedule = state;
-  schedule->earliest = later(schedule->earliest, use == PLACE_READ ? schedule->written[*place]
-                                                                   : schedule->write_cycle[*place]);
+  uint32_t since = use != PLACE_READ ? schedule->write_cycle[*place]
+                   : schedule->is_raising
+                       ? schedule->written[*place]
+                       : schedule->written[*place] + distance_of(schedule, *place);
+  schedule->earliest = later(schedule->earliest, since);
   if (use != PLACE_READ) schedule->earliest = later(schedule->earliest, schedule->read[*place]);
 }
 
@@ -105,6 +121,7 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
   } else {
     uint32_t latency = schedule->is_raising ? 1 : instruction_latency(schedule->in, &latencies);
     schedule->written[*place] = now + latency;
+    schedule->pipe[*place] = (uint8_t)instruction_pipe(schedule->in);
     schedule->write_cycle[*place] = now + 1;
   }
 }
@@ -242,6 +259,7 @@ static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahea
                        .is_far = memory_alloc(lowering->code_count + 1u),
                        .is_wanted = memory_alloc(lowering->register_count + 1u),
                        .written = memory_alloc(bytes),
+                       .pipe = memory_alloc(lowering->register_count + 1u),
                        .read = memory_alloc(bytes),
                        .write_cycle = memory_alloc(bytes)};
   for (uint32_t b = 0; b < flow->block_count; b++) {
@@ -252,6 +270,7 @@ static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahea
     schedule_block(&schedule, block);
   }
   memory_free(schedule.written);
+  memory_free(schedule.pipe);
   memory_free(schedule.read);
   memory_free(schedule.write_cycle);
   memory_free(schedule.is_far);

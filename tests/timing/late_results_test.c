@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Results that reach guards, accesses and the other unit later than others (latency.to_*).
+#include "timing/issue_log.h"
+
+static IssueLog issues;
+
+static int64_t gap_of(const GpuConfig *config, const char *text) {
+  log_run(&issues, config, 1, 32, text);
+  return log_gap(&issues, "A", "B");
+}
+
+#define COMPARE "setp.lt.u32 %p1, %r0, 5;  // A\n"
+#define SUM "add.u32 %r1, %r0, 1;  // A\n"
+
+// 6 + latency: 1 of comparisons, 4 of sums (arithmetic_test.c).
+static void guards_get_results_later(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.latency.to_guard = 8;
+  assert_int_equal(gap_of(&config, COMPARE "@%p1 add.u32 %r2, %r0, 1;  // B\n"), 7 + 8);
+  assert_int_equal(gap_of(&config, COMPARE "@%p1 bra E;  // B\nE:\n"), 7 + 8);
+  assert_int_equal(gap_of(&config, COMPARE "selp.u32 %r2, 1, 2, %p1;  // B\n"), 7);
+  assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r1, 1;  // B\n"), 10);
+}
+
+static void accesses_get_results_later(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.latency.to_memory = 3;
+  assert_int_equal(gap_of(&config, SUM "st.global.u32 [%rd0], %r1;  // B\n"), 10 + 3);
+  assert_int_equal(
+      gap_of(&config, "add.s64 %rd1, %rd0, 8;  // A\nld.global.u32 %r1, [%rd1];  // B\n"), 10 + 3);
+  assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r1, 1;  // B\n"), 10);
+}
+
+static void the_other_unit_gets_results_later(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.sm.int_units = config.sm.int_mul_on_sp = 1;
+  config.latency.to_other_unit = 2;
+  assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r1, 1;  // B\n"), 10);
+  assert_int_equal(gap_of(&config, SUM "mul.lo.u32 %r2, %r1, 3;  // B\n"), 10 + 2);
+  assert_int_equal(gap_of(&config, "mul.lo.u32 %r1, %r0, 3;  // A\nadd.u32 %r2, %r1, 1;  // B\n"),
+                   10 + 2);
+}
+
+// What is long there waits for nothing.
+static void only_fresh_results_are_late(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  int64_t before, after;
+  static const char text[] = COMPARE
+      "sqrt.approx.f32 %f1, %f0;\nadd.f32 %f2, %f1, %f1;\n"
+      "add.f32 %f3, %f2, %f2;\n@%p1 mov.f32 %f4, %f3;  // B\n";
+  before = gap_of(&config, text);
+  config.latency.to_guard = 8;
+  after = gap_of(&config, text);
+  assert_int_equal(before, after);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(guards_get_results_later),
+      cmocka_unit_test(accesses_get_results_later),
+      cmocka_unit_test(the_other_unit_gets_results_later),
+      cmocka_unit_test(only_fresh_results_are_late),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
