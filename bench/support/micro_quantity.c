@@ -210,6 +210,27 @@ static Status launch_cost(const MicroQuantity *quantity, const char *folder,
   return OK;
 }
 
+// From the start of a CTA to that of the next in its place, two CTAs per SM. Ten waves more.
+static Status cta_period(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
+                         double *value, Error *err) {
+  char text[256];
+  enum { WAVES = 10, CTA_THREADS = 64 };
+  uint32_t wave = 2 * config->gpu.sm_count;
+  snprintf(text, sizeof text, ".shared .align 8 .b8 place[%u];\n%s",
+           config->sm.shared_kb * 1024 / 2 - 1024, quantity->measured);
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = text,
+                  .ctas = WAVES * wave,
+                  .threads = CTA_THREADS,
+                  .data_bytes = UINT64_C(8) * CTA_THREADS * 2 * WAVES * wave};
+  MicroResult few, many;
+  TRY(micro_run(folder, config, &run, &few, err));
+  run.ctas *= 2;
+  TRY(micro_run(folder, config, &run, &many, err));
+  *value = ((double)many.cycles - (double)few.cycles) / WAVES;
+  return OK;
+}
+
 // The largest buffer whose lines are all found again.
 static Status l1_size(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                       double *value, Error *err) {
@@ -237,6 +258,8 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
 #define SCALE                                                    \
   "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\n" \
   "st.global.v4.f32 [%rd3+OFFSET#], {%f1#, %f2#, %f3#, %f4#};"
+#define LOAD_ONE "ld.global.f64 %fd1, [%rd1];\nsetp.eq.f64 %p1, %fd1, 0d405EC00000000000;"
+#define STORE_ONE "st.global.f64 [%rd1], %fd1;"
 #define WRITE "st.global.v4.f32 [%rd1+OFFSET#], {%f0, %f0, %f0, %f0};"
 
 const MicroQuantity micro_quantities[] = {
@@ -281,6 +304,8 @@ const MicroQuantity micro_quantities[] = {
     {"DRAM bandwidth, scale", "GB/s", gpu_gigabytes, "stream", SCALE, 32, 0},
     {"launch cost", "cycles", launch_cost, "empty", "", 0, 0},
     {"CTA start", "cycles/CTA", cta_start_rate, "empty", "", 0, 0},
+    {"CTA of one load", "cycles", cta_period, "turn", LOAD_ONE, 0, 0},
+    {"CTA of one store", "cycles", cta_period, "turn", STORE_ONE, 0, 0},
     {0},
 };
 

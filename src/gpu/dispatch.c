@@ -266,6 +266,14 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
   return s;
 }
 
+// Dispatch is asked again when the next CTA's turnaround has passed.
+static void free_rooms(Gpu *gpu) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) {
+    Cycle next = sm_free_room(gpu->sms[s], gpu->now);
+    gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, next);
+  }
+}
+
 // Suspended CTAs return before new ones start: otherwise a stream of new CTAs could keep their
 // parents out. is_due stays set while anything changed, since a decision may enable another
 // one.
@@ -273,6 +281,7 @@ void dispatch_tick(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));
   dispatch->again = NEVER;
+  if (gpu->config.sm.cta_turnaround_cycles) free_rooms(gpu);
   bool any = false;
   throttling_poll_news(gpu);
   if (gpu->suspended_count) suspensions_resume(gpu);

@@ -32,6 +32,14 @@ void kernel_note_cta(GpuKernel *kernel, uint32_t s) {
   if (!kernel->result.sms++) kernel->result.first_sm = s;
 }
 
+static bool awaits_ctas(const Gpu *gpu) {
+  for (uint32_t i = 0; i < gpu->queue.running_count; i++) {
+    const KernelRun *run = &gpu_kernel_at(gpu, gpu->queue.running[i])->run;
+    if (run->next_cta < run->cta_count) return true;
+  }
+  return false;
+}
+
 void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
@@ -58,8 +66,9 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   sm->ctas_ended = 0;
   gpu->dispatch.is_due = true;
   // As GPGPU-Sim does: caches are not coherent, and the next CTA may be of a kernel
-  // that depends on stores of other SMs.
-  if (gpu->config.gpu.flush_l1_when_idle && !sm->resident) sm_flush_l1(sm);
+  // that depends on stores of other SMs. An SM between two CTAs is not idle.
+  bool is_idle = !sm->resident && !(sm->leaving.count && awaits_ctas(gpu));
+  if (gpu->config.gpu.flush_l1_when_idle && is_idle) sm_flush_l1(sm);
 }
 
 // Of kernels that overlap, the last to end gets the interval series of them all.
@@ -97,6 +106,12 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
   policy_host_explain(&gpu->policies, &view, &kernel->result.tables);
 }
 
+// Of SMs that waited for another CTA of a kernel and received none.
+static void flush_idle_l1s(Gpu *gpu) {
+  bool flushes = gpu->config.gpu.flush_l1_when_idle;
+  for (uint32_t s = 0; flushes && s < gpu->sm_count; s++) sm_flush_l1(gpu->sms[s]);
+}
+
 void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   gpu_collect(gpu);
   // Counters run over the whole simulation; a kernel's are the difference. Kernels
@@ -109,6 +124,7 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
   for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
     partition_flush(gpu->partitions[p]);
+  if (gpu->config.sm.cta_turnaround_cycles && is_alone(gpu)) flush_idle_l1s(gpu);
   KernelView view = gpu_kernel_view(gpu, kernel);
   policy_host_kernel_start(&gpu->policies, &view);
   throttling_start_kernel(gpu, kernel);

@@ -39,11 +39,18 @@ void lsu_serve(Sm *sm, Inflight *inflight, Cycle now) {
   if (!inflight->outstanding && inflight != sm->lsu.latch) finish(sm, inflight, now);
 }
 
-// Stores are acknowledged per reply packet, which holds a sector or a whole request:
-// a warp that has exited keeps its CTA resident until its stores reach zero.
+// Without sm.exit_awaits_stores the slot may hold a warp of another CTA by now.
+static bool is_of_its_warp(const Sm *sm, const MemRequest *request) {
+  const Requester *now = &sm->requesters[request->requester.warp], *then = &request->requester;
+  return then->kernel == now->kernel && then->cta == now->cta;
+}
+
+// Stores are acknowledged per reply packet, which holds a sector or a whole request: with
+// sm.exit_awaits_stores, a warp that has exited keeps its CTA resident until its stores reach
+// zero.
 static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
   WarpSlot *slot = &sm->warps[request->requester.warp];
-  if (request->waiter != NO_WAITER) {
+  if (request->waiter != NO_WAITER && is_of_its_warp(sm, request)) {
     slot->stores = (uint16_t)(slot->stores - sectors);
     sm->lingering &= ~(UINT64_C(1) << request->requester.warp);
   }

@@ -2,18 +2,46 @@
 // Warps that have ended leave the SM, and with the last of them their CTA.
 #include "sm/sm.h"
 
-// Stores must have been acknowledged: until then the slot is needed to count the
-// acknowledgements.
+// Acknowledgements that arrive for a warp which did not await them are told from those of its
+// successor by their CTA (lsu_write_back.c).
 static bool can_retire(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
-  return !slot->in_pipeline && !slot->stores && !slot->loads && !slot->atomics;
+  bool awaits_stores = slot->stores && sm->config->exit_awaits_stores;
+  return !slot->in_pipeline && !awaits_stores && !slot->loads && !slot->atomics;
 }
 
-static void end_cta(Sm *sm, CtaSlot *cta) {
+static void free_room(Sm *sm, const LeavingCta *cta) {
   sm->threads_used -= cta->threads;
   sm->registers_used -= cta->registers;
   sm->shared_used -= cta->shared_bytes;
   sm->cta_count--;
+}
+
+// What is counted stays taken, so that no other CTA starts; the slots themselves are free.
+static void leave(Sm *sm, const CtaSlot *cta) {
+  uint32_t turnaround = sm->config->cta_turnaround_cycles;
+  LeavingCta leaving = {.free_at = sm->context.clock + 1 + turnaround,
+                        .threads = cta->threads,
+                        .registers = cta->registers,
+                        .shared_bytes = cta->shared_bytes};
+  if (turnaround)
+    leaving_ring_push(&sm->leaving, leaving);
+  else
+    free_room(sm, &leaving);
+}
+
+Cycle sm_free_room(Sm *sm, Cycle now) {
+  LeavingRing *leaving = &sm->leaving;
+  for (; !leaving_ring_is_empty(leaving); leaving_ring_pop(leaving)) {
+    const LeavingCta *cta = leaving_ring_front(leaving);
+    if (cta->free_at > now) return cta->free_at;
+    free_room(sm, cta);
+  }
+  return NEVER;
+}
+
+static void end_cta(Sm *sm, CtaSlot *cta) {
+  leave(sm, cta);
   if (sm->events) sm_emit_cta(sm, cta, EVENT_CTA_END, sm->context.clock);
   EndedCta ended = {.kernel = cta->kernel, .cta = cta->cta.linear};
   for (uint32_t w = 0; w < cta->cta.warp_count; w++) {

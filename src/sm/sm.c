@@ -172,6 +172,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .sm_id = setup->id,
                               .sm_count = setup->sm_count,
                               .warps_per_sm = setup->config->max_warps};
+  leaving_ring_init(&sm->leaving, setup->config->max_ctas);
   sm->ctas = ARENA_ARRAY(&sm->arena, CtaSlot, setup->config->max_ctas);
   TRY(make_collectors(sm, err));
   make_units(sm);
@@ -190,6 +191,7 @@ void sm_destroy(Sm *sm) {
   l1d_policies_clear(sm);
   lsu_clear(&sm->lsu);
   timed_ring_clear(&sm->lookups);
+  leaving_ring_clear(&sm->leaving);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
   memory_free(sm->scoreboards);
@@ -229,11 +231,12 @@ static void count_cycles(Sm *sm, Cycle cycles) {
   sm->stats.warp_cycles += cycles * (uint64_t)__builtin_popcountll(sm->resident);
 }
 
-// Write-backs and their acknowledgements outlive the warps.
+// Write-backs, acknowledgements, and stores that no warp awaits, outlive the warps.
 // The SM is ticked until they are gone (sm_is_busy).
 static bool find_leftovers(const Sm *sm) {
   if (!response_ring_is_empty(&sm->lsu.responses)) return true;
   if (!timed_ring_is_empty(&sm->lookups)) return true;
+  if (!access_ring_is_empty(&sm->lsu.l1_queue)) return true;
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
     if (cache_miss_front(sm->lsu.l1d[i])) return true;
   return false;

@@ -97,6 +97,13 @@ typedef struct EndedCta {
   uint64_t warp_instructions, thread_instructions;
 } EndedCta;
 
+// Room of a CTA that has ended, until another may start in it.
+typedef struct LeavingCta {
+  Cycle free_at;
+  uint32_t threads, registers, shared_bytes;
+} LeavingCta;
+RING_DEFINE(LeavingRing, leaving_ring, LeavingCta);
+
 typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
   Cycle *ends;                // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
@@ -231,6 +238,8 @@ struct Sm {
   CtaSlot *ctas;
   uint32_t cta_count, threads_used, registers_used, shared_used;
   CarveOut carve_out;
+  LeavingRing
+      leaving;  // with sm.cta_turnaround_cycles: CTAs whose room is not free yet, oldest first
   EndedCta ended_ctas[MAX_WARPS_PER_SM];
   // config
   L1dPolicies *l1d_policies;  // lsu.policies, whether or not one wants to know of the L1D
@@ -268,6 +277,8 @@ uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel);
 // The most CTAs of a kernel that an SM can hold.
 uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
+// Frees the room of CTAs whose turnaround has passed; when that of the next will have, or NEVER.
+Cycle sm_free_room(Sm *sm, Cycle now);
 // A CTA that has left its SM while it waits for kernels that it launched.
 typedef struct SuspendedCta {
   KernelRun *kernel;

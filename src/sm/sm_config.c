@@ -20,6 +20,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, unified_kb, 0, 0, 1024, "unified L1D and shared memory, split per kernel; 0 = fixed sizes"),
     PARAM_TEXT(SmConfig, shared_options_kb, "0,8,16,32,64,96", "with unified_kb: allowed sizes of shared memory"),
     PARAM_CHOICE(SmConfig, warp_slots, SLOTS_FIXED, slot_rules, "warp slots of a CTA, as visible in %warpid"),
+    PARAM(SmConfig, cta_turnaround_cycles, 0, 0, 100000, "cycles from the end of a CTA until another can start in its place"),
+    PARAM(SmConfig, exit_awaits_stores, true, 0, 1, "a CTA ends when its stores are acknowledged, as in GPGPU-Sim; false = when they are issued"),
     PARAM(SmConfig, instruction_bytes, 8, 4, 16, "instruction size in the instruction cache"),
     PARAM(SmConfig, buffer_entries, 2, 1, 8, "instruction buffer entries per warp, filled by one fetch"),
     PARAM(SmConfig, fetches_per_cycle, 1, 1, 8, "fetches per cycle, each of buffer_entries instructions for one warp"),

@@ -31,6 +31,8 @@ typedef struct SmConfig {
   uint32_t unified_kb;             // L1D and shared memory together; 0: they are apart
   char shared_options_kb[64];      // what shared memory may take of it, such as "0,8,16"
   unsigned warp_slots;             // WarpSlotRule
+  uint32_t cta_turnaround_cycles;  // from the end of a CTA to the start of the next in its place
+  bool exit_awaits_stores;         // a warp stays until its stores are acknowledged
   // front end
   uint32_t instruction_bytes, buffer_entries, fetches_per_cycle;
   uint32_t code_prefetch_lines;  // of the L1I, ahead of the last fetch; 0: none

@@ -93,6 +93,55 @@ static void ctas_start_one_after_the_other(void **state) {
   assert_int_equal(last_issue(), together + 3);
 }
 
+// ---- turnaround of CTAs
+
+// The second of two CTAs on an SM that holds one.
+static Cycle second_start(const GpuConfig *config, const char *text) {
+  log_run(&issues, config, 2, 32, text);
+  return log_issue(&issues, "A", 0, 1) - log_issue(&issues, "A", 0, 0);
+}
+
+static void a_cta_starts_after_the_turnaround_of_the_one_before(void **state) {
+  (void)state;
+  const char *text = "mov.u32 %r1, 0;  // A\n";
+  GpuConfig config = log_config(1);
+  config.sm.max_ctas = 1;
+  Cycle at_once = second_start(&config, text), cycles = issues.cycles;
+  config.sm.cta_turnaround_cycles = 300;
+  assert_int_equal(second_start(&config, text), at_once + 300);
+  // Behind the last CTA nothing waits.
+  assert_int_equal(issues.cycles, cycles + 300);
+}
+
+// Of the second CTA: lines that the first left in the L1D.
+static void the_l1_keeps_its_lines_during_the_turnaround(void **state) {
+  (void)state;
+  const char *text = "ld.global.u32 %r1, [%rd0];  // A\nst.global.u32 [%rd0+128], %r1;\n";
+  GpuConfig config = log_config(1);
+  config.sm.max_ctas = 1;
+  log_run(&issues, &config, 2, 32, text);
+  assert_int_equal(issues.stats.l1d.hits, 0);  // flushed, as in GPGPU-Sim
+  config.sm.cta_turnaround_cycles = 300;
+  log_run(&issues, &config, 2, 32, text);
+  assert_int_equal(issues.stats.l1d.hits, 1);
+}
+
+static void a_cta_ends_before_its_stores_are_acknowledged(void **state) {
+  (void)state;
+  const char *text = "mov.u32 %r1, 0;  // A\nst.global.u32 [%rd0], %r1;\n";
+  GpuConfig config = log_config(1);
+  config.sm.max_ctas = 1;
+  Cycle acknowledged = second_start(&config, text);
+  config.sm.exit_awaits_stores = false;
+  Cycle issued = second_start(&config, text);
+  // The way to the L2 and back is 168 cycles.
+  assert_int_equal(acknowledged, 192);
+  assert_int_equal(issued, 24);
+  // Nothing is left behind, and the store of the second is still awaited by the kernel.
+  assert_int_equal(issues.stats.l2.writes, 2);
+  assert_true(issues.cycles > issued + 168);
+}
+
 // ---- code
 
 // 64 instructions in four lines; a warp's fetch misses each of them.
@@ -211,6 +260,9 @@ int main(void) {
       cmocka_unit_test(shifts_have_their_own_latency),
       cmocka_unit_test(a_launch_costs_what_it_is_said_to),
       cmocka_unit_test(ctas_start_one_after_the_other),
+      cmocka_unit_test(a_cta_starts_after_the_turnaround_of_the_one_before),
+      cmocka_unit_test(the_l1_keeps_its_lines_during_the_turnaround),
+      cmocka_unit_test(a_cta_ends_before_its_stores_are_acknowledged),
       cmocka_unit_test(code_is_fetched_ahead),
       cmocka_unit_test(constants_are_read_word_by_word),
       cmocka_unit_test(constants_wait_beside_the_load_store_unit),
