@@ -102,6 +102,22 @@ static Status rate(const MicroQuantity *quantity, const char *folder, const GpuC
   return OK;
 }
 
+// Lanes per cycle and SM that fetch texels of `work` bytes: neighbours, or up to `span` apart.
+static Status texel_rate(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
+                         double *value, Error *err) {
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = THREADS,
+                  .step = (uint32_t)quantity->span,
+                  .data_bytes = 32 * 32 * VECTOR,
+                  .channels = (uint32_t)quantity->work / 4};
+  double cycles;
+  TRY(slope(&run, 16, 48, folder, config, &cycles, err));
+  *value = MICRO_CHAINS * (double)THREADS / cycles;
+  return OK;
+}
+
 // Of an instruction without registers, which stands for all chains.
 static Status rate_of_one(const MicroQuantity *quantity, const char *folder,
                           const GpuConfig *config, double *value, Error *err) {
@@ -252,6 +268,11 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
   { name, "cycles", chain, "chain", text, 0, 0 }
 #define RATE_OF(name, text) \
   { name, "lanes/clk/SM", rate, "rate", text, 0, 0 }
+#define TEXELS(name, bytes, apart)                                                    \
+  {                                                                                   \
+    name, "lanes/clk/SM", texel_rate, "texels",                                       \
+        "tex.2d.v4.u32.s32 {%r#, %r10, %r11, %r12}, [%rd1, {%x#, %y}];", bytes, apart \
+  }
 #define READ "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
 #define READ_CG \
   "ld.global.cg.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
@@ -292,6 +313,12 @@ const MicroQuantity micro_quantities[] = {
     {"constant words", "cycles/warp", words, "words", "", 0, 0},
     {"texture latency", "cycles", fetch, "fetch",
      "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r1}];", 0, 0},
+    TEXELS("texture rate", 4, 0),
+    TEXELS("texture rate, 8 B", 8, 0),
+    TEXELS("texture rate, 16 B", 16, 0),
+    TEXELS("texture rate, 4 B apart", 4, 4),
+    TEXELS("texture rate, 8 B apart", 8, 4),
+    TEXELS("texture rate, 16 B apart", 16, 4),
     {"L1 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 4096},
     {"L2 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 512 * 1024},
     {"DRAM latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},

@@ -143,22 +143,41 @@ static Status make(Machine *machine, const Text *text, const GpuConfig *config, 
   return write_ring(machine, run, err);
 }
 
-static Status make_texture(Machine *machine, const MicroRun *run, uint64_t *handle, Error *err) {
-  Texture texture = {.address = machine->data,
-                     .width = (uint32_t)(run->data_bytes / sizeof(uint32_t)),
-                     .channel_bits = {32},
-                     .addressing = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP}};
+static Texture array_of(const Machine *machine, const MicroRun *run, const GpuConfig *config) {
+  uint32_t row_bytes = 32 * run->channels * (uint32_t)sizeof(uint32_t);
+  Texture array = {.address = machine->data,
+                   .width = 32,
+                   .height = 32,
+                   .pitch_bytes = row_bytes,
+                   .slice_bytes = 32 * row_bytes,
+                   .in_blocks = config->gpu.arrays_in_blocks,
+                   .addressing = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP}};
+  for (uint32_t c = 0; c < run->channels; c++) array.channel_bits[c] = 32;
+  return array;
+}
+
+static Texture words_of(const Machine *machine, const MicroRun *run) {
+  return (Texture){.address = machine->data,
+                   .width = (uint32_t)(run->data_bytes / sizeof(uint32_t)),
+                   .channel_bits = {32},
+                   .addressing = {ADDRESS_CLAMP, ADDRESS_CLAMP, ADDRESS_CLAMP}};
+}
+
+static Status make_texture(Machine *machine, const MicroRun *run, const GpuConfig *config,
+                           uint64_t *handle, Error *err) {
+  Texture texture = run->channels ? array_of(machine, run, config) : words_of(machine, run);
   machine->textures = texture_table_create();
   gpu_set_textures(machine->gpu, machine->textures);
   return texture_table_add(machine->textures, &texture, handle, err);
 }
 
-static Status launch(Machine *machine, const MicroRun *run, MicroResult *result, Error *err) {
+static Status launch(Machine *machine, const MicroRun *run, const GpuConfig *config,
+                     MicroResult *result, Error *err) {
   struct {
     uint64_t out, data;
     uint32_t count, step, bytes, shift;
   } params = {machine->out, machine->data, run->count, run->step, run->bytes, run->shift};
-  if (run->is_texture) TRY(make_texture(machine, run, &params.data, err));
+  if (run->is_texture || run->channels) TRY(make_texture(machine, run, config, &params.data, err));
   Launch launch;
   const Function *kernel = program_find_kernel(machine->program, "k");
   const uint32_t grid[3] = {run->ctas, 1, 1}, block[3] = {run->threads, 1, 1};
@@ -177,7 +196,7 @@ Status micro_run(const char *folder, const GpuConfig *config, const MicroRun *ru
   Machine machine = {0};
   Status status = expand(&text, folder, run, err);
   if (status == OK) status = make(&machine, &text, config, run, err);
-  if (status == OK) status = launch(&machine, run, result, err);
+  if (status == OK) status = launch(&machine, run, config, result, err);
   gpu_destroy(machine.gpu);
   if (machine.textures) texture_table_destroy(machine.textures);
   if (machine.program) program_destroy(machine.program);

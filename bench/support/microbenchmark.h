@@ -19,6 +19,7 @@ typedef struct MicroRun {
   uint32_t bytes, shift;
   uint64_t data_bytes;  // of the buffer `data`
   bool is_texture;      // the kernel gets `data` as a texture of 32-bit words
+  uint32_t channels;    // or as an array of 32 x 32 texels of so many of them
   // A ring of pointers in it: so many of them, so far apart, or anywhere (stride 0).
   uint32_t ring_count, ring_stride;
 } MicroRun;

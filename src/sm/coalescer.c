@@ -254,30 +254,61 @@ static uint16_t constant_cycles(const Inflight *to, const SmConfig *config) {
   return (uint16_t)(interval > 1 ? 1 + to->access_count * (interval - 1) : 1);
 }
 
-// Cycles for lanes that are filtered at once: the most lines of one set.
-static uint32_t set_conflicts(const uint64_t *address, uint32_t mask, uint32_t sets) {
-  uint64_t line[WARP_LANES];
-  uint32_t in_set[MAX_TEXTURE_SETS] = {0}, count = 0, most = 0;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    uint64_t own = address[__builtin_ctz(left)] / LINE;
+// A texel has 16 bytes at most, a word of 32 banks 4.
+enum { MAX_TEXTURE_WORDS = 4 * WARP_LANES };
+
+// The most different units (lines, words) that one of `parts` (sets, banks) holds.
+static uint32_t most_in_a_part(const uint64_t *unit, uint32_t count, uint32_t parts) {
+  uint64_t seen[MAX_TEXTURE_WORDS];
+  uint32_t in_part[MAX_TEXTURE_SETS] = {0}, seen_count = 0, most = 0;
+  for (uint32_t k = 0; k < count; k++) {
     uint32_t i = 0;
-    while (i < count && line[i] != own) i++;
-    if (i < count) continue;
-    line[count++] = own;
-    uint32_t lines = ++in_set[own % sets];
-    if (lines > most) most = lines;
+    while (i < seen_count && seen[i] != unit[k]) i++;
+    if (i < seen_count) continue;
+    seen[seen_count++] = unit[k];
+    uint32_t units = ++in_part[unit[k] % parts];
+    if (units > most) most = units;
   }
   return most;
 }
 
-// Lanes are filtered in groups of neighbours, in graphics the four pixels of a quad. One tag of
-// each set is compared per cycle, so that lines of one set cost a cycle each.
+// One tag of each set is compared per cycle: lines of one set cost a cycle each.
+static uint32_t set_conflicts(const MemoryAccess *access, uint32_t mask, uint32_t sets) {
+  uint64_t lines[WARP_LANES];
+  uint32_t count = 0;
+  for (uint32_t left = mask; left; left &= left - 1)
+    lines[count++] = access->address[__builtin_ctz(left)] / LINE;
+  return most_in_a_part(lines, count, sets);
+}
+
+// The bytes of a line are spread over banks; a texture unit reads one word per cycle, and a bank
+// gives one. Of lines that lie in different places, the same bytes are in the same bank.
+static uint32_t bank_conflicts(const MemoryAccess *access, uint32_t mask, uint32_t banks) {
+  uint64_t words[MAX_TEXTURE_WORDS];
+  uint32_t word_bytes = LINE / banks, texel_words = (access->bytes + word_bytes - 1) / word_bytes;
+  uint32_t count = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    uint64_t first = access->address[__builtin_ctz(left)] / word_bytes;
+    for (uint32_t w = 0; w < texel_words; w++) words[count++] = first + w;
+  }
+  uint32_t most = most_in_a_part(words, count, banks);
+  return most > texel_words ? most : texel_words;
+}
+
+// Lanes are filtered in groups of neighbours, in graphics the four pixels of a quad. Tags and
+// data are stages of one pipeline: the slower one decides.
 static uint32_t group_cycles(const MemoryAccess *access, uint32_t mask, const SmConfig *config) {
   uint32_t lanes = config->texture_lanes_per_cycle, cycles = 0;
+  uint32_t sets = config->texture_sets, banks = config->texture_banks;
+  if (!sets && !banks) return ((uint32_t)__builtin_popcount(mask) + lanes - 1) / lanes;
   uint32_t group = lanes >= WARP_LANES ? FULL_MASK : (1u << lanes) - 1;
-  if (!config->texture_sets) return ((uint32_t)__builtin_popcount(mask) + lanes - 1) / lanes;
-  for (uint32_t first = 0; first < WARP_LANES; first += lanes)
-    cycles += set_conflicts(access->address, mask & group << first, config->texture_sets);
+  for (uint32_t first = 0; first < WARP_LANES; first += lanes) {
+    uint32_t own = mask & group << first;
+    if (!own) continue;
+    uint32_t tags = sets ? set_conflicts(access, own, sets) : 1;
+    uint32_t data = banks ? bank_conflicts(access, own, banks) : 1;
+    cycles += tags > data ? tags : data;
+  }
   return cycles;
 }
 

@@ -70,6 +70,7 @@ const Param sm_params[] = {
     PARAM(SmConfig, texture_accesses_per_cycle, 1, 1, 8, "L1T lookups per cycle"),
     PARAM(SmConfig, texture_lanes_per_cycle, 0, 0, 32, "lanes filtered by the texture units per cycle; 0 = all"),
     PARAM(SmConfig, texture_sets, 0, 0, MAX_TEXTURE_SETS, "with texture_lanes_per_cycle: sets of the L1T, one tag of each per cycle; 0 = no conflicts"),
+    PARAM(SmConfig, texture_banks, 0, 0, MAX_TEXTURE_BANKS, "with texture_lanes_per_cycle: banks that hold a line of the L1T, one word of each per cycle; 0 = no conflicts"),
     PARAM(SmConfig, response_entries, 2, 1, 64, "response queue entries of the load/store unit"),
     PARAM(SmConfig, l1_replay_entries, 0, 0, 1024, "reads set aside after a reservation failure (Mascar)"),
     PARAM(SmConfig, prefetch_entries, 32, 1, 1024, "prefetch queue entries"),

@@ -69,6 +69,7 @@ typedef struct SmConfig {
   uint32_t texture_accesses_per_cycle;
   uint32_t texture_lanes_per_cycle;  // that the texture units filter; 0: all
   uint32_t texture_sets;             // each is looked up once per cycle; 0: no conflicts
+  uint32_t texture_banks;            // that hold a line, a word of each per cycle; 0: no conflicts
   uint32_t response_entries;       // LD/ST unit's input from the network
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
@@ -106,7 +107,8 @@ enum {
   MAX_DISTANCE_CYCLES = 100,
   MAX_BYPASS_CYCLES = 6,
   MAX_BLOCK_QUEUE = 32,
-  MAX_TEXTURE_SETS = 64
+  MAX_TEXTURE_SETS = 64,
+  MAX_TEXTURE_BANKS = 32
 };
 
 #endif

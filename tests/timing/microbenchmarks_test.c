@@ -60,10 +60,7 @@ static void expect_shown(const char *section, const char *gpu, const char *name,
              value, shown, gpu);
 }
 
-static void check_gpu(const char *gpu, double tolerance) {
-  static const char *const names[] = {"iadd latency", "ffma latency", "ex2 latency",
-                                      "fp32 rate",    "sfu rate",     "shared latency",
-                                      "L1 latency",   "L2 latency"};
+static void check_rows(const char *gpu, const char *const *names, size_t count, double tolerance) {
   Error err;
   GpuConfig config;
   MicroPublished published = {0};
@@ -73,7 +70,7 @@ static void check_gpu(const char *gpu, double tolerance) {
   check(micro_published_read(&published, "bench/microbenchmarks/published.tsv", &err), &err);
   check(file_read("docs/gpus.md", 1 << 20, &page, &length, &err), &err);
   section = section_of(page, gpu);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < count; i++) {
     double value;
     const MicroQuantity *quantity = find(names[i]);
     check(quantity->measure(quantity, folder, &config, &value, &err), &err);
@@ -86,6 +83,25 @@ static void check_gpu(const char *gpu, double tolerance) {
   memory_free(section);
   memory_free(page);
   micro_published_clear(&published);
+}
+
+static void check_gpu(const char *gpu, double tolerance) {
+  static const char *const names[] = {"iadd latency", "ffma latency", "ex2 latency",
+                                      "fp32 rate",    "sfu rate",     "shared latency",
+                                      "L1 latency",   "L2 latency"};
+  check_rows(gpu, names, sizeof names / sizeof *names, tolerance);
+}
+
+// Texels of 8 bytes at the full rate, 32 bytes apart and those of 16 bytes at half of it.
+static void textures_of_v100_are_within_ten_percent(void **state) {
+  (void)state;
+  static const char *const names[] = {"texture rate",
+                                      "texture rate, 8 B",
+                                      "texture rate, 16 B",
+                                      "texture rate, 4 B apart",
+                                      "texture rate, 8 B apart",
+                                      "texture rate, 16 B apart"};
+  check_rows("v100", names, sizeof names / sizeof *names, 0.10);
 }
 
 static void v100_is_within_ten_percent(void **state) {
@@ -108,6 +124,7 @@ static void older_ones_are_within_fifteen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(v100_is_within_ten_percent),
+      cmocka_unit_test(textures_of_v100_are_within_ten_percent),
       cmocka_unit_test(a100_is_within_ten_percent),
       cmocka_unit_test(older_ones_are_within_fifteen),
   };

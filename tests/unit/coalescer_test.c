@@ -221,6 +221,33 @@ static void texture_lines_of_one_set_are_looked_up_in_turn(void **state) {
   }
 }
 
+// With 16 banks a word is 8 bytes: the same 8 of other lines wait, others of any line do not. A
+// texel of two words takes two cycles even alone. The patterns of sebbbi/perftest on a block
+// row, 32 bytes of each line: texels of 8 bytes, 32 bytes apart, take two cycles.
+static void texture_words_of_one_bank_are_read_in_turn(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t stride;
+    uint8_t bytes;
+    uint32_t mask, banks, cycles;
+  } wanted[] = {
+      {4, 4, FULL_MASK, 16, 8},    {8, 8, FULL_MASK, 16, 8},   {16, 16, FULL_MASK, 16, 16},
+      {128, 4, FULL_MASK, 16, 32}, {136, 4, FULL_MASK, 16, 8}, {132, 4, FULL_MASK, 16, 16},
+      {132, 4, FULL_MASK, 32, 8},  {256, 8, 0x3, 16, 2},       {256, 8, 0x11, 16, 2},
+      {16, 16, 1, 16, 2},          {16, 16, 1, 8, 1}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    Setup setup;
+    set_up(&setup, 0x1000, wanted[i].stride, wanted[i].bytes, wanted[i].mask);
+    setup.access.space = SPACE_TEXTURE;
+    setup.config.texture_accesses_per_cycle = 32;  // the lookups themselves take one cycle
+    setup.config.texture_lanes_per_cycle = 4;
+    setup.config.texture_banks = wanted[i].banks;
+    run(&setup);
+    assert_int_equal(setup.out.conflict_cycles, wanted[i].cycles);
+    clear(&setup);
+  }
+}
+
 static void local_words_of_neighbours_are_neighbours(void **state) {
   (void)state;
   Setup setup;
@@ -308,6 +335,7 @@ int main(void) {
       cmocka_unit_test(constants_come_word_by_word_at_an_interval),
       cmocka_unit_test(textures_are_filtered_some_lanes_a_cycle),
       cmocka_unit_test(texture_lines_of_one_set_are_looked_up_in_turn),
+      cmocka_unit_test(texture_words_of_one_bank_are_read_in_turn),
       cmocka_unit_test(local_words_of_neighbours_are_neighbours),
       cmocka_unit_test(the_lowest_active_lane_has_its_transaction),
       cmocka_unit_test(no_lanes_no_access),
