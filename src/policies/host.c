@@ -64,8 +64,8 @@ static void find_shared_spec(const PolicyHost *host, const PolicyType *type,
 
 static Status give_shared(PolicyHost *host, const PolicyType *type, PolicySetup *setup, Error *err);
 
-// Made for all SMs at once, with the first policy that shares it: whether a later SM has one
-// must not depend on the order in which SMs are made.
+// Created for all SMs together, with the first policy that shares it: whether a later SM has one
+// must not depend on the order of creation.
 static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstance *part,
                           Error *err) {
   char spec[POLICY_SPEC_BYTES];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The policies of one machine: makes their states, gives them what they share,
-// and tells them of kernels and CTAs.
+// Owner of the policies of one machine: creates their states, connects them to shared
+// parts, and notifies them of kernels and CTAs.
 //
-// A GPU has one host. Parts of the machine make the policies that they ask
-// (policy_host_make); the host keeps the states, in the order in which they were
-// made, until it is cleared.
+// A GPU has one host. Components create the policies that they call
+// (policy_host_make); the host owns the states, in order of creation, until it is
+// cleared.
 #ifndef POLICIES_HOST_H
 #define POLICIES_HOST_H
 
@@ -18,7 +18,7 @@ typedef struct PolicyInstance {
   uint32_t sm;  // or POLICY_EVERY_SM
 } PolicyInstance;
 
-// A part that policies share, made when the first of them asks for it.
+// A part shared by policies, created with the first of them.
 typedef struct SharedInstance {
   const PolicyType *type;
   void **states;  // by SM, or one
@@ -45,7 +45,7 @@ void policy_host_init(PolicyHost *host, const MachineView *machine, const Policy
                       const char *shared_specs);
 void policy_host_clear(PolicyHost *host);
 
-// Where a policy stands; the rest of its PolicySetup is the host's.
+// Location of a policy in the machine; the host fills in the rest of its PolicySetup.
 typedef struct PolicyPlace {
   uint32_t sm, cluster, index;
   const void *part;
@@ -69,7 +69,7 @@ void policy_host_cta_end(const PolicyHost *host, const CtaView *cta);
 void policy_host_cta_suspend(const PolicyHost *host, const CtaView *cta);
 void policy_host_cta_resume(const PolicyHost *host, const CtaView *cta);
 
-// What the policies have to say about a kernel that is about to end.
+// Collects the explanations of the policies for a kernel that is about to end.
 void policy_host_explain(const PolicyHost *host, const KernelView *kernel, ResultTables *tables);
 
 #endif

@@ -19,8 +19,8 @@ typedef struct KernelView {
   uint32_t sm_count, sms_per_cluster;
 } KernelView;
 
-// A kernel that a CTA has just launched. It reaches the queues later (gpu.launch_base_cycles),
-// with an id of its own.
+// A kernel that a CTA has just launched. It enters a queue later (gpu.launch_base_cycles), and
+// then gets its own id.
 typedef struct ChildLaunchView {
   Cycle now;
   const Launch *launch;  // its origin has the launching kernel, CTA, thread and SM

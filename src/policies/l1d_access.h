@@ -14,7 +14,7 @@
 typedef struct L1dAccess {
   Cycle now;
   Requester requester;
-  uint64_t lane_address;  // what the lowest active lane of the instruction asked for
+  uint64_t lane_address;  // address of the lowest active lane of the instruction
   uint64_t line;          // address of the line that was looked up
   uint32_t line_bytes;
   uint8_t outcome;        // Outcome

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A recorded run: the loads of every warp, in program order. An observer writes
-// it (load_trace), a prefetcher that knows the future reads it (oracle).
+// it (load_trace), a prefetcher with perfect knowledge reads it (oracle).
 //
 // A load is its pc and the address of its lowest lane's transaction. Warps are
-// named by launch, CTA and place in the CTA, so that a run under another scheme,
-// which puts CTAs elsewhere, finds them again.
+// identified by launch, CTA and position in the CTA, which do not depend on the SM, so
+// that a run under another scheme finds them.
 //
 // The file, in the byte order of the machine: a LoadTraceHeader, the warps
 // in ascending order, the loads warp by warp.

@@ -12,7 +12,7 @@ typedef struct MachineView {
   uint32_t registers, shared_bytes;               // per SM
   uint32_t l1d_bytes, l1d_line_bytes;             // per SM; 0 bytes: no L1D
   uint32_t l2_bytes;                              // of all slices; 0: no L2
-  uint32_t hardware_queues;                       // kernels that run at once
+  uint32_t hardware_queues;                       // maximum number of concurrent kernels
 } MachineView;
 
 #endif

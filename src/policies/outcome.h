@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a lookup in a cache found, and what answered a request in the end.
+// Outcomes of cache lookups, and the level that served a request.
 #ifndef POLICIES_OUTCOME_H
 #define POLICIES_OUTCOME_H
 

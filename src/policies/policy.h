@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What all policies have in common.
+// Common part of all policies.
 //
-// A family is a question that the machine asks, such as "which ready warp
-// issues next?"; a policy is one answer: a file that ends with a constant of
-// its family's type, whose first member is a PolicyType, and one line in the
-// family's .def file. The machine owns a policy's state: state_size bytes,
-// zeroed, then set from its parameters, then handed to `init`.
+// A family is a decision of the machine, such as "which ready warp issues next?"; a
+// policy implements it: a file that ends with a constant of its family's type, whose
+// first member is a PolicyType, and one line in the family's .def file. The machine
+// owns a policy's state: state_size bytes, zeroed, set from its parameters, then passed
+// to `init`.
 //
 // A spec names a policy and may set its parameters: "two_level:active_warps=8".
 #ifndef POLICIES_POLICY_H
@@ -27,14 +27,14 @@ typedef struct PolicySetup {
   Arena *arena;          // memory that lives as long as the state
   uint32_t sm, cluster;  // that the state belongs to, or POLICY_EVERY_SM
   uint32_t index;        // of several in one place: scheduler of an SM, DRAM channel
-  const void *part;      // what the state serves, where the family's header says so; or NULL
+  const void *part;      // the component it serves, if the family's header defines one; or NULL
   // The part of the scheme that PolicyType.shares names; NULL: it shares none.
   // A part with a state per SM is found by the policies of an SM as `shared`,
   // by those of the GPU as shared_by_sm[sm].
   void *shared;
   void *const *shared_by_sm;
-  // For functions of the life cycle: what makes it impossible to go on, such as a run that
-  // departs from the recorded one. Status OK until one of them sets it (error_set); the run
+  // For functions of the life cycle: an error that prevents continuing, such as a run that
+  // deviates from the recorded one. Status OK until one of them sets it (error_set); the run
   // then ends with that error.
   Error *failure;
 } PolicySetup;
@@ -56,8 +56,8 @@ typedef struct PolicyType {
   // parameter "file" names. Where none is given, `heddle run` makes that run first.
   const char *recorder;
 
-  // Dimensions tables and opens files; an error is reported like that of a
-  // parameter. `clear` gives back what the arena does not hold.
+  // Allocates tables and opens files; an error is reported like that of a parameter.
+  // `clear` frees what is not in the arena.
   Status (*init)(void *state, const PolicySetup *setup, Error *err);
   void (*clear)(void *state);
 
@@ -74,21 +74,21 @@ typedef struct PolicyType {
   void (*on_cta_suspend)(void *state, const CtaView *cta);
   void (*on_cta_resume)(void *state, const CtaView *cta);
 
-  // Why it decided as it did: adds tables about a kernel to the kernel's results,
-  // before on_kernel_end. `tables` lists all that it may add and ends with NULL.
+  // Explains its decisions: adds tables about a kernel to the kernel's results, before
+  // on_kernel_end. `tables` lists all tables that it may add, NULL-terminated.
   void (*explain)(void *state, const KernelView *kernel, ResultTables *tables);
   const ResultTableType *const *tables;
 } PolicyType;
 
 typedef struct PolicyFamily {
   const char *name, *question;
-  const PolicyType *const *types;  // ends with NULL
+  const PolicyType *const *types;  // NULL-terminated
   // Name of the first missing required callback; NULL: all are there.
   const char *(*missing)(const PolicyType *type);
 } PolicyFamily;
 
-// Policies that a run has besides the built-in ones (plugin.h). NULL stands
-// for none wherever one is asked for.
+// Policies of a run in addition to the built-in ones (plugin.h). NULL is valid
+// everywhere and means none.
 typedef struct PolicySet {
   struct ExtraPolicy {
     const PolicyFamily *family;
@@ -104,7 +104,7 @@ typedef struct PolicySet {
 // Of a spec, its terminating zero included: a file's path fits.
 enum { POLICY_SPEC_BYTES = 1024 };
 
-// A family's policies by index, the built-in ones first; NULL behind the last.
+// Policies of a family by index, the built-in ones first; NULL past the last.
 const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index);
 // Whether the spec names the policy, with or without parameters.
 bool policy_is_named(const PolicyType *type, const char *spec);
@@ -127,8 +127,8 @@ Status policy_check(const PolicyFamily *family, const PolicySet *more, const cha
 // The file of the plugin that a function or a constant is of; NULL: it is ours.
 const char *plugin_of(const void *address);
 
-// An answer that is not allowed ends the program at the call and says whose it
-// was: a bug of the policy, not of the simulated program.
+// An invalid result of a policy terminates heddle at the call with a message that names
+// the policy: it is a bug of the policy, not of the simulated program.
 C_DECLARATIONS_BEGIN
 __attribute__((noreturn)) void policy_is_broken(const PolicyType *type, const char *rule);
 C_DECLARATIONS_END

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A recorded run's reuse ratios, for schedulers that know them in advance (Tang et al.,
-// SIGMETRICS 2018, section 5): who launched what, ratios between kernels above 0.4, and the
-// chains of CTAs that such ratios link. An observer writes it (reuse_profile), the shared
-// part of the same name reads it.
+// Reuse ratios of a recorded run, for schedulers with perfect knowledge (Tang et al., SIGMETRICS
+// 2018, section 5): the launch tree, ratios between kernels above 0.4, and the chains of CTAs
+// linked by such ratios. An observer writes it (reuse_profile), the shared part of the same name
+// reads it.
 //
-// Kernels are named by their place in the tree of launches, not by the order in which they
-// began: the host's by their number; a child by its parent, the CTA and the thread that
-// launched it, and its number among that thread's launches. So a run that schedules
-// differently finds them again, as long as every thread launches the same.
+// Kernels are identified by their position in the launch tree, not by their start order: those of
+// the host by number; a child by its parent, the CTA and the thread that launched it, and its
+// number among that thread's launches. A run with another schedule therefore finds them, if every
+// thread launches the same kernels.
 //
-// The file, in the byte order of the machine: a ReuseProfileHeader, the kernels in the order in
-// which they began, so that parents come before their children; the kernels' indices in the
-// order of their places; pairs by kernel; CTAs by kernel.
+// The file, in the byte order of the host: a ReuseProfileHeader, the kernels in start order, so
+// that parents precede their children; the kernels' indices in the order of their positions; pairs
+// by kernel; CTAs by kernel.
 #ifndef POLICIES_REUSE_PROFILE_H
 #define POLICIES_REUSE_PROFILE_H
 

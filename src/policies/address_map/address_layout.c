@@ -15,8 +15,8 @@ static uint32_t log2_of(uint32_t n) {
 
 // Fields.
 
-// Adds the bit at `from` above those that the field has.
-// Neighbouring bits become one run: most fields are one or two shifts and masks per address.
+// Appends bit `from` above the existing bits of the field.
+// Adjacent bits form one run: most fields take one or two shifts and masks per address.
 static void field_add(BitField *field, uint32_t from) {
   uint32_t to = field->width++;
   BitRun *last = field->run_count ? &field->runs[field->run_count - 1] : NULL;
@@ -93,8 +93,8 @@ static void remove_slice_bits(AddressLayout *layout, const AddressMapView *view)
     if (!(bits >> bit & 1)) field_add(&layout->rest, bit);
 }
 
-// A number of channels that is no power of two needs a division per request: multiplied by the
-// inverse instead.
+// If the number of channels is not a power of two, the division per request is replaced with a
+// multiplication by the inverse.
 static void derive_division(AddressLayout *layout, const AddressMapView *view) {
   layout->low_mask = (1ull << layout->channel_shift) - 1;
   if (is_power_of_two(view->channels))

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What the maps of this folder share: blocks of addresses go to the channels
-// in turn, and the bits of what is left name slice, bank, row and column.
+// Common part of the address maps: blocks of addresses are interleaved over the
+// channels, and the remaining bits select slice, bank, row and column.
 //
 //   block   = address >> channel_shift
 //   channel = block mod channels
 //   local   = (block / channels) << channel_shift | low bits of the address
-//   local:    RRRRRRRRRRRRBBBCCCCBCCCCCCCC     one letter a bit, bit 0 last
+//   local:    RRRRRRRRRRRRBBBCCCCBCCCCCCCC     one letter per bit, bit 0 last
 //
-// R, B and C (or S) stand for row, bank and column, 0 for a bit that is not
-// used; dots, bars and blanks are skipped, as in GPGPU-Sim's mappings. Bits
-// above the layout are not used either. The lowest bank bits also name the
-// slice of the channel. Without a layout, one is made: columns up to
-// channel_shift, the slice's bank bits, the other columns, the other banks,
-// rows. With bank_xor, a row's lowest bits are XORed into its bank, so that rows
-// at power-of-two distances lie in different banks; the slice stays.
+// R, B and C (or S) denote row, bank and column, 0 an unused bit; dots, bars and
+// blanks are skipped, as in GPGPU-Sim's mappings. Bits above the layout are unused.
+// The lowest bank bits also select the slice of the channel. The default layout is,
+// from bit 0: columns up to channel_shift, the slice's bank bits, the other columns,
+// the other banks, rows. With bank_xor, the lowest row bits are XORed into the bank,
+// so that rows at power-of-two distances map to different banks; the slice does not
+// change.
 #ifndef POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
 #define POLICIES_ADDRESS_MAP_ADDRESS_LAYOUT_H
 
@@ -54,7 +54,7 @@ typedef struct AddressLayout {
   PARAM(AddressLayout, bank_xor, false, 0, 1, "XOR the lowest row bits into the bank")
 // clang-format on
 
-// Works the fields out; refuses machines that they do not fit.
+// Computes the fields; fails if they do not fit the machine.
 Status address_layout_init(AddressLayout *layout, const AddressMapView *view, Error *err);
 void address_layout_locate(const AddressLayout *layout, const AddressMapView *view,
                            uint64_t address, MemLocation *out);

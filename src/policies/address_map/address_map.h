@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Address maps: where in the memory an address lies.
+// Address maps: from an address to channel, slice, bank, row and column.
 //
-// To add one, write a file beside this one that defines an AddressMapType and
-// name it in address_maps.def. PolicySetup.part is the AddressMapView; `init`
-// refuses machines that the map cannot serve. An answer depends on the address
-// alone, and addresses of one line never differ in slice.
+// To add one, write a file in this folder that defines an AddressMapType and list
+// it in address_maps.def. PolicySetup.part is the AddressMapView; `init` rejects
+// machines that the map does not support. The result depends on the address only,
+// and all addresses of a line have the same slice.
 #ifndef POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
 #define POLICIES_ADDRESS_MAP_ADDRESS_MAP_H
 
 #include "policies/host.h"
 
-// What a map may know of the machine.
+// Properties of the machine that a map may use.
 typedef struct AddressMapView {
   uint32_t channels, slices_per_channel, banks, bank_groups;
   uint32_t row_bytes;   // of one bank

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Each block of addresses lies in a slice drawn at random, which no stride can
-// defeat: what a perfect hash would do. Real memories cannot; GPGPU-Sim has it
-// for its Pascal (its partition indexing 4), where each block's draw is
-// remembered. Here the draw is a hash of the block's number, so that it does not
-// depend on who comes first. Banks, rows and columns stay as in interleave.
+// Each block of addresses is in a pseudo-random slice, as with a perfect hash: no
+// stride causes partition camping. Not implementable in hardware; GPGPU-Sim has it
+// for Pascal (partition indexing 4), where it stores the random slice of each block.
+// Here the slice is a hash of the block number, so that it does not depend on the
+// order of accesses. Banks, rows and columns are as in interleave.
 #include "policies/address_map/address_layout.h"
 
 typedef struct Random {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Cluster units: what stands between the L1s of a cluster and the network.
+// Cluster units: between the L1s of a cluster and the network.
 //
-// To add one, write a file beside this one that defines a ClusterUnitType and
-// name it in cluster_units.def. There is one state per cluster. The unit is
-// asked about every read of global memory that wants to leave the cluster; it
-// answers "send it", "hold it, the answer to that one will do" or "serve it, I
-// have the line". It keeps addresses and numbers; the machine keeps requests,
-// and gives the answer of a request to all that are held for it.
+// To add one, write a file in this folder that defines a ClusterUnitType and list
+// it in cluster_units.def. There is one state per cluster. The unit is called for
+// every read of global memory that is about to leave the cluster, and returns
+// whether to send it, to hold it until the reply to an earlier request arrives, or
+// to serve it from the unit. The unit stores addresses and request numbers; the
+// machine stores the requests, and forwards a reply to all requests held for it.
 #ifndef POLICIES_CLUSTER_UNIT_CLUSTER_UNIT_H
 #define POLICIES_CLUSTER_UNIT_CLUSTER_UNIT_H
 
@@ -37,7 +37,7 @@ typedef struct ClusterUnitType {
   // The first part of its reply has arrived; `held` requests waited for it. From now on
   // none can be.
   void (*on_answer)(void *state, const ClusterRequest *request, uint32_t held);
-  // An SM has emptied its L1D: it may not read what is older than now.
+  // An SM has invalidated its L1D: it must not read older data from now on.
   void (*on_flush)(void *state);
   // Lookup latency in cycles: a read that is looked up spends them before
   // `ask`, and an answer of any kind before `on_answer`. NULL: none.

@@ -2,22 +2,21 @@
 // Intra-cluster coalescing and the coalesced cache (Wang et al., TC
 // 2019, section 6).
 //
-// The merge table has an entry for each read of global memory that the cluster
-// has sent and that is not answered: reads of the same line by other SMs wait
-// for that answer, which is broadcast to them. A full table lets reads pass.
-// Writes pass, and close the entry of their line to those that come later, which
-// might read the old value otherwise.
+// The merge table has an entry for each outstanding read of global memory of the
+// cluster: reads of the same line by other SMs wait for its reply, which is
+// broadcast to them. If the table is full, reads pass. Writes pass, and close the
+// entry of their line to later reads, which could otherwise receive the old value.
 //
-// The coalesced cache keeps lines that came back for more than one SM, and is
-// asked first; the least recently used one makes room. It is as coherent as the
-// L1s: a write or an atomic of the cluster to a line takes it out, those of
-// other clusters do not, and where an SM empties its L1 it is emptied, too.
+// The coalesced cache keeps lines that were returned to more than one SM, with LRU
+// replacement, and is looked up first. It is as coherent as the L1s: a write or an
+// atomic of the cluster invalidates its line, those of other clusters do not, and
+// the cache is invalidated when an SM invalidates its L1.
 //
-// `icc` is the table, `cc` the cache with a table that only learns which lines
-// are shared, `icc_cc` both. A lookup takes a cycle (section 7): of a read that
-// wants to leave, in table and cache at the same time, and of an answer in the
-// table. An SM begins one a cycle; that several SMs of a cluster may in the same
-// one is as generous as the network, which takes a request of each, too.
+// `icc` is the table, `cc` the cache with a table that only detects shared lines,
+// `icc_cc` both. A lookup takes one cycle (section 7): for an outgoing read, in table
+// and cache in parallel, and for a reply, in the table. An SM starts one lookup per
+// cycle. Several SMs of a cluster may do so in the same cycle, which is as optimistic
+// as the network, which accepts a request from each.
 #include "policies/cluster_unit/icc.h"
 
 #include "policies/cluster_unit/cluster_unit.h"

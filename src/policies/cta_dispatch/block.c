@@ -71,7 +71,7 @@ static bool is_spoken_for(const Blocks *blocks, const DispatchView *view,
   return false;
 }
 
-// Blocks are opened in order, so all behind it are unclaimed as well.
+// Blocks are claimed in order, so all later ones are unclaimed as well.
 static uint64_t first_unclaimed(const Blocks *blocks, const DispatchView *view,
                                 const DispatchKernel *kernel) {
   uint64_t cta = kernel->next_cta;

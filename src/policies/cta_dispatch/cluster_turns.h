@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For dispatch policies that go by clusters: whose turn it is within each.
+// For dispatch policies by cluster: round robin over the SMs of each.
 #ifndef POLICIES_CTA_DISPATCH_CLUSTER_TURNS_H
 #define POLICIES_CTA_DISPATCH_CLUSTER_TURNS_H
 

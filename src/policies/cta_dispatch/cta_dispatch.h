@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// CTA dispatch: which CTA of which kernel goes to which SM next.
+// CTA dispatch: which CTA of which kernel is dispatched to which SM next.
 //
-// To add one, write a file beside this one that defines a CtaDispatchType and
-// name it in cta_dispatches.def. There is one state per GPU. It sees all kernels
-// that run and have CTAs waiting; one that has no use for a choice between
-// kernels answers for one at a time (dispatch_by_kernel). Kernels and CTAs that
-// begin and end are reported by the life cycle (PolicyType).
+// To add one, write a file in this folder that defines a CtaDispatchType and list it
+// in cta_dispatches.def. There is one state per GPU. The view has all running kernels
+// with CTAs to dispatch; a policy that does not choose between kernels handles one at
+// a time (dispatch_by_kernel). Starts and ends of kernels and CTAs are reported by the
+// life cycle (PolicyType).
 #ifndef POLICIES_CTA_DISPATCH_CTA_DISPATCH_H
 #define POLICIES_CTA_DISPATCH_CTA_DISPATCH_H
 
@@ -49,8 +49,8 @@ typedef struct CtaDispatchType {
   PolicyType policy;
   // False: nothing more is dispatched in this cycle, though it could be.
   bool (*pick)(void *state, const DispatchView *view, DispatchChoice *choice);
-  // Optional: a CTA that waited for its children, off its SM, can go on. Returns
-  // an SM whose bit is set in room. NULL: the one with the lowest number.
+  // Optional: a CTA that was suspended while its children ran can resume. Returns an
+  // SM whose bit is set in room. NULL: the SM with the lowest number.
   uint32_t (*resume)(void *state, const CtaView *cta, const uint64_t *room);
 } CtaDispatchType;
 
@@ -78,7 +78,7 @@ static inline bool dispatch_by_kernel(void *state, const DispatchView *view,
   return false;
 }
 
-// For policies: the first SM with room behind `last` in circular order.
+// For policies: the first SM with free resources after `last`, in circular order.
 static inline uint32_t dispatch_next_sm(const DispatchView *view, const DispatchKernel *kernel,
                                         uint32_t last) {
   for (uint32_t i = 1; i <= view->sm_count; i++) {

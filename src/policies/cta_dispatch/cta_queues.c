@@ -81,7 +81,7 @@ void cta_queues_take(CtaQueues *queues, uint32_t q, CtaEnd end) {
 
 // ---- all of them
 
-// Ties go to the queue behind the last one used, so that equal queues are filled in turn.
+// Ties are resolved round robin, so that equal queues are filled in turn.
 uint32_t cta_queues_shortest(const CtaQueues *queues, uint32_t last) {
   uint32_t best = (last + 1) % queues->count;
   for (uint32_t i = 2; i <= queues->count; i++) {
@@ -218,9 +218,9 @@ static bool picks_own(CtaQueues *queues, const DispatchView *view, uint32_t *las
   return false;
 }
 
-// Thieves have turns of their own. If they followed the owner, its neighbours would get all that
-// it cannot take at once, their children's CTAs would go to the next ones, and a tree of
-// launches would stay around the SM of its root.
+// Stealing SMs have a round robin of their own. If the search started at the owner, its neighbours
+// would get all CTAs that it cannot start immediately, CTAs of their children would go to the next
+// SMs, and a launch tree would stay near the SM of its root.
 static bool picks_another(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
                           DispatchChoice *choice, Cycle *next_ready) {
   for (uint32_t i = 1; i <= view->sm_count; i++) {
@@ -233,8 +233,8 @@ static bool picks_another(CtaQueues *queues, const DispatchView *view, StealRule
   return false;
 }
 
-// All SMs look at their own queues first: in hardware they do so at once, and a thief must
-// not be faster than the owner only because its turn comes first.
+// All SMs check their own queues first: hardware does so in parallel, and a stealing SM must not
+// precede the owner only because of its position in the round robin.
 bool cta_queues_pick(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
                      uint32_t *last, StealCounts *counts, DispatchChoice *choice) {
   Cycle next_ready = NEVER;

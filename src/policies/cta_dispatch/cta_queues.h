@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// For dispatch policies: queues of CTAs, one or several per SM. A queue holds runs of CTAs of
-// a kernel, so that a grid of any size takes a few entries.
+// For dispatch policies: queues of CTAs, one or several per SM. A queue holds runs of consecutive
+// CTAs of a kernel, so that a grid of any size takes few entries.
 //
-// A policy queues a kernel's CTAs once (cta_queues_knows), and takes what it dispatches out.
-// CTAs of kernels that ended without having dispatched all of them are dropped
+// A policy enqueues a kernel's CTAs once (cta_queues_knows), and dequeues the CTAs that it
+// dispatches. CTAs of kernels that ended before all were dispatched are dropped
 // (cta_queues_forget, from on_kernel_end).
 #ifndef POLICIES_CTA_DISPATCH_CTA_QUEUES_H
 #define POLICIES_CTA_DISPATCH_CTA_QUEUES_H
@@ -26,7 +26,7 @@ typedef struct CtaQueue {
 typedef struct CtaQueues {
   CtaQueue *queues;
   uint32_t count;
-  uint32_t *known, known_count, known_capacity;  // kernels whose CTAs were queued
+  uint32_t *known, known_count, known_capacity;  // kernels whose CTAs have been enqueued
   uint64_t queued, most_queued;                  // CTAs in all queues, now and at most
   uint64_t runs, most_runs;
   uint32_t last_thief;  // SM that stole last
@@ -38,13 +38,14 @@ void cta_queues_init(CtaQueues *queues, uint32_t count, Arena *arena);
 void cta_queues_clear(CtaQueues *queues);
 
 void cta_queues_push(CtaQueues *queues, uint32_t queue, CtaRun run);
-// All CTAs of a kernel in turn, to the queues behind `last`; returns the one that got the last.
+// Distributes all CTAs of a kernel round robin, from the queue after `last`; returns the queue of
+// the last CTA.
 uint32_t cta_queues_spread(CtaQueues *queues, const KernelView *kernel, Cycle delay, uint32_t last);
 // The run at one end of a queue, or NULL; and its CTA there.
 const CtaRun *cta_queue_run(const CtaQueue *queue, CtaEnd end);
 uint64_t cta_run_cta(const CtaRun *run, CtaEnd end);
 void cta_queues_take(CtaQueues *queues, uint32_t queue, CtaEnd end);
-// The queue with the fewest CTAs, the longest one; the first behind `last` of equals.
+// The shortest and the longest queue; of equal ones the first after `last`.
 uint32_t cta_queues_shortest(const CtaQueues *queues, uint32_t last);
 uint32_t cta_queues_longest(const CtaQueues *queues, uint32_t last);
 
@@ -55,9 +56,9 @@ void cta_queues_forget(CtaQueues *queues, uint32_t kernel);
 // A kernel of the view by its id; NULL: none of its CTAs can be dispatched now.
 const DispatchKernel *dispatch_kernel_of(const DispatchView *view, uint32_t id, uint32_t *index);
 
-// A cooperative launch needs all its CTAs at once. One that waits goes first and alone, SM by
-// SM behind `last`: whatever else took the room could wait for it in turn.
-// DISPATCH_NOT_COOPERATIVE: none waits.
+// A cooperative launch needs all its CTAs resident simultaneously. A pending one is dispatched
+// first and alone, SM by SM after `last`: other CTAs that took its resources could wait for it,
+// a deadlock. DISPATCH_NOT_COOPERATIVE: none is pending.
 typedef enum CooperativePick {
   DISPATCH_NOT_COOPERATIVE,
   DISPATCH_CHOSEN,
@@ -69,14 +70,14 @@ static inline bool dispatch_is_cooperative(const KernelView *kernel) {
   return kernel->launch->workspace != 0;
 }
 
-// One CTA from the queues of the SMs, one queue each (Tang et al., SIGMETRICS 2018, algorithm
-// 2): an SM with room takes the first CTA of its own queue, or, if that is empty and no SM takes
-// one of its own, steals from the longest. SMs have their turns behind `*last`, thieves behind the
-// last thief.
+// One CTA from the queues of the SMs, one queue each (Tang et al., SIGMETRICS 2018, algorithm 2):
+// an SM with free resources takes the first CTA of its own queue or, if that is empty and no SM
+// takes one of its own, steals from the longest. Round robin after `*last`; stealing SMs have a
+// round robin of their own.
 typedef enum StealRule {
   STEAL_NEVER,
   STEAL_WHEN_EMPTY,  // as soon as its own queue is empty
-  STEAL_WHEN_FULL,   // only what the owner of the queue has no room for
+  STEAL_WHEN_FULL,   // only CTAs that the owner of the queue has no resources for
 } StealRule;
 extern const char *const steal_rules[];
 typedef struct StealCounts {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distributed scheduling (Wang et al., TC 2019, section 4.1; MCM-GPU): every cluster has a
-// pool of neighbouring CTAs, the same number each, and its SMs take turns at it.
+// pool of consecutive CTAs, of equal size, from which its SMs take CTAs round robin.
 // A cluster whose pool is empty stays idle.
 #include "policies/cta_dispatch/cluster_turns.h"
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // LaPerm (Wang, Rubin, Sidelnik and Yalamanchili, "LaPerm: Locality Aware Scheduler for Dynamic
-// Parallelism on GPUs", ISCA 2016): CTAs of child kernels go before those of their parents
-// (binding=none), to the SM of the CTA that launched them (binding=sm), and, where that leaves
-// an SM without work, to another one (binding=adaptive, the paper's LaPerm).
+// Parallelism on GPUs", ISCA 2016): CTAs of child kernels have priority over those of their
+// parents (binding=none), are bound to the SM of the CTA that launched them (binding=sm), and may
+// be stolen by idle SMs (binding=adaptive, the paper's LaPerm).
 //
-// Each SM has a queue per level of priority: the host's kernels have level 0, a child one more
-// than its parent. An SM with room takes, in this order:
+// Each SM has one queue per priority level: kernels of the host have level 0, a child one more
+// than its parent. An SM with free resources takes, in this order:
 //   1. from its own queues, the highest level first;
-//   2. the next CTA of the host's kernels, which SMs take in turn;
+//   2. the next CTA of the host's kernels, round robin over the SMs;
 //   3. adaptive: from the queues of one other SM, its backup, until those are empty; then the
-//      next SM with work becomes the backup. Stages 1 and 2 of all SMs come before stage 3
-//      of any, so that a child leaves its parent's SM only if that does not take it at once.
+//      next SM with work becomes the backup. Stages 1 and 2 of all SMs precede stage 3 of any,
+//      so that a child leaves its parent's SM only if that cannot start it immediately.
 //
 // From the paper's description as recalled, not yet checked against its text: the order of the
-// stages and the backup. What it leaves open or we leave out: queues have as many entries as
-// needed (the paper's overflow from a table on the chip into memory); a CTA at the head of the
-// highest level that does not fit yet holds up the SM's other queues, so that it is not starved.
+// stages and the backup. Simplified: queues are unbounded (the paper's overflow from an on-chip
+// table to memory). Left open by the paper: a CTA at the head of the highest level that does not
+// fit yet blocks the SM's other queues, so that it is not starved.
 #include "policies/cta_dispatch/cta_queues.h"
 
 typedef enum BindingRule { BINDING_NONE, BINDING_SM, BINDING_ADAPTIVE } BindingRule;
@@ -155,7 +155,7 @@ static bool picks_bound(LapermCtas *laperm, const DispatchView *view, DispatchCh
   return false;
 }
 
-// In turns of their own, as in cta_queues.c: else the SMs behind an owner would get most.
+// A separate round robin, as in cta_queues.c: otherwise the SMs after an owner would get most.
 static bool picks_backup(LapermCtas *laperm, const DispatchView *view, DispatchChoice *choice) {
   for (uint32_t i = 1; i <= view->sm_count; i++) {
     uint32_t sm = (laperm->last_backup + i) % view->sm_count;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // LASER's work-group scheduler (Tang et al., SIGMETRICS 2018, section 6): each SM has a queue of
-// CTAs. The CTAs of a child go to the queue of the SM on which its parent CTA is, by the
-// schedule status table; those of the host's kernels go to all queues in turn. An SM with room
-// takes the first CTA of its queue, and steals from the longest when its own is empty.
+// CTAs. CTAs of a child are enqueued at the SM on which its parent CTA is resident, according to
+// the schedule status table; those of the host's kernels at all SMs, round robin. An SM with free
+// resources takes the first CTA of its queue, and steals from the longest if its own is empty.
 //
-// The queues are in global memory in the paper, which does not say what an access costs:
-// `queue_cycles` is the time after which a queued CTA can be fetched, none by default.
+// The queues are in global memory in the paper, which does not state the cost of an access:
+// `queue_cycles` is the delay until a queued CTA can be fetched, zero by default.
 //
-// What it leaves open: where children go whose parent CTA has completed, which after a launch
-// latency of 21,931 cycles and more is the usual case (`orphans`: the shortest queue, or the SM
-// that launched them); whether children with the low flag are bound to their parent's SM, too
-// (`bind`: its text makes no difference); and from which end a CTA is stolen (`steal_from`).
+// Left open by the paper: the queue of children whose parent CTA has completed, which is the usual
+// case after a launch latency of at least 21,931 cycles (`orphans`: the shortest queue, or the SM
+// that launched them); whether children with the low flag are also bound to their parent's SM
+// (`bind`: the text does not distinguish); and from which end a CTA is stolen (`steal_from`).
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/shared/laser_status.h"
 

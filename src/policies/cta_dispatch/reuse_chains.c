@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The limit study's work-group scheduler (Tang et al., SIGMETRICS 2018, algorithm 2): CTAs
-// linked by high reuse ratios, a chain, go whole to the queue of one SM, the shortest when the
-// chain's first CTA can run. An SM with room takes the first CTA of its queue, and steals when
-// that is empty. CTAs do not migrate.
+// The limit study's work-group scheduler (Tang et al., SIGMETRICS 2018, algorithm 2): a chain, CTAs
+// linked by high reuse ratios, is enqueued at one SM, that with the shortest queue when the
+// chain's first CTA can run. An SM with free resources takes the first CTA of its queue, and steals
+// if that is empty. CTAs do not migrate.
 //
-// A chain may reach over kernels that begin at different times: those that begin later follow
-// the chain to its SM. A CTA without high ratios is a chain of its own. CTAs of kernels that
-// are not known go to all queues in turn.
+// A chain may span kernels that start at different times: later ones follow the chain to its SM.
+// A CTA without high ratios is a chain by itself. CTAs of unknown kernels are distributed over all
+// queues, round robin.
 #include "base/memory.h"
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/shared/profiled_reuse.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Round robin over clusters, and over the SMs of a cluster: CTAs in order, the
-// next one to the cluster behind the one that got the last. What GPGPU-Sim does,
-// and what Wang et al. (TC 2019) call two-level round robin.
+// Round robin over clusters, and over the SMs of each cluster, with CTAs in order: the
+// policy of GPGPU-Sim, called two-level round robin by Wang et al. (TC 2019).
 #include "policies/cta_dispatch/cta_dispatch.h"
 
 typedef struct RoundRobin {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// DRAM schedulers: which waiting request an idle bank serves next.
+// DRAM schedulers: which queued request an idle bank serves next.
 //
-// To add one, write a file beside this one that defines a DramSchedulerType
-// and name it in dram_schedulers.def. The channel asks once per tick, for one
-// bank after another until one has been given a request. There is one state per
-// channel (PolicySetup.index).
+// To add one, write a file in this folder that defines a DramSchedulerType and list
+// it in dram_schedulers.def. In each tick the channel calls the policy for one bank
+// after another until it selects a request. There is one state per channel
+// (PolicySetup.index).
 #ifndef POLICIES_DRAM_SCHEDULER_DRAM_SCHEDULER_H
 #define POLICIES_DRAM_SCHEDULER_DRAM_SCHEDULER_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// First in, first out over the whole channel: the oldest request goes to its
-// bank, and everything behind it waits until that bank is idle.
+// First in, first out over the whole channel: the oldest request blocks all others
+// until its bank is idle (head-of-line blocking).
 #include "policies/dram_scheduler/dram_scheduler.h"
 
 static uint32_t fifo_pick(void *state, const DramBankView *view) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Kernel schedulers: which pending kernel enters a hardware queue next.
 //
-// To add one, write a file beside this one that defines a KernelSchedulerType
-// and list it in kernel_schedulers.def. There is one state per GPU. It is called
-// when a kernel was launched or has ended, as long as a queue is free. Kernels
-// of one stream run in the order of their launches: of each only the first
-// that has not begun is pending, and only while none of it runs and all that
-// the one before launched is over. Where streams are mapped to hardware queues
-// (gpu.queue_mapping), those are pending whose queue has a free slot.
+// To add one, write a file in this folder that defines a KernelSchedulerType and list
+// it in kernel_schedulers.def. There is one state per GPU. It is called when a kernel
+// has been launched or has completed, while a queue is free. Kernels of one stream run
+// in launch order: only the first kernel of a stream that has not started is pending,
+// and only if no other of the stream runs and all children of its predecessor have
+// completed. If streams are mapped to hardware queues (gpu.queue_mapping), a kernel is
+// pending if its queue has a free slot.
 #ifndef POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 #define POLICIES_KERNEL_SCHEDULER_KERNEL_SCHEDULER_H
 
@@ -21,7 +21,7 @@ typedef struct KernelQueueView {
   Cycle now;
   const KernelView *pending, *running;  // each in the order of submission
   uint32_t pending_count;                 // never 0
-  uint32_t running_count, queue_count;    // a queue may hold more than the one that runs
+  uint32_t running_count, queue_count;    // a queue may hold kernels besides the running one
 } KernelQueueView;
 
 typedef struct KernelSchedulerType {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// No load gets a line: what a program gains from its L1D is the difference.
+// All loads bypass the L1D: the difference is the benefit of the L1D to a program.
 #include "policies/l1_insertion/l1_insertion.h"
 
 static bool bypass_all_keeps(void *state, const L1dAccess *access) {

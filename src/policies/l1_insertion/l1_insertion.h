@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// L1 insertion: what an L1D keeps, and what it lets pass.
+// L1 insertion: which loads allocate a line in the L1D, and which bypass it.
 //
-// To add one, write a file beside this one that defines an L1InsertionType
-// (bypass_streams.c is an example) and name it in l1_insertions.def. There is
-// one state per SM. Called for loads only; what the program itself sends
-// past the L1D (.cg, .cv, atomics) never gets here. A load that passes fetches
-// no more than it asked for, takes no MSHR and counts as a miss.
+// To add one, write a file in this folder that defines an L1InsertionType
+// (bypass_streams.c is an example) and list it in l1_insertions.def. There is one state
+// per SM. Called for loads only, except those that the program itself makes bypass the
+// L1D (.cg, .cv, atomics). A bypassing load fetches only the requested bytes, takes no
+// MSHR and counts as a miss.
 #ifndef POLICIES_L1_INSERTION_L1_INSERTION_H
 #define POLICIES_L1_INSERTION_L1_INSERTION_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the machine tells observers: one small record an event.
+// Events that the machine reports to observers: one small record each.
 //
-// An SM writes its events into a buffer of its own while it steps; the buffers
-// are handed on in the order of the SMs when all have done their cycle. So the
-// order is the same however the SMs are stepped.
+// Each SM writes its events to its own buffer during a cycle; when all SMs have
+// completed the cycle, the buffers are delivered in the order of the SMs. The order of
+// events therefore does not depend on the number of threads.
 #ifndef POLICIES_OBSERVER_EVENT_H
 #define POLICIES_OBSERVER_EVENT_H
 

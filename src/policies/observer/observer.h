@@ -14,7 +14,7 @@
 typedef struct ObserverType {
   PolicyType policy;                     // of its functions, init only; the setup is empty
   uint32_t wants;                        // bit k: receives events of EventKind k
-  const ResultTableType *const *tables;  // all that it may report; ends with NULL
+  const ResultTableType *const *tables;  // all that it may report; NULL-terminated
   // Without timing it can do with kernel starts and EVENT_ACCESS of global memory: order and who,
   // address (of a sector of 32 bytes) and access. No cycle, SM, outcome or kernel end.
   bool works_untimed;
@@ -25,9 +25,9 @@ typedef struct ObserverType {
   void (*on_events)(void *state, const MemEvent *events, uint32_t count);
   // All events of the kernel have been told. Adds the kernel's tables; or NULL.
   void (*on_kernel_end)(void *state, const KernelView *kernel, ResultTables *tables);
-  // Adds the tables of the whole run, which may go on; or NULL.
+  // Adds the tables of the whole run, which may continue afterwards; or NULL.
   void (*report)(void *state, ResultTables *tables);
-  void (*clear)(void *state);  // gives back what the state holds; or NULL
+  void (*clear)(void *state);  // frees what the state holds; or NULL
 } ObserverType;
 
 #endif

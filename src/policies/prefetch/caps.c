@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
-// CTA-aware prefetching: a CTA's first warp to execute a load gives the CTA's base
-// address, two warps of one CTA give the load's stride, and the CTA's other warps
-// are prefetched for as soon as both are known.
+// CTA-aware prefetching: the first warp of a CTA that executes a load determines the
+// CTA's base address, two warps of one CTA determine the load's stride, and prefetches
+// for the CTA's other warps are issued as soon as both are known.
 //
-// Koo, Jeon, Liu, Kim and Annavaram, "CTA-Aware Prefetching and Scheduling for
-// GPU", IPDPS 2018. The per-CTA table has the base of each load and who gave it, the
-// DIST table the stride of each load, which all CTAs share. Once a stride is known, the
-// CTAs that have given their bases before are prefetched for as well. A warp whose
-// address is not the one that was predicted counts against its load; after
-// `mistakes` of them the load is left alone.
+// Koo, Jeon, Liu, Kim and Annavaram, "CTA-Aware Prefetching and Scheduling for GPU",
+// IPDPS 2018. The per-CTA table holds the base of each load and its warp, the DIST table
+// the stride of each load, shared by all CTAs. Once a stride is known, prefetches are
+// also issued for CTAs whose bases are already known. A mispredicted address counts
+// against its load; after `mistakes` of them the load is no longer prefetched.
 //
-// Simplified: its scheduler, which lets the first warp of each CTA go before all
-// others and wakes warps whose data has come, is not here: with laws or gto the
-// oldest CTAs' warps lead. The registers from which CAPS tells indirect loads are
-// not looked at; their strides are not kept, which stops them as well. Of a load with
-// several lines only the lowest lane's is fetched, and loads that a warp executes
-// again are prefetched for their first execution only.
+// Simplified: the paper's scheduler, which prioritises the first warp of each CTA and
+// wakes warps whose data has arrived, is not implemented: with laws or gto the warps of
+// the oldest CTAs lead. CAPS detects indirect loads by their registers; here their
+// strides are inconsistent, which excludes them as well. Only the lowest lane's line of
+// a load is fetched, and a load that a warp executes repeatedly is prefetched only for
+// its first execution.
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 

@@ -2,21 +2,21 @@
 // Early prefetching on three strides of each load: from warp to warp inside a CTA,
 // from one execution to the next by the same warp, and from CTA to CTA.
 //
-// The first is that of SAP and CAPS: a prefetch by it is as early as the CTA's
-// first warp is ahead of the others. The second, that of a loop, is a whole
-// iteration ahead. The third, by column and row of the grid, is known before a CTA
-// has executed anything: when a CTA begins, its first loads are prefetched for all its
-// warps, while these still compute their addresses. All lines of a load are
-// fetched, not the lowest lane's alone: a warp waits for the last of them.
+// The first is that of SAP and CAPS: its lead is that of the CTA's first warp over the
+// others. The second, that of a loop, leads by a whole iteration. The third, by column
+// and row of the grid, is known before a CTA has executed anything: when a CTA starts,
+// its first loads are prefetched for all its warps, while these still compute their
+// addresses. All lines of a load are fetched, not only the lowest lane's: a warp waits
+// for the last of them.
 //
-// It is throttled in three ways. A stride counts once it was seen twice in a row. What a
-// load's prefetches by each stride come to is counted; where one in four is lost,
-// they pause, longer each time. And nothing is asked for while too few MSHRs are
-// free: how many is too few is found by trial, an epoch for each level, and
-// one of the levels is none at all.
+// It is throttled in three ways. A stride is used once it has been observed twice in a
+// row. The outcomes of a load's prefetches are counted per stride; if one in four is
+// lost, the stride is suspended, longer each time. And no prefetch is issued while too
+// few MSHRs are free: the threshold is found by trial, one epoch per level, and one of
+// the levels disables prefetching.
 //
-// Works with any scheduler. Warps that were prefetched for do not go first, as with
-// SAP: the point is that their data comes before they do.
+// Works with any scheduler. Unlike with SAP, prefetched-for warps are not prioritised:
+// their data should arrive before they need it.
 #include "policies/prefetch/early_load.h"
 #include "policies/prefetch/stride_table.h"
 #include "policies/shared/prefetch_group.h"
@@ -40,9 +40,9 @@ typedef struct Begun {
   uint32_t kernel, warps;
 } Begun;
 
-// How much is asked for: MSHRs, in percent of those there are, that have to be
-// free. The levels are tried in turn, an epoch each; the one under which loads
-// went fastest holds for the epochs that follow.
+// Aggressiveness: the percentage of MSHRs that must be free. The levels are tried in
+// turn, one epoch each; the one with the highest rate of loads holds for the following
+// epochs.
 enum { LEVELS = 3, PERIOD = 16 };
 static const uint32_t level_percent[LEVELS] = {101, 60, 20};
 
@@ -113,7 +113,7 @@ static bool add_line(Early *early, EarlyLoad *load, uint64_t address, int warp, 
   return true;
 }
 
-// All lines of an execution whose lowest lane asks for the address.
+// All lines of an execution whose lowest lane accesses the address.
 static uint32_t add(Early *early, EarlyLoad *load, uint64_t address, int warp, Reason reason,
                     PrefetchList *list) {
   const Footprint *footprint = &load->footprint;

@@ -99,7 +99,7 @@ CtaDistance cta_distance(uint64_t grid_columns, uint64_t from, uint64_t to) {
                        (int64_t)(to / width) - (int64_t)(from / width)};
 }
 
-// The column's stride is what is left of a distance over both once the row's is known.
+// The column stride is the remainder of a distance in both once the row stride is known.
 void early_load_learn_cta(EarlyLoad *load, uint64_t grid_columns, const Leader *before,
                           const Leader *now) {
   CtaDistance away = cta_distance(grid_columns, before->cta, now->cta);

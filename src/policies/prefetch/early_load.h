@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the prefetcher `early` knows of one load: its strides, the lines of an
-// execution, who executed it last, and what its prefetches have come to.
+// State of one load in the prefetcher `early`: its strides, the lines of an execution,
+// the warp that executed it last, and the outcomes of its prefetches.
 //
-// A stride counts once it was seen twice in a row. Strides by CTA are along a row of
-// the grid and from row to row.
+// A stride is used once it has been observed twice in a row. Strides by CTA are along a
+// row of the grid and from row to row.
 #ifndef POLICIES_PREFETCH_EARLY_LOAD_H
 #define POLICIES_PREFETCH_EARLY_LOAD_H
 
@@ -33,8 +33,8 @@ typedef struct Execution {
   bool is_known;
 } Execution;
 
-// The lines of one execution, as they are looked up, and those of the last whole one
-// as offsets from the line of the lowest lane.
+// The lines of the current execution, as they are looked up, and those of the last
+// complete one, as offsets from the line of the lowest lane.
 typedef struct Footprint {
   uint64_t lines[EARLY_MOST_LINES];
   int64_t offsets[EARLY_MOST_LINES];

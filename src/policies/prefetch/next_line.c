@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The next lines behind one that missed or was itself prefetched.
+// Prefetches the lines after one that missed or was itself prefetched.
 //
 // Smith, "Cache Memories", ACM Computing Surveys 1982: one block lookahead,
-// tagged. Here the tag is the set of lines fetched last, so a stream is
-// followed without misses as long as its lines are used soon.
+// tagged. Here the tags are the set of recently fetched lines, so a stream is
+// followed without misses if its lines are used soon.
 #include "policies/prefetch/prefetch.h"
 
 enum { RECENT = 64 };

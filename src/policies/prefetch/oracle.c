@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The prefetcher that knows the future, from a recorded run: a bound for every
-// prefetcher that has to predict addresses.
+// Oracle prefetcher with perfect knowledge from a recorded run: a bound for every
+// prefetcher that predicts addresses.
 //
-// target=group asks what exact addresses are worth to SAP: when the head of a group
-// of laws misses, each other warp of the group is prefetched for, at the address
-// that it will ask for when it next executes that load. target=self asks what time
-// is worth: each load fetches what its warp will load up to `ahead` loads later.
+// target=group measures the benefit of exact addresses to SAP: when the head of a group
+// of laws misses, a prefetch is issued for each other warp of the group, at the address
+// of its next execution of that load. target=self measures the benefit of timeliness:
+// each load prefetches the loads of its warp up to `ahead` loads later.
 //
-// A record is a load's lowest transaction (policies/load_trace.h); so is what is
-// fetched. Where a run parts from the recorded one, because warps race or
-// CTAs are not numbered alike, the place in the recording is looked for again
-// and, if it is not found, counted as lost.
+// A record is a load's lowest transaction (policies/load_trace.h), and only that is
+// fetched. If a run deviates from the recorded one, because of races or a different
+// numbering of CTAs, the position in the recording is searched again and, if not found,
+// counted as lost.
 #include "policies/load_trace.h"
 #include "policies/prefetch/prefetch.h"
 #include "policies/shared/prefetch_group.h"
@@ -20,9 +20,8 @@ static const char *const target_rules[] = {"group", "self", NULL};
 
 enum { LOADS_SEARCHED = 64 };
 
-// Where a warp is in the recording. Loads of a warp may pass one another on their
-// way to the L1D, in one run and not in the other: those that came before their
-// turn are marked.
+// Position of a warp in the recording. Loads of a warp may reach the L1D in a different
+// order in the two runs: those that came early are marked.
 typedef struct TracePlace {
   uint64_t cta;
   uint32_t kernel, warp;
@@ -121,7 +120,7 @@ static void oracle_on_sent(void *state, const PrefetchCandidate *candidate, Cycl
   if (oracle->target == FOR_GROUP) prefetch_group_note(oracle->group, (uint32_t)candidate->warp);
 }
 
-// Without a file it knows nothing, and fetches nothing.
+// Without a file it issues no prefetches.
 static Status oracle_init(void *state, const PolicySetup *setup, Error *err) {
   Oracle *oracle = state;
   oracle->group = setup->shared;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Prefetch: what an SM fetches into its L1D before anyone asks for it.
+// Prefetch: which lines an SM fetches into its L1D before a demand access.
 //
-// To add one, write a file beside this one that defines a PrefetchType
-// (next_line.c is an example) and name it in prefetches.def. There is one
-// state per SM. A candidate waits until a cycle leaves the L1D free and MSHRs
-// and miss queue have room to spare; it is dropped if its line is there or
-// in flight by then, if it lies outside the buffer that led to it, if too
-// many wait already, or, where the policy says so, if the warp that it is for
-// has executed the load in the meantime.
+// To add one, write a file in this folder that defines a PrefetchType (next_line.c is an
+// example) and list it in prefetches.def. There is one state per SM. A candidate is
+// queued until the L1D is free in a cycle and MSHRs and miss queue have spare entries.
+// It is dropped if its line is by then present or in flight, if it lies outside the
+// buffer of the access that triggered it, if the queue is full, or, if the policy
+// requests it, if its target warp has executed the load in the meantime.
 #ifndef POLICIES_PREFETCH_PREFETCH_H
 #define POLICIES_PREFETCH_PREFETCH_H
 
@@ -37,8 +36,7 @@ typedef struct PrefetchType {
   void (*on_sent)(void *state, const PrefetchCandidate *candidate, Cycle now);
   // A line that was prefetched has arrived.
   void (*on_fill)(void *state, uint64_t line, Cycle now);
-  // A prefetched line was asked for the first time (used), or left the cache
-  // before that happened.
+  // A prefetched line was accessed for the first time (used), or evicted before that.
   void (*on_outcome)(void *state, uint64_t line, bool used, Cycle now);
 } PrefetchType;
 

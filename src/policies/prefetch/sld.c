@@ -3,11 +3,11 @@
 // its other lines are prefetched.
 //
 // Jog et al., "Orchestrated Scheduling and Prefetching for GPGPUs", ISCA 2013,
-// as Oh et al., ISCA 2016, section III-C, have it: macro blocks of four lines, two
-// of which have to be asked for. The blocks that missed last are kept in a table.
+// as described by Oh et al., ISCA 2016, section III-C: macro blocks of four lines, two of
+// which must miss. A table holds the blocks that missed last.
 //
-// Simplified: any access that does not hit counts, whichever load or warp it
-// is of; a block that has been prefetched leaves the table.
+// Simplified: any access that does not hit counts, irrespective of load and warp; a
+// prefetched block is removed from the table.
 #include "policies/prefetch/prefetch.h"
 
 enum { MOST_BLOCKS = 1 << 16, MOST_LINES = 32 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Per-load stride prefetching: a load that has kept its stride from warp to
-// warp is prefetched for the warps behind the one that executed it.
+// Per-load stride prefetching: a load with a stable stride from warp to warp is
+// prefetched for the warps after the one that executed it.
 //
 // The STR of Oh et al., "APRES", ISCA 2016, section III-C: a table with base address and
 // stride for each static load, after Lee et al., "Many-Thread Aware Prefetching
 // Mechanisms for GPGPU Applications", MICRO 2010 (prefetching for other
 // warps), and Sethia et al., "APOGEE", PACT 2013 (strides by thread number).
 //
-// Simplified: APOGEE's second kind of load, whose stride is one warp's from
-// iteration to iteration, is not prefetched, and neither mechanism's throttling is
-// here: a stride that was seen twice is enough. Neither distance nor degree is
-// in the paper; ours are the warps right behind, as far as they are of the same CTA:
-// a stride by slot says nothing about another CTA's addresses (scope=sm: any slot).
+// Simplified: APOGEE's second kind of load, with a stride from iteration to iteration of
+// one warp, is not prefetched, and the throttling of either mechanism is not implemented:
+// a stride observed twice suffices. The paper states neither distance nor degree; ours
+// are the next warps of the same CTA, because a stride by slot does not predict the
+// addresses of another CTA (scope=sm: any slot).
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 

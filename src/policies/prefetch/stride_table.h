@@ -2,11 +2,11 @@
 // For prefetchers: a table of loads with the stride of their addresses from
 // warp to warp.
 //
-// An entry has the warp and the address of the load's last execution and the
-// stride between the last two: the quotient, rounded to zero, of the
-// differences of addresses and of warps, which the policy numbers. Two executions in a row by one
-// warp have no stride: the address changes, the stride stays. A load that finds
-// the table full takes the place of the one that was seen longest ago.
+// An entry holds the warp and the address of the load's last execution and the stride
+// between the last two: the difference of addresses divided by that of warp numbers,
+// rounded to zero; the policy numbers the warps. Two consecutive executions by the same
+// warp have no stride: the address is updated, the stride is not. If the table is full,
+// a new load replaces the least recently executed one.
 #ifndef POLICIES_PREFETCH_STRIDE_TABLE_H
 #define POLICIES_PREFETCH_STRIDE_TABLE_H
 
@@ -34,7 +34,7 @@ static inline StrideEntry *stride_table_find(StrideEntry *table, uint32_t entrie
   return oldest;
 }
 
-// As a divider that knows no overflow.
+// Division without overflow.
 static inline int64_t stride_between(int64_t distance, int64_t warps) {
   return warps == -1 ? (int64_t)(0 - (uint64_t)distance) : distance / warps;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Least recently used: the line whose last access is longest ago. Of lines
-// used in the same cycle the one in the lowest way goes.
+// Least recently used. Of lines last used in the same cycle, the lowest way is evicted.
 #include "policies/replacement/replacement.h"
 
 static uint32_t lru_victim(void *state, const SetView *view) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Replacement: which way of a set is given up for a new line.
+// Replacement: which way of a set is evicted for a new line.
 //
-// To add one, write a file beside this one that defines a ReplacementType and
-// name it in replacements.def. There is one state per cache; PolicySetup.part is
-// its CacheShape. The cache prefers invalid ways by itself and never offers ways
-// that wait for their data.
+// To add one, write a file in this folder that defines a ReplacementType and list it in
+// replacements.def. There is one state per cache; PolicySetup.part is its CacheShape.
+// The cache itself prefers invalid ways, and never offers ways with a pending fill.
 #ifndef POLICIES_REPLACEMENT_REPLACEMENT_H
 #define POLICIES_REPLACEMENT_REPLACEMENT_H
 
@@ -28,7 +27,7 @@ typedef struct LineView {
   Cycle now;
   uint32_t set, way;
   uint64_t address;      // of the line
-  const Requester *requester;  // whose access it is
+  const Requester *requester;  // warp, CTA and kernel of the access
   bool is_write, is_prefetch;
 } LineView;
 

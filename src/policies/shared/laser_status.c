@@ -35,8 +35,8 @@ static bool is_cold(Laser *laser, uint32_t sm) {
   return laser->children_of_sm[sm] < laser->cold_children;
 }
 
-// From the monitor of the SM on which the parent runs (section 6): children are expected to
-// behave as those that ran there before. Until some have run there the flag is high.
+// Predicts from the monitor of the SM on which the parent runs (section 6): children are expected
+// to behave like earlier ones on this SM. Until there have been some, the flag is high.
 static LaserKernel predict(Laser *laser, const LaunchOrigin *origin) {
   uint32_t sm = origin->parent_sm;
   LaserKernel child = {.is_child = true,
@@ -91,8 +91,8 @@ static void reset_monitors(Laser *laser) {
   for (uint32_t s = 0; s < laser->sm_count; s++) reuse_monitor_reset(laser->monitors[s]);
 }
 
-// A kernel completes when its CTAs and all its children have completed. Of those that
-// launched, and of the host's, that is the end of a parent.
+// A kernel completes when its CTAs and all its children have completed. For kernels that have
+// launched, and for those of the host, this is the end of a parent.
 static void laser_on_kernel_end(void *state, const KernelView *view) {
   Laser *laser = state;
   uint32_t id = view->id;
@@ -119,8 +119,7 @@ static StatusEntry *find_entry(const Laser *laser, uint32_t sm, uint32_t kernel,
   return NULL;
 }
 
-// The table is small (16 CTAs per SM in the paper's 128 bytes), so a search stands for its
-// lookup.
+// The table is small (16 CTAs per SM in the paper's 128 bytes), so lookup is a linear search.
 uint32_t laser_where(const Laser *laser, uint32_t kernel, uint64_t cta) {
   for (uint32_t s = 0; s < laser->sm_count; s++)
     if (find_entry(laser, s, kernel, cta)) return s;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What LASER's three schedulers share (Tang et al., "Quantifying Data Locality in Dynamic
+// State shared by LASER's three schedulers (Tang et al., "Quantifying Data Locality in Dynamic
 // Parallelism in GPUs", SIGMETRICS 2018, section 6 and figure 11): the priority flag and the
 // parent of every kernel, and the schedule status table.
 //
-//   kernel scheduler  asks for the flag: the high-priority queue goes first
-//   CTA dispatch      asks where a child's parent CTA runs, and queues the child's CTAs there
-//   warp scheduler    asks whether a child was predicted to reuse its parent's data
+//   kernel scheduler  reads the flag: the high-priority queue is served first
+//   CTA dispatch      reads the SM of a child's parent CTA, and enqueues the child's CTAs there
+//   warp scheduler    reads whether a child was predicted to reuse its parent's data
 //
-// The part keeps itself up to date by the life cycle of kernels and CTAs. A child's flag is set
-// when it is launched, from the reuse monitor of the SM that launches it (reuse_monitor.h):
-// high for parent-child or sibling reuse, low for self reuse or none.
+// The life cycle of kernels and CTAs keeps the part up to date. The flag of a child is set at its
+// launch, from the reuse monitor of the launching SM (reuse_monitor.h): high for parent-child or
+// sibling reuse, low for self reuse or none.
 //
 // At a cold start nothing is known: "the first couple of child kernels" get the high flag. Here
-// these are the first `cold_children` that each SM launches, since each SM's monitor has to see
-// children read, and all until its monitor has seen one.
+// these are the first `cold_children` launched by each SM, because each SM's monitor has to
+// observe reads of children, and all until its monitor has observed one.
 //
-// The status table has `status_entries` per SM. A CTA that finds none free is not in it, so that
+// The status table has `status_entries` per SM. A CTA that finds no free entry is not recorded, so
 // its children do not find their parent.
 #ifndef POLICIES_SHARED_LASER_STATUS_H
 #define POLICIES_SHARED_LASER_STATUS_H

@@ -20,7 +20,7 @@ typedef struct LaserTruth {
 Status laser_truth_init(LaserTruth *truth, const char *file, const PolicySetup *setup, Error *err);
 void laser_truth_clear(LaserTruth *truth);
 void laser_truth_note_child(LaserTruth *truth, const ChildLaunchView *child);
-// A kernel has reached the queues; prediction: NULL for those that were given none.
+// Records a kernel that has entered a queue. prediction: NULL if none was made.
 void laser_truth_note_kernel(LaserTruth *truth, const KernelView *kernel,
                              const MonitoredReuse *prediction, double threshold);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a warp scheduler that groups warps and a prefetcher that fetches for a
-// group tell each other: LAWS and SAP of Oh et al., "APRES", ISCA 2016.
+// State shared by a warp scheduler that groups warps and a prefetcher that prefetches
+// for a group: LAWS and SAP of Oh et al., "APRES", ISCA 2016.
 //
-// The scheduler hears of each lookup before the prefetcher does. When the head
-// of a group misses it leaves the group in `missed`, without the warps that have
-// executed the load themselves since; the prefetcher takes its
-// targets from there, and notes each warp whose line is in flight. The scheduler
-// takes these notes, oldest first, before it does anything else.
+// The scheduler is notified of each lookup before the prefetcher. When the head of a
+// group misses, it stores the group in `missed`, without the warps that have executed
+// the load since; the prefetcher takes its targets from there, and records each warp
+// whose line is in flight. The scheduler consumes these records, oldest first, before
+// anything else.
 //
-// Both may find their own settings by trial. `limit_is_tried` keeps these trials apart: what
-// changes in an epoch of the one would pass for an effect of the other.
+// Both may tune their settings by trial. `limit_is_tried` keeps these trials apart: a
+// change in an epoch of one would otherwise be attributed to the other.
 #ifndef POLICIES_SHARED_PREFETCH_GROUP_H
 #define POLICIES_SHARED_PREFETCH_GROUP_H
 
@@ -18,7 +18,7 @@
 enum { PREFETCH_GROUP_WARPS = 64 };
 
 typedef struct PrefetchGroup {
-  uint64_t missed;    // the group whose head has just missed; 0: no head has
+  uint64_t missed;    // the group whose head has just missed, or 0
   uint64_t present;   // warps that the scheduler has; others are not noted
   uint8_t fetched[PREFETCH_GROUP_WARPS];  // warps prefetched for, each once, the latest last
   uint32_t fetched_count;

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 
-// What `heddle run` recorded itself has no name of its own: results do not depend on where it
-// lies.
+// A file recorded by `heddle run` itself has a fixed name, so that results do not depend on its
+// location.
 static const char *path_of(const ProfiledReuse *reuse) {
   const char *recorded = getenv(PROFILED_REUSE_ENVIRONMENT);
   return strcmp(reuse->file, PROFILED_REUSE_RECORDED) == 0 && recorded ? recorded : reuse->file;
@@ -117,7 +117,7 @@ static void profiled_on_kernel_end(void *state, const KernelView *kernel) {
     depart(reuse, name_of(kernel->launch), "launched more kernels in the recorded run");
 }
 
-// ---- what is known
+// ---- lookup
 
 uint32_t profiled_kernel(const ProfiledReuse *reuse, uint32_t kernel) {
   return kernel < reuse->kernel_count ? reuse->of_kernel[kernel] : PROFILE_NONE;

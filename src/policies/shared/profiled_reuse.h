@@ -14,8 +14,8 @@
 #include "policies/reuse_profile.h"
 #include "policies/shared/shared.h"
 
-// A file of this name is the one that the environment names: `heddle run` recorded it for the
-// run that it then makes.
+// This name denotes the file given in the environment, which `heddle run` recorded for the run
+// that follows.
 #define PROFILED_REUSE_RECORDED "recorded"
 #define PROFILED_REUSE_ENVIRONMENT "HEDDLE_RECORDED_REUSE"
 

@@ -79,7 +79,7 @@ static bool is_same_load(const MonitoredLoad *load, const L1dAccess *access) {
          load->kernel == requester->kernel && !(load->has_lowest && access->is_lowest);
 }
 
-// Whether the instruction has not asked for the line yet.
+// Whether this is the instruction's first access to the line.
 static bool is_new_line(MonitoredLoad *load, const L1dAccess *access) {
   const Requester *requester = &access->requester;
   if (!is_same_load(load, access)) {
@@ -106,7 +106,7 @@ static void monitor_on_access(void *state, const L1dAccess *access) {
     // One filter serves the own lines of all children: the kernel is part of the key.
     BloomKey own = bloom_key(access->line ^ (uint64_t)requester->kernel << 40);
     look_up(monitor, MONITOR_PARENT_CHILD, line);
-    // A line that the child itself has read is no evidence for siblings.
+    // A line that the child itself has read is not evidence of sibling reuse.
     if (!look_up(monitor, MONITOR_SELF, own)) {
       look_up(monitor, MONITOR_SIBLING, line);
       add(monitor, MONITOR_SELF, own);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The reuse monitor of an SM (Tang et al., "Quantifying Data Locality in Dynamic Parallelism
-// in GPUs", SIGMETRICS 2018, section 6): three Bloom filters that say of each read of a child
-// kernel whether its parent, a sibling or the kernel itself has read the line on this SM, and
-// a hit and a miss counter for each. It hears of reads by itself; who works on it asks for a
-// prediction (reuse_monitor_predict) when a kernel is launched from its SM.
+// in GPUs", SIGMETRICS 2018, section 6): three Bloom filters that determine for each read of a
+// child kernel whether its parent, a sibling or the kernel itself has read the line on this SM,
+// with a hit and a miss counter each. It observes reads by itself; its users request a prediction
+// (reuse_monitor_predict) when a kernel is launched from its SM.
 //
 //   filter         a read adds its line         a read is looked up
 //   parent-child   of a parent kernel           of a child
@@ -12,15 +12,15 @@
 //
 // A line counts once per instruction of a warp, as in the paper's footprints, which are taken
 // "after memory coalescing": narrow loads make several transactions for parts of one line, and
-// would otherwise look like a kernel that reuses its own lines.
+// would otherwise count as self reuse.
 //
-// A parent kernel is one that the host launched, or that has launched a kernel; a child is one
-// that a kernel launched. Below the first level a kernel is both.
+// A parent kernel was launched by the host, or has launched a kernel; a child was launched by a
+// kernel. Below the first level a kernel can be both.
 //
-// The paper leaves open what fills the self filter and how it and the sibling filter differ:
+// The paper leaves open how the self filter is filled and how it differs from the sibling filter:
 // children fill both, and by lines alone the two would always agree. Here the key of the self
-// filter is the line together with the kernel's number, and a read that hits there is the
-// kernel's own reuse and is left out of the sibling filter's counters.
+// filter combines the line and the kernel's number; a read that hits there is self reuse and
+// does not count in the sibling filter.
 //
 // Filters are reset when a parent kernel and all its children have completed; counters continue.
 #ifndef POLICIES_SHARED_REUSE_MONITOR_H
@@ -43,7 +43,7 @@ typedef struct MonitorCounts {
   uint64_t hits, misses, false_hits;
 } MonitorCounts;
 
-// Lines of the instruction whose transactions are being looked up.
+// Lines of the instruction whose transactions are currently looked up.
 typedef struct MonitoredLoad {
   uint64_t lines[MONITOR_LINES];
   uint32_t count, pc, kernel;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Shared parts: what policies of different families keep together.
+// Shared parts: state shared by policies of different families.
 //
-// To add one, write a header that states what it holds and which policies write it, a file
-// that defines a SharedType, and name it in shared_parts.def. A policy that works
-// on a part says so (PolicyType.shares) and finds its state in PolicySetup; the
-// machine makes the part when the first such policy is made. A part may in turn work on
-// another one, in the same way. A scheme may set
-// its parameters: "laws + sap + shared=some_part:entries=16".
+// To add one, write a header that states its contents and the policies that write it,
+// a file that defines a SharedType, and list it in shared_parts.def. A policy declares
+// the part that it uses (PolicyType.shares) and finds its state in PolicySetup; the
+// machine creates the part with the first such policy. A part may use another one in
+// the same way. A scheme may set its parameters:
+// "laws + sap + shared=some_part:entries=16".
 //
-// A part has a state per SM or one per GPU. Policies of an SM run on several
-// threads at once, so a part of the GPU may be written in functions of the life
-// cycle only (PolicyType), and by policies of the GPU.
+// A part has one state per SM or one per GPU. Policies of SMs run concurrently on
+// several threads, so a part of the GPU may be written only in functions of the life
+// cycle (PolicyType) and by policies of the GPU.
 #ifndef POLICIES_SHARED_SHARED_H
 #define POLICIES_SHARED_SHARED_H
 

@@ -2,10 +2,10 @@
 // LASER's wavefront scheduler (Tang et al., SIGMETRICS 2018, sections 5 and 6): the warps of a
 // child kernel that is predicted to reuse its parent's data are in one group with the warp that
 // launched it, as long as that is resident; children of the same warp are in one group in any
-// case. Round robin inside a group, greedy-then-oldest between groups; other warps are groups
-// of their own.
+// case. Round robin inside a group, greedy-then-oldest between groups; each other warp is a
+// separate group.
 //
-// Each scheduler of an SM groups the warps that it has.
+// Each scheduler of an SM groups its own warps.
 #include "policies/shared/laser_status.h"
 #include "policies/warp_scheduler/warp_groups.h"
 
@@ -59,7 +59,7 @@ static void laser_on_issue(void *state, const IssueView *view, int warp) {
   warp_groups_issue(&((LaserWarps *)state)->groups, warp);
 }
 
-// A group's number for every warp, and the one that issued last of every group.
+// The group number of every warp, and the last issued warp of every group.
 static uint64_t laser_storage_bits(const void *state, uint32_t warps) {
   (void)state;
   uint64_t name_bits = 1;

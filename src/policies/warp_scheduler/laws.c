@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Locality-aware warp scheduling: warps that will soon execute the same load
-// go first if it hits, last if it misses, and first again once a prefetcher
-// has fetched for them.
+// Locality-aware warp scheduling: warps that will soon execute the same load are
+// prioritised if it hits, deprioritised if it misses, and prioritised again after a
+// prefetch for them.
 //
 // Oh et al., "APRES: Improving Cache Efficiency by Exploiting Load
 // Characteristics on GPUs", ISCA 2016, section IV-A. Warps issue in the order of a
 // queue, greedily. The last-load table (LLT) has each warp's last load; when a
-// warp issues its next one, all warps whose last load was the same are its
-// group (an entry of the warp-group table, WGT), and what the L1D answers to
-// that warp, the head, decides for the group.
+// warp issues its next one, all warps with the same last load form its group (an entry
+// of the warp-group table, WGT), and the L1D outcome of that warp, the head, determines
+// the treatment of the group.
 //
-// Where the paper leaves room: the transaction of the lowest lane, whose address
-// SAP keeps, speaks for all of a load's; one that merges with a fetch in flight
-// is a hit, unless told otherwise; a warp that has executed the load since its
-// group was made moves with the group, but is not prefetched for (section IV-A:
-// "a subset of warps in the group"); warps that have not loaded anything yet have the same last load,
-// none; a group that meets a full WGT replaces the oldest; prefetched-for warps
-// keep the order in which they were prefetched for. One queue serves all
-// schedulers of an SM: each takes the first warp of its own.
+// Choices that the paper leaves open: the transaction of the lowest lane, whose address
+// SAP keeps, represents the load; a merge with a fetch in flight is a hit by default; a
+// warp that has executed the load since its group was formed moves with the group, but
+// is not prefetched for (section IV-A: "a subset of warps in the group"); warps without
+// a load so far have the same last load, none; with a full WGT a new group replaces the
+// oldest; prefetched-for warps keep the order of their prefetches. One queue serves all
+// schedulers of an SM: each takes the first of its own warps.
 #include "policies/shared/prefetch_group.h"
 #include "policies/warp_scheduler/load_limit.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
@@ -67,7 +66,7 @@ static void insert_warp(Laws *laws, uint32_t at, int warp) {
   laws->queue[at] = (uint8_t)warp;
 }
 
-// Moves the group as it stands to one end of the queue.
+// Moves the group, in its current order, to one end of the queue.
 static void move_group(Laws *laws, uint64_t group, bool to_front) {
   uint8_t moved[WARPS], rest[WARPS];
   uint32_t moved_count = 0, rest_count = 0;
@@ -82,7 +81,7 @@ static void move_group(Laws *laws, uint64_t group, bool to_front) {
   laws->targets = 0;
 }
 
-// Warps that were prefetched for go behind those that were before.
+// Prefetched-for warps are placed after those of earlier prefetches.
 static void take_notes(Laws *laws) {
   PrefetchGroup *shared = laws->shared;
   for (uint32_t i = 0; i < shared->fetched_count; i++) {
@@ -116,7 +115,7 @@ static int laws_pick(void *state, const IssueView *view) {
   uint64_t allowed = laws->limits_loads ? load_limit_allowed(&laws->limit, view) : view->candidates;
   for (uint32_t i = 0; i < laws->count; i++)
     if (allowed & bit_of(laws->queue[i])) return laws->queue[i];
-  // Every warp is in the queue: without a limit, none would be an answer that is refused.
+  // Every warp is in the queue: without a limit, the machine would reject ISSUE_NONE.
   return laws->limits_loads ? ISSUE_NONE : WARPS;
 }
 

@@ -47,7 +47,7 @@ static UsedLine *entry_of(LoadLimit *limit, uint64_t line) {
   return &limit->used[(line >> 7) * 0x9e3779b97f4a7c15u >> 54];
 }
 
-// A line that no load has asked for was prefetched: its loss is the prefetcher's.
+// A line that no load requested was prefetched: its loss is attributed to the prefetcher.
 void load_limit_on_evict(LoadLimit *limit, uint64_t line) {
   UsedLine *used = entry_of(limit, line);
   if (used->line == line + 1) used->is_evicted = true;
@@ -58,7 +58,7 @@ static uint32_t level_of_trial(uint32_t phase) {
   return phase < LOAD_LIMITS ? phase : 0;
 }
 
-// What the limit's epoch would have had without it, if the rate drifts evenly.
+// Expected rate of the limited epoch without the limit, assuming a linear drift.
 static uint64_t unlimited_rate(const LoadLimit *limit, uint32_t level) {
   return (limit->rates[0] * (LOAD_LIMITS - level) + limit->rates[LOAD_LIMITS] * level) /
          LOAD_LIMITS;
@@ -77,8 +77,8 @@ static uint32_t best_level(const LoadLimit *limit) {
   return best;
 }
 
-// A limit that is far behind when half of the measured time has passed is not
-// tried to the end, and neither are those below it.
+// A limit that is far below expectation after half of the measured time is abandoned,
+// and so are lower limits.
 static bool is_hopeless(const LoadLimit *limit, Cycle now, uint32_t epoch_cycles) {
   bool is_late = now + epoch_cycles / 4 >= limit->epoch_end;
   return is_late && limit->phase < LOAD_TRIALS && level_of_trial(limit->phase) &&
@@ -111,7 +111,7 @@ static void end_trial(LoadLimit *limit, uint32_t epoch_cycles, bool is_cut) {
     limit->level = level_of_trial(limit->phase);
 }
 
-// Single epochs vary: a limit is given up when one is far behind.
+// Single epochs vary: a limit is dropped only when one is far below expectation.
 static void end_rest(LoadLimit *limit) {
   bool is_behind = limit->measured * 4 < limit->beaten * 3;
   limit->phase++;
@@ -145,7 +145,7 @@ void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t ep
     end_epoch(limit, access->now, epoch_cycles, is_cut);
 }
 
-// Trial 0 goes on for as long as warps lose nothing: most programs never leave it.
+// Trial 0 lasts while warps lose no lines: most programs never leave it.
 bool load_limit_is_tried(const LoadLimit *limit) {
   return limit->phase > 0 && limit->phase < LOAD_TRIALS;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// For warp schedulers: how many warps of an SM may load, so that those that do
-// find their own lines again.
+// For warp schedulers: limits the number of warps per SM that may load, so that they
+// reuse their own lines.
 //
-// The limit is found by trial. While warps lose lines that they ask for again
-// (the lines that were loaded from last are remembered with their warps), each limit is
-// tried for one epoch, from many warps to few, between two epochs without a limit. A
-// limit is worth the L1D accesses in its epoch over what the unlimited ones lead to expect: a
-// kernel whose rate drifts does not pass for a limit that helps. The best limit holds
-// until it falls behind that.
+// The limit is found by trial. While warps lose lines that they reuse (recently loaded
+// lines are recorded with their warps), each limit is tried for one epoch, from many
+// warps to few, between two epochs without a limit. The value of a limit is the number
+// of L1D accesses in its epoch, relative to that expected from the unlimited epochs, so
+// that a drifting rate is not mistaken for a gain. The best limit holds until it falls
+// below expectation.
 //
-// Trials compare epochs of one kernel: a kernel that begins ends them. It has the limit
-// that its last launch found, or none. A kernel is known by its first load; where kernels
-// overlap on an SM, that may be a load of the one before. Trials in which no limit
-// gained are repeated at growing distances.
+// Trials compare epochs of one kernel: the start of a kernel ends them. A kernel starts
+// with the limit found in its last launch, or none. A kernel is identified by its first
+// load; if kernels overlap on an SM, that may be a load of the previous one. Trials
+// without a gain are repeated at growing intervals.
 //
 // Lost locality is that of Rogers et al., "Cache-Conscious Wavefront Scheduling",
-// MICRO 2012; where CCWS computes a limit from scores, this measures what limits
-// are worth, and leaves programs alone whose warps lose nothing.
+// MICRO 2012. CCWS computes a limit from scores; this policy measures the value of
+// limits, and does not affect programs whose warps lose nothing.
 #ifndef POLICIES_WARP_SCHEDULER_LOAD_LIMIT_H
 #define POLICIES_WARP_SCHEDULER_LOAD_LIMIT_H
 
@@ -33,7 +33,7 @@ typedef struct UsedLine {
   bool is_evicted;
 } UsedLine;
 
-// What the last round of a kernel's trials led to.
+// Result of the last round of a kernel's trials.
 typedef struct KnownLimit {
   uint32_t first_load, level;  // pc + 1
   uint64_t beaten;
@@ -52,7 +52,7 @@ typedef struct LoadLimit {
   uint32_t first_load;          // of its kernel: pc
   bool is_restarted;            // the next access begins the first epoch
   KnownLimit known[KNOWN_KERNELS];
-  // what is remembered
+  // history
   UsedLine used[USED_LINES];   // by line
   uint8_t order[LIMIT_WARPS];  // slots by age
   uint32_t count;
@@ -66,7 +66,7 @@ void load_limit_on_evict(LoadLimit *limit, uint64_t line);
 void load_limit_on_access(LoadLimit *limit, const L1dAccess *access, uint32_t epoch_cycles);
 // Whether limits are being compared.
 bool load_limit_is_tried(const LoadLimit *limit);
-// Of the candidates, those that may issue.
+// The candidates that may issue.
 uint64_t load_limit_allowed(const LoadLimit *limit, const IssueView *view);
 
 #endif

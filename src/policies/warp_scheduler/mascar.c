@@ -3,17 +3,17 @@
 // the others compute.
 //
 // Sethia, Jamshidi and Mahlke, "Mascar: Speeding up GPU Warps by Reducing Memory
-// Pitstops", HPCA 2015. Unsaturated, warps about to access memory go first, in
-// turns. Saturated (the L1D has few MSHRs or places in its miss queue left),
-// warps that compute go first and only the owner may access memory; it owns
-// until it waits for what it has loaded, then the oldest warp that wants to
-// access memory is next. So one warp's loads come back together, and it computes.
+// Pitstops", HPCA 2015. Unsaturated, warps about to access memory have priority, round
+// robin. Saturated (the L1D has few free MSHRs or miss-queue entries), warps that
+// compute have priority and only the owner may access memory. It remains owner until it
+// stalls on its loads; then the oldest warp about to access memory becomes the owner.
+// The loads of one warp thus return together, and it can compute.
 //
-// Its other half, a queue for reads that the L1D refuses, is the machine's:
-// sm.l1_replay_entries = 32, which --set or a study says besides the scheme.
+// The second part of the paper, a queue for reads that the L1D rejects, is part of the
+// machine: sm.l1_replay_entries = 32, set with --set or in a study.
 //
-// Simplified: an owner for each scheduler, not for the SM. Where saturation
-// begins is our choice.
+// Simplified: one owner per scheduler, not per SM. The saturation threshold is our
+// choice.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 enum { NOBODY = -1 };
@@ -33,7 +33,7 @@ static bool is_saturated(const Mascar *mascar, const IssueView *view) {
 static bool owner_stays(const Mascar *mascar, const IssueView *view) {
   if (!mascar->owner_plus_1) return false;
   uint64_t owner = UINT64_C(1) << (mascar->owner_plus_1 - 1);
-  // At a barrier it may wait for those that its right keeps from memory.
+  // At a barrier it may wait for warps that its ownership keeps from memory.
   if (!(view->resident & ~view->at_barrier & owner)) return false;
   return (view->candidates & owner) || !(view->waiting_memory & owner);
 }

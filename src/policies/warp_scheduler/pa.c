@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Prefetch-aware two-level scheduling: groups of warps that are not
-// neighbours; a group goes first until all of its warps wait for memory.
+// Prefetch-aware two-level scheduling: groups consist of non-consecutive warps; a group
+// has priority until all of its warps wait for memory.
 //
-// Jog et al., "Orchestrated Scheduling and Prefetching for GPGPUs", ISCA 2013. While
-// one group runs, simple prefetches fetch for the neighbours of its warps, which
-// are of the groups that come next; so there is time between the two.
+// Jog et al., "Orchestrated Scheduling and Prefetching for GPGPUs", ISCA 2013. While one
+// group runs, a simple prefetcher fetches for the warps next to its own, which belong to
+// the following groups, so that prefetches have time to complete.
 //
-// Simplified: when no warp of the first group can issue, the groups behind it
-// are tried in turn in the same cycle; a group never waits for its prefetches.
+// Simplified: if no warp of the first group can issue, the following groups are tried in
+// the same cycle; a group never waits for its prefetches.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 typedef struct PrefetchAware {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The limit study's wavefront scheduler (Tang et al., SIGMETRICS 2018, section 5): the warps of
 // CTAs that a known chain of high reuse links are one group; so are those of a CTA that reuses
-// its own data. Round robin inside a group, greedy-then-oldest between groups. Other warps are
-// groups of their own, which is gto.
+// its own data. Round robin inside a group, greedy-then-oldest between groups. Each other warp is
+// a separate group, which is gto.
 //
-// Each scheduler of an SM groups the warps that it has.
+// Each scheduler of an SM groups its own warps.
 #include "policies/shared/profiled_reuse.h"
 #include "policies/warp_scheduler/warp_groups.h"
 

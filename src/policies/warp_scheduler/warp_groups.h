@@ -10,7 +10,7 @@
 
 enum { GROUPED_WARPS = 64, NO_GROUP = 255 };
 
-// What a group is about, in words of the scheduler's choice.
+// Identity of a group; the scheduler defines the words.
 typedef struct GroupKey {
   uint64_t a, b, c;
 } GroupKey;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Warp schedulers: which warp issues next.
 //
-// To add one, write a file beside this one that defines a WarpSchedulerType
-// (lrr.c is the shortest example) and name it in warp_schedulers.def. There is
-// one state per scheduler of each SM, or one per SM.
+// To add one, write a file in this folder that defines a WarpSchedulerType (lrr.c is
+// the shortest example) and list it in warp_schedulers.def. There is one state per
+// scheduler of each SM, or one per SM.
 #ifndef POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 #define POLICIES_WARP_SCHEDULER_WARP_SCHEDULER_H
 
@@ -22,7 +22,7 @@ typedef struct IssueView {
   uint64_t accesses, loads;
   const uint64_t *age;     // age[w]: grows with launch; the smallest is the oldest
   uint32_t scheduler, scheduler_count;
-  // Only for schedulers that watch it: what the L1D can still take.
+  // Free MSHRs and miss-queue entries of the L1D; only for schedulers that watch it.
   uint32_t l1d_mshrs_free, l1d_queue_free;
 } IssueView;
 
@@ -31,13 +31,13 @@ enum { ISSUE_NONE = -1 };
 
 typedef struct WarpSchedulerType {
   PolicyType policy;
-  // The schedulers of an SM have one state between them, which sees all warps;
-  // each still asks for its own.
+  // The schedulers of an SM share one state, which sees all warps; pick is still
+  // called per scheduler, with its own candidates.
   bool one_per_sm;
   bool watches_l1d;
-  // Returns a warp whose bit is set in view->candidates, or ISSUE_NONE. It may be asked again
-  // in the same cycle with fewer candidates, if the warp could not issue after
-  // all, so it keeps no note of its answer.
+  // Returns a warp whose bit is set in view->candidates, or ISSUE_NONE. If the warp cannot
+  // issue after all, pick is called again in the same cycle with fewer candidates, so it must
+  // not record its result.
   int (*pick)(void *state, const IssueView *view);
   // The rest is optional. The warp issued: once per instruction, so twice where
   // an SM issues two of a warp in one cycle.
@@ -50,7 +50,7 @@ typedef struct WarpSchedulerType {
   void (*on_load)(void *state, const Requester *requester);
   // A load of one of its warps was looked up in the L1D.
   void (*on_access)(void *state, const L1dAccess *access);
-  // A line has left the L1D to make room; warp: whose access brought it.
+  // A line was evicted from the L1D; warp: the warp whose access fetched it.
   void (*on_evict)(void *state, int warp, uint64_t line);
 } WarpSchedulerType;
 
@@ -75,7 +75,7 @@ static inline int oldest_warp(const uint64_t *age, uint64_t warps) {
   return oldest;
 }
 
-// For policies: the first warp of a set behind `last` in circular order.
+// For policies: the first warp of a set after `last`, in circular order.
 static inline int next_warp(uint64_t warps, int last) {
   uint64_t behind = last >= 63 ? 0 : warps & (UINT64_MAX << (last + 1));
   return __builtin_ctzll(behind ? behind : warps);
