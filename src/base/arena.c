@@ -12,7 +12,7 @@
 struct ArenaBlock {
   ArenaBlock *next;
   size_t size_bytes;
-  unsigned char *data;  // behind this, aligned
+  unsigned char *data;  // follows this header, aligned
 };
 
 enum {

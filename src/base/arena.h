@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory that is taken piece by piece and given back all at once.
+// Arena allocator: allocations are freed all together.
 //
-// A zeroed Arena is empty and ready. Every piece is zeroed and aligned to 16
+// A zeroed Arena is empty and ready for use. Allocations are zeroed and aligned to 16
 // bytes. Running out of memory aborts.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// On inih, which splits lines into sections, keys and values but tells its
-// handler no line numbers and cuts long lines silently. So we hand it the lines
-// ourselves: one at a time, counted, stripped of comments and indentation
-// (which it would take for a continued value), and none too long.
+// Uses inih, which splits lines into sections, keys and values, but reports no line
+// numbers and truncates long lines silently. Lines are therefore passed to it one at a
+// time, counted, checked for length, and stripped of comments and indentation (which
+// inih takes for a continued value).
 #include "base/config_file.h"
 
 #include <ini.h>
@@ -33,7 +33,7 @@ static int is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-// Narrows the line to what matters: no indentation, no comment, no blanks behind.
+// Removes indentation, comment and trailing blanks.
 static void trim(const char **first, const char **last) {
   while (*first < *last && is_blank(**first)) ++*first;
   for (const char *at = *first; at < *last; at++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Configuration files: `[section]` and `key = value` lines, `#` comments. The
-// parameter tables say what may stand in them; anything else is an error with
-// file and line.
+// Configuration files: `[section]` and `key = value` lines, `#` comments. Parameter
+// tables define the valid keys; anything else is an error with file and line.
 #ifndef BASE_CONFIG_FILE_H
 #define BASE_CONFIG_FILE_H
 

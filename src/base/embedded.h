@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that are part of the program, so that it runs from anywhere: the GPU
-// configurations, schemes, what is said of workloads, and the PTX of built-in
+// Files embedded in the program, so that it does not depend on its location: GPU
+// configurations, schemes, descriptions of workloads, and the PTX of built-in
 // functions.
 //
 // The build writes the table (tools/embed.cmake). Names are paths from the
@@ -12,7 +12,7 @@
 
 typedef struct EmbeddedFile {
   const char *name;
-  const char *text;  // a NUL stands behind its last byte
+  const char *text;  // NUL-terminated
   size_t size_bytes;
 } EmbeddedFile;
 
@@ -20,12 +20,12 @@ extern const EmbeddedFile embedded_files[];  // ends with a NULL name
 
 enum { EMBEDDED_NAME_BYTES = 64 };
 
-// The file at this index of those in or below a folder ("configs/") with an ending
-// (".cfg"); name gets its file name without the ending. NULL behind the last.
+// The file at an index among those in or below a folder ("configs/") with a suffix
+// (".cfg"); name receives its file name without the suffix. NULL past the last.
 const EmbeddedFile *embedded_at(const char *folder, const char *ending, size_t index,
                                 char name[EMBEDDED_NAME_BYTES]);
 
-// NULL if there is no file of that name.
+// Returns NULL if there is no such file.
 const EmbeddedFile *embedded_find(const char *name);
 
 #endif

@@ -5,8 +5,8 @@
 // with `return error_set(err, ERR_IO, "cannot open %s", path)`, and forwards a
 // failure from below with TRY(call(..., err)).
 //
-// Two kinds of failure are kept apart: what the user or the simulated program
-// did wrong is a Status; what we did wrong is an assert.
+// Two kinds of failure are distinguished: errors of the user or the simulated program
+// are a Status; bugs of heddle are assertions.
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

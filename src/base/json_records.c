@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 
-// Where an object stands. A length of 0: there is none of that number.
+// Location of an object. Length 0: no object of that number.
 typedef struct Place {
   uint64_t offset, length;
 } Place;
@@ -125,7 +125,7 @@ static bool write_at(JsonRecords *records, int file, const void *bytes, size_t l
   return true;
 }
 
-// The place is written last: whoever reads finds whole objects only.
+// The location is written last, so that readers find complete objects only.
 void json_records_put(JsonRecords *records, uint64_t number, const json_t *object) {
   if (records->failure.status != OK) return;
   records->length = 0;

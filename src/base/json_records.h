@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// JSON objects by number, in files instead of in memory: a program may launch a
-// million kernels. They may come in any order, and numbers may be missing. One
-// process writes; what it has written can be read by another one, also when the
-// writer was killed.
+// JSON objects by number, in files instead of memory: a program may launch a million
+// kernels. They may be added in any order, and numbers may be missing. One process
+// writes; another may read what has been written, even if the writer was killed.
 //
-//   PATH        the objects as indented text, one behind the other
-//   PATH.index  a place and a length for each number
+//   PATH        the objects as indented text, concatenated
+//   PATH.index  offset and length for each number
 #ifndef BASE_JSON_RECORDS_H
 #define BASE_JSON_RECORDS_H
 
@@ -30,11 +29,11 @@ Status json_records_check(const JsonRecords *records, Error *err);
 
 // No number reaches this.
 uint64_t json_records_end(const JsonRecords *records);
-// The text of an object, without a NUL behind it, until the next call; NULL if
-// there is no object of that number.
+// Text of an object, not NUL-terminated, valid until the next call; NULL if there is
+// none of that number.
 Status json_records_text(JsonRecords *records, uint64_t number, const char **text, size_t *length,
                          Error *err);
-// *object, which the caller gives back, is NULL if there is none.
+// *object, owned by the caller, is NULL if there is none.
 Status json_records_get(JsonRecords *records, uint64_t number, json_t **object, Error *err);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host's memory. Running out of it aborts with a message: nothing in a
-// simulator can go on without it, and no caller has to check.
+// Host memory. Running out of memory aborts with a message, so callers need not check.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -15,8 +14,8 @@ void *memory_alloc_aligned(size_t size_bytes, size_t alignment);  // zeroed
 void *memory_resize(void *piece, size_t size_bytes);
 void memory_free(void *piece);
 
-// Zeroed pages that cost nothing until they are touched; NULL if the host
-// refuses, since here the size is often the simulated program's wish.
+// Zeroed pages that take no memory until accessed. Returns NULL on failure, because
+// the simulated program often determines the size.
 void *memory_map(size_t size_bytes);
 void memory_unmap(void *pages, size_t size_bytes);
 C_DECLARATIONS_END

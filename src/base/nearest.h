@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The allowed numbers around one that is not: what a message offers instead.
+// The valid numbers nearest to an invalid one, for messages.
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 

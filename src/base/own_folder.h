@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-enum { OWN_FOLDER_BYTES = 4096 - 64 };  // leaves room in a path for what is in it
+enum { OWN_FOLDER_BYTES = 4096 - 64 };  // leaves space in a path for a file name
 
 Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err);
 

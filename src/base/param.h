@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Parameters: a table beside a struct gives each field's name, default, range
-// and help in one place.
+// Parameters: a table next to a struct defines each field's name, default, range and
+// help in one place.
 //
 //   typedef struct SmConfig { uint32_t max_warps; bool dual_issue; } SmConfig;
 //   const Param sm_params[] = {
-//       PARAM(SmConfig, max_warps, 48, 1, 64, "warps that an SM holds"),
-//       PARAM(SmConfig, dual_issue, false, 0, 1, "two instructions a cycle"),
+//       PARAM(SmConfig, max_warps, 48, 1, 64, "maximum resident warps per SM"),
+//       PARAM(SmConfig, dual_issue, false, 0, 1, "two instructions per cycle"),
 //       {0}};
 //
 // The same table parses the configuration file and --set, prints the listing
@@ -42,7 +42,7 @@ typedef struct Param {
   size_t offset, size_bytes;
   long double initial, minimum, maximum;  // wide enough for every 64-bit integer
   const char *initial_text;               // PARAM_STRING
-  const char *const *choices;             // PARAM_CHOSEN; ends with NULL
+  const char *const *choices;             // PARAM_CHOSEN; NULL-terminated
 } Param;
 
 // clang-format off
@@ -94,8 +94,8 @@ typedef struct ParamSection {
 
 void param_set_defaults(const ParamSection *sections);
 
-// Sets one value from text. An error says which keys there are nearby, or what
-// the value may be; whoever read the text puts file and line before it.
+// Sets one value from text. An error suggests the closest keys, or states the valid
+// values; the caller prefixes file and line.
 Status param_set(const ParamSection *sections, const char *section, const char *key,
                  const char *value, Error *err);
 // The same from "section.key=value", as on the command line.
@@ -106,7 +106,7 @@ Status param_check_section(const ParamSection *sections, const char *section, Er
 enum { PARAM_VALUE_BYTES = 256 };
 // The value as text that param_set understands; returns out.
 const char *param_value_text(const Param *param, const void *values, char out[PARAM_VALUE_BYTES]);
-// What it may be: "1..64", "true or false", "lrr, gto".
+// Valid values: "1..64", "true or false", "lrr, gto".
 const char *param_range_text(const Param *param, char out[PARAM_VALUE_BYTES]);
 
 // A configuration file with every parameter in it.

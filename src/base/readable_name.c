@@ -8,13 +8,13 @@
 
 enum { MAX_TEXT = 100, MAX_PARTS = 32, MAX_DEPTH = 8 };
 
-// What a later S_, S0_ ... repeats always stands in one piece in the text.
+// A substitution S_, S0_ ... always repeats a contiguous part of the text.
 typedef struct Part {
   uint32_t start, end;
 } Part;
 
 typedef struct Reader {
-  const char *at;  // what is still to be read
+  const char *at;  // unread part
   char text[MAX_TEXT];
   uint32_t length;
   Part parts[MAX_PARTS];
@@ -114,7 +114,7 @@ static bool read_nested(Reader *reader, uint32_t start) {
   return true;
 }
 
-// A class: a part of its own, and so is the template that it may be made of.
+// A class, recorded as a part; so is the template that it may be instantiated from.
 static bool read_class(Reader *reader) {
   uint32_t start = reader->length;
   bool is_nested = take(reader, 'N');

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What people call a C++ function: reduce<float, 256>, where executables and PTX
-// have _Z6reduceIfLi256EEvPKT_PS0_j (Itanium C++ ABI, section 5.1).
+// Demangles the name of a C++ function: _Z6reduceIfLi256EEvPKT_PS0_j in executables
+// and PTX becomes reduce<float, 256> (Itanium C++ ABI, section 5.1).
 //
-// Parameters, results and namespaces without a name are left out. Template
-// arguments that are long or hard to read (lambdas, expressions) become <...>;
-// so no name, however made, takes long or grows. What is no such name stays.
+// Parameters, results and unnamed namespaces are omitted. Template arguments that are
+// long or hard to read (lambdas, expressions) become <...>, which bounds time and
+// length for any input. Other names are returned unchanged.
 #ifndef BASE_READABLE_NAME_H
 #define BASE_READABLE_NAME_H
 

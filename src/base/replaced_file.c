@@ -20,7 +20,7 @@ static bool is_direct(const char *path) {
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
-// A file may be writable where its folder is not; then there is no place beside it.
+// A file may be writable in a read-only folder; then no temporary file can be created there.
 static FILE *open_aside(ReplacedFile *it) {
   if (!realpath(it->path, it->place)) snprintf(it->place, sizeof it->place, "%s", it->path);
   snprintf(it->aside, sizeof it->aside, "%s.%ld.part", it->place, (long)getpid());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file that is written beside its place and takes it when it is whole: nobody
-// ever sees half a file, and a failure leaves none. "-" is standard output;
-// that, devices and pipes are written directly.
+// Atomic replacement of a file: written under a temporary name and renamed when
+// complete, so that no partial file is ever visible or left by a failure. "-" is
+// standard output; that, devices and pipes are written directly.
 #ifndef BASE_REPLACED_FILE_H
 #define BASE_REPLACED_FILE_H
 

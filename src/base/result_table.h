@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tables of results: rows that are structs, and a description that gives their
-// fields names, so that one writer serves text, JSON and listings.
+// Tables of results: rows are structs, and a description names their fields, so that
+// one writer serves text, JSON and listings.
 //
 //   typedef struct LoadRow { const char *text; uint64_t line, executions; } LoadRow;
 //
-// A row begins with its labels (texts), then uint64_t: what it is about and
-// what was counted. Ratios are computed on print, as in base/stats.h.
+// A row starts with its labels (texts), followed by uint64_t keys and counters. Ratios
+// are computed on print, as in base/stats.h.
 #ifndef BASE_RESULT_TABLE_H
 #define BASE_RESULT_TABLE_H
 

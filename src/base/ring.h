@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Queues of a fixed depth: first in, first out, back-pressure when full.
 //
-// RING_DEFINE(IndexRing, index_ring, uint32_t) makes the type IndexRing and
-// its functions index_ring_init, _clear, _is_empty, _is_full, _push, _pop,
-// _front and _at. The depth is what the configuration says; the storage is the
-// next power of two, so that a position is found with a mask.
+// RING_DEFINE(IndexRing, index_ring, uint32_t) defines the type IndexRing and its
+// functions index_ring_init, _clear, _is_empty, _is_full, _push, _pop, _front and _at.
+// The depth is as configured; the storage is rounded up to a power of two, so that an
+// index is computed with a mask.
 #ifndef BASE_RING_H
 #define BASE_RING_H
 

@@ -26,9 +26,9 @@ static void remove_all(const char *path) {
 
 // ---- the guardian
 
-// In a process of its own: nobody ever writes to the pipe, and it ends when the
-// last process that has its other end does. Others of the same terminal may be
-// sent signals, which are none of its business.
+// Runs in a separate process. The pipe is never written to; it is closed when the last
+// process that holds its other end exits. Signals sent to the terminal's processes are
+// ignored.
 static void guard(const char *path, int lifeline) {
   char nothing;
   setpgid(0, 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A folder for files of a while, which goes away with all that is in it: when it
-// is removed, or when the process ends in whatever way, even by SIGKILL. A small
-// process of its own sees to that.
+// A temporary folder, deleted with its contents when it is removed or when the process
+// exits in any way, even by SIGKILL. A small helper process ensures that.
 #ifndef BASE_SCRATCH_FOLDER_H
 #define BASE_SCRATCH_FOLDER_H
 

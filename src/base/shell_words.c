@@ -32,7 +32,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-// One word; *at stands on its first character.
+// One word; *at points to its first character.
 static Status take_word(const char **at, char *to, Error *err) {
   char quote = 0;
   for (; **at && (quote || !is_blank(**at)); ++*at) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Words in one line, as a shell takes them: blanks between them, '...' and "..."
-// around what has blanks, \ before a single character.
+// Splits a line into words as a shell does: separated by blanks, quoted by '...' and
+// "...", with \ before a single character.
 #ifndef BASE_SHELL_WORDS_H
 #define BASE_SHELL_WORDS_H
 
@@ -9,7 +9,7 @@
 
 // NULL if there are none.
 const char *shell_join(Arena *arena, char *const *words);
-// A list that ends with NULL.
+// *words is NULL-terminated.
 Status shell_split(Arena *arena, const char *text, char ***words, Error *err);
 
 #endif

@@ -4,8 +4,8 @@
 //
 //   typedef struct CacheStats { uint64_t accesses, hits; } CacheStats;
 //   const Stat cache_stats[] = {
-//       STAT_COUNT(CacheStats, accesses, "lines asked for"),
-//       STAT_COUNT(CacheStats, hits, "of which were there"),
+//       STAT_COUNT(CacheStats, accesses, "accesses"),
+//       STAT_COUNT(CacheStats, hits, "hits"),
 //       STAT_RATIO(CacheStats, hit_rate, hits, accesses, "hit rate"),
 //       {0}};
 //

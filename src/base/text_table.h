@@ -22,15 +22,15 @@ typedef struct TextTable {
   size_t cell_count, cell_capacity;
 } TextTable;
 
-// Columns as "name", or ">name" for one that is aligned to the right; the list
-// ends with NULL. A zeroed TextTable is ready for this.
+// Columns are "name", or ">name" for right alignment; the list is NULL-terminated. A
+// zeroed TextTable is ready for use.
 void text_table_init(TextTable *table, const char *const *columns);
 void text_table_clear(TextTable *table);
 
 // The next cell, from left to right and row by row.
 void text_table_add(TextTable *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// The same with a number whose digits stand in groups of three.
+// The same for a number, with digits in groups of three.
 void text_table_add_count(TextTable *table, uint64_t number);
 
 // Without headings if none has a name. indent: spaces before each row.

@@ -28,8 +28,8 @@ Status cache_create(Cache **cache, const CacheConfig *config, Error *err) {
   made->on_fill = config->allocate != ALLOCATE_ON_MISS;
   cache_tags_init(&made->tags, sets, ways, replacement);
   mshr_init(&made->mshrs, config->mshrs, config->mshr_merges);
-  // Write-backs find room even behind a full queue: one for each fetch in
-  // flight when lines are allocated on fill, else one.
+  // Entries beyond the configured queue for write-backs: one per fetch in flight if lines
+  // are allocated on fill, else one.
   miss_ring_init(&made->misses, config->miss_queue + config->mshrs + 2);
   *cache = made;
   return OK;
@@ -116,7 +116,7 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
 }
 
 // Data becomes valid here, but requests leave one at a time through cache_next_ready(): the
-// port behind the MSHRs is narrower than a line.
+// response port of the MSHRs is narrower than a line.
 void cache_fill(Cache *cache, uint64_t address, uint64_t index_address, Cycle now) {
   uint32_t entry = mshr_find(&cache->mshrs, address >> cache->unit_log2);
   // Every fetch keeps its MSHR until the fill: a fill without one was never requested.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A cache: tags, MSHRs, miss queue. L1D, instruction, constant and texture
-// caches and L2 slices are all of this one part, told apart by configuration.
+// A cache: tags, MSHRs, miss queue. One implementation serves L1D, instruction, constant
+// and texture caches and L2 slices, by configuration.
 //
-// It keeps no data: values live in the device's memory. Lookups say what
-// would happen; the owner decides when, forwards the misses and reports fills.
+// It holds no data: values are in device memory. A lookup determines the outcome; the
+// owner models its timing, forwards misses and reports fills.
 //
-//   cache_access(request) -> HIT                 the line (or sector) is there
+//   cache_access(request) -> HIT                 the line (or sector) is valid
 //                         -> HIT_PENDING         merged onto an MSHR: wait for its fill
 //                         -> MISS                a fetch is in the miss queue
 //                         -> WRITE_SENT          a write is in the miss queue
-//                         -> WRITE_KEPT          a write that missed took a line; it is complete
-//                         -> FAIL                try again next cycle; reason says why
+//                         -> WRITE_KEPT          a write miss allocated a line; it is complete
+//                         -> FAIL                retry next cycle; see reason
 //
-// A unit is what is fetched, valid, dirty and waited for: a 32-byte sector of
-// a sectored cache, the whole line of another.
+// A unit is the granularity of fetches, valid and dirty bits and MSHRs: a 32-byte sector
+// in a sectored cache, else a line.
 #ifndef MEMORY_CACHE_H
 #define MEMORY_CACHE_H
 
@@ -21,8 +21,8 @@
 #include "policies/host.h"
 #include "policies/replacement/replacement.h"
 
-// What a write does that finds its line: drop it and go on; keep it and go on;
-// stay; stay if local memory, else drop and go on; no writes.
+// Write hit: write-evict; write-through; write-back; write-back for local memory, else
+// write-evict; no writes.
 typedef enum WritePolicy {
   WRITE_EVICT,
   WRITE_THROUGH,
@@ -30,16 +30,15 @@ typedef enum WritePolicy {
   WRITE_LOCAL_BACK_GLOBAL_THROUGH,
   WRITE_READ_ONLY
 } WritePolicy;
-// When a read that misses takes a line: at once; when its data arrives.
-// Streaming is the latter for caches whose MSHRs outnumber their lines.
+// When a read miss allocates a line: on miss, or on fill. Streaming is allocate-on-fill
+// with more MSHRs than lines.
 typedef enum AllocatePolicy {
   ALLOCATE_ON_MISS,
   ALLOCATE_ON_FILL,
   ALLOCATE_STREAMING
 } AllocatePolicy;
-// What a write that misses does: go on without a line; allocate and fetch, and
-// wait for that; allocate without fetching, and fetch when a unit is read that
-// was not written as a whole.
+// Write miss: no allocation; allocate, fetch and wait for the fill; allocate without
+// fetching, and fetch when a partially written unit is read (lazy fetch).
 typedef enum WriteAllocate {
   WRITE_NO_ALLOCATE,
   WRITE_ALLOCATE_FETCH,
@@ -92,10 +91,10 @@ typedef struct CacheStats {
 } CacheStats;
 extern const Stat cache_stats[];
 
-// What became of prefetches, which are no accesses: used + late + unused are
-// what is known of the fetches; the rest is still there or was flushed.
+// Outcomes of prefetches, which do not count as accesses. used + late + unused are the
+// fetches with a known outcome; the rest is still cached or was flushed.
 typedef struct PrefetchStats {
-  uint64_t candidates;                  // what a policy asked for
+  uint64_t candidates;  // requested by a policy
   // Of which dropped: there already; no such address; no room; its warp has loaded itself.
   uint64_t present, outside, crowded, stale;
   uint64_t fetches;                     // of which sent
@@ -121,12 +120,12 @@ typedef struct EvictedLine {
   bool was_unused;         // some of it was prefetched, and nothing asked for that
 } EvictedLine;
 
-// What a call did besides its answer. A call evicts one line at most today; users
-// count them.
+// Side effects of a call. Currently a call evicts at most one line; users must handle
+// more.
 enum { CACHE_MAX_EVICTIONS = 2 };
 typedef struct CacheEffects {
-  Outcome outcome;         // what an access is counted as, whatever becomes of it
-  bool used_prefetch;      // it is the first to ask for what was prefetched
+  Outcome outcome;     // outcome that an access is counted as
+  bool used_prefetch;  // first access to a prefetched unit
   uint32_t eviction_count;
   EvictedLine evictions[CACHE_MAX_EVICTIONS];
 } CacheEffects;
@@ -134,7 +133,7 @@ typedef struct CacheEffects {
 // An entry of the miss queue.
 typedef struct CacheMiss {
   MemRequest *request;  // the request that missed; NULL for a write-back
-  uint64_t address;     // first byte of what is fetched or written; write-back: of the line
+  uint64_t address;     // first byte fetched or written; of the line for a write-back
   uint32_t bytes;
   bool write, write_back;
   uint8_t sectors;         // bit s: sector s of the line; write-back: the dirty ones
@@ -149,17 +148,16 @@ void cache_destroy(Cache *cache);
 // The sets and ways that the configuration comes to, size_kb considered.
 Status cache_geometry(const CacheConfig *config, uint32_t *sets, uint32_t *ways, Error *err);
 
-// Looks up the byte at request->address + 32 * sector: owners of sectored
-// caches, and of caches whose line is smaller than the request, ask sector by
-// sector; others pass 0. index_address is what the set is computed from (L2
-// slices pass the address with the channel digits removed).
-// On HIT_PENDING and MISS the pair (request, sector) waits in the MSHR until
-// cache_fill and cache_next_ready hand it out; the same request may wait for
-// several sectors at once. That holds for reads, and for writes that fetch.
+// Looks up the byte at request->address + 32 * sector: owners of sectored caches, and of
+// caches whose line is smaller than the request, look up each sector; others pass 0. The
+// set is computed from index_address (L2 slices pass the address without channel bits).
+// On HIT_PENDING and MISS the pair (request, sector) waits in the MSHR until cache_fill,
+// and is returned by cache_next_ready; a request may wait for several sectors. That holds
+// for reads, and for writes that fetch.
 CacheResult cache_access(Cache *cache, MemRequest *request, uint32_t sector, uint64_t index_address,
                          Cycle now, FailReason *reason);
-// What the last call of cache_access, cache_prefetch or cache_fill did, if it did
-// not fail. outcome: of the last access.
+// Side effects of the last successful call of cache_access, cache_prefetch or cache_fill.
+// outcome: of the last access.
 const CacheEffects *cache_effects(const Cache *cache);
 // A try that failed goes on failing for the same reason until a miss is
 // popped, a fill comes or a request is handed out: an owner that sees to that
@@ -181,12 +179,12 @@ bool cache_has_ready(const Cache *cache);
 
 // For policies, by owners that have some (cache_policy.c).
 //
-// What it could take now of misses to different units.
+// Number of misses to distinct units that it could accept now.
 typedef struct CacheRoom {
   uint32_t mshrs, queue;
 } CacheRoom;
 CacheRoom cache_room(const Cache *cache);
-// What a read of the byte at address would find now: HIT, HIT_PENDING or MISS.
+// Outcome of a read of the byte at address without side effects: HIT, HIT_PENDING or MISS.
 CacheResult cache_probe(const Cache *cache, uint64_t address, uint64_t index_address);
 // Fetches the unit of request->address if it is neither present nor in flight
 // (HIT, HIT_PENDING) and an MSHR and a place of the miss queue stay free for
@@ -196,11 +194,11 @@ CacheResult cache_prefetch(Cache *cache, MemRequest *request, uint64_t index_add
 void cache_count_pass(Cache *cache, uint64_t address);
 // Lets the line go before all others of its set.
 void cache_demote(Cache *cache, uint64_t address, uint64_t index_address);
-// Of prefetched units; the owner counts what it drops.
+// Statistics of prefetched units; the owner counts the candidates that it drops.
 PrefetchStats *cache_prefetch_stats(Cache *cache);
 
-// Drops all lines but those that wait for data (write-backs of dirty ones are
-// the caller's wish). Costs nothing when there are none.
+// Invalidates all lines except those with a pending fill. The caller is responsible for
+// write-backs of dirty lines. Free if there are no lines.
 void cache_invalidate(Cache *cache);
 // The ways of a set, and how many of them new lines may take: all, or fewer for
 // a cache that gives up some of its memory. Lines in the others stay until they

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Lookups. An access either succeeds as a whole or changes nothing but a fail counter
+// Lookups. An access either succeeds completely or changes only a failure counter
 // (CACHE_FAIL), so that it can be retried in the next cycle; every check therefore precedes the
-// first change of state. The order in which a failing read is given its reason is GPGPU-Sim's:
-// way, miss queue, MSHR.
+// first change of state. The reasons of a failing read are checked in GPGPU-Sim's order: way,
+// miss queue, MSHR.
 #include <assert.h>
 
 #include "memory/cache_state.h"
@@ -58,7 +58,7 @@ static bool has(const Cache *cache, const Lookup *look) {
   return look->line != TAGS_NONE && (cache->tags.lines[look->line].valid & look->unit);
 }
 
-// Only where lines are allocated on miss; on fill, the MSHRs alone know what is in flight.
+// Only with allocation on miss; with allocation on fill, only the MSHRs track fetches in flight.
 static bool waits_in_line(const Cache *cache, const Lookup *look) {
   return look->line != TAGS_NONE && (cache->tags.lines[look->line].pending & look->unit);
 }
@@ -158,8 +158,8 @@ static CacheResult merge(Cache *cache, const Lookup *look, uint32_t entry, bool 
 }
 
 // The fetch leaves before the write-back of the line that it replaces.
-// The way is reserved at once when lines are allocated on miss: until the fill it cannot be
-// evicted (pending), which is what makes all ways of a set reservable (FAIL_line).
+// With allocation on miss the way is reserved immediately and cannot be evicted until the fill
+// (pending); all ways of a set can thus be reserved (FAIL_line).
 static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool makes_dirty) {
   CacheMiss write_back = {0};
   count(cache, look, OUTCOME_MISS);
@@ -180,8 +180,8 @@ static CacheResult miss(Cache *cache, const Lookup *look, uint32_t line, bool ma
 }
 
 // A unit that has to be fetched, or is being fetched.
-// A merge needs room in the miss queue, too, although it sends nothing: GPGPU-Sim checks the
-// queue before it knows.
+// A merge also requires a free entry in the miss queue, although it sends nothing: GPGPU-Sim
+// checks the queue before the MSHRs.
 static CacheResult fetch(Cache *cache, const Lookup *look, bool makes_dirty, FailReason *reason) {
   uint32_t line = look->line, entry = MSHR_NONE;
   if (cache->on_fill || waits_in_line(cache, look))

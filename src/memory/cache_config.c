@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a cache can be configured to, what it counts, and what makes no sense.
+// Parameters and statistics of a cache, and checks of its configuration.
 #include "base/nearest.h"
 #include "memory/cache_state.h"
 
@@ -61,8 +61,8 @@ static uint32_t power_of_two_below(uint32_t number) {
   return 1u << (31 - __builtin_clz(number));
 }
 
-// Keeps about the ways that were asked for; the sets become a power of two,
-// and what is left over becomes ways: 48 KB of 4 ways are 64 sets of 6.
+// Keeps approximately the configured ways: the number of sets becomes a power of two, and
+// the remaining factor becomes ways: 48 KB with 4 ways become 64 sets of 6.
 static bool size_fits(const CacheConfig *config, uint32_t size_kb, uint32_t *sets, uint32_t *ways) {
   uint32_t lines = size_kb * 1024 / config->line_bytes;
   *sets = power_of_two_below(lines > config->ways ? lines / config->ways : 1);

@@ -31,7 +31,7 @@ static Spot find_spot(const Cache *cache, uint64_t address, uint64_t index_addre
   return spot;
 }
 
-// Nothing is counted, and recency does not change: a probe must not influence what it predicts.
+// No counters and no recency update: a probe must not affect later outcomes.
 static CacheResult state_of(const Cache *cache, const Spot *spot) {
   bool has_line = spot->line != TAGS_NONE;
   if (has_line && cache->tags.lines[spot->line].valid & spot->unit) return CACHE_HIT;

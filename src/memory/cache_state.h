@@ -54,11 +54,10 @@ static inline void cache_begin_effects(Cache *cache) {
   cache->effects.eviction_count = 0;
 }
 
-// Takes what is in the line out of it; the answer is what has to be written
-// back, or has write_back = false.
+// Evicts the line; returns the required write-back, or write_back = false.
 CacheMiss cache_evict(Cache *cache, uint32_t line);
 
-// Tells the replacement policy what a request did to a line.
+// Notifies the replacement policy of a request's effect on a line.
 static inline void cache_notify_replacement(const Cache *cache, uint32_t line,
                                             const MemRequest *request, Cycle now,
                                             void (*notify)(void *state, const LineView *line)) {

@@ -28,7 +28,7 @@ void cache_tags_clear(CacheTags *tags) {
   *tags = (CacheTags){0};
 }
 
-// Free ways first, from the highest number down; lines with units in flight are no candidates.
+// Invalid ways first, from the highest number down; lines with units in flight are not candidates.
 uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
   uint32_t first = set * tags->ways;
   uint64_t candidates = 0;

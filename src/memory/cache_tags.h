@@ -28,7 +28,7 @@ typedef struct CacheTags {
   uint64_t *tags;  // the line's address / line_bytes
   LineState *lines;
   Cycle *last_used, *filled;
-  uint8_t *warps;  // whose access brought the line
+  uint8_t *warps;  // whose access fetched the line
   uint32_t used;  // lines with a tag
 } CacheTags;
 
@@ -44,7 +44,7 @@ void cache_tags_drop(CacheTags *tags, uint32_t line);
 // Drops all that is not pending; returns how many lines had dirty units.
 uint32_t cache_tags_drop_all(CacheTags *tags);
 
-// Looks at all ways whatever it finds: which way hits cannot be predicted.
+// Compares all ways without early exit: a branch on the hit way would be unpredictable.
 static inline uint32_t cache_tags_find(const CacheTags *tags, uint32_t set, uint64_t tag) {
   uint32_t first = set * tags->ways;
   const uint64_t *row = &tags->tags[first];

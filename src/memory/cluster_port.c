@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Between the L1Ds of a cluster and the network: intra-cluster coalescing and the
-// coalesced cache (Wang et al., IEEE TC 2019) plug in here. Requests that a unit
-// holds hang on the one that was sent, and are answered with it.
+// coalesced cache (Wang et al., IEEE TC 2019) plug in here. Requests held by a unit are
+// linked to the one that was sent, and receive its reply.
 #include "memory/cluster_port.h"
 
 #include "base/memory.h"

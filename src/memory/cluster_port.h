@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where the requests of a cluster leave for the network and answers come back,
-// when a unit of the policy family cluster_unit stands there. Without one there
-// is no port, and nothing is asked.
+// Port between a cluster and the network for a unit of the policy family cluster_unit.
+// Without a unit there is no port.
 //
-// The unit looks up in lookup_cycles: SMs keep reads so long before they ask,
-// and each answer stays so long in the port before the unit sees it. A request
-// that is held hangs in a list of the one that it is held for, and gets a copy
-// of each part of its answer. One that the unit serves is answered a cycle
-// later.
+// A lookup takes lookup_cycles: SMs delay reads by this time before the unit is called,
+// and each reply stays in the port for this time before the unit sees it. A held request
+// is in a list of the request that it is held for, and receives a copy of each part of
+// its reply. A request served by the unit is answered one cycle later.
 #ifndef MEMORY_CLUSTER_PORT_H
 #define MEMORY_CLUSTER_PORT_H
 
@@ -68,8 +66,8 @@ bool cluster_port_can_take(const ClusterPort *port);
 void cluster_port_take(ClusterPort *port, Packet packet, Cycle now);
 const Packet *cluster_port_looked_up(const ClusterPort *port, Cycle now);
 Packet cluster_port_enter(ClusterPort *port, Cycle now);
-// Who gets a copy of the packet next; NULL: only its own request is left. Call
-// _given when the copy has been taken, and _done when all is.
+// The next request to receive a copy of the packet; NULL if only its own request is
+// left. Call _given after each copy, and _done at the end.
 MemRequest *cluster_port_next_held(ClusterPort *port, const Packet *packet);
 void cluster_port_given(ClusterPort *port);
 void cluster_port_done(ClusterPort *port);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Flits are not moved about: each leaves a time stamp behind (flit_window.h), and
-// a packet is copied once, from its source's ring to its destination's.
+// Flits are not moved: each leaves a time stamp (flit_window.h), and a packet is copied
+// once, from its source's ring to its destination's.
 //
-// Masks say who has something to do: what is on a wire is in the mask of the
-// tick in which it arrives and is not looked at before.
+// Masks mark active ports: a flit on a wire is in the mask of the tick in which it
+// arrives, and is ignored until then.
 //
-// Inside a tick: ejection, injection, then the passes of the switch. A pass
-// decides on what held when it began: an output that is let go, or a head that
-// comes up, counts from the next pass on.
+// Order within a tick: ejection, injection, then the passes of the switch. A pass acts
+// on the state at its start: an output that is released, or a packet that reaches the
+// head of its queue, takes part from the next pass.
 //
-// Left out: virtual channels, more than one switch between source and
-// destination.
+// Not modelled: virtual channels, multi-stage networks.
 #include "memory/crossbar_state.h"
 
 #include <assert.h>
@@ -85,8 +84,8 @@ static void complete_packet(Crossbar *crossbar, uint32_t i, const Entry *entry) 
   crossbar->stats.latency_cycles += (uint32_t)crossbar->now - entry->pushed;
 }
 
-// A full ejection buffer leaves the flit in the output buffer, whose fill level stops the
-// switch, then the inputs: back-pressure travels one buffer at a time.
+// If the ejection buffer is full, the flit stays in the output buffer, which in turn stops the
+// switch and then the inputs: back-pressure propagates one buffer at a time.
 static void eject_flit(Crossbar *crossbar, uint32_t i) {
   Destination *port = &crossbar->destinations[i];
   if (port->ejection_flits == crossbar->config.ejection_flits) return;
@@ -145,8 +144,8 @@ static void inject(Crossbar *crossbar) {
   }
 }
 
-// The head of input i stands before the switch.
-// An input asks for the output of its head only: head-of-line blocking is part of the model.
+// The head packet of input i has reached the switch. An input requests the output of its head
+// only: head-of-line blocking is modelled.
 static void request_output(Crossbar *crossbar, uint32_t i) {
   Source *port = &crossbar->sources[i];
   uint32_t output = entry_ring_front(&port->packets)->packet.destination;
@@ -202,7 +201,7 @@ static void grant_output(Crossbar *crossbar, uint32_t output) {
   entry_ring_push(&port->packets, entry);
 }
 
-// The tail has passed: what is behind it comes up.
+// The tail has passed: the next packet becomes the head.
 static void let_go(Crossbar *crossbar, uint32_t output) {
   uint32_t input = crossbar->destinations[output].owner;
   Source *port = &crossbar->sources[input];

@@ -3,18 +3,17 @@
 //
 //   push -> injection queue -> input buffer -> switch -> output queue -> ejection buffer -> pop
 //
-// Each source injects one flit a cycle, each destination takes one flit a
-// cycle. The switch makes `speedup` passes a cycle; an output serves one packet
-// until its tail has passed (wormhole), the inputs that want it taking turns
-// (iSLIP with one iteration). A packet spends one pass on being given its
-// output and one on each flit. An input is a FIFO: its head blocks what is
-// behind it. A packet can be popped when its tail has arrived.
+// Each source injects and each destination ejects one flit per cycle. The switch makes
+// `speedup` passes per cycle; an output serves one packet until its tail has passed
+// (wormhole), arbitrating round robin between inputs (iSLIP with one iteration). A packet
+// takes one pass for allocation of its output and one per flit. An input is a FIFO with
+// head-of-line blocking. A packet can be popped when its tail has arrived.
 //
-// Room in a buffer is known upstream as late as a flit takes to get down there.
+// Credits take as long to return as a flit takes to cross the wire.
 //
-// Thread-safe in one way: push and can_push touch only their source's state,
-// front and pop only their destination's, so SMs on several threads may do
-// both; all else requires exclusive access by one thread.
+// Thread safety: push and can_push access only their source's state, front and pop only
+// their destination's, so SMs may call them concurrently; all other functions require
+// exclusive access.
 #ifndef MEMORY_CROSSBAR_H
 #define MEMORY_CROSSBAR_H
 
@@ -34,7 +33,7 @@ typedef struct CrossbarConfig {
   uint32_t flit_bytes;          // 40
   uint32_t injection_flits;     // 9: queue before the network, a source
   uint32_t input_buffer_flits;  // 64
-  uint32_t ejection_flits;      // 16: buffer behind the network, a destination
+  uint32_t ejection_flits;      // 16: ejection buffer per destination
   uint32_t speedup;             // 2: switch passes a cycle
   uint32_t latency_cycles;  // 6: ticks from push until a 1-flit packet can be popped, network idle
   uint32_t output_buffer_flits;  // 64: between switch and ejection buffer; 0: as input_buffer_flits

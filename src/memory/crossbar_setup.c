@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a crossbar can be configured to and what it counts; how it is made.
+// Parameters, statistics and construction of a crossbar.
 #include "memory/crossbar_state.h"
 
 #include <assert.h>
@@ -50,10 +50,10 @@ Status crossbar_check(const CrossbarConfig *config, uint32_t largest_packet_byte
   return OK;
 }
 
-// A packet that finds the switch free has its output in the first pass of a
-// tick, crosses in the second, and is on the wire out in the pass after that.
-// The configured latency is push to pop at zero load. What the switch does not take is split
-// between the wires before and behind it.
+// At zero load a packet is allocated its output in the first pass of a tick, crosses in
+// the second, and is on the outgoing wire in the next. The configured latency is push to
+// pop at zero load; the part not spent in the switch is divided between the wires before
+// and after it.
 static void share_latency(Crossbar *crossbar) {
   uint32_t switch_ticks = 2 / crossbar->config.speedup;
   assert(crossbar->config.latency_cycles >= switch_ticks + 2);
@@ -96,7 +96,7 @@ static void create_masks(Crossbar *crossbar) {
   crossbar->granted = masks_alloc(out, 1);
 }
 
-// Eight to a word, the last of them zero where there is no port.
+// Padded to words of eight; entries without a port are zero.
 static uint8_t *bytes_alloc(uint32_t count) {
   return memory_alloc((count + 7) / 8 * 8);
 }

@@ -29,8 +29,8 @@ typedef struct Source {
 
 typedef struct Destination {
   EntryRing packets;        // given this output, until popped
-  FlitWindow window;        // the output buffer and the wire behind it
-  uint32_t owner;           // the source whose packet passes
+  FlitWindow window;        // the output buffer and the wire after it
+  uint32_t owner;           // source of the packet that is passing
   uint32_t flits_to_pass;   // of that packet
   uint32_t next_input;      // the first in turn
   uint32_t flits_ejected;   // of the oldest packet that is not complete

@@ -188,8 +188,8 @@ bool dram_can_accept(const Dram *dram, bool write) {
   return !dram_queue_is_full(queue_for((Dram *)dram, write));
 }
 
-// Writes with a queue of their own wait until there are write_high of them;
-// then they are served, and reads wait, until fewer than write_low are left.
+// With a write queue, writes are buffered until there are write_high of them; then they
+// are drained, and reads wait, until fewer than write_low are left.
 static void note_writes(Dram *dram) {
   uint32_t count = dram->writes_queue.count;
   if (count >= dram->config.write_high)
@@ -206,8 +206,8 @@ void dram_accept(Dram *dram, DramRequest request) {
   if (!(dram->busy >> request.bank & 1)) dram->wake = dram->now + 1;
 }
 
-// While no read waits, writes are served, too. GPGPU-Sim leaves them, even when
-// a kernel ends; here nothing is left behind.
+// Writes are also served while no read is queued. In GPGPU-Sim they stay in the queue,
+// even when a kernel ends; here the queue drains.
 static DramQueue *serving_queue(Dram *dram) {
   bool writes = dram->draining || (!dram->queue.count && dram->writes_queue.count);
   return writes ? &dram->writes_queue : &dram->queue;

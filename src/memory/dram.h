@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // One DRAM channel: banks with rows, commands with their gaps, one data bus.
 //
-// Requests wait in a queue of `queue_entries`; the scheduler policy gives them
-// to idle banks, which open rows and issue column commands when the timing
-// allows. Open page, no refresh. Reads and writes are mixed, unless writes have
-// a queue of their own: then they are served in batches, between a high and a
-// low watermark, so that the bus turns round less often.
+// Requests wait in a queue of `queue_entries`; the scheduler policy assigns them to idle
+// banks, which activate rows and issue column commands when the timing allows. Open page,
+// no refresh. Reads and writes are mixed, unless there is a write queue: then writes are
+// served in batches, between a high and a low watermark, to reduce bus turnarounds.
 //
-// A tick ends transfers, gives one request to one bank, then issues commands.
-// Banks are looked at from a start that moves on with each request given and
-// each row command. What is accepted after tick p is seen by tick p + 1; what
-// tick q finishes can be popped before tick q + 1.
+// A tick completes transfers, assigns one request to one bank, then issues commands.
+// Banks are searched round robin from a start that advances with each assignment and each
+// row command. A request accepted after tick p is visible to tick p + 1; one completed by
+// tick q can be popped before tick q + 1.
 #ifndef MEMORY_DRAM_H
 #define MEMORY_DRAM_H
 
@@ -35,7 +34,7 @@ typedef struct DramConfig {
   uint32_t return_entries;            // 116
   uint32_t ccd, ccdl, rrd, rcd, rcd_write, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
   uint32_t burst_ticks;  // 2: the data bus is taken by one column command
-  bool dual_bus;         // row commands have a bus of their own (HBM)
+  bool dual_bus;         // separate command bus for row commands (HBM)
   // As GPGPU-Sim has it: after a row command for the bank at distance d from the
   // start, the banks at d + 1 .. 2d + 1 get no column command in that tick.
   bool scan_jumps;
@@ -49,7 +48,7 @@ typedef struct DramStats {
   uint64_t reads;                  // requests: a sector or a line each
   uint64_t read_commands, writes;  // column commands
   uint64_t activates, precharges, row_hits,
-      row_misses;              // row hit: given to a bank whose row was open
+      row_misses;              // row hit: assigned to a bank whose row was open
   uint64_t busy_ticks, ticks;  // ticks in which the data bus moved data; all ticks
   uint64_t queue_full;         // ticks in which the queue had no room
 } DramStats;
@@ -71,13 +70,13 @@ void dram_destroy(Dram *dram);
 bool dram_can_accept(const Dram *dram, bool write);
 void dram_accept(Dram *dram, DramRequest request);
 void dram_tick(Dram *dram);
-// A read whose data has arrived, or a write that is done; NULL if none. One
-// read popped a tick is what the channel's owner does; writes it may drop in
-// any number. While `return_entries` wait here the data bus stands still.
+// A read whose data has arrived, or a completed write; NULL if none. The channel's owner
+// pops at most one read per tick, and any number of writes. While `return_entries` are
+// waiting here, the data bus is stalled.
 const DramRequest *dram_front(const Dram *dram);
 DramRequest dram_pop(Dram *dram);
-// Nothing waits, moves or is to be popped: ticks may be left out; dram_skip
-// lets that many pass at once, with the same statistics and bank states.
+// Whether no request is queued, in service or to be popped: ticks may then be skipped.
+// dram_skip advances by several ticks, with identical statistics and bank states.
 bool dram_is_idle(const Dram *dram);
 // For at most dram_next_event ticks.
 void dram_skip(Dram *dram, Cycle ticks);

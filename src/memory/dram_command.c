@@ -10,7 +10,7 @@
 
 enum { NO_DISTANCE = DRAM_MAX_BANKS };
 
-// Masks turned so that bit d stands for the bank at distance d from the start.
+// Rotates a mask so that bit d is the bank at distance d from the start.
 static uint64_t mask_from_start(const Dram *dram, uint64_t mask) {
   uint32_t start = dram->start, banks = dram->config.banks;
   return start ? mask >> start | (mask & ((1ull << start) - 1)) << (banks - start) : mask;
@@ -31,9 +31,9 @@ static bool bus_has_room(const Dram *dram) {
   return dram->last_arrival < dram->now - dram->stalled + dram->transfer_limit;
 }
 
-// A bank's own gaps do not change until its next command, so when it will be
-// ripe is known when it begins to wait. The wheel has a place for each of the
-// next 63 ticks; who has longer to wait is looked at again.
+// The timing constraints of a bank do not change until its next command, so the tick in
+// which it becomes ready is known in advance. The timing wheel has one slot for each of
+// the next 63 ticks; banks with longer waits are re-inserted.
 static void wheel_put(Dram *dram, uint32_t bank_index) {
   uint64_t bit = 1ull << bank_index;
   Cycle tick = dram->banks[bank_index].ripe;
@@ -73,9 +73,9 @@ static uint64_t blocked_if(Cycle now, Cycle ready, uint64_t banks) {
 
 // Column commands.
 
-// The first bank at that distance or behind it that can have a column command.
-// Order of the tests: from the cheapest and most frequent refusal (tCCD of the channel) to the
-// gaps of each bank group.
+// The first bank from that distance on that can issue a column command. Order of the tests: from
+// the cheapest and most frequent failure (tCCD of the channel) to the constraints of each bank
+// group.
 static uint32_t column_find(const Dram *dram, uint32_t first_distance) {
   if (dram->now < dram->column_ready || first_distance >= dram->config.banks) return NO_DISTANCE;
   uint64_t candidates = (dram->now >= dram->read_ready ? dram->reads : 0) |
@@ -181,7 +181,7 @@ static void row_issue(Dram *dram, uint32_t bank_index) {
   dram_command_begin(dram, bank_index);
 }
 
-// A row command moves the start behind its bank.
+// A row command moves the start to the next bank.
 static void start_behind(Dram *dram, uint32_t bank_index) {
   dram->start = bank_index + 1 < dram->config.banks ? bank_index + 1 : 0;
 }

@@ -20,7 +20,7 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
     waiting->requesters = memory_alloc(capacity * sizeof *waiting->requesters);
     waiting->entries = memory_alloc(capacity * sizeof *waiting->entries);
   }
-  // Entry 0 is no place of the queue: its `newer` is the oldest request.
+  // Entry 0 is a sentinel: its `newer` is the oldest request.
   queue->entries = memory_alloc((capacity + 1) * sizeof *queue->entries);
   for (uint32_t i = 1; i < capacity; i++) queue->entries[i].newer = (uint16_t)(i + 1);
   queue->free_entry = 1;
@@ -74,7 +74,7 @@ void dram_queue_push(DramQueue *queue, const DramRequest *request) {
 
 static void waiting_remove(DramWaiting *waiting, uint32_t i) {
   uint32_t last = --waiting->count;
-  for (; i < last; i++) {  // few are behind it
+  for (; i < last; i++) {  // few follow
     waiting->rows[i] = waiting->rows[i + 1];
     waiting->ages[i] = waiting->ages[i + 1];
     waiting->writes[i] = waiting->writes[i + 1];

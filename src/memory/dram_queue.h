@@ -8,8 +8,8 @@
 
 enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096 };
 
-// Requests that wait for one bank: the arrays of a DramBankView and beside
-// them where each request is kept.
+// Queued requests of one bank: the arrays of a DramBankView and, in parallel, the
+// location of each request.
 typedef struct DramWaiting {
   uint32_t count;
   uint32_t *rows;
@@ -42,7 +42,7 @@ static inline bool dram_queue_is_full(const DramQueue *queue) {
   return queue->count >= queue->capacity;
 }
 void dram_queue_push(DramQueue *queue, const DramRequest *request);
-// Takes out the request that is number i of those that wait for the bank.
+// Removes and returns request i of those queued for the bank.
 DramRequest dram_queue_take(DramQueue *queue, uint32_t bank, uint32_t i);
 // The age of the oldest request; there is one.
 static inline uint64_t dram_queue_oldest(const DramQueue *queue) {

@@ -2,8 +2,8 @@
 // The inside of a DRAM channel, shared by dram.c (requests in and out) and
 // dram_command.c (commands and their gaps).
 //
-// Gaps are kept as the first tick at which a command is allowed again, so
-// letting time pass changes nothing but `now`.
+// Timing constraints are stored as the first tick at which a command is allowed again, so
+// that advancing time changes only `now`.
 #ifndef MEMORY_DRAM_STATE_H
 #define MEMORY_DRAM_STATE_H
 
@@ -16,7 +16,7 @@ typedef struct DramBank {
   // The first tick of a column command to the open row, of closing it and of
   // opening the next.
   Cycle read_ready, write_ready, precharge_ready, activate_ready;
-  Cycle ripe;                      // of these, the one that its next command waits for
+  Cycle ripe;                      // the constraint of these that its next command waits for
   uint32_t open_row, serving_row;  // or DRAM_NO_ROW
   uint32_t group;
   uint32_t commands_left;  // column commands of the request
@@ -31,7 +31,7 @@ typedef struct DramGroup {
 // A column command in flight: in the bank or on the data bus.
 typedef struct DramTransfer {
   DramRequest request;
-  Cycle arrives;  // in ticks in which the bus did not stand still
+  Cycle arrives;  // in ticks in which the bus was not stalled
   bool last;      // of its request
 } DramTransfer;
 

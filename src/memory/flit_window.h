@@ -2,9 +2,9 @@
 // A buffer and the wire before it, as time stamps.
 //
 // A window numbers the flits that pass. While a flit is on the wire or in the buffer,
-// its slot holds the tick from which the next part may take it; afterwards the
-// tick in which it left, which is when the slot begins to be free for those
-// upstream. One ring of stamps so stands for wire, buffer and returning credits.
+// its slot holds the tick from which the next stage may take it; afterwards the tick in
+// which it left, when its credit starts to return. One ring of time stamps thus represents
+// wire, buffer and returning credits.
 #ifndef MEMORY_FLIT_WINDOW_H
 #define MEMORY_FLIT_WINDOW_H
 
@@ -30,8 +30,8 @@ static inline uint32_t flit_window_flits(const FlitWindow *window) {
   return (uint32_t)(window->entered - window->left);
 }
 
-// Whether a flit may enter: the one that had the slot before has left, and
-// word of it has come back, which takes wire_ticks.
+// Whether a flit may enter: the previous flit of the slot has left, and its credit has
+// returned, which takes wire_ticks.
 static inline bool flit_window_has_room(const FlitWindow *window, Cycle now, uint32_t wire_ticks) {
   if (flit_window_flits(window) >= window->limit) return false;
   if (window->entered < window->limit) return true;

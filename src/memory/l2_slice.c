@@ -152,7 +152,7 @@ static void fill(L2Slice *slice, const DramRequest *answer, Cycle now) {
   slice->blocked = false;
 }
 
-// Fills for the cache; answers to writes, and to all without a cache, go on.
+// Fills go to the cache; replies to writes, and all replies without a cache, are forwarded.
 static void take_from_dram(L2Slice *slice, Cycle now) {
   if (dram_ring_is_empty(&slice->from_dram)) return;
   const DramRequest *answer = dram_ring_front(&slice->from_dram);
@@ -237,8 +237,8 @@ static void pass_on(L2Slice *slice, const L2Input *input) {
 static void take_input(L2Slice *slice, Cycle now) {
   if (l2_input_ring_is_empty(&slice->input)) return;
   L2Input input = *l2_input_ring_front(&slice->input);
-  // In GPGPU-Sim's order: a lookup is tried only if a miss, a write-back or a reply
-  // would find room, whatever its outcome will be.
+  // In GPGPU-Sim's order: a lookup is attempted only if a miss, a write-back and a reply
+  // would find space, irrespective of its outcome.
   if (dram_ring_is_full(&slice->to_dram))
     slice->stats.wait_dram_queue++;
   else if (!slice->cache)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An L2 slice: its way in, its cache, its ways out to memory and back.
+// An L2 slice: input, cache, and the paths to memory and back.
 //
 //   accept -> ROP FIFO (a fixed latency) -> input queue -> lookup -> replies
 //                                                |            ^
@@ -7,17 +7,16 @@
 //                                                v            |
 //                                             to_dram     from_dram
 //
-// A tick works from the exit to the entry, one thing a stage: hand out a
-// request whose data is there; take a fill; send a miss on; look one request
-// up; let one into the input queue. A lookup that fails is tried again in every
-// tick, and what stands behind it waits.
+// A tick processes the stages from output to input, one request each: return a request
+// whose data is available; accept a fill; send a miss; look up a request; move one into
+// the input queue. A failing lookup is retried in every tick and blocks later requests.
 //
-// A request is looked up in pieces: by 32-byte sector, each answered by itself;
-// or, without split_sectors and where it fits one L2 line, at once.
-// Without a cache the pieces go to DRAM and come back from there.
+// A request is looked up in pieces: by 32-byte sector, each with its own reply; or,
+// without split_sectors and if it fits one L2 line, as a whole. Without a cache the
+// pieces go to DRAM.
 //
-// Times are core cycles. Left out: textures wait in the ROP FIFO like
-// everything else; write-backs of an L1 are acknowledged like other writes.
+// Times are in core cycles. Simplified: textures pass the ROP FIFO like all requests;
+// write-backs of an L1 are acknowledged like other writes.
 #ifndef MEMORY_L2_SLICE_H
 #define MEMORY_L2_SLICE_H
 
@@ -45,8 +44,8 @@ typedef struct PartitionConfig {
 extern const Param partition_params[];
 
 typedef struct L2SliceStats {
-  uint64_t packets, pieces, replies;  // accepted; what they were looked up in; sent
-  uint64_t lookups[REQUEST_KINDS], misses[REQUEST_KINDS];  // that succeeded; merges are no misses
+  uint64_t packets, pieces, replies;                       // accepted; looked up; sent
+  uint64_t lookups[REQUEST_KINDS], misses[REQUEST_KINDS];  // successful; merges are not misses
   uint64_t wait_reply_queue, wait_dram_queue, wait_port, wait_cache;  // ticks of a waiting lookup
 } L2SliceStats;
 extern const Stat l2_slice_stats[];
@@ -102,13 +101,13 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now);
 void l2_slice_tick(L2Slice *slice, Cycle now);
 Packet l2_slice_pop_reply(L2Slice *slice);
 
-// What has come back from DRAM; write-backs are not for the slice.
+// Accepts a reply from DRAM, except for write-backs.
 void l2_slice_take_dram(L2Slice *slice, const DramRequest *answer);
 bool l2_slice_is_write_back(const DramRequest *request);
-uint32_t l2_slice_of(const DramRequest *request);  // whose it is, by index
+uint32_t l2_slice_of(const DramRequest *request);  // index of its slice
 
-// The first cycle from `now` on, whose tick is still to come, in which a tick
-// does more than count, unless something comes from outside.
+// The first cycle from `now`, whose tick has not yet run, in which a tick does more than
+// count, unless there is external input.
 Cycle l2_slice_next_event(const L2Slice *slice, Cycle now);
 // Lets ticks pass that would only count.
 void l2_slice_skip(L2Slice *slice, Cycle ticks);
