@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Child kernels: from the launch to the queues, and their completion.
 //
-// x launches that a warp makes together reach the grid management unit
-// A * x + b cycles later (Tang et al., SIGMETRICS 2018, table 1: A = 1721, b = 20210).
-// The terms are those of the two calls which a launch consists of (cudaGetParameterBuffer and
-// cudaLaunchDevice; Wang and Yalamanchili, K20), and GPGPU-Sim, on which the paper is built,
-// holds the warp for them: its CTA is still there when its children arrive. The paper does not
-// say so itself. gpu.launch_holds_warp=false lets the warp go on at once.
+// x simultaneous launches of a warp reach the grid management unit A * x + b cycles later (Tang et
+// al., SIGMETRICS 2018, table 1: A = 1721, b = 20210). The terms are those of the two calls that a
+// launch consists of (cudaGetParameterBuffer and cudaLaunchDevice; Wang and Yalamanchili, K20), and
+// GPGPU-Sim, on which the paper is based, stalls the warp for them: its CTA is still resident when
+// its children arrive. The paper does not state that. gpu.launch_holds_warp=false lets the warp
+// continue immediately.
 //
-// A kernel completes when its CTAs, its children and its
-// tail launches, which begin after these, have completed. Only then may its stream continue.
+// A kernel completes when its CTAs, its children and its tail launches, which start after these,
+// have completed. Only then may its stream continue.
 #include "base/memory.h"
 #include "gpu/machine.h"
 
@@ -62,9 +62,8 @@ static bool holds_warp(const Gpu *gpu, const ChildLaunch *launch) {
   return gpu->config.gpu.launch_holds_warp && latency_of(gpu, launch);
 }
 
-// Arrivals stand by time, and by number where that is equal.
-// Insertion from the end: latencies differ only by the number of launches made together, so new
-// arrivals are nearly last.
+// Arrivals are sorted by time, then by number. Insertion from the end: latencies differ only by the
+// number of simultaneous launches, so new arrivals are nearly last.
 static void add_arrival(Gpu *gpu, ChildLaunch launch) {
   Children *children = &gpu->children;
   Cycle at = gpu->now + latency_of(gpu, &launch);

@@ -34,8 +34,8 @@ uint32_t clock_step(Clock *clock) {
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (clock->next[d] == now) due |= 1u << d;
   const uint32_t dram = 1u << CLOCK_DRAM;
-  // The DRAM comes after domains that tick at the same moment, in a step of its own; at time 0 all
-  // tick together. That is how GPGPU-Sim's floating-point sums come out.
+  // If the DRAM ticks at the same time as other domains, it follows them in a separate step; at
+  // time 0 all tick together. This results from GPGPU-Sim's floating-point sums.
   if (due != dram && now != 0) due &= ~dram;
   for (int d = 0; d < CLOCK_DOMAINS; d++)
     if (due >> d & 1) clock->next[d] += clock->period[d];

@@ -20,10 +20,9 @@ typedef struct Clock {
 void clock_init(Clock *clock, const uint32_t mhz[CLOCK_DOMAINS]);
 // All domains tick together at the next step, as at the start of a kernel.
 void clock_align(Clock *clock);
-// The domains that tick now, as bits; moves on to the next step. Where the DRAM
-// ticks at the same moment as others it comes after them, in a step of its
-// own, but for the moment 0. (GPGPU-Sim adds up periods in floating point,
-// and that is how it comes out there.)
+// Returns the domains that tick now, as bits, and advances to the next step. If the DRAM
+// ticks at the same time as others it follows them in a separate step, except at time 0.
+// (This results from GPGPU-Sim's floating-point sums of periods.)
 uint32_t clock_step(Clock *clock);
 // Lets core cycles pass; ticks gets how many ticks of each domain are left out.
 void clock_skip(Clock *clock, Cycle core_cycles, Cycle ticks[CLOCK_DOMAINS]);

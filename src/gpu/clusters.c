@@ -28,9 +28,8 @@ static void give_served(Gpu *gpu, ClusterPort *port) {
     cluster_port_served_pop(port);
 }
 
-// The oldest answer goes to its SM, then one packet comes in behind it.
-// One reply per cycle and cluster; a full SM holds up those behind it (head-of-line blocking),
-// as GPGPU-Sim's response FIFO does.
+// The oldest reply is delivered to its SM, then one packet enters. One reply per cycle and cluster;
+// a full SM blocks later replies (head-of-line blocking), as GPGPU-Sim's response FIFO does.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
   if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {
@@ -43,13 +42,13 @@ static void tick_cluster(Gpu *gpu, uint32_t c) {
   }
 }
 
-// An answer that the unit has seen joins those that wait for their SMs.
+// A reply that the unit has seen is queued for its SM.
 static void let_in(ClusterPort *port, ClusterRing *waiting, Cycle now) {
   if (!cluster_ring_is_full(waiting) && cluster_port_looked_up(port, now))
     cluster_ring_push(waiting, cluster_port_enter(port, now));
 }
 
-// The same where a unit stands between the cluster and the network.
+// The same with a unit between the cluster and the network.
 static void tick_cluster_unit(Gpu *gpu, uint32_t c, ClusterPort *port) {
   ClusterRing *waiting = &gpu->responses[c];
   give_served(gpu, port);

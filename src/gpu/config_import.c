@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Option files: words, `#` comments, values in quotes over several lines. All
-// options are collected first, the last of each name wins, then the table
-// (import_options.c) says what becomes of them.
+// Option files: words, `#` comments, quoted values over several lines. All options are
+// collected first, later ones override earlier ones; then the table (import_options.c)
+// converts them.
 #include "gpu/config_import.h"
 
 #include <assert.h>
@@ -272,7 +272,7 @@ static Status convert_row(ConfigImport *import, const ImportRow *row, Error *err
   return status;
 }
 
-// By kind, then where they stand.
+// By kind, then by position.
 static int compare_notes(const void *a, const void *b) {
   const ImportNote *x = a, *y = b;
   if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;

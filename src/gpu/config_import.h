@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Brings the configuration of another simulator: GPGPU-Sim's option files.
+// Imports the configuration of another simulator: GPGPU-Sim's option files.
 //
-//   config_import_init(&import, sections);            which hold the gtx480
-//   config_import_read(&import, "gpgpusim.config");   as many as there are; later ones win
-//   config_import_apply(&import);                     sets what can be set
-//   config_import_print(&import, stdout);             a file of ours, notes on top
+//   config_import_init(&import, sections);            initialised to the gtx480
+//   config_import_read(&import, "gpgpusim.config");   repeatable; later files override
+//   config_import_apply(&import);                     sets the parameters
+//   config_import_print(&import, stdout);             writes a .cfg file, notes first
 //
-// The aim is the machine that GPGPU-Sim would have simulated: options that a
-// file leaves out get its defaults, not ours, and what it has no option for is
-// as in the gtx480, whose quirks are GPGPU-Sim's. An option that is not carried
-// over as it is becomes a note that says why, never a guess. docs/import.md has
-// all of it.
+// The result is the machine that GPGPU-Sim would have simulated: missing options have
+// GPGPU-Sim's defaults, not ours, and parameters without an option are those of the
+// gtx480, whose quirks are GPGPU-Sim's. An option that is not converted exactly becomes a
+// note with the reason, never a guess.
 #ifndef GPU_CONFIG_IMPORT_H
 #define GPU_CONFIG_IMPORT_H
 
 #include "base/arena.h"
 #include "base/param.h"
 
-// What became of an option that was not carried over as it is.
+// Kinds of notes on options that are not converted exactly.
 #define IMPORT_NOTE_LIST(X)                                              \
   X(CHANGED, "changed", "Changed: nearest supported value")              \
   X(LOST, "not modelled", "Not modelled")                                \
@@ -33,14 +32,14 @@ typedef enum ImportNoteKind {
 
 typedef struct ImportNote {
   ImportNoteKind kind;
-  const char *file;  // and line: where the option stands
+  const char *file;  // file and line of the option
   uint32_t line;
   const char *option, *value, *text;
 } ImportNote;
 
 typedef struct ImportedValue {
   const char *text;    // NULL: not given
-  const char *option;  // as it is spelt there
+  const char *option;  // as spelt in the file
   const char *file;
   uint32_t line;
 } ImportedValue;
@@ -49,7 +48,7 @@ typedef struct ConfigImport {
   const ParamSection *sections;
   Arena arena;
   ImportedValue *values;         // by row of the table of options
-  const ImportedValue *current;  // what is being converted; NULL: a default
+  const ImportedValue *current;  // being converted; NULL for a default
   ImportNote *notes;
   size_t note_count, note_capacity;
   uint32_t given;                // options in the files, each once
@@ -63,8 +62,8 @@ Status config_import_read(ConfigImport *import, const char *path, Error *err);
 Status config_import_text(ConfigImport *import, const char *name, const char *text, size_t length,
                           Error *err);
 
-// An error is a value that GPGPU-Sim itself could not read. A network file
-// that the options name is read from beside the file that names it.
+// Fails on values that GPGPU-Sim itself could not read. A network file is read from the
+// folder of the file that names it.
 Status config_import_apply(ConfigImport *import, Error *err);
 
 void config_import_print(const ConfigImport *import, FILE *file);

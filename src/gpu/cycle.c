@@ -60,9 +60,9 @@ static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
   return gpu->sms[gpu->active[i]]->cluster;
 }
 
-// The active SMs of one cluster, `count` of them from `first` in the list on. The
-// first to tick is the first to find room in the cluster's port; who that is
-// moves on by an SM a cycle, as in GPGPU-Sim, unless the order is fixed.
+// Ticks the active SMs of one cluster, `count` of them from `first` in the list. The SM
+// that ticks first has priority at the cluster's port; it rotates by one SM per cycle, as
+// in GPGPU-Sim, unless the order is fixed.
 static void tick_cluster_sms(Gpu *gpu, uint32_t first, uint32_t count) {
   const uint32_t *sms = &gpu->active[first];
   uint32_t size = gpu->config.gpu.sms_per_cluster, begin = 0;
@@ -93,7 +93,7 @@ static Status settle(Gpu *gpu, Error *err) {
   for (uint32_t i = 0; i < gpu->active_count; i++) {
     Sm *sm = gpu->sms[gpu->active[i]];
     if (sm->did_something) gpu->last_progress = gpu->now;
-    // Stores become visible here, to all SMs at once. Within a cycle every load sees the old value.
+    // Stores become visible here, to all SMs. Within a cycle every load reads the old value.
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->faulty && status == OK) status = sm_report_fault(sm, err);
     if (sm->began_to_wait) gpu->dispatch.is_due = true;
@@ -198,15 +198,15 @@ static Status try_skip(Gpu *gpu, Error *err) {
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
   if (clusters_have_work(gpu)) return OK;
   quiet = cycle_earlier(quiet, memory_quiet_cycles(gpu));
-  // Kernels arrive behind a cycle that is stepped: they may set the clocks anew.
+  // Kernels arrive after a simulated cycle: they may realign the clocks.
   if (gpu->children.count) quiet = cycle_earlier(quiet, gpu->children.next - gpu->now - 1);
   // Throttles and dispatch are asked when the cycle before has been counted.
   if (gpu->dispatch.again != NEVER)
     quiet = cycle_earlier(quiet, gpu->dispatch.again - gpu->now - 1);
-  // Nothing will ever happen by itself: reported at once, without waiting for gpu.deadlock_cycles.
+  // No further event: reported immediately, without waiting for gpu.deadlock_cycles.
   if (quiet == NEVER) return gpu_report_deadlock(gpu, err);
   Cycle limit = gpu->config.run.max_cycles;
-  // The last cycle is stepped: the other clocks then stand as if all had been.
+  // The last cycle is simulated, so that the other clocks are as if all had been.
   if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which CTA goes where: fills in what the policy sees, checks its answer and
-// starts the CTA.
+// CTA dispatch: fills in the policy's view, checks its result and starts the CTA.
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,9 +61,8 @@ static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   return kernel->run.launch.workspace ? UINT32_MAX : gpu->throttling.limits[s];
 }
 
-// CTAs of the kernel that still fit an SM.
-// The kernel's own limit (occupancy, spread grids), the throttle's, and what is left beside
-// CTAs of other kernels.
+// Number of further CTAs of the kernel that fit on an SM: limited by the kernel (occupancy, spread
+// grids), by the throttle, and by resources taken by CTAs of other kernels.
 static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
@@ -93,7 +91,7 @@ static void note_any_room(Gpu *gpu, uint32_t k) {
   gpu->dispatch.kernels[k].has_room = any;
 }
 
-// ---- what the policy sees
+// ---- the policy's view
 
 static void reserve(Gpu *gpu, uint32_t kernels) {
   Dispatch *dispatch = &gpu->dispatch;
@@ -122,7 +120,7 @@ static void view_kernel(Gpu *gpu, uint32_t k) {
 // Whether a kernel is still being launched; dispatch is asked again when it is not.
 static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
   if (kernel->launch_number) return false;  // children have waited before they came
-  // Without a launch cost its CTAs start behind the first cycle.
+  // Without a launch cost its CTAs start after the first cycle.
   Cycle ready = kernel->result.started + 1 + gpu->config.gpu.host_launch_cycles;
   if (gpu->now >= ready || !gpu->config.gpu.host_launch_cycles) return false;
   gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready);
@@ -157,7 +155,7 @@ static bool has_room(const Dispatch *dispatch) {
   return false;
 }
 
-// A kernel whose last CTA has left is out of the view.
+// A kernel whose last CTA has been dispatched leaves the view.
 static void remove_kernel(Gpu *gpu, uint32_t k) {
   Dispatch *dispatch = &gpu->dispatch;
   uint32_t words = room_words(gpu), behind = --dispatch->kernel_count - k;

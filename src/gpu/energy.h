@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Energy: what every event that the machine counts costs, summed by part.
+// Energy per event counted by the machine, summed by component.
 //
-// The costs are parameters, section [energy]; docs/energy.md has where they come
-// from. They hold for one GPU: a configuration without costs of its own has no
-// energy in its results. All of it follows from counters, so a kernel's energy is
-// the difference of two snapshots, and simulation does not know of it.
+// The costs are parameters, section [energy]; docs/energy.md lists their sources. They
+// apply to one GPU: a configuration without costs has no energy in its results. Energy
+// is computed from counters, so a kernel's energy is the difference of two snapshots, and
+// the simulation does not depend on it.
 #ifndef GPU_ENERGY_H
 #define GPU_ENERGY_H
 
@@ -14,7 +14,7 @@
 typedef struct MachineStats MachineStats;
 typedef struct GpuConfig GpuConfig;
 
-// [energy]: picojoules, and milliwatts for what does not depend on work
+// [energy]: picojoules per event, milliwatts for static power
 typedef struct EnergyConfig {
   bool enabled;                         // false: the costs are not this GPU's
   char source[72];                      // of the costs, or why there are none

@@ -115,8 +115,8 @@ static void after_step(Gpu *gpu) {
     report_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));
 }
 
-// Natives such as malloc and printf act on the whole device at once: programs
-// that call them are stepped by one thread.
+// Native functions such as malloc and printf access the whole device: programs that call
+// them are simulated by one thread.
 static bool calls_natives(const Program *program) {
   for (uint32_t f = 0; f < program->function_count; f++)
     if (program->functions[f].native) return true;
@@ -137,8 +137,8 @@ void gpu_end_threads(Gpu *gpu) {
   gpu->workers = NULL;
 }
 
-// What an SM has sent has come back, but for acknowledgements of write-backs,
-// which have no waiter.
+// Every request of an SM has been answered, except for acknowledgements of write-backs,
+// which no warp waits for.
 static Status check_sms(const Gpu *gpu, Error *err) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     const Sm *sm = gpu->sms[s];

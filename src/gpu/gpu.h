@@ -37,14 +37,14 @@ typedef struct GpuOptions {
   Cycle interval_cycles;              // not 0: kernels get an interval series
   bool per_sm;                        // kernels get per-SM rows; the run has them anyway
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
-  // not NULL: told of each kernel that has begun, when it is over or the run has
-  // failed; what is over is then forgotten. NULL: records are kept (gpu_kernel).
+  // Called for each started kernel when it completes or the run fails; the record is then
+  // freed. NULL: records are kept (gpu_kernel).
   void (*kernel_completed)(void *self, KernelRecord *record);
   void *kernel_completed_self;
 } GpuOptions;
 
-// What a kernel did. With several kernels at once, `stats` are those of the
-// whole machine between its start and its end; the counts are its own.
+// Results of a kernel. With concurrent kernels, `stats` are those of the whole machine
+// between its start and its end; the counts are its own.
 struct KernelRecord {
   const char *name;
   uint32_t id;
@@ -53,14 +53,14 @@ struct KernelRecord {
   uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them
   uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that ended
   bool has_begun, is_complete;
-  Cycle launched, submitted;          // asked for; in the queues, after the launch latency
+  Cycle launched, submitted;          // at the launch; in the queues, after the launch latency
   Cycle started, ended;               // its own CTAs
   Cycle over;                         // ... and all that it launched
   MachineStats stats;
   ResultTables tables;  // the callback may take them
 };
 
-// The configuration is copied. An impossible one is refused with the reason.
+// The configuration is copied. Fails with the reason if it is invalid.
 Status gpu_create(Gpu **gpu, const GpuConfig *config, const GpuOptions *options, Error *err);
 void gpu_destroy(Gpu *gpu);
 
@@ -82,8 +82,8 @@ Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *
 // Kernels of one stream (launch->origin.stream, below 2^32) run in order, those
 // of several may run at the same time.
 Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
-// Runs until every kernel that was submitted has ended. On an error what has
-// been counted so far stands; the GPU can then only be destroyed.
+// Runs until every submitted kernel has completed. On failure the counters are valid up
+// to that point; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);
 
 // Ends the threads that step SMs; the next kernel that wants them makes new ones.
@@ -103,13 +103,13 @@ uint32_t gpu_kernel_count(const Gpu *gpu);
 const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index);
 const MachineStats *gpu_total(Gpu *gpu);
 Cycle gpu_now(const Gpu *gpu);  // cycles since it was made
-// Moves a kernel's tables to the caller, who clears them.
+// Moves a kernel's tables to the caller, which must clear them.
 ResultTables gpu_take_tables(Gpu *gpu, uint32_t index);
 // Adds the tables of the run so far: one row an SM, and what observers report.
 void gpu_report(Gpu *gpu, ResultTables *tables);
 // Adds the counters that its policies keep, under their family and name.
 void gpu_report_policies(const Gpu *gpu, StatsTree *tree);
-// The types of the tables that a machine makes without observers; ends with NULL.
+// Types of the tables that a machine reports without observers; NULL-terminated.
 extern const ResultTableType *const gpu_tables[];
 
 #endif

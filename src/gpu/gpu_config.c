@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The defaults are small and harmless; the values of real machines stand in
-// configs/, which is part of the program (base/embedded.h).
+// The defaults describe a small machine; the values of real GPUs are in configs/, which is
+// embedded in the program (base/embedded.h).
 #include "gpu/gpu_config.h"
 
 #include <string.h>
@@ -92,8 +92,8 @@ static const Param run_params[] = {
         "granularity of bounds checks on global accesses: bytes, or 2 MiB pages as in hardware"),
     {0}};
 
-// What the other caches have where they differ from the L1D, whose values are
-// the tables' defaults.
+// Defaults of the other caches where they differ from the L1D, whose values are the
+// defaults of the tables.
 static const char cache_defaults[] =
     "[l1i]\nsets=4\nwrite_policy=read_only\nallocate=on_fill\nmshrs=2\nmshr_merges=32\n"
     "miss_queue=4\nmiss_queue_reserve=0\ntrack_cold=false\n"

@@ -25,7 +25,7 @@ typedef enum ClusterOrder {
 
 // Which hardware queue a kernel enters.
 typedef enum QueueMapping {
-  QUEUE_ANY,     // the one that holds the fewest kernels
+  QUEUE_ANY,     // the queue with the fewest kernels
   QUEUE_STREAM,  // its stream's: the stream's number modulo the number of queues
 } QueueMapping;
 
@@ -45,7 +45,7 @@ typedef struct ChipConfig {
   // after the other; a kernel without a free slot stays in the pool of pending kernels.
   uint32_t hardware_queues, queue_slots;
   unsigned queue_mapping;               // QueueMapping
-  // Kernels that a kernel launches: x at once by a warp arrive after each * x + base cycles.
+  // Child kernels: x simultaneous launches of a warp arrive after each * x + base cycles.
   uint32_t launch_base_cycles, launch_cycles_each;
   bool launch_holds_warp;
   // Kernels that the host launches: so many cycles of them before the first CTA starts; the
@@ -128,7 +128,7 @@ Status gpu_config_assign(GpuConfig *config, const char *assignment, Error *err);
 // What kernels that launch kernels are held to.
 DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config);
 
-// The shipped GPUs by index; NULL behind the last. The name is copied to out.
+// The shipped GPUs by index; NULL past the last. The name is copied to out.
 enum { GPU_NAME_BYTES = EMBEDDED_NAME_BYTES };
 const char *gpu_config_shipped(size_t index, char out[GPU_NAME_BYTES]);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of a launch before it is queued: its record, its limits, its
-// program as the SMs want it.
+// Preparation of a launch before it is queued: its record, its limits, and its program in
+// the form used by the SMs.
 #include <assert.h>
 #include <string.h>
 

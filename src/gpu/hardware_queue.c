@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The hardware queues of the grid management unit (Tang et al., SIGMETRICS 2018, section
-// 3.2): the kernel at the head of each runs, those behind it wait for it.
+// 3.2): the kernel at the head of each runs, later ones wait for it.
 //
-// Only kernels that may begin enter a queue. One that depends on another (earlier in its
-// stream, behind an event, a tail launch) could otherwise block the very kernel it waits
-// for. A kernel whose CTAs have ended leaves its queue even if kernels that it launched
-// are still in flight; else a deep tree of launches would take up all queues.
+// Only kernels that are ready to start enter a queue. A kernel that depends on another
+// (earlier in its stream, after an event, a tail launch) could otherwise block the kernel
+// that it waits for. A kernel whose CTAs have completed leaves its queue even if its
+// children are still in flight; otherwise a deep launch tree would occupy all queues.
 #include "gpu/machine.h"
 
 void hardware_queues_init(Gpu *gpu) {

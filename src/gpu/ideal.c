@@ -13,9 +13,9 @@ const Param ideal_params[] = {
     PARAM(IdealConfig, l1d_mshr_factor, 1, 0, 1024, "multiple of l1d.mshrs; 0 = no limit"),
     {0}};
 
-// A cache that takes a line on a miss has at most its units in flight. One that
-// takes it on a fill is limited by the loads of its SM, which these cover. What is
-// left of the waiters goes to merges, so that those have no limit either.
+// A cache that allocates on miss has at most its units in flight. One that allocates on
+// fill is limited by the loads of its SM, which this number covers. The remaining waiters
+// are available to merges, so that these are not limited either.
 static void lift_mshr_limit(CacheConfig *l1d) {
   uint32_t sets, ways, mshrs = CACHE_MAX_WAITERS / 8;
   Error ignored;  // the cache reports a bad geometry when it is made

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Oracles: machines that cannot be built, as bounds for those that can.
 //
-// Each takes one cost out of the machine and leaves the rest as it is, so that
-// the difference is what the cost is worth. Programs compute the same; with all
-// of them off, the machine is the configured one to the cycle.
+// Each removes one cost from the machine and nothing else, so that the difference is the
+// effect of that cost. Results of programs do not change; with all oracles off, the
+// machine is the configured one to the cycle.
 #ifndef GPU_IDEAL_H
 #define GPU_IDEAL_H
 
@@ -11,7 +11,7 @@
 #include "memory/cache.h"
 #include "memory/partition.h"
 
-// What a load meets in the L1D.
+// Outcome of loads in the L1D.
 typedef enum IdealL1d {
   L1D_REAL,
   L1D_HITS,     // every load hits; nothing is fetched

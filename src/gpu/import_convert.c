@@ -57,8 +57,8 @@ Status convert_by_other(ConfigImport *import, const ImportRow *row, const char *
   return import_number(value, &number, err);
 }
 
-// "a,b,c" or "a:b:c" into the targets, which stand in one text behind each
-// other; "-" lets a part fall. Parts may be missing at the end.
+// Assigns "a,b,c" or "a:b:c" to the targets, which are listed in one text; "-" drops a
+// part. Trailing parts may be missing.
 Status convert_parts(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   const char *parts[16], *targets[16];
   size_t part_count = import_split(import, value, strchr(value, ':') ? ':' : ',', parts, 16);
@@ -104,8 +104,8 @@ Status convert_clusters(ConfigImport *import, const ImportRow *row, const char *
   return OK;
 }
 
-// Major and minor, or, in files from before GPGPU-Sim 4, the largest capability
-// whose PTX is taken, or that by which occupancy is worked out.
+// Major and minor or, in files from before GPGPU-Sim 4, the largest capability of accepted
+// PTX, or the one that determines occupancy.
 static Status read_capability(const ConfigImport *import, uint32_t *capability, Error *err) {
   uint32_t minor;
   if (!import_is_given(import, "gpgpu_compute_capability_major")) {
@@ -159,8 +159,8 @@ Status convert_instructions(ConfigImport *import, const ImportRow *row, const ch
   return OK;
 }
 
-// Of a device launch: what a stream costs, then the parameter buffer and the
-// launch itself, each once a warp and once a kernel.
+// Costs of a device launch: of a stream, then of the parameter buffer and the launch
+// itself, each per warp and per kernel.
 Status convert_device_launches(ConfigImport *import, const ImportRow *row, const char *value,
                                Error *err) {
   const char *parts[5];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the memory: what is behind the network.
+// Options of the memory partitions.
 #include <string.h>
 
 #include "gpu/gpu_config.h"
@@ -25,7 +25,7 @@ Status convert_dram_scheduler(ConfigImport *import, const ImportRow *row, const 
   return OK;
 }
 
-// What a column command moves, and for how long it takes the data bus.
+// Bytes per column command, and its occupancy of the data bus.
 Status convert_burst(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   uint32_t burst, bus, chips, ratio;
   TRY(import_number(value, &burst, err));
@@ -151,7 +151,7 @@ Status convert_bank_hash(ConfigImport *import, const ImportRow *row, const char 
   return OK;
 }
 
-// What the letters of "0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS" say.
+// Bits denoted by the letters of "0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS".
 typedef struct LayoutBits {
   uint32_t rows, banks, columns;
 } LayoutBits;
@@ -181,9 +181,9 @@ static void set_memory_size(ConfigImport *import, const LayoutBits *bits) {
   import_set_number(import, "gpu.memory_mb", mb ? (uint32_t)mb : 1);
 }
 
-// "dramid@8;00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS". The row stands behind
-// those of channels and timing. A layout whose banks are not the DRAM's is left
-// out: then one is made that has them.
+// "dramid@8;00000000.0000RRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS". The row follows those of
+// channels and timing. A layout whose number of banks differs from the DRAM's is replaced
+// with a default one.
 Status convert_address_map(ConfigImport *import, const ImportRow *row, const char *value,
                            Error *err) {
   static const char prefix[] = "dramid@";

@@ -12,12 +12,12 @@ enum { FILE_LIMIT_BYTES = 1 << 20, MAX_KEY_BYTES = 64 };
 
 typedef struct NetworkKey {
   const char *name, *initial;
-  const char *target;    // a parameter that takes the number as it is, or NULL
+  const char *target;    // a parameter that takes the number unchanged, or NULL
   const char *harmless;  // without a target: the value that means the same here
 } NetworkKey;
 
-// Booksim knows many more keys; those that are not here have no meaning for a
-// crossbar of one stage, or none under GPGPU-Sim's traffic.
+// Booksim has many more keys; the others have no meaning for a single-stage crossbar, or
+// none under GPGPU-Sim's traffic.
 enum { KEY_FLIT, KEY_BUFFER, KEY_INJECTION, KEY_BOUNDARY, KEY_SPEEDUP, KEY_OTHERS };
 static const NetworkKey keys[] = {
     [KEY_FLIT] = {"flit_size", "32", "noc.flit_bytes", NULL},
@@ -52,7 +52,7 @@ typedef struct NetworkFile {
   ImportedValue values[KEY_COUNT];
 } NetworkFile;
 
-// The next character that is no part of a comment, or 0 at the end.
+// The next character outside comments, or 0 at the end.
 static char next_char(NetworkFile *file) {
   if (file->end - file->at >= 2 && file->at[0] == '/' && file->at[1] == '/')
     while (file->at < file->end && *file->at != '\n') file->at++;
@@ -61,8 +61,8 @@ static char next_char(NetworkFile *file) {
   return *file->at++;
 }
 
-// Up to the end character, without blanks; what is too long for any key or
-// number is cut. False at the end of the file.
+// Reads up to the end character, without blanks; truncates text that is too long for any
+// key or number. Returns false at the end of the file.
 static bool read_until(NetworkFile *file, char end, char out[MAX_KEY_BYTES], uint32_t *line) {
   size_t length = 0;
   for (char c; (c = next_char(file));) {
@@ -139,8 +139,8 @@ static Status apply_file(ConfigImport *import, NetworkFile *file, Error *err) {
   const ImportedValue *outer = import->current;
   TRY(read_keys(import, file, err));
   for (size_t i = 0; i < KEY_COUNT; i++) {
-    // What a file leaves out of the table's second half differs from ours as
-    // loudly as if it were there.
+    // A missing key of the table's second half is reported like an explicit one if its
+    // default differs from ours.
     ImportedValue left_out = {keys[i].initial, keys[i].name, outer->file, outer->line};
     import->current = file->values[i].text ? &file->values[i] : &left_out;
     TRY(fail_at(file, i, set_key(import, file, i, err), err));
@@ -149,7 +149,8 @@ static Status apply_file(ConfigImport *import, NetworkFile *file, Error *err) {
   return OK;
 }
 
-// The file stands beside the one that names it. Without it the network is ours.
+// The file is in the folder of the one that names it. Without it the network is the
+// default GPU's.
 Status convert_network_file(ConfigImport *import, const ImportRow *row, const char *value,
                             Error *err) {
   char *text;
@@ -172,9 +173,9 @@ Status convert_network_file(ConfigImport *import, const ImportRow *row, const ch
   return status;
 }
 
-// The built-in crossbar takes a packet of any size in a cycle, so the flits are
-// as large as packets get. It has buffers for so many packets before and behind
-// the switch and no pipeline; ours takes four cycles at least.
+// The built-in crossbar transfers a packet of any size in one cycle, so flits have the
+// size of the largest packet. It has buffers for this many packets before and after the
+// switch and no pipeline; ours takes at least four cycles.
 Status convert_network_mode(ConfigImport *import, const ImportRow *row, const char *value,
                             Error *err) {
   enum { LARGEST_PACKET_BYTES = 8 + 128, LEAST_CYCLES = 4, MOST_QUEUED = 255 };

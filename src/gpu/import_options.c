@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// GPGPU-Sim's options, one a row: name, older name, default there, converter,
-// parameter here. Sources: the option registrations of GPGPU-Sim 4.0 (2020) and
+// GPGPU-Sim's options, one per row: name, older name, its default, converter, our
+// parameter. Sources: the option registrations of GPGPU-Sim 4.0 (2020) and
 // of its development branch of 2024; where defaults differ, the latter's.
 //
-// Rows are converted in this order, so what reads a parameter that another row
-// sets stands behind it.
+// Rows are converted in this order, so a row that reads a parameter follows the row that
+// sets it.
 #include "gpu/import_options.h"
 
 #define NUMBER(option, also, initial, target) \

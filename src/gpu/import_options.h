@@ -19,7 +19,7 @@ struct ImportRow {
   const char *also;         // an older spelling, or NULL
   const char *initial;      // the default there; NULL: nothing is done without the option
   ImportConverter convert;  // NULL: without effect on the machine; text says why
-  const char *target;       // "section.key", or what the converter wants
+  const char *target;       // "section.key", or an argument of the converter
   const char *text;         // of its note
 };
 
@@ -34,8 +34,8 @@ Status import_number(const char *text, uint32_t *number, Error *err);
 Status import_number_of(const ConfigImport *import, const char *option, uint32_t *number,
                         Error *err);
 
-// Sets "section.key" from text; what does not work becomes a note. A number
-// that is too small or too large becomes the nearest that is not, with a note.
+// Sets "section.key" from text; failures become notes. A number out of range is clamped,
+// with a note.
 void import_set(ConfigImport *import, const char *target, const char *text);
 void import_set_number(ConfigImport *import, const char *target, uint32_t number);
 // The parameter that a target names, and the struct of a section.
@@ -54,8 +54,8 @@ void import_about(ConfigImport *import, const char *option);
 // What only all options together show to be impossible; import_settle.c.
 void import_settle(ConfigImport *import);
 
-// "a:b:c" into at most `limit` parts; returns how many there are, which may be
-// more. The parts stand in the arena.
+// Splits "a:b:c" into at most `limit` parts, allocated in the arena; returns the total
+// number, which may be larger.
 size_t import_split(ConfigImport *import, const char *text, char separator, const char **parts,
                     size_t limit);
 

@@ -48,7 +48,7 @@ Status convert_double_units(ConfigImport *import, const ImportRow *row, const ch
   return OK;
 }
 
-// With INT units, GPGPU-Sim leaves to the SP units only what is float.
+// With INT units, GPGPU-Sim executes only float instructions on the SP units.
 Status convert_int_units(ConfigImport *import, const ImportRow *row, const char *value,
                          Error *err) {
   uint32_t units;
@@ -102,8 +102,8 @@ Status convert_collectors(ConfigImport *import, const ImportRow *row, const char
   return OK;
 }
 
-// Widths of the pipeline's registers, by stage and kind of unit. Versions know
-// more and more kinds: SP, SFU, MEM; with DP; with INT; with tensor cores behind.
+// Widths of the pipeline registers, by stage and kind of unit. Later versions have more
+// kinds: SP, SFU, MEM; with DP; with INT; with tensor cores last.
 typedef struct Widths {
   uint32_t sp, dp, integer, sfu, mem;
 } Widths;
@@ -115,8 +115,8 @@ static Widths widths_of(const uint32_t *numbers, size_t count) {
   return (Widths){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
 }
 
-// Latches before and behind the collectors are as wide as these have ports.
-// General collectors have ports enough, so the latches' widths count.
+// Latches before and after the collectors have the width of the collectors' ports. General
+// collectors have enough ports, so the widths of the latches apply.
 static void set_width(ConfigImport *import, const char *kind, uint32_t width) {
   char target[32], option[64];
   uint32_t ports;
@@ -208,7 +208,7 @@ Status convert_perfect_caches(ConfigImport *import, const ImportRow *row, const 
   return OK;
 }
 
-// A size that programs may ask for instead of the option that target names.
+// A size that programs may select instead of the option named by target.
 Status convert_variant(ConfigImport *import, const ImportRow *row, const char *value, Error *err) {
   (void)err;
   if (strcmp(value, import_value(import, row->target)) != 0)
@@ -225,9 +225,8 @@ Status convert_carve_outs(ConfigImport *import, const ImportRow *row, const char
   return OK;
 }
 
-// L1D and shared memory as one. Where no size is given, it is four times the
-// L1D's, and the carve-outs are Volta's, as in release 4.0. The row stands
-// behind that of the L1D.
+// Unified L1D and shared memory. If no size is given, it is four times the L1D's, and the
+// carve-outs are Volta's, as in release 4.0. The row follows that of the L1D.
 static Status read_unified(ConfigImport *import, uint32_t *kb, Error *err) {
   const CacheConfig *l1d = import_section(import, "l1d");
   TRY(import_number_of(import, "gpgpu_unified_l1d_size", kb, err));

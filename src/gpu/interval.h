@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The interval series: what the machine did in every N cycles of a kernel.
+// The interval series: statistics of every N cycles of a kernel.
 //
-// A kernel that outlasts the room for rows gets half as many, each for twice
-// the cycles: memory does not grow with a run's length.
+// When a kernel exceeds the capacity for rows, pairs of rows are merged and the interval
+// doubles: memory does not grow with the length of a run.
 #ifndef GPU_INTERVAL_H
 #define GPU_INTERVAL_H
 
@@ -21,8 +21,8 @@ typedef struct IntervalRow {
 extern const ResultTableType interval_table;
 
 typedef struct Intervals {
-  Cycle wanted;      // cycles of a row, as asked for; 0: no rows
-  Cycle every;       // as it is now
+  Cycle wanted;      // requested cycles per row; 0: no rows
+  Cycle every;       // current cycles per row
   Cycle next;        // end of the current row; NEVER: none
   IntervalRow last;  // counters at its start
   IntervalRow *rows;

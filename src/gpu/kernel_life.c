@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The life of a kernel: it starts, its CTAs complete, it ends; which policies are notified, and
-// what it is recorded as.
+// Life cycle of a kernel: start, completion of CTAs, end; notification of policies, and its record.
 #include "base/memory.h"
 #include "gpu/machine.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From submitted kernels to running ones: streams, the pool of kernels that may
-// begin, and the policy that picks those that enter a hardware queue. Kernels of one
-// stream run one after the other: the next may begin when the one before it is
-// over, with all that it launched.
+// From submitted to running kernels: streams, the pool of kernels that are ready to start,
+// and the policy that selects those that enter a hardware queue. Kernels of one stream run
+// in order: the next may start when its predecessor and all its children have completed.
 #include "base/memory.h"
 #include "gpu/machine.h"
 
@@ -50,9 +49,8 @@ static bool is_free(const Gpu *gpu, const GpuKernel *kernel) {
   return true;
 }
 
-// Into the list of those that may begin, which is in the order of submission.
-// The order of submission is the tie-breaker of every kernel scheduler, so it must not depend
-// on when dependences were resolved.
+// Inserts into the list of ready kernels, in order of submission. That order is the tie-breaker of
+// every kernel scheduler, so it must not depend on when dependences were resolved.
 static void add_head(Gpu *gpu, uint32_t kernel) {
   KernelQueue *queue = &gpu->queue;
   GROW(queue->heads, queue->head_count, queue->head_capacity);
@@ -132,8 +130,8 @@ static void add_running(KernelQueue *queue, uint32_t kernel) {
   queue->running[queue->running_count++] = kernel;
 }
 
-// Clocks are aligned when the GPU was empty, so that a kernel takes the same cycles whatever
-// ran before it.
+// Clocks are realigned if the GPU was idle, so that the cycles of a kernel do not depend on
+// earlier ones.
 static void begin(Gpu *gpu, uint32_t index) {
   KernelQueue *queue = &gpu->queue;
   GpuKernel *kernel = gpu_kernel_at(gpu, index);
@@ -205,7 +203,7 @@ bool kernel_queue_fill(Gpu *gpu) {
   for (uint32_t next; queue->is_due && (next = hardware_queue_next(gpu)) != KERNEL_NONE;)
     begin(gpu, next);
   while (queue->is_due && enter_one(gpu)) continue;
-  // Kernels whose CTAs only wait may make room.
+  // Kernels whose CTAs all wait may be suspended.
   if (queue->is_due && queue->head_count) gpu->dispatch.is_due = true;
   queue->is_due = false;
   return queue->running_count != 0;
@@ -262,7 +260,7 @@ void kernel_queue_park(Gpu *gpu, const GpuKernel *kernel) {
     }
 }
 
-// It comes back at once, so that more may run for a while than there are queues.
+// It resumes immediately, so that temporarily more kernels than queues may run.
 void kernel_queue_unpark(Gpu *gpu, const GpuKernel *kernel) {
   add_running(&gpu->queue, kernel->run.id);
   hardware_queue_return(gpu, kernel);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The inside of a GPU, for the files of this room.
+// Internals of a GPU, for the files of this room.
 //
-//   cycle.c     one step of the clock, and leaving out steps
-//   clusters.c  answers enter the clusters
-//   deadlock.c  report of what every warp waits for when nothing moves
-//   dispatch.c  which CTA goes where
-//   kernel_life.c  kernels start and end, what a kernel did
-//   children.c  kernels that kernels launch
-//   suspension.c  CTAs that wait for them make room
-//   kernel_queue.c  which kernels run
-//   hardware_queue.c  where those are queued that may
-//   throttling.c    how many CTAs an SM may hold
-//   gpu.c       making, submitting, running, results
+//   cycle.c            one cycle, and skipping of idle cycles
+//   clusters.c         replies enter the clusters
+//   deadlock.c         report of what every warp waits for
+//   dispatch.c         CTA dispatch
+//   kernel_life.c      start, end and results of kernels
+//   children.c         child kernels
+//   suspension.c       suspension of CTAs that wait for children
+//   kernel_queue.c     streams and kernel scheduling
+//   hardware_queue.c   hardware queues
+//   throttling.c       limits on CTAs per SM
+//   gpu.c              construction, submission, execution, results
 #ifndef GPU_MACHINE_H
 #define GPU_MACHINE_H
 
@@ -34,7 +34,7 @@ RING_DEFINE(ClusterRing, cluster_ring, Packet);
 typedef struct Dispatch {
   const CtaDispatchType *type;
   void *state;
-  // what the policy sees: kernels with waiting CTAs, and the room for each
+  // the policy's view: kernels with CTAs to dispatch, and free resources for each
   DispatchKernel *kernels;
   uint32_t kernel_count, capacity;
   uint64_t *rooms;                // bits by kernel and SM
@@ -43,7 +43,7 @@ typedef struct Dispatch {
   uint64_t *resume_room;          // scratch: bits by SM
   bool is_due;                    // something changed since nothing could be dispatched
   Cycle again;                    // when the policy wants to be asked in any case; or NEVER
-  bool is_launching;              // a kernel runs whose launch is not over
+  bool is_launching;              // a running kernel is still in its launch latency
   double next_start;              // with gpu.cta_start_cycles: when the next CTA may start
 } Dispatch;
 
@@ -116,7 +116,7 @@ typedef struct GpuKernel {
   KernelRun run;
   KernelRecord result;
   MachineStats before;
-  SmRow *rows_before;             // by SM; NULL: its rows are not asked for
+  SmRow *rows_before;  // by SM; NULL: rows not requested
   uint8_t *params;
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;

@@ -125,11 +125,11 @@ static Status check_requests(const MachineStats *stats, const GpuConfig *config,
   return check_equal(slice->replies, stats->reply_noc.packets, "L2 replies", "reply packets", err);
 }
 
-// A read-only cache's miss is a packet; so is an L1D's, but for writes that it
-// keeps; beyond misses an L1D sends what writes and goes past it.
+// Each miss of a read-only cache is a packet; so is each miss of an L1D, except for writes
+// that it keeps. In addition an L1D sends writes and bypassing accesses.
 static Status check_misses(const MachineStats *stats, Error *err) {
   const CacheStats *l1d = &stats->l1d;
-  // What a cluster unit took did not become packets; prefetches did, without a miss.
+  // Requests taken by a cluster unit are not packets; prefetches are, without a miss.
   uint64_t packets = stats->request_noc.packets + stats->cluster.held + stats->cluster.served -
                      stats->prefetch.fetches - stats->sm.code_prefetches;
   uint64_t certain = stats->l1i.misses + stats->l1c.misses + stats->l1t.misses;

@@ -35,7 +35,7 @@ const StatsPart *machine_stats_parts_of(const GpuConfig *config);
 // Fills in what follows from the rest.
 void machine_stats_derive(MachineStats *stats, const GpuConfig *config);
 
-// What must hold at the end of every run; ERR_INTERNAL names what does not.
+// Checks the invariants at the end of every run; ERR_INTERNAL names a violated one.
 Status machine_stats_check(const MachineStats *stats, const GpuConfig *config, Error *err);
 
 #endif

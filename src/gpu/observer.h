@@ -15,7 +15,7 @@ typedef struct Observer {
 typedef struct Observers {
   Observer *items;
   uint32_t count, capacity;
-  EventBuffer *buffers;  // by SM; NULL as long as there are no observers
+  EventBuffer *buffers;  // by SM; NULL without observers
   uint32_t sm_count;
 } Observers;
 
@@ -25,7 +25,7 @@ Status observers_add(Observers *observers, const ObserverType *type, const char 
 void observers_clear(Observers *observers);
 
 void observers_start_kernel(const Observers *observers, const KernelView *kernel);
-// At the end of a cycle: what the SMs wrote, SM by SM.
+// Delivers the events of a cycle at its end, in the order of the SMs.
 void observers_deliver(const Observers *observers);
 // The same, if no other SMs wrote anything; in ascending order.
 void observers_deliver_of(const Observers *observers, const uint32_t *sms, uint32_t count);

@@ -10,8 +10,7 @@ static uint64_t *field(void *values, size_t offset) {
   return (uint64_t *)(void *)((char *)values + offset);
 }
 
-// The same field may stand in several lines of the table: once as a count,
-// again as a part of a ratio.
+// A field may occur in several rows of the table: as a count, and as part of a ratio.
 static bool was_seen(const Stat *table, const Stat *until, size_t offset) {
   for (const Stat *stat = table; stat < until; stat++)
     if (stat->offset == offset || (stat->is_ratio && stat->denominator_offset == offset))

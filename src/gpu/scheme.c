@@ -187,7 +187,7 @@ bool scheme_names_file(const char *word) {
   return word_is_path(start, ending);
 }
 
-// "family=policy": the sign stands before that of any parameter.
+// "family=policy": this = precedes that of any parameter.
 static Status add_word(Scheme *scheme, const char *word, const PolicySet *more, Error *err) {
   size_t length = strcspn(word, "=:");
   if (scheme_names_file(word)) return add_file(scheme, NULL, word, more, err);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Schemes: named bundles of policies with their parameters.
 //
-//   gto                            a policy, of whatever family has it
+//   gto                            a policy; its family follows from the name
 //   lrr + next_line:degree=2       several, of different families
-//   gto + replacement=fifo         with its family, where several have the name
-//   lookahead                      a scheme that ships (schemes/*.ini)
+//   gto + replacement=fifo         with its family, if the name is ambiguous
+//   lookahead                      a shipped scheme (schemes/*.ini)
 //   ./mine.ini                     a file: with a '/' or ending in ".ini", before any '=' or ':'
 //
 // A file has a [policy] section with a family = policy line for each choice,
-// and may have a summary in a [scheme] section. What a scheme does not choose
-// stays as the GPU has it.
+// and may have a summary in a [scheme] section. For other families the GPU's policies
+// apply.
 #ifndef GPU_SCHEME_H
 #define GPU_SCHEME_H
 
@@ -37,8 +37,8 @@ typedef struct Scheme {
 #undef X
 } Scheme;
 
-// Reads what the command line says. Names are looked up among the built-in
-// policies and those of the set (NULL: none), parameters are checked.
+// Parses a scheme from the command line. Names are looked up among the built-in policies
+// and those of the set (NULL: none); parameters are checked.
 Status scheme_parse(Scheme *scheme, const char *text, const PolicySet *more, Error *err);
 // Whether one word of such a text is the path of a scheme's file.
 bool scheme_names_file(const char *word);
@@ -52,7 +52,7 @@ Status scheme_config(GpuConfig *config, const char *gpu, const char *scheme, con
 enum { SCHEME_TEXT_BYTES = 2048 };
 const char *scheme_text(const Scheme *scheme, char out[SCHEME_TEXT_BYTES]);
 
-// The shipped schemes by index; NULL behind the last. The name is copied to out.
+// The shipped schemes by index; NULL past the last. The name is copied to out.
 enum { SCHEME_NAME_BYTES = EMBEDDED_NAME_BYTES };
 const char *scheme_shipped(size_t index, char out[SCHEME_NAME_BYTES]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The per-SM table: each SM's share of what the machine counted.
+// The per-SM table: counters of each SM.
 #ifndef GPU_SM_ROWS_H
 #define GPU_SM_ROWS_H
 

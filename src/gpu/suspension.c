@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CTAs that wait for kernels which they launched make room for those: when a
-// kernel finds no SM or no hardware queue, waiting CTAs are taken off their SMs,
-// and a kernel that has nothing but such CTAs leaves its hardware queue.
+// CTAs that wait for their children are suspended to free resources for these: when a
+// kernel finds no SM or no hardware queue, waiting CTAs are removed from their SMs, and a
+// kernel that has only such CTAs leaves its hardware queue.
 #include "base/memory.h"
 #include "gpu/machine.h"
 

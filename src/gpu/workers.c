@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads that tick SMs, two synchronisations per simulated cycle. Shares are claimed, not
-// assigned: a thread that the host has descheduled holds up nothing but the share it has taken.
+// assigned: a thread that the host has descheduled delays only the share that it has claimed.
 #include "gpu/workers.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Threads that do one small job together, again and again, with little delay:
-// they spin between jobs, and sleep when there has been none for a while. Who is
-// there takes the next share, so none waits for a thread that the host does not run.
+// A pool of threads that repeatedly share one small job, with low latency: they spin
+// between jobs, and sleep after a while without one. Each thread claims the next share, so
+// none waits for a thread that the host has descheduled.
 #ifndef GPU_WORKERS_H
 #define GPU_WORKERS_H
 
