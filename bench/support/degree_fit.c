@@ -29,7 +29,7 @@ static const char profile_sql[] =
 static const char sample_sql[] =
     "select r.program, " MACHINE
     ", d.kernel, d.cta_cycles, d.warp_instructions, d.accesses,"
-    " d.dram_reads, d.dram_atomics, d.lines, d.capacity_lines, d.warps"
+    " d.dram_reads, d.dram_atomics, d.lines, d.capacity_lines, d.warps, d.line_uses"
     " from runs r join configs c on c.id = r.config join degree_decision d on d.run = r.id"
     " where d.outcome = 'sampled' order by r.id, d.kernel";
 
@@ -84,7 +84,8 @@ static void add_sample(DegreeProfiles *profiles, const json_t *row) {
                                    .dram_atomics = count_at(row, 7),
                                    .lines = count_at(row, 8),
                                    .capacity_lines = count_at(row, 9),
-                                   .warps = count_at(row, 10)};
+                                   .warps = count_at(row, 10),
+                                   .line_uses = count_at(row, 11)};
 }
 
 static Status read_rows(DegreeProfiles *profiles, Store *store, const char *sql,
@@ -178,7 +179,7 @@ static void add_step(Normal *normal, const DegreeModel *model, const DegreeProfi
   if (before < few || after < few) return;
   const DegreeSample *sample = &profile->sample;
   double set = (double)sample->lines / (double)sample->capacity_lines;
-  double uses = log2(fmax((double)sample->accesses / (double)sample->lines, 1));
+  double uses = log2(fmax((double)sample->line_uses / (double)sample->lines, 1));
   double widths[DEGREE_SEGMENTS];
   degree_segment_widths(model, set * (degree - 1), set * degree, widths);
   for (int i = 0; i < DEGREE_SEGMENTS; i++) {

@@ -52,6 +52,7 @@ static ThrottleView view_of(const Gpu *gpu, uint32_t s, const KernelView *kernel
   view.loads_done = sm->lsu.stats.memory_loads_done;
   view.load_latency_cycles = sm->lsu.stats.memory_latency_cycles;
   view.lines_touched = sm->lsu.lines_touched;
+  view.line_uses = sm->lsu.line_uses;
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) view.l1d_lines += cache_lines(sm->lsu.l1d[i]);
   return view;
 }

@@ -87,8 +87,10 @@ typedef struct Lsu {
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
   Cache *l1c, *l1t;          // NULL: not there
-  SeenLines *touched;        // distinct lines requested; NULL: not counted
-  uint64_t lines_touched;    // ... and their number
+  SeenLines *touched;        // distinct lines requested that the L1D allocates; NULL: not counted
+  uint64_t lines_touched;    // ... their number
+  uint64_t line_uses;        // ... and accesses to them
+  bool stores_allocate;      // in the L1D
   uint32_t l1_unit_bytes;    // what one lookup of the L1D covers: a line, or a sector of it
   LsuStats stats;
 } Lsu;

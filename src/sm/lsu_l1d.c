@@ -40,15 +40,18 @@ void lsu_watch_lines(Lsu *lsu) {
 }
 
 void lsu_stop_watching(Lsu *lsu) {
-  lsu->lines_touched = 0;
+  lsu->lines_touched = lsu->line_uses = 0;
   if (lsu->touched) seen_lines_clear(lsu->touched);
   memory_free(lsu->touched);
   lsu->touched = NULL;
 }
 
-// Distinct lines, for throttles that estimate a CTA's footprint (policies/throttle/sampled.c).
-static void touch(Lsu *lsu, uint64_t line) {
+// Distinct lines, for throttles that estimate a CTA's working set (policies/throttle/sampled.c).
+// A store to an L1D without write-allocate takes no line and competes with no other CTA.
+static void touch(Lsu *lsu, const MemRequest *request, uint64_t line) {
+  if (request->kind == REQUEST_WRITE && !lsu->stores_allocate) return;
   lsu->lines_touched += seen_lines_add(lsu->touched, line);
+  lsu->line_uses++;
 }
 
 // What came of a try: it is served or waits in the cache; the cache refused
@@ -68,7 +71,7 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
   // Only after success: a refused access is tried again, and would be counted and reported twice.
-  if (lsu->touched) touch(lsu, request->address / sm->l1d_line_bytes);
+  if (lsu->touched) touch(lsu, request, request->address / sm->l1d_line_bytes);
   if (sm->events) sm_emit_lookup(sm, request, l1d);
   if (lsu->policies) l1d_policies_note(sm, request, result, now);
   l1d_done(sm, request, result, now);

@@ -45,6 +45,7 @@ Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *e
   TRY(make_cache(lsu, &lsu->l1t, setup->l1t, "l1t", err));
   const SmConfig *config = setup->config;
   lsu->instant_misses = setup->instant_misses;
+  lsu->stores_allocate = l1d->write_allocate != WRITE_NO_ALLOCATE;
   lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
   uint32_t pieces = lsu->l1_unit_bytes < LARGEST_ACCESS_BYTES
                         ? LARGEST_ACCESS_BYTES / lsu->l1_unit_bytes

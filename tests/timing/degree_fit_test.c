@@ -34,6 +34,7 @@ static void add_profile(DegreeProfiles *profiles, const char *program, const Deg
                                         .accesses = lines * uses,
                                         .dram_reads = lines * uses / 10,
                                         .lines = lines,
+                                        .line_uses = lines * uses,
                                         .capacity_lines = CAPACITY,
                                         .warps = 12}};
   snprintf(profile->program, sizeof profile->program, "%s", program);
@@ -145,6 +146,7 @@ static DegreeProfile four_degrees(double two, double three, double four) {
                                       .accesses = 5000,
                                       .dram_reads = 100,
                                       .lines = 10,
+                                      .line_uses = 5000,
                                       .capacity_lines = CAPACITY,
                                       .warps = 12}};
   for (int i = 0; i < 4; i++)

@@ -11,7 +11,8 @@
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
 
-// `work`: each warp loads a line of its own per round. `add`: each warp adds to one. `meet`: one
+// `work`: each warp loads a line of its own per round. `save`: each warp loads a line twice, and
+// stores to that and to another. `add`: each warp adds to one. `meet`: one
 // thread per CTA adds 1 to a word and waits until all CTAs have. `parent`: as `work`, but before
 // that one thread per CTA launches `child` with so many CTAs, which loads a line per warp and round
 // as well; `waits` does so and waits for its children.
@@ -45,6 +46,12 @@ static const char text[] = PTX_HEAD PTX_RUNTIME
     "  ld.global.u32 %r4, [%rd0]; add.u64 %rd0, %rd0, 8192;\n"
     "  sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra again;\n"
     "  ret;\n}\n"
+    ".visible .entry save(.param .u64 data, .param .u32 rounds) {\n"
+    "  .reg .u64 %rd<2>; .reg .u32 %r<4>;\n"
+    "  ld.param.u64 %rd0, [data]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;\n"
+    "  add.u64 %rd0, %rd0, %rd1; ld.global.u32 %r1, [%rd0]; add.u32 %r1, %r1, 1;\n"
+    "  ld.global.u32 %r2, [%rd0]; st.global.u32 [%rd0], %r2;\n"
+    "  st.global.u32 [%rd0 + 8192], %r1; ret;\n}\n"
     ".visible .entry add(.param .u64 data, .param .u32 rounds) {\n"
     "  .reg .u64 %rd<2>; .reg .u32 %r<2>;\n"
     "  ld.param.u64 %rd0, [data]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4;\n"
@@ -133,7 +140,9 @@ static void check(Status status, const Error *err) {
   if (status != OK) fail_msg("%s", err->text);
 }
 
-static uint32_t unified_kb;  // of machines that are made
+// Of machines that are made.
+static uint32_t unified_kb;
+static bool stores_allocate;
 
 static void make_machine(Machine *machine, const char *throttle, uint32_t sms, bool has_l2) {
   Error err;
@@ -146,6 +155,10 @@ static void make_machine(Machine *machine, const char *throttle, uint32_t sms, b
   machine->config.gpu.sm_count = sms;
   machine->config.l2.enabled = has_l2;
   machine->config.sm.unified_kb = unified_kb;
+  if (stores_allocate) {
+    machine->config.l1d.write_policy = WRITE_THROUGH;
+    machine->config.l1d.write_allocate = WRITE_ALLOCATE_LAZY;
+  }
   if (unified_kb) strcpy(machine->config.sm.shared_options_kb, "0,16,48");
   machine->config.run.max_cycles = 200000;  // a grid that waits for ever
   snprintf(machine->config.policy.throttle, sizeof machine->config.policy.throttle, "%s", throttle);
@@ -326,10 +339,10 @@ static void sampling_costs_the_ctas_that_it_keeps_out(void **state) {
   }
 }
 
-static uint64_t sampled_column(const char *column) {
+static uint64_t sampled_column_of(const char *kernel, const char *column) {
   Machine machine;
   make(&machine, FEW, 2);
-  submit(&machine, "work", CTAS, ROUNDS, 0, false);
+  submit(&machine, kernel, CTAS, ROUNDS, 0, false);
   run(&machine);
   uint64_t value = decided(&machine, 0, column, NULL);
   if (strcmp(column, "decided_cycle") == 0) assert_int_equal(value, seen.first_end);
@@ -337,15 +350,33 @@ static uint64_t sampled_column(const char *column) {
   return value;
 }
 
+static uint64_t sampled_column(const char *column) {
+  return sampled_column_of("work", column);
+}
+
 // Two warps, a line per round each, every line once.
 static void the_sample_is_what_one_cta_did(void **state) {
   (void)state;
   assert_int_equal(sampled_column("accesses"), 2 * ROUNDS);
   assert_int_equal(sampled_column("lines"), 2 * ROUNDS);
+  assert_int_equal(sampled_column("line_uses"), 2 * ROUNDS);
   assert_int_equal(sampled_column("warp_instructions"), 2 * (9 + 5 * ROUNDS));
   assert_int_equal(sampled_column("dram_reads"), 2 * ROUNDS);
   assert_int_equal(sampled_column("most"), FIT);
   assert_true(sampled_column("decided_cycle") > sampled_column("cta_cycles"));
+}
+
+// A CTA of two warps loads two lines twice, and stores to these and to two others. The L1D holds
+// the latter only if stores allocate.
+static void stores_without_a_line_are_not_in_the_working_set(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    stores_allocate = i;
+    assert_int_equal(sampled_column_of("save", "accesses"), 8);
+    assert_int_equal(sampled_column_of("save", "lines"), i ? 4 : 2);
+    assert_int_equal(sampled_column_of("save", "line_uses"), i ? 8 : 4);
+  }
+  stores_allocate = false;
 }
 
 // Where L1D and shared memory divide one array, a kernel without shared memory has all of it.
@@ -531,6 +562,7 @@ int main(void) {
       cmocka_unit_test(the_limit_can_be_given_to_judge_the_prediction),
       cmocka_unit_test(sampling_costs_the_ctas_that_it_keeps_out),
       cmocka_unit_test(the_sample_is_what_one_cta_did),
+      cmocka_unit_test(stores_without_a_line_are_not_in_the_working_set),
       cmocka_unit_test(the_capacity_is_that_of_the_l1d_as_it_is_divided),
       cmocka_unit_test(every_launch_is_sampled_anew_unless_it_may_reuse),
       cmocka_unit_test(two_kernels_at_once_are_sampled_one_after_the_other),

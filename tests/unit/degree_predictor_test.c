@@ -139,6 +139,21 @@ static void a_larger_cache_or_a_smaller_cta_grows_slower(void **state) {
               degree_dram_growth(&model, 0.41, 2.5, 70. / 64, 4 * 70. / 64));
 }
 
+// Stores to an L1D without write-allocate are accesses, but no uses of a line: with 38 stores
+// beside 140 loads of 70 lines, a line has two uses.
+static void uses_of_a_line_are_those_of_the_working_set(void **state) {
+  (void)state;
+  DegreeStep steps[2];
+  DegreeSample sample = {.accesses = 178, .dram_reads = 70, .lines = 70, .capacity_lines = 64};
+  sample.line_uses = 140;
+  degree_predict(&model, &sample, 2, steps);
+  is_near(steps[1].dram_growth, degree_dram_growth(&model, 70. / 178, 2, 70. / 64, 140. / 64),
+          hair);
+  sample.line_uses = 70;
+  degree_predict(&model, &sample, 2, steps);
+  is_near(steps[1].dram_growth, 1, hair);
+}
+
 // ---- stage 2
 
 static void latency_grows_by_the_miss_rate(void **state) {
@@ -205,6 +220,7 @@ static const DegreeSample bfs_sample = {.cycles = 2582,
                                         .accesses = 178,
                                         .dram_reads = 73,
                                         .lines = 70,
+                                        .line_uses = 178,
                                         .capacity_lines = 256,
                                         .warps = 6};
 
@@ -242,6 +258,7 @@ static void unstructured_of_table_6_wants_few(void **state) {
                                .accesses = 7080,
                                .dram_reads = 1558,
                                .lines = 1557,
+                               .line_uses = 7080,
                                .capacity_lines = 256,
                                .warps = 6};
   assert_in_range(degree_predict(&model, &sample, 8, steps), 1, 2);
@@ -270,6 +287,7 @@ static void the_least_factors_limit_memory_bound_kernels(void **state) {
                             .accesses = 10,
                             .dram_reads = 8,  // misses 0.8: latency x 1.1
                             .lines = 10,
+                            .line_uses = 10,
                             .capacity_lines = 1000,
                             .warps = 6};
   assert_int_equal(degree_predict(&model, &streaming, 32, steps), 7);  // fit: 1 / ln(1.1 x 1.05)
@@ -291,6 +309,7 @@ static void ctas_of_one_warp_are_not_limited_by_the_pipeline(void **state) {
                             .accesses = 10,
                             .dram_reads = 8,
                             .lines = 10,
+                            .line_uses = 10,
                             .capacity_lines = 15,
                             .warps = 1};
   assert_int_equal(degree_predict(&model, &streaming, 8, steps), 8);
@@ -312,6 +331,7 @@ static void a_margin_prefers_the_largest_degree_within_it(void **state) {
                                   .accesses = 10,
                                   .dram_reads = 8,
                                   .lines = 10,
+                                  .line_uses = 10,
                                   .capacity_lines = 1000,
                                   .warps = 6};
   DegreeModel wary = model;
@@ -369,6 +389,7 @@ int main(void) {
       cmocka_unit_test(hits_fall_as_a_power_of_the_pressure),
       cmocka_unit_test(each_segment_has_its_slope_from_knot_to_knot),
       cmocka_unit_test(dram_reads_never_fall_and_never_exceed_the_accesses),
+      cmocka_unit_test(uses_of_a_line_are_those_of_the_working_set),
       cmocka_unit_test(a_lower_miss_rate_grows_faster),
       cmocka_unit_test(a_larger_cache_or_a_smaller_cta_grows_slower),
       cmocka_unit_test(latency_grows_by_the_miss_rate),

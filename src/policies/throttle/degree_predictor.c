@@ -88,7 +88,7 @@ static DegreeStep next_step(const DegreeModel *model, const DegreeSample *sample
   double set = over(sample->lines, sample->capacity_lines), pressure = set * degree;
   DegreeStep step;
   step.dram_growth =
-      degree_dram_growth(model, before->miss_rate, over(sample->accesses, sample->lines),
+      degree_dram_growth(model, before->miss_rate, over(sample->line_uses, sample->lines),
                          set * (degree - 1), pressure);
   step.miss_rate = before->miss_rate * step.dram_growth;
   step.dram_reads = before->dram_reads * step.dram_growth;

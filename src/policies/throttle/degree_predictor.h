@@ -47,7 +47,9 @@ typedef struct DegreeSample {
   uint64_t accesses, dram_reads;   // of the L1D; that DRAM answered
   uint64_t dram_atomics;           // atomics, which pass the L1D by, that DRAM answered
   uint64_t warps;                  // of a CTA
-  uint64_t lines;                  // different ones that it touched: its working set
+  // Its working set: distinct lines that it needed in the L1D, and accesses to them. The thesis's
+  // L1D is read-only (2.1): a line that is only stored to does not compete for it (5.1).
+  uint64_t lines, line_uses;
   uint64_t loads, latency_cycles;  // completed; summed
   uint64_t capacity_lines;         // of the L1D
 } DegreeSample;

@@ -11,7 +11,7 @@ typedef struct DecisionRow {
   const char *outcome;
   uint64_t degree, most, decided_cycle, is_memory_bound;
   uint64_t warps, cta_cycles, warp_instructions, accesses, dram_reads, dram_atomics, lines,
-      capacity_lines;
+      line_uses, capacity_lines;
   uint64_t all_reads, loads, latency_cycles;
 } DecisionRow;
 
@@ -29,7 +29,8 @@ static const Stat decision_columns[] = {
     STAT_COUNT(DecisionRow, accesses, "its L1D accesses"),
     STAT_COUNT(DecisionRow, dram_reads, "of these, served by DRAM"),
     STAT_COUNT(DecisionRow, dram_atomics, "its atomics served by DRAM"),
-    STAT_COUNT(DecisionRow, lines, "distinct lines it accessed: its working set"),
+    STAT_COUNT(DecisionRow, lines, "distinct lines it needed in the L1D: its working set"),
+    STAT_COUNT(DecisionRow, line_uses, "accesses to these"),
     STAT_COUNT(DecisionRow, capacity_lines, "lines of the L1D"),
     STAT_RATIO(DecisionRow, miss_rate, dram_reads, accesses, "DRAM reads per access"),
     STAT_RATIO(DecisionRow, reads_per_instruction, all_reads, warp_instructions,
@@ -93,6 +94,7 @@ static void add_decision(const DegreeDecision *decision, ResultTables *tables) {
                      .dram_atomics = sample->dram_atomics,
                      .all_reads = sample->dram_reads + sample->dram_atomics,
                      .lines = sample->lines,
+                     .line_uses = sample->line_uses,
                      .capacity_lines = sample->capacity_lines,
                      .loads = sample->loads,
                      .latency_cycles = sample->latency_cycles};

@@ -272,6 +272,7 @@ static void decide(Sampled *sampled, const ThrottleView *view) {
                      .dram_atomics = now.dram_atomics - sampled->before.dram_atomics,
                      .warps = kernel->warps,
                      .lines = view->lines_touched,
+                     .line_uses = view->line_uses,
                      .loads = now.loads - sampled->before.loads,
                      .latency_cycles = now.latency_cycles - sampled->before.latency_cycles,
                      .capacity_lines = view->l1d_lines};

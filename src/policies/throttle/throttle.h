@@ -38,9 +38,10 @@ typedef struct ThrottleView {
   uint64_t l1d_accesses, l1d_misses;
   uint64_t dram_reads, dram_atomics;         // loads, atomics, by transaction, that DRAM answered
   uint64_t loads_done, load_latency_cycles;  // of global and local memory and textures; summed
-  // Different lines that the L1D was asked for since an answer for this SM while
-  // it was empty, as long as the policy watches the SM; else 0.
-  uint64_t lines_touched;
+  // Distinct lines that accesses needed in the L1D, and these accesses, since an answer for
+  // this SM while it was empty, as long as the policy watches the SM; else 0. Stores need a
+  // line only if they allocate one.
+  uint64_t lines_touched, line_uses;
   uint32_t l1d_lines;  // capacity now: where L1D and shared memory divide one array, it changes
 } ThrottleView;
 
