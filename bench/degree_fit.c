@@ -4,8 +4,7 @@
 //
 //   degree_fit [-s SPEC] [-l LINES] [-f FILE -m MACHINE] STORE.db...
 //
-// L1Ds of more than LINES lines (default 256, 32 KB) are judged, but not fitted to: the
-// thesis finds its scheme accurate up to 32 KB. 0: fitted to all.
+// L1Ds of more than LINES lines are judged, but not fitted to; default 0: fitted to all.
 // SPEC has the other coefficients, such as "sampled:margin=0.1"; default "sampled".
 // The stores are those of `heddle study threads`. Same stores, same output. FILE
 // (.svg, .pdf, .png or .csv) is a figure of the time of a CTA, predicted and
@@ -276,7 +275,7 @@ static void print_all(const DegreeProfiles *profiles) {
 
 int main(int argc, char **argv) {
   const char *path = NULL, *machine = "", *spec = "sampled";
-  DegreeProfiles profiles = {.fit_lines = 256};
+  DegreeProfiles profiles = {0};
   for (int option; (option = getopt(argc, argv, "s:l:f:m:")) != -1;) {
     if (option == 'l') profiles.fit_lines = strtoull(optarg, NULL, 10);
     if (option == 's') spec = optarg;
