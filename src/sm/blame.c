@@ -31,15 +31,15 @@ static Blame of_warp(const Sm *sm, SlotReason reason, uint32_t w, uint32_t pc) {
                  .age = sm->age[w]};
 }
 
-// The circle of warps goes on where it was.
-// A reason of SLOT_issued means that no access is to blame.
+// The round robin over warps continues from its last position. SLOT_issued means that no access
+// caused the stall.
 static Blame nobody(uint32_t last) {
   return (Blame){.culprit = {.reason = SLOT_issued}, .warp = last};
 }
 
 // ---- the load/store unit
 
-// Before the L1D what blocks may be behind the head: in the miss queue.
+// For the L1D the cause may be further down: in the miss queue.
 static const MemRequest *blocking_request(const Lsu *lsu, SlotReason reason) {
   const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
   if (reason != SLOT_network && reason != SLOT_miss_queue) return head;
@@ -159,9 +159,8 @@ static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_
   }
 }
 
-// Whether the warp that is followed is where it was: at the same instruction, and
-// what that waits for has not come.
-// The age tells a warp from a later one in the same slot.
+// Whether the tracked warp is still stalled at the same instruction. The age distinguishes a warp
+// from a later one in the same slot.
 static bool still_waits(const Sm *sm, const Blame *blame) {
   uint32_t w = blame->warp;
   if (sm->age[w] != blame->age) return false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How an SM whose L1D and shared memory are one memory divides it, as Volta and
-// later do (sm.unified_kb, sm.shared_options_kb).
+// Carve-out of shared memory from a unified L1D, as on Volta and later (sm.unified_kb,
+// sm.shared_options_kb).
 //
-// An SM without CTAs takes the smallest part for shared memory that holds as
-// many CTAs of the kernel as fit otherwise; the L1D gets the rest, that is, some
-// of its ways, and starts empty. While CTAs are there, the division stays: what
-// does not fit waits. Simplified: a program cannot ask for a division.
+// An SM without CTAs selects the smallest carve-out that does not limit the resident CTAs
+// of the kernel; the L1D gets the rest, as a number of ways, and is invalidated. While
+// CTAs are resident the carve-out does not change: CTAs that do not fit wait. Simplified:
+// a program cannot select the carve-out.
 #ifndef SM_CARVE_OUT_H
 #define SM_CARVE_OUT_H
 

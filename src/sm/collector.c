@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-// What is shared out, in the order of UnitKind, then the banks.
+// Resources divided among sub-cores, in the order of UnitKind, then the banks.
 typedef struct Shares {
   uint32_t collectors[UNIT_KINDS], ports[UNIT_KINDS];
 } Shares;
@@ -79,8 +79,8 @@ void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t co
     collectors->set_of[u] = (uint8_t)(general ? 0 : u);
     if (!general) set_init(&collectors->sets[u], share(shares.collectors[u], count), ports);
   }
-  // GPGPU-Sim's general collectors have as many ports as collectors.
-  // General ones all move on at once, as far as the latches have room.
+  // GPGPU-Sim's general collectors have as many ports as collectors: all may advance in
+  // one step if the latches have space.
   if (general) set_init(&collectors->sets[0], general / count, general / count);
 }
 
@@ -123,7 +123,7 @@ static bool dispatch(Collectors *collectors, int unit) {
   return moved;
 }
 
-// General ones do, too; a full latch holds back only those that wait for it.
+// The same for general collectors; a full latch blocks only the collectors that need it.
 static bool dispatch_general(Collectors *collectors) {
   CollectorSet *set = &collectors->sets[0];
   uint32_t moved = 0;
@@ -146,8 +146,8 @@ static void mark_ready(Collectors *collectors, Inflight *inflight) {
   collectors->sets[s].ready |= UINT64_C(1) << inflight->collector;
 }
 
-// Results have priority over reads: a unit cannot hold back its result, a collector
-// can wait. Each read that waits behind another counts as a conflict per step.
+// Results have priority over reads: a unit cannot delay its result, a collector can wait.
+// Each read that waits for another counts as one conflict per step.
 static void grant_reads(Collectors *collectors) {
   *collectors->conflicts +=
       (uint64_t)__builtin_popcountll(collectors->waiting & collectors->written);
@@ -165,9 +165,8 @@ static void grant_reads(Collectors *collectors) {
   }
 }
 
-// Operands of one instruction in the same bank queue behind one another: they conflict as those
-// of different instructions do. The queue is linked through the instruction, so nothing is
-// allocated.
+// Operands of one instruction in the same bank are queued: they conflict like those of different
+// instructions. The queue is linked through the instruction, so nothing is allocated.
 static void request_reads(Collectors *collectors, Inflight *inflight) {
   const IssueInfo *info = inflight->info;
   inflight->reads_left = info->source_count;
@@ -235,7 +234,7 @@ static bool step(Collectors *collectors) {
     moved |= allocate(collectors, unit);
     left &= ~(1u << unit);
   }
-  // What is written takes its bank for one step only.
+  // A write occupies its bank for one step.
   collectors->written = 0;
   return moved;
 }

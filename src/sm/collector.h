@@ -58,7 +58,7 @@ typedef struct Collectors {
   CollectorSet sets[UNIT_KINDS];
 } Collectors;
 
-// How many of these an SM has; refuses what cannot be shared out evenly.
+// Number of sub-cores of an SM; fails if resources cannot be divided evenly.
 Status collectors_count(const SmConfig *config, uint32_t *count, Error *err);
 // One of `count`, which count their conflicts together.
 void collectors_init(Collectors *collectors, const SmConfig *config, uint32_t count,
@@ -76,7 +76,7 @@ static inline uint32_t collectors_bank(const Collectors *collectors, uint32_t nu
   uint32_t sum = number + warp, mask = collectors->bank_mask;
   return mask ? sum & mask : sum % collectors->bank_count;
 }
-// Bit b: bank b is among those that an instruction writes.
+// Bit b: the instruction writes to bank b.
 static inline uint64_t collectors_destinations(const Collectors *collectors,
                                                const Inflight *inflight) {
   const IssueInfo *info = inflight->info;

@@ -27,7 +27,7 @@ static uint8_t space_of_path(const Inflight *inflight) {
   }
 }
 
-// Writes an event about a transaction; the caller adds what is special.
+// Emits an event about a transaction; the caller sets the remaining fields.
 static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request) {
   MemEvent *event = event_next(sm->events);
   *event = (MemEvent){.cycle = sm->context.clock,

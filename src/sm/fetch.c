@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The front end: sm.fetches_per_cycle fetches per cycle, warps round robin. A fetch delivers as
 // many instructions as the buffer holds; the buffer is filled only when it is empty. There is
-// no branch prediction: what lies behind a branch is fetched, and dropped at issue if the
+// no branch prediction: instructions after a branch are fetched, and dropped at issue if the
 // branch was taken. With sm.code_prefetch_lines the L1I follows the code ahead of the warps, as
 // the stream buffers before the instruction caches of Volta and later do (Huerta et al.,
 // "Analyzing Modern NVIDIA GPU Cores", 2025): a miss starts a stream, a fetch inside its window
@@ -19,7 +19,7 @@ static uint64_t last_line(const Sm *sm, const WarpSlot *slot) {
   return code_line(sm, slot->table->code_address + (uint64_t)last * sm->config->instruction_bytes);
 }
 
-// A fetch of this line starts a stream, or moves the one that there is.
+// A fetch of this line starts a stream, or advances the current one.
 static void follow(Sm *sm, const WarpSlot *slot, uint64_t line, bool is_miss) {
   CodeStream *stream = &sm->stream;
   uint32_t ahead = sm->config->code_prefetch_lines;
@@ -112,7 +112,7 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
     if (sm->config->code_prefetch_lines && result != CACHE_FAIL)
       follow(sm, slot, code_line(sm, request->address), result == CACHE_MISS);
     if (result == CACHE_MISS || result == CACHE_HIT_PENDING) {
-      request->requester = sm_requester(sm, w, slot->fetch_pc);  // for what lies behind the cache
+      request->requester = sm_requester(sm, w, slot->fetch_pc);  // for lower levels
       sm->missing |= UINT64_C(1) << w;
       sm->fetch_request = NULL;
       return;

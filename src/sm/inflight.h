@@ -6,7 +6,7 @@
 #include "base/cycle.h"
 #include "sm/issue_info.h"
 
-// One transaction of a memory instruction, behind the coalescer.
+// One transaction of a memory instruction, after coalescing.
 typedef struct Access {
   uint64_t address;   // first byte
   uint16_t bytes;     // 32, 64 or 128
@@ -32,8 +32,8 @@ typedef struct BankRead {
   struct BankRead *next;
 } BankRead;
 
-// Two lines of the host's cache, but for instructions of many operands: what its
-// way through the load/store unit needs, and what all instructions need.
+// Two cache lines of the host, except for instructions with many operands: one for the
+// load/store unit, one for all instructions.
 struct Inflight {
   _Alignas(64) uint64_t order;  // issue number in its SM
   Cycle issued;

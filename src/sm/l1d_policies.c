@@ -156,8 +156,8 @@ static void notify_eviction(Sm *sm, const EvictedLine *evicted, Cycle now) {
                                  evicted->address);
 }
 
-// What the access to a line, a fill or a prefetch that has just been done means
-// for prefetches before it, and which lines it has driven out.
+// Reports the effects of an access, a fill or a prefetch: outcomes of earlier prefetches,
+// and evicted lines.
 static void notify_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
   const L1dPolicies *policies = sm->lsu.policies;
   const CacheEffects *effects = cache_effects(part_of(sm, part));
@@ -181,8 +181,8 @@ static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle n
   return request;
 }
 
-// False: there is no room now.
-// on_sent is called for redundant prefetches as well: to the policy they have taken effect.
+// Returns false if the L1D cannot accept it now.
+// on_sent is also called for redundant prefetches: for the policy they have taken effect.
 static bool issue_prefetch(Sm *sm, Cycle now) {
   PrefetchRing *ring = &sm->lsu.policies->waiting;
   const WaitingPrefetch waiting = *prefetch_ring_front(ring);

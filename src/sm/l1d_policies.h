@@ -16,7 +16,7 @@
 // A candidate that waits for a cycle in which the L1D is free.
 typedef struct WaitingPrefetch {
   PrefetchCandidate candidate;
-  Requester requester;  // whose load led to it
+  Requester requester;  // of the load that triggered it
   uint8_t part;   // of the L1D
   bool is_stale;  // the warp that it is for has executed the load
 } WaitingPrefetch;
@@ -40,8 +40,8 @@ typedef struct L1dPolicies {
   uint64_t buffer, buffer_bytes;  // the allocation that was asked for last
 } L1dPolicies;
 
-// What becomes of a read at the head of the L1D's queue: it is looked up; it
-// has gone past the L1D; it wants to, but the network has no room.
+// A read at the head of the L1D's queue is looked up; has bypassed the L1D; or is to
+// bypass it, but the network cannot accept it.
 typedef enum L1dPass { PASS_LOOKS_UP, PASS_GONE, PASS_WAITS } L1dPass;
 
 #endif

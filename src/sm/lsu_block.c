@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Constants and textures: so many blocks per cycle are looked up, from the latch of the
-// load/store unit or, with sm.block_queue_entries, from a queue of each kind beside it.
+// Constants and textures: a fixed number of blocks per cycle is looked up, from the latch of the
+// load/store unit or, with sm.block_queue_entries, from a separate queue per kind.
 #include "sm/lsu_stages.h"
 
 bool lsu_is_operand(const Inflight *inflight) {
@@ -33,7 +33,7 @@ static bool look_up_block(Sm *sm, Inflight *inflight, Cycle now) {
   return true;
 }
 
-// What is left to wait for when all blocks have been looked up; NULL: nothing.
+// The pipeline that remains after all blocks have been looked up; NULL if none.
 static SharedRing *block_pipe(Sm *sm, const Inflight *inflight) {
   Lsu *lsu = &sm->lsu;
   if (lsu_is_operand(inflight)) return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The way from the SM into the network. With a cluster unit (intra-cluster coalescing), reads
-// spend the cycles of its lookup in a pipeline per SM, one entering per cycle; the head of the
-// pipeline blocks those behind it.
+// From the SM to the network. With a cluster unit (intra-cluster coalescing), reads spend the
+// cycles of its lookup in a pipeline per SM, which accepts one per cycle and has head-of-line
+// blocking.
 #include "sm/lsu_stages.h"
 
 // As in GPGPU-Sim: address and control.
@@ -26,7 +26,7 @@ static PortAnswer ask_port(Sm *sm, MemRequest *request) {
   return answer;
 }
 
-// The cluster unit is asked before the crossbar: what it merges or serves needs no flits.
+// The cluster unit precedes the crossbar: requests that it merges or serves need no flits.
 static bool send_now(Sm *sm, MemRequest *request) {
   PortAnswer answer = sm->port ? ask_port(sm, request) : PORT_PASSES;
   if (answer != PORT_PASSES) return answer == PORT_TAKEN;
@@ -61,7 +61,7 @@ void sm_send_looked_up(Sm *sm, Cycle now) {
   }
 }
 
-// What a store fetches before it is complete travels by itself.
+// The fetch of a write-allocating store is a separate request.
 static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
   MemRequest *fetch = sm_take_request(sm);
   *fetch = *store;
@@ -71,8 +71,8 @@ static MemRequest *make_fetch(Sm *sm, const MemRequest *store, Cycle now) {
   return fetch;
 }
 
-// What a cache wants sent: a fetch or a write travels as the request that
-// caused it, a write-back as a new one without a waiter.
+// Sends the next miss of a cache: a fetch or a write as the request that caused it, a
+// write-back as a new one that nobody waits for.
 void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
   const CacheMiss *miss = cache_miss_front(cache);
   if (!miss) return;
@@ -97,7 +97,7 @@ void sm_send_miss(Sm *sm, Cache *cache, Cycle now) {
     request->bytes = (uint16_t)miss->bytes;
   }
   if (!sm_send(sm, request)) {
-    // Tried again in the next cycle from the same miss: give back what was made for it.
+    // Retried in the next cycle from the same miss: free the new request.
     if (request != miss->request) sm_give_request(sm, request);
     return;
   }

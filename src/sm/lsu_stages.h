@@ -12,13 +12,13 @@
 
 #include "sm/sm.h"
 
-// The next transaction of an instruction, as a request; its end gives it back.
+// Makes a request for the next transaction of an instruction; freed when it completes.
 MemRequest *lsu_make_request(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now);
 
 // Puts as many transactions of the latch into the L1D's queue as a cycle takes.
 void lsu_enter_l1d(Sm *sm, Inflight *inflight, Cycle now);
 bool lsu_queue_has_room(const Lsu *lsu, const Access *access);
-// Looks up what has waited its latency, then, in what is left of the cycle, prefetches.
+// Looks up accesses whose latency has elapsed, then issues prefetches in free slots.
 void lsu_look_up(Sm *sm, Cycle now);
 
 // Constants without an address register are operands of other instructions on a real GPU
@@ -37,15 +37,15 @@ void lsu_choose_result(Sm *sm, Cycle now);  // for the next one
 
 // All transactions have left the latch; registers may still wait for answers.
 void lsu_leave_latch(Sm *sm, Inflight *inflight, Cycle now);
-// An access has been served. The last one ends the instruction, unless it
-// still stands in the latch, which then sees to it.
+// An access has been served. The last one completes the instruction, unless that is still
+// in the latch, which then completes it.
 void lsu_serve(Sm *sm, Inflight *inflight, Cycle now);
 // A store that went no further than the L1D needs no answers.
 void lsu_acknowledge_all(Sm *sm, MemRequest *request);
 // Returns the request to the pool; NULL if no instruction waits for it.
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request);
 
-// Something has become free: what was refused may try again.
+// A resource has become free: rejected accesses may be retried.
 static inline void lsu_unblock(Lsu *lsu) {
   lsu->is_blocked = lsu->replays_blocked = false;
 }

@@ -177,7 +177,7 @@ static void widen_late_results(Sm *sm, uint32_t words) {
 static void reserve_scoreboards(Sm *sm, const IssueTable *table) {
   uint32_t words = table->words;
   if (sm->scoreboard_words >= words) return;
-  // A wider kernel joins: what is pending moves to wider scoreboards.
+  // A kernel with more registers starts: pending entries move to wider scoreboards.
   enum { ROWS = MAX_WARPS_PER_SM * BOARDS };
   uint64_t *wider = memory_alloc(sizeof *wider * words * ROWS);
   for (uint32_t row = 0; row < ROWS; row++)
@@ -208,7 +208,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->requesters[w] = sm_cta_requester(sm, slot);
   sm->requesters[w].warp = (uint8_t)w;
   sm->requesters[w].warp_in_cta = (uint8_t)warp->index;
-  // The three boards of a warp lie one behind the other.
+  // The three boards of a warp are contiguous.
   memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
   if (sm->late_results)
     memset(&sm->late_results[(size_t)w * sm->scoreboard_words * 64], 0,

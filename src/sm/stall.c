@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Why a scheduler issued nothing: one reason per slot (policies/slot_reason.h).
 //
-// A scheduler has many warps, each with a reason of its own. The one that is
-// nearest to issuing counts: a warp that lacks only a unit before one that
-// lacks a register, and that before one that has no instruction. Nothing here
-// depends on the cycle: cycles that are left out have the reason of the last one.
+// A scheduler has many warps, each with its own reason. The warp closest to issue counts:
+// one that lacks only a unit before one that lacks a register, and that before one without
+// an instruction. Reasons do not depend on the cycle: skipped cycles have the reason of the
+// last one.
 #include "sm/lsu_stages.h"
 
 // ---- the load/store unit
@@ -25,7 +25,7 @@ static SlotReason refusal_reason(const Sm *sm, const Cache *cache, FailReason re
   }
 }
 
-// The latch waits for room in the queue before the L1D, whose head may be blocked.
+// The latch waits for space in the L1D's queue, whose head may be blocked.
 static SlotReason l1d_reason(const Sm *sm, const Inflight *latch) {
   const Lsu *lsu = &sm->lsu;
   if (lsu_queue_has_room(lsu, &latch->accesses[latch->access_next])) return SLOT_lsu;
