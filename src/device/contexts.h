@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Contexts, and which of them is current in a thread. The driver API hands them
-// out; the runtime API works in the primary one without naming it.
+// Contexts, and the current context of each thread. The driver API exposes them; the
+// runtime API uses the primary context implicitly.
 //
-// Simplified: all contexts share the device's memory, its errors and its
-// default stream. A context is a name under which things are made, so that they
-// can be given back when it ends.
+// Simplified: all contexts share the device's memory, its errors and its default stream.
+// A context only owns objects, which are freed with it.
 #ifndef DEVICE_CONTEXTS_H
 #define DEVICE_CONTEXTS_H
 
@@ -12,13 +11,13 @@
 
 enum { CONTEXT_LIMITS = 6, MAX_CURRENT_CONTEXTS = 64 };
 
-// Freed only with its device: a handle that is no longer alive can be told.
+// Freed only with its device, so that stale handles can be detected.
 typedef struct DeviceContext {
   uint64_t id;
   uint32_t flags;
   uint32_t uses;  // 0: destroyed, or a primary one that nobody holds
   int cache_preference, shared_preference;
-  uint64_t limits[CONTEXT_LIMITS];  // as asked for; 0: never
+  uint64_t limits[CONTEXT_LIMITS];  // as requested; 0: default
   struct DeviceContext *next;
 } DeviceContext;
 
@@ -29,7 +28,7 @@ bool device_is_initialized(Device *device);
 DeviceContext *device_context_create(Device *device, uint32_t flags);
 DeviceContext *device_context_primary(Device *device);
 void device_context_retain(Device *device, DeviceContext *context);
-// True if nobody holds it any more; *is_last if there is no other either.
+// Returns whether it has no more references; *is_last if no other context is left.
 bool device_context_release(Device *device, DeviceContext *context, bool *is_last);
 // Whether it is a context at all, and whether it is still held.
 bool device_context_exists(Device *device, const DeviceContext *context);
@@ -42,8 +41,8 @@ bool device_context_push(DeviceContext *context);  // false: too many
 DeviceContext *device_context_pop(void);           // NULL: none
 void device_context_set(DeviceContext *context);   // replaces the top; NULL takes it away
 
-// What the runtime API does first: initialises, and makes the primary context
-// current in a thread that has none.
+// Implicit initialisation of the runtime API: makes the primary context current in a
+// thread that has none.
 void device_context_use_primary(Device *device);
 
 #endif

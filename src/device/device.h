@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A CUDA device: the one object behind the runtime and the driver API. It has
-// a GPU of the configured kind (or executes without time), its memory, the
-// modules that were loaded, streams, events, arrays and textures.
+// A CUDA device: the common implementation of the runtime and the driver API. It has a
+// GPU of the configured kind (or executes functionally), memory, modules, streams,
+// events, arrays and textures.
 //
-// Work is queued a stream and executed at the next call that has to wait for
-// it; what different streams hold is given to the GPU together. All functions
-// are thread-safe: each takes the device's one lock.
+// Work is queued per stream and executed at the next call that has to wait for it; work
+// of different streams is submitted to the GPU together. All functions are thread-safe:
+// each takes the device's lock.
 //
-// They return what both APIs call it, so that a layer above only passes it on.
-// A kernel that fails breaks the device: every later call returns the same
-// error until device_reset.
+// Functions return the error codes of both APIs, which the layers above pass on. After a
+// kernel has failed, every call returns the same error until device_reset.
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -77,7 +76,7 @@ typedef struct DeviceArray DeviceArray;
 typedef struct DeviceMipmaps DeviceMipmaps;
 typedef struct DeviceLink DeviceLink;
 
-// Always makes a device; bad options are told on stderr at its first use, and
+// Always creates a device; invalid options are reported on stderr at its first use, and
 // then every call returns DEVICE_NOT_INITIALIZED.
 Device *device_create(const DeviceOptions *options);
 void device_destroy(Device *device);
@@ -95,7 +94,7 @@ DeviceError device_set_pending_launches(Device *device, uint64_t launches);
 // since what runs is evidently supported.
 uint32_t device_capability(Device *device);
 uint32_t device_l2_bytes(Device *device);  // of all slices
-// By the number of the APIs' attribute; 0 for what it has not.
+// Value of an attribute by its number in the APIs; 0 if not applicable.
 DeviceError device_attribute(Device *device, int number, int *value);
 
 // ---- modules (modules.c)
@@ -109,7 +108,7 @@ size_t device_image_bytes(const void *image);
 // the reason of a failure and may be NULL.
 DeviceError device_module_load(Device *device, const void *image, DeviceModule **module,
                                Error *log);
-// The module's names are gone; what is queued still runs.
+// The module's symbols are removed; queued work still executes.
 void device_module_unload(Device *device, DeviceModule *module);
 // False for a handle that is none, or no longer.
 bool device_module_exists(Device *device, const DeviceModule *module);
@@ -120,19 +119,19 @@ DeviceError device_module_kernel_at(Device *device, DeviceModule *module, uint32
 
 void device_kernel_register(Device *device, DeviceModule *module, const void *host,
                             const char *name);
-// By the host's stand-in for it, or by the kernel itself; NULL if there is none.
+// Finds a kernel by its host stub, or by the kernel itself; NULL if there is none.
 DeviceKernel *device_kernel_find(Device *device, const void *host);
 DeviceError device_kernel_in_module(Device *device, DeviceModule *module, const char *name,
                                     DeviceKernel **kernel);
 const char *device_kernel_name(const DeviceKernel *kernel);
-// What it was registered under; itself if the host has nothing that stands for it.
+// The host stub of a kernel; the kernel itself if it has none.
 const void *device_kernel_host(const DeviceKernel *kernel);
 DeviceModule *device_kernel_module(const DeviceKernel *kernel);
 // Loads its module if need be.
 DeviceError device_kernel_function(Device *device, DeviceKernel *kernel, const Function **function);
 // Of a thread, on this device; of a function that device_kernel_function gave.
 uint32_t device_function_registers(Device *device, const Function *function);
-// Dynamic shared memory that launches may ask for beyond 48 KB.
+// Maximum dynamic shared memory of launches, if above 48 KB.
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes);
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel);
 // Of the PTX that the kernel came from, 75 for compute_75; CUB chooses by it what to launch.
@@ -145,9 +144,8 @@ void device_symbol_register(Device *device, DeviceModule *module, const void *ho
 // A __managed__ variable: *host gets a pointer that both sides can use.
 void device_managed_register(Device *device, DeviceModule *module, void **host, const char *name,
                              uint64_t size_bytes);
-// The other way, of programs that heddle cc built: variables that are registered
-// from now on, and whose stand-ins lie in this piece of the host's memory, are
-// these bytes.
+// For programs built by heddle cc: variables registered from now on whose host symbols
+// lie in this range of host memory use these bytes as storage.
 void device_managed_storage(Device *device, const void *first, const void *end);
 // Readies the module's managed variables.
 DeviceError device_module_prepare(Device *device, DeviceModule *module);
@@ -178,11 +176,11 @@ DeviceError device_host_unregister(Device *device, void *host);
 DeviceError device_memory_info(Device *device, uint64_t *free_bytes, uint64_t *total_bytes);
 
 typedef struct DevicePointer {
-  bool is_device, is_host;  // who may use it; both: pinned or managed
+  bool is_device, is_host;  // accessible by; both: pinned or managed
   bool is_managed;
   uint64_t base, size_bytes;
 } DevicePointer;
-// False if it is no pointer of the device's.
+// Returns false if it is not a device pointer.
 bool device_pointer_find(Device *device, uint64_t address, DevicePointer *pointer);
 
 typedef enum CopySide { SIDE_HOST, SIDE_DEVICE, SIDE_EITHER } CopySide;
@@ -204,7 +202,7 @@ DeviceError device_fill(Device *device, const CopyPlace *to, uint32_t value, uin
                         uint64_t width_bytes, uint64_t height, uint64_t depth, DeviceStream *stream,
                         bool is_async);
 
-// ---- streams and events (streams.c, events.c; executor.c executes what is queued)
+// ---- streams and events (streams.c, events.c; executor.c executes queued work)
 
 // The two streams that every device has.
 DeviceStream *device_default_stream(Device *device);
@@ -250,7 +248,7 @@ typedef struct ArrayShape {
   uint32_t width, height, depth;  // 0: the array has no such dimension
   bool is_layered;                // depth counts layers
   bool is_cube;                   // ... or faces, six a layer
-  uint32_t flags;                 // as the caller knows them
+  uint32_t flags;                 // opaque; returned to the caller
   uint8_t channel_bits[TEXTURE_CHANNELS];
   TextureChannel channel;
 } ArrayShape;
@@ -264,8 +262,8 @@ DeviceError device_array_place(Device *device, DeviceArray *array, CopyPlace *pl
 // Makes the texture read the array; how it is read stays.
 DeviceError device_array_texture(Device *device, DeviceArray *array, Texture *texture);
 
-// An array of several levels, each half as large as the one before. Of more
-// levels than there can be, those that can be are made.
+// A mipmapped array, each level half as large as the previous one. The number of levels
+// is clamped to the possible maximum.
 DeviceError device_mipmaps_create(Device *device, const ArrayShape *shape, uint32_t levels,
                                   DeviceMipmaps **mipmaps);
 DeviceError device_mipmaps_destroy(Device *device, DeviceMipmaps *mipmaps);
@@ -278,14 +276,14 @@ DeviceError device_mipmaps_texture(Device *device, DeviceMipmaps *mipmaps, Textu
 
 DeviceError device_texture_create(Device *device, const Texture *texture, uint64_t *handle);
 DeviceError device_texture_destroy(Device *device, uint64_t handle);
-// Keeps what an API was told of a texture object, to tell it again; the APIs
-// describe textures differently and read only notes of their own size.
+// Stores the description that an API was given of a texture object, for queries; the APIs
+// describe textures differently and read only descriptions of their own size.
 void device_texture_note(Device *device, uint64_t handle, const void *note, size_t bytes);
 DeviceError device_texture_noted(Device *device, uint64_t handle, void *note, size_t bytes);
 void device_texture_register(Device *device, DeviceModule *module, const void *host,
                              const char *name, bool normalized_values);
-// Surfaces are textures too: of an object only the place of its texels counts.
-// Binds to a texture reference, which host stands for; NULL unbinds.
+// Surfaces are textures, too: only the location of the texels matters.
+// Binds a texture to the texture reference with this host symbol; NULL unbinds.
 DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture);
 
 // NVIDIA's own runtime is in the process and asks its driver for what only they
@@ -297,8 +295,8 @@ void device_note_foreign_runtime(Device *device);
 // A line on stderr.
 void device_print(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Writes what has happened so far to the files that the options name. The
-// reason says why the program did not end by itself, or is NULL.
+// Writes the results so far to the files named in the options. reason: why the program
+// did not exit normally, or NULL.
 void device_write_results(Device *device, const char *reason);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of ours that a program gets linked in where its own kernels ask for
-// copies and fills (runtime/native_copy.c launches them).
+// Built-in kernels, linked into a program whose kernels request copies and fills
+// (launched by runtime/native_copy.c).
 #ifndef DEVICE_DEVICE_LIBRARY_H
 #define DEVICE_DEVICE_LIBRARY_H
 

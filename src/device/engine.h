@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What executes kernels, of CUDA programs and of case files: a simulated GPU, or
-// execution without time, or both in turn, on one memory. It adds every kernel to
-// a result and keeps to the limits of a run.
+// Executes kernels of CUDA programs and case files: on a simulated GPU, functionally, or
+// both in turn, on one memory. It adds every kernel to a result and enforces the limits
+// of a run.
 //
-//   engine_open, then engine_run as often as there are launches, engine_close.
-//   It can be opened again: a device that is reset.
+//   engine_open, engine_run for each group of launches, engine_close.
+//   It can be reopened after a device reset.
 //
-// Launches that the options do not choose run without time between the others,
-// with the same values. They take a cycle an instruction, and leave no trace in
-// caches and counters: those of the GPU stand as the last chosen kernel left them.
+// Launches that the options do not select run functionally between the others, with
+// identical values. They take one cycle per instruction, and do not affect caches and
+// counters of the GPU.
 #ifndef DEVICE_ENGINE_H
 #define DEVICE_ENGINE_H
 
@@ -23,7 +23,7 @@ typedef struct EngineOptions {
   bool is_functional;
   const char *observe;         // as observers_attach reads it; outlives the engine
   const KernelChoice *choice;  // NULL: all launches
-  GpuOptions machine;          // but for what the engine itself wants to be told
+  GpuOptions machine;          // the engine sets its own callbacks
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
   void *print_sink;
   void (*warn)(void *sink, const char *text);  // warnings, one per call; may be NULL
@@ -49,8 +49,8 @@ typedef struct Engine {
   ExecContext context;  // without time
   UntimedObservers untimed_observers;
   uint32_t pending_launches;  // that kernels may have; 0: as configured
-  // what has been run
-  MachineStats total;       // of GPUs that are gone
+  // results so far
+  MachineStats total;       // of destroyed GPUs
   MachineStats *reported;   // and of the one that is there; the result's
   bool gpu_has_run;         // the one that is there
   bool has_tables;          // the result has those of one that is gone
@@ -71,12 +71,12 @@ void engine_close(Engine *engine);
 
 // Call after allocating or freeing memory.
 void engine_forget_allocations(Engine *engine);
-// Runs launches that wait for nothing but those before them in their streams.
+// Runs launches that depend only on their predecessors in their streams.
 Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err);
 // What kind of fault ended the last run.
 FaultKind engine_fault(const Engine *engine);
 
-// Brings total_stats and tables of the result up to date; the engine goes on.
+// Updates total_stats and tables of the result; the engine can continue.
 void engine_report(Engine *engine);
 
 #endif

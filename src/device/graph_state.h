@@ -7,7 +7,7 @@
 #include "device/graphs.h"
 #include "device/state.h"
 
-// What a handle may stand for.
+// Kinds of objects behind a handle.
 typedef enum GraphObjectKind { OBJECT_GRAPH, OBJECT_NODE, OBJECT_EXECUTION } GraphObjectKind;
 
 // The first field of each of them: programs may hand over stale handles.
@@ -58,7 +58,7 @@ void node_list_add(NodeList *list, GraphNode *node);  // unless it is there
 void node_list_remove(NodeList *list, const GraphNode *node);
 void node_list_clear(NodeList *list);
 
-// A copy that owns what it points to.
+// Deep copy.
 DeviceError work_copy(Device *device, GraphWork *to, const GraphWork *from);
 void work_clear(Device *device, GraphWork *work);
 // Queues it, or adds it to the graph that the stream is captured into.
@@ -71,7 +71,7 @@ DeviceError graph_copy(Device *device, const DeviceGraph *graph, DeviceGraph **c
 DeviceError graph_add_node(Device *device, DeviceGraph *graph, const GraphWork *work,
                            GraphNode *const *before, size_t before_count, GraphNode **node);
 
-// Whether the address is memory of a graph, which nothing but the graph frees.
+// Whether the address is memory owned by a graph, which only the graph frees.
 bool graph_owns(const Device *device, uint64_t address);
 void execution_free(Device *device, GraphExecution *execution);
 void graphs_clear(Device *device);
@@ -79,7 +79,7 @@ void graphs_clear(Device *device);
 DeviceError capture_add(Device *device, DeviceStream *stream, const GraphWork *work);
 DeviceError capture_record(Device *device, DeviceStream *stream, DeviceEvent *event);
 DeviceError capture_wait(Device *device, DeviceStream *stream, DeviceEvent *event);
-// The stream is about to go; not the one that began the capture.
+// The stream is about to be destroyed; it is not the one that started the capture.
 DeviceError capture_drop_stream(DeviceStream *stream);
 void capture_forget_event(DeviceEvent *event);
 void captures_clear(Device *device);

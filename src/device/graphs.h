@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Graphs: work and its order, described once and launched many times.
+// CUDA graphs: work and its dependences, defined once and launched many times.
 //
-// A graph is made node by node, or by capturing what is asked of streams. An
-// execution is a copy of it, without child graphs, that can be launched; its
-// independent branches go to streams of their own, so that they may overlap.
+// A graph is built node by node, or by stream capture. An execution (cudaGraphExec_t) is
+// a copy of it, with child graphs expanded, that can be launched; independent branches
+// run in separate streams, so that they may overlap.
 //
-// Memory that a node allocates is there as long as a graph or execution has
-// the node; freeing it before changes nothing.
+// Memory allocated by a node exists while a graph or execution contains the node; freeing
+// it earlier has no effect.
 #ifndef DEVICE_GRAPHS_H
 #define DEVICE_GRAPHS_H
 
@@ -36,7 +36,7 @@ typedef struct DeviceFill {
   uint64_t width_bytes, height, depth;
 } DeviceFill;
 
-// What a node does. A graph keeps copies of arguments and of child graphs.
+// Work of a node. A graph keeps copies of arguments and of child graphs.
 typedef struct GraphWork {
   GraphNodeKind kind;
   union {
@@ -58,14 +58,14 @@ typedef struct GraphWork {
 DeviceError device_graph_create(Device *device, DeviceGraph **graph);
 DeviceError device_graph_destroy(Device *device, DeviceGraph *graph);
 DeviceError device_graph_clone(Device *device, DeviceGraph *graph, DeviceGraph **clone);
-// NODE_ALLOC allocates at once: device_node_work tells the address.
+// NODE_ALLOC allocates immediately: device_node_work returns the address.
 DeviceError device_graph_add(Device *device, DeviceGraph *graph, const GraphWork *work,
                              GraphNode *const *before, size_t before_count, GraphNode **node);
 DeviceError device_graph_link(Device *device, DeviceGraph *graph, GraphNode *from, GraphNode *to);
 DeviceError device_graph_unlink(Device *device, DeviceGraph *graph, GraphNode *from, GraphNode *to);
 
-// Nodes are listed in the order in which they were made. Lists are valid until
-// the graph changes. NULL if there is no such graph or node.
+// Nodes are listed in order of creation. Lists are valid until the graph changes. NULL
+// if there is no such graph or node.
 GraphNode *const *device_graph_nodes(Device *device, DeviceGraph *graph, size_t *count);
 GraphNode *const *device_node_before(Device *device, GraphNode *node, size_t *count);
 GraphNode *const *device_node_after(Device *device, GraphNode *node, size_t *count);
@@ -102,8 +102,8 @@ void device_graph_memory(Device *device, bool forgets_most, uint64_t *bytes, uin
 
 // ---- capture (captures.c)
 
-// Until the end, what is asked of the stream, and of those that wait for
-// events recorded in it, becomes nodes. graph NULL: a new one.
+// Until the end of the capture, work submitted to the stream, and to streams that wait
+// for events recorded in it, becomes nodes. graph NULL: a new one.
 DeviceError device_capture_begin(Device *device, DeviceStream *stream, DeviceGraph *graph,
                                  GraphNode *const *before, size_t before_count);
 DeviceError device_capture_end(Device *device, DeviceStream *stream, DeviceGraph **graph);
@@ -112,11 +112,11 @@ typedef struct CaptureState {
   bool is_active, is_broken;  // broken: something was asked that no graph can hold
   uint64_t id;
   DeviceGraph *graph;
-  GraphNode *const *before;  // what the stream's next node will wait for
+  GraphNode *const *before;  // dependences of the stream's next node
   size_t before_count;
 } CaptureState;
 DeviceError device_capture_state(Device *device, DeviceStream *stream, CaptureState *state);
-// Adds to what the next node waits for, or replaces it.
+// Adds to the dependences of the next node, or replaces them.
 DeviceError device_capture_wait_for(Device *device, DeviceStream *stream, GraphNode *const *before,
                                     size_t before_count, bool replaces);
 

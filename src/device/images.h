@@ -28,16 +28,15 @@ typedef struct LinkedImage {
   uint64_t bytes;
 } LinkedImage;
 
-// Copies what an image is into the module; says what is wrong with one that is
-// none.
+// Copies an image into the module; reports an error if it is not a valid image.
 DeviceError image_take(DeviceModule *module, const void *image, Error *err);
 // Gives back what image_take took.
 void image_clear(DeviceModule *module);
 // The texts of a module for a GPU of that compute capability. They stay valid as
 // long as list and module.
 Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err);
-// What the module's PTX is made for; of texts linked together, the oldest, since
-// NVIDIA's device runtime among them is always of the newest. 0: unknown.
+// Target architecture of the module's PTX; of several linked texts the oldest, because
+// NVIDIA's device runtime is always of the newest. 0: unknown.
 uint32_t image_architecture(const DeviceModule *module, uint32_t capability);
 
 // What both APIs call a failure of image_texts, and one of loading the texts.

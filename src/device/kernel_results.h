@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From kernels that ran to what is reported of them.
+// Results of kernels for reports.
 #ifndef DEVICE_KERNEL_RESULTS_H
 #define DEVICE_KERNEL_RESULTS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The observers that a run asks for: a list with semicolons, read from left to
-// right. It begins with the default ones (OBSERVERS_DEFAULT). A name adds an
-// observer, or takes the place of one of that name; `all` adds those that are
-// not there; `none` drops what is there, the default ones too.
+// The observers of a run: a semicolon-separated list, evaluated from left to right,
+// starting from the default ones (OBSERVERS_DEFAULT). A name adds an observer, or
+// replaces one of that name; `all` adds all missing ones; `none` removes all, including
+// the defaults.
 #ifndef DEVICE_OBSERVER_LIST_H
 #define DEVICE_OBSERVER_LIST_H
 

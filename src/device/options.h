@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What a device is to be, as environment variables say it:
+// Configuration of a device by environment variables:
 //
 //   HEDDLE_GPU=NAME               a shipped GPU or a .cfg file
 //   HEDDLE_SCHEME=NAME + NAME     policies, as gpu/scheme.h reads them
 //   HEDDLE_PLUGIN=a.so;b.so       policies from shared objects
 //   HEDDLE_SET=a.b=1;c.d=2        parameters
 //   HEDDLE_FUNCTIONAL=1           execute without timing
-//   HEDDLE_THREADS=N              threads that step SMs
+//   HEDDLE_THREADS=N              threads that simulate SMs
 //   HEDDLE_ACCESSES=N             rows of the table of accesses
 //   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1
 //   HEDDLE_OBSERVE=a;b            as device/observer_list.h reads it
 //   HEDDLE_KERNELS=3,7-9,name*    launches with timing (device/kernel_choice.h)
 //   HEDDLE_PROGRESS=1             a line on stderr while kernels run, if it is a terminal
-//   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  where results go; - is stdout for JSON, stderr for tables
-//   HEDDLE_OPTIONS=FILE           lines `gpu = a100`, for what is not set above
+//   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  output files; - is stdout for JSON, stderr for tables
+//   HEDDLE_OPTIONS=FILE           lines such as `gpu = a100`, for variables that are not set
 //
-// heddle run sets two more: HEDDLE_REPORT=FOLDER, where results go for it
-// (device/report_folder.h), and HEDDLE_LAUNCHES=1 if it wants every launch.
+// heddle run sets two more: HEDDLE_REPORT=FOLDER, the folder for results
+// (device/report_folder.h), and HEDDLE_LAUNCHES=1 to record every launch.
 //
-// Paths are those of the folder in which the program was started, even if it
-// goes to another one before it first needs them.
+// Paths are relative to the folder in which the program was started, even if it changes
+// its working directory.
 #ifndef DEVICE_OPTIONS_H
 #define DEVICE_OPTIONS_H
 
@@ -36,7 +36,7 @@ typedef struct DeviceOptions {
   bool is_functional, wants_launches, wants_progress;
   uint32_t shown_accesses;         // as in RunResult
   GpuOptions machine;
-  Error error;  // what was wrong with them; its status is OK if nothing was
+  Error error;  // first error in the options; its status is OK if there is none
 } DeviceOptions;
 
 // From HEDDLE_OPTIONS' file and the environment. folder: what relative paths
@@ -44,7 +44,7 @@ typedef struct DeviceOptions {
 void device_options_read(DeviceOptions *options, const char *folder);
 // One option, by the lower-case end of its variable's name ("gpu").
 Status device_options_set(DeviceOptions *options, const char *name, const char *value, Error *err);
-// The variables that are read, by index; NULL behind the last.
+// The variables that are read, by index; NULL past the last.
 const char *device_options_variable(size_t index);
 // The configuration that they describe; plugins are added to the set.
 Status device_options_config(const DeviceOptions *options, PolicySet *plugins, GpuConfig *config,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Memory that is taken and given back in a stream's order, from pools.
+// Stream-ordered memory allocation from pools.
 //
-// Taking happens at once, which no program in the stream's order can tell from
-// taking it there; giving back happens when the stream comes to it. A pool
-// keeps nothing back: what is reserved is what is in use.
+// Memory is allocated immediately, which is indistinguishable from stream order; it is
+// freed when the stream reaches the operation. A pool caches nothing: reserved memory
+// equals used memory.
 #ifndef DEVICE_POOLS_H
 #define DEVICE_POOLS_H
 

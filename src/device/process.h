@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The one device of a process that runs a CUDA program: made when something
-// first asks for it, from HEDDLE_* variables. Results are written however the
-// process ends: by return or exit, quick_exit, _exit, a signal, a crash in its
-// own code or in ours.
+// The device of a process that runs a CUDA program, created at its first use from
+// HEDDLE_* variables. Results are written however the process ends: by return or exit,
+// quick_exit, _exit, a signal, or a crash in its own code or in ours.
 #ifndef DEVICE_PROCESS_H
 #define DEVICE_PROCESS_H
 
@@ -10,7 +9,7 @@
 
 Device *device_of_process(void);
 
-// _exit, for a library that stands before the C library.
+// _exit, for a library that interposes the C library.
 _Noreturn void device_process_exit(int code);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The line that tells a person how far a run is. Only a terminal gets it.
+// Progress line of a run, on terminals only.
 #ifndef DEVICE_PROGRESS_H
 #define DEVICE_PROGRESS_H
 

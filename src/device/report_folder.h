@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a program leaves for the heddle run that started it: files in a folder,
-// which that makes and removes. A program may start others, so that each process
-// has its own:
+// Results that a program passes to the heddle run that started it: files in a folder,
+// created and removed by heddle run. A program may start others, so each process has its
+// own files:
 //
 //   loaded        some process has loaded the simulated GPU
-//   PID.launches  every launch so far, if they are wanted (base/json_records.h)
-//   PID.result    when it ends:
+//   PID.launches  every launch so far, if requested (base/json_records.h)
+//   PID.result    at its exit:
 //                 {"result": what --json writes, without its launches, "table": text,
 //                  "launches": number, "exit_code": of the device's status, "error": text,
 //                  "is_stopped": by a limit of the run}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events that leave no trace in the counters and may invalidate what a program
-// computes. Each goes into the result with a count, and is reported when it
-// first happens.
+// Warnings about events that do not show in the counters and may invalidate the results
+// of a program. Each is counted in the result, and reported at its first occurrence.
 #ifndef DEVICE_RUN_WARNINGS_H
 #define DEVICE_RUN_WARNINGS_H
 

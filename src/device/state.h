@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The inside of a device, for the files of this room. Functions here expect
-// the lock to be held.
+// Internals of a device, for the files of this room. Callers hold the lock.
 //
-//   device.c       making, resetting, the lock
+//   device.c       creation, reset, the lock
 //   modules.c      fat binaries, kernels and variables; loaded when first used
-//   allocations.c  memory of both sides
-//   virtual_memory.c  addresses and memory apart
+//   allocations.c  device and host memory
+//   virtual_memory.c  virtual memory management
 //   copies.c       copies and fills
-//   streams.c      streams and what is queued in them
+//   streams.c      streams and their queues
 //   events.c       events
-//   executor.c     executing what is queued
+//   executor.c     execution of queued work
 //   launches.c     kernels: checked when queued, run in batches
-//   engine.c       what executes them: the GPU, or without time
+//   engine.c       execution of kernels: timed or functional
 //   arrays.c       arrays
-//   mipmaps.c      arrays of several levels
+//   mipmaps.c      mipmapped arrays
 //   textures.c     texture and surface objects, and references
-//   graph*.c       graphs: what they hold, and launching them (graph_state.h)
-//   captures.c     streams captured into graphs
-//   pools.c        memory taken and given back in a stream's order
-//   contexts.c     contexts, and which is current
-//   attributes.c   what the device is like, by number
-//   results.c      what is reported, and report_folder.c to heddle run
-//   process.c      the device of this process, and how that ends
+//   graph*.c       graphs: contents and launches (graph_state.h)
+//   captures.c     stream capture
+//   pools.c        stream-ordered allocation
+//   contexts.c     contexts, and the current one
+//   attributes.c   device attributes, by number
+//   results.c      results; report_folder.c passes them to heddle run
+//   process.c      the device of this process, and its exit
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
 
@@ -52,7 +51,7 @@ struct DeviceKernel {
   DeviceModule *module;
   const Function *function;  // NULL until its module is loaded
   uint32_t dynamic_shared_bytes;
-  bool was_narrowed;  // its registers were cut so that a CTA fits; told once
+  bool was_narrowed;  // its registers were reduced so that a CTA fits; reported once
   UT_hash_handle hh, by_self;
 };
 
@@ -104,7 +103,7 @@ typedef enum OperationKind {
   OPERATION_FREE,
 } OperationKind;
 
-// A copy whose ends are known to be there: host addresses of both.
+// A copy with validated source and destination, as host addresses.
 typedef struct BoundPlace {
   uint8_t *bytes;
   uint64_t pitch_bytes, slice_bytes;
@@ -200,12 +199,12 @@ struct Device {
   pthread_t executor;
   volatile sig_atomic_t stop;
   bool has_foreign_runtime;
-  bool main_has_left;  // by pthread_exit: no thread of ours may stay behind
+  bool main_has_left;  // by pthread_exit: none of our threads may remain
   // Called without the lock by the thread that was stopped, or that has reached a
   // limit of the run; or NULL.
   void (*when_stopped)(void), (*when_limited)(void);
 
-  // what a reset takes away
+  // cleared by a reset
   uint32_t pending_launches;  // as the program asked for; 0: as configured
   Engine engine;  // closed: not needed yet
   DeviceStream *streams, *default_stream;
@@ -235,7 +234,7 @@ struct Device {
   uint32_t managed_storage_count, managed_storage_capacity;
   TextureReference *texture_references;
   uint64_t next_sequence, next_stream_id, next_launch;
-  double time;  // nanoseconds: everything that was executed has ended by then
+  double time;  // nanoseconds: end of all executed work
   RunResult result;
   ParamSection sections[GPU_SECTION_COUNT + 1];
   Seconds started;
@@ -308,7 +307,7 @@ DeviceError free_device(Device *device, uint64_t address);
 void pool_forget(Device *device, uint64_t address);  // it is about to be freed
 void pools_clear(Device *device);
 
-// These queue what they are asked, whether or not the stream is captured.
+// These queue their work even if the stream is being captured.
 DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted);
 DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params);
 DeviceError copy_queue(Device *device, DeviceStream *stream, const DeviceCopy *copy, bool is_async);
@@ -318,15 +317,15 @@ void copy_execute(const BoundCopy *copy);
 void fill_execute(const BoundFill *fill);
 double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
 
-// Runs launches that wait for nothing but those before them; begin: nanoseconds
-// at which the first begins. Their streams get their times.
+// Runs launches that depend only on their predecessors. begin: start of the first in
+// nanoseconds. Sets the times of their streams.
 DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
                          uint32_t count, double begin);
 
 void results_start(Device *device);
 void results_prepare(Device *device);  // before the first kernel
-// As device_write_results, by a thread that has the lock, or when the thread that
-// has it will never go on.
+// As device_write_results, for a thread that holds the lock, or if the thread that holds
+// it will never continue.
 void results_write(Device *device, const char *reason);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Observers of a functional run. They receive kernel starts and accesses to sectors of
 // global memory the instructions of a warp access (EVENT_ACCESS), in the order of execution
-// without timing: exact as to who accesses what, silent about when. An observer that needs no
-// more says so (ObserverType.works_untimed).
+// without timing: accesses are exact, times are unknown. An observer that needs no more declares
+// so (ObserverType.works_untimed).
 #ifndef DEVICE_UNTIMED_OBSERVERS_H
 #define DEVICE_UNTIMED_OBSERVERS_H
 

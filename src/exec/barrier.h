@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The named barriers of a CTA.
 //
-// Warps arrive, not threads: a warp that executes a barrier with some of its
-// lanes has arrived, as on hardware before Volta. A warp that has ended counts
-// as arrived, so a kernel may return early.
+// Warps arrive, not threads: a warp that executes a barrier with some of its lanes has
+// arrived, as on hardware before Volta. An exited warp counts as arrived, so threads may
+// return early.
 #ifndef EXEC_BARRIER_H
 #define EXEC_BARRIER_H
 
 #include "exec/execute.h"
 
-// A warp reaches barrier `id`. expected_threads: 0 = the whole CTA. Unless it
-// only arrives, it waits (WARP_AT_BARRIER) until the barrier is complete; the
-// last one releases all at once. For bar.red, in->dst[0] of every waiting warp
-// is written then; votes are the lanes whose predicate was true.
+// A warp reaches barrier `id`. expected_threads: 0 = the whole CTA. Unless it only
+// arrives (bar.arrive), it waits (WARP_AT_BARRIER) until the barrier is complete; the last
+// warp releases all. For bar.red, in->dst[0] of every waiting warp is then written; votes
+// are the lanes whose predicate was true.
 void barrier_arrive(Warp *warp, const Instruction *in, uint32_t mask, uint32_t id,
                     uint32_t expected_threads, bool waits, uint32_t votes);
 
 // A warp that has arrived at the cluster barrier waits for the others.
 void barrier_wait_cluster(Warp *warp, const Instruction *in, uint32_t mask);
 
-// A warp of the CTA has ended: barriers may be complete now.
+// A warp of the CTA has exited, which may complete barriers.
 void cta_warp_ended(Cta *cta);
 
 // No warp can run, yet not all have ended.

@@ -32,9 +32,9 @@ typedef struct Cta {
   uint32_t open_children;  // kernels that its threads launched and that are not over
 } Cta;
 
-// Readies a CTA and its warps. shared has room for launch_shared_bytes; warps
-// for launch_warps_per_cta, zeroed before their first use. Both are lent.
-// Shared memory keeps what was there before, as on a GPU.
+// Initialises a CTA and its warps. shared has launch_shared_bytes; warps has
+// launch_warps_per_cta elements, zeroed before their first use. Both are owned by the
+// caller. Shared memory keeps its previous contents, as on a GPU.
 void cta_start(Cta *cta, const Launch *launch, uint64_t linear, uint8_t *shared, Warp *warps,
                uint32_t first_hardware_warp);
 

@@ -48,7 +48,7 @@ typedef struct Allocation {
 
 typedef struct DeviceMemory DeviceMemory;
 
-// What a kernel's access outside of every allocation is.
+// Treatment of accesses outside any allocation.
 typedef enum MemoryBounds {
   BOUNDS_EXACT,  // a fault
   BOUNDS_PAGE,   // a fault where a GPU finds one (exec/stray_access.h)
@@ -64,8 +64,8 @@ struct StrayAccesses *device_memory_strays(const DeviceMemory *memory);
 // Takes size_bytes (at least 1 is taken) of zeroed memory from the heap.
 Status device_memory_alloc(DeviceMemory *memory, uint64_t size_bytes, AllocationKind kind,
                            const char *name, uint64_t *address, Error *err);
-// The same at an address of the caller's choice, which must be free. host is
-// NULL, or memory of the caller's that stands behind it (ALLOCATION_HOST).
+// The same at a given address, which must be free. host is NULL, or memory of the caller
+// that backs it (ALLOCATION_HOST).
 Status device_memory_alloc_at(DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
                               AllocationKind kind, const char *name, uint8_t *host, Error *err);
 // The address must be what an alloc returned; anything else is an error.
@@ -78,8 +78,8 @@ const Allocation *device_memory_find(const DeviceMemory *memory, uint64_t addres
 // held it, else the one nearest to it; NULL if there is none at all.
 const Allocation *device_memory_nearest(const DeviceMemory *memory, uint64_t address);
 
-// The live allocations around an address: the last that begins at or before it, and the first
-// that begins behind it. NULL where there is none.
+// The live allocations around an address: the last that starts at or before it, and the first
+// that starts after it; NULL if none.
 void device_memory_neighbours(const DeviceMemory *memory, uint64_t address,
                               const Allocation **below, const Allocation **above);
 // Bytes that stand behind an allocation on the host, other than the host's own
@@ -94,7 +94,7 @@ Status device_memory_read(const DeviceMemory *memory, uint64_t address, void *to
 Status device_memory_set(DeviceMemory *memory, uint64_t address, int byte, uint64_t size_bytes,
                          Error *err);
 
-// Counts bytes as used that stand elsewhere, and no longer.
+// Adds memory that is allocated elsewhere to the used bytes, and removes it.
 Status device_memory_set_aside(DeviceMemory *memory, uint64_t size_bytes, Error *err);
 void device_memory_put_back(DeviceMemory *memory, uint64_t size_bytes);
 

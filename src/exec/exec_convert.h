@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cvt in general, for forms (and registers) that have no loop of their own.
+// General cvt, for forms and registers without a specialised loop.
 #ifndef EXEC_EXEC_CONVERT_H
 #define EXEC_EXEC_CONVERT_H
 

@@ -23,7 +23,7 @@ static inline float float_input(float x, bool ftz) {
   return ftz ? float_flush(x) : x;
 }
 
-// What is not above zero becomes zero: so do NaNs.
+// Values not above zero, and NaNs, become zero.
 static inline float float_saturate(float x) {
   return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }

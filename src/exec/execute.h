@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What an instruction means: one step of one warp, without time.
+// Functional execution: one instruction of one warp.
 //
-// The SM (or the functional runner) picks a warp and calls warp_step. The
-// context tells it what the instruction touched in memory and whether it went
-// wrong. With a store queue in the context, stores and atomics to global
-// memory wait there until the cycle's end, so that no SM sees another's store
-// of the same cycle; without one they happen at once.
+// The SM (or the functional runner) selects a warp and calls warp_step. The context
+// returns the memory accesses of the instruction and its fault, if any. With a store queue
+// in the context, stores and atomics to global memory are deferred to the end of the
+// cycle, so that no SM sees another's store of the same cycle; without one they take
+// effect immediately.
 #ifndef EXEC_EXECUTE_H
 #define EXEC_EXECUTE_H
 
@@ -18,7 +18,7 @@ typedef struct StoreQueue StoreQueue;
 typedef struct TextureTable TextureTable;
 typedef struct DeviceRuntime DeviceRuntime;
 
-// What the last memory instruction did. Valid if mask is not 0.
+// Accesses of the last memory instruction. Valid if mask is not 0.
 typedef struct MemoryAccess {
   uint32_t mask;            // lanes that accessed memory
   uint32_t generic_shared;  // generic address: lanes whose address was in shared memory
@@ -37,7 +37,7 @@ struct ExecContext {
   StoreQueue *stores;                                          // NULL: stores happen at once
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;
-  // what special registers show; kept up to date by whoever owns the clock
+  // values of special registers; updated by the owner of the clock
   uint64_t clock;  // core cycles
   uint64_t nanoseconds;
   uint32_t sm_id, sm_count, warps_per_sm;
@@ -54,7 +54,7 @@ struct ExecContext {
 // be stepped again.
 const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active);
 
-// Call after an alloc or free: forgets what was looked up.
+// Invalidates cached lookups. Call after an allocation or free.
 void exec_forget_allocations(ExecContext *context);
 
 // The function that executes a form; NULL if there is none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a simulated thread did wrong, and the report that names it.
+// Faults of simulated threads, and their report.
 #ifndef EXEC_FAULT_H
 #define EXEC_FAULT_H
 
@@ -52,7 +52,7 @@ void fault_raise(ExecContext *context, const Warp *warp, FaultKind kind, int lan
 void fault_raise_access(ExecContext *context, const Warp *warp, FaultKind kind, int lane,
                         Space space, uint64_t address, uint32_t size_bytes, bool write);
 
-// What would be recorded, without recording it.
+// The fault of an access, without recording it.
 Fault fault_of_access(const Warp *warp, FaultKind kind, int lane, Space space, uint64_t address,
                       uint32_t size_bytes, bool write);
 

@@ -8,8 +8,8 @@
 
 // type is TYPE_E4M3 or TYPE_E5M2.
 double float8_value(uint8_t bits, DataType type);
-// To nearest, ties to even; what is too large, infinities included, becomes the largest
-// finite value (.satfinite), a NaN 0x7f.
+// Rounds to nearest, ties to even; overflow and infinities become the largest finite value
+// (.satfinite), NaNs 0x7f.
 uint8_t float8_from(double value, DataType type);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct FloatFormat {
 
 extern const FloatFormat format_f16, format_bf16, format_f32, format_f64;
 
-// The format of a type (for a pair, of its halves); NULL if it is no float.
+// The format of a type (for a pair, of its halves); NULL if it is not a float.
 const FloatFormat *format_of(DataType type);
 
 typedef enum ExactKind { EXACT_FINITE, EXACT_INFINITE, EXACT_NAN } ExactKind;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Lane loops: macros that make an exec function out of what one lane does.
+// Lane loops: macros that make an exec function from the operation of one lane.
 //
 //   EXEC2(add_u32, u32, u32, u32, a + b)
 //
 // defines add_u32, an ExecFn whose destination and sources are of the named
 // PTX types and whose lanes compute the expression of a and b. The loops are
 // meant for the vectoriser: one without a mask for the full warp, one that
-// blends. EXEC1, EXEC2 and EXEC3 say by the number how many sources there are;
-// the _SCALAR kinds are for what has no vector instruction.
+// blends. EXEC1, EXEC2 and EXEC3 have one, two and three sources; the _SCALAR variants
+// are for operations without vector instructions.
 //
-// A PTX type t gives four C types:
-//   LANE_t     what a register lane is stored as
-//   VALUE_t    what an expression sees
-//   BITS_t     what a result is cut to before it is stored; floats stay floats
-//   MODULAR_t  in which sums and products wrap around without being promoted to int
+// A PTX type t maps to four C types:
+//   LANE_t     storage of a register lane
+//   VALUE_t    type of a and b in the expression
+//   BITS_t     type that a result is truncated to before storing; floats stay floats
+//   MODULAR_t  type in which sums and products wrap around without promotion to int
 #ifndef EXEC_LANES_H
 #define EXEC_LANES_H
 
 #include "exec/warp.h"
 
-// Sanitizers and old machines leave loops scalar; that is no news.
+// Suppresses warnings about loops that are not vectorised, with sanitizers and on old hosts.
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-// Lanes are read and written as whatever type the instruction says.
+// Lanes are accessed with the type of each instruction.
 typedef uint32_t Lane32 __attribute__((may_alias));
 typedef uint64_t Lane64 __attribute__((may_alias));
 typedef float LaneF32 __attribute__((may_alias));

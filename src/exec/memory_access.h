@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// From an instruction's address operand to host memory: what loads, stores and
-// atomics have in common. Private to the execution of memory instructions.
+// From an instruction's address operand to host memory: common part of loads, stores and
+// atomics. Private to the execution of memory instructions.
 //
-// Addresses of all 32 lanes are worked out without looking at the mask, then
-// lanes outside it take the address of the lowest lane inside. So every check
-// and every read may treat all lanes alike, and the loops have no branches.
+// Addresses of all 32 lanes are computed irrespective of the mask; inactive lanes then
+// take the address of the lowest active lane. Every check and every read can thus treat
+// all lanes alike, and the loops have no branches.
 //
-// Where the bytes of lane i are is told by a Reach: bias + address[i] + i *
-// stride. A global access inside one allocation, a shared and a local one
-// differ in nothing but these numbers.
+// A Reach gives the location of lane i: bias + address[i] + i * stride. A global access
+// inside one allocation, a shared and a local one differ only in these numbers.
 #ifndef EXEC_MEMORY_ACCESS_H
 #define EXEC_MEMORY_ACCESS_H
 
@@ -68,7 +67,7 @@ static inline uint32_t form_elements(const Form *form) {
   return form->vector ? form->vector : 1;
 }
 
-// What is added to every lane's base register.
+// Offset added to every lane's base register.
 static inline uint64_t address_extra(const Warp *warp, const Instruction *in) {
   uint64_t extra = (uint64_t)in->offset;
   if (in->address_base == BASE_FRAME)
@@ -113,7 +112,7 @@ ALWAYS_INLINE bool address_all_inside(const uint64_t *address, uint64_t base, ui
   return !(outside >> 63) && !(low & (bytes - 1));
 }
 
-// Whether lane i stands i * bytes behind lane 0.
+// Whether the address of lane i is that of lane 0 plus i * bytes.
 ALWAYS_INLINE bool address_is_unit_stride(const uint64_t *address, uint32_t bytes) {
   uint64_t difference = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++)
@@ -121,7 +120,7 @@ ALWAYS_INLINE bool address_is_unit_stride(const uint64_t *address, uint32_t byte
   return difference == 0;
 }
 
-// Notes in the context what the instruction touches; addresses are there.
+// Records the access in the context, which already holds the addresses.
 ALWAYS_INLINE void access_note(ExecContext *context, uint32_t mask, Space space, uint32_t bytes,
                                bool write, bool atomic) {
   MemoryAccess *access = &context->access;
@@ -143,8 +142,8 @@ bool memory_resolve(ExecContext *context, const Warp *warp, uint64_t where[WARP_
 // Makes the allocation that holds address the context's last; false if none does.
 bool memory_use_allocation(ExecContext *context, uint64_t address);
 
-// The host bytes behind a generic address of one thread, and how many follow
-// in the same piece of memory; NULL if there is nothing.
+// The host memory of a generic address of one thread, and the number of contiguous bytes;
+// NULL if unmapped.
 uint8_t *memory_generic_span(const ExecContext *context, const Warp *warp, int lane,
                              uint64_t address, uint64_t *left_bytes);
 // Copies bytes from a generic address of one thread; false if not all can be read.

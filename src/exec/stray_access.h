@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Global accesses outside any allocation that hardware lets pass.
+// Global accesses outside any allocation that hardware does not detect.
 //
-// Hardware checks pages, not bytes: an access that misses its array reads or
-// writes whatever else is on the page. Some programs rely on it, such as stencils
+// Hardware checks pages, not bytes: an access outside its array reads or writes other data
+// of the page. Some programs rely on it, such as stencils
 // that read a row before their array and discard it. With run.bounds = page
 // device memory has one of these, and a global access faults only if
 //
 //   neither its page of 2 MiB nor an adjacent one holds an allocation (adjacent,
 //   because the driver maps memory of its own next to a program's), or
 //   it is misaligned, or its address is below the null page's end, or
-//   it straddles the end of an allocation with no room behind it: of host
-//   memory, or with another allocation right there.
+//   it straddles the end of an allocation without space after it: of host memory, or
+//   with another allocation adjacent to it.
 //
-// Memory between allocations reads as zero until stored to and keeps what is
-// stored, so results do not depend on the number of host threads. Shared, local
+// Memory between allocations is zero initially and keeps stored values, so results do not
+// depend on the number of host threads. Shared, local
 // and parameter memory and the host's copies are always checked to the byte.
 #ifndef EXEC_STRAY_ACCESS_H
 #define EXEC_STRAY_ACCESS_H

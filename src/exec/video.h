@@ -20,7 +20,7 @@ static inline int selector_bits(uint32_t selector) {
   return selector & SELECTOR_HALF ? 16 : 8;
 }
 
-// The selector that stands in an instruction's offset.
+// A selector, encoded in an instruction's offset.
 static inline uint32_t video_selector(const Instruction *in, int which) {
   return (uint32_t)(in->offset >> which & 0xffff);
 }
@@ -29,7 +29,7 @@ static inline bool video_is_set(Opcode op) {
   return op == OP_VSET || op == OP_VSET2 || op == OP_VSET4;
 }
 
-// Bits of an element: 32 for those that work on one.
+// Bits per element: 32 for scalar instructions.
 static inline int video_element_bits(Opcode op) {
   switch (op) {
     case OP_VADD2:
