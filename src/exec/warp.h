@@ -73,15 +73,15 @@ static inline SimtEntry *warp_top(const Warp *warp) {
 // Readies a warp of a CTA at its kernel's entry. Its memory is kept from the
 // warp that used it before, and grows where needed.
 void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id);
-void warp_clear(Warp *warp);  // gives back its memory
+void warp_clear(Warp *warp);  // frees its memory
 
 // Makes the top entry's frame the current one; call after any change of the top.
 static inline void warp_use_frame(Warp *warp) {
   warp->base[0] = warp->registers + warp_top(warp)->frame;
 }
 
-// The SIMT stack. The top entry's pc already points behind the instruction
-// that is being executed.
+// The SIMT stack. The top entry's pc already points to the instruction after the one
+// being executed.
 
 typedef struct WarpPath {
   uint32_t pc, mask;
@@ -102,16 +102,16 @@ void warp_exit(Warp *warp, uint32_t mask);
 void warp_settle(Warp *warp);
 SimtEntry *warp_push(Warp *warp);
 
-// Takes bytes off the top of one lane's local memory, until the function that the
-// lane is in returns; false if there is no room.
+// Allocates bytes at the top of one lane's local memory, until its current function
+// returns (alloca); false if there is no space.
 bool warp_take(Warp *warp, int lane, uint64_t bytes, uint64_t alignment, uint32_t *address);
 // The most that any of the lanes has taken.
 uint32_t warp_taken(const Warp *warp, uint32_t mask);
 // Back to what warp_taken said of the lane; more than it has now changes nothing.
 void warp_give_back(Warp *warp, int lane, uint64_t taken);
 
-// What a call takes of a thread's stack besides the callee's frame: the return
-// address, so that a function without locals cannot recurse for ever.
+// Stack per call in addition to the callee's frame: the return address. It bounds the
+// recursion of functions without locals.
 enum { CALL_STACK_BYTES = 16 };
 
 #endif

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Execution without time: the results of a launch, as fast as they can be had.
+// Functional execution of launches, without timing.
 //
-// CTAs run in turns, as many at once as the options say an imaginary GPU
-// holds, each for a slice of instructions, so that CTAs that wait for one
-// another get on. The order is fixed: the same launch gives the same bits.
-// %clock and %globaltimer count the warp instructions of the whole GPU.
+// CTAs are time-sliced, as many as the options make resident, each for a slice of
+// instructions, so that CTAs that wait for one another make progress. The order is
+// deterministic: the same launch has identical results. %clock and %globaltimer count the
+// warp instructions of the whole GPU.
 //
-// Kernels that the kernel launches run in the order of their launches: when it
-// waits for them, when its CTAs have ended, or when half of the launches that
-// may be pending are.
+// Child kernels run in launch order: when the kernel waits for them, when its CTAs have
+// completed, or when half of the limit of pending launches is reached.
 #ifndef FUNCTIONAL_FUNCTIONAL_H
 #define FUNCTIONAL_FUNCTIONAL_H
 
@@ -22,12 +21,12 @@ typedef struct FunctionalStats {
 
 typedef struct FunctionalOptions {
   uint32_t sm_count;                  // CTA i runs on SM i mod sm_count, as %smid shows
-  uint32_t ctas_per_sm;               // resident at once
+  uint32_t ctas_per_sm;               // resident CTAs
   uint64_t max_instructions;          // warp instructions of this launch; 0 = no limit
   uint64_t max_ctas;                  // that end, of this launch; 0 = no limit
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
-  // Not NULL: told of every kernel that was launched by a kernel when it is over.
+  // If not NULL, called for every child kernel when it has completed.
   void (*child_completed)(void *self, const Launch *launch, const FunctionalStats *stats);
   // Not NULL: told now and then how many CTAs of the running kernel are done.
   void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
@@ -39,10 +38,9 @@ typedef struct FunctionalOptions {
   void *self;
 } FunctionalOptions;
 
-// Runs a launch to its end, and all that it launches. Adds to stats what the
-// kernel did, without its children, also when it fails: ERR_PROGRAM for a
-// fault, ERR_DEADLOCK for a hung barrier, ERR_LIMIT, ERR_INTERRUPTED. Children
-// are numbered onwards from launch->grid_id.
+// Runs a launch and its children to completion. Adds the kernel's statistics, without its
+// children, to stats, even on failure: ERR_PROGRAM for a fault, ERR_DEADLOCK for a hung
+// barrier, ERR_LIMIT, ERR_INTERRUPTED. Children are numbered from launch->grid_id.
 Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
                       FunctionalStats *stats, Error *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands between PTX and the machine. Real GPUs run what NVIDIA's assembler
-// makes of PTX; the machines that reproduce GPGPU-Sim run PTX as it is written.
+// Compilation of PTX for a machine. Real GPUs run machine code of NVIDIA's assembler,
+// ptxas; machines that reproduce GPGPU-Sim run PTX directly.
 #ifndef ISA_COMPILER_H
 #define ISA_COMPILER_H
 

@@ -26,29 +26,30 @@ typedef enum LatencyClass {
 
 // Groups of suffixes.
 enum {
-  MOD_ROUND = 1 << 0,      // rn rz rm rp rna, rni rzi rmi rpi
-  MOD_FTZ = 1 << 1,        // ftz
-  MOD_SAT = 1 << 2,        // sat
-  MOD_CC = 1 << 3,         // cc
-  MOD_WIDTH = 1 << 4,      // lo hi wide
-  MOD_APPROX = 1 << 5,     // approx full
-  MOD_NAN = 1 << 6,        // NaN, xorsign.abs
-  MOD_RELU = 1 << 7,       // relu
-  MOD_CLAMP = 1 << 8,      // clamp wrap
-  MOD_COMPARE = 1 << 9,    // eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan
-  MOD_OPERATION = 1 << 10, // and or xor popc add min max inc dec cas exch
-  MOD_MODE = 1 << 11,      // the opcode's own words: see Mode
-  MOD_SPACE = 1 << 12,     // global shared local const param
-  MOD_CACHE = 1 << 13,     // ca cg cs lu cv wb wt nc
-  MOD_VECTOR = 1 << 14,    // v2 v4
-  MOD_ORDER = 1 << 15,     // volatile weak relaxed acquire release acq_rel sc mmio, cta cluster gpu sys gl
-  MOD_LEVEL = 1 << 16,     // L1 L2 and their hints
-  MOD_UNI = 1 << 17,       // uni
-  MOD_SHAPE = 1 << 18,     // m16n8k16 and its kin
-  MOD_LAYOUT = 1 << 19,    // row col trans
-  MOD_PART = 1 << 20,      // a b c d, of wmma.load and .store; trap clamp zero; r g b a
-  MOD_FINITE = 1 << 21,    // satfinite
-  MOD_OPTION = 1 << 22,    // further words of single opcodes: see FormOption
+  MOD_ROUND = 1 << 0,       // rn rz rm rp rna, rni rzi rmi rpi
+  MOD_FTZ = 1 << 1,         // ftz
+  MOD_SAT = 1 << 2,         // sat
+  MOD_CC = 1 << 3,          // cc
+  MOD_WIDTH = 1 << 4,       // lo hi wide
+  MOD_APPROX = 1 << 5,      // approx full
+  MOD_NAN = 1 << 6,         // NaN, xorsign.abs
+  MOD_RELU = 1 << 7,        // relu
+  MOD_CLAMP = 1 << 8,       // clamp wrap
+  MOD_COMPARE = 1 << 9,     // eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan
+  MOD_OPERATION = 1 << 10,  // and or xor popc add min max inc dec cas exch
+  MOD_MODE = 1 << 11,       // the opcode's own words: see Mode
+  MOD_SPACE = 1 << 12,      // global shared local const param
+  MOD_CACHE = 1 << 13,      // ca cg cs lu cv wb wt nc
+  MOD_VECTOR = 1 << 14,     // v2 v4
+  MOD_ORDER =
+      1 << 15,  // volatile weak relaxed acquire release acq_rel sc mmio, cta cluster gpu sys gl
+  MOD_LEVEL = 1 << 16,   // L1 L2 and their hints
+  MOD_UNI = 1 << 17,     // uni
+  MOD_SHAPE = 1 << 18,   // m16n8k16 etc.
+  MOD_LAYOUT = 1 << 19,  // row col trans
+  MOD_PART = 1 << 20,    // a b c d, of wmma.load and .store; trap clamp zero; r g b a
+  MOD_FINITE = 1 << 21,  // satfinite
+  MOD_OPTION = 1 << 22,  // further words of single opcodes: see FormOption
 };
 
 typedef enum Rounding { ROUND_NONE, ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY } Rounding;
@@ -67,10 +68,10 @@ typedef enum CacheOperator {
   CACHE_WRITE_BACK, CACHE_WRITE_THROUGH, CACHE_NON_COHERENT
 } CacheOperator;
 
-// What an access beside a surface means.
+// Out-of-bounds access to a surface.
 typedef enum Boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO } Boundary;
 
-// Who must see a strong access, an atomic or a fence in order.
+// Scope of a strong access, an atomic or a fence.
 typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYSTEM } Scope;
 
 // Words that belong to single opcodes.
@@ -179,13 +180,13 @@ typedef struct Form {
   uint8_t layouts;     // how many of .row and .col there are
   bool column, column2;  // ... of which the first or second is .col; of ldmatrix, .trans
   bool satfinite;
-  bool integer_round;  // .rni and its kin: to an integral value
+  bool integer_round;  // .rni, .rzi, .rmi, .rpi: to an integral value
   // volatile_ also for relaxed, acquire, release and mmio loads and stores of
   // more than CTA scope: like volatile ones, they go past the L1.
   bool ftz, sat, carry_out, approx, full, nan, xorsign, relu, wrap, volatile_, uni;
 } Form;
 
-// What the latency tables call a form: wmma loads and stores besides multiplying.
+// Latency class of a form: wmma also has loads and stores.
 static inline LatencyClass form_class(const Form *form) {
   bool is_access = form->op == OP_WMMA && form->mode != MODE_MMA;
   return is_access ? CLASS_MEMORY : opcode_info[form->op].latency_class;

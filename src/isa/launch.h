@@ -7,7 +7,7 @@
 
 enum { MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
 
-// Who launched a kernel, and how urgent it is. A child has its parent's priority.
+// Origin and priority of a launch. A child has its parent's priority.
 typedef struct LaunchOrigin {
   uint64_t stream;         // kernels of a stream run one after the other
   int priority;            // of the stream; the lower, the more urgent, as in CUDA
@@ -31,9 +31,9 @@ typedef struct Launch {
   uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
 } Launch;
 
-// Fills in a launch and refuses what no GPU would take: empty or too large
-// grids and blocks, blocks against .reqntid and .maxntid.
-// stack_bytes: a thread's stack where the call graph gives no bound.
+// Initialises a launch. Rejects invalid launch configurations: empty or too large grids
+// and blocks, and blocks that violate .reqntid or .maxntid. stack_bytes: stack per thread
+// if the call graph has no bound.
 Status launch_init(Launch *launch, const Program *program, const Function *kernel,
                    const uint32_t grid[3], const uint32_t block[3], const uint8_t *params,
                    uint32_t dynamic_shared_bytes, uint32_t stack_bytes, Error *err);

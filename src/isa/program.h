@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A program: linked modules, decoded and ready to run. It does not change
-// after loading; each device has its own, since device addresses stand in it.
+// A program: linked and decoded modules, ready to execute. It is immutable after loading;
+// each device has its own, because it contains device addresses.
 //
-// Addresses of a program's variables are chosen when it is linked (they begin
-// at the address the device gives it); program_place_variables allocates and
-// fills them in a device's memory.
+// Addresses of a program's variables are assigned at link time, from an address chosen by
+// the device; program_place_variables allocates and initialises them in device memory.
 #ifndef ISA_PROGRAM_H
 #define ISA_PROGRAM_H
 
@@ -12,9 +11,8 @@
 #include "base/error.h"
 #include "isa/instruction.h"
 
-
-// A function without a body of its own, such as vprintf: it runs at once for
-// all lanes of mask. Arguments and result are reached with native_* (native.h).
+// A function implemented natively, such as vprintf: executed for all lanes of mask in one
+// step. Arguments and result are accessed with native_* (native.h).
 typedef void (*NativeFn)(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask);
 
 // A parameter or result of a function, or a variable in its frame.
@@ -27,9 +25,8 @@ typedef struct Slot {
   DataType type;  // of an element
 } Slot;
 
-// A register of a kernel that holds a parameter or the shape of the launch from
-// the start: hardware reads these as operands from constant memory, without an
-// instruction of their own.
+// A register of a kernel that is preloaded with a parameter or a launch dimension:
+// hardware reads these as operands from constant memory, without a separate instruction.
 typedef struct Preload {
   Place place;
   uint32_t offset;     // in the parameter block
@@ -89,7 +86,7 @@ typedef struct SourceLine {
 
 typedef struct Program {
   Instruction *code;
-  RegisterUse *register_uses;  // beside code
+  RegisterUse *register_uses;  // parallel to code
   uint32_t code_count;
   uint32_t register_id_count;  // ids are below this, in every function
   Function *functions;
@@ -101,7 +98,7 @@ typedef struct Program {
   uint8_t *pool;  // constants; Place ~x is at pool + x
   uint32_t pool_bytes;
   const char *path;      // of its first file, for messages
-  uint64_t end_address;  // first free address behind its variables
+  uint64_t end_address;  // first free address after its variables
   Arena arena;           // owns all of the above
 } Program;
 
@@ -111,7 +108,7 @@ static inline const char *function_title(const Function *function) {
 
 const Function *program_find_kernel(const Program *program, const char *name);
 const Variable *program_find_variable(const Program *program, const char *name);
-// The function whose code holds pc.
+// The function that contains pc.
 const Function *program_function_at(const Program *program, uint32_t pc);
 void program_destroy(Program *program);
 

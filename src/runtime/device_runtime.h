@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The device runtime: what kernels ask of the GPU besides instructions. They
-// launch kernels, make streams and events, and wait for what they launched:
-// CUDA's dynamic parallelism, under the names of both its generations.
+// The CUDA device runtime (dynamic parallelism): kernels launch kernels, create streams
+// and events, and wait for their children, with the API of both generations.
 //
-// A native only notes a launch. Whoever runs kernels lets device_runtime_settle
-// fetch the parameters when the stores before the launch are visible, takes
-// the launches out of `made`, and runs them:
+// A native function only records a launch. The owner calls device_runtime_settle, which
+// fetches the parameters when the stores before the launch are visible, takes the launches
+// from `made`, and runs them:
 //
-//   launches with the same origin.stream one after the other;
-//   a tail launch when its parent and the parent's other children are over;
-//   any launch when those in `after` are over.
+//   launches with the same origin.stream in order;
+//   a tail launch when its parent and the parent's other children have completed;
+//   any launch when those in `after` have completed.
 //
 // A kernel completes when its CTAs and its children have completed.
 // Threads that wait for the children of their CTA (cudaDeviceSynchronize) are
@@ -20,7 +19,7 @@
 #include "exec/execute.h"
 
 typedef struct ChildLaunch {
-  Launch launch;           // with its origin; params belong to whoever takes it
+  Launch launch;           // with its origin; the taker owns params
   uint64_t number;         // of all launches of the runtime, from 1
   uint64_t *after;         // numbers of launches that are over before it begins; to be freed
   uint32_t after_count;
@@ -35,8 +34,8 @@ typedef struct DeviceRuntimeLimits {
   uint32_t stack_bytes;     // a thread's stack where the call graph gives no bound
 } DeviceRuntimeLimits;
 
-// Launches by a kernel that failed. The launching thread has the error, as in
-// CUDA; a program that does not ask for it goes on with wrong results.
+// Failed device launches. The launching thread receives the error, as in CUDA; a program
+// that does not check it continues with wrong results.
 typedef struct RefusedLaunches {
   const Function *kernel;  // that launched
   uint32_t code;           // cudaError
@@ -70,19 +69,18 @@ void device_runtime_clear(DeviceRuntime *runtime);
 // Copies the parameters of all launches in `made` and frees their buffers.
 // Contexts must forget their allocations afterwards.
 void device_runtime_settle(DeviceRuntime *runtime, DeviceMemory *memory);
-// Gives back what a launch that was taken holds.
+// Frees the contents of a launch that was taken.
 void child_launch_clear(ChildLaunch *launch);
 
-// A child of the CTA is over: its threads may have waited for that. True if
-// it was the last one, so that all of them go on.
+// A child of the CTA has completed. Returns true if it was the last one, so that waiting
+// threads continue.
 bool cta_child_completed(Cta *cta);
 
 // Name of a cudaError: "cudaErrorLaunchPendingCountExceeded".
 const char *device_runtime_error_name(uint32_t code);
 
-// Forgets what belongs to the threads of a CTA, their last errors, and to a grid, its
-// streams and events, when all its CTAs have ended: the tables grow with what is resident,
-// not with what has ever run.
+// Frees the last errors of a CTA's threads and, when all CTAs of a grid have completed, its
+// streams and events: the tables grow with resident CTAs, not with all that have run.
 void device_runtime_end_cta(DeviceRuntime *runtime, const Launch *launch, uint64_t cta);
 void device_runtime_end_grid(DeviceRuntime *runtime, uint64_t grid);
 

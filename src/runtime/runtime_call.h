@@ -36,13 +36,13 @@ static inline uint64_t argument(const Call *call, uint32_t k) {
   return native_argument_u64(call->warp, call->site, k, call->lane);
 }
 
-// Runs a function for every lane; what it returns is the lane's cudaError.
+// Calls a function for every lane; its result is the lane's cudaError.
 void runtime_for_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
                        uint32_t (*function)(const Call *call));
 // The number of the stream that a CTA launches into unless told otherwise.
 uint64_t runtime_stream_of_cta(const Call *call);
 
-// Kernels that a program has if its kernels ask for copies and fills.
+// Built-in kernels of programs whose kernels request copies and fills.
 #define RUNTIME_COPY_WORDS "__heddle_copy_words"
 #define RUNTIME_COPY_BYTES "__heddle_copy_bytes"
 #define RUNTIME_FILL_WORDS "__heddle_fill_words"
@@ -51,7 +51,7 @@ uint64_t runtime_stream_of_cta(const Call *call);
 // Launches a kernel whose parameters are known into a stream; one-dimensional.
 uint32_t runtime_launch(const Call *call, const Function *kernel, uint32_t blocks, uint32_t threads,
                         const void *params, uint32_t params_bytes, uint64_t stream);
-// As runtime_for_lanes; what the lanes launch is launched together.
+// As runtime_for_lanes; launches of all lanes are simultaneous.
 void runtime_launch_lanes(ExecContext *context, Warp *warp, const CallSite *site, uint32_t mask,
                           uint32_t (*function)(const Call *call));
 

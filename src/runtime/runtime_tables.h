@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the device runtime remembers; private to it.
+// Internal tables of the device runtime.
 #ifndef RUNTIME_RUNTIME_TABLES_H
 #define RUNTIME_RUNTIME_TABLES_H
 
@@ -13,7 +13,7 @@
 // What cudaGetParameterBufferV2 was told, until the launch.
 typedef struct ParameterBuffer {
   uint64_t address;
-  const Function *kernel;  // NULL: only memory was asked for
+  const Function *kernel;  // NULL: only memory was requested
   uint32_t grid[3], block[3], dynamic_shared_bytes;
   UT_hash_handle hh;
 } ParameterBuffer;
@@ -36,7 +36,7 @@ typedef struct RuntimeEvent {
   UT_hash_handle hh;
 } RuntimeEvent;
 
-// What the threads of a grid made.
+// Objects created by the threads of a grid.
 typedef struct RuntimeGrid {
   uint64_t grid;
   RuntimeStream *streams;
