@@ -106,6 +106,8 @@ static void take_counters(HardwareCounters *counters, const json_t *kernel) {
       .l2_write_sectors = number(kernel, "l2_slice.write_lookups"),
       .dram_read_sectors = number(kernel, "dram.reads"),
       .dram_write_sectors = number(kernel, "dram.writes"),
+      // f64 is in two of the hardware's counters, of its own pipeline and of the shared one.
+      .pipe_cycles = number(kernel, "sm.pipe_cycles") + number(kernel, "sm.fp64_cycles"),
   };
 }
 

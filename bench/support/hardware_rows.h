@@ -21,7 +21,8 @@
   X(l2_read_miss_sectors)    \
   X(l2_write_sectors)        \
   X(dram_read_sectors)       \
-  X(dram_write_sectors)
+  X(dram_write_sectors)      \
+  X(pipe_cycles)
 
 typedef struct HardwareCounters {
 #define X(counter) double counter;

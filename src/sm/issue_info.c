@@ -175,6 +175,14 @@ static uint8_t bank_of(const SmConfig *sm, uint16_t id, uint8_t number) {
   return (uint8_t)(key % sm->register_banks);
 }
 
+// Branches, divergence, barriers and special registers have units of their own on hardware; here
+// they occupy an issue slot of the units, but count as no arithmetic.
+static bool is_arithmetic(const IssueInfo *info, const Instruction *in) {
+  bool has_unit = info->unit == UNIT_SP || info->unit == UNIT_INT || info->unit == UNIT_DP;
+  bool reads_special = in->form.op == OP_MOV && in->special[0];
+  return has_unit && !info->is_control && !info->is_barrier && !in->is_meeting && !reads_special;
+}
+
 static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *use,
                      const SmConfig *sm, const LatencyConfig *latency) {
   info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(sm, latency, &in->form));
@@ -183,6 +191,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
+  info->pipe_cycles = is_arithmetic(info, in) ? info->interval : 0;
   // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
   for (int i = 0; i < use->source_count; i++)

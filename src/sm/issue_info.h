@@ -24,6 +24,7 @@ typedef struct IssueInfo {
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   uint8_t busy_slot;           // SlotReason of those that wait while it keeps its unit busy
   uint16_t latency, interval;  // of the unit
+  uint16_t pipe_cycles;        // interval, where an arithmetic pipeline of hardware executes it
   // How many cycles later than at the nearest instruction results of the SP or INT units are
   // there for it, and its guard.
   uint8_t from_sp_cycles, from_int_cycles, to_guard_cycles;

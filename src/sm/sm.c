@@ -27,6 +27,8 @@ const Stat sm_stats[] = {
     LANES("lanes_int", UNIT_INT, "active lanes of INT instructions, where an SM has INT units; else counted as SP"),
     LANES("lanes_sfu", UNIT_SFU, "active lanes of SFU instructions"),
     LANES("lanes_mem", UNIT_MEM, "active lanes of load/store instructions"),
+    STAT_COUNT(SmStats, pipe_cycles, "cycles that arithmetic occupies SP, INT and DP units, without branches, barriers and special registers"),
+    STAT_COUNT(SmStats, fp64_cycles, "of which DP units"),
     STAT_COUNT(SmStats, register_operands, "register reads and writes, per warp"),
     STAT_COUNT(SmStats, code_prefetches, "lines of code fetched ahead"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "mean resident warps"),

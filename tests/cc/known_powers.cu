@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // __log2f and __powf of constants are known when a kernel is compiled, so that a loop over
-// them is written out and remainders by them are masks; of other values they are computed.
+// them is written out; of other values they are computed.
 #include "check.h"
 
 enum { EDGE = 16 };

@@ -54,6 +54,8 @@ static void reads_the_shipped_table(void **state) {
   assert_true(rows.rows[0].counted.cycles == 5823);
   assert_true(rows.rows[0].counted.dram_read_sectors == 32773);
   assert_true(rows.rows[11].counted.dram_write_sectors == 8720433);
+  // Pipeline_Duty 0.143457 x 5 x 5,823 cycles x 80 SMs
+  assert_true(rows.rows[0].counted.pipe_cycles == 334137);
   hardware_rows_clear(&rows);
 }
 

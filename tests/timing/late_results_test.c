@@ -58,12 +58,28 @@ static void only_fresh_results_are_late(void **state) {
   assert_int_equal(before, after);
 }
 
+// Two sums, a comparison and an access beside a branch and a special register, one f64 sum.
+static void pipelines_count_arithmetic(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.sm.dp_units = 1;
+  log_run(&issues, &config, 1, 32, "mov.u32 %r9, %tid.x;\n@%p1 bra E;\nE:\n");
+  uint64_t pipe = issues.stats.sm.pipe_cycles;
+  log_run(&issues, &config, 1, 32,
+          "mov.u32 %r9, %tid.x;\n@%p1 bra E;\nE:\nmul.lo.u32 %r1, %r0, 3;\n"
+          "setp.lt.u32 %p1, %r1, 5;\nadd.f64 %fd1, %fd0, %fd0;\n");
+  // Intervals: multiply 2, comparison 1, f64 sum 8.
+  assert_int_equal(issues.stats.sm.pipe_cycles - pipe, 2 + 1 + 8);
+  assert_int_equal(issues.stats.sm.fp64_cycles, 8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(guards_get_results_later),
       cmocka_unit_test(accesses_get_results_later),
       cmocka_unit_test(the_other_unit_gets_results_later),
       cmocka_unit_test(only_fresh_results_are_late),
+      cmocka_unit_test(pipelines_count_arithmetic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

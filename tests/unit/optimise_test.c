@@ -396,6 +396,8 @@ static void what_hardware_does_in_several_steps_is_several(void **state) {
   assert_int_equal(cost_of("div.rn.f32 %f3, %f1, %f2;", "f32 [%rd1], %f3"), 11);
   assert_int_equal(cost_of("sqrt.approx.ftz.f32 %f3, %f1;", "f32 [%rd1], %f3"), 1);
   assert_int_equal(cost_of("div.u32 %r3, %r1, %r2;", "u32 [%rd1], %r3"), 18);
+  assert_int_equal(cost_of("rem.s32 %r3, %r1, 10;", "u32 [%rd1], %r3"), 16);
+  assert_int_equal(cost_of("div.s32 %r3, %r1, 10;", "u32 [%rd1], %r3"), 18);
   // Only the lower half is read.
   assert_int_equal(cost_of("add.s64 %rd4, %rd2, %rd3; cvt.u32.u64 %r3, %rd4;", "u32 [%rd1], %r3"),
                    2);

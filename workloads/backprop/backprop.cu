@@ -74,17 +74,19 @@ __global__ void layer_forward_original(const float *input, float *weights, float
   if (tx == 0) partial_sums[blockIdx.y * hidden + ty] = product[tx][ty];
 }
 
-// The same, but stores may overlap with what the next statement reads: it loads again.
+// The same in double precision, as Rodinia's factors are, and stores may overlap with what the
+// next statement reads: it loads again.
 __global__ void adjust_weights_original(float *delta, int hidden, float *input, float *weights,
                                         float *old_change) {
+  const double rate = 0.3, momentum = 0.3;
   int tx = threadIdx.x, ty = threadIdx.y, row = EDGE * blockIdx.y + ty + 1;
   int index = row * (hidden + 1) + tx + 1, column = tx + 1;
-  weights[index] += RATE * delta[column] * input[row] + MOMENTUM * old_change[index];
-  old_change[index] = RATE * delta[column] * input[row] + MOMENTUM * old_change[index];
+  weights[index] += rate * delta[column] * input[row] + momentum * old_change[index];
+  old_change[index] = rate * delta[column] * input[row] + momentum * old_change[index];
   __syncthreads();
   if (ty == 0 && blockIdx.y == 0) {
-    weights[column] += RATE * delta[column] + MOMENTUM * old_change[column];
-    old_change[column] = RATE * delta[column] + MOMENTUM * old_change[column];
+    weights[column] += rate * delta[column] + momentum * old_change[column];
+    old_change[column] = rate * delta[column] + momentum * old_change[column];
   }
 }
 

@@ -66,7 +66,8 @@ static Sequence of_division(const Instruction *in, bool is_wide, bool is_signed)
   if (is_wide)
     return (Sequence){"iicVSIVXXXXXXXXIIIXXXXXXXXIIIXXXXXXXXIIIIIIcIIIcIIIIcIIIiiciiiciiiciii",
                       'I'};
-  if (is_constant && is_signed) return (Sequence){"VSIVXXXXXIcIcicii", 'I'};
+  if (is_constant && is_signed)
+    return (Sequence){is_rest ? "VSIVXXXXIcIcici" : "VSIVXXXXXIcIcicii", 'I'};
   if (is_constant) return (Sequence){is_rest ? "VSIVXXXXIcIc" : "VSIVXXXXIcIci", 'I'};
   if (is_signed)
     return (Sequence){is_rest ? "iicVSIVXXXXXXIcIcIcic" : "iicVSIVXXXXXXIcIcIciciI", 'I'};
@@ -183,6 +184,7 @@ static void append_idle(Expansion *expansion, const Instruction *before, int cou
   Instruction like = {.guard = NO_PLACE,
                       .reconverge = NO_RECONVERGENCE,
                       .text = "meet",
+                      .is_meeting = true,
                       .line = before->line,
                       .source = before->source};
   for (int i = 0; i < MAX_SPECIALS; i++) like.special_place[i] = NO_PLACE;
