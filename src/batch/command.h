@@ -12,8 +12,8 @@ typedef struct CommandResult {
   const char *errors;  // of standard error, as one line
 } CommandResult;
 
-// words: found in PATH; ends with NULL. A program that is not there is an ERR_UNSUPPORTED;
-// one that fails is none: its exit code says so.
+// words: NULL-terminated; the program is searched in PATH. Fails with ERR_UNSUPPORTED if it is
+// not found; a failing program is reported by its exit code, not as an error.
 Status command_run(char *const *words, Arena *arena, CommandResult *result, Error *err);
 
 #endif

@@ -15,9 +15,9 @@ typedef struct ElementOptions {
   const volatile sig_atomic_t *stop;  // a signal's number, or NULL
 } ElementOptions;
 
-// Runs what earlier attempts at the bundle have left, each run in a process of
-// its own, into a store of its own. The files that the list names must be as they were.
-// Runs that failed are an ERR_PROGRAM at the end.
+// Executes the runs that earlier attempts at the bundle have left, each in a separate
+// process, into the attempt's store. The files named in the list must be unchanged. Fails
+// with ERR_PROGRAM at the end if runs failed.
 Status element_run(const char *list_path, uint32_t bundle, const ElementOptions *options,
                    Error *err);
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A job list: the runs of a study that are to be executed elsewhere, in bundles.
-// Whoever executes a bundle needs nothing but this file and the files that it names.
+// A job list: the runs of a study to be executed on other hosts, in bundles. Executing a
+// bundle requires only this file and the files that it names.
 //
-// It is text, one JSON object per line: a head, the files that the runs depend on
-// with digests of their content, the runs, and a digest of all lines before. A
-// list is written once and never changed; one that was edited or cut short is
-// refused, since a run's key would no longer say what was run. docs/clusters.md
-// describes the lines.
+// It is text, one JSON object per line: a header, the files that the runs depend on with
+// digests of their content, the runs, and a digest of all preceding lines. A list is
+// written once and never changed; an edited or truncated list is rejected, because the
+// keys would no longer identify the runs. docs/clusters.md describes the lines.
 #ifndef BATCH_JOB_LIST_H
 #define BATCH_JOB_LIST_H
 
@@ -23,7 +22,7 @@ typedef struct ListedRun {
   uint32_t tries;     // that ended with a kill, before this list was written
   double seconds;     // that it is expected to take
   bool is_guess;      // no like run has been timed
-  char **words;       // of `heddle run`, without --db and --job; ends with NULL
+  char **words;       // of `heddle run`, without --db and --job; NULL-terminated
 } ListedRun;
 
 typedef struct PinnedFile {
@@ -59,7 +58,7 @@ Status job_list_write(JobList *list, const char *path, Error *err);
 Status job_list_read(JobList *list, const char *path, uint32_t bundle, Error *err);
 void job_list_clear(JobList *list);
 
-// Takes the file's content as it is now; a file that is listed already is not added.
+// Adds a file with the digest of its current content, unless it is already listed.
 Status job_list_pin(JobList *list, const char *path, Error *err);
 // Whether all of them still have the content that they had, and this process is
 // the heddle that is among them.

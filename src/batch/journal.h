@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What an attempt at a bundle has done so far: a file to which it appends a line
-// (a JSON object) when it starts, when a run begins and ends, and at its end.
+// Journal of an attempt at a bundle: a file to which it appends a line (a JSON object) at
+// its start and end, and at the start and end of each run.
 //
-// A journal has one writer and needs no lock, so that anybody can read it while
-// the attempt goes on, on whatever file system; its store is not touched before
-// the attempt has ended. A last line that a kill has cut short counts as not
-// written. The files of attempt A at bundle B are B.A.jsonl and B.A.db, beside
-// the job list.
+// A journal has one writer and needs no lock, so it can be read during the attempt, on any
+// file system; the store of the attempt is not read before the attempt has ended. A
+// truncated last line is ignored. The files of attempt A at bundle B are B.A.jsonl and
+// B.A.db, next to the job list.
 #ifndef BATCH_JOURNAL_H
 #define BATCH_JOURNAL_H
 
@@ -38,7 +37,7 @@ typedef struct JournalEntry {
   const char *run;   // key, or NULL
   const char *text;  // or NULL
   const char *host;  // START only
-  double seconds;    // of a run that has ended
+  double seconds;    // duration of a completed run
 } JournalEntry;
 
 typedef struct Journal {
@@ -47,7 +46,7 @@ typedef struct Journal {
   char *journal, *store;  // paths
 } Journal;
 
-// Begins an attempt, the first whose number is not taken. folder: of the job list.
+// Starts an attempt with the first free number. folder: of the job list.
 Status journal_create(Journal *journal, const char *folder, uint32_t bundle, Arena *arena,
                       Error *err);
 // The line has reached the disk when this returns.
@@ -57,8 +56,8 @@ void journal_close(Journal *journal);
 const char *journal_path(Arena *arena, const char *folder, uint32_t bundle, uint32_t attempt);
 const char *journal_store_path(Arena *arena, const char *folder, uint32_t bundle, uint32_t attempt);
 
-// All entries in order. *exists is false if there is no such attempt. Lines that
-// make no sense are skipped.
+// Calls on all entries in order. *exists is false if there is no such attempt. Malformed
+// lines are skipped.
 typedef void (*JournalFn)(void *self, const JournalEntry *entry);
 Status journal_read(const char *path, JournalFn on_entry, void *self, bool *exists, Error *err);
 

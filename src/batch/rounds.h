@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What has become of the runs that were submitted: job lists, journals and
-// Slurm's queue read together.
+// State of the submitted runs, from job lists, journals and Slurm's queue.
 //
-// Beside a store X.db, the folder X.db.jobs has a folder for each list, called a
-// round: 1, 2, ... A round is there until all that its elements did is in the
-// store. Nothing is kept in memory between two looks; whoever looks sees the same.
+// Next to a store X.db, the folder X.db.jobs has one folder per list, called a round: 1,
+// 2, ... A round exists until all results of its elements are in the store. No state is
+// kept in memory between two reads; all readers see the same.
 #ifndef BATCH_ROUNDS_H
 #define BATCH_ROUNDS_H
 
@@ -19,7 +18,7 @@ typedef enum RunState {
   RUN_DONE,
   RUN_FAILED,  // by itself: it would fail again
   RUN_KILLED,  // it was begun, and its process or its job was killed
-  RUN_LEFT,    // its element has ended without beginning it
+  RUN_LEFT,    // its element has ended without starting it
   RUN_STATE_COUNT
 } RunState;
 
@@ -69,9 +68,9 @@ typedef struct Rounds {
 
 const char *rounds_folder(Arena *arena, const char *db);
 
-// Reads lists, asks Slurm about the elements of its lists, then reads journals and
-// settles the states of all runs. No folder: no rounds. Without asking (want_queue:
-// false) an element of Slurm's is over only if it has said so.
+// Reads lists, queries Slurm for the elements of its lists, then reads journals and
+// determines the states of all runs. No folder: no rounds. Without the query (want_queue:
+// false) an element of a Slurm job counts as ended only if its journal says so.
 Status rounds_read(Rounds *rounds, const char *db, bool want_queue, Error *err);
 void rounds_clear(Rounds *rounds);
 
@@ -82,15 +81,15 @@ bool rounds_are_live(const Rounds *rounds);
 // Brings the stores of attempts that are over into the study's, and removes
 // them; one that is damaged is reported, renamed to *.damaged and counts as lost.
 Status rounds_merge(Rounds *rounds, const char *db, FILE *messages, Error *err);
-// Removes the rounds whose elements are all over and whose runs are done or are in a later
-// round; damaged stores stay.
+// Removes the rounds whose elements have all ended and whose runs are done or are in a later
+// round; damaged stores are kept.
 void rounds_remove_over(Rounds *rounds);
 
 // Marks all rounds as cancelled, and their elements in Slurm. *count: how many were queued.
 Status rounds_cancel(Rounds *rounds, uint32_t *count, Error *err);
-// They go on, or are followed by others.
+// Revokes a cancellation, so that rounds continue or new ones are submitted.
 void rounds_resume(Rounds *rounds);
-// Notes of all commands that none is running, but for processes of this host, and none will be.
+// Records that no printed command is running or will run, except for processes of this host.
 Status rounds_abandon(Rounds *rounds, Error *err);
 
 // The name of the job array that has a bundle, and the first bundle of that array.
@@ -98,9 +97,8 @@ const char *round_job_name(Arena *arena, const JobList *list, uint32_t first_bun
 
 // ---- one at a time
 
-// Two programs must not submit the same study at the same time. The lock is a file that
-// only one of them can create; it has the name of its process, so that what a
-// killed one has left behind is recognised.
+// Prevents two processes from submitting the same study concurrently. The lock is a file
+// created exclusively; it names its host and process, so that stale locks are recognised.
 Status rounds_lock(const char *folder, Error *err);
 void rounds_unlock(const char *folder);
 

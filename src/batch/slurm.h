@@ -13,9 +13,9 @@
 
 // ---- options of sbatch
 
-// Words as a shell takes them, or those of a file: one or more options per line,
-// with or without #SBATCH before; other lines that begin with # are comments.
-// Options that heddle sets itself are refused.
+// Parses options as a shell does, or reads them from a file: one or more per line, with or
+// without #SBATCH; other lines that start with # are comments. Options that heddle sets
+// itself are rejected.
 Status slurm_options_read(Arena *arena, const char *given, char ***words, Error *err);
 
 // The last value given of an option, by its long name and its letter; or NULL.
@@ -56,14 +56,14 @@ typedef struct SlurmElement {
 } SlurmElement;
 typedef void (*SlurmElementFn)(void *self, const SlurmElement *element);
 
-// All elements of jobs with these names (separated by commas) that the controller
-// remembers, those that have ended included.
+// Lists all elements of jobs with these names (comma-separated) that the controller knows,
+// including ended ones.
 Status slurm_queue(const char *names, SlurmElementFn on_element, void *self, Error *err);
-// The same from the accounting database, for what the controller has forgotten;
-// nothing where there is none.
+// The same from the accounting database, if there is one, for jobs that the controller has
+// dropped.
 void slurm_accounts(const char *names, SlurmElementFn on_element, void *self);
 
-// Lines of `squeue -o '%K|%T|%j|%r'`; those that are none are skipped.
+// Parses lines of `squeue -o '%K|%T|%j|%r'`; others are skipped.
 void slurm_queue_parse(const char *text, SlurmElementFn on_element, void *self);
 // Lines of `sacct -P -o JobID,State,JobName`.
 void slurm_accounts_parse(const char *text, SlurmElementFn on_element, void *self);

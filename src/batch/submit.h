@@ -10,15 +10,15 @@
 
 typedef struct SubmitOptions {
   bool is_slurm;
-  char *const *slurm_options;  // of sbatch; ends with NULL
+  char *const *slurm_options;  // of sbatch; NULL-terminated
   double element_seconds;      // least length of a bundle
   FILE *messages;              // or NULL
 } SubmitOptions;
 
-// list: complete but for round, bundles and what Slurm limits; its runs have
-// expected times. folder: of all rounds. *round_folder: of the new one, in the list's arena. Some
-// arrays may be submitted and others refused, for a limit on jobs, say: that is
-// reported, and not an error unless it is the first.
+// list: complete except for round, bundles and Slurm's limits; its runs have expected
+// times. folder: of all rounds. *round_folder: of the new one, in the list's arena. If Slurm
+// rejects some arrays, for example because of a job limit, that is reported, and is an
+// error only for the first array.
 Status submit_round(JobList *list, const char *folder, const SubmitOptions *options,
                     const char **round_folder, Error *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Builds what a request asks for: one run of clang for each source, then one
-// that links. Relocatable device code gets an object in between that registers
-// all modules as one (cuda/include/heddle/device_link.h).
+// Executes a build request: one run of clang per source, then one that links. For
+// relocatable device code an additional object registers all modules as one
+// (cuda/include/heddle/device_link.h).
 #ifndef CC_BUILD_H
 #define CC_BUILD_H
 

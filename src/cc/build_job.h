@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the steps of one build have in common. Private to cc/.
+// Common state of the steps of a build. Private to cc/.
 #ifndef CC_BUILD_JOB_H
 #define CC_BUILD_JOB_H
 
@@ -13,11 +13,11 @@ typedef struct Build {
   ScratchFolder folder;
   Words names;          // of files in the folder
   Words objects;        // for the linker, in the order of the command line
-  const char *foreign;  // a library that this source asks for and that is not here
+  const char *foreign;  // an unavailable library that this source needs
 } Build;
 
-// Runs a tool; its own messages say what is wrong, ours only for which file.
-// output: where its standard output goes; NULL: where ours does.
+// Runs a tool, which reports its own errors; ours only names the file. output: file for its
+// standard output; NULL: inherited.
 Status build_run(const Build *build, const Words *words, const char *output, const char *what,
                  Error *err);
 

@@ -12,9 +12,9 @@ typedef struct IncludeLine {
   bool is_quoted;  // "name", not <name>
 } IncludeLine;
 
-// The next one from *at on, which moves behind it; false if none is left. The
-// text ends with a NUL. Neither conditions nor comments are looked at, and a
-// name that only the preprocessor knows is passed over.
+// Finds the next #include from *at, and advances *at past it; false if none is left. The
+// text is NUL-terminated. Conditions and comments are not interpreted; computed includes
+// are skipped.
 bool include_line_next(const char **at, IncludeLine *line);
 
 #endif

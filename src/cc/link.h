@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Objects into programs, libraries and linked device code.
+// Links objects to programs, libraries and device code.
 //
-// Relocatable device code gets an object of its own that registers all modules
-// as one (cuda/include/heddle/device_link.h). As with nvcc, whatever is linked
-// gets one if it needs one: the objects say so.
+// For relocatable device code an additional object registers all modules as one
+// (cuda/include/heddle/device_link.h). As with nvcc, it is added if the objects need it.
 #ifndef CC_LINK_H
 #define CC_LINK_H
 

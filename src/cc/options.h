@@ -11,14 +11,14 @@ struct CcOption {
   bool takes_value;
   // value is NULL for a flag.
   Status (*take)(CcRequest *request, const CcOption *option, const char *value, Error *err);
-  const char *text;  // what it becomes, or why it does not
+  const char *text;  // its replacement, or why it has none
   int number;
 };
 
 extern const CcOption cc_options[];  // ends with a NULL name
 
-// The option that a word with a dash spells, and where its value begins: NULL if
-// the word holds none. NULL if there is no such option.
+// Looks up an option, and the start of its value within the word, or NULL. Returns NULL if
+// there is no such option.
 const CcOption *cc_option_find(const char *word, const char **value);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a command line in nvcc's manner asks for.
+// Parses an nvcc command line.
 //
-// Options are read as nvcc reads them: one dash or two, a value behind `=` or in
-// the next word. What a simulated GPU has no use for is taken and ignored; what
-// changes the outcome and cannot be done is refused or noted.
+// Options have nvcc's syntax: one dash or two, a value after `=` or in the next word.
+// Options that are irrelevant to a simulated GPU are ignored; unsupported options that
+// affect the result are rejected or noted.
 #ifndef CC_REQUEST_H
 #define CC_REQUEST_H
 
@@ -51,8 +51,8 @@ typedef struct CcRequest {
   int input_count;
 } CcRequest;
 
-// words: what stands behind `heddle cc`, which must outlive the request.
-// Give back with cc_request_clear, also after a failure.
+// words: the arguments of `heddle cc`, which must outlive the request. Free with
+// cc_request_clear, also after a failure.
 Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err);
 void cc_request_clear(CcRequest *request);
 
@@ -61,8 +61,7 @@ static inline bool cc_stage_links(CcStage stage) {
   return stage < CC_COMPILE;
 }
 
-// The sm that clang can compile for nearest to the one asked for, not above it
-// where there is one.
+// The closest architecture that clang supports, not above the requested one if possible.
 int cc_arch_known(int sm);
 
 #endif

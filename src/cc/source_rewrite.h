@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What nvcc takes and clang does not, written anew. Line numbers stay.
+// Rewrites source that nvcc accepts and clang does not. Line numbers are preserved.
 //
-// Launches in device code. Clang has no `kernel<<<shape>>>(arguments)` inside
-// functions of the device; they become
+// Launches in device code: clang does not support `kernel<<<shape>>>(arguments)` in device
+// functions; they become
 //
 //   heddle::launch<decltype(&kernel), (&kernel)>(shape)(arguments)
 //
-// which cuda/include/heddle/device_launch.h defines. Launches of the host stay
-// as they are, but for `<< <` and `>> >`, which become `<<<` and `>>>`.
+// which cuda/include/heddle/device_launch.h defines. Launches in host code are unchanged,
+// except that `<< <` and `>> >` become `<<<` and `>>>`.
 //
-// __noinline__, which is no word of clang's before version 15 and cannot be a
-// macro: that would break __attribute__((__noinline__)) in the C++ library.
+// __noinline__: clang supports it from version 15, and it cannot be a macro, which would
+// break __attribute__((__noinline__)) in the C++ library.
 #ifndef CC_SOURCE_REWRITE_H
 #define CC_SOURCE_REWRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// False if nothing has to be written anew. Else *out gets the new text, which the caller
-// gives back with free. Text that is no C++ comes out as it is.
+// Returns false if nothing has to be rewritten. Otherwise *out is the new text, which the
+// caller frees with free. Text that is not C++ is copied unchanged.
 bool source_rewrite(const char *text, size_t length, char **out, size_t *out_length);
 
 #endif

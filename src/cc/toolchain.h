@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where the tools and files are that a build needs: clang, and a folder that
-// looks to clang like an installation of CUDA.
+// Locations of the tools and files of a build: clang, and a folder that clang accepts as a
+// CUDA installation.
 //
 //   cuda/bin/ptxas, fatbinary             stand-ins
 //   cuda/include/                         headers
 //   cuda/nvvm/libdevice/libdevice.10.bc   mathematics
-//   cuda/lib64/libcudart.so, libcuda.so   links to the libraries beside heddle
+//   cuda/lib64/libcudart.so, libcuda.so   links to the libraries next to heddle
 #ifndef CC_TOOLCHAIN_H
 #define CC_TOOLCHAIN_H
 
@@ -15,7 +15,7 @@
 
 typedef struct CcToolchain {
   char clang[PATH_MAX];      // $HEDDLE_CLANG, or clang
-  char root[PATH_MAX];       // the folder cuda/, beside this program or in ../lib/heddle
+  char root[PATH_MAX];       // the folder cuda/, next to this program or in ../lib/heddle
   char libraries[PATH_MAX];  // the folder of libcudart.so.11.0
 } CcToolchain;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A command line being made: words, and a NULL behind the last.
+// A command line under construction: NULL-terminated words.
 #ifndef CC_WORDS_H
 #define CC_WORDS_H
 

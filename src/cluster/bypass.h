@@ -26,7 +26,7 @@ typedef struct Bypass {
 Status bypass_read(Bypass *bypass, Program *program, const ClusterRequest *request, Error *err);
 void bypass_clear(Bypass *bypass);
 
-// Edits the loads of a kernel and of what it calls.
+// Edits the loads of a kernel and of its callees.
 void bypass_rewrite(Bypass *bypass, Program *program, const Kernel *kernel,
                     const Direction *direction);
 // A choice that nothing matched is a mistake.

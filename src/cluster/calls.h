@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel does, with all that it calls.
+// Properties of a kernel including its callees.
 #ifndef CLUSTER_CALLS_H
 #define CLUSTER_CALLS_H
 
@@ -16,9 +16,8 @@ unsigned body_uses(Body *body);
 // Those that a function needs to know: also for what it calls.
 unsigned function_needs(Program *program, Function *function);
 
-// A body and everything that it calls, directly or not: the body itself first,
-// each once. What is named counts as called, since pointers are passed on and
-// called somewhere.
+// A body and everything that it calls, directly or indirectly: the body itself first, each
+// once. A function that is named counts as called, because its pointer may be called.
 typedef struct Reached {
   Body *body;
   Node *call;  // the node in the first body that leads there; NULL for the first
@@ -41,13 +40,13 @@ bool body_counts(const Body *body);
       continue;                                                  \
     else
 
-// The name of what a call calls; "" if unknown.
+// The name of the callee; "" if unknown.
 const char *call_name(Program *program, const Node *call);
 // An argument of a call or a launch, from 0; NULL if there is none.
 Node *call_argument(const Node *call, unsigned n);
 // Whether this is a launch: kernel<<<...>>>(...). Then the node of <<<...>>>.
 Node *call_configuration(const Node *call);
-// What is called: its first child.
+// The callee of a call: its first child.
 Node *call_callee(const Node *call);
 
 #endif

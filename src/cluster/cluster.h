@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// CTA clustering as a change of source: `heddle cluster`.
+// CTA clustering as a source transformation: `heddle cluster`.
 //
 // Li, Song, Liu, Liu, Kumar and Corporaal, "Locality-Aware CTA Clustering for
 // Modern GPUs", ASPLOS 2017. libclang reads the sources, twice each (parse.h,
-// tree.h); program.h lists their functions; kernel.h finds out about each
-// kernel whether and how it can be rewritten, direction.h in which order its CTAs
-// should be numbered. rewrite.h collects edits, output.h writes the files. What
-// the rewritten sources use is in cuda/include/heddle/cluster.cuh.
+// tree.h); program.h lists their functions; kernel.h determines whether and how each kernel
+// can be rewritten, direction.h in which order its CTAs should be numbered. rewrite.h
+// collects edits, output.h writes the files. The rewritten sources use
+// cuda/include/heddle/cluster.cuh.
 #ifndef CLUSTER_CLUSTER_H
 #define CLUSTER_CLUSTER_H
 
 #include "base/error.h"
 #include "cluster/request.h"
 
-// Rewrites sources as requested. Kernels that are left as they are, and notes,
-// go to standard error; differences and explanations to standard output.
+// Rewrites sources as requested. Reports kernels that are not rewritten, and notes, on
+// standard error; diffs and explanations on standard output.
 Status cluster_rewrite(const ClusterRequest *request, Error *err);
 
 #endif

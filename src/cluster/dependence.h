@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the values in a kernel depend on: the CTA's coordinates, the thread's,
-// memory; and how far apart neighbours are.
+// Dependence analysis of the values in a kernel: on CTA coordinates, thread coordinates and
+// memory; and the distance between neighbours along each axis.
 //
-// Variables are looked at without regard to order: a variable depends on all
-// that is ever assigned to it and on the conditions under which that happens.
-// Distances are estimates: a parameter that multiplies a coordinate counts as
-// long, a row's length for instance, blockDim as a warp's width.
+// The analysis is flow-insensitive: a variable depends on everything ever assigned to it,
+// and on the conditions of these assignments. Distances are estimates: a parameter that
+// multiplies a coordinate counts as long, such as the length of a row, blockDim as the
+// width of a warp.
 #ifndef CLUSTER_DEPENDENCE_H
 #define CLUSTER_DEPENDENCE_H
 

@@ -51,15 +51,15 @@ typedef struct Direction {
 
 void direction_find(Direction *direction, Program *program, const Kernel *kernel);
 void direction_clear(Direction *direction);
-// What was concluded for each array, and why.
+// Prints the conclusion for each array, and the reason.
 void direction_explain(const Direction *direction, Program *program, const Kernel *kernel,
                        FILE *file);
 const ArrayUse *direction_array(const Direction *direction, const char *name);
 
-// The parameter whose elements an expression is one of; NULL if it is none. The
-// expression is an ArraySubscriptExpr or a UnaryOperator *.
+// The parameter that an element expression (ArraySubscriptExpr or UnaryOperator *) belongs
+// to; NULL if none.
 const Variable *array_of(const Dependence *dependence, const Node *expression);
-// What the element's address depends on.
+// Dependences of the element's address.
 Value array_address(const Dependence *dependence, const Node *expression);
 // Whether the element is read, or written, or both (bits 1 and 2).
 unsigned array_access(const Dependence *dependence, const Node *expression);

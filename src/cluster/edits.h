@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Changes to a text: pieces of it that are replaced, and texts that are inserted.
-// Everything else stays as it is, byte for byte.
+// Edits of a text: replacements and insertions. Everything else is preserved byte for byte.
 //
-// A source is seen several times (by host and device compilation, by each
-// instance of a template), so the same edit may be added more than once and
-// counts once.
+// A source is traversed several times (as host and device code, for each instance of a
+// template), so the same edit may be added repeatedly and counts once.
 #ifndef CLUSTER_EDITS_H
 #define CLUSTER_EDITS_H
 
@@ -30,8 +28,8 @@ void edits_replace(Edits *edits, uint32_t begin, uint32_t end, const char *text)
 void edits_insert(Edits *edits, uint32_t at, const char *text);
 void edits_clear(Edits *edits);
 
-// The new text, in the arena, with a NUL behind it. False if two edits contradict each other:
-// *conflict is where.
+// Returns the new text, NUL-terminated, in the arena. False if two edits conflict: *conflict is
+// the position.
 bool edits_apply(Edits *edits, Arena *arena, const char *text, size_t length, char **result,
                  size_t *result_length, uint32_t *conflict);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel that is to be rewritten, and what was found out about it.
+// A kernel to be rewritten, and the results of its analysis.
 #ifndef CLUSTER_KERNEL_H
 #define CLUSTER_KERNEL_H
 
@@ -16,21 +16,21 @@ typedef enum Separation {
 
 typedef struct Kernel {
   Function *function;
-  Body *body;      // one that says what runs, of the device if there is one
-  unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: itself, not what it calls
-  unsigned needs;  // with what it calls
+  Body *body;      // a representative body, of the device if there is one
+  unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: without callees
+  unsigned needs;  // including callees
   Separation separation;
   const char *order;      // as the rewritten source spells it
   const char *preamble;   // declarations that the order needs, or NULL
   const char *plan;       // the type of its first parameter
   const char *plan_name;  // and its name
   bool is_by_agents;
-  bool needs_launcher;  // a function that finds out its template arguments
-  const char *refusal;  // why it is left as it is, NULL if it is not; "file:line: reason"
+  bool needs_launcher;  // a function that deduces its template arguments
+  const char *refusal;  // why it is not rewritten, "file:line: reason"; or NULL
 } Kernel;
 
-// Finds out all but order and plan. Sets the refusal of a kernel that cannot be
-// rewritten safely.
+// Determines everything except order and plan. Sets the refusal of a kernel that cannot
+// be rewritten safely.
 void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request);
 
 // What runs of the definition in these braces. A template and its explicit

@@ -6,8 +6,8 @@
 
 #include "cluster/direction.h"
 
-// Sets kernel->order: what was asked for, or what was found to be best. A table
-// of numbers becomes part of the source.
+// Sets kernel->order: the requested order, or the best one found. A table of numbers
+// becomes part of the source.
 Status order_choose(const ClusterRequest *request, Program *program, Kernel *kernel,
                     const Direction *direction, Error *err);
 

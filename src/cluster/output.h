@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where rewritten files go, and how they find one another.
+// Paths of rewritten files, and includes between them.
 //
-// A source goes where it was asked for. A header that had to change goes
-// beside it, as NAME.clustered.h, and those that include it are changed to
-// include that one.
+// A source is written to the requested path. A header that has to change is written next to
+// it as NAME.clustered.h, and the includes of it are adapted.
 #ifndef CLUSTER_OUTPUT_H
 #define CLUSTER_OUTPUT_H
 

@@ -7,9 +7,9 @@
 #include "cc/toolchain.h"
 #include "cluster/tree.h"
 
-// Parses as host or as device code and builds the tree, of which arena and
-// sources are set. A source with errors is refused with the first of them.
-// flags: nvcc's, of which those that choose headers and macros matter.
+// Parses a source as host or device code and builds the tree; its arena and sources are set
+// by the caller. Fails with the first error of the source. flags: nvcc options, of which
+// those that affect headers and macros are used.
 Status parse_source(Tree *tree, CXIndex index, const char *path, bool is_device,
                     const CcRequest *flags, const CcToolchain *toolchain, Error *err);
 

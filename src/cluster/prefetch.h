@@ -5,10 +5,10 @@
 
 #include "cluster/kernel.h"
 
-// A lambda for one definition of a kernel: it prefetches the elements that a CTA
-// reads first, as far as their addresses follow from its coordinates; NULL if
-// there are none. A loop counts with its first iteration. With `explain`, prints
-// what was left out and why.
+// A lambda for one definition of a kernel that prefetches the elements that a CTA reads
+// first, if their addresses follow from its coordinates; NULL if there are none. Only the
+// first iteration of a loop counts. With `explain`, prints the loads that are not
+// prefetched, and why.
 const char *prefetch_lambda(Program *program, Body *body, bool explain);
 
 #endif

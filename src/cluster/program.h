@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // All functions of the sources, their references and their bodies.
 //
-// A function here is what is written once: all instances of a template are one
-// function, as are its explicit specialisations. It has as many bodies as clang
-// sees: as host and as device code, as it is written and as each instance.
+// A function is a definition in the source: all instances of a template are one function,
+// as are its explicit specialisations. It has one body per view of clang: as host and as
+// device code, uninstantiated and for each instance.
 #ifndef CLUSTER_PROGRAM_H
 #define CLUSTER_PROGRAM_H
 
@@ -88,7 +88,7 @@ Body *program_body(Program *program, Tree *tree, CXCursor cursor);
 // The function that a node is in, or NULL.
 Function *program_function_around(Program *program, const Node *node);
 
-// A launch in a macro that must stay as it is, for whatever kernel.
+// Marks a launch in a macro that must not be rewritten, for any kernel.
 void program_keep(Program *program, int file, uint32_t at);
 bool program_is_kept(const Program *program, int file, uint32_t at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `heddle cluster` was asked for.
+// A request of `heddle cluster`.
 #ifndef CLUSTER_REQUEST_H
 #define CLUSTER_REQUEST_H
 
@@ -35,7 +35,7 @@ typedef struct ClusterRequest {
 
   const char **kernels;  // by name; none: all
   int kernel_count;
-  bool may_leave_some;  // --all: kernels that are refused stay as they are
+  bool may_leave_some;  // --all: rejected kernels are not rewritten
   bool is_independent;  // the user says that CTAs do not wait for one another
 
   const char **bypassed;  // arrays, "file:line", "auto" or a result of heddle run

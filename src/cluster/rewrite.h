@@ -8,8 +8,8 @@
 // Adds the first parameter to all declarations of a kernel and encloses its body.
 void rewrite_kernel(Program *program, const Kernel *kernel, const ClusterRequest *request);
 
-// Launches of a kernel, and what else names it. Without `apply` nothing is
-// edited, and a kernel that is named in a way that cannot be rewritten is refused.
+// Launches and other uses of a kernel's name. Without `apply` nothing is edited; a kernel
+// with a use that cannot be rewritten is rejected.
 void rewrite_launches(Program *program, Kernel *kernel, bool apply);
 
 // Functions that a kernel calls and that name blockIdx or gridDim get them as
@@ -22,7 +22,7 @@ void rewrite_includes(Program *program);
 // Adds an edit to a file of the program.
 void rewrite_insert(Program *program, int file, uint32_t at, const char *text);
 void rewrite_replace(Program *program, int file, uint32_t begin, uint32_t end, const char *text);
-// In front of what stands in parentheses that open at `at`, which may be nothing.
+// Inserts at the start of the parentheses that open at `at`, which may be empty.
 void rewrite_first_in_parentheses(Program *program, int file, uint32_t at, const char *text);
 
 // Sets a kernel's refusal, unless it has one: "file:line: reason".

@@ -12,7 +12,7 @@ enum { NO_FILE = -1 };
 typedef struct SourceFile {
   const char *path;       // as the compiler names it
   const char *real_path;  // without links, dots and doubled slashes
-  const char *text;       // with a NUL behind it
+  const char *text;       // NUL-terminated
   size_t length;
   bool is_given;  // on the command line; else a header
   Edits edits;

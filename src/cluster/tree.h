@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A source as clang understands it: a tree of declarations, statements and
-// expressions that knows its parents and where its text is.
+// Syntax tree of a source from clang: declarations, statements and expressions, with parent
+// links and source positions.
 //
-// A source is parsed twice, as host and as device code see it. The tree holds
-// what is in the user's files. Bodies of templates are there as they are written;
-// tree_add brings what an instance of one looks like.
+// A source is parsed twice, as host and as device code. The tree contains nodes in the
+// user's files. Bodies of templates are uninstantiated; tree_add adds the body of an
+// instance.
 #ifndef CLUSTER_TREE_H
 #define CLUSTER_TREE_H
 
@@ -71,7 +71,7 @@ void tree_clear(Tree *tree);
 // The tree below a cursor of this unit, which is not made part of the tree.
 Node *tree_add(Tree *tree, CXCursor cursor);
 
-// The node behind this one in a walk over `root` and all below it: NULL at the end.
+// The next node in a pre-order traversal of `root`; NULL at the end.
 Node *node_after(const Node *node, const Node *root);
 #define FOR_EACH_NODE(node, root) for (Node *node = (root); node; node = node_after(node, (root)))
 
@@ -95,7 +95,7 @@ const char *cursor_usr(Arena *arena, CXCursor cursor);
 // The template, or the member of a class template, that this is an instance of; else itself.
 CXCursor cursor_pattern(CXCursor cursor);
 
-// Whether a function is what a lambda does when it is called.
+// Whether a function is the call operator of a lambda.
 bool cursor_is_lambda(CXCursor function);
 // Whether a variable is in shared memory.
 bool cursor_is_shared(CXCursor variable);

@@ -6,9 +6,9 @@
 
 #include "cluster/calls.h"
 
-// A loop of the body that goes on until another CTA has written something, and
-// why it is thought to; or NULL. Loops that try again what they do themselves
-// (an addition made of atomicCAS) and loops that fetch work are none.
+// A loop of the body that waits for another CTA to write something, and the reason for this
+// conclusion; or NULL. Loops that retry their own operation (an addition made of atomicCAS)
+// and loops that fetch work do not count.
 const Node *waiting_loop(Program *program, const Body *body, const char **reason);
 
 #endif

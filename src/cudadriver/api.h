@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the files of this room share. Each function of the driver API is a few
-// lines that call the device; all state is there, but for what belongs to the
-// API alone: owners of objects (objects.h) and the state of texture references.
+// Common declarations of this room. Each function of the driver API is a few lines that
+// call the device, which holds all state except that of the API alone: owners of objects
+// (objects.h) and texture references.
 //
 // Definitions are checked against cuda.h, the header that programs see. That is
 // of CUDA 11.5; functions that came later are declared there as well. Symbols
@@ -16,14 +16,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// Programs built with per-thread default streams call functions of their own,
-// which differ in what stream 0 means.
+// Programs built with per-thread default streams call separate functions, which differ in
+// the meaning of stream 0.
 typedef enum StreamDefault { DEFAULT_LEGACY, DEFAULT_THREAD } StreamDefault;
 
 DeviceStream *api_stream(StreamDefault meaning, CUstream stream);
 
-// The runtime API has more numbers for mistakes; those become what the driver
-// calls them.
+// Maps error codes of the runtime API, which has more of them, to the driver's.
 CUresult api_result(DeviceError error);
 
 // Names a call that is not implemented, on stderr.

@@ -21,7 +21,7 @@ typedef struct JitOptions {
 } JitOptions;
 
 CUresult jit_read(JitOptions *jit, unsigned count, const CUjit_option *options, void **values);
-// Appends to the error log, and tells sizes and the time since jit_read.
+// Appends to the error log, and returns log sizes and the time since jit_read.
 void jit_answer(JitOptions *jit, const Error *err);
 
 #endif

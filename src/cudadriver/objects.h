@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who made what: things are given back when their context ends, and some are
-// asked for the context or the flags that they were made with.
+// Ownership of objects: they are freed with their context, and some can be queried for
+// their context or creation flags.
 #ifndef CUDADRIVER_OBJECTS_H
 #define CUDADRIVER_OBJECTS_H
 
@@ -26,13 +26,13 @@ typedef struct Object {
   DeviceContext *context;
 } Object;
 
-// Remembers what the current context made.
+// Records an object of the current context.
 void object_add(ObjectKind kind, uint64_t handle, unsigned flags);
 void object_remove(ObjectKind kind, uint64_t handle);
 bool object_find(ObjectKind kind, uint64_t handle, Object *object);
 // Gives back everything that the context made.
 void objects_release(DeviceContext *context);
-// After a reset of the device nothing is left to give back.
+// Drops all records: a reset of the device has freed the objects.
 void objects_forget(void);
 
 #endif

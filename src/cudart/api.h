@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the files of this room share. Each function of the runtime API is a few
-// lines that call the device; all state is there, but for what belongs to a
-// thread: its last error and the launch that it is about to make (thread.c).
+// Common declarations of this room. Each function of the runtime API is a few lines that
+// call the device, which holds all state except that of a thread: its last error and its
+// pending launch configuration (thread.c).
 //
 // Some structs and calls differ between the major versions of CUDA. Sources that
 // name CUDA_MAJOR are compiled once per version, all others once (CMakeLists.txt).
@@ -30,7 +30,7 @@ typedef struct PitchedPointer {
   size_t pitch, width, height;
 } PitchedPointer;
 
-// Bits of the four channels, and what they hold: 0 signed, 1 unsigned, 2 float.
+// Bits of the four channels, and their kind: 0 signed, 1 unsigned, 2 float.
 typedef struct ChannelFormat {
   int x, y, z, w;
   int kind;
@@ -59,8 +59,8 @@ typedef struct Copy3D {
 
 typedef void *StreamHandle;  // 0 default, 1 legacy default, 2 the thread's default, or a stream
 
-// Programs built with per-thread default streams call functions of their own,
-// which differ in what stream 0 means.
+// Programs built with per-thread default streams call separate functions, which differ in
+// the meaning of stream 0.
 typedef enum StreamDefault { DEFAULT_LEGACY, DEFAULT_THREAD } StreamDefault;
 
 DeviceStream *api_stream(StreamDefault meaning, StreamHandle stream);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What programs may ask about the device, in the layout of their CUDA version.
-// Fields that came or went with a version stand between #if; where they stand
-// is what matters.
+// Device properties in the layout of the program's CUDA version. Fields added or removed in
+// a version are between #if; their offsets matter.
 #ifndef CUDART_PROPERTIES_H
 #define CUDART_PROPERTIES_H
 

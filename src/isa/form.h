@@ -41,15 +41,14 @@ enum {
   MOD_SPACE = 1 << 12,      // global shared local const param
   MOD_CACHE = 1 << 13,      // ca cg cs lu cv wb wt nc
   MOD_VECTOR = 1 << 14,     // v2 v4
-  MOD_ORDER =
-      1 << 15,  // volatile weak relaxed acquire release acq_rel sc mmio, cta cluster gpu sys gl
-  MOD_LEVEL = 1 << 16,   // L1 L2 and their hints
-  MOD_UNI = 1 << 17,     // uni
-  MOD_SHAPE = 1 << 18,   // m16n8k16 etc.
-  MOD_LAYOUT = 1 << 19,  // row col trans
-  MOD_PART = 1 << 20,    // a b c d, of wmma.load and .store; trap clamp zero; r g b a
-  MOD_FINITE = 1 << 21,  // satfinite
-  MOD_OPTION = 1 << 22,  // further words of single opcodes: see FormOption
+  MOD_ORDER = 1 << 15,      // volatile weak relaxed acquire release acq_rel sc mmio; scopes
+  MOD_LEVEL = 1 << 16,      // L1 L2 and their hints
+  MOD_UNI = 1 << 17,        // uni
+  MOD_SHAPE = 1 << 18,      // m16n8k16 etc.
+  MOD_LAYOUT = 1 << 19,     // row col trans
+  MOD_PART = 1 << 20,       // a b c d, of wmma.load and .store; trap clamp zero; r g b a
+  MOD_FINITE = 1 << 21,     // satfinite
+  MOD_OPTION = 1 << 22,     // further words of single opcodes: see FormOption
 };
 
 typedef enum Rounding { ROUND_NONE, ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP, ROUND_AWAY } Rounding;

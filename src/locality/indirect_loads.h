@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which loads of a program take their address from memory: a[b[i]], lists, trees.
+// Indirect loads: loads whose address depends on memory, as in a[b[i]], lists and trees.
 //
-// A register holds data if a load from global, local or shared memory or a texture fetch
-// writes it, or an instruction that reads such a register. Order and control flow are left
-// out: compilers give most values a register of their own. What passes through parameters
-// of called functions is not followed, nor what is stored and loaded again, since every
-// load gives data.
+// A register holds data if it is written by a load from global, local or shared memory, by a
+// texture fetch, or by an instruction that reads such a register. The analysis is
+// flow-insensitive, as compilers assign most values separate registers. Parameters of called
+// functions are not tracked, nor are stored values, because every load yields data.
 #ifndef LOCALITY_INDIRECT_LOADS_H
 #define LOCALITY_INDIRECT_LOADS_H
 

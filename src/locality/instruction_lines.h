@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which lines the latest instruction of each warp has asked for. An instruction asks for a
-// line once, in however many transactions: where these are sectors, the four sectors of a
-// line are no reuse.
+// Lines accessed by the latest instruction of each warp. An instruction references a line once,
+// in any number of transactions: the four sectors of a line are not reuse.
 #ifndef LOCALITY_INSTRUCTION_LINES_H
 #define LOCALITY_INSTRUCTION_LINES_H
 
@@ -13,7 +12,7 @@ typedef struct InstructionLines {
   uint32_t sm_count;
 } InstructionLines;
 
-// Whether the instruction of a transaction asks for the line for the first time.
+// Whether this is the first access of the transaction's instruction to the line.
 bool instruction_lines_is_new(InstructionLines *lines, const MemEvent *event, uint64_t line);
 void instruction_lines_clear(InstructionLines *lines);
 

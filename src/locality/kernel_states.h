@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an observer keeps for each kernel that runs: few at a time, mostly one,
-// which is found at once.
+// State of an observer per running kernel: few at a time, mostly one, which is found
+// immediately.
 #ifndef LOCALITY_KERNEL_STATES_H
 #define LOCALITY_KERNEL_STATES_H
 
@@ -20,7 +20,7 @@ typedef struct KernelStates {
 // Zeroed memory of that size.
 void *kernel_states_add(KernelStates *states, uint32_t kernel, size_t size_bytes);
 void kernel_states_remove(KernelStates *states, uint32_t kernel);
-// Gives back everything; what the states hold themselves must be gone.
+// Frees everything; the contents of the states must have been freed.
 void kernel_states_clear(KernelStates *states);
 void *kernel_states_search(KernelStates *states, uint32_t kernel);
 

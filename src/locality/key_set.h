@@ -19,8 +19,7 @@ typedef struct KeySet {
   size_t count, capacity;  // a power of two
 } KeySet;
 
-// The value of a pair, 0 if it is new; *is_new (or NULL) tells. Valid until the
-// next call.
+// The value of a pair, 0 if it is new; is_new may be NULL. Valid until the next call.
 uint64_t *key_set_at(KeySet *set, uint64_t a, uint64_t b, bool *is_new);
 // NULL if the pair is not there.
 const uint64_t *key_set_find(const KeySet *set, uint64_t a, uint64_t b);

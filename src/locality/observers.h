@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The observers that ship: what `heddle list observers` walks. What an observer
-// is stands in policies/observer/observer.h.
+// The built-in observers, as listed by `heddle list observers`. The interface is in
+// policies/observer/observer.h.
 #ifndef LOCALITY_OBSERVERS_H
 #define LOCALITY_OBSERVERS_H
 

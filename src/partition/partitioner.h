@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Partitions of a sharing graph into clusters whose sizes differ by at most one:
-// METIS's (Karypis and Kumar, SIAM J. Sci. Comput. 1998), and those that an order
-// of the grid's CTAs gives.
+// by METIS (Karypis and Kumar, SIAM J. Sci. Comput. 1998), and by an order of the grid's
+// CTAs.
 #ifndef PARTITION_PARTITIONER_H
 #define PARTITION_PARTITIONER_H
 

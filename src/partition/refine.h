@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes a partition better by exchanging CTAs of two clusters as long as that
-// keeps more of what they share: sizes stay as they are. METIS aims at parts of
-// many vertices; with a CTA or two per cluster, exchanges still find something.
+// Refines a partition by exchanging CTAs of two clusters while that reduces the cut;
+// cluster sizes do not change. METIS is designed for parts of many vertices; with one or
+// two CTAs per cluster, exchanges still improve the result.
 #ifndef PARTITION_REFINE_H
 #define PARTITION_REFINE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which CTAs of a kernel read the same lines, as the observer `sharing:graph=true`
-// measured it: problem 1 of Li et al. (ASPLOS 2017) asks for a partition of this
-// graph that keeps as much of its weight as possible within clusters.
+// Sharing graph of a kernel's CTAs, by lines that they both read, measured by the observer
+// `sharing:graph=true`. Problem 1 of Li et al. (ASPLOS 2017) is to find a partition of
+// this graph with maximum weight within clusters.
 #ifndef PARTITION_SHARING_GRAPH_H
 #define PARTITION_SHARING_GRAPH_H
 

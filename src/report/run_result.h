@@ -70,7 +70,7 @@ typedef struct SumResult {
   double value;
 } SumResult;
 
-// An event that no counter shows and that may invalidate what the program computed.
+// A warning about an event that no counter shows and that may invalidate the program's results.
 typedef struct RunWarning {
   const char *kind;    // "stray_reads", "stray_writes", "failed_launches"
   const char *text;    // one line, which follows the count
@@ -109,7 +109,7 @@ typedef struct RunResult {
   Arena arena;
 } RunResult;
 
-// Launches, sums and warnings that stay in memory, whatever a loop does.
+// Maximum number of launches, sums and warnings in memory.
 enum { RUN_RESULT_KEPT = 64, RUN_RESULT_SUMS = 1024, RUN_RESULT_WARNINGS = 1024 };
 
 // Both copy the name; the kernel's tables now belong to the result. Ids begin at 0.

@@ -9,8 +9,8 @@ enum { SIZE_BYTES = 40 };
 // "12x12" for {12, 12, 1}; returns out.
 const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]);
 
-// What a machine with timing did, kernel by kernel or, if there are many, a
-// line each and all together.
+// Prints the timing results, kernel by kernel or, if there are many, one line each and the
+// total.
 void run_text_timing(const RunResult *result, FILE *file);
 
 // The accesses of a kernel or of a run that lost most of its issue slots, of which

@@ -39,7 +39,7 @@ typedef struct RatioBins {
   uint64_t bins[RATIO_BINS];  // b: from b / 10 to below (b + 1) / 10; 1.0 is in the last
 } RatioBins;
 
-// Units linked by ratios above 0.4, of whatever relation, are one chain.
+// Units linked by ratios above 0.4, of any relation, form one chain.
 typedef struct ReuseChains {
   uint64_t units, chains, longest;
 } ReuseChains;
@@ -51,7 +51,7 @@ typedef struct FootprintShares {
   uint64_t self_repeats;  // ... of which all but the kernel's first to each line
   uint64_t parent_child;  // ... that its parent references, too
   uint64_t sibling;       // ... that a sibling references, too
-  // Other readings of "shared footprint", to see what a share depends on:
+  // Other readings of "shared footprint", for comparison:
   uint64_t children;     // references of child kernels
   uint64_t with_child;   // to lines that a child of the kernel references, too
   uint64_t same_parent;  // to lines that another child of its parent references, of any CTA

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Who referenced which line how often, and how far apart: what the analysis of reuse among
-// kernels, CTAs and warps needs (Tang et al., "Quantifying Data Locality in Dynamic
-// Parallelism in GPUs", SIGMETRICS 2018, section 4).
+// Reference counts and reuse distances for the analysis of reuse among kernels, CTAs and warps
+// (Tang et al., "Quantifying Data Locality in Dynamic Parallelism in GPUs", SIGMETRICS 2018,
+// section 4).
 //
-// References are recorded in order. Distances are classified at once;
-// counts by line and warp are kept for reuse_ratio.h, which works at the end.
+// References are recorded in order. Distances are classified immediately; counts by line and
+// warp are kept for reuse_ratio.h, which is computed at the end.
 //
-// Memory grows with the pairs of a line and a warp that referenced it, never with
-// references. Beyond `limit` of them, half of the lines are given up, again and again: what is
-// left is a spatial sample of lines by hash, as in SHARDS (Waldspurger et al., FAST 2015).
+// Memory grows with the number of pairs of a line and a warp that referenced it, never with
+// references. Beyond `limit` pairs, half of the lines are dropped, repeatedly: the rest is a
+// spatial sample of lines by hash, as in SHARDS (Waldspurger et al., FAST 2015).
 // Distances are scaled by 1 / rate and counted 1 / rate times; ratios are of the sample.
 #ifndef REUSE_REUSE_RECORD_H
 #define REUSE_REUSE_RECORD_H
@@ -48,7 +48,7 @@ typedef struct ReuseCta {
   uint32_t first_warp;
 } ReuseCta;
 
-// Zeroed but for its configuration, it is empty and ready.
+// Zeroed except for its configuration, it is empty and ready for use.
 typedef struct ReuseRecord {
   // configuration
   uint64_t limit;               // entries of all tables

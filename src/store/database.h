@@ -28,8 +28,8 @@ Status store_run(Store *store, Error *err, const char *sql, const char *types, .
 Status store_number(Store *store, int64_t *number, int64_t otherwise, Error *err, const char *sql,
                     const char *types, ...);
 
-// A transaction that holds the file for writing from its start. End it with
-// the status of what was done in it: it is kept if that is OK.
+// Starts a write transaction, which locks the file immediately. End it with the status of
+// the operations: it is committed if OK, else rolled back.
 Status store_begin(Store *store, Error *err);
 Status store_end(Store *store, Status status, Error *err);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Digests: 64 bits of whatever was added, as sixteen digits (FNV-1a). They tell
-// things apart that differ by chance, not by malice.
+// Digests: 64-bit hashes of the added data, as sixteen digits (FNV-1a). They are not
+// cryptographic.
 #ifndef STORE_DIGEST_H
 #define STORE_DIGEST_H
 
@@ -13,7 +13,8 @@ enum { DIGEST_BYTES = 17 };
 
 uint64_t digest_start(void);
 uint64_t digest_add(uint64_t digest, const void *bytes, size_t size_bytes);
-// A text with its end, so that "ab" + "c" is not "a" + "bc"; NULL is a text of its own.
+// Adds a text and its terminator, so that "ab" + "c" differs from "a" + "bc"; NULL differs
+// from every text.
 uint64_t digest_add_text(uint64_t digest, const char *text);
 // The content of a file.
 Status digest_add_file(uint64_t *digest, const char *path, Error *err);
