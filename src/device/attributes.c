@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the device is like, by the numbers that both APIs use.
+// Device attributes, by the numbers of both APIs.
 #include "device/state.h"
 
 enum {
@@ -16,8 +16,8 @@ static int khz(uint32_t mhz) {
   return (int)mhz * 1000;
 }
 
-// Data move twice in a tick of the command clock of HBM, four times in one of
-// GDDR5. Programs are told the clock at which they move twice.
+// Transfers per tick of the command clock: two for HBM, four for GDDR5. Programs see the
+// clock of double-data-rate transfers.
 static uint32_t transfers_per_tick(const GpuConfig *config) {
   return config->dram.dual_bus ? 2 : 4;
 }
@@ -62,8 +62,7 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
   }
 }
 
-// Attributes that are the same for every GPU here. What stands in no list is
-// something that the device does not have.
+// Attributes with the same value for every GPU. Unlisted attributes are unsupported features.
 static int of_all(int number) {
   switch (number) {
     case 4: return 64;          // threads of a block in z

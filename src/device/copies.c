@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Copies and fills. Both ends are looked up when the host asks, so that a bad
-// pointer is an error of that call; the bytes move in the stream's order.
+// Copies and fills. Source and destination are checked at the call, so that a bad pointer
+// is an error of that call; the bytes are copied in stream order.
 //
-// What comes from ordinary memory of the host is taken at once, since the host
-// may change it when the call returns; what goes there arrives before the call
-// returns. Pinned and managed memory is used when the turn comes, as by a GPU.
+// Pageable host memory is read at the call, because the host may change it afterwards, and
+// written before the call returns. Pinned and managed memory is accessed in stream order,
+// as by a GPU.
 #include <string.h>
 
 #include "base/memory.h"
@@ -47,7 +47,7 @@ static bool goes_on(const Device *device, const Allocation *it, uint64_t size) {
   return true;
 }
 
-// The bytes behind one end of a copy.
+// The host memory of one end of a copy.
 static DeviceError bind(const Device *device, const CopyPlace *place, uint64_t width,
                         uint64_t height, uint64_t depth, BoundSide *side) {
   if ((height > 1 && place->pitch_bytes < width) ||

@@ -45,7 +45,7 @@ void device_fail(Device *device, const Error *err) {
     device->status = err->status;
     device->error = *err;
   }
-  // heddle run says some when the program has ended.
+  // heddle run reports some errors when the program has exited.
   bool is_reported_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
   if (!is_first || !is_reported_later || !*device->options.report)
     device_print(device, "%s", err->text);
@@ -132,7 +132,7 @@ void device_forget_allocations(Device *device) {
   engine_forget_allocations(&device->engine);
 }
 
-// ---- its end
+// ---- destruction
 
 void device_retire(Device *device) {
   streams_clear(device);
@@ -179,7 +179,7 @@ DeviceError device_set_pending_launches(Device *device, uint64_t launches) {
   if (!launches) return DEVICE_INVALID_VALUE;
   if (launches > MAX_PENDING_LAUNCHES) return DEVICE_OUT_OF_MEMORY;
   device_lock(device);
-  // What is queued already was launched under the old limit.
+  // Queued work was launched under the old limit.
   if (device->engine.memory && !device->sticky) device_execute(device);
   device->pending_launches = (uint32_t)launches;
   device_unlock(device);

@@ -69,8 +69,8 @@ const char device_library_copies[] =
 const char device_library_fills[] =
     HEAD FILL(RUNTIME_FILL_WORDS, "u32", "4") FILL(RUNTIME_FILL_BYTES, "u8", "1");
 
-// Calls of the device runtime of either generation; other functions of that
-// name are the host's and stand in no PTX.
+// Calls of the device runtime of either generation; host functions of the same name do not
+// occur in PTX.
 bool device_library_is_wanted(const char *text) {
   static const char *const names[] = {"__cudaCDP2Memcpy",  "__cudaCDP2Memset",  "cudaMemcpyAsync",
                                       "cudaMemcpy2DAsync", "cudaMemcpy3DAsync", "cudaMemsetAsync",

@@ -33,7 +33,7 @@ static Status left_of(uint64_t limit, uint64_t done, const char *what, uint64_t 
   return error_set(err, ERR_LIMIT, "stopped after %llu %s", (unsigned long long)done, what);
 }
 
-// What is left for a GPU that has not run, or for execution without time.
+// Remaining limits for a new GPU or functional execution.
 static Status limits_left(const Engine *engine, Limits *left, Error *err) {
   const RunConfig *run = &engine->config->run;
   const RunCounts *all = &engine->result->total;
@@ -49,7 +49,7 @@ static Status limits_left(const Engine *engine, Limits *left, Error *err) {
 // Told by the GPU.
 static void kernel_completed(void *self, KernelRecord *record);
 
-// A GPU that replaces another one has what is left of the limits.
+// A GPU that replaces another one gets the remaining limits.
 static Status make_gpu(Engine *engine, Error *err) {
   GpuConfig config = *engine->config;
   GpuOptions machine = engine->options.machine;
@@ -188,7 +188,7 @@ static bool has_watcher(const Engine *engine) {
 static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err) {
   Launch *launch = wanted->launch;
   const GpuConfig *config = engine->config;
-  // Without time nothing has to fit; what does not runs one CTA after the other.
+  // Functional execution needs no resources: a kernel that does not fit runs one CTA at a time.
   uint32_t ctas_per_sm = sm_max_ctas(&config->sm, launch);
   Limits left = {0};
   if (engine->options.is_functional) TRY(limits_left(engine, &left, err));

@@ -11,8 +11,8 @@
 
 #include "device/state.h"
 
-// Kernels given to the GPU at once: the maximum of gpu.hardware_queues, so that no more could
-// run.
+// Kernels submitted to the GPU together: the maximum of gpu.hardware_queues, as no more can run
+// concurrently.
 enum { MAX_BATCH = 128 };
 
 // ---- when an operation may begin
@@ -60,7 +60,7 @@ static double fill_nanoseconds(const Device *device, const BoundFill *fill) {
   return copy_nanoseconds(device, fill->width_bytes * fill->height * fill->depth, false);
 }
 
-// One that is no kernel.
+// Executes an operation other than a kernel.
 static void perform(Device *device, DeviceStream *stream) {
   stream->time = begin_time(device, stream);
   StreamOperation *operation = operation_pop(device, stream);
@@ -159,7 +159,7 @@ static DeviceError execute_all(Device *device) {
   }
 }
 
-// What the program prints next would stand in the line of progress.
+// Otherwise output of the program would be appended to the progress line.
 static void leave_terminal_to_program(Device *device) {
   if (device->progress.is_visible && isatty(STDOUT_FILENO)) progress_hide(&device->progress);
 }

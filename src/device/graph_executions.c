@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Executions of graphs: steps in an order that fits, each with a lane. Lane 0 is
-// the stream that the graph is launched into; branches get lanes of their own,
-// as streams of the execution, which wait for one another by events.
+// Executions of graphs: steps in topological order, each with a lane. Lane 0 is the stream
+// that the graph is launched into; branches get separate lanes, as streams of the
+// execution, synchronised by events.
 #include "base/memory.h"
 #include "device/graph_state.h"
 
-// More lanes than hardware queues would run no more kernels at once; beyond, steps share lanes
-// and are merely serialised.
+// More lanes than hardware queues would not increase concurrency; further branches share lanes
+// and are serialised.
 enum { MAX_LANES = 32 };
 
 typedef struct Step {
@@ -98,7 +98,7 @@ static DeviceError add_graph(Device *device, GraphExecution *execution, const De
 
 // ---- lanes
 
-// A step goes on in the lane of one that it waits for, if no other has.
+// A step continues the lane of one of its dependences, if no other step does.
 static void choose_lane(GraphExecution *execution, Step *step) {
   for (uint32_t i = 0; i < step->before_count; i++) {
     Step *earlier = &execution->steps[step->before[i]];

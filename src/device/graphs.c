@@ -113,7 +113,7 @@ DeviceError graph_copy(Device *device, const DeviceGraph *graph, DeviceGraph **o
   return error;
 }
 
-// ---- what the layers above call
+// ---- interface
 
 DeviceError device_graph_create(Device *device, DeviceGraph **graph) {
   device_lock(device);

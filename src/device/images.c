@@ -31,20 +31,20 @@ static Status add_text(TextList *list, PtxText text, bool is_own, Error *err) {
   return OK;
 }
 
-// Text may stand anywhere; what is not text is aligned.
+// Text may have any address; binary images are aligned.
 static bool begins_with(const void *bytes, uint32_t magic) {
   return memcmp(bytes, &magic, sizeof magic) == 0;
 }
 
 // ---- fat binaries
 
-// Some tools hand over wrappers where others hand over what they wrap.
+// Some tools pass wrappers, others the wrapped image.
 static const void *unwrap(const void *bytes) {
   const FatbinWrapper *wrapper = bytes;
   return bytes && begins_with(bytes, FATBIN_WRAPPER_MAGIC) ? wrapper->data : bytes;
 }
 
-// The fat binary at an index, or NULL behind the last.
+// The fat binary at an index, or NULL past the last.
 static const void *fatbin_at(const FatbinWrapper *wrapper, uint32_t index) {
   const void *const *list = wrapper->version >= 2 ? wrapper->extra : NULL;
   if (!list || !list[0]) return index == 0 ? wrapper->data : NULL;
@@ -143,7 +143,7 @@ Status image_texts(const DeviceModule *module, uint32_t capability, TextList *li
   return add_text(list, library_text(device_library_fills), false, err);
 }
 
-// The number behind `.target sm_`, of the text's first lines.
+// The number after `.target sm_` in the first lines of the text.
 static uint32_t text_architecture(const char *text) {
   const char *target = strstr(text, ".target"), *number = target ? strstr(target, "sm_") : NULL;
   return number ? (uint32_t)strtoul(number + 3, NULL, 10) : 0;
@@ -177,7 +177,7 @@ static bool is_elf(const void *image) {
 }
 
 static void take_wrapped(DeviceModule *module, const void *bytes, uint64_t length) {
-  // One block: the wrapper and, behind it, what it wraps.
+  // One block: the wrapper, followed by its content.
   FatbinWrapper *wrapper = memory_alloc(sizeof *wrapper + length);
   *wrapper = (FatbinWrapper){.magic = FATBIN_WRAPPER_MAGIC, .version = 1, .data = wrapper + 1};
   memcpy(wrapper + 1, bytes, length);

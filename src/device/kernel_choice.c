@@ -22,7 +22,7 @@ static size_t part_length(const char *text) {
   return (size_t)(at - text);
 }
 
-// "7", "7-9" or "7-"; false: it is no number.
+// "7", "7-9" or "7-"; false if it is not a number.
 static bool read_range(const char *part, struct ChosenRange *range) {
   char *end;
   if (!isdigit((unsigned char)*part)) return false;
@@ -77,7 +77,7 @@ static bool has_name(const char *pattern, const Function *kernel) {
   char short_name[NAME_BYTES];
   const char *title = function_title(kernel);
   snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(title, "<("), title);
-  // A title may hold what would be a pattern.
+  // A title may contain pattern characters.
   return strcmp(pattern, title) == 0 || fnmatch(pattern, kernel->name, 0) == 0 ||
          fnmatch(pattern, title, 0) == 0 || fnmatch(pattern, short_name, 0) == 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels: what the host asks for is checked at once and queued; batches of
-// them run when somebody waits.
+// Kernel launches: checked and queued at the call; batches of them run when the host
+// waits.
 #include <string.h>
 
 #include "base/memory.h"
@@ -32,9 +32,8 @@ static DeviceError check_shared(const Device *device, const DeviceKernel *kernel
                                                                          : DEVICE_OK;
 }
 
-// How many registers a kernel has is our guess, as no assembler was asked: what
-// would be too many for a single CTA is taken as what a compiler that knew the
-// CTA's size would have used.
+// The registers of a kernel are an estimate, as no assembler was run: if they are too many
+// for a single CTA, they are reduced to what a compiler would use for the CTA's size.
 static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch *launch) {
   const SmConfig *sm = &device->config.sm;
   Function *function = &kernel->module->program->functions[kernel->function->index];
@@ -167,7 +166,7 @@ static double to_nanoseconds(const Device *device, uint64_t cycles) {
   return (double)cycles * 1e3 / device->config.gpu.core_clock_mhz;
 }
 
-// Kernels of one stream run in order, those of several at once.
+// Kernels of one stream run in order, those of different streams concurrently.
 DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
                          uint32_t count, double begin) {
   Error err = {0};

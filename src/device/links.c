@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linking as the driver API has it: texts are gathered, linked once to see that
-// they fit together, and given back as one image.
+// Linking for the driver API: texts are collected, linked once as a check, and returned as
+// one image.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays of several levels: one piece of memory, levels one behind the other as
-// texture_level expects them, and an array over each.
+// Mipmapped arrays: one allocation with consecutive levels, as texture_level expects, and
+// an array for each.
 #include "base/memory.h"
 #include "device/state.h"
 
@@ -35,7 +35,7 @@ static uint32_t most_levels(const ArrayShape *shape) {
   return levels;
 }
 
-// Lays the levels out behind an address that is not known yet; their bytes.
+// Lays out the levels relative to an address that is not yet known; returns their size.
 static DeviceError lay_out(DeviceMipmaps *mipmaps, const ArrayShape *shape, uint64_t *bytes) {
   ArrayShape own = *shape;
   *bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Modules, their kernels and their variables. A program registers all of its
-// modules before main, most of which may never be used: only pointers are kept
-// then, and PTX is unpacked and parsed when a kernel or variable is asked for.
+// Modules, their kernels and their variables. A program registers all of its modules before
+// main, most of which may never be used: only pointers are kept, and PTX is decompressed
+// and parsed at the first use of a kernel or variable.
 #include <string.h>
 
 #include "base/memory.h"
@@ -77,8 +77,8 @@ static DeviceError prepare_managed(Device *device, DeviceSymbol *symbol) {
   return DEVICE_OK;
 }
 
-// The variable's bytes become the host's, at the variable's address and at
-// their own. They begin with what the PTX says.
+// The variable shares host memory, at the variable's address and at the host's. Its initial
+// value is that of the PTX.
 static DeviceError share_storage(Device *device, DeviceSymbol *symbol) {
   const Variable *variable = program_find_variable(symbol->module->program, symbol->name);
   const Allocation *it =
@@ -133,7 +133,7 @@ DeviceError device_module_prepare(Device *device, DeviceModule *module) {
   return error;
 }
 
-// ---- loading at once
+// ---- immediate loading
 
 DeviceError device_module_load(Device *device, const void *image, DeviceModule **out, Error *log) {
   Error err = {0};
@@ -382,7 +382,7 @@ DeviceError device_symbol_find(Device *device, const void *host, uint64_t *addre
   DeviceSymbol *symbol;
   device_lock(device);
   HASH_FIND_PTR(device->symbols, &host, symbol);
-  // A managed variable is known by its pointer's place and by what stands there.
+  // A managed variable is identified by its pointer's address and by the pointer's value.
   for (DeviceSymbol *it = device->symbols; it && !symbol; it = it->hh.next)
     if (it->managed && *it->managed == host) symbol = it;
   DeviceError error = symbol ? module_ready(device, symbol->module) : DEVICE_INVALID_SYMBOL;

@@ -110,7 +110,7 @@ static void read_file(DeviceOptions *options, const char *path) {
 
 // ---- paths
 
-// What is a name stays.
+// Names are not changed.
 static void from_folder(char path[OPTION_TEXT_BYTES], const char *folder, const char *ending) {
   char whole[OPTION_TEXT_BYTES];
   if (!folder || *path == '/' || !*path || strcmp(path, "-") == 0) return;

@@ -78,7 +78,7 @@ DeviceError device_pool_current(Device *device, DevicePool **pool) {
   return give(device, current_pool, pool);
 }
 
-// Takes the lock if the pool is there; what is queued is done.
+// Takes the lock if the pool exists, and executes queued work.
 static DeviceError enter(Device *device, const DevicePool *pool) {
   device_lock(device);
   DeviceError error = device_ready(device);
@@ -173,7 +173,7 @@ static DeviceError alloc_in_pool(Device *device, uint64_t size_bytes, DevicePool
     status = device_memory_alloc(device->engine.memory, size_bytes, ALLOCATION_HEAP, NULL, address,
                                  &err);
     if (status == OK) break;
-    // What is queued may give some back.
+    // Queued work may free memory.
     DeviceError error = device_execute(device);
     if (error) return error;
   }

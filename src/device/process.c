@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Results cannot be written where a signal arrives: the program may be anywhere,
-// holding any lock. The handler only wakes a thread that stands ready for it
-// and waits a while; then the signal takes its course as if nobody had
-// listened. A program's own handlers are left alone.
+// Results cannot be written in a signal handler: the program may hold any lock. The handler
+// only wakes a waiting thread and pauses; then the signal has its default effect. Handlers
+// of the program are not replaced.
 //
-// A request to end (SIGINT and the like) that finds a thread inside the device
-// lets it go on to where it gives up the lock, a kernel at its next cycle. A
-// crash inside the device, such as a copy from a bad address, never gives up the
-// lock; then results are written without it.
+// If a termination signal arrives while a thread is inside the device, the thread continues
+// until it releases the lock, a kernel until its next cycle. After a crash inside the
+// device, such as a copy from a bad address, the lock is never released; results are then
+// written without it.
 #define _GNU_SOURCE  // gettid
 #include "device/process.h"
 
@@ -36,14 +35,14 @@ static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { REQUESTS = sizeof requests / sizeof *requests, CRASHES = sizeof crashes / sizeof *crashes };
 
-// What the writing thread is told.
+// Message to the writing thread.
 typedef struct Message {
   int number;     // a signal; 0: the process exits; LEAVE: nothing is to be written
-  bool has_lock;  // the sender holds it and does not go on
+  bool has_lock;  // the sender holds it and will not continue
 } Message;
 enum { LEAVE = -1 };
 
-// What a signal handler and the end of the process can reach.
+// State for the signal handler and the exit of the process.
 static struct Process {
   pthread_once_t once;
   Device *device;
@@ -168,13 +167,13 @@ static void stop_listening(void) {
 
 // ---- threads
 
-// One whose kernel was stopped by a signal does not go on: the results are being
-// written, and then the signal ends the process.
+// A thread whose kernel was stopped by a signal blocks: the results are being written, and
+// then the signal terminates the process.
 static void stay_stopped(void) {
   poll(NULL, 0, PATIENCE_MS);
 }
 
-// A program that went on would see nothing but errors, and might do so for ever.
+// A program that continued would only receive errors, possibly in an infinite loop.
 static void end_at_limit(void) {
   fflush(NULL);
   device_process_exit(status_exit_code(ERR_LIMIT));
@@ -250,8 +249,8 @@ _Noreturn void device_process_exit(int code) {
   for (;;) syscall(SYS_exit_group, code);
 }
 
-// What is still queued runs now: a program that does not wait for its last
-// kernels has results to look at all the same.
+// Executes queued work, so that a program that does not wait for its last kernels still has
+// results.
 __attribute__((destructor)) static void finish(void) {
   Device *device = process.device;
   if (!device || getpid() != process.pid) return;

@@ -45,7 +45,7 @@ static const char *short_time(char out[SHORT_BYTES], double seconds) {
   return out;
 }
 
-// Of this kernel, as if its CTAs all took as long as those that are done.
+// Estimate for this kernel, assuming that remaining CTAs take as long as completed ones.
 static void add_time_left(char *line, size_t used, const GpuProgress *now, double seconds) {
   char text[SHORT_BYTES];
   if (!now->ctas_done || now->ctas_done > now->cta_count) return;

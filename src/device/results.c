@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program did on the device, in the same form as a case file's results.
+// Results of a program, in the same form as those of a case file.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -152,8 +152,8 @@ void streams_clear(Device *device) {
 
 // ---- waiting
 
-// Executing more than was asked for changes no result, and lets kernels of
-// other streams run beside this one's.
+// Executing more than requested does not change results, and lets kernels of other streams
+// overlap.
 DeviceError device_stream_synchronize(Device *device, DeviceStream *stream) {
   device_lock(device);
   DeviceError error = device_ready(device);

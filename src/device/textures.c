@@ -56,7 +56,7 @@ DeviceError device_texture_noted(Device *device, uint64_t handle, void *bytes, s
 
 // ---- objects
 
-// What is queued reads the textures of now.
+// Queued work must read the textures in their current state.
 static DeviceError settle(Device *device) {
   DeviceError error = device_ready(device);
   return error ? error : device_execute(device);

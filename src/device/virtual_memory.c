@@ -68,7 +68,7 @@ static DeviceError leave(Device *device, DeviceError error) {
 
 // ---- ranges
 
-// Addresses without memory, aligned by cutting off what is too much.
+// Reserves addresses without memory, aligned by trimming.
 static uint64_t take_addresses(uint64_t size, uint64_t alignment) {
   void *pages =
       mmap(NULL, size + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

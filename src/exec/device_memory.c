@@ -24,7 +24,7 @@ enum { TOMBSTONES = 256, MAPPED_BYTES = 64 << 10, WIDEST_ACCESS = 32 };
 
 typedef struct Entry {
   Allocation allocation;
-  uint8_t *owned;   // host memory to give back, or NULL
+  uint8_t *owned;   // host memory to free, or NULL
   uint64_t serial;  // of the free
 } Entry;
 
@@ -35,7 +35,7 @@ struct DeviceMemory {
   uint32_t tombstones;
   uint64_t frees;
   uint64_t capacity_bytes, used_bytes;
-  uint64_t heap_end;     // behind the highest heap allocation that ever was
+  uint64_t heap_end;     // end of the highest heap allocation so far
   uint64_t largest_gap;  // no gap below heap_end is larger; 0 until something was evicted
   StrayAccesses *strays;  // NULL: bounds are exact
 };
@@ -293,7 +293,7 @@ const Allocation *device_memory_nearest(const DeviceMemory *memory, uint64_t add
   return address - allocation_end(low) < high->address - address ? low : high;
 }
 
-// The host's bytes behind a range of device memory; all of it in one allocation.
+// Host memory of a range of device memory within one allocation.
 static Status range_find(const DeviceMemory *memory, uint64_t address, uint64_t size_bytes,
                          uint8_t **host, Error *err) {
   const Allocation *it = device_memory_find(memory, address);

@@ -5,7 +5,7 @@
 //
 // A vector has its elements in src[1..] and dst[0..], one of eight in the list;
 // each element is atomic by itself, as on the hardware. red has no dst[0].
-// 128-bit exch and cas are refused.
+// 128-bit exch and cas are not supported.
 #include "exec/exec_atomic.h"
 
 #include "exec/half.h"

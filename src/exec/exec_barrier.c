@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Barriers and fences. A fence has no effect on values here: each warp's
 // accesses happen in its own order, and all SMs see a store when its cycle
-// ends. What a fence costs is the machine's business.
+// ends. The machine models the cost of a fence.
 #include "exec/barrier.h"
 
 // Barrier number and thread count are the same for all lanes of a correct

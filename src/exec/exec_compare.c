@@ -36,7 +36,7 @@ static inline void setp_finish(const Warp *warp, const Instruction *in, uint32_t
   set_predicate(warp, in->dst[1], q, mask);
 }
 
-// input() is what a comparison does to an operand first.
+// input() is applied to each operand before the comparison.
 #define COMPARISON(name, t, input, condition)                                                 \
   static inline bool name##_lane(VALUE_##t a, VALUE_##t b) {                                  \
     return (condition);                                                                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Branches, calls and ends. They only move lanes on the SIMT stack (warp.h);
-// what a taken branch costs is the machine's business.
+// Branches, calls and exits. They only move lanes on the SIMT stack (warp.h); the machine
+// models the cost of a taken branch.
 #include <string.h>
 
 #include "exec/execute.h"
@@ -18,8 +18,8 @@ static void exec_bra(ExecContext *context, Warp *warp, const Instruction *in, ui
   warp_diverge(warp, paths, 2, in->reconverge);
 }
 
-// Lanes of mask grouped by where they go, those that stay (their guard was
-// false) with the instruction behind. Returns how many groups there are.
+// Groups the lanes of mask by target; lanes whose guard is false fall through. Returns the
+// number of groups.
 static uint32_t group_by_target(const Warp *warp, const uint32_t *targets, uint32_t mask,
                                 WarpPath paths[WARP_LANES + 1]) {
   const SimtEntry *top = warp_top(warp);
@@ -58,7 +58,7 @@ static uint8_t *frame_of(const Warp *warp, uint32_t local_frame, uint32_t offset
   return warp->local + (size_t)warp->local_bytes * (size_t)lane + local_frame + offset;
 }
 
-// Where one lane's parameter stands: in a register or in the stack frame.
+// Location of one lane's parameter: a register or the stack frame.
 static uint8_t *argument_at(const Warp *warp, const SimtEntry *entry, Place place, uint32_t offset,
                             uint32_t bytes, int lane) {
   if (place == NO_PLACE) return frame_of(warp, entry->local_frame, offset, lane);

@@ -123,7 +123,7 @@ static uint64_t convert_pair(const Form *form, uint64_t a, uint64_t b) {
   return high << 16 | to_float(form, half, source_value(b, TYPE_F32, false));
 }
 
-// Two clamped integers, the first above the second, and what is left of c above both.
+// Packs two clamped integers, the first above the second, and the low bits of c above both.
 static uint64_t convert_pack(const Form *form, uint64_t a, uint64_t b, uint64_t c) {
   int bits = type_bits((DataType)form->type);
   uint64_t part = (UINT64_C(1) << bits) - 1;

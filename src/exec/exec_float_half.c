@@ -88,7 +88,7 @@ EXEC(exec_half) {
   }
 }
 
-// bf16 arithmetic has neither .ftz nor .sat; its ex2 has nothing but .ftz.
+// bf16 arithmetic has neither .ftz nor .sat; its ex2 requires .ftz.
 ExecFn exec_find_float_half(const Form *form) {
   bool bf16 = form->type == TYPE_BF16 || form->type == TYPE_BF16X2, fits;
   if (form->width || form->full || form->rounding > ROUND_NEAREST) return NULL;

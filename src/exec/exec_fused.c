@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What hardware does in one instruction and PTX in two. No form stands for these:
-// the optimising pass puts them in the place of additions.
+// Operations that are one instruction in hardware and two in PTX. They have no PTX form: the
+// optimising pass substitutes them for additions.
 #include "exec/execute.h"
 #include "exec/lanes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lanes of a warp that look at each other: shfl, vote, match, redux, elect.
+// Warp-level primitives: shfl, vote, match, redux, elect.
 //
 //   shfl   dst d, p     src a, b, c, membermask
 //   vote   dst d        src predicate, membermask
@@ -8,13 +8,12 @@
 //   elect  dst lane, p  src membermask
 //
 // Missing operands (the forms without .sync have no membermask) are NO_PLACE.
-// The lanes that take part are those of a lane's membermask that execute the
-// instruction with it: a warp here never waits for lanes on another path, so
-// a membermask that names them is answered without them. Lanes may have
-// different masks, as the tiles of cooperative groups do.
+// The participating lanes are those of a lane's membermask that execute the instruction
+// together: a warp never waits for lanes on another path, so these are excluded even if the
+// membermask names them. Lanes may have different masks, as in tiles of cooperative groups.
 //
-// shfl from a lane that does not execute it gives 0. The manual leaves it
-// undefined; with 0, programs that add up what a partial warp shuffles are right.
+// shfl from an inactive lane returns 0. The manual leaves it undefined; with 0, reductions
+// over a partial warp are correct.
 #include "exec/execute.h"
 
 // For each lane of mask, the lanes that it shares the instruction with.

@@ -10,9 +10,9 @@
 //              src[3] src[4] dst_bytes        the barrier: register or NO_PLACE, its offset,
 //              register's bytes
 //
-// A wait never blocks: it says whether the phase is over, and programs ask
-// again. Copies are done at once, so bytes are there as soon as they are announced
-// or before. The machine sees of a bulk copy the first 1024 bytes of the lowest lane's.
+// A wait never blocks: it returns whether the phase is complete, and programs poll. Copies
+// are executed immediately, so bytes arrive no later than they are expected. The machine
+// models the first 1024 bytes of the lowest lane's bulk copy.
 #include "exec/exec_memory.h"
 #include "exec/mbarrier.h"
 #include "exec/memory_access.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which function executes a memory instruction; and those of the rare ones.
+// Selects the function that executes a memory instruction; and implements rare ones.
 //
-// cp.async copies at once, so its commit and wait find everything done: they
-// only matter to the machine, which knows when the bytes would arrive. What
-// the instruction's fields mean there:
+// cp.async copies immediately, so commit and wait have nothing to do; they matter only to
+// the timing model. Fields of the instruction:
 //
 //   src[0] offset address_bytes address_base   the address in shared memory
 //   src[1] (int32_t)target src_bytes           the address in global memory; 8-byte base unless 4
@@ -11,7 +10,7 @@
 //   src[2]                                     src-size, 32-bit lanes, or NO_PLACE: all of it
 //   src[3]                                     ignore-src, a predicate, or NO_PLACE
 //
-// The access that is noted is the read of global memory, cp-size bytes a lane.
+// The recorded access is the read of global memory, cp-size bytes per lane.
 #include "exec/exec_memory.h"
 #include "exec/memory_access.h"
 

@@ -2,8 +2,8 @@
 // st: one function for each space and size of element.
 //
 // Lanes store in lane order, so that of several lanes at one address the
-// highest wins. With a store queue in the context, what goes to global memory
-// waits in it; shared and local memory belong to one SM and change at once.
+// highest wins. With a store queue in the context, stores to global memory are deferred;
+// shared and local memory belong to one SM and change immediately.
 #include "exec/exec_memory.h"
 #include "exec/memory_access.h"
 #include "exec/store_queue.h"

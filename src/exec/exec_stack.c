@@ -2,12 +2,11 @@
 // alloca, stacksave and stackrestore.
 //
 //   alloca        dst[0] address in local memory   src[0] bytes   src[1] alignment, or NO_PLACE
-//   stacksave     dst[0]                           what stackrestore takes
+//   stacksave     dst[0]                           argument of stackrestore
 //   stackrestore  src[0]
 //
-// Frames grow from the bottom of a thread's local memory, the same for all
-// lanes; what alloca takes comes from its top, by lane. A function that returns
-// gives back what it took.
+// Frames grow from the bottom of a thread's local memory, uniformly for all lanes; alloca
+// allocates from its top, per lane. The memory is freed when the function returns.
 #include "exec/execute.h"
 #include "exec/lanes.h"
 #include "exec/warp.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Instructions that ask something of the machine and change no value.
+// Instructions without effect on values.
 //
-//   nanosleep        takes time, which is the machine's business
-//   pmevent          counts in counters that no program reads
-//   griddepcontrol   a grid here begins when what it depends on has ended
-//   setmaxnreg       registers are not scarce without a machine
-//   createpolicy     a policy says what the L2 should keep; ours listens to none: it is zero
+//   nanosleep        affects timing only
+//   pmevent          increments counters that programs cannot read
+//   griddepcontrol   a grid starts when its dependences have completed
+//   setmaxnreg       registers are unlimited in functional execution
+//   createpolicy     L2 cache policies are ignored: the policy is zero
 //   mapa getctarank  a cluster has one CTA, whose rank is 0
 #include "exec/execute.h"
 #include "exec/lanes.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Video instructions: on a part of each operand, or on all its halves or bytes
-// at once.
+// Video instructions: scalar, on a part of each operand, or SIMD, on all its halves or
+// bytes.
 //
 //   dst[0] d    src[0..2] a, b, c (c may be missing)
 //   offset      the selectors of d, a and b (VIDEO_SELECTOR_*, see video.h)
 //   negated     bit k: source k is negated (vmad)
 //
 // One function interprets all of them, lane by lane. Parts are widened to 64 bits
-// by the sign of their type; only the last step cuts them again.
+// by the sign of their type; only the last step truncates them.
 #include "exec/lanes.h"
 #include "exec/execute.h"
 #include "exec/video.h"

@@ -26,9 +26,9 @@ void exec_forget_allocations(ExecContext *context) {
   memset(&context->last_allocation, 0, sizeof context->last_allocation);
 }
 
-// Special registers that stand as operands of other instructions than mov are
-// copied into hidden registers first. Only for the lanes of the mask: in the
-// others, which wait elsewhere, the place may hold a register that is alive.
+// Special registers that are operands of instructions other than mov are copied to hidden
+// registers first. Only in active lanes: in the others, on another path, the place may
+// hold a live register.
 static void read_special(const ExecContext *context, const Warp *warp, SpecialRegister special,
                          uint8_t *to, uint32_t mask) {
   size_t lane_bytes = (size_t)special_bits(special) / 8;

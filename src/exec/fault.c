@@ -25,7 +25,7 @@ const char *fault_name(FaultKind kind) {
 
 Fault fault_of_access(const Warp *warp, FaultKind kind, int lane, Space space, uint64_t address,
                       uint32_t size_bytes, bool write) {
-  // The warp's pc already points behind the instruction.
+  // The warp's pc already points to the next instruction.
   uint32_t pc = warp->stack_depth ? warp_top(warp)->pc : 0;
   return (Fault){.kind = kind,
                  .space = space,
@@ -46,7 +46,7 @@ void fault_raise(ExecContext *context, const Warp *warp, FaultKind kind, int lan
   fault_raise_access(context, warp, kind, lane, SPACE_GENERIC, 0, 0, false);
 }
 
-// Text that grows up to the end of its buffer and is then cut.
+// Text in a fixed buffer, truncated at its end.
 typedef struct Text {
   char *at;
   size_t length, capacity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the special registers show.
+// Values of special registers.
 //
 // A launch has no clusters of more than one CTA, so a cluster's place in the
 // grid is its CTA's; %envreg1 and %envreg2 hold the address of a cooperative

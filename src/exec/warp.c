@@ -35,7 +35,7 @@ static void reserve_local(Warp *warp, uint32_t bytes_per_lane) {
 
 // ---- what alloca takes
 
-// What a lane had taken before a function took more.
+// Allocation of a lane before a function allocated more.
 typedef struct TakenRecord {
   uint32_t lane, depth, before;
 } TakenRecord;
@@ -168,8 +168,8 @@ SimtEntry *warp_push(Warp *warp) {
   return &warp->stack[warp->stack_depth++];
 }
 
-// Several entries may end at once: a path that reaches its reconvergence point may uncover one
-// that is there already.
+// Several entries may be popped: a path that reaches its reconvergence point may uncover one that
+// is already there.
 void warp_settle(Warp *warp) {
   while (warp->stack_depth > 0) {
     const SimtEntry *top = warp_top(warp);
@@ -186,10 +186,9 @@ void warp_diverge(Warp *warp, const WarpPath *paths, uint32_t path_count, uint32
   SimtEntry path = *below;
   path.reconverge = reconverge;
   path.site = NULL;
-  // The entry that diverged waits at the meeting point. Where it would only
-  // pass on to the entry below it, or has nowhere to meet, it is not needed:
-  // loops then leave no trace on the stack. An entry that began a call stays,
-  // for it knows where to return to.
+  // The diverged entry waits at the reconvergence point. If that is also the one of the
+  // entry below, or if there is none, it is not needed: loops then do not grow the stack.
+  // An entry that started a call stays, because it holds the return address.
   bool is_needed = below->site || reconverge != below->reconverge;
   if (is_needed)
     below->pc = reconverge;

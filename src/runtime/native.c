@@ -128,7 +128,7 @@ static void native_free(ExecContext *context, Warp *warp, const CallSite *site, 
   exec_forget_allocations(context);
 }
 
-// What stands in a class's table for a virtual function that it does not have.
+// Entry of pure virtual functions in a class's virtual table.
 static void native_pure_virtual(ExecContext *context, Warp *warp, const CallSite *site,
                                 uint32_t mask) {
   (void)site;

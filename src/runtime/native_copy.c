@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies and fills that kernels ask for. On a GPU these are kernels that the
-// device runtime launches, and so they are here: a kernel of the program
-// (device/device_library.c) that is launched into the stream.
+// Copies and fills requested by kernels. As on a GPU, the device runtime launches kernels
+// for them (device/device_library.c) into the stream.
 #include "exec/memory_access.h"
 #include "runtime/runtime_call.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches by kernels: a buffer for the parameters is asked for and filled with
-// ordinary stores, then the kernel is launched with it.
+// Launches by kernels: a parameter buffer is requested and filled with ordinary stores, then
+// the kernel is launched with it.
 #include "base/memory.h"
 #include "runtime/runtime_call.h"
 
@@ -120,7 +120,7 @@ static LaunchOrigin origin_of(const Call *call, uint64_t stream) {
                         .depth = cta->launch->origin.depth + 1};
 }
 
-// What the stream was told to wait for passes to its next launch.
+// Pending waits of the stream become dependences of its next launch.
 static void take_waits(DeviceRuntime *runtime, ChildLaunch *child) {
   RuntimeStream *stream = runtime_stream(runtime, child->launch.origin.stream);
   if (!stream) return;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// CUDA's printf: a format and a buffer of arguments, both the simulated
-// program's own and so not to be trusted.
+// CUDA's printf: a format and a buffer of arguments, both from the simulated program and
+// therefore untrusted.
 //
-// Every conversion is taken apart and put together again before the host's
-// printf sees it: only known letters, and widths up to WIDEST. As on a GPU,
-// unknown conversions are printed as they stand and take no argument, and %n
-// is one of them.
+// Every conversion is parsed and rebuilt before the host's printf sees it: only known
+// letters, and widths up to WIDEST. As on a GPU, unknown conversions, including %n, are
+// printed verbatim and consume no argument.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 
 enum { WIDEST = 1024, FORMAT_BYTES = 1 << 14, STRING_BYTES = 1 << 14 };
 
-// What is printed from and to.
+// Source and destination of a printf.
 typedef struct Printer {
   const ExecContext *context;
   const Warp *warp;
@@ -82,7 +81,7 @@ static const char *read_size(const char *at, Conversion *conversion) {
   }
 }
 
-// at points behind the %; returns where the letter is.
+// at points after the %; returns the position of the letter.
 static const char *read_conversion(Printer *printer, const char *at, Conversion *conversion) {
   *conversion = (Conversion){.width = -1, .precision = -1};
   size_t flags = 0;

@@ -38,7 +38,7 @@ const char *device_runtime_error_name(uint32_t code) {
   return word_of(code, true);
 }
 
-// Where a text stands in device memory; it is put there once.
+// Address of a text in device memory, to which it is copied once.
 static uint64_t place_text(const Call *call, const char *text) {
   DeviceRuntime *runtime = call->runtime;
   ErrorText *known;
@@ -75,7 +75,7 @@ void native_error_text(ExecContext *context, Warp *warp, const CallSite *site, u
 
 // ---- occupancy
 
-// (count, kernel, threads, dynamic shared bytes); only a machine knows.
+// (count, kernel, threads, dynamic shared bytes); requires a machine.
 static uint32_t occupancy(const Call *call) {
   const DeviceRuntime *runtime = call->runtime;
   const Function *kernel = runtime_kernel_at(call, argument(call, 1));

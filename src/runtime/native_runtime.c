@@ -126,7 +126,7 @@ static uint32_t device_count(const Call *call) {
   return runtime_store_result(call, 0, &(int32_t){1}, sizeof(int32_t));
 }
 
-// (value, attribute, device): what an SM knows of its GPU.
+// (value, attribute, device): attributes available on the device.
 static uint32_t device_attribute(const Call *call) {
   enum { WARP_SIZE = 10, MAX_THREADS_A_BLOCK = 1, SM_COUNT = 16, MAX_THREADS_AN_SM = 39 };
   const ExecContext *context = call->context;
@@ -141,7 +141,7 @@ static uint32_t device_attribute(const Call *call) {
   return runtime_store_result(call, 0, &value, sizeof value);
 }
 
-// The newest that is known here; a program cannot tell.
+// The newest supported version, for every program.
 static uint32_t version(const Call *call) {
   return runtime_store_result(call, 0, &(int32_t){13000}, sizeof(int32_t));
 }
