@@ -77,8 +77,8 @@ static Status load_timings(Store *store, Timing **all, Error *err) {
   return OK;
 }
 
-// Orders of magnitude, from the shipped workloads on one core. What is wrong by a
-// factor makes longer or shorter elements, once: the next study has recorded times.
+// Orders of magnitude, from the shipped workloads on one core. A wrong estimate makes
+// elements longer or shorter, once: the next study has recorded times.
 static double guess(const char *size) {
   if (!size) return 10;
   return strcmp(size, "tiny") == 0 ? 2 : strcmp(size, "small") == 0 ? 20 : 300;
@@ -110,8 +110,7 @@ Status bundles_estimate(Store *store, const RunLabels *labels, size_t count, dou
 
 // ---- bundles
 
-// A process of its own, a store that is opened and synchronised: what even the
-// shortest run costs.
+// Minimum cost of a run: a process, and opening and synchronising a store.
 static const double overhead_seconds = 0.2;
 
 static double cost(const ListedRun *run, const BundleLimits *limits) {
@@ -142,7 +141,7 @@ uint32_t bundles_make(ListedRun *runs, size_t count, const BundleLimits *limits)
     filled += seconds;
     runs[i].bundle = bundle;
   }
-  // What is left at the end joins the last bundle, if it is too short by itself.
+  // A remainder that is too short is added to the last bundle.
   if (bundle < 2 || filled >= limits->least_seconds || before + filled > most) return bundle;
   for (size_t i = count; i-- > 0 && runs[i].bundle == bundle;) runs[i].bundle--;
   return bundle - 1;

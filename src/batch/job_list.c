@@ -199,7 +199,7 @@ static Status read_object(Reader *reader, json_t *object, Error *err) {
   return read_run(reader, object, err);
 }
 
-// Lines of other bundles need not be taken apart: `bundle` is what they begin with.
+// Lines of other bundles need not be parsed: they start with `bundle`.
 static bool is_wanted(const Reader *reader, const char *line) {
   int bundle;
   return reader->bundle == ALL_BUNDLES || sscanf(line, "{\"bundle\":%d,", &bundle) != 1 ||

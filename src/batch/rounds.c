@@ -162,8 +162,8 @@ static int by_number(const void *a, const void *b) {
   return (first > second) - (first < second);
 }
 
-// Folders with a number for a name, and a list in them: what was killed before
-// it had written its list has handed nothing out.
+// Folders with a numeric name that contain a list: a process killed before it had written
+// its list has submitted nothing.
 static uint32_t find_numbers(const char *folder, uint32_t **numbers) {
   uint32_t count = 0, capacity = 0;
   char path[4096];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is done with the files of rounds: the lock, merging, removing.
+// Operations on the files of rounds: lock, merge, removal.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

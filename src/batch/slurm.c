@@ -128,7 +128,7 @@ static Status find_array_size(Arena *arena, uint32_t *size, Error *err) {
   return OK;
 }
 
-// The limit of a partition, or of the default one, which has a star behind its name.
+// The limit of a partition, or of the default one, which is marked with an asterisk.
 static Status find_partition_limit(char *const *options, Arena *arena, double *seconds,
                                    Error *err) {
   const char *wanted = slurm_option(options, "partition", 'p'), *text, *line;

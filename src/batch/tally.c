@@ -42,8 +42,8 @@ static void count_elements(Tally *tally, const Round *round) {
   }
 }
 
-// Expected times of what is left, corrected by how the times of what is done
-// compare with what was expected, over the processes that work now.
+// Expected time of the remaining runs, scaled by the ratio of actual to expected time of the
+// completed ones, divided by the number of active processes.
 static double seconds_left(const Rounds *rounds, const Tally *tally) {
   double expected = 0, measured = 0, left = 0, processes = 0;
   BatchRun *run, *next;

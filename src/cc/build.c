@@ -12,8 +12,8 @@ static void add_device_word(Words *words, const char *word) {
   words_add(words, "%s", word);
 }
 
-// nvcc's -O is for the host: kernels are optimised unless -G says otherwise.
-// clang takes the last level it reads, so this one stands behind the host's.
+// nvcc's -O applies to the host: kernels are optimised unless -G is given. clang uses the
+// last level, so this one follows the host's.
 static void add_device_words(const CcRequest *request, Words *words) {
   bool is_plain = request->device_debug && !request->device_optimized;
   add_device_word(words, is_plain ? "-O0" : "-O3");
@@ -29,8 +29,8 @@ static void add_cuda_words(const Build *build, Words *words) {
   words_add(words, "-include");
   words_add(words, "cuda_runtime.h");
   if (request->relocatable) words_add(words, "-fgpu-rdc");
-  // Fuses what the program multiplies and adds, as nvcc does, but nothing in the
-  // mathematical library, whose corrections of rounding errors it would undo.
+  // Contracts multiply-adds of the program, as nvcc does, but not of the mathematical
+  // library, whose compensation of rounding errors it would break.
   words_add(words, "-Xclang");
   words_add(words, "-ffp-contract=fast-honor-pragmas");
   words_add_all(words, &request->compile_cuda);
@@ -65,7 +65,7 @@ static void add_stage_words(const Build *build, const CcInput *input, const char
   words_add(words, "%s", output);
 }
 
-// What clang needs to know to see the input as it is to be compiled.
+// Options that make clang see the rewritten input.
 static Status add_overlay(Build *build, const CcInput *input, Words *words, Error *err) {
   SourceOverlay overlay;
   build->foreign = NULL;
@@ -83,7 +83,7 @@ static Status compile(Build *build, const CcInput *input, const char *output, Er
   Words words = {0};
   words_add(&words, "%s", build->toolchain->clang);
   words_add(&words, "--driver-mode=%s", input->language == CC_C ? "gcc" : "g++");
-  // A program's own options come behind, and can say otherwise.
+  // Options of the program follow and take precedence.
   words_add(&words, "-Qunused-arguments");
   words_add(&words, "-Wno-unknown-cuda-version");
   // nvcc's usual host compiler narrows variables in braces with a warning.

@@ -134,8 +134,8 @@ static Status make_registrations(Build *build, const char **object, Error *err) 
   return status;
 }
 
-// Behind the objects and libraries, so that its constructor runs when every
-// module has announced itself; what only it asks for is looked for once more.
+// After the objects and libraries, so that its constructor runs when every module has been
+// registered; libraries are searched again for its own references.
 static void add_registrations(const Build *build, const char *object, Words *words) {
   const Words *objects = &build->objects;
   words_add(words, "%s", object);

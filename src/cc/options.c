@@ -18,8 +18,8 @@ static Status pass_two(CcRequest *request, const CcOption *option, const char *v
   return OK;
 }
 
-// A folder with a CUDA runtime of its own, such as that of an installed toolkit,
-// is looked into behind ours: what clang can compile must be found first.
+// A folder with a CUDA runtime, such as that of an installed toolkit, is searched after
+// ours, whose headers clang can compile.
 static Status take_folder(CcRequest *request, const CcOption *option, const char *value,
                           Error *err) {
   (void)err;
@@ -105,7 +105,7 @@ static Status take_output(CcRequest *request, const CcOption *option, const char
   return OK;
 }
 
-// Headers ask for C++11.
+// The headers require C++11.
 static Status take_standard(CcRequest *request, const CcOption *option, const char *value,
                             Error *err) {
   (void)option, (void)err;
@@ -133,8 +133,8 @@ static Status take_relocatable(CcRequest *request, const CcOption *option, const
   return OK;
 }
 
-// Reads sm_70, compute_70 and names in which these stand, such as those of
-// -gencode; the highest wins. Names without a number (native, all) change nothing.
+// Parses sm_70, compute_70 and values that contain these, such as those of -gencode; the
+// highest applies. Names without a number (native, all) are ignored.
 static Status take_arch(CcRequest *request, const CcOption *option, const char *value, Error *err) {
   (void)option, (void)err;
   for (const char *at = value; (at = strchr(at, '_'));) {

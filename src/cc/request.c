@@ -28,7 +28,7 @@ static CcLanguage language_of(const char *path) {
   return CC_FOR_LINKER;
 }
 
-// nvcc wants these behind -Xcompiler; people write them as they are.
+// nvcc requires -Xcompiler for these; they are commonly given directly.
 static bool is_for_host(const char *word) {
   static const char *const beginnings[] = {
       "-W",    "-f",       "-march=", "-mtune=",   "-mavx",     "-msse",
@@ -98,7 +98,7 @@ Status cc_request_parse(CcRequest *request, int count, const char *const *words,
       request->inputs[request->input_count++] = (CcInput){words[i], language_of(words[i])};
   }
   if (!request->sm) request->sm = DEFAULT_SM;
-  // Objects and libraries stay what they are.
+  // Objects and libraries keep their kind.
   for (int i = 0; i < request->input_count && request->forced_cuda; i++)
     if (request->inputs[i].language != CC_FOR_LINKER) request->inputs[i].language = CC_CUDA;
   return check_request(request, err);

@@ -21,8 +21,8 @@ enum { MAX_SOURCE_BYTES = 64 << 20, MAX_FILES = 10000 };
 typedef struct Search {
   const Words *folders;
   const char *path;  // of the overlay
-  Words files;       // absolute, the source first; those that were found and maybe not yet read
-  json_t *roots;     // of the overlay: which file stands where
+  Words files;       // absolute paths, the source first; found, possibly not yet read
+  json_t *roots;     // of the overlay: mapping of files
   const char *foreign;
 } Search;
 
@@ -126,7 +126,7 @@ static Status write_overlay(const Search *search, Error *err) {
 static Status read_all(Search *search, Error *err) {
   for (int i = 0; i < search->files.count; i++) {
     Error ignored;
-    // clang says what is wrong with a header, if it comes to need it.
+    // clang reports a missing header, if it is needed.
     Status status = read_source(search, search->files.items[i], i ? &ignored : err);
     if (i == 0) TRY(status);
   }

@@ -93,8 +93,7 @@ static size_t callee_start(const char *text, size_t end) {
   }
 }
 
-// How long the three marks are that stand here, `<<<` or, as nvcc takes them, `<< <`; 0 if others
-// do.
+// Length of the chevrons at this position, `<<<` or, as nvcc accepts, `<< <`; 0 if there are none.
 static size_t chevrons_length(const Scan *scan, size_t at, char mark) {
   const char two[] = {mark, mark, 0};
   if (!follows(scan, at, two)) return 0;
@@ -126,7 +125,7 @@ static void copy_until(Scan *scan, size_t end) {
   scan->copied = end;
 }
 
-// Three marks in one, and behind them the lines that stood between.
+// Joins chevrons, followed by the line breaks between them.
 static void join_chevrons(Scan *scan, size_t at, size_t length) {
   if (length == 3) return;
   copy_until(scan, at);

@@ -3,8 +3,8 @@
 #include "cudart/api.h"
 #include "device/graphs.h"
 
-// What a capture forbids other calls of the thread. Nothing is unsafe here, so
-// the modes differ in nothing but what is told about them.
+// Capture modes restrict other calls of the thread. No call is unsafe here, so the modes
+// have no effect except in queries.
 enum { CAPTURE_MODES = 3 };
 static _Thread_local int thread_mode;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device itself: which there are (one), what it is like, resetting it.
+// Device management: enumeration (one device), properties, reset.
 #include <stdio.h>
 #include <string.h>
 
@@ -221,7 +221,7 @@ EXPORT int cudaCtxResetPersistingL2Cache(void) {
   return api_result(device_error(api_device()));
 }
 
-// Of GPUs without doubles; ours has them, and doubles stay as they are.
+// For GPUs without double precision; a no-op here.
 EXPORT int cudaSetDoubleForDevice(double *value) {
   return api_result(value ? DEVICE_OK : DEVICE_INVALID_VALUE);
 }

@@ -38,7 +38,7 @@ EXPORT int cudaGraphNodeGetType(GraphNode *node, int *type) {
 
 // ---- lists: without a place for them they are counted
 
-// What is left of the place that the caller has.
+// Remaining capacity of the caller's array.
 typedef struct Listing {
   GraphNode **to;
   size_t room, count;
@@ -49,7 +49,7 @@ static void list(Listing *listing, GraphNode *node) {
   listing->count++;
 }
 
-// The entries behind the last are NULL.
+// Entries past the last are NULL.
 static int list_end(Listing *listing, size_t *count) {
   for (size_t i = listing->count; listing->to && i < listing->room; i++) listing->to[i] = NULL;
   *count = listing->to && listing->count > listing->room ? listing->room : listing->count;

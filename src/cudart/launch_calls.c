@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches in all their forms, and what can be asked about kernels.
+// All forms of launches, and queries about kernels.
 #include <string.h>
 
 #include "cudart/thread.h"

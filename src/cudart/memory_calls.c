@@ -7,7 +7,7 @@ enum { PITCH_ALIGNMENT = 512 };
 EXPORT int cudaMalloc(void **pointer, size_t bytes) {
   uint64_t address = 0;
   if (!pointer) return api_result(DEVICE_INVALID_VALUE);
-  // Nothing is asked for and nothing given.
+  // An allocation of 0 bytes returns a null pointer.
   DeviceError error = bytes ? device_alloc(api_device(), bytes, &address) : DEVICE_OK;
   *pointer = (void *)(uintptr_t)address;
   return api_result(error);

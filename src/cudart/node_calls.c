@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What nodes of graphs do. Each kind has a description of its own, which three
-// calls take: to add a node, to change one, to change it in an instance.
+// Graph nodes. Each kind has a parameter struct, which three calls take: to add a node, to
+// change one, and to change it in an executable graph.
 #include <string.h>
 
 #include "cudart/api.h"
@@ -312,7 +312,7 @@ static PitchedPointer pointer_of(const CopyPlace *place, uint64_t height) {
                           rows ? rows : height};
 }
 
-// Arrays are told as the memory that they are.
+// Arrays are reported as linear memory.
 EXPORT int cudaGraphMemcpyNodeGetParams(GraphNode *node, Copy3D *to) {
   static const int kinds[3][3] = {
       [SIDE_HOST] = {COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEFAULT},

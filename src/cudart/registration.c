@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program's own constructors call before main: here is device code,
-// these are the names in it. Nothing is looked into yet.
+// Registration of device code and its symbols, called by a program's constructors before
+// main. Nothing is parsed yet.
 #include "cudart/api.h"
 
 EXPORT void **__cudaRegisterFatBinary(void *wrapper) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls that are known but not implemented: they name themselves and fail,
-// whatever their arguments.
+// Unsupported calls: they report their name and fail.
 #include "cudart/api.h"
 
 #define UNSUPPORTED(name)          \

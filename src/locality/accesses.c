@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Accesses to memory by the line that they stand on: how often each ran, how many
-// transactions that made and how few would do, what those found, and what it cost.
+// Memory accesses by source line: executions, actual and ideal transactions, their outcomes,
+// and their cost.
 //
-// What it cost is counted in issue slots: those in which a scheduler issued
-// nothing because a warp waited for this access (its data, its atomic, the
-// acknowledgement of its last store), or because it kept the load/store unit from
-// taking others (EVENT_STALL, sm/blame.c). Latency that other warps hide costs
-// nothing, and rows come in the order of the cost.
+// The cost is counted in lost issue slots: those in which a scheduler issued nothing because
+// a warp waited for this access (its data, its atomic, the acknowledgement of its last
+// store), or because the access blocked the load/store unit (EVENT_STALL, sm/blame.c).
+// Latency hidden by other warps costs nothing. Rows are sorted by cost.
 //
-// Counters are kept by instruction and added up by line when a kernel ends:
-// copies that the compiler made of one line (unrolling, inlining) are one row for
-// each kind of access and each space. Without line numbers a row is an
-// instruction, known by its line in the PTX.
+// Counters are kept per instruction and summed by line when a kernel completes: copies of one
+// line (unrolling, inlining) are one row per kind of access and space. Without line numbers a
+// row is an instruction, identified by its line in the PTX.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Intra-cluster locality (Wang et al., IEEE TC 2019, 3.3): requests that leave an L1 for
-// a line which another request of the same cluster asked for a short while ago.
-// Such a request is redundant. It shares data if it wants a 32-byte sector that
-// the one before wanted, else only the line.
+// Intra-cluster locality (Wang et al., IEEE TC 2019, 3.3): requests from an L1 to a line that
+// another request of the same cluster has recently accessed. Such a request is redundant.
+// It shares data if it accesses a 32-byte sector of the previous one, else only the line.
 //
-// Requests are reads of global memory that missed or passed the L1; a row is a
-// window, from 500 to 2000 cycles.
+// Requests are reads of global memory that missed in or bypassed the L1; one row per window,
+// from 500 to 2000 cycles.
 #include "base/memory.h"
 #include "locality/kernel_states.h"
 #include "locality/key_set.h"

@@ -9,7 +9,7 @@ static bool is_load(const Instruction *in) {
   return in->form.op == OP_LD || in->form.op == OP_LDU;
 }
 
-// What a kernel is given (parameters, constants) is not data.
+// Parameters and constants are not data.
 static bool gives_data(const Instruction *in) {
   switch (opcode_info[in->form.op].family) {
     case FAMILY_TEXTURE:
@@ -21,14 +21,14 @@ static bool gives_data(const Instruction *in) {
                          in->form.space == SPACE_SHARED || in->form.space == SPACE_LOCAL);
 }
 
-// Ids are places, which registers of the function share one after another. The number in its
-// name and whether it holds a float tell them apart, but for 1 in 256 of those in one place.
+// Ids are places, which registers of the function share over time. The number in its name and
+// whether it holds a float distinguish them, except for 1 in 256 of those in one place.
 enum { NUMBERS = 256, KEYS = 2 * NUMBERS };
 static size_t key_of(uint16_t id, uint8_t number, DataType type) {
   return (size_t)id * KEYS + number + (type_kind(type) == KIND_FLOAT ? NUMBERS : 0);
 }
 
-// Addresses are integers, whatever is loaded.
+// Addresses are integers, irrespective of the loaded type.
 static DataType source_type(const Instruction *in) {
   if (is_load(in)) return TYPE_U64;
   return in->form.type2 != TYPE_NONE ? in->form.type2 : in->form.type;
@@ -46,7 +46,7 @@ static bool spread(const Program *program, const Function *function, bool *is_da
   for (uint32_t pc = function->entry; pc < function->entry + function->code_count; pc++) {
     const Instruction *in = &program->code[pc];
     const RegisterUse *use = &program->register_uses[pc];
-    // A load's address does not pass on: what it gives is data or is not.
+    // The address of a load does not propagate to its result.
     if (!gives_data(in) && (is_load(in) || !reads_data(in, use, is_data))) continue;
     for (uint32_t i = 0; i < use->destination_count; i++) {
       bool *written =

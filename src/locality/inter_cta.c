@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What CTAs of a kernel have in common: loads of data that another CTA loads or
-// stores, and loads whose address comes from memory. Evidence for where inter-CTA
-// locality comes from (Li et al., ASPLOS 2017, section 4.4; src/tune).
+// Sharing between the CTAs of a kernel: loads of data that another CTA loads or stores, and
+// loads whose address comes from memory. Evidence for the source of inter-CTA locality (Li et
+// al., ASPLOS 2017, section 4.4; src/tune).
 //
-// Loads count once per sector of 32 bytes, so that words of one line that belong to
-// different CTAs are told from words that CTAs share. A load is overwritten if its CTA
-// stores to the sector and so does another, of this launch of the kernel or an earlier one:
-// what it reads is next to what it writes, and one store evicts what the other CTA could
-// reuse. CTAs of one number in two launches are the same: a kernel that updates an array
-// in place, again and again, is no such case.
-// All is counted when the kernel has ended, so that it does not depend on the order in
-// which CTAs run.
+// Loads count once per sector of 32 bytes, which distinguishes words of one line that belong
+// to different CTAs from words that CTAs share. A load is overwritten if its CTA and another
+// store to the sector, in this launch of the kernel or an earlier one: the CTA reads next to
+// its own writes, and a store evicts data that the other CTA could reuse. CTAs with the same
+// number in two launches count as the same: a kernel that repeatedly updates an array in place
+// is not such a case. Counting is done when the kernel has completed, so that it does not
+// depend on the order of CTAs.
 #include "base/memory.h"
 #include "locality/indirect_loads.h"
 #include "locality/kernel_states.h"
@@ -24,7 +23,7 @@ typedef struct InterCtaRow {
   uint64_t executed_loads, indirect_loads;                             // warp instructions
 } InterCtaRow;
 
-// What is kept of a sector or a line: the second part of its key.
+// Kind of record per sector or line: the second part of its key.
 typedef enum Kept { SECTOR_LOADER, LINE_LOADER } Kept;
 // Of a sector and a CTA: the second part of the key is CTA * 2 + one of these.
 typedef enum KeptOfCta { LOADS, STORES } KeptOfCta;
@@ -33,7 +32,7 @@ typedef enum KeptOfCta { LOADS, STORES } KeptOfCta;
 #define SEVERAL UINT64_MAX
 
 typedef struct KernelInterCta {
-  uint64_t function;  // of the program: what tells kernels apart
+  uint64_t function;  // of the program: identifies the kernel
   KeySet kept, of_ctas;
   const bool *is_indirect;  // by pc
   InterCtaRow row;
@@ -115,7 +114,7 @@ static void inter_cta_events(void *state, const MemEvent *events, uint32_t count
   }
 }
 
-// ---- when the kernel has ended
+// ---- evaluation at the end of a kernel
 
 static uint64_t kept_at(const KeySet *kept, uint64_t key, uint64_t what) {
   const uint64_t *value = key_set_find(kept, key, what);

@@ -29,8 +29,8 @@ typedef struct Latency {
   Histogram total;
 } Latency;
 
-// Bin 0 holds 0 cycles and bin b > 0 those from 2^(b-1) on; or, with fixed
-// bins, each its share. What is longer than all bins goes to the last.
+// Bin 0 holds 0 cycles and bin b > 0 those from 2^(b-1); or all bins have a fixed width.
+// Longer latencies go to the last bin.
 static uint32_t bin_of(const Latency *latency, uint32_t cycles) {
   uint32_t bin = latency->bin_cycles ? cycles / latency->bin_cycles
                                      : (cycles ? 32 - (uint32_t)__builtin_clz(cycles) : 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records a run for the prefetcher that knows the future (policies/load_trace.h):
-// every load of global memory that the L1D looked up, warp by warp. The file is
-// written when the run is reported.
+// Records a run for the oracle prefetcher (policies/load_trace.h): every load of global memory
+// looked up in the L1D, warp by warp. The file is written when the run is reported.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +105,7 @@ static void recorder_report(void *state, ResultTables *tables) {
   if (recorder->count) qsort(recorder->loads, recorder->count, sizeof *recorder->loads, by_warp);
   for (uint32_t i = 0; i < recorder->count; i++) {
     row.warps += is_next_warp(recorder, i);
-    recorder->loads[i].of.first = i;  // so that more may be recorded behind them
+    recorder->loads[i].of.first = i;  // so that more can be appended
   }
   row.bytes = sizeof(LoadTraceHeader) + row.warps * sizeof(TracedWarp) + row.loads * sizeof(TracedLoad);
   FILE *out = fopen(recorder->file, "wb");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Who had referenced a line before a load misses it in the L1D: what a scheduler of kernels and
-// CTAs could turn into hits by place or time (Tang et al., SIGMETRICS 2018, sections 4 and 5).
+// Earlier references to lines that loads miss in the L1D: misses that a scheduler of kernels and
+// CTAs could avoid by placement or order (Tang et al., SIGMETRICS 2018, sections 4 and 5).
 //
 //   place      first: no SM had referenced the line; same SM: this one had, and lost it;
 //              other SM: only others had
 //   relation   of the nearest relative among those that had: the kernel itself, its parent, a
 //              sibling (launched by the same CTA), a stranger
 //
-// A miss of the first kind is nobody's fault. One on another SM is an upper bound for what
-// placement can save: one on the same SM for what a larger L1D can. Loads of global memory only,
-// over all kernels of the run.
+// A first reference is unavoidable. Misses with references on another SM bound the benefit of
+// placement, those on the same SM the benefit of a larger L1D. Loads of global memory only, over
+// all kernels of the run.
 #include "locality/key_set.h"
 #include "policies/observer/observer.h"
 

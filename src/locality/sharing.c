@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Which CTAs touch the same lines: a matrix of groups of neighbouring CTAs, as
-// many as fit into a word, so that a line knows its groups as bits.
+// Sharing between CTAs: a matrix of groups of consecutive CTAs, as many as fit in a word, so
+// that the groups of a line are a bit mask.
 //
-// Rows have the lines that a pair of groups has in common, a <= b; where a = b
-// they are the lines that the group touches.
+// A row has the number of lines shared by groups a <= b; for a = b the lines accessed by the
+// group.
 //
-// With graph=true also the sharing graph of single CTAs: the lines that both of
-// a pair loaded. This is what CTA clustering partitions (Li et al., ASPLOS 2017,
-// problem 1); `heddle partition` reads it. A line that very many CTAs load says
-// nothing about which of them belong together, and would be an edge for each
-// pair of them: lines with more readers than max_sharers are left out.
+// With graph=true also the sharing graph of single CTAs: the number of lines that both CTAs of
+// a pair loaded, as input to CTA clustering (Li et al., ASPLOS 2017, problem 1) and
+// `heddle partition`. A line that very many CTAs load does not distinguish partitions, and
+// would add an edge for each pair of them: lines with more readers than max_sharers are
+// excluded.
 #include <stdlib.h>
 
 #include "base/memory.h"

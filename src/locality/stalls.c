@@ -21,7 +21,7 @@ typedef struct StallRows {
   uint32_t count, capacity;
 } StallRows;
 
-// What is known of an SM.
+// State of an SM.
 typedef struct SmState {
   uint32_t ctas;
   Cycle idle_since;  // first cycle without an instruction

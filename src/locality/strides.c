@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What is regular about each static load (APRES, section III and table I):
-// its share of all references, how many different lines they touch, how often
-// they miss, and the stride between warps that is most frequent.
+// Regularity of each static load (APRES, section III and table I): its share of all
+// references, the number of distinct lines, the miss rate, and the most frequent inter-warp
+// stride.
 //
-// A reference is a request of a global load, after coalescing. The stride of
-// two executions that follow one another on an SM is the difference of their
-// first requests' addresses divided by that of their warps' numbers. A share of
-// strides is one of all executions.
+// A reference is a request of a global load, after coalescing. The stride of two consecutive
+// executions on an SM is the difference of the addresses of their first requests divided by
+// that of their warp numbers. Shares of strides are relative to all executions.
 //
-// Lines are counted and warps numbered on each SM by itself (a warp by its slot),
-// as in the paper: its stride of NW, -1966080, is fifteen times the distance of
-// two CTAs in the matrix, which is how far apart the CTAs of neighbouring slots are
-// when fifteen SMs take turns; and its lines a reference are what an L1D of any
-// size would miss. By the grid instead, lines are counted once for all SMs and
-// warps are numbered by their first threads.
+// Lines are counted and warps numbered per SM (a warp by its slot), as in the paper: its
+// stride of NW, -1966080, is fifteen times the distance of two CTAs in the matrix, which is
+// the distance of CTAs in adjacent slots with round robin over fifteen SMs; and its lines per
+// reference are the miss rate of an infinite L1D. With scope=grid, lines are counted once for
+// all SMs and warps are numbered by their first threads.
 #include <stdlib.h>
 
 #include "base/memory.h"

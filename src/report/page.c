@@ -19,7 +19,7 @@ static Status check_written(int failed, Error *err) {
   return failed ? error_set(err, ERR_IO, "cannot write: %s", strerror(errno)) : OK;
 }
 
-// A script block ends at "</script" wherever that stands, so no "<" remains.
+// A script block ends at any "</script", so every "<" is escaped.
 static int write_without_tags(const char *text, size_t size, void *file) {
   const char *end = text + size;
   while (text < end) {
@@ -53,7 +53,7 @@ static Status write_details(const json_t *details, FILE *file, Error *err) {
 }
 
 static Status write_data(const json_t *data, FILE *file, Error *err) {
-  json_t *rest = json_copy((json_t *)data);  // shallow; data itself stays as it is
+  json_t *rest = json_copy((json_t *)data);  // shallow; data is not changed
   json_object_del(rest, "details");
   Status status = write_block(rest, "report-data", file, err);
   json_decref(rest);

@@ -163,8 +163,7 @@ static Status write_kernels(JsonRecords *records, FILE *file, Error *err) {
   return json_records_check(records, err);
 }
 
-// As one json_dumpf of the whole would, but for the launches, which may be more
-// than there is memory for.
+// Like one json_dumpf, but without holding all launches in memory.
 static Status write_root(const json_t *json, JsonRecords *records, FILE *file, Error *err) {
   const size_t flags = JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY;
   Indented to = {file, ROOT_INDENT};

@@ -110,7 +110,7 @@ static SumResult *find_sum(const RunResult *result, const char *name) {
   return NULL;
 }
 
-// Where there is no room for more, at least the last one of a buffer is right.
+// If the capacity is exhausted, at least the last sum of a buffer is kept.
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value) {
   SumResult *before = result->sum_count < RUN_RESULT_SUMS ? NULL : find_sum(result, name);
   if (before) {

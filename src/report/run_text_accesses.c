@@ -79,7 +79,7 @@ static void add_access(TextTable *text, const Picked *picked, const void *row, d
 #undef CELL
 }
 
-// wanted: rows that were asked for; 0: the default, without what is not worth a line.
+// wanted: requested rows; 0: the default, without negligible rows.
 static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_slots) {
   Picked picked = {.table = table};
   uint32_t most = wanted ? wanted : SHOWN_DEFAULT;

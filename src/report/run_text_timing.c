@@ -141,7 +141,7 @@ static void print_network(const Counters *counters, FILE *file) {
           share_of(counters, "noc.reply_bytes", "noc.reply_packets") / 100);
 }
 
-// Three digits, and never an exponent for what is large.
+// Three significant digits, without an exponent for large values.
 static void print_measure(double value, const char *unit, FILE *file) {
   fprintf(file, value < 999.5 ? "%.3g%s" : "%.0f%s", value, unit);
 }
@@ -176,7 +176,7 @@ static int by_slots(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-// The largest first; those that are left over become one.
+// The largest first; the remaining ones are summed.
 static uint32_t collect_reasons(const Counters *counters, Reason reasons[64], double *all) {
   static const char prefix[] = "sm.", start[] = "slot_";
   uint32_t count = 0;

@@ -22,7 +22,7 @@ typedef struct Trace {
   size_t sm_count;
 } Trace;
 
-// A result may come from a program that we did not write: within what can be worked with.
+// A result may come from another program: clamped to a safe range.
 static json_int_t integer(const json_t *object, const char *key) {
   json_int_t value = json_integer_value(json_object_get(object, key));
   return value < 0 ? 0 : value > MOST ? MOST : value;

@@ -21,8 +21,8 @@ static uint64_t live_up_to(const DistanceTree *tree, size_t slots) {
   return sum;
 }
 
-// Slots whose time is at most this. Most references are recent: the search begins at the
-// end and doubles its steps.
+// Number of slots with at most this time. Most references are recent, so the search starts at
+// the end and doubles its steps.
 static size_t slots_up_to(const DistanceTree *tree, uint64_t time) {
   size_t high = tree->used, step = 1;
   while (step < high && tree->times[high - step] > time) step *= 2;

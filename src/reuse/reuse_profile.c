@@ -14,7 +14,7 @@
 #include "policies/observer/observer.h"
 #include "reuse/reuse_ratio.h"
 
-// What the record does not keep of a kernel.
+// Properties of a kernel that the record does not keep.
 typedef struct RecordedLaunch {
   LaunchPlace place;
   uint64_t signature, launch_number;

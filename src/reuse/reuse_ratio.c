@@ -117,8 +117,8 @@ static void count_related(const Analysis *analysis, uint32_t x, uint64_t related
   }
 }
 
-// Which touches of the line to look at: all, or those of the CTA's other warps, which are
-// beside the warp's own.
+// Range of the line's touches to consider: all, or those of the CTA's other warps, which are
+// adjacent to the warp's own.
 static void neighbours(const Analysis *analysis, size_t own, size_t *from, size_t *to) {
   const LineIndex *index = &analysis->index;
   const Touch *touches = index->touches;
@@ -171,7 +171,7 @@ static void compare(Analysis *analysis, uint32_t x) {
     add_unrelated(analysis, (ReuseRelation)r, related[r]);
 }
 
-// ---- what it costs
+// ---- cost
 
 // A line that n units reference costs n^2 steps over all of them.
 static uint64_t work_of_all(const LineIndex *index) {
@@ -213,7 +213,7 @@ static void part(const ReuseKernel *kernels, const Touch *touch, OnLine *on_line
   on_line->children[kernel->parent] = on_line->launched[kernel->parent_cta] = 0;
 }
 
-// What the references of one kernel to one line have in common with those of others.
+// Sharing of one kernel's references to one line with those of other kernels.
 static FootprintShares shares_of(const ReuseKernel *kernels, const Touch *touch,
                                  const OnLine *on_line) {
   const ReuseKernel *kernel = &kernels[touch->unit];

@@ -30,7 +30,7 @@ static const char run_columns[] =
     "state, job, program, size, arguments, gpu, scheme, mode, version, started, ended, "
     "wall_seconds, cpu_seconds, host, process, error";
 
-// ---- what is copied
+// ---- selection
 
 static const char setup_sql[] =
     "create temp table if not exists merge_map (old integer primary key, new integer);"
@@ -68,7 +68,7 @@ static Status find_lost(Merge *merge, Error *err) {
   return status;
 }
 
-// A run that was taken for lost, and has ended after all, makes room.
+// A run that was marked lost, but has completed after all, replaces its record.
 static const char forget_sql[] =
     "delete from main.runs as m where m.state = 'lost' and exists (select 1 from part.runs as r "
     "where " SAME_RUN " and r.state not in ('running', 'lost'));";
@@ -76,8 +76,8 @@ static const char forget_sql[] =
 #define NUMBERED \
   "select r.id, (select coalesce(max(id), 0) from main.runs) + row_number() over (order by r.id) "
 
-// Complete runs of jobs are looked up in the index of jobs, all others by their
-// process, for which SQLite makes an index of its own when there are any.
+// Complete runs of jobs are looked up in the index of jobs, all others by their process, for
+// which SQLite creates an automatic index.
 static const char map_jobs_sql[] =
     "insert into temp.merge_map " NUMBERED
     "from part.runs as r where r.state = 'complete' and r.job is not null and not exists (select 1 "
@@ -143,7 +143,7 @@ typedef struct Names {
   size_t count, capacity;
 } Names;
 
-// All at once: no statement may be active while tables are changed.
+// Read completely first: no statement may be active while tables are altered.
 static Status list_names(Merge *merge, const char *sql, const char *argument, Names *names,
                          Error *err) {
   sqlite3_stmt *statement;
@@ -160,8 +160,8 @@ static Status list_names(Merge *merge, const char *sql, const char *argument, Na
   return status;
 }
 
-// The columns of a table of the part but `run`, as a list to insert; the store's
-// table gets those that it has not.
+// The columns of a table of the part except `run`, as an insert list; missing ones are added
+// to the store's table.
 static Status list_columns(Merge *merge, const char *table, char **list, Error *err) {
   Names columns = {0};
   sqlite3_str *text = sqlite3_str_new(merge->store->db);

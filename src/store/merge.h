@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 typedef struct MergeOptions {
-  bool is_over;  // its writers have ended: what is still `running` is `lost`
+  bool is_over;  // its writers have exited: `running` runs are `lost`
 } MergeOptions;
 
 typedef struct MergeCounts {

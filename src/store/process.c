@@ -16,8 +16,8 @@ static bool read_line(const char *path, char *line, size_t size_bytes) {
   return is_read;
 }
 
-// The 22nd field; the second is a name in parentheses, which may hold anything,
-// the third the state: one that has ended, and that nobody has asked for, is Z.
+// The 22nd field of /proc/PID/stat. The second is a name in parentheses, which may contain
+// anything, the third the state: Z for a zombie.
 static unsigned long long start_of(long pid) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);

@@ -9,7 +9,7 @@
 enum { PROCESS_TEXT_BYTES = 128, HOST_BYTES = 256 };
 
 const char *process_text(char out[PROCESS_TEXT_BYTES]);  // of this process; returns out
-// Of a process of this host: whether it has ended.
+// Whether a process of this host has exited.
 bool process_is_gone(const char *text);
 const char *host_name(char out[HOST_BYTES]);  // returns out
 

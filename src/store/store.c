@@ -158,8 +158,8 @@ static void set_up(Store *store) {
 }
 
 static Status open_file(Store *store, StoreMode mode, Error *err) {
-  // Readers too have to undo what a killed writer has left half done; SQLite
-  // opens a file that we may not write for reading only.
+  // Readers, too, may have to roll back the transaction of a killed writer; SQLite falls back
+  // to read-only if the file is not writable.
   int flags = SQLITE_OPEN_READWRITE | (mode == STORE_READ ? 0 : SQLITE_OPEN_CREATE);
   if (mode == STORE_READ && access(store->path, R_OK) != 0)
     return error_set(err, ERR_IO, "cannot open %s: %s", store->path, strerror(errno));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The store: runs in one SQLite file. docs/store.md has the schema.
 //
-// A run is written twice: when it begins, as `running`, and when it has ended,
-// whole and in one transaction. Whoever is killed in between leaves a row that
-// says so, which the next writer on that host turns into `lost`. Any number of
-// processes may write at the same time; each waits for its turn.
+// A run is written twice: at its start, as `running`, and at its end, completely and in one
+// transaction. A process killed in between leaves the `running` row, which the next writer on
+// that host changes to `lost`. Any number of processes may write concurrently; each waits for
+// the lock.
 //
 // A store must not be open across a fork.
 #ifndef STORE_STORE_H
@@ -50,32 +50,31 @@ Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecor
 // The complete run of a job; 0 if there is none.
 Status store_find_job(Store *store, const char *job, int64_t *run, Error *err);
 
-// Of a job whose process is known to have ended: its `running` row has failed.
+// Marks the `running` row of a job whose process has exited as failed.
 Status store_fail_job(Store *store, const char *job, const char *failure, Error *err);
 
 // ---- studies
 
-// One run that a study asks for, under the study's own names.
+// One run of a study, by the study's names.
 typedef struct StudyRun {
   const char *workload, *gpu, *scheme;
   const char *job;
 } StudyRun;
 
-// Keeps what a study asks for, in place of what it asked for before; the
-// definition is its file's text.
+// Stores the definition of a study, the text of its file, and its runs; replaces earlier
+// ones.
 Status store_put_study(Store *store, const char *name, const char *definition, const StudyRun *runs,
                        size_t count, Error *err);
 
 // ---- reading
 
-// Rows of a question in SQL: {"columns": ["a"], "rows": [[1]]}. `types` says
-// what stands behind it for the question marks: i int64_t, t const char *.
+// Result of an SQL query: {"columns": ["a"], "rows": [[1]]}. `types` gives the types of the
+// following arguments, bound to the question marks: i int64_t, t const char *.
 Status store_select(Store *store, json_t **table, Error *err, const char *sql, const char *types,
                     ...);
 
-// What a user asks: one statement, which can change nothing. The columns are
-// told first, without a row (texts is NULL), then rows as they come; the
-// callback may end it with a Status other than OK.
+// A user's query: one read-only statement. The callback receives the columns first, without a
+// row (texts is NULL), then each row; it may stop with a Status other than OK.
 typedef struct StoreRow {
   int count;
   const char *const *columns;

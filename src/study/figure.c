@@ -341,8 +341,8 @@ static json_t *x_json(const Maker *maker) {
   return json_pack("{s:s?, s:s}", "title", rows->title, "scale", scales[rows->scale]);
 }
 
-// What the figure is about, of each dimension that is not inside it; the id and
-// the title say it where there are several.
+// The fixed value of each dimension that is not an axis of the figure; the id and the title
+// include it if there are several.
 static json_t *fixed_json(const Maker *maker, const char **id, const char **title) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
@@ -395,7 +395,7 @@ static json_t *figure_json(const Maker *maker) {
 
 // ---- all of them
 
-// The next combination of outside values; false behind the last.
+// The next combination of fixed values; false past the last.
 static bool next_outside(Maker *maker) {
   for (uint32_t i = maker->study->dimension_count; i-- > 0;) {
     if (is_inside(maker, i)) continue;

@@ -13,8 +13,8 @@
 // dimension has so many entries.
 Status figures_measure(Store *store, const Study *study, json_t **figures, Error *err);
 
-// The same of results that are at hand: `rows` as study_results orders them,
-// with the statistics `names` behind the first RESULT_NAMES columns.
+// The same from given results: `rows` in the order of study_results, with the statistics
+// `names` after the first RESULT_NAMES columns.
 typedef struct FigureNames {
   const char **items;
   size_t count, capacity;

@@ -9,8 +9,8 @@
 Status figure_spec_set(Study *study, const SectionLine *line, Error *err);
 Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err);
 
-// What can only be said once the whole study is known: names, baselines, and
-// whether the statistic is an expression.
+// Checks that require the complete study: names, baselines, and whether the statistic is
+// an expression.
 Status figure_spec_check(Study *study, FigureSpec *figure, Error *err);
 
 // Names of a dimension's values are words of people's files: an unknown one is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures for a terminal: a column of measured values for each of the figure's,
-// and the paper's beside it where the paper has any.
+// Figures for a terminal: measured values by column of the figure, next to the paper's
+// values if there are any.
 #include <math.h>
 #include <string.h>
 

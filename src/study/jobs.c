@@ -16,7 +16,7 @@
 #include "store/store.h"
 #include "study/jobs_progress.h"
 
-// Short beside any run, long beside a wait.
+// Short relative to a run, long relative to a poll.
 enum { POLL_MS = 10 };
 
 // A running process.
@@ -82,7 +82,7 @@ static Status start(Worker *worker, Job *job, Error *err) {
 
 // ---- ending
 
-// The last line that is not empty, which is where programs say what is wrong.
+// The last non-empty line, in which programs report errors.
 static const char *last_line(Arena *arena, int file) {
   char text[4096];
   off_t size = lseek(file, 0, SEEK_END);
@@ -104,8 +104,8 @@ static const char *describe_end(Arena *arena, int status, int output) {
   return arena_printf(arena, "exit code %d", WEXITSTATUS(status));
 }
 
-// What the store says counts. A process that could not say itself how it ended
-// has that said here.
+// The store is authoritative. For a process that could not record its own end, this
+// function does.
 static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
   Store *store;
   int64_t run;
@@ -242,7 +242,7 @@ void jobs_copy_repeats(Job *list, size_t count) {
   }
 }
 
-// What the store has from before, in one look.
+// Finds runs already in the store, with one query.
 static Status find_done(Job *list, size_t count, const char *db, Error *err) {
   Store *store;
   int64_t run;
@@ -267,7 +267,7 @@ Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *aren
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
   Status status = run_all(&jobs, list, count, err);
-  // After an error no one would reap those that still run.
+  // After an error, terminate the running processes.
   for (uint32_t i = 0; i < options->processes; i++) {
     if (!jobs.workers[i].job) continue;
     kill(jobs.workers[i].pid, SIGKILL);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jobs: command lines that each put one run into a store, executed as processes
-// of their own, several at a time. One that crashes loses its own run only; all
-// end when this process does.
+// Jobs: command lines that each record one run in a store, executed in parallel as separate
+// processes. A crash affects only its own run; all terminate with this process.
 #ifndef STUDY_JOBS_H
 #define STUDY_JOBS_H
 
@@ -16,7 +15,7 @@
 typedef struct Job {
   const char *label;          // for people
   const char *key;            // RunLabels.job
-  char **words;               // what to execute; ends with NULL
+  char **words;               // command line; NULL-terminated
   bool is_done;               // the store has it
   bool was_run;               // now, and not before
   bool was_killed;            // it did not end by itself: a signal, or `stop`
@@ -31,20 +30,20 @@ typedef struct JobsOptions {
   double limit_seconds;  // time limit of a job, after which it gets SIGTERM; 0: none
   FILE *progress;      // a line that changes on a terminal, else a line a run; or NULL
   const volatile sig_atomic_t *stop;  // a signal's number: no more are begun; or NULL
-  // Told before each process is started (is_over: false) and after it has ended;
-  // an error ends everything. Or NULL.
+  // Called before each process is started (is_over: false) and after it has exited; an
+  // error stops all jobs. May be NULL.
   Status (*on_job)(void *self, const Job *job, bool is_over, Error *err);
   void *self;
 } JobsOptions;
 
-// Finds those that the store has, and jobs of one key, which are one run: the
-// first of them stands for all.
+// Finds jobs already in the store, and duplicates: jobs with the same key are one run,
+// represented by the first.
 Status jobs_look_up(Job *jobs, size_t count, const char *db, Error *err);
 // What became of the first becomes of the others.
 void jobs_copy_repeats(Job *jobs, size_t count);
 
-// Executes those that the store has not. Failures are told in the jobs, and
-// only what makes going on useless is an error. Texts go into the arena.
+// Executes jobs that the store lacks. Failures are recorded in the jobs; an error is
+// returned only if continuing is pointless. Texts are allocated in the arena.
 Status jobs_run(Job *jobs, size_t count, const JobsOptions *options, Arena *arena, Error *err);
 
 #endif

@@ -28,7 +28,7 @@ void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, siz
     fprintf(file, "%zu of %zu runs already in the store\n", distinct - progress->count, distinct);
 }
 
-// As if those to come took as long as those that have ended.
+// Assumes that remaining runs take as long as completed ones.
 static double seconds_left(const JobsProgress *progress) {
   double each = progress->seconds / (double)progress->done;
   return each * (double)(progress->count - progress->done) / progress->processes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far many runs are: one line that changes on a terminal, or else a line
-// for each run that has ended.
+// Progress of many runs: one updated line on a terminal, otherwise one line per completed
+// run.
 #ifndef STUDY_JOBS_PROGRESS_H
 #define STUDY_JOBS_PROGRESS_H
 
@@ -9,10 +9,10 @@
 typedef struct JobsProgress {
   FILE *file;  // NULL: not shown
   bool is_terminal;
-  size_t count, done, failed;  // of those that have to be run
+  size_t count, done, failed;  // of the runs to be executed
   uint32_t processes;
   double started, shown;
-  double seconds;  // of those that have ended, in all
+  double seconds;  // total of completed runs
   const char *last;
 } JobsProgress;
 

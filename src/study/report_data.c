@@ -85,7 +85,7 @@ static Status add_study(Store *store, const char *name, const char *text, json_t
   return status;
 }
 
-// ---- meanings of what is there
+// ---- definitions of the statistics
 
 static void add_meanings(const json_t *columns, const char *prefix, const json_t *meanings,
                          json_t *used) {

@@ -43,8 +43,7 @@ static Status choose_runs(Store *store, const json_t *data, json_t **runs, Error
 
 // ---- tables
 
-// The columns of intervals that add up: all but those that say which row it is,
-// and ratios.
+// The additive columns of the interval table: all but keys and ratios.
 static Status interval_sums(Store *store, const json_t *meanings, Arena *arena, const char **sums,
                             Error *err) {
   json_t *found, *row;

@@ -4,8 +4,8 @@
 #include "base/arena.h"
 #include "study/results.h"
 
-// What is told of every run, before and behind the issue slots; what a store
-// does not have is left out.
+// Columns of every run, before and after the issue slots; those missing in a store are
+// omitted.
 static const char *const before_slots[] = {
     "cycles",   "warp_instructions", "thread_instructions", "ctas", "launches",
     "warp_ipc", "thread_ipc",        "achieved_occupancy",  NULL};

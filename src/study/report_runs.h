@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of a report that tell of runs: all of them in a few numbers each,
-// and some of them in detail.
+// Runs in a report: a summary of each, and details of some.
 #ifndef STUDY_REPORT_RUNS_H
 #define STUDY_REPORT_RUNS_H
 

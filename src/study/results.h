@@ -15,8 +15,8 @@ Status study_results(Store *store, const char *study, const char *const *names, 
 
 enum { RESULT_RUN = BY_SWEEP, RESULT_NAMES };  // columns
 
-// The study of that name that the store has, or (NULL) the one that ran last:
-// [name, definition, updated]. *row is NULL if it has none at all.
+// The stored study of a name, or (NULL) the one that ran last: [name, definition, updated].
+// *row is NULL if there is none.
 Status study_stored(Store *store, const char *wanted, json_t **row, Error *err);
 
 // An expression that names a statistic of a run `r`, with its totals `t`, in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Single runs treated as a study: dimensions are found by looking at what the runs differ in.
+// Single runs treated as a study: the dimensions are those in which the runs differ.
 #include "study/runs_study.h"
 
 #include <math.h>

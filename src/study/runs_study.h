@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A store of single runs as a study, for figures: workloads, GPUs and schemes are
-// what the runs have, and so are the values of parameters that a figure asks for.
+// A study synthesised from single runs, for figures: workloads, GPUs, schemes and requested
+// parameters take the values that occur in the runs.
 #ifndef STUDY_RUNS_STUDY_H
 #define STUDY_RUNS_STUDY_H
 
@@ -11,9 +11,8 @@
 Status runs_study_read(Study *study, Store *store, const char *const *parameters, size_t count,
                        Error *err);
 
-// What figures_make takes: of each combination the newest complete run, or null.
-// Runs that a combination cannot tell apart, although their configurations or
-// programs differ, are an error that says in what.
+// Rows for figures_make: the newest complete run of each combination, or null. Fails if
+// runs of one combination differ in their configuration or program, and reports in what.
 Status runs_study_rows(const Study *study, Store *store, const FigureNames *names, json_t **rows,
                        Error *err);
 

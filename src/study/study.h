@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A study: workloads, GPUs, schemes and values of parameters, every combination
-// of which is run, and figures made of the results, with a paper's numbers
-// beside the measured ones. docs/studies.md describes the file; the store keeps
-// its text, so that what was asked can be read again with the runs.
+// of which is run, and figures of the results, with a paper's numbers next to the measured
+// ones. docs/studies.md describes the file; the store keeps its text with the runs.
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
@@ -17,7 +16,7 @@
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
 enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000 };
 
-// One value of a dimension: what figures call it, and what it stands for.
+// One value of a dimension: its name in figures, and its definition.
 typedef struct StudyItem {
   const char *name;
   const char *title;      // for people; the name if the file gives none
@@ -65,7 +64,7 @@ enum { NO_DIMENSION = -1, SAME_ITEM = -1 };
 typedef struct FigureSpec {
   const char *id, *title, *note;
   const char *statistic;  // an expression, study/expression.h
-  const char *axis;       // what the values are, with their unit; or NULL
+  const char *axis;       // label of the value axis, with unit; or NULL
   FigureAs as;
   const char *baseline;                 // as written, or NULL
   int32_t baseline_at[MAX_DIMENSIONS];  // what AS_SPEEDUP and AS_RATIO compare with; or SAME_ITEM
@@ -92,8 +91,8 @@ typedef struct Study {
   uint64_t interval_cycles;
 } Study;
 
-// name: what the study is called. source: where mistakes are said to be, such as
-// the file's path; study_read says the name.
+// name: of the study. source: prefix of messages, such as the path of the file; study_read
+// uses the name.
 Status study_read(Study *study, const char *name, const char *text, Error *err);
 Status study_read_from(Study *study, const char *name, const char *source, const char *text,
                        Error *err);

@@ -4,7 +4,7 @@
 //   l1d.size_kb = 16, 32, 64               section.key, as --set has it
 //   warp_scheduler.active_warps = 2, 4, 8  family.parameter, of the scheme's own policy
 //
-// What a parameter is, and which values it takes, is checked where runs are made.
+// Parameters and values are checked when runs are made.
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H
 
