@@ -87,7 +87,7 @@ Node *call_argument(const Node *call, unsigned n) {
   return NULL;
 }
 
-// ---- what is called
+// ---- callees
 
 static void reach(Program *program, ReachedList *list, Body *body, Node *call);
 
@@ -145,7 +145,7 @@ const ReachedList *calls_reached(Program *program, Body *body) {
   return body->reached = kept;
 }
 
-// ---- what is not known
+// ---- unknown functions
 
 static Node *find_unknown(const Body *body) {
   if (!body->is_dependent || body->node->file == NO_FILE) return NULL;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every place that names the variable is looked at from inside out: through the
-// members and elements that are part of it, up to what happens to that part. What a
-// pointer points to is no part.
+// Every use of the variable is followed from inside out: through members and elements that
+// are part of it, to the operation on that part. The target of a pointer is not a part.
 #include "cluster/changes.h"
 
 #include <string.h>
@@ -71,7 +70,7 @@ static bool has_changeable_variable(const Node *loop) {
   return !variable || is_changeable_reference(clang_getCursorType(variable->cursor));
 }
 
-// An operator of which a macro hides what it is may be any.
+// An operator hidden by a macro may be any.
 static bool is_changed_by_operator(const Tree *tree, const Node *node, const Node *above) {
   const char *operation = node_operator(tree, above);
   if (above->kind == CXCursor_UnaryOperator)

@@ -173,7 +173,7 @@ static Status rewrite(Work *work, Error *err) {
   TRY(bypass_read(&work->bypass, &work->program, work->request, err));
   TRY(choose_kernels(work, err));
   for (int i = 0; i < work->count; i++) TRY(examine(work, &work->kernels[i], err));
-  // Now it is known which macros must stay as they are.
+  // The macros that must not be rewritten are known now.
   for (int i = 0; i < work->count; i++)
     if (work->kernels[i].body) rewrite_launches(&work->program, &work->kernels[i], false);
   TRY(report_refusals(work, err));

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cluster/text.h"
 
-// Guesses for what is known only at run time.
+// Estimates of values known only at run time.
 static const double LONG = 1024;  // the width of a matrix
 static const double WARP = 32;    // blockDim
 
@@ -27,7 +27,7 @@ const char *node_operator(const Tree *tree, const Node *node) {
   return end > begin && end - begin <= 3 ? text_piece(file, tree->arena, begin, end) : "";
 }
 
-// operator=, operator+= and the like.
+// operator=, operator+= etc.
 static bool is_assignment_call(const Tree *tree, const Node *node) {
   static const char *const comparisons[] = {"operator==", "operator!=", "operator<=", "operator>="};
   const char *name = node_name(tree->arena, node);
@@ -144,9 +144,9 @@ static bool is_of_warps(const Dependence *dependence, Node *divisor, Value value
   return is_known && !value.depends && value.size >= WARP && fmod(value.size, WARP) == 0;
 }
 
-// i / 32 where neighbouring threads have neighbouring i: threads of a warp have
-// the same value. (Of a CTA whose width is no multiple of 32 not all have; but a
-// program that divides by the warp's width does not have such CTAs.)
+// i / 32 for consecutive i in consecutive threads: uniform in a warp. (Not if the width of a
+// CTA is not a multiple of 32; but a program that divides by the warp size does not have such
+// CTAs.)
 static Value of_warp(Value value) {
   unsigned by_thread = value.depends & DEPENDS_ON_THREAD;
   if (by_thread != 1u << THREAD_X || value.stride[THREAD_X] != 1) return value;
@@ -247,8 +247,8 @@ static bool is_shared_variable(const Node *node) {
   return cursor_is_shared(clang_getCursorReferenced(node->cursor));
 }
 
-// A load depends on its address; in shared memory all that is there was put
-// there by this CTA, which knows only its own coordinates.
+// A load depends on its address; data in shared memory was stored by this CTA and depends on
+// its own coordinates only.
 static Value of_load(const Dependence *dependence, const Node *node) {
   Value value = of_children(dependence, node);
   if (!is_shared_variable(node)) value.depends |= DEPENDS_ON_MEMORY;
@@ -364,8 +364,8 @@ static bool is_object(const Node *node) {
          type.kind == CXType_Unexposed || type.kind == CXType_Dependent;
 }
 
-// The variable of which a change changes a part: what a pointer points to is
-// not one.
+// The variable modified by an assignment to a part of it; the target of a pointer is not a
+// part.
 static const Node *assigned_part(const Node *node) {
   const Node *target = node_plain(node->child);
   while (target->child &&
@@ -386,7 +386,7 @@ static bool is_change(const Dependence *dependence, const Node *node) {
          strcmp(operation, "&") == 0;
 }
 
-// Increments repeat: what a loop adds is not known, only that it changes.
+// Increments repeat in a loop: only the dependence is known, not the value.
 static Value assigned_value(const Dependence *dependence, const Node *node) {
   Value value = {0};
   if (node->child->next) value = dependence_value(dependence, node->child->next);

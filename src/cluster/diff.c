@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The edits say which lines change, so nothing has to be compared: a hunk is a
-// run of edits whose lines are at most two contexts apart.
+// The edits determine the changed lines, so no comparison is needed: a hunk is a run of
+// edits whose lines are at most two contexts apart.
 #include "cluster/diff.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static char *changed_text(const SourceFile *file, Arena *arena, Lines lines, int
   return result;
 }
 
-// Edits from `first` whose lines touch one another; sets *end behind the last.
+// Edits from `first` with adjacent lines; sets *end past the last.
 static Lines block_of(const SourceFile *file, int first, int *end) {
   Lines block = touched(file, &file->edits.items[first]);
   for (*end = first + 1; *end < file->edits.count; (*end)++) {

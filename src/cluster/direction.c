@@ -13,7 +13,7 @@ static bool is_dereference(const Dependence *dependence, const Node *node) {
          strcmp(node_operator(dependence->body->tree, node), "*") == 0;
 }
 
-// The pointer in a sum of one and offsets, or in what a local pointer was set to.
+// The pointer in a sum of a pointer and offsets, or in the value of a local pointer.
 static const Variable *root_of(const Dependence *dependence, const Node *expression, int depth) {
   const Node *node = node_plain((Node *)expression);
   if (depth > 16 || !node) return NULL;
@@ -140,8 +140,8 @@ static void note_element(Direction *direction, const Dependence *dependence, con
   if (address.depends & direction->axes && !(address.depends & DEPENDS_ON_MEMORY))
     array->shared_along |= ~address.depends & direction->axes;
   if (array->near_axis < 0) array->near_axis = last_dimension(&address);
-  // Neighbours along an axis share lines where threads do not walk along lines, or
-  // where a loop takes each thread along one.
+  // Neighbours along an axis share lines if consecutive threads do not access consecutive
+  // elements, or if a loop makes each thread traverse a line.
   bool walks = (address.depends & DEPENDS_ON_LOOP) != 0;
   if (!is_thread_stride_small(&address) || walks) array->class = ARRAY_NEIGHBOURS;
 }
@@ -243,8 +243,8 @@ static void conclude(Direction *direction) {
   }
 }
 
-// Functions that a kernel calls index its arrays, too, but under other names:
-// only what is in the kernel itself is looked at.
+// Functions called by a kernel index its arrays under other names: only references in the
+// kernel itself are analysed.
 void direction_find(Direction *direction, Program *program, const Kernel *kernel) {
   Dependence dependence;
   *direction = (Direction){.axes = axes_of(kernel->body, program)};

@@ -31,7 +31,7 @@ void edits_clear(Edits *edits) {
   *edits = (Edits){0};
 }
 
-// Insertions stand before a replacement that begins at the same place.
+// Insertions precede a replacement at the same position.
 static int by_place(const void *a, const void *b) {
   const Edit *x = a, *y = b;
   if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;

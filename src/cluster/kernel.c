@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a kernel needs to be told of its CTA, how its CTAs are separated when
-// one thread does the work of several, and why it may have to stay as it is.
+// Analysis of a kernel: the CTA coordinates that it needs, the separation of CTAs executed by
+// one thread, and reasons not to rewrite it.
 #include "cluster/kernel.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ typedef struct Examination {
   Kernel *kernel;
   Program *program;
   const ClusterRequest *request;
-  Body *body;  // the one that is examined
+  Body *body;  // current body
 } Examination;
 
 // Keeps the first reason.
@@ -94,7 +94,7 @@ static void check_lambda(const Examination *examination, const Reached *reached,
            "a lambda that names blockIdx or gridDim must capture them: write [&] or [=]");
 }
 
-// What a function of another source does is known only if that is given, too.
+// Functions of other sources are unknown unless these are given, too.
 static void check_defined(const Examination *examination, const Reached *reached, const Node *node,
                           CXCursor target) {
   Program *program = examination->program;
@@ -111,7 +111,7 @@ static void check_defined(const Examination *examination, const Reached *reached
                       function->name));
 }
 
-// A lambda that the host made knows only the built-in variables.
+// A lambda created by the host can only use the built-in variables.
 static void check_call(const Examination *examination, const Reached *reached, const Node *node) {
   CXCursor target = clang_getCursorReferenced(node->cursor);
   int file;
@@ -172,7 +172,7 @@ static void check_waiting(const Examination *examination, const Reached *reached
 
 // ---- barriers, shared memory, returns
 
-// Barriers of a CTA, as the kernel or what it calls has them.
+// Whether a function is a barrier of the CTA.
 static bool is_barrier(const char *name) {
   return strncmp(name, "__syncthreads", 13) == 0 || strcmp(name, "__barrier_sync") == 0 ||
          strcmp(name, "__nvvm_barrier_sync") == 0 || strncmp(name, "__nvvm_bar", 10) == 0;
@@ -193,7 +193,7 @@ static bool is_barrier_asm(const Examination *examination, const Body *body, con
   return strstr(text, "bar.") || strstr(text, "barrier.");
 }
 
-// Statements that end the kernel for a thread, but for one that is its last.
+// Return statements of the kernel, except for the last statement.
 static bool is_early_return(const Body *body, const Node *node) {
   if (node->kind != CXCursor_ReturnStmt) return false;
   for (const Node *above = node->parent; above != body->node; above = above->parent)
@@ -210,8 +210,8 @@ static bool comes_after(const Node *later, const Node *earlier, const Body *body
   return false;
 }
 
-// Calls look(data, node, place) for what the kernel does in the course of a run,
-// where place is the node of the kernel itself that leads to it.
+// Calls look(data, node, place) for every node that the kernel may execute, including callees;
+// place is the node of the kernel itself that leads to it.
 typedef struct Sight {
   const Reached *reached;
   const Node *node, *place;
@@ -246,8 +246,8 @@ static bool uses_shared_memory(const Examination *examination) {
   return false;
 }
 
-// Some threads return here while others go on to a barrier or, where these are of
-// the same warp, to a shuffle.
+// Some threads return here while others continue to a barrier or, within a warp, to a
+// shuffle.
 static void examine_return(const Examination *examination, const Node *node, unsigned depends) {
   Sight sight;
   bool is_in_warps = (depends & (DEPENDS_ON_THREAD | DEPENDS_ON_MEMORY)) != 0;
@@ -292,8 +292,7 @@ static void examine_returns(const Examination *examination) {
   dependence_clear(&dependence);
 }
 
-// All definitions of a kernel are separated in the same way: as the one that
-// needs most.
+// All definitions of a kernel use the same separation: the strongest that one needs.
 static void examine_separation(Examination *examination) {
   Kernel *kernel = examination->kernel;
   FOR_EACH_BODY(body, kernel->function) {

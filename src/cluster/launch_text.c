@@ -33,7 +33,7 @@ static bool closes_launch(const SourceFile *file, uint32_t at) {
   return strncmp(file->text + at, ">>>", 3) == 0 || strncmp(file->text + at, ">> >", 4) == 0;
 }
 
-// The first of >>> behind a byte of the configuration.
+// The first > of >>> after a byte of the configuration.
 static uint32_t find_close(const SourceFile *file, uint32_t at) {
   while (at < file->length && !closes_launch(file, at)) {
     bool is_open = strchr("([{", file->text[at]) != NULL;
@@ -70,8 +70,8 @@ void brackets_replace(Program *program, const Brackets *brackets, const char *na
   rewrite_replace(program, file, brackets->close, brackets->outside, ")");
 }
 
-// What is written between the configuration and the arguments of a launch in a
-// line that becomes too long otherwise.
+// Separator between the configuration and the arguments of a launch: a line break if the line
+// would become too long.
 static const char *line_break(Program *program, const Brackets *brackets) {
   const SourceFile *file = &program->sources.files[brackets->file];
   uint32_t begin = source_line_begin(file, brackets->kernel_begin), first = begin;
@@ -215,7 +215,7 @@ static const Node *parameter_of(const Node *declaration, int n) {
   return NULL;
 }
 
-// A default may stand in any declaration. NULL if there is none.
+// A default may be in any declaration. NULL if there is none.
 static const char *default_argument(Program *program, const Function *function, int n) {
   for (const Declaration *declaration = function->declarations; declaration;
        declaration = declaration->next) {
@@ -228,7 +228,7 @@ static const char *default_argument(Program *program, const Function *function, 
   return NULL;
 }
 
-// What a launch leaves out is there without a place.
+// Omitted arguments have nodes without a position.
 static int given_arguments(const Node *call) {
   int given = 0;
   for (const Node *child = call_configuration(call)->next; child; child = child->next)

@@ -51,8 +51,7 @@ static const char *output_path(Program *program, const ClusterRequest *request,
 
 // ---- includes
 
-// Headers that have changed are included under their new names, so those that
-// include them change, too.
+// Changed headers are included under their new names, so their includers change, too.
 static bool change_includes(Program *program) {
   bool has_changed = false;
   for (int i = 0; i < program->tree_count; i++) {
@@ -145,8 +144,8 @@ static bool begins_with(const SourceFile *file, uint32_t at, const char *text) {
   return strncmp(file->text + at, text, strlen(text)) == 0;
 }
 
-// Behind #pragma once or the two lines of an include guard, if a header begins with
-// them. A macro with a value is no guard.
+// Position after #pragma once or the two lines of an include guard, if a header starts with
+// them. A macro with a value is not a guard.
 static uint32_t behind_guard(const SourceFile *file, uint32_t at) {
   if (file->is_given) return at;
   if (begins_with(file, at, "#pragma once")) return next_line(file, at);
@@ -190,7 +189,7 @@ static Status check_path(const Program *program, const char *path, Error *err) {
   return error_set(err, ERR_USAGE, "%s is a source: name another file with -o", path);
 }
 
-// Quoted includes that stay are looked for beside the file, which is elsewhere now.
+// Unchanged quoted includes are searched next to the file, which is now in another folder.
 static void note_folder(const Program *program, const SourceFile *file, const char *path) {
   const char *name = base_name(path);
   char real[PATH_MAX], folder[PATH_MAX];

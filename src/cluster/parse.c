@@ -87,7 +87,7 @@ static Status run_clang(Tree *tree, CXIndex index, const char *path, const Words
 
 Status parse_source(Tree *tree, CXIndex index, const char *path, bool is_device,
                     const CcRequest *flags, const CcToolchain *toolchain, Error *err) {
-  // As if it were beside the other headers, which are the system's.
+  // Treated like the other headers, as a system header.
   const char *builtins = arena_printf(tree->arena, "%s/include/%s", toolchain->root, builtins_name);
   struct CXUnsavedFile replaced[2] = {{builtins, builtin_variables, sizeof builtin_variables - 1}};
   Words words = {0};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The lambda repeats what leads to an address: the definitions of the variables
-// in it, and the conditions under which it is loaded. All of that must be
-// computable from coordinates and parameters, without memory, and have no
-// effect. What is not is left out: a prefetch of a wrong address costs more than
-// none.
+// The lambda repeats the computation of an address (a slice): the definitions of its variables,
+// and the conditions of the load. All of these must depend only on coordinates and parameters,
+// not on memory, and have no side effects. Other loads are not prefetched: a prefetch of a
+// wrong address is worse than none.
 #include "cluster/prefetch.h"
 
 #include <stdlib.h>
@@ -168,7 +167,7 @@ static void add_for(Maker *maker, Slice *slice, const Node *loop, const Node *fr
     add_condition(maker, slice, condition, true);
 }
 
-// What is around a node decides whether it is evaluated.
+// Enclosing statements determine whether a node is evaluated.
 static void add_around(Maker *maker, Slice *slice, const Node *above, const Node *from) {
   const Node *first = above->child;
   const char *operation;
@@ -215,7 +214,7 @@ static int by_place(const void *a, const void *b) {
   return x_at < y_at ? -1 : x_at > y_at;
 }
 
-// As it is written: an instance of a template knows only what its parameters were.
+// As written in the source: an instance of a template has only the substituted types.
 static const char *type_text(Maker *maker, const Variable *variable) {
   Program *program = maker->program;
   uint32_t at, other_at;
@@ -298,14 +297,14 @@ static const char *condition_parts(Maker *maker, const Slice *slice) {
   return parts;
 }
 
-// Whether `line`, with its end, is one of the lines.
+// Whether `line`, with its line end, is one of the lines.
 static bool has_line(const char *lines, const char *line, size_t length) {
   for (const char *at = lines; *at; at = strchr(at, '\n') + 1)
     if (strncmp(at, line, length) == 0) return true;
   return false;
 }
 
-// Whether all that one condition asks for, another does, too.
+// Whether one condition is implied by another.
 static bool is_weaker(const char *parts, const char *than) {
   for (const char *end; *parts; parts = end + 1) {
     end = strchr(parts, '\n');
@@ -344,7 +343,7 @@ static void add_prefetch(Maker *maker, Block *block, const Slice *slice, const N
                    prefetch_text(maker, element));
 }
 
-// Every line of a text, behind an indentation.
+// Indents every line of a text.
 static const char *indented(Maker *maker, const char *text, const char *indent) {
   const char *result = "";
   while (*text) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A function that names blockIdx, or calls one that does, gets it as its first
-// parameter, under the same name: its body stays as it is. Callers pass what
-// they know as blockIdx, which in kernels that stay as they are is the built-in
-// variable.
+// A function that uses blockIdx, or calls one that does, receives it as its first parameter,
+// under the same name, so that its body is unchanged. Callers pass their blockIdx, which in
+// kernels that are not rewritten is the built-in variable.
 #include <string.h>
 
 #include "cluster/rewrite.h"
@@ -14,7 +13,7 @@ typedef struct Job {
   bool apply;
 } Job;
 
-// What a function that is for host and device names for the device only is unused on the host.
+// A parameter that a __host__ __device__ function uses only in device code is unused on the host.
 static bool is_unused_on_host(Program *program, Function *function, unsigned uses) {
   FOR_EACH_BODY(body, function) {
     unsigned here = 0;
@@ -67,7 +66,7 @@ static const Node *first_use(const Tree *tree, const Node *root) {
   return NULL;
 }
 
-// Also in declarations whose default arguments the definition does not repeat.
+// Including declarations whose default arguments the definition does not repeat.
 static void check_default_arguments(const Job *job, const Function *function) {
   for (const Declaration *declaration = function->declarations; declaration;
        declaration = declaration->next)

@@ -53,7 +53,7 @@ void kernel_refuse(Kernel *kernel, Program *program, const Node *node, const cha
 
 // ---- the body
 
-// Whether nothing but space stands between a byte and the end of its line.
+// Whether only white space follows a byte on its line.
 static bool ends_line(const SourceFile *file, uint32_t at) {
   while (at < file->length && (file->text[at] == ' ' || file->text[at] == '\t')) at++;
   return at == file->length || file->text[at] == '\n' || file->text[at] == '\r';
@@ -70,7 +70,7 @@ static const char *indentation(Program *program, const SourceFile *file, uint32_
   return text_piece(file, &program->arena, begin, end);
 }
 
-// Where a line that comes first in braces stands: like the first that is there.
+// Indentation of a new first line in braces: that of the current first line.
 static const char *inner_indentation(Program *program, const SourceFile *file, const Node *braces) {
   uint32_t first = text_skip_space(file, braces->begin + 1);
   if (first < braces->end - 1 && begins_line(file, first)) return indentation(program, file, first);
@@ -198,7 +198,7 @@ static const char *spaces(Program *program, const SourceFile *file, uint32_t at)
   return arena_printf(&program->arena, "%*s", (int)columns, "");
 }
 
-// On a line of its own, if the first line would become too long.
+// On a separate line if the first line would become too long.
 static void edit_declaration(Program *program, const Kernel *kernel,
                              const Declaration *declaration) {
   const Node *node = declaration->node;
@@ -206,7 +206,7 @@ static void edit_declaration(Program *program, const Kernel *kernel,
   uint32_t at = text_find_parameters(file, declaration->name_at);
   uint32_t first = text_skip_space(file, at + 1),
            line_length = source_line_end(file, at) - source_line_begin(file, at);
-  // Redirection of a kernel that does not ask for its place has no use for it.
+  // With redirection, the parameter of a kernel that does not use blockIdx is unnamed.
   bool is_used = kernel->is_by_agents || kernel->needs & USES_BLOCK_IDX;
   const char *parameter = arena_printf(&program->arena, "%s%s%s", kernel->plan, is_used ? " " : "",
                                        is_used ? kernel->plan_name : "");

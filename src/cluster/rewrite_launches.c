@@ -2,7 +2,7 @@
 // kernel<<<grid, block>>>(arguments) becomes
 // heddle::cluster::launch(kernel, grid, block)(arguments), and cudaLaunchKernel
 // heddle::cluster::launch_kernel, and so on. Other calls that take a kernel (attributes,
-// occupancy) stay as they are; whatever else names it is a reason to refuse.
+// occupancy) are unchanged; any other use of its name is a reason to reject it.
 #include <string.h>
 
 #include "cluster/launch_text.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Launches that stand in macros. A macro may have several, of several kernels or of
-// whatever kernel it is given, and may use other macros that have some. Those are
-// rewritten that name the kernel, or of which the macro's text does not say what
-// they name: launch() takes kernels that stay as they are, too.
+// Launches in macros. A macro may contain several, of several kernels or of a kernel given as
+// argument, and may use other macros with launches. Launches that name the kernel, or whose
+// kernel is not determined by the macro's text, are rewritten: launch() also accepts kernels
+// that are not rewritten.
 #include <string.h>
 
 #include "cluster/launch_text.h"
@@ -29,7 +29,7 @@ static void refuse_use(const MacroJob *macro_job, const char *reason, const char
 
 // ---- the kernel's name in a macro
 
-// From behind a closing bracket back to the one that opens it.
+// From the position after a closing bracket back to the opening one.
 static uint32_t back_over_brackets(const SourceFile *file, uint32_t first, uint32_t at) {
   char close = file->text[at - 1], open = close == '>' ? '<' : '(';
   for (int depth = 0; at > first;) {
@@ -77,7 +77,7 @@ static bool is_name_of_kernel(Program *program, const char *name) {
 
 // ---- macros
 
-// What a name means at a use: its last definition before, if that is in the same file.
+// The definition of a macro at a use: the last one before it, if in the same file.
 static const Macro *find_macro(const Tree *tree, const char *name, const Node *use) {
   const Macro *found = NULL;
   for (int i = 0; i < tree->macro_count; i++) {

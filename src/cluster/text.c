@@ -22,7 +22,7 @@ static uint32_t end_of(const SourceFile *file, uint32_t at, uint32_t length) {
 }
 
 uint32_t text_skip_space(const SourceFile *file, uint32_t at) {
-  if (at == 0) at = source_line_begin(file, 0);  // behind a byte-order mark
+  if (at == 0) at = source_line_begin(file, 0);  // after a byte-order mark
   for (;;) {
     if (at >= file->length) return (uint32_t)file->length;
     if (begins_with(file, at, "//"))

@@ -79,8 +79,8 @@ static bool is_before(const MacroUse *use, int file, uint32_t offset) {
   return use->file < file || (use->file == file && use->begin <= offset);
 }
 
-// The macro whose use this byte belongs to. Uses are sorted by file and place;
-// one in another's arguments comes behind it.
+// The macro use that contains this byte. Uses are sorted by file and position; one in the
+// arguments of another follows it.
 static const MacroUse *use_at(const Tree *tree, int file, uint32_t offset) {
   int low = 0, high = tree->use_count;
   while (low < high) {
@@ -95,8 +95,8 @@ static const MacroUse *use_at(const Tree *tree, int file, uint32_t offset) {
   return NULL;
 }
 
-// What a macro's own text expands to is placed at the beginning of its use;
-// arguments are where they are written.
+// The expansion of a macro's own text is positioned at the start of its use; arguments are
+// positioned where they are written.
 static bool is_macro_text(const Tree *tree, const Node *node) {
   const MacroUse *use = use_at(tree, node->file, node->begin);
   return use && use->begin == node->begin;

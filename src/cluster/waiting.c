@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What decides whether a loop goes on is its condition, the conditions of
-// breaks and returns in it, and what its variables are set to. If a value that
-// others can change is among them, the loop waits for them.
+// A loop is controlled by its condition, the conditions of breaks and returns in it, and the
+// values assigned to the variables in these. If other CTAs can change one of these values, the
+// loop waits for them.
 #include "cluster/waiting.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_loop(const Node *node) {
          node->kind == CXCursor_ForStmt;
 }
 
-// The body of a loop is its last part, but for do.
+// The body of a loop is its last child, except for do.
 static const Node *body_of(const Node *loop) {
   const Node *part = loop->child;
   if (loop->kind != CXCursor_DoStmt)

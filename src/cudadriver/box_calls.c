@@ -116,8 +116,8 @@ STREAM_CALL(cuMemcpy3DAsync_v2, _ptsz, LIST(const CUDA_MEMCPY3D *wanted, CUstrea
   return copy_3d(wanted, api_stream(meaning, stream), true);
 }
 
-// Contexts share the device's memory: it is the same copy, and the same struct
-// but for the contexts.
+// Contexts share the device's memory, so this is an ordinary copy; the struct differs only in
+// the contexts.
 static CUresult copy_peer(const CUDA_MEMCPY3D_PEER *it, DeviceStream *stream, bool is_async) {
   _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "one shape");
   NEED_VALUE(it);

@@ -47,8 +47,8 @@ EXPORT CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *wanted, un
   return create(context, flags, device);
 }
 
-// Its things go with it; with the last context goes everything, and an error
-// that a kernel left behind.
+// Frees the objects of a context; with the last context everything is freed, and a sticky
+// error is cleared.
 static CUresult end(DeviceContext *context) {
   bool is_last;
   if (!device_context_release(api_device(), context, &is_last)) return CUDA_SUCCESS;
@@ -101,7 +101,7 @@ EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return end(primary);
 }
 
-// Whoever holds it goes on holding it; what was made in it is gone.
+// References to the context stay valid; its objects are freed.
 EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   NEED_DEVICE(device);
   objects_release(device_context_primary(api_device()));
@@ -224,8 +224,8 @@ EXPORT CUresult cuCtxSetFlags(unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-// Stacks and the heap take what they need, printf has no buffer, and any depth may be
-// waited for: such a limit is remembered and never in the way.
+// Stacks and the heap are unlimited, printf has no buffer, and any synchronisation depth is
+// supported: such limits are stored but have no effect.
 static uint64_t limit_unless_set(CUlimit limit) {
   const GpuConfig *config = device_config(api_device());
   switch (limit) {

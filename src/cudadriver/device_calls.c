@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starting, and the device: which there are (one) and what it is like.
+// Initialisation, and device management: enumeration (one device) and properties.
 #include <stdio.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@ static CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, uint32_t valu
                                 height, 1, stream, true));
 }
 
-// The four forms of a fill; `name` has _v2 where there is no stream to name.
+// The four forms of a fill; `name` has _v2 in the forms without a stream.
 #define FILLS(suffix, Type, value_bytes)                                                     \
   STREAM_CALL(cuMemsetD##suffix##_v2, _ptds, LIST(CUdeviceptr to, Type value, size_t count), \
               LIST(to, value, count)) {                                                      \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels: what they are like. A CUfunction and a CUkernel are the same thing.
+// Kernel attributes. A CUfunction and a CUkernel are the same object.
 #include "cudadriver/api.h"
 
 static CUresult need_function(const void *handle, DeviceKernel **kernel,
@@ -34,7 +34,7 @@ static CUresult get_attribute(int *value, CUfunction_attribute attribute, const 
       *value = (int)device_kernel_dynamic_shared(api_device(), kernel);
       break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = -1; break;
-    default:  // constants have no bank of a kernel's own; there are no clusters
+    default:  // no constant bank per kernel; no clusters
       NEED_VALUE((unsigned)attribute < CU_FUNC_ATTRIBUTE_MAX);
       *value = 0;
   }

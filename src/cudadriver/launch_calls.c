@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches as they are made since CUDA 4.
+// Launches with the API of CUDA 4 and later.
 #include "cudadriver/descriptions.h"
 
 // `extra` names a buffer of all parameters, as a list of names and values.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linking pieces of device code into one image. The log buffers are those that
-// were given when it began.
+// Links device code into one image. The log buffers are those given at cuLinkCreate.
 #include <stdlib.h>
 
 #include "cudadriver/files.h"

@@ -82,7 +82,7 @@ EXPORT CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
   return CUDA_SUCCESS;
 }
 
-// ---- what is in a module
+// ---- contents of a module
 
 static CUresult find_kernel(void **kernel, const void *module, const char *name) {
   DeviceKernel *found = NULL;

@@ -19,7 +19,7 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
   return active_blocks(blocks, kernel, threads, shared_bytes);
 }
 
-enum { KNOWN_FLAGS = 1 };  // caching may be left as it is
+enum { KNOWN_FLAGS = 1 };  // CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE
 
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, CUfunction function, int threads, size_t shared_bytes, unsigned flags) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a pointer is.
+// Pointer attributes.
 #include "cudadriver/objects.h"
 
 static CUcontext context_of(const DevicePointer *pointer) {
@@ -62,7 +62,7 @@ static void clear(void *data, CUpointer_attribute number) {
   }
 }
 
-// Here a pointer may be anything: what does not apply is zero.
+// Any pointer is valid; attributes that do not apply are zero.
 EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *numbers, void **data,
                                        CUdeviceptr address) {
   DevicePointer found;
@@ -76,7 +76,7 @@ EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *numb
   return CUDA_SUCCESS;
 }
 
-// Copies are always in order with what the host does.
+// Copies are always synchronous with the host.
 EXPORT CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute number,
                                       CUdeviceptr address) {
   DevicePointer found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Apart from everything that knows what the functions take.
+// A separate file, without the declarations of the functions' parameters.
 #include "cudadriver/symbols.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finding functions by name and version. A name such as cuMemAlloc stands for
-// several functions over the years; symbols.def has them all.
+// Looks up functions by name and version. A name such as cuMemAlloc denotes different functions
+// in different CUDA versions; symbols.def lists all.
 #include <string.h>
 
 #include "cudadriver/api.h"
@@ -44,8 +44,7 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-// Tables of functions that have no names, for NVIDIA's own libraries: its runtime
-// asks for them before anything else.
+// Tables of unnamed functions for NVIDIA's own libraries: its runtime requests them first.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   NEED_VALUE(table && id);
   device_note_foreign_runtime(device_of_process());

@@ -256,7 +256,7 @@ EXPORT CUresult cuTexRefDestroy(CUtexref reference) {
   return done();
 }
 
-// What a reference stands for was bound when it was set.
+// The reference was bound when it was set.
 EXPORT CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference) {
   NEED(begin(reference));
   if (unit != CU_PARAM_TR_DEFAULT || !kernel_of(function)) return wrong();

@@ -44,7 +44,7 @@ CUresult texture_set_up(Texture *texture, const CUaddress_mode modes[3], CUfilte
   }
   texture->filter = filter == CU_TR_FILTER_MODE_LINEAR ? FILTER_LINEAR : FILTER_POINT;
   texture->normalized_coordinates = flags & CU_TRSF_NORMALIZED_COORDINATES;
-  // Small integers become 0 to 1 unless the program wants them as they are.
+  // 8- and 16-bit integers are normalised to 0..1 unless the program requests raw values.
   texture->normalized_values = texture->channel != CHANNEL_FLOAT && texture->channel_bits[0] < 32 &&
                                !(flags & CU_TRSF_READ_AS_INTEGER);
   return CUDA_SUCCESS;

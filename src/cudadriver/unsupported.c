@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls that are known but not implemented: they name themselves and fail,
-// whatever their arguments.
+// Unsupported calls: they report their name and fail.
 #include "device/process.h"
 
 #define UNSUPPORTED(name)                                               \

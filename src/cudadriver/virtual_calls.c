@@ -70,7 +70,7 @@ EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle
   return CUDA_SUCCESS;
 }
 
-// What is compressible or reachable by other devices elsewhere is neither here.
+// Memory is never compressible or accessible by other devices.
 EXPORT CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *to,
                                                        CUmemGenericAllocationHandle handle) {
   NEED_CONTEXT();

@@ -12,7 +12,7 @@ typedef struct Refinement {
   const Adjacency *adjacency;
   uint32_t ctas, clusters;
   uint32_t *cluster_of;
-  int64_t *shared;  // [cta * clusters + i]: what the CTA shares with cluster i
+  int64_t *shared;  // [cta * clusters + i]: lines that the CTA shares with cluster i
 } Refinement;
 
 static int64_t shared_with(const Refinement *refinement, uint32_t cta, uint32_t cluster) {
