@@ -54,10 +54,10 @@ static Access whole_segment(const Segment *segment, uint32_t segment_bytes) {
   return out;
 }
 
-// A transaction that uses only one half of itself is cut to that half.
-// The rule of compute capability 1.2 (CUDA C programming guide), which GPGPU-Sim applies to
-// later ones as well. A 128-byte transaction of which only sectors 1 and 2 are used straddles
-// the halves and stays whole.
+// A transaction of which only one half is used is reduced to that half: the rule of compute
+// capability 1.2 (CUDA C programming guide), which GPGPU-Sim also applies to later ones. A
+// 128-byte transaction of which only sectors 1 and 2 are used straddles the halves and is not
+// reduced.
 static Access halve(Access access) {
   while (access.bytes > SECTOR) {
     uint32_t sectors = access.bytes / SECTOR / 2;
@@ -112,8 +112,8 @@ static bool overlaps(const Segment *segment, uint64_t address, uint32_t size) {
   return segment->bytes[0] & probe.bytes[0];
 }
 
-// Lanes that change the same bytes need transactions of their own.
-// Conflicting lanes are serialised at the L2, one transaction per conflict.
+// Lanes that modify the same bytes need separate transactions: conflicting lanes are serialised
+// at the L2, one transaction per conflict.
 static void coalesce_atomic(Inflight *to, const MemoryAccess *access, uint32_t mask) {
   Segment segments[WARP_LANES];
   uint32_t count = 0;
@@ -149,7 +149,7 @@ static void spread_local(MemoryAccess *spread, const MemoryAccess *access, uint3
   }
 }
 
-// Wide local accesses touch as many words as they have, each in a row of its own.
+// Wide local accesses access each of their words in a separate row.
 static void coalesce_local(Inflight *to, const Instruction *in, const MemoryAccess *access,
                            uint32_t mask, const SmConfig *config, const LocalLayout *local,
                            uint32_t first_thread) {

@@ -15,7 +15,7 @@ typedef struct LocalLayout {
   uint64_t thread_count;      // of those
 } LocalLayout;
 
-// What a lookup of these caches covers: a line, or a sector of it.
+// Granularity of a lookup in these caches: a line, or a sector.
 typedef struct AccessUnits {
   uint32_t constant, texture;  // bytes
 } AccessUnits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The front of the load/store unit: one instruction at a time in the latch, taken apart into
-// transactions at the rate of its path. Everything behind is in lsu_l1d.c (queue and lookup),
+// Front end of the load/store unit: one instruction at a time in the latch, split into
+// transactions at the rate of its path. Later stages are in lsu_l1d.c (queue and lookup),
 // lsu_block.c (constants and textures), lsu_network.c (sending) and lsu_write_back.c (results).
 // Stages run back to front (lsu_tick), so that nothing passes two stages in a cycle.
 #include "sm/lsu_stages.h"
@@ -26,7 +26,7 @@ const Stat lsu_stats[] = {
     {0}};
 // clang-format on
 
-// Whether the instruction in the latch takes another cycle before it goes on.
+// Whether the instruction in the latch takes another cycle.
 static bool is_occupied(Lsu *lsu) {
   if (lsu->latch_cycles_left <= 1) return false;
   lsu->latch_cycles_left--;
@@ -48,7 +48,7 @@ static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   lsu_leave_latch(sm, inflight, now);
 }
 
-// Constants and textures. With queues of their own they do not hold up what comes after them.
+// Constants and textures. With separate queues they do not block later instructions.
 static void work_on_block(Sm *sm, Inflight *inflight, Cycle now) {
   if (!lsu_is_operand(inflight)) {
     if (sm->config->block_queue_entries) {
@@ -195,7 +195,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
   return next <= now ? now + 1 : next;
 }
 
-// A blocked head is refused every cycle and counted each time; skipped cycles count the same.
+// A blocked head fails in every cycle and is counted each time; skipped cycles count likewise.
 void lsu_skip(Lsu *lsu, Cycle cycles) {
   if (!lsu->is_blocked) return;
   const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;

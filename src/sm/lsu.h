@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The load/store unit: from the input latch through shared memory, the
-// constant, texture and L1 data caches or past them to the network, and back.
+// The load/store unit: from the input latch through shared memory, the constant, texture and
+// L1 data caches, or bypassing them, to the network, and back.
 //
-// One cycle, in this order: write back one result; collect operands; take one
-// answer from the network; send what the unit before the network has looked up
-// and let each cache send one miss; look up the L1D access that has waited its
-// latency; work on the instruction in the latch.
+// One cycle, in this order: write back one result; collect operands; accept one reply from the
+// network; send requests that the cluster unit has looked up, and one miss per cache; look up
+// the L1D access whose latency has elapsed; process the instruction in the latch.
 #ifndef SM_LSU_H
 #define SM_LSU_H
 
@@ -57,19 +56,19 @@ typedef struct LsuStats {
 } LsuStats;
 extern const Stat lsu_stats[];
 
-// What every cycle asks for comes first.
+// Members needed in every cycle come first.
 typedef struct Lsu {
   // state
   Inflight *latch;
   Inflight *result;           // chosen for write-back, written next cycle
   MemRequest *bypass_result;  // an answer that waits for the port
   uint16_t latch_cycles_left;  // shared memory: bank conflicts
-  uint8_t next_source;         // whose turn it is: ResultSource
+  uint8_t next_source;         // round robin: ResultSource
   bool has_fills;              // some cache may have something to hand out
   bool has_misses;             // ... to send
-  // the head of l1_queue cannot go on, and why; counted until something moves
+  // the head of l1_queue is blocked, and why; counted until something changes
   bool is_blocked;
-  bool replays_blocked;       // the same of the head of replays, whose tries are not counted on
+  bool replays_blocked;       // the same for the head of replays, whose failures are not counted
   bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
   FailReason block_reason;
   uint32_t l1_parts;      // 0: no L1D
@@ -83,7 +82,7 @@ typedef struct Lsu {
   BlockQueue block_queues[BLOCK_QUEUES];  // with sm.block_queue_entries
   uint32_t queued_blocks;                 // in both
   Cycle block_ready;       // when the first of their heads is, or NEVER
-  AccessRing replays;      // reads that the L1D refused, set aside; no entries: they block
+  AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
   Cache *l1c, *l1t;          // NULL: not there

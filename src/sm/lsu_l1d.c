@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "sm/lsu_stages.h"
 
-// An oracle's load has its data; the fetch goes on by itself.
+// With the oracle the load has its data; the fetch continues independently.
 static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
   Inflight *inflight = sm->inflights[request->waiter];
   if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
@@ -54,8 +54,8 @@ static void touch(Lsu *lsu, const MemRequest *request, uint64_t line) {
   lsu->line_uses++;
 }
 
-// What came of a try: it is served or waits in the cache; the cache refused
-// it; the network has no room for it.
+// Outcome of an attempt: served or waiting in the cache; rejected by the cache; no space in
+// the network.
 typedef enum Try { TRY_WENT, TRY_REFUSED, TRY_WAITS } Try;
 
 // Looks a request up, unless a policy sends it past the L1D.
@@ -70,7 +70,7 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   }
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
-  // Only after success: a refused access is tried again, and would be counted and reported twice.
+  // Only after success: a rejected access is retried, and would be counted and reported twice.
   if (lsu->touched) touch(lsu, request, request->address / sm->l1d_line_bytes);
   if (sm->events) sm_emit_lookup(sm, request, l1d);
   if (lsu->policies) l1d_policies_note(sm, request, result, now);
@@ -79,10 +79,9 @@ static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now
   return TRY_WENT;
 }
 
-// Whether nothing has changed since the L1D refused a request.
-// lsu_unblock() clears the mark when a fill or a sent miss frees something; a miss at the front
-// of the queue may be sent in any cycle. Otherwise the lookup is spared: it would fail the same
-// way.
+// Whether nothing has changed since the L1D rejected a request. lsu_unblock() clears the mark when
+// a fill or a sent miss frees a resource; a miss at the head of the queue may be sent in any
+// cycle. Otherwise the lookup is skipped: it would fail for the same reason.
 static bool is_hopeless(const Lsu *lsu, const MemRequest *request, bool is_blocked) {
   return is_blocked && !cache_miss_front(lsu->l1d[request->l1_part]);
 }
@@ -103,7 +102,7 @@ static void try_replays(Sm *sm, uint32_t *slots, Cycle now) {
   }
 }
 
-// A read that the L1D refuses makes way for those behind it.
+// Moves a rejected read aside, so that later ones can proceed.
 static bool set_aside(Sm *sm) {
   Lsu *lsu = &sm->lsu;
   QueuedAccess head = *access_ring_front(&lsu->l1_queue);
@@ -116,7 +115,7 @@ static bool set_aside(Sm *sm) {
   return true;
 }
 
-// A head that is refused blocks what is behind it.
+// A rejected head blocks later accesses.
 void lsu_look_up(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
   // Replayed reads and prefetches compete for the same slots: replays first, prefetches last.
@@ -159,7 +158,7 @@ static void queue_piece(Sm *sm, Inflight *inflight, MemRequest *request, bool co
   access_ring_push(&lsu->l1_queue, queued);
 }
 
-// A transaction that is larger than what a lookup covers goes piece by piece.
+// A transaction larger than the granularity of a lookup is split.
 static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
   const Access *access = &inflight->accesses[inflight->access_next];
   uint32_t unit = sm->lsu.l1_unit_bytes, sectors = unit / SECTOR_BYTES;

@@ -176,8 +176,8 @@ void lsu_choose_result(Sm *sm, Cycle now) {
     ResultSource source = (lsu->next_source + i) % RESULT_SOURCES;
     lsu->result = next_result(sm, source, now);
     if (!lsu->result) continue;
-    // Round robin from the source after the one that was served: without it a stream
-    // of hits would starve fills, whose MSHRs block the lookups in turn.
+    // Round robin over the sources: otherwise a stream of hits would starve fills, whose MSHRs
+    // in turn block lookups.
     lsu->next_source = (uint8_t)((source + 1) % RESULT_SOURCES);
     sm->did_something = true;
     return;

@@ -2,7 +2,7 @@
 // Warps that have ended leave the SM, and with the last of them their CTA.
 #include "sm/sm.h"
 
-// Acknowledgements that arrive for a warp which did not await them are told from those of its
+// Acknowledgements for a warp that did not wait for them are distinguished from those of its
 // successor by their CTA (lsu_write_back.c).
 static bool can_retire(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];

@@ -17,8 +17,8 @@ static double over(uint64_t count, uint64_t whole) {
 }
 
 double degree_miss_rate(const DegreeSample *sample) {
-  // Merged requests may be answered together with the one that was first; a
-  // CTA cannot read more than it asks for.
+  // Merged requests may be answered with the first one; a CTA cannot read more than it
+  // requests.
   return smaller(over(sample->dram_reads, sample->accesses), 1);
 }
 
@@ -42,7 +42,7 @@ void degree_segment_widths(const DegreeModel *model, double from, double to,
   }
 }
 
-// What the logarithm of the hit rate loses on the way, for two uses of a line.
+// Loss in the logarithm of the hit rate between two pressures, for two uses of a line.
 static double lost(const DegreeModel *model, double from, double to) {
   double widths[DEGREE_SEGMENTS], sum = 0;
   degree_segment_widths(model, from, to, widths);
@@ -102,8 +102,8 @@ static DegreeStep next_step(const DegreeModel *model, const DegreeSample *sample
   return step;
 }
 
-// Predictions err by more than a few percent: a gain as small as that does not tell the
-// degrees apart, and of these the largest hides the most latency.
+// Prediction errors exceed a few percent: smaller gains do not distinguish degrees, and of these
+// the largest hides the most latency.
 static uint32_t largest_within_margin(const DegreeModel *model, const DegreeStep *steps,
                                       uint32_t best, uint32_t most) {
   double bound = steps[best - 1].cta_cycles * (1 + model->margin);

@@ -20,11 +20,10 @@ enum { DEGREE_SEGMENTS = 5, DEGREE_MAX = 64 };
 // first stage open ("a segmented curve fitted to the observed data"), so knots
 // and slopes are fitted (docs/studies/threads.md).
 typedef struct DegreeModel {
-  // Stage 1. The share of accesses that need no DRAM read falls as a power of
-  // the pressure, working set of all CTAs over capacity. knot[i] ends segment i,
-  // the last segment is open; slope[i] is the exponent there for a CTA that uses
-  // each line twice, and grows with the logarithm of the uses of a line: what is
-  // evicted is missed the more often.
+  // Stage 1. The fraction of accesses that need no DRAM read falls as a power of the
+  // pressure, the working set of all CTAs over capacity. knot[i] ends segment i, the last
+  // segment is open; slope[i] is its exponent for a CTA that uses each line twice, and grows
+  // with the logarithm of the uses of a line, because evicted lines are missed more often.
   double knot[DEGREE_SEGMENTS - 1], slope[DEGREE_SEGMENTS];
   // Stage 2.
   double memory_bound;                      // DRAM reads per warp instruction
@@ -41,7 +40,7 @@ typedef struct DegreeModel {
   double margin;
 } DegreeModel;
 
-// What was counted while one CTA had its SM for itself, and the cache.
+// Counters of the sampled CTA, alone on its SM, and the capacity of the cache.
 typedef struct DegreeSample {
   uint64_t cycles, warp_instructions;
   uint64_t accesses, dram_reads;   // of the L1D; that DRAM answered
@@ -54,8 +53,8 @@ typedef struct DegreeSample {
   uint64_t capacity_lines;         // of the L1D
 } DegreeSample;
 
-// What is predicted for one degree. The factors are against the degree before;
-// those of degree 1 are 1.
+// Prediction for one degree. Factors are relative to the previous degree; those of degree 1
+// are 1.
 typedef struct DegreeStep {
   double miss_rate, dram_reads;  // DRAM reads per access; per CTA
   double dram_growth, latency_growth, pipeline_growth;

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-// Rows of results hold counts. What is predicted is no count: millionths of it
-// are, and are divided again on print.
+// Rows of results hold integers. Predictions are stored in millionths, and divided on print.
 enum { MILLION = 1000000 };
 
 typedef struct DecisionRow {

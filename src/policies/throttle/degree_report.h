@@ -6,7 +6,7 @@
 #include "base/result_table.h"
 #include "policies/throttle/degree_predictor.h"
 
-// One kernel: what was sampled and what was chosen.
+// Sample and decision of one kernel.
 typedef struct DegreeDecision {
   const char *outcome;  // "sampled", or why it was not
   uint32_t degree;      // chosen; 0: the default stays
@@ -17,7 +17,7 @@ typedef struct DegreeDecision {
   DegreeStep *steps;  // `most` of them; NULL: it was not sampled
 } DegreeDecision;
 
-// degree_decision and degree_predictions; ends with NULL.
+// degree_decision and degree_predictions; NULL-terminated.
 extern const ResultTableType *const degree_tables[];
 void degree_report(const DegreeDecision *decision, ResultTables *tables);
 

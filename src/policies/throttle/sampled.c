@@ -2,16 +2,15 @@
 // The degree that one sampled CTA predicts: Yen, "A Cache Behavior Aware
 // Multithreading Degree Decision Scheme on GPGPUs", thesis, 2014, section 5.2.
 //
-// When a kernel starts, one SM holds a single CTA while the others hold as many
-// as fit. When that CTA ends, what was counted on its SM goes to the predictor
-// (degree_predictor.h), whose answer limits every SM until the kernel has no CTA
-// left to dispatch. There is one predictor: of kernels that run together, one is
-// sampled at a time, the oldest first; the smallest limit of those that have
-// CTAs waiting counts.
+// When a kernel starts, one SM holds a single CTA while the others hold as many as fit. When
+// that CTA completes, the counters of its SM are passed to the predictor
+// (degree_predictor.h), whose result limits every SM until all CTAs of the kernel have been
+// dispatched. There is one predictor: of concurrent kernels one is sampled at a time, the
+// oldest first; the smallest limit of kernels with CTAs to dispatch applies.
 //
-// Kernels that keep the default: those whose CTAs all fit the GPU at once, or are
-// all out before a sample could begin; cooperative ones, which need all of theirs at once;
-// those whose sampled CTA left its SM to wait for kernels that it had launched.
+// Kernels that keep the default: those whose CTAs all fit on the GPU, or have all been
+// dispatched before a sample could start; cooperative ones, whose CTAs must all be resident;
+// and those whose sampled CTA was suspended to wait for its children.
 #include <string.h>
 
 #include "base/memory.h"
@@ -23,12 +22,12 @@ typedef enum SampleState { STATE_PENDING, STATE_SAMPLING, STATE_DECIDED } Sample
 typedef struct SampledKernel {
   uint32_t id;
   SampleState state;
-  uint64_t ctas, waiting;  // all of them; those that are still to be dispatched
+  uint64_t ctas, waiting;  // total; still to be dispatched
   uint32_t warps;          // of a CTA
   DegreeDecision decision;
 } SampledKernel;
 
-// What a kernel came to, for those that launch it again.
+// Result of a kernel, for its next launches.
 typedef struct Remembered {
   const Function *function;
   uint32_t threads, degree;
@@ -105,8 +104,8 @@ static void settle(Sampled *sampled, SampledKernel *kernel, const char *outcome,
   sampled->has_news = true;
 }
 
-// The oldest pending kernel gets the predictor, if it is free. One whose last
-// CTA is out has nothing left to decide.
+// The oldest pending kernel gets the predictor, if it is free. Kernels without CTAs to
+// dispatch are skipped.
 static void take_next(Sampled *sampled) {
   if (being_sampled(sampled)) return;
   for (uint32_t i = 0; i < sampled->kernel_count; i++) {
@@ -140,8 +139,8 @@ static void remember(Sampled *sampled, const KernelView *kernel, uint32_t degree
   known->degree = degree;
 }
 
-// All of its CTAs fit the GPU at once: no limit would change anything, and
-// holding an SM back would cost a round.
+// All of its CTAs fit on the GPU: a limit would have no effect, and reserving an SM for the
+// sample would cost a wave.
 static bool is_short(const Sampled *sampled, const KernelView *kernel) {
   uint32_t most = kernel->max_ctas_per_sm;
   return most < 2 || kernel->cta_count <= (uint64_t)sampled->sm_count * most;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Throttling: how many CTAs an SM may hold.
 //
-// To add one, write a file beside this one that defines a ThrottleType
-// (fixed.c is an example) and name it in throttles.def. There is one state per
-// GPU; the view names the SM. Resident CTAs stay
-// to their end when the limit falls below their number. CTAs of a cooperative
-// launch are not counted against a limit: the barrier of its grid needs all of
-// them at once.
+// To add one, write a file in this folder that defines a ThrottleType (fixed.c is an
+// example) and list it in throttles.def. There is one state per GPU; the view names the SM.
+// When the limit falls below the number of resident CTAs, these run to completion. CTAs of a
+// cooperative launch do not count against a limit: its grid barrier requires all of them to
+// be resident.
 #ifndef POLICIES_THROTTLE_THROTTLE_H
 #define POLICIES_THROTTLE_THROTTLE_H
 
@@ -27,7 +26,7 @@ typedef struct ThrottleView {
   Cycle now;
   uint8_t cause;  // ThrottleCause
   uint32_t sm, sm_count;
-  const KernelView *kernel;  // that begins, whose CTA completed, or the oldest that runs
+  const KernelView *kernel;  // that starts, whose CTA completed, or the oldest running one
   uint32_t resident_ctas;    // on this SM, of all kernels
   uint32_t limit;            // the last answer for this SM
   // Of this SM since the start.
