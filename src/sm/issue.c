@@ -233,6 +233,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   uint64_t lanes = (uint64_t)__builtin_popcount(active);
   sm->stats.thread_instructions += lanes;
   sm->stats.lanes[info->unit] += lanes;
+  if (info->after_cycles) slot->not_before = now + info->after_cycles;
   sm->stats.pipe_cycles += info->pipe_cycles;
   if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
   sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;

@@ -206,8 +206,11 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
 
 // Results of f64, special functions and loads are not among them (late.c); nor does f64 have
 // its own published distance.
-static void describe_distances(IssueInfo *info, const LatencyConfig *latency) {
+static void describe_distances(IssueInfo *info, const Instruction *in,
+                               const LatencyConfig *latency) {
   info->to_guard_cycles = (uint8_t)latency->to_guard;
+  if (info->is_control || info->is_barrier || in->is_reconvergence)
+    info->after_cycles = (uint8_t)latency->after_control;
   if (info->unit == UNIT_MEM)
     info->from_sp_cycles = info->from_int_cycles = (uint8_t)latency->to_memory;
   if (info->unit == UNIT_INT) info->from_sp_cycles = (uint8_t)latency->to_other_unit;
@@ -230,7 +233,8 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
                       const LatencyConfig *latency, uint64_t code_address) {
   uint32_t count = program->code_count;
   *table = (IssueTable){.program = program, .code_address = code_address};
-  table->has_late_results = latency->to_guard || latency->to_memory || latency->to_other_unit;
+  table->has_late_results =
+      latency->to_guard || latency->to_memory || latency->to_other_unit || latency->after_control;
   table->words = (program->register_id_count + 63) / 64;
   if (!table->words) table->words = 1;
   table->infos = memory_alloc(sizeof(IssueInfo) * (count + 1));
@@ -239,7 +243,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
     IssueInfo *info = &table->infos[pc];
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, sm, latency);
-    describe_distances(info, latency);
+    describe_distances(info, &program->code[pc], latency);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);
   }

@@ -4,6 +4,8 @@
 // and Turing these distances are in the code: the assembler counts them in the stall cycles of
 // each instruction (docs/model.md, Issue).
 //
+// So it does the least distance from a branch or barrier to what follows it in its warp.
+//
 // A result is noted with the cycle from which the nearest instruction can use it. A warp whose
 // next instruction has all registers, but not in time, is `late` until that cycle.
 #include "sm/sm.h"
@@ -38,7 +40,7 @@ static Cycle operands_at(const Sm *sm, uint32_t w) {
   const IssueInfo *info = &slot->table->infos[slot->buffer_pc];
   const RegisterUse *use = &slot->table->program->register_uses[slot->buffer_pc];
   const LateResult *results = results_of(sm, w);
-  Cycle at = 0;
+  Cycle at = slot->not_before;
   for (int i = 0; i < use->source_count; i++) {
     Cycle one = arrival(&results[use->sources[i]], info->from_sp_cycles, info->from_int_cycles);
     if (one > at) at = one;

@@ -63,6 +63,7 @@ typedef struct WarpSlot {
   uint16_t atomics;
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
+  Cycle not_before;           // its next instruction, after a branch or barrier
 } WarpSlot;
 
 // When a register was written by arithmetic, and by which; since = 0: not, or long ago.

@@ -131,6 +131,7 @@ const Param latency_params[] = {
     PARAM(LatencyConfig, to_guard, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to a guard or the condition of a branch: cycles beyond its latency"),
     PARAM(LatencyConfig, to_memory, 0, 0, MAX_DISTANCE_CYCLES, "SP or INT result to the address or data of an access: cycles beyond its latency"),
     PARAM(LatencyConfig, to_other_unit, 0, 0, MAX_DISTANCE_CYCLES, "SP result to an INT instruction or INT result to an SP instruction: cycles beyond its latency"),
+    PARAM(LatencyConfig, after_control, 0, 0, MAX_DISTANCE_CYCLES, "branch, reconvergence or barrier to the next instruction of the warp: least cycles"),
     PARAM(LatencyConfig, dp_on_sfu, true, 0, 1, "without DP units, f64 instructions run on the SFU"),
     {0}};
 // clang-format on

@@ -93,6 +93,7 @@ typedef struct LatencyConfig {
   uint32_t convert, convert_interval;  // from and to floating point, on the SFU; 0: as moves
   // Arithmetic results arrive so many cycles later than at an instruction of the same unit.
   uint32_t to_guard, to_memory, to_other_unit;
+  uint32_t after_control;          // from a branch or barrier to the next instruction of its warp
   bool dp_on_sfu;                  // f64 instructions run on the SFU
 } LatencyConfig;
 extern const Param latency_params[];

@@ -58,6 +58,21 @@ static void only_fresh_results_are_late(void **state) {
   assert_int_equal(before, after);
 }
 
+// Whether it is taken or not.
+static void what_follows_a_branch_waits(void **state) {
+  (void)state;
+  static const char text[] = "@%p1 bra E;  // A\nadd.u32 %r1, %r0, 1;  // B\nE:\n";
+  static const char barrier[] = "bar.sync 0;  // A\nadd.u32 %r1, %r0, 1;  // B\n";
+  GpuConfig config = log_config(1);
+  int64_t before = gap_of(&config, text),
+          plain = gap_of(&config, SUM "add.u32 %r2, %r0, 2;  // B\n");
+  config.latency.after_control = 9;
+  assert_true(before < 9);
+  assert_int_equal(gap_of(&config, text), 9);
+  assert_int_equal(gap_of(&config, barrier), 9);
+  assert_int_equal(gap_of(&config, SUM "add.u32 %r2, %r0, 2;  // B\n"), plain);
+}
+
 // Two sums, a comparison and an access beside a branch and a special register, one f64 sum.
 static void pipelines_count_arithmetic(void **state) {
   (void)state;
@@ -79,6 +94,7 @@ int main(void) {
       cmocka_unit_test(accesses_get_results_later),
       cmocka_unit_test(the_other_unit_gets_results_later),
       cmocka_unit_test(only_fresh_results_are_late),
+      cmocka_unit_test(what_follows_a_branch_waits),
       cmocka_unit_test(pipelines_count_arithmetic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

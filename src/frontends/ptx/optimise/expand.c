@@ -180,11 +180,13 @@ static Place append_step(Expansion *expansion, const Instruction *in, char lette
 }
 
 // Steps without dependences, before an instruction.
-static void append_idle(Expansion *expansion, const Instruction *before, int count) {
+static void append_idle(Expansion *expansion, const Instruction *before, int count,
+                        bool is_reconvergence) {
   Instruction like = {.guard = NO_PLACE,
                       .reconverge = NO_RECONVERGENCE,
                       .text = "meet",
                       .is_meeting = true,
+                      .is_reconvergence = is_reconvergence,
                       .line = before->line,
                       .source = before->source};
   for (int i = 0; i < MAX_SPECIALS; i++) like.special_place[i] = NO_PLACE;
@@ -233,8 +235,8 @@ static void expand_all(Expansion *expansion, const Meetings *meetings) {
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     const Instruction *in = &lowering->code[i];
     moved[i] = expansion->count;
-    if (meetings->meets[i]) append_idle(expansion, in, MEETING_STEPS);
-    if (meetings->parts[i]) append_idle(expansion, in, PARTING_STEPS);
+    if (meetings->meets[i]) append_idle(expansion, in, MEETING_STEPS, true);
+    if (meetings->parts[i]) append_idle(expansion, in, PARTING_STEPS, false);
     inner[i] = expansion->count;
     expand_instruction(expansion, lowering->code[i]);
   }
