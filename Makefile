@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-# Everything a newcomer types. CMake and Ninja do the work underneath.
+# Common commands. They call CMake and Ninja.
 #
 #   make            build/heddle
 #   make demo       builds, compares three schedulers on three workloads, writes a report
 #   make test       every test; T=name runs those whose name matches
-#   make accuracy   how far the machine is from GPGPU-Sim; C=part of a case name
-#   make hardware   how far the machine is from a real V100; K=part of a kernel name, OPTIONS=of heddle run
-#   make microbenchmarks    GPU=v100 beside what was measured on the real one; Q=part of a name
-#   make bench      how fast the simulator itself is; GROWTH=1 adds long runs
+#   make accuracy   comparison with GPGPU-Sim; C=part of a case name
+#   make hardware   comparison with a real V100; K=part of a kernel name, OPTIONS=of heddle run
+#   make microbenchmarks    GPU=v100 compared with published measurements; Q=part of a name
+#   make bench      speed of the simulator; GROWTH=1 adds long runs
 #   make docs       the documentation as a site: build/docs/index.html
-#   make fuzz       the parsers against random input, FUZZ_SECONDS each
-#   make install    into PREFIX, /usr/local if not given; DESTDIR goes before it
+#   make fuzz       fuzzes the parsers, FUZZ_SECONDS each
+#   make install    installs into PREFIX, default /usr/local; DESTDIR is prepended
 #   make format     clang-format on the lines that differ from HEAD; tables are aligned by hand
 #   make clean      removes this build directory
 #
 # PAGE=no builds without the report page, where npm cannot reach its registry.
 # SAN=1 builds with address and undefined-behaviour sanitizers, TSAN=1 with the
-# thread sanitizer, each in a directory of its own. BUILD=dir builds elsewhere.
+# thread sanitizer, each in a separate directory. BUILD=dir builds elsewhere.
 # CMAKE_FLAGS=... is passed on. VERBOSE=1 shows every command of the build.
 
 BUILD ?= $(if $(SAN),build-san,$(if $(TSAN),build-tsan,build))
