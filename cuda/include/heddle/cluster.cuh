@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// CTA clustering: a kernel does the work of its CTAs in another order, so that
-// CTAs which share data run on one SM, at the same time or one after another.
+// CTA clustering: a kernel executes its CTAs in another order, so that CTAs that
+// share data run on one SM, concurrently or in succession.
 //
 // Li, Song, Liu, Liu, Kumar and Corporaal, "Locality-Aware CTA Clustering for
 // Modern GPUs", ASPLOS 2017. `heddle cluster` writes sources that use this
-// header; it needs nothing of Heddle and works with nvcc and C++11 as well.
+// header; it depends on nothing else of Heddle and works with nvcc and C++11.
 //
 //   __global__ void scale(heddle::cluster::Agents<heddle::cluster::RowMajor> agents, float *a) {
 //     agents.for_each_cta([&](uint3 blockIdx, dim3 gridDim) {
@@ -13,10 +13,10 @@
 //   }
 //   heddle::cluster::launch(scale, grid, block)(a);   // was: scale<<<grid, block>>>(a)
 //
-// The kernel's first parameter chooses the method (Agents or Redirection), the
+// The kernel's first parameter selects the method (Agents or Redirection), the
 // order in which CTAs are numbered (orders.cuh) and the throttling. At run time
 //
-//   HEDDLE_CLUSTER_ACTIVE=N   lets N agents per SM work, whatever the source says; also all, vote
+//   HEDDLE_CLUSTER_ACTIVE=N   active agents per SM, overriding the source; also all, vote
 //   HEDDLE_CLUSTER_VERBOSE=1  prints a line per launch on standard error
 //
 // -DHEDDLE_CLUSTER_TRUST_SLOTS: see Agents.

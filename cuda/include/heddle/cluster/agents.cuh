@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Agents: as many CTAs as the GPU holds at once, each of which finds out on which
-// SM it is and does the work of that SM's cluster, one CTA after another.
+// Agents: persistent CTAs, as many as the GPU can hold, each of which determines its
+// SM and executes the CTAs of that SM's cluster, one after another.
 //
-// Every SM has the same number of places for agents. An agent claims one of its
-// own SM; with place a of n active ones it takes the CTAs a, a + n, a + 2n ... of
-// the cluster. There are exactly as many agents as places, and an agent that
-// finds all places of its SM taken claims one of another SM. So every place is
-// claimed once and every CTA runs once, however the GPU hands out the agents:
-// where it gives an SM fewer of them than expected, others do that SM's work.
+// Every SM has the same number of slots for agents. An agent claims one of its own
+// SM; with slot a of n active ones it executes the CTAs a, a + n, a + 2n ... of the
+// cluster. There are exactly as many agents as slots, and an agent that finds all
+// slots of its SM taken claims one of another SM. Every slot is thus claimed once and
+// every CTA runs once, for any distribution of agents: if an SM gets fewer of them
+// than expected, others do its work.
 //
-// The number of a place is the CTA's warp slot on Fermi and Kepler, where a CTA
-// keeps the slots that it gets, and the count of agents that came before on
-// later GPUs. Either is claimed with an atomic, once per agent. With
-// -DHEDDLE_CLUSTER_TRUST_SLOTS Fermi and Kepler do without, as in the paper:
-// right only if nothing else runs on the GPU and every SM holds as many CTAs as
-// the occupancy calculator says.
+// The number of a slot is the CTA's warp slot on Fermi and Kepler, where a CTA keeps
+// its warp slots, and the number of earlier agents on later GPUs. Either is claimed
+// with an atomic, once per agent. With -DHEDDLE_CLUSTER_TRUST_SLOTS Fermi and Kepler
+// need no atomic, as in the paper: correct only if nothing else runs on the GPU and
+// every SM holds as many CTAs as the occupancy calculator predicts.
 #ifndef HEDDLE_CLUSTER_AGENTS_CUH
 #define HEDDLE_CLUSTER_AGENTS_CUH
 
@@ -131,9 +130,9 @@ class Agents {
     walk<Nothing>(body, ahead);
   }
 
-  // For kernels of which some threads return before a barrier that others wait at:
-  // a barrier counts threads that have ended as having come, but these have not
-  // ended. In the body, barrier() stands for __syncthreads().
+  // For kernels in which some threads return before a barrier that others wait at: a
+  // barrier counts exited threads as arrived, but these threads continue with the next
+  // CTA. In the body, barrier() replaces __syncthreads().
   template <class Body>
   __device__ __forceinline__ void for_each_cta_with_returns(const Body &body) const {
     walk<UntilAllReturn>(body, detail::NoPrefetch());
@@ -180,7 +179,7 @@ class Agents {
       uint3 cta = order_.cta(next);
       next += step;
       if (next < end) ahead(order_.cta(next), order_.grid());
-      Body task = body;  // what it captured by value is fresh for each CTA
+      Body task = body;  // a fresh copy of values captured for each CTA
       task(cta, order_.grid());
       Between::between(next >= end);
     }
@@ -217,7 +216,7 @@ class Agents {
     return place.number < shape_.agents ? place : claim_elsewhere();
   }
 
-  // All warps know their slot; the first thread finds out whether it is free.
+  // All warps know their slot; the first thread checks whether it is free.
   __device__ __forceinline__ unsigned claim_slot(unsigned sm) const {
     unsigned number = warps_.quotient(detail::warp_slot());
     if (sm >= shape_.sms || number >= shape_.agents) return NO_PLACE;

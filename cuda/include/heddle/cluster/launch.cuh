@@ -3,15 +3,14 @@
 //
 //   launch(kernel, grid, block, shared_bytes, stream)(arguments)
 //
-// stands for kernel<<<grid, block, shared_bytes, stream>>>(arguments),
-// launch_kernel for cudaLaunchKernel, launch_kernel_ex for cudaLaunchKernelEx and
-// launch_kernel_ex_c for cudaLaunchKernelExC. The number of SMs and of agents comes from
-// the device. Kernels that are not clustered may be launched in the same way.
+// replaces kernel<<<grid, block, shared_bytes, stream>>>(arguments), launch_kernel replaces
+// cudaLaunchKernel, launch_kernel_ex cudaLaunchKernelEx and launch_kernel_ex_c
+// cudaLaunchKernelExC. The numbers of SMs and of agents are queried from the device.
+// Kernels that are not clustered may be launched in the same way.
 //
-// What cannot be clustered (a grid of no more CTAs than SMs or of 2^31 CTAs, more
-// kernels and streams than there are workspaces, a stream that is being captured
-// into a graph, a launch with attributes, one that fails) is launched as it was: an
-// agent per CTA.
+// Launches that cannot be clustered (a grid of no more CTAs than SMs or of 2^31 CTAs, more
+// kernels and streams than workspaces, a stream that is being captured into a graph, a
+// launch with attributes, one that fails) use the original grid: one agent per CTA.
 #ifndef HEDDLE_CLUSTER_LAUNCH_CUH
 #define HEDDLE_CLUSTER_LAUNCH_CUH
 
@@ -310,7 +309,7 @@ class PlainLaunch {
   Configuration how_;
 };
 
-// A type that a parameter has whatever its argument is.
+// A non-deduced parameter type.
 template <class T>
 struct Same {
   typedef T Type;
@@ -357,7 +356,7 @@ cudaError_t launch_kernel(void (*kernel)(Plan, Parameters...), dim3 grid, dim3 b
 }
 
 #if CUDART_VERSION >= 11080 || defined(HEDDLE_CUDA_RUNTIME_H)
-// Attributes may ask for what only the original grid has, such as thread block clusters.
+// Attributes may require the original grid, such as thread block clusters.
 template <class Plan, class... Parameters>
 cudaError_t launch_kernel_ex_c(const cudaLaunchConfig_t *how, void (*kernel)(Plan, Parameters...),
                                void **arguments) {
@@ -373,7 +372,7 @@ cudaError_t launch_kernel_ex_c(const cudaLaunchConfig_t *how, void (*kernel)(Pla
 
 namespace detail {
 
-// Arguments that launch_kernel_ex converted to what the kernel takes.
+// Arguments that launch_kernel_ex converted to the kernel's parameter types.
 template <class Plan, class... Parameters>
 cudaError_t launch_ex(const cudaLaunchConfig_t *how, void (*kernel)(Plan, Parameters...),
                       typename Same<Parameters>::Type... arguments) {

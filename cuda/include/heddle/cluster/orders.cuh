@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Orders: which number v a CTA of the original grid has. Neighbours in number
-// are neighbours in a cluster, so the order decides who shares an SM (figure 7
-// of the paper).
+// Orders: the number v of each CTA of the original grid. Consecutive numbers are
+// adjacent in a cluster, so the order determines which CTAs share an SM (figure 7 of
+// the paper).
 //
 // An order is made from the grid, on the host or by a kernel that launches
 // another, and has
@@ -137,7 +137,7 @@ class Table {
     return rows_.cta(row_major_index_ ? row_major_index_[index] : index);
   }
   HEDDLE_CLUSTER_BOTH dim3 grid() const { return rows_.grid(); }
-  // row_major_index[v]: where CTA v stands, counted row by row.
+  // row_major_index[v]: position of CTA v, counted row by row.
   void use(const unsigned *row_major_index) { row_major_index_ = row_major_index; }
 
  private:

@@ -24,7 +24,7 @@ class Redirection {
   HEDDLE_CLUSTER_BOTH uint3 cta(unsigned u) const {
     return order_.cta(partition_.cta(bind_round_robin(u, sms_)));
   }
-  // The CTA that this one stands for.
+  // The CTA whose work this one executes.
   __device__ __forceinline__ uint3 cta() const {
     return cta((::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x);
   }
