@@ -29,6 +29,8 @@ const Param dram_params[] = {
           "queued writes that start a write drain ..."),
     PARAM(DramConfig, write_low, 16, 0, DRAM_MAX_QUEUE, "... and that end it"),
     PARAM(DramConfig, return_entries, 116, 1, 1 << 16, "return queue entries"),
+    TICKS(write_idle_ticks, 0,
+          "idle ticks of the channel before a write is served though fewer than write_high wait"),
     TICKS(ccd, 2, "tCCD: ticks between column commands"),
     TICKS(ccdl, 3, "tCCDL: ticks between column commands to one bank group"),
     TICKS(rrd, 6, "tRRD: ticks between activates"),
@@ -206,10 +208,14 @@ void dram_accept(Dram *dram, DramRequest request) {
   if (!(dram->busy >> request.bank & 1)) dram->wake = dram->now + 1;
 }
 
-// Writes are also served while no read is queued. In GPGPU-Sim they stay in the queue,
-// even when a kernel ends; here the queue drains.
+// Writes are also served while no read is queued; with write_idle_ticks, only after so many ticks
+// in which no read was queued and no row was opened or closed. In GPGPU-Sim they stay in the
+// queue, even when a kernel ends; here the queue drains.
 static DramQueue *serving_queue(Dram *dram) {
-  bool writes = dram->draining || (!dram->queue.count && dram->writes_queue.count);
+  if (dram->queue.count || dram->busy) dram->last_busy = dram->now;
+  bool may_write =
+      !dram->queue.count && dram->now - dram->last_busy >= dram->config.write_idle_ticks;
+  bool writes = dram->draining || (may_write && dram->writes_queue.count);
   return writes ? &dram->writes_queue : &dram->queue;
 }
 

@@ -31,6 +31,7 @@ typedef struct DramConfig {
   uint32_t queue_entries;             // 64
   uint32_t write_queue_entries;       // 0: writes wait with the reads
   uint32_t write_high, write_low;     // writes that begin and end a batch
+  uint32_t write_idle_ticks;          // of an idle channel, until fewer are served
   uint32_t return_entries;            // 116
   uint32_t ccd, ccdl, rrd, rcd, rcd_write, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
   uint32_t burst_ticks;  // 2: the data bus is taken by one column command

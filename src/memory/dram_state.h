@@ -55,6 +55,7 @@ struct Dram {
 
   DramQueue queue;   // reads, and writes unless they have a queue of their own
   DramQueue writes_queue;
+  Cycle last_busy;   // when a read waited, or a bank for its row
   bool draining;     // that one, since it was full to write_high
 
   // banks, as bit masks: has a request; and then its own gaps are over; and

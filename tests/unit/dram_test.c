@@ -291,6 +291,35 @@ static void writes_wait_for_the_mark_and_then_go_in_a_batch(void **state) {
   dram_destroy(dram);
 }
 
+static void a_write_waits_for_an_idle_channel(void **state) {
+  (void)state;
+  DramConfig config = default_config();
+  config.write_queue_entries = config.write_high = 8;
+  config.write_low = 2;
+  Dram *dram = create(&config);
+  ask(dram, 1, 0, 0, 32, false);
+  ask(dram, 2, 0, 0, 32, true);
+  ticks_to_pop(dram, 1);
+  uint32_t at_once = ticks_to_pop(dram, 2);
+  dram_destroy(dram);
+  config.write_idle_ticks = 50;
+  dram = create(&config);
+  ask(dram, 1, 0, 0, 32, false);
+  ask(dram, 2, 0, 0, 32, true);
+  ticks_to_pop(dram, 1);
+  // From the command of the read on, whose data and the turn of the bus took 12 ticks before.
+  assert_int_equal(ticks_to_pop(dram, 2), at_once + 50 - 12);
+  // A read that comes in time goes first.
+  ask(dram, 5, 0, 0, 32, false);
+  ticks_to_pop(dram, 5);
+  ask(dram, 3, 0, 0, 32, true);
+  wait_ticks(dram, 30);
+  ask(dram, 4, 0, 0, 32, false);
+  ticks_to_pop(dram, 4);
+  ticks_to_pop(dram, 3);
+  dram_destroy(dram);
+}
+
 // Banks 0 and 1: one group where the high bits name it, two where the low ones do.
 static void groups_follow_the_bits_that_are_asked_for(void **state) {
   (void)state;
@@ -509,6 +538,7 @@ int main(void) {
       cmocka_unit_test(answers_that_nobody_takes_stop_the_bus),
       cmocka_unit_test(an_idle_channel_has_no_event_and_a_waiting_one_says_when),
       cmocka_unit_test(writes_wait_for_the_mark_and_then_go_in_a_batch),
+      cmocka_unit_test(a_write_waits_for_an_idle_channel),
       cmocka_unit_test(groups_follow_the_bits_that_are_asked_for),
       cmocka_unit_test(impossible_configurations_are_refused),
       cmocka_unit_test(random_traffic_goes_as_in_the_plain_model_skipped_or_not),
