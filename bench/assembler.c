@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The optimising pass beside NVIDIA's assembler: instructions of each kernel (as
-// they stand in the code) and registers per thread.
+// Comparison of the optimising pass with NVIDIA's assembler: static instructions and
+// registers per thread of each kernel.
 //
 //   assembler [--opcodes | --list KERNEL] FILE.ptx...
 //
-// --opcodes counts instructions by what they are for, pass/SASS; --list prints the
-// code of a kernel as the pass leaves it.
+// --opcodes counts instructions by purpose, pass/SASS; --list prints the code of a kernel
+// after the pass.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

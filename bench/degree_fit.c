@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Fits the slopes of the degree predictor to stored runs and judges them by
-// leave-one-out: a program's own profile never helps to predict it.
+// Fits the slopes of the degree predictor to stored runs and evaluates them by
+// leave-one-out cross-validation.
 //
 //   degree_fit [-s SPEC] [-l LINES] [-f FILE -m MACHINE] STORE.db...
 //
-// L1Ds of more than LINES lines are judged, but not fitted to; default 0: fitted to all.
-// SPEC has the other coefficients, such as "sampled:margin=0.1"; default "sampled".
-// The stores are those of `heddle study threads`. Same stores, same output. FILE
+// L1Ds of more than LINES lines are evaluated, but excluded from the fit; default 0: all are
+// fitted. SPEC has the other coefficients, such as "sampled:margin=0.1"; default "sampled". The
+// stores are those of `heddle study threads`. Same stores, same output. FILE
 // (.svg, .pdf, .png or .csv) is a figure of the time of a CTA, predicted and
 // measured, on the machine whose name contains MACHINE, such as "L1D 32 KB".
 #include <math.h>
@@ -23,7 +23,7 @@ enum { SHOWN = 8 };
 
 static DegreeModel coefficients;  // all but the slopes
 
-// A program on a machine: its launches stand together.
+// A program on a machine: its launches are contiguous.
 typedef struct Group {
   const DegreeProfile *first;
   uint32_t count, most;

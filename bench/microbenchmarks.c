@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far a GPU is from what microbenchmarks of the real one measured: each quantity of
-// micro_quantity.c beside the values of published.tsv.
+// Comparison of a GPU with published microbenchmarks of the real one: each quantity of
+// micro_quantity.c and the values of published.tsv.
 //
 //   microbenchmarks FOLDER GPU [QUANTITY-PART]
 //

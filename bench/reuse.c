@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Time and memory of the reuse analysis (src/reuse) along a stream of 1e8 references: memory
-// follows the lines and who references them, not the references. Prints a row for each decade and
-// ends with 1 when memory grows in the last. Takes two minutes.
+// Time and memory of the reuse analysis (src/reuse) along a stream of 1e8 references: memory grows
+// with lines and with the warps that reference them, not with references. Prints one row per decade
+// and exits with 1 if memory grows in the last. Takes two minutes.
 //
 //   reuse [REFERENCES] [LINES]
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The code of a kernel is an ELF section of its name; an instruction of sm_75
-// has 16 bytes, its opcode the lowest twelve bits. Behind the last EXIT stand the
-// rare cases of divisions and roots, as subroutines, a branch to itself and NOPs.
+// has 16 bytes, its opcode the lowest twelve bits. The last EXIT is followed by
+// subroutines for rare cases of divisions and roots, a branch to itself and NOPs.
 #include "support/assembler.h"
 
 #include <elf.h>

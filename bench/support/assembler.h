@@ -22,7 +22,7 @@ typedef struct Assembled {
 
 // "ptxas" or its path; NULL: not installed.
 const char *assembler_find(void);
-// Assembles a file for sm_75, the oldest that today's assembler knows.
+// Assembles a file for sm_75, the oldest target of the current assembler.
 Status assembler_run(Assembled *assembled, const char *path, Error *err);
 void assembled_clear(Assembled *assembled);
 

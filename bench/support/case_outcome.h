@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a case inside this process and keeps its counters and sums: what the
-// benches and the tests of the whole machine compare.
+// Runs a case in this process and keeps its counters and sums, for benches and tests of
+// the whole machine.
 #ifndef SUPPORT_CASE_OUTCOME_H
 #define SUPPORT_CASE_OUTCOME_H
 
@@ -23,8 +23,7 @@ typedef struct CaseOutcomeOptions {
   bool observe;     // with every observer that ships
 } CaseOutcomeOptions;
 
-// ERR_CONFIG before anything has run: the configuration was refused.
-// options may be NULL.
+// Fails with ERR_CONFIG before the run if the configuration is invalid. options may be NULL.
 Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfig *config,
                         const CaseOutcomeOptions *options, Error *err);
 // The bytes of all buffers of a case.

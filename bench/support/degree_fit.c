@@ -219,7 +219,7 @@ static void solve(const Normal *normal, unsigned mask, double x[DEGREE_SEGMENTS]
     if (mask >> i & 1) x[i] = left.right[i] / left.matrix[i][i];
 }
 
-// Unknowns that come out below 0 are left out, all at once, until none does.
+// Unknowns with a negative solution are removed together, until there are none.
 static void solve_from_zero(const Normal *normal, double x[DEGREE_SEGMENTS]) {
   unsigned mask = 0, before;
   for (int i = 0; i < DEGREE_SEGMENTS; i++) mask |= (unsigned)(normal->matrix[i][i] > 0) << i;

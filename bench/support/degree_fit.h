@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fits the curve of the degree predictor (policies/throttle/degree_predictor.h)
-// to profiles: how many DRAM reads a launch needs with 1 to N CTAs per SM, and
-// what was counted of its sampled CTA.
+// to profiles: DRAM reads of a launch with 1 to N CTAs per SM, and the counters of its
+// sampled CTA.
 //
 // The logarithm of the hit rate falls by slope x logarithm of the uses of a line x
-// width of the step in each segment, so the slopes are the solution of a linear
-// least-squares problem, kept from below 0. Launches of a program on a machine
-// weigh what they access; all programs and machines weigh the same.
+// width of the step in each segment, so the slopes are the solution of a non-negative
+// linear least-squares problem. Launches of a program on a machine are weighted by
+// accesses; all programs and machines have equal weight.
 #ifndef BENCH_SUPPORT_DEGREE_FIT_H
 #define BENCH_SUPPORT_DEGREE_FIT_H
 
@@ -35,9 +35,9 @@ typedef struct DegreeProfiles {
   uint64_t fit_lines;  // L1Ds with more lines are judged, but not fitted to; 0: fitted to all
 } DegreeProfiles;
 
-// Adds what a store has: runs under throttles `all` and `fixed` are profiles, runs
-// under `sampled` have the samples. Several stores may be read one after the
-// other; degree_profiles_close then leaves what is whole, in a fixed order.
+// Adds the runs of a store: those under throttles `all` and `fixed` are profiles, those
+// under `sampled` have the samples. Several stores may be read; degree_profiles_close then
+// keeps the complete profiles, in a fixed order.
 Status degree_profiles_read(DegreeProfiles *profiles, Store *store, Error *err);
 Status degree_profiles_close(DegreeProfiles *profiles, Error *err);
 void degree_profiles_clear(DegreeProfiles *profiles);

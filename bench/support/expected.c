@@ -23,7 +23,7 @@ static const Column columns[] = {
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
-// Cuts the text at a character, in place; NULL behind the last piece.
+// Splits the text at a character, in place; NULL past the last piece.
 static char *next_piece(char **rest, char at) {
   char *piece = *rest;
   if (!piece) return NULL;
