@@ -200,8 +200,17 @@ static void note_writes(Dram *dram) {
     dram->draining = false;
 }
 
+// At least one, also of a request without bytes.
+static uint32_t commands_of(const Dram *dram, const DramRequest *request) {
+  uint32_t each = dram->config.command_bytes, commands = (request->bytes + each - 1) / each;
+  return commands ? commands : 1;
+}
+
 void dram_accept(Dram *dram, DramRequest request) {
   assert(request.row != DRAM_NO_ROW);
+  // Writes that may outlive their kernel in the queue count as its own.
+  if (request.write && dram->config.write_idle_ticks)
+    dram->stats.writes += commands_of(dram, &request);
   dram_queue_push(queue_for(dram, request.write), &request);
   note_writes(dram);
   // A busy bank is woken by its own commands.
@@ -255,9 +264,7 @@ static uint32_t scheduler_pick(Dram *dram, const DramQueue *queue, uint32_t bank
 static void bank_give(Dram *dram, uint32_t bank_index, DramRequest request) {
   DramBank *bank = &dram->banks[bank_index];
   bank->request = request;
-  uint32_t commands =
-      (bank->request.bytes + dram->config.command_bytes - 1) / dram->config.command_bytes;
-  bank->commands_left = commands ? commands : 1;
+  bank->commands_left = commands_of(dram, &bank->request);
   bank->serving_row = bank->request.row;
   if (bank->open_row == bank->request.row)
     dram->stats.row_hits++;

@@ -114,7 +114,7 @@ static void write_column(Dram *dram, DramBank *bank) {
   dram->read_ready = dram->now + dram->write_to_read;
   Cycle precharge = dram->now + dram->write_to_precharge;
   if (bank->precharge_ready < precharge) bank->precharge_ready = precharge;
-  dram->stats.writes++;
+  if (!dram->config.write_idle_ticks) dram->stats.writes++;
 }
 
 static void column_issue(Dram *dram, uint32_t bank_index) {

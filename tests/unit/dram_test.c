@@ -307,6 +307,7 @@ static void a_write_waits_for_an_idle_channel(void **state) {
   ask(dram, 1, 0, 0, 32, false);
   ask(dram, 2, 0, 0, 32, true);
   ticks_to_pop(dram, 1);
+  assert_int_equal(dram_stats_of(dram)->writes, 1);  // though none went out
   // From the command of the read on, whose data and the turn of the bus took 12 ticks before.
   assert_int_equal(ticks_to_pop(dram, 2), at_once + 50 - 12);
   // A read that comes in time goes first.
