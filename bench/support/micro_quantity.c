@@ -166,9 +166,10 @@ static bool writes(const MicroQuantity *quantity) {
 static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
                             const GpuConfig *config, double *value, Error *err) {
   uint32_t turn = THREADS * VECTOR * MICRO_CHAINS, ctas = config->gpu.sm_count;
-  // Stores fill the L2 first: only what is more than that reaches DRAM.
-  uint32_t few =
-      1 + (writes(quantity) ? (uint32_t)(l2_bytes(config) / ((uint64_t)turn * ctas)) : 0);
+  // Stores fill the L2 first, some sets of it later than others: what exceeds twice its size
+  // reaches DRAM.
+  uint64_t filling = writes(quantity) ? 2 * l2_bytes(config) : 0;
+  uint32_t few = 1 + (uint32_t)(filling / ((uint64_t)turn * ctas));
   uint32_t many = few + 2;
   MicroRun run = {.kernel = quantity->kernel,
                   .measured = quantity->measured,

@@ -14,9 +14,17 @@ ask() { "$HEDDLE" query "$@" --csv | sed 1d; }
 
 # ---- three kernels, two GPUs
 
+# On v100 a CTA does not wait for its stores, which delay the loads of other CTAs: what they cost
+# is seen there. The table still shows eight times the transactions that are needed.
+stores_of_transpose() {
+  run --gpu v100 -- ./transpose
+  rows | grep -q "^  global store .* transpose.cu:$(line_of transpose culprit)  *2,048  *32.0  *4.0 " || fail "transpose on v100: $out"
+}
+
 for name in transpose stencil gather; do
   build -lineinfo "$HEDDLE_SOURCE/tests/accesses/$name.cu" -o $name
   for gpu in gtx480 v100; do
+    [ $name$gpu != transposev100 ] || { stores_of_transpose && continue; }
     run --gpu $gpu --db runs.db -- ./$name
     first=$(rows | head -n 1)
     expect_text "$first" " $name.cu:$(line_of $name culprit) "
