@@ -177,7 +177,8 @@ static Status gpu_bandwidth(const MicroQuantity *quantity, const char *folder,
                   .threads = THREADS,
                   .step = THREADS * VECTOR};
   run.bytes = quantity->span ? (uint32_t)quantity->span : 1u << 31;
-  run.shift = quantity->span ? 0 : many * turn;
+  // An odd number of turns: CTAs a power of two apart would all be in rows of the same banks.
+  run.shift = quantity->span ? 0 : (many | 1) * turn;
   // What is read, at most half of the 128 MB before the second buffer, and that.
   uint64_t read = quantity->span ? quantity->span + turn : (uint64_t)ctas * run.shift;
   run.data_bytes = 128 * mega + read;
