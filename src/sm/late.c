@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Results of arithmetic that reach some instructions later than others: the guard of a branch
-// or of any other instruction, the address and data of an access, the other pipeline. On Volta
-// and Turing these distances are in the code: the assembler counts them in the stall cycles of
-// each instruction (docs/model.md, Issue).
-//
-// So it does the least distance from a branch or barrier to what follows it in its warp.
+// or of any other instruction, the address and data of an access, the other pipeline. From Volta
+// on, the assembler encodes these distances in the stall cycles of each instruction, and the
+// minimum distance from a branch or barrier to the next instruction of its warp (docs/model.md,
+// Issue).
 //
 // A result is noted with the cycle from which the nearest instruction can use it. A warp whose
 // next instruction has all registers, but not in time, is `late` until that cycle.
