@@ -20,12 +20,13 @@ static const char *tiles(void) {
       at += snprintf(text + at, sizeof text - (size_t)at, "ld.shared.f32 %%v%d, [s+%d];", j,
                      64 * l + 4 * j);
       at += snprintf(text + at, sizeof text - (size_t)at,
-                     l ? "fma.rn.f32 %%s%d, %%f%d, %%v%d, %%s%d;" : "mul.f32 %%s%d, %%f%d, %%v%d;", j,
-                     2 + l, j, j);
+                     l ? "fma.rn.f32 %%s%d, %%f%d, %%v%d, %%s%d;" : "mul.f32 %%s%d, %%f%d, %%v%d;",
+                     j, 2 + l, j, j);
     }
   }
   for (int j = 0; j < 16; j++)
-    at += snprintf(text + at, sizeof text - (size_t)at, "st.global.f32 [%%rd1+%d], %%s%d;", 4 * j, j);
+    at +=
+        snprintf(text + at, sizeof text - (size_t)at, "st.global.f32 [%%rd1+%d], %%s%d;", 4 * j, j);
   snprintf(text + at, sizeof text - (size_t)at, "ret; }");
   return text;
 }
