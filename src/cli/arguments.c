@@ -8,11 +8,18 @@
 #include "locality/observers.h"
 #include "policies/plugin.h"
 
-static bool names_option(const char *word, const char *name, const char **value) {
+static bool is_spelt(const char *word, const char *name, const char **value) {
   size_t length = strlen(name);
   if (strncmp(word, name, length) != 0) return false;
   *value = word[length] == '=' ? word + length + 1 : NULL;
   return word[length] == '\0' || word[length] == '=';
+}
+
+// Whichever of -o and --output a command has, the other one is accepted, too.
+static bool names_option(const char *word, const char *name, const char **value) {
+  if (is_spelt(word, name, value)) return true;
+  if (strcmp(name, "-o") == 0) return is_spelt(word, "--output", value);
+  return strcmp(name, "--output") == 0 && is_spelt(word, "-o", value);
 }
 
 static Status unknown_option(const Verb *verb, const char *word, Error *err) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Parses the command line of a verb: --name, --name value, --name=value, and
-// operands; after `--` every word is an operand.
+// operands; after `--` every word is an operand. -o and --output are the same option.
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 

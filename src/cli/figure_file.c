@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/replaced_file.h"
 #include "cli/figure_csv.h"
 #include "report/page.h"
 
@@ -157,17 +158,10 @@ static Status write_drawing(const json_t *figure, const FigureLook *look, const 
 }
 
 Status figure_write(const json_t *figure, const FigureLook *look, const char *path, Error *err) {
-  char aside[4096];
-  if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)
-    return error_set(err, ERR_IO, "%.200s...: path too long", path);
-  FILE *file = fopen(aside, "w");
-  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  Status status = path_ends_with(path, ".csv") ? figure_write_csv(figure, file, err)
-                                               : write_drawing(figure, look, path, file, err);
-  if (fclose(file) != 0 && status == OK)
-    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  if (status == OK && rename(aside, path) != 0)
-    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  if (status != OK) unlink(aside);
-  return status;
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
+  Status status = path_ends_with(path, ".csv") ? figure_write_csv(figure, out.file, err)
+                                               : write_drawing(figure, look, path, out.file, err);
+  if (status == ERR_IO) error_prefix(err, "%s", path);
+  return replaced_file_end(&out, status, err);
 }

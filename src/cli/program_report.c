@@ -113,6 +113,7 @@ Status program_report_failure(const ProgramReport *report, const char **text) {
   *text = json_string_value(json_object_get(last, "error"));
   if (!*text) return OK;
   if (json_is_true(json_object_get(last, "is_stopped"))) return ERR_LIMIT;
+  if (json_is_true(json_object_get(last, "is_complaint"))) return ERR_USAGE;
   bool is_mistake = json_integer_value(json_object_get(last, "exit_code")) == 2;
   return is_mistake ? ERR_UNSUPPORTED : ERR_PROGRAM;
 }

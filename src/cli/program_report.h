@@ -22,7 +22,8 @@ void program_report_print_tables(const ProgramReport *report, FILE *file);
 // Number of launches of all processes.
 uint64_t program_report_launches(const ProgramReport *report);
 // Device failure of the last process; *text is NULL if there was none. Returns
-// ERR_LIMIT, ERR_UNSUPPORTED for an unsupported feature, else ERR_PROGRAM.
+// ERR_LIMIT, ERR_USAGE if it is about what was requested, ERR_UNSUPPORTED for an unsupported
+// feature, else ERR_PROGRAM.
 Status program_report_failure(const ProgramReport *report, const char **text);
 
 // Outcome of the last process. A killed process has launches only.

@@ -76,6 +76,7 @@ static Status explain(const Arguments *arguments, const ProgramReport *report, S
                      name);
   // A program may continue after an unsupported call; without any launch it has not run.
   bool has_run = status == OK && program_report_launches(report);
+  if (status == OK && failure == ERR_USAGE) return error_set(err, failure, "%s: %s", name, text);
   if ((failure == ERR_UNSUPPORTED && !has_run) || (failure == ERR_LIMIT && status != OK))
     return error_set(err, failure, "%s: %s", name, text);
   return status;

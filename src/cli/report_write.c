@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report_write.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/file.h"
+#include "base/replaced_file.h"
 #include "cli/stat_meanings.h"
 #include "report/page.h"
 #include "study/report_data.h"
@@ -17,26 +14,16 @@ Status report_check_path(const char *path, Error *err) {
   return file_check_writable(path, err);
 }
 
-static Status write_json(const json_t *data, FILE *file, Error *err) {
-  int failed = json_dumpf(data, file, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7));
-  return failed ? error_set(err, ERR_IO, "cannot write: %s", strerror(errno)) : OK;
-}
-
-// Writes to a temporary file and renames it, so that no partial report is visible.
-static Status write_aside(const json_t *data, const char *path, Error *err) {
-  char aside[4096];
-  if (snprintf(aside, sizeof aside, "%s.%ld.part", path, (long)getpid()) >= (int)sizeof aside)
-    return error_set(err, ERR_IO, "%.200s...: path too long", path);
-  FILE *file = fopen(aside, "w");
-  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  Status status = path_ends_with(path, ".json") ? write_json(data, file, err)
-                                                : report_page_write(data, file, err);
-  if (fclose(file) != 0 && status == OK)
-    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  if (status == OK && rename(aside, path) != 0)
-    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  if (status != OK) unlink(aside);
-  return status;
+static Status write_data(const json_t *data, const char *path, Error *err) {
+  ReplacedFile out;
+  Status status = OK;
+  TRY(replaced_file_begin(&out, path, err));
+  if (path_ends_with(path, ".json"))
+    json_dumpf(data, out.file, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(7));
+  else
+    status = report_page_write(data, out.file, err);
+  if (status == ERR_IO) error_prefix(err, "%s", path);
+  return replaced_file_end(&out, status, err);
 }
 
 Status report_write(Store *store, const char *study, const char *path, Error *err) {
@@ -45,7 +32,7 @@ Status report_write(Store *store, const char *study, const char *path, Error *er
   Status status = report_data(store, &(ReportOptions){study, meanings}, &data, err);
   json_decref(meanings);
   if (status != OK) return status;
-  status = write_aside(data, path, err);
+  status = write_data(data, path, err);
   json_decref(data);
   return status;
 }

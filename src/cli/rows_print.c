@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/rows_print.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +110,9 @@ Status rows_print(void *self, const StoreRow *row, Error *err) {
   else
     print_json(printer, row);
   printer->count += row->texts != NULL;
-  return ferror(printer->file) ? error_set(err, ERR_IO, "cannot write the output") : OK;
+  return ferror(printer->file)
+             ? error_set(err, ERR_IO, "cannot write the output: %s", strerror(errno))
+             : OK;
 }
 
 void rows_print_finish(RowsPrinter *printer) {

@@ -3,19 +3,19 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/tune_session.h"
 #include "tune/evidence_text.h"
 
 static Status write_json(const TuneSession *session, const char *path, Error *err) {
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
   json_t *json = evidence_json(&session->evidence, session->verdicts);
-  bool to_stdout = strcmp(path, "-") == 0;
-  FILE *file = to_stdout ? stdout : fopen(path, "w");
-  int failed = !file || json_dumpf(json, file, JSON_INDENT(2)) != 0;
-  if (file) fputc('\n', file);
-  if (file && !to_stdout) failed |= fclose(file) != 0;
+  json_dumpf(json, out.file, JSON_INDENT(2));
+  fputc('\n', out.file);
   json_decref(json);
-  return failed ? error_set(err, ERR_IO, "cannot write %s", path) : OK;
+  return replaced_file_end(&out, OK, err);
 }
 
 static Status run_classify(const Arguments *arguments, Error *err) {

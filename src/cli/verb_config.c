@@ -3,9 +3,9 @@
 // result goes to standard output or --output. Options without a counterpart are
 // listed on standard error and, with those that have no effect on the machine, at
 // the top of the file.
-#include <errno.h>
 #include <string.h>
 
+#include "base/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
 #include "gpu/config_import.h"
@@ -13,17 +13,10 @@
 #include "gpu/gpu_config.h"
 
 static Status write_config(const ConfigImport *import, const char *path, Error *err) {
-  if (strcmp(path, "-") == 0) {
-    config_import_print(import, stdout);
-    return OK;
-  }
-  FILE *file = fopen(path, "w");
-  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  config_import_print(import, file);
-  bool failed = ferror(file);
-  if (fclose(file) != 0 || failed)
-    return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  return OK;
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
+  config_import_print(import, out.file);
+  return replaced_file_end(&out, OK, err);
 }
 
 static Status import_files(const Arguments *arguments, ConfigImport *import, Error *err) {
@@ -73,7 +66,7 @@ static Status run_config(const Arguments *arguments, Error *err) {
 
 static const CliOption config_options[] = {
     {"--name", "NAME", "name of the GPU in results"},
-    {"--output", "FILE", "output file; - is standard output"},
+    {"--output", "FILE", "output file (or -o FILE); default - is standard output"},
     {0}};
 
 const Verb config_verb = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // heddle export: tables of a store for other programs. CSV holds one table, by
 // default one line per run; JSON holds all tables, each a list of objects.
-#include <errno.h>
 #include <string.h>
 
+#include "base/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/rows_print.h"
 
@@ -52,13 +52,11 @@ static Status write_out(const Arguments *arguments, Store *store, FILE *file, Er
 
 static Status write_to(const Arguments *arguments, Store *store, Error *err) {
   const char *path = arguments_value(arguments, "--output", "-");
-  if (strcmp(path, "-") == 0) return write_out(arguments, store, stdout, err);
-  FILE *file = fopen(path, "w");
-  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  Status status = write_out(arguments, store, file, err);
-  if (fclose(file) != 0 && status == OK)
-    status = error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  return status;
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
+  Status status = write_out(arguments, store, out.file, err);
+  if (status == ERR_IO) error_prefix(err, "%s", path);
+  return replaced_file_end(&out, status, err);
 }
 
 static Status run_export(const Arguments *arguments, Error *err) {
@@ -76,7 +74,7 @@ static const CliOption export_options[] = {
     {"--json", NULL, "the whole store as JSON, or one table"},
     {"--table", "NAME",
      "table to write (docs/store.md); default for CSV: results, one line per run"},
-    {"--output", "FILE", "output file; default - is standard output"},
+    {"--output", "FILE", "output file (or -o FILE); default - is standard output"},
     {0}};
 
 const Verb export_verb = {.name = "export",

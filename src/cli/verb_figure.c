@@ -85,7 +85,7 @@ static Status draw(FigureRequest *request, FigureLook *look, const char *path, E
 static Status run_figure(const Arguments *arguments, Error *err) {
   FigureRequest request;
   FigureLook look = {0};
-  const char *path = arguments_value(arguments, "--output", arguments_value(arguments, "-o", NULL));
+  const char *path = arguments_value(arguments, "-o", NULL);
   bool lists = arguments_has(arguments, "--list");
   TRY(read_look(arguments, &look, err));
   if (!path && !lists)
@@ -99,7 +99,6 @@ static Status run_figure(const Arguments *arguments, Error *err) {
 
 static const CliOption figure_options[] = {
     {"-o", "FILE", "output file: .svg, .pdf, .png or .csv"},
-    {"--output", "FILE", "same as -o"},
     {"--list", NULL, "list the figures and dimensions of the study"},
     {"--study", "NAME", "comparison or study of the store; default the latest"},
     {"--runs", NULL, "use the single runs of the store, not a study"},

@@ -15,7 +15,8 @@ static Status run_report(const Arguments *arguments, Error *err) {
 }
 
 static const CliOption report_options[] = {
-    {"--output", "FILE", "output file: .html, or .json for the data only; default report.html"},
+    {"--output", "FILE",
+     "output file (or -o FILE): .html, or .json for the data only; default report.html"},
     {"--study", "NAME", "comparison or study of the store; default the latest"},
     {0}};
 

@@ -154,6 +154,17 @@ static Status execute(const Case *parsed, CaseEngine *engine, Error *err) {
   return result->status;
 }
 
+static Status take_complaint(RunResult *result, Error *err) {
+  if (!result->complaint) return OK;
+  if (result->complaint_status == OK) {
+    fprintf(stderr, "heddle: warning: %s\n", result->complaint);
+    return OK;
+  }
+  result->status = error_set(err, result->complaint_status, "%s", result->complaint);
+  result->error = err->text;
+  return result->status;
+}
+
 static Status run_case(const Arguments *arguments, const Case *parsed, const GpuConfig *config,
                        RunOptions *options, RunResult *result, Error *err) {
   // With JSON on standard output, the output of kernels goes to stderr.
@@ -169,7 +180,7 @@ static Status run_case(const Arguments *arguments, const Case *parsed, const Gpu
   }
   progress_hide(&progress);
   case_engine_clear(&engine);
-  return status;
+  return status == OK ? take_complaint(result, err) : status;
 }
 
 static Status run_and_report(const Arguments *arguments, const Case *parsed, GpuConfig *config,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // heddle trace-events: runs as `heddle run` does and writes a time line in Chrome's
 // trace format.
-#include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/run_limits.h"
 #include "cli/run_store.h"
@@ -13,7 +13,7 @@
 #include "report/trace_events.h"
 
 static const CliOption trace_options[] = {
-    {"--output", "FILE", "output file; default trace.json"},
+    {"--output", "FILE", "output file (or -o FILE); default trace.json"},
     {"--min-stall", "N", "minimum length of a stall in cycles; default 20"},
     {"--size", "tiny|small|paper", "problem size of a workload; default small"},
     {"--gpu", "NAME", "a shipped GPU (`heddle list gpus`) or a .cfg file; default gtx480"},
@@ -27,11 +27,13 @@ static const CliOption trace_options[] = {
 static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};
 
 static Status write_trace(const json_t *result, const char *path, Error *err) {
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
   json_t *trace = trace_events(result);
   size_t count = json_array_size(json_object_get(trace, "traceEvents"));
-  int failed = json_dump_file(trace, path, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  json_dumpf(trace, out.file, JSON_COMPACT | JSON_REAL_PRECISION(12));
   json_decref(trace);
-  if (failed) return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  TRY(replaced_file_end(&out, OK, err));
   printf("%s: %zu events; open it in ui.perfetto.dev or chrome://tracing\n", path, count);
   return OK;
 }

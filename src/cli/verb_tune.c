@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/replaced_file.h"
 #include "base/text_table.h"
 #include "cli/arguments.h"
 #include "cli/tune_variants.h"
@@ -119,11 +120,14 @@ static Status copy_original(const Tune *tune, Error *err) {
   char *text;
   size_t length;
   TRY(file_read(tune->session.source, MOST_SOURCE_BYTES, &text, &length, err));
-  FILE *file = fopen(tune->output, "w");
-  bool failed = !file || fwrite(text, 1, length, file) != length;
-  if (file) failed |= fclose(file) != 0;
+  ReplacedFile out;
+  Status status = replaced_file_begin(&out, tune->output, err);
+  if (status == OK) {
+    fwrite(text, 1, length, out.file);
+    status = replaced_file_end(&out, OK, err);
+  }
   memory_free(text);
-  return failed ? error_set(err, ERR_IO, "cannot write %s", tune->output) : OK;
+  return status;
 }
 
 static const char *first_failure(const Tune *tune) {
@@ -223,6 +227,8 @@ static json_t *tried_json(const TriedVariant *tried, uint64_t original) {
 }
 
 static Status write_json(const Tune *tune, const char *path, Error *err) {
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
   json_t *json = evidence_json(&tune->session.evidence, tune->session.verdicts);
   json_t *variants = json_array();
   for (size_t i = 0; i < tune->count; i++)
@@ -232,11 +238,9 @@ static Status write_json(const Tune *tune, const char *path, Error *err) {
   json_object_set_new(json, "chosen",
                       tune->chosen ? json_string(tune->chosen->variant.name) : json_null());
   json_object_set_new(json, "refusal", tune->refusal ? json_string(tune->refusal) : json_null());
-  bool to_stdout = strcmp(path, "-") == 0;
-  int failed = to_stdout ? json_dumpf(json, stdout, JSON_INDENT(2))
-                         : json_dump_file(json, path, JSON_INDENT(2));
+  json_dumpf(json, out.file, JSON_INDENT(2));
   json_decref(json);
-  return failed ? error_set(err, ERR_IO, "cannot write %s", path) : OK;
+  return replaced_file_end(&out, OK, err);
 }
 
 // ---- the verb

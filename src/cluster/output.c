@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/replaced_file.h"
 #include "cluster/diff.h"
 #include "cluster/rewrite.h"
 #include "cluster/text.h"
@@ -173,15 +174,10 @@ void rewrite_includes(Program *program) {
 // ---- writing
 
 static Status write_file(const char *path, const char *text, size_t length, Error *err) {
-  char unfinished[PATH_MAX];
-  snprintf(unfinished, sizeof unfinished, "%.4000s.%ld", path, (long)getpid());
-  FILE *file = fopen(unfinished, "w");
-  bool is_written = file && fwrite(text, 1, length, file) == length;
-  if (file) is_written = fclose(file) == 0 && is_written;
-  if (is_written && rename(unfinished, path) == 0) return OK;
-  int reason = errno;
-  unlink(unfinished);
-  return error_set(err, ERR_IO, "cannot write %s: %s", path, strerror(reason));
+  ReplacedFile out;
+  TRY(replaced_file_begin(&out, path, err));
+  fwrite(text, 1, length, out.file);
+  return replaced_file_end(&out, OK, err);
 }
 
 static Status check_path(const Program *program, const char *path, Error *err) {

@@ -2,6 +2,7 @@
 #include "device/engine.h"
 
 #include "base/memory.h"
+#include "device/complaint.h"
 #include "device/kernel_results.h"
 #include "device/observer_list.h"
 #include "device/run_warnings.h"
@@ -307,7 +308,11 @@ Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error 
   EngineLaunch **group = memory_alloc(sizeof *group * count);
   Status status = OK;
   engine->started = clock_of(engine);
-  for (uint32_t i = 0; i < count; i++) launches[i].is_done = false, launches[i].ended = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    launches[i].is_done = false, launches[i].ended = 0;
+    if (engine->options.choice)
+      launched_kernels_note(&engine->launched, launches[i].launch->kernel, &engine->result->arena);
+  }
   while (status == OK && !are_done(launches, count)) {
     status = run_untimed_ones(engine, launches, count, err);
     if (status == OK) status = run_timed_ones(engine, launches, count, group, err);
@@ -336,12 +341,8 @@ static void report_untimed(Engine *engine) {
   observers_report_stats(observers, &result->policies);
 }
 
-void engine_report(Engine *engine) {
+static void report_timed(Engine *engine) {
   RunResult *result = engine->result;
-  if (engine->options.is_functional) {
-    report_untimed(engine);
-    return;
-  }
   *engine->reported = engine->total;
   if (engine->gpu_has_run)
     stats_sum(engine->reported, gpu_total(engine->gpu), sizeof *engine->reported);
@@ -353,4 +354,12 @@ void engine_report(Engine *engine) {
   stats_tree_clear(&result->policies);
   gpu_report(engine->gpu, &result->tables);
   gpu_report_policies(engine->gpu, &result->policies);
+}
+
+void engine_report(Engine *engine) {
+  if (engine->options.is_functional)
+    report_untimed(engine);
+  else
+    report_timed(engine);
+  complaint_find(engine->result, engine->options.choice, &engine->launched);
 }

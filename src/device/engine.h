@@ -12,7 +12,7 @@
 #ifndef DEVICE_ENGINE_H
 #define DEVICE_ENGINE_H
 
-#include "device/kernel_choice.h"
+#include "device/launched_kernels.h"
 #include "device/progress.h"
 #include "device/untimed_observers.h"
 #include "functional/functional.h"
@@ -56,6 +56,7 @@ typedef struct Engine {
   bool has_tables;          // the result has those of one that is gone
   uint64_t untimed_cycles;  // a cycle an instruction
   uint64_t timed, untimed;  // launches of the host
+  LaunchedKernels launched;  // if there is a choice
   // while it runs
   EngineLaunch **group;  // on the GPU
   uint32_t group_first, group_count;
@@ -76,7 +77,7 @@ Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error 
 // What kind of fault ended the last run.
 FaultKind engine_fault(const Engine *engine);
 
-// Updates total_stats and tables of the result; the engine can continue.
+// Updates total_stats, tables and complaint of the result; the engine can continue.
 void engine_report(Engine *engine);
 
 #endif

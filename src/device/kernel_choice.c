@@ -73,7 +73,7 @@ bool kernel_choice_is_given(const KernelChoice *choice) {
   return choice->range_count || choice->name_count;
 }
 
-static bool has_name(const char *pattern, const Function *kernel) {
+bool kernel_name_matches(const char *pattern, const Function *kernel) {
   char short_name[NAME_BYTES];
   const char *title = function_title(kernel);
   snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(title, "<("), title);
@@ -87,6 +87,6 @@ bool kernel_choice_has(const KernelChoice *choice, uint64_t number, const Functi
   for (uint32_t i = 0; i < choice->range_count; i++)
     if (number >= choice->ranges[i].first && number <= choice->ranges[i].last) return true;
   for (uint32_t i = 0; i < choice->name_count; i++)
-    if (has_name(choice->names[i], kernel)) return true;
+    if (kernel_name_matches(choice->names[i], kernel)) return true;
   return false;
 }

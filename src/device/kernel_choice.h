@@ -26,6 +26,8 @@ void kernel_choice_clear(KernelChoice *choice);
 
 // Whether some are left out.
 bool kernel_choice_is_given(const KernelChoice *choice);
+// Whether a pattern of a choice names this kernel.
+bool kernel_name_matches(const char *pattern, const Function *kernel);
 bool kernel_choice_has(const KernelChoice *choice, uint64_t number, const Function *kernel);
 
 #endif

@@ -50,6 +50,8 @@ Status report_folder_write(const RunResult *result, const char *folder, Error *e
   json_object_set_new(report, "launches", json_integer((json_int_t)result->total.launches));
   json_object_set_new(report, "exit_code", json_integer(status_exit_code(result->status)));
   json_object_set_new(report, "is_stopped", json_boolean(result->status == ERR_LIMIT));
+  bool is_complaint = result->complaint && result->status == result->complaint_status;
+  json_object_set_new(report, "is_complaint", json_boolean(is_complaint));
   if (result->error) json_object_set_new(report, "error", json_text(result->error));
   Status status = OK;
   if (json_dumpf(report, it.file, JSON_COMPACT) != 0)

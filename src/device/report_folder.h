@@ -8,7 +8,8 @@
 //   PID.result    at its exit:
 //                 {"result": what --json writes, without its launches, "table": text,
 //                  "launches": number, "exit_code": of the device's status, "error": text,
-//                  "is_stopped": by a limit of the run}
+//                  "is_stopped": by a limit of the run,
+//                  "is_complaint": the error is about the request, not the program}
 //
 // A process that is killed leaves its launches.
 #ifndef DEVICE_REPORT_FOLDER_H

@@ -82,6 +82,18 @@ static void explain_foreign_runtime(Device *device) {
                 "use the simulated GPU; link with nvcc -cudart shared, or build with heddle cc");
 }
 
+// Of a run that is otherwise complete. heddle run reports an error when the program has exited.
+static void note_complaint(Device *device) {
+  const RunResult *result = &device->result;
+  if (!result->complaint || device->status != OK) return;
+  if (result->complaint_status == OK)
+    device_print(device, "warning: %s", result->complaint);
+  else
+    device->status = error_set(&device->error, result->complaint_status, "%s", result->complaint);
+  if (device->status != OK && !*device->options.report)
+    device_print(device, "%s", result->complaint);
+}
+
 void results_write(Device *device, const char *reason) {
   RunResult *result = &device->result;
   if (!device->is_configured || !are_wanted(device)) return;
@@ -89,6 +101,7 @@ void results_write(Device *device, const char *reason) {
   progress_hide(&device->progress);
   describe(device);
   engine_report(&device->engine);
+  if (!reason) note_complaint(device);
   result->status = device->status != OK ? device->status : reason ? ERR_INTERRUPTED : OK;
   result->error = device->status != OK ? device->error.text : reason;
   write_one(device, device->options.report, report_folder_write);

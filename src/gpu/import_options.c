@@ -52,9 +52,10 @@ const ImportRow import_rows[] = {
     NUMBER("gpgpu_flush_l2_cache", NULL, "0", "gpu.flush_l2_between_kernels"),
     NUMBER("gpgpu_max_concurrent_kernel", NULL, "32", "gpu.hardware_queues"),
     LOSE("gpgpu_concurrent_kernel_sm", NULL, "1", "CTAs of several kernels may always share an SM"),
-    LOSE("gpgpu_kernel_launch_latency", NULL, "0",
-         "kernels start without delay: each takes this many cycles less"),
-    LOSE("gpgpu_TB_launch_latency", NULL, "0", "CTAs start without delay"),
+    // Counted as the kernel's in both. Of child kernels it is part of launch_base_cycles.
+    NUMBER("gpgpu_kernel_launch_latency", NULL, "0", "gpu.host_launch_cycles"),
+    LOSE("gpgpu_TB_launch_latency", NULL, "0",
+         "GPGPU-Sim delays the first CTA of a kernel by this many cycles for each of its CTAs"),
     NUMBER("gpgpu_n_cluster_ejection_buffer_size", NULL, "8", "gpu.cluster_response_entries"),
     UNUSED("gpgpu_cdp_enabled", "device-side launches are always enabled"),
     CARRY("cdp_latency", NULL, NULL, convert_device_launches, NULL),

@@ -106,6 +106,9 @@ typedef struct RunResult {
   uint32_t shown_accesses;          // rows of that table for people, of a kernel; 0: a few
   Status status;                    // not OK: the run ended early, and everything above is partial
   const char *error;
+  // What a completed run could not do as requested, or NULL; OK: only a warning.
+  const char *complaint;
+  Status complaint_status;
   Arena arena;
 } RunResult;
 

@@ -70,8 +70,20 @@ END_OF_LIST
 # The first kernel is timed as if nothing followed.
 program 0 --kernels 0
 [ "$(cycles | head -n 1)" = "$(head -n 1 <<<"$all")" ] || fail "a choice changes the first kernel"
-program 0 --kernels none_such
+# What selects nothing is an error, with the names that exist; an item of several, a warning.
+program 2 --kernels 'none_such, 7-9'
 expect_text "$out" "6 of 6 launches ran without timing"
+expect_text "$err" "./probe: --kernels: no launch matches 7-9, 'none_such'; kernels: first, second<int, 3>; 6 launches, numbered from 0"
+expect_text "$(cat out.json)" '"complete": false'
+program 0 --kernels 'none_such,first'
+expect_text "$err" "warning: --kernels: no launch matches 'none_such'; kernels: first, "
+case_file 2 --kernels 'vecad'
+expect_text "$err" "--kernels: no launch matches 'vecad'; kernels: fma_chain, vecadd; 6 launches"
+expect_text "$(cat out.json)" '"complete": false'
+case_file 0 --kernels 9,vecadd
+expect_text "$err" "warning: --kernels: no launch matches 9; "
+expect_exit 2 "$HEDDLE" trace-events six.case --gpu tiny --kernels vecad --output trace.json
+expect_text "$err" "no launch matches 'vecad'"
 case_file 0 --kernels vecadd,0
 [ "$(untimed)" = "2 4" ] || fail "of the case '$(untimed)' are without timing"
 case_file 0 --kernels 1 --observe all --interval 100 --per-sm

@@ -54,6 +54,16 @@ value noc.injection_flits 9
 value noc.speedup 1
 value noc.latency_cycles 7
 
+# -o is short for --output.
+expect_exit 0 "$HEDDLE" config import "$scratch/gpgpusim.config" --name pair -o "$scratch/pair2.cfg"
+cmp "$scratch/pair.cfg" "$scratch/pair2.cfg" || fail "-o and --output differ"
+
+# A V100 of GPGPU-Sim 4 has a launch latency; nothing is said of it, as it is exact.
+echo '-gpgpu_kernel_launch_latency 5000 -gpgpu_TB_launch_latency 0' >"$scratch/volta.config"
+expect_exit 0 "$HEDDLE" config import "$scratch/volta.config" -o "$scratch/pair.cfg"
+[ "$err" = "2 options" ] || fail "of a launch latency: $err"
+value gpu.host_launch_cycles 5000
+
 # To standard output; a second file wins over the first.
 echo '-gpgpu_n_clusters 4' >"$scratch/more.config"
 expect_exit 0 "$HEDDLE" config import "$scratch/gpgpusim.config" "$scratch/more.config"

@@ -72,7 +72,7 @@ static void clusters_and_kernels(void **state) {
   import_text(&imported,
               "-gpgpu_n_clusters 3 -gpgpu_n_cores_per_cluster 2 -gpgpu_simt_core_sim_order 0\n"
               "-gpgpu_max_concurrent_kernel 128 -gpgpu_concurrent_kernel_sm 0\n"
-              "-gpgpu_kernel_launch_latency 5000 -gpgpu_TB_launch_latency 0\n"
+              "-gpgpu_kernel_launch_latency 5000 -gpgpu_TB_launch_latency 2\n"
               "-gpgpu_runtime_pending_launch_count_limit 77 -cdp_latency 1,20,3,400,5\n");
   assert_int_equal(imported.config.gpu.sm_count, 6);
   assert_int_equal(imported.config.gpu.cluster_order, ORDER_FIXED);
@@ -80,8 +80,8 @@ static void clusters_and_kernels(void **state) {
   assert_int_equal(imported.config.gpu.pending_launches, 77);
   assert_int_equal(imported.config.gpu.launch_base_cycles, 20 + 400 + 5000);
   assert_int_equal(imported.config.gpu.launch_cycles_each, 3 + 5);
-  assert_true(
-      has_note(&imported, IMPORT_LOST, "-gpgpu_kernel_launch_latency", "start without delay"));
+  assert_int_equal(imported.config.gpu.host_launch_cycles, 5000);
+  assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_TB_launch_latency", "delays the first CTA"));
   assert_true(has_note(&imported, IMPORT_LOST, "-gpgpu_concurrent_kernel_sm", "share an SM"));
   assert_true(
       has_note(&imported, IMPORT_CHANGED, "-cdp_latency", "launching warp waits for both calls"));
