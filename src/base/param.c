@@ -10,6 +10,7 @@
 
 #include "base/closest.h"
 #include "base/json_text.h"
+#include "base/param_suggestion.h"
 
 static void *field_of(const Param *param, const void *values) {
   return (unsigned char *)(uintptr_t)values + param->offset;
@@ -198,28 +199,53 @@ Status param_check_section(const ParamSection *sections, const char *section, Er
                    CLOSEST_HINT(closest), names);
 }
 
-Status param_set(const ParamSection *sections, const char *section, const char *key,
-                 const char *value, Error *err) {
+static const Param *find_param(const ParamSection *section, const char *key) {
+  for (const Param *param = section ? section->params : NULL; param && param->name; param++)
+    if (strcmp(param->name, key) == 0) return param;
+  return NULL;
+}
+
+static Status set_named(const ParamSection *sections, const char *section, const char *key,
+                        const char *value, bool with_sections, Error *err) {
+  char hint[PARAM_SUGGESTION_BYTES];
   TRY(param_check_section(sections, section, err));
   const ParamSection *found = find_section(sections, section);
-  for (const Param *param = found->params; param->name; param++)
-    if (strcmp(param->name, key) == 0) return set_value(param, found->values, value, err);
-  Closest closest = closest_start(key);
-  for (const Param *param = found->params; param->name; param++)
-    closest_offer(&closest, param->name);
-  return error_set(err, ERR_CONFIG, "unknown key '%.80s' in [%s]%s%s%s", key, section,
-                   CLOSEST_HINT(closest));
+  const Param *param = find_param(found, key);
+  if (param) return set_value(param, found->values, value, err);
+  return error_set(err, ERR_CONFIG, "unknown key '%.80s' in [%s]%s", key, section,
+                   param_suggestion(sections, section, key, with_sections, hint));
+}
+
+Status param_set(const ParamSection *sections, const char *section, const char *key,
+                 const char *value, Error *err) {
+  return set_named(sections, section, key, value, false, err);
+}
+
+// A name without a value, or without a section. section may be NULL.
+static Status refuse_assignment(const ParamSection *sections, const char *section, const char *key,
+                                const char *assignment, Error *err) {
+  char hint[PARAM_SUGGESTION_BYTES], range[PARAM_VALUE_BYTES];
+  const Param *param = find_param(section ? find_section(sections, section) : NULL, key);
+  if (param)
+    return error_set(err, ERR_USAGE, "'%.80s': expected section.key=value; allowed values: %s",
+                     assignment, param_range_text(param, range));
+  return error_set(err, ERR_USAGE, "'%.80s': expected section.key=value%s", assignment,
+                   param_suggestion(sections, section, key, true, hint));
 }
 
 Status param_assign(const ParamSection *sections, const char *assignment, Error *err) {
-  const char *equals = strchr(assignment, '=');
-  const char *dot = equals ? memchr(assignment, '.', (size_t)(equals - assignment)) : NULL;
+  size_t length = strcspn(assignment, "=");
+  bool has_value = assignment[length] == '=';
   char names[PARAM_VALUE_BYTES];
-  if (!dot || (size_t)(equals - assignment) >= sizeof names)
+  if (length >= sizeof names)
     return error_set(err, ERR_USAGE, "'%.80s': expected section.key=value", assignment);
-  memcpy(names, assignment, (size_t)(equals - assignment));
-  names[equals - assignment] = names[dot - assignment] = '\0';
-  return param_set(sections, names, names + (dot - assignment) + 1, equals + 1, err);
+  memcpy(names, assignment, length);
+  names[length] = '\0';
+  char *dot = strchr(names, '.');
+  if (dot) *dot = '\0';
+  const char *section = dot ? names : NULL, *key = dot ? dot + 1 : names;
+  if (!section || !has_value) return refuse_assignment(sections, section, key, assignment, err);
+  return set_named(sections, section, key, assignment + length + 1, true, err);
 }
 
 void param_print(const ParamSection *sections, FILE *file) {

@@ -15,6 +15,7 @@
 #include "cli/program_environment.h"
 #include "base/shell_words.h"
 #include "cli/study_config.h"
+#include "cli/run_input.h"
 #include "cli/workload.h"
 #include "device/observer_list.h"
 #include "frontends/casefile/case.h"
@@ -114,6 +115,9 @@ static Status check_programs(const Maker *maker, Error *err) {
     const StudyItem *item = &workloads->items[i];
     const char *size = size_of(maker, item);
     Workload workload;
+    // Of a file that cannot be run, the reason says more than that it is not a workload.
+    if (!is_workload(item) || workload_find(item->is, &workload, err) != OK)
+      TRY(run_input_check(item->is, true, err));
     if (is_workload(item)) TRY(workload_find(item->is, &workload, err));
     if (size && workload_check_size(size, err) != OK) return error_prefix(err, "%s", item->name);
     if (!is_workload(item) && access(item->is, R_OK) != 0)

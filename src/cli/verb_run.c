@@ -10,9 +10,11 @@
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
 #include "cli/recorded_run.h"
+#include "cli/run_input.h"
 #include "cli/run_limits.h"
 #include "cli/run_output.h"
 #include "cli/run_store.h"
+#include "cli/workload.h"
 #include "cli/workload_run.h"
 #include "device/observer_list.h"
 #include "frontends/casefile/case.h"
@@ -207,15 +209,6 @@ static Status run_and_report(const Arguments *arguments, const Case *parsed, Gpu
   return status;
 }
 
-// Detects a program that was given in place of a case file.
-static Status check_no_program(const char *path, Error *err) {
-  char start[4] = "";
-  size_t got;
-  TRY(file_read_prefix(path, start, sizeof start, &got, err));
-  if (memcmp(start, "\177ELF", sizeof start) != 0) return OK;
-  return error_set(err, ERR_USAGE, "%s is a program; use heddle run -- %s", path, path);
-}
-
 static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOptions *options,
                             RunOutcome *outcome, Error *err) {
   const char *path = arguments->operands[0];
@@ -223,7 +216,6 @@ static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOp
   if (arguments->operand_count > 1)
     return error_set(err, ERR_USAGE, "unexpected argument '%s': a case file has no options",
                      arguments->operands[1]);
-  TRY(check_no_program(path, err));
   TRY(case_read(&parsed, path, err));
   Status status = run_and_report(arguments, parsed, config, options, outcome, err);
   case_destroy(parsed);
@@ -231,6 +223,15 @@ static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOp
 }
 
 // ---- dispatch
+
+// A workload is found by name, whatever files there are.
+static Status check_input(const char *name, bool is_program, Error *err) {
+  Workload workload;
+  Error ignored;
+  bool is_workload = !is_program && !word_is_path(name, CASE_ENDING) &&
+                     workload_find(name, &workload, &ignored) == OK;
+  return is_workload ? OK : run_input_check(name, is_program, err);
+}
 
 // After `--` follows a program or, if a workload is named, its options.
 static Status run_with(const Arguments *arguments, const PolicySet *policies, RunOptions *options,
@@ -241,6 +242,7 @@ static Status run_with(const Arguments *arguments, const PolicySet *policies, Ru
   TRY(read_config(arguments, policies, &config, err));
   TRY(read_options(arguments, policies, options, err));
   TRY(file_check_writable(json, err));
+  TRY(check_input(name, is_program, err));
   if (!is_program && !word_is_path(name, CASE_ENDING))
     return workload_run(arguments, &config, outcome, err);
   if (arguments_has(arguments, "--size"))

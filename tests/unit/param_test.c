@@ -111,12 +111,16 @@ static void wrong_values_are_refused_with_what_is_allowed(void **state) {
 
 static void misspelt_names_get_a_suggestion(void **state) {
   Fixture *f = *state;
-  refuses(f, "loom.wraps=1", "unknown key 'wraps' in [loom]; did you mean 'warps'?");
+  refuses(f, "loom.wraps=1", "unknown key 'wraps' in [loom]; did you mean 'loom.warps'?");
   refuses(f, "loon.warps=1",
           "unknown section [loon]; did you mean 'loom'? (sections: loom, other)");
   refuses(f, "loom.x=1", "unknown key 'x' in [loom]");
-  refuses(f, "warps=1", "'warps=1': expected section.key=value");
-  refuses(f, "loom.warps", "'loom.warps': expected section.key=value");
+  refuses(f, "warps=1",
+          "'warps=1': expected section.key=value; did you mean 'loom.warps' or 'other.warps'?");
+  refuses(f, "loom.warps", "'loom.warps': expected section.key=value; allowed values: 1..64");
+  // A part of a name is enough, from three letters on.
+  refuses(f, "loom.set=1", "unknown key 'set' in [loom]; did you mean 'loom.offset'?");
+  refuses(f, "loom.se=1", "unknown key 'se' in [loom]");
 }
 
 static void a_printed_configuration_reads_back_the_same(void **state) {
