@@ -3,16 +3,15 @@
 
 #include <assert.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text_table_fold.h"
 
 enum { CELL_BYTES = 1024 };
 
 void text_table_init(TextTable *table, const char *const *columns) {
-  *table = (TextTable){0};
+  *table = (TextTable){.key_columns = 1};
   for (; columns[table->column_count]; table->column_count++) {
     uint32_t i = table->column_count;
     assert(i < TEXT_TABLE_COLUMNS);
@@ -34,7 +33,12 @@ void text_table_add(TextTable *table, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   GROW(table->cells, table->cell_count, table->cell_capacity);
-  table->cells[table->cell_count++] = arena_strdup(&table->arena, text);
+  table->cells[table->cell_count++] = (TextCell){.text = arena_strdup(&table->arena, text)};
+}
+
+void text_table_style(TextTable *table, TextStyle style) {
+  assert(table->cell_count);
+  table->cells[table->cell_count - 1].style = style;
 }
 
 const char *text_grouped(char out[GROUPED_BYTES], uint64_t number) {
@@ -53,42 +57,28 @@ void text_table_add_count(TextTable *table, uint64_t number) {
   text_table_add(table, "%s", text_grouped(text, number));
 }
 
-bool text_is_terminal(FILE *file) {
-  const char *no_color = getenv("NO_COLOR");
-  return (!no_color || !*no_color) && isatty(fileno(file));
+int text_width(const char *text) {
+  int width = 0;
+  for (; *text; text++) width += (*text & 0xc0) != 0x80;
+  return width;
 }
 
-static void print_row(const TextTable *table, const char *const *cells, size_t count,
-                      const int *widths, FILE *file, int indent) {
-  fprintf(file, "%*s", indent, "");
-  for (size_t i = 0; i < count; i++) {
-    // Nothing follows the last column, so it needs no padding.
-    int width = i + 1 == count && !table->right[i] ? 0 : widths[i];
-    fprintf(file, "%s%*s", i ? "  " : "", table->right[i] ? width : -width, cells[i]);
+bool text_is_terminal(FILE *file) {
+  return terminal_has_color(file);
+}
+
+static void measure(const TextTable *table, int widths[TEXT_TABLE_COLUMNS]) {
+  uint32_t columns = table->column_count;
+  for (uint32_t i = 0; i < columns; i++) widths[i] = text_width(table->headings[i]);
+  for (size_t i = 0; i < table->cell_count; i++) {
+    int width = text_width(table->cells[i].text);
+    if (width > widths[i % columns]) widths[i % columns] = width;
   }
 }
 
 void text_table_print(const TextTable *table, FILE *file, int indent) {
-  int widths[TEXT_TABLE_COLUMNS] = {0};
-  uint32_t columns = table->column_count;
-  bool named = false;
-  for (uint32_t i = 0; i < columns; i++) {
-    widths[i] = (int)strlen(table->headings[i]);
-    named |= widths[i] > 0;
-  }
-  for (size_t i = 0; i < table->cell_count; i++) {
-    int width = (int)strlen(table->cells[i]);
-    if (width > widths[i % columns]) widths[i % columns] = width;
-  }
-  if (named) {
-    bool bold = text_is_terminal(file);
-    fputs(bold ? "\033[1m" : "", file);
-    print_row(table, table->headings, columns, widths, file, indent);
-    fputs(bold ? "\033[0m\n" : "\n", file);
-  }
-  for (size_t i = 0; i < table->cell_count; i += columns) {
-    size_t left = table->cell_count - i;
-    print_row(table, table->cells + i, left < columns ? left : columns, widths, file, indent);
-    fputc('\n', file);
-  }
+  TextLayout layout = {.table = table, .file = file, .indent = indent};
+  if (!table->column_count) return;
+  measure(table, layout.widths);
+  text_table_fold(&layout, terminal_width(file));
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tables for terminals: columns as wide as their widest cell, a heading in
-// bold when a person is looking, plain text when it goes to a file or pipe.
+// Tables for terminals: columns as wide as their widest cell, a heading in bold and coloured
+// cells on a terminal, plain text in a file or pipe.
+//
+// A table that is too wide for its terminal is folded, and nothing is left out: texts continue on
+// further lines of their column, that of the last column below its row; numbers go to further
+// blocks of rows, which repeat the key columns.
 #ifndef BASE_TEXT_TABLE_H
 #define BASE_TEXT_TABLE_H
 
@@ -10,15 +14,22 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/terminal.h"
 
 enum { TEXT_TABLE_COLUMNS = 64 };
+
+typedef struct TextCell {
+  const char *text;
+  TextStyle style;
+} TextCell;
 
 typedef struct TextTable {
   Arena arena;
   const char *headings[TEXT_TABLE_COLUMNS];
   bool right[TEXT_TABLE_COLUMNS];
   uint32_t column_count;
-  const char **cells;  // row after row
+  uint32_t key_columns;  // that identify a row; 1 unless set after text_table_init
+  TextCell *cells;       // row after row
   size_t cell_count, cell_capacity;
 } TextTable;
 
@@ -33,6 +44,9 @@ void text_table_add(TextTable *table, const char *format, ...)
 // The same for a number, with digits in groups of three.
 void text_table_add_count(TextTable *table, uint64_t number);
 
+// Styles the cell that was added last.
+void text_table_style(TextTable *table, TextStyle style);
+
 // Without headings if none has a name. indent: spaces before each row.
 void text_table_print(const TextTable *table, FILE *file, int indent);
 
@@ -40,7 +54,10 @@ void text_table_print(const TextTable *table, FILE *file, int indent);
 enum { GROUPED_BYTES = 32 };
 const char *text_grouped(char out[GROUPED_BYTES], uint64_t number);
 
-// Whether a person looks at this file: a terminal, and NO_COLOR is not set.
+// Columns that a text takes: characters of UTF-8, each assumed to take one.
+int text_width(const char *text);
+
+// Whether bars and bold text are shown: terminal_has_color.
 bool text_is_terminal(FILE *file);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "base/terminal.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
 
@@ -27,17 +28,21 @@ static Status unknown_option(const Verb *verb, const char *word, Error *err) {
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
   Closest closest = closest_start(name);
   closest_offer(&closest, "--help");
+  for (const CliOption *option = common_options; option->name; option++)
+    closest_offer(&closest, option->name);
   for (const CliOption *option = verb->options; option->name; option++)
     closest_offer(&closest, option->name);
   return error_set(err, ERR_USAGE, "unknown option '%s'%s%s%s (`heddle help %s` lists them)", name,
                    CLOSEST_HINT(closest), verb->name);
 }
 
-// Consumes words[*at] and, if its value is a separate word, the next one.
-static Status take_option(const Verb *verb, int count, char **words, int *at,
-                          struct GivenOption *given, Error *err) {
+// Consumes words[*at] and, if its value is a separate word, the next one. given->option is NULL
+// if the table has no such option.
+static Status take_from(const CliOption *options, int count, char **words, int *at,
+                        struct GivenOption *given, Error *err) {
   const char *value;
-  for (const CliOption *option = verb->options; option->name; option++) {
+  *given = (struct GivenOption){0};
+  for (const CliOption *option = options; option->name; option++) {
     if (!names_option(words[*at], option->name, &value)) continue;
     if (!option->argument && value)
       return error_set(err, ERR_USAGE, "%s takes no value", option->name);
@@ -50,7 +55,25 @@ static Status take_option(const Verb *verb, int count, char **words, int *at,
     *given = (struct GivenOption){option, value};
     return OK;
   }
-  return unknown_option(verb, words[*at], err);
+  return OK;
+}
+
+Status arguments_take_common(int count, char **words, int *at, bool *is_common, Error *err) {
+  struct GivenOption given;
+  TRY(take_from(common_options, count, words, at, &given, err));
+  *is_common = given.option;
+  return *is_common ? terminal_choose_color(given.value, err) : OK;
+}
+
+static Status take_option(Arguments *arguments, int count, char **words, int *at,
+                          struct GivenOption *given, Error *err) {
+  bool is_common;
+  TRY(arguments_take_common(count, words, at, &is_common, err));
+  if (is_common) return OK;
+  TRY(take_from(arguments->verb->options, count, words, at, given, err));
+  if (!given->option) return unknown_option(arguments->verb, words[*at], err);
+  arguments->given_count++;
+  return OK;
 }
 
 static Status check_operands(const Arguments *arguments, Error *err) {
@@ -83,7 +106,7 @@ Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char *
     else if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
       arguments->wants_help = true;
     else
-      TRY(take_option(verb, count, words, &i, &given[arguments->given_count++], err));
+      TRY(take_option(arguments, count, words, &i, &given[arguments->given_count], err));
   }
   return check_operands(arguments, err);
 }

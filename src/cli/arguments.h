@@ -9,8 +9,12 @@
 #include "policies/policy.h"
 
 // words: the arguments after the verb. Free with arguments_clear.
+// Options that all commands have take effect at once and are not among the arguments.
 Status arguments_parse(Arguments *arguments, const Verb *verb, int count, char **words, Error *err);
 void arguments_clear(Arguments *arguments);
+
+// Applies a common option at words[*at], moves *at to its last word, and sets *is_common.
+Status arguments_take_common(int count, char **words, int *at, bool *is_common, Error *err);
 
 bool arguments_has(const Arguments *arguments, const char *option);
 // Returns the last value given, or `otherwise`.

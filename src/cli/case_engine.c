@@ -3,6 +3,7 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "base/terminal.h"
 #include "cli/case_arguments.h"
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
@@ -15,7 +16,7 @@ static void print_to_file(void *self, const char *text, size_t length) {
 
 static void warn(void *sink, const char *text) {
   (void)sink;
-  fprintf(stderr, "heddle: %s\n", text);
+  terminal_message(false, text);
 }
 
 Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,

@@ -183,10 +183,15 @@ static void offer_argument(Completion *completion, const CliOption *option) {
     if (strcmp(kinds[i].option, option->name) == 0) kinds[i].offer(completion);
 }
 
-static const CliOption *find_option(const Verb *verb, const char *word, size_t length) {
-  for (const CliOption *option = verb->options; option->name; option++)
+static const CliOption *find_in(const CliOption *options, const char *word, size_t length) {
+  for (const CliOption *option = options; option->name; option++)
     if (strlen(option->name) == length && strncmp(option->name, word, length) == 0) return option;
   return NULL;
+}
+
+static const CliOption *find_option(const Verb *verb, const char *word, size_t length) {
+  const CliOption *own = find_in(verb->options, word, length);
+  return own || verb->takes_all_words ? own : find_in(common_options, word, length);
 }
 
 static void offer_options(Completion *completion) {
@@ -200,6 +205,9 @@ static void offer_options(Completion *completion) {
   }
   for (const CliOption *option = completion->verb->options; option->name; option++)
     if (!strchr(option->name, ',')) offer(completion, option->name, "");
+  const Verb *verb = completion->verb;
+  for (const CliOption *option = common_options; option->name && !verb->takes_all_words; option++)
+    offer(completion, option->name, "");
   offer(completion, "--help", "");
 }
 

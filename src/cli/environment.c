@@ -29,10 +29,11 @@ static bool begins_with(const char *variable, const char *text) {
 }
 
 // HEDDLE_CLUSTER_* variables are for rewritten programs, also on real GPUs; the profile variable
-// passes the file of the first run to the second (cli/recorded_run.h).
+// passes the file of the first run to the second (cli/recorded_run.h); --color applies to the
+// messages of programs, too.
 static bool is_ours(const char *variable) {
   return begins_with(variable, prefix) && !begins_with(variable, "HEDDLE_CLANG=") &&
-         !begins_with(variable, "HEDDLE_CLUSTER_") &&
+         !begins_with(variable, "HEDDLE_CLUSTER_") && !begins_with(variable, "HEDDLE_COLOR=") &&
          !begins_with(variable, PROFILED_REUSE_ENVIRONMENT "=");
 }
 

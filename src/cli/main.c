@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
@@ -86,12 +87,21 @@ static Status run_line(int count, char **words, Error *err) {
   return run_verb_line(count, words, err);
 }
 
+// Common options may also come before the command.
+static Status run_words(int count, char **words, Error *err) {
+  int at = 0;
+  bool is_common = true;
+  for (; at < count && is_common; at += is_common)
+    TRY(arguments_take_common(count, words, &at, &is_common, err));
+  return run_line(count - at, words + at, err);
+}
+
 int main(int argc, char **argv) {
   watch_for_bugs();
   Error err = {0};
-  Status status = run_line(argc - 1, argv + 1, &err);
+  Status status = run_words(argc - 1, argv + 1, &err);
   if (status == OK && (fflush(stdout) != 0 || ferror(stdout)))
     status = error_set(&err, ERR_IO, "cannot write the output: %s", strerror(errno));
-  if (status != OK) fprintf(stderr, "heddle: %s\n", err.text[0] ? err.text : status_text(status));
+  if (status != OK) terminal_message(true, err.text[0] ? err.text : status_text(status));
   return status_exit_code(status);
 }

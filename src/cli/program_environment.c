@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/own_folder.h"
+#include "base/terminal.h"
 #include "cli/arguments.h"
 #include "cli/environment.h"
 #include "cli/run_limits.h"
@@ -84,6 +85,7 @@ Status program_environment_set(const Arguments *arguments, const char *report, b
   environment_scrub();
   prepend_library_path(libraries);
   setenv("HEDDLE_REPORT", report, 1);
+  terminal_describe(stdout);
   setenv("HEDDLE_PROGRESS", "1", 1);
   if (wants_launches) setenv("HEDDLE_LAUNCHES", "1", 1);
   set_option(arguments, "--gpu", "HEDDLE_GPU");

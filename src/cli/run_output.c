@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "cli/arguments.h"
 #include "report/run_result.h"
 
@@ -37,6 +38,6 @@ Status run_output_write(const Arguments *arguments, const RunOutcome *outcome, S
   Status written = run_json_write(outcome->result, outcome->launches, path, &write_err);
   if (written == OK) return status;
   if (status == OK) return error_set(err, written, "%s", write_err.text);
-  fprintf(stderr, "heddle: %s\n", write_err.text);
+  terminal_message(true, write_err.text);
   return status;
 }

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/shell_words.h"
+#include "base/terminal.h"
 #include "cli/arguments.h"
 #include "cli/run_output.h"
-#include "base/shell_words.h"
 #include "cli/workload.h"
 #include "gpu/gpu_config.h"
 #include "report/gpgpusim_text.h"
@@ -90,6 +91,6 @@ Status run_for_result(const Arguments *arguments, Error *err) {
   if (path) stored = end(path, run, &outcome, failure_of(&outcome, status, err), &store_err);
   run_outcome_clear(&outcome);
   if (stored == OK) return status;
-  if (status != OK) fprintf(stderr, "heddle: %s\n", err->text);
+  if (status != OK) terminal_message(true, err->text);
   return error_set(err, stored, "%s", store_err.text);
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/shell_words.h"
+#include "base/terminal.h"
 #include "base/version.h"
 #include "batch/bundles.h"
 #include "batch/rounds.h"
@@ -275,8 +276,10 @@ static void show_progress(Batch *batch, const Rounds *rounds) {
   Tally tally = tally_make(rounds, batch->made->jobs, batch->made->count);
   double now = jobs_clock();
   if (!batch->messages) return;
-  if (isatty(fileno(batch->messages))) {
-    fprintf(batch->messages, "\r%.*s\033[K", TALLY_LINE_BYTES, tally_line(&tally, line));
+  if (terminal_is(batch->messages)) {
+    // A longer line would be wrapped, and its beginning stay.
+    fprintf(batch->messages, "\r%.*s\033[K", terminal_width(batch->messages) - 1,
+            tally_line(&tally, line));
     fflush(batch->messages);
   } else if (!batch->shown || (tally.done != batch->shown_done && now - batch->shown > 10)) {
     fprintf(batch->messages, "%s\n", tally_line(&tally, line));
@@ -286,7 +289,7 @@ static void show_progress(Batch *batch, const Rounds *rounds) {
 }
 
 static void hide_progress(const Batch *batch) {
-  if (batch->messages && isatty(fileno(batch->messages))) fputs("\r\033[K", batch->messages);
+  if (batch->messages && terminal_is(batch->messages)) fputs("\r\033[K", batch->messages);
 }
 
 // ---- waiting for Slurm

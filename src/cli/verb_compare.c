@@ -54,6 +54,13 @@ static void add_names(TextTable *table, const Study *study, const uint32_t at[MA
     text_table_add(table, "%s", study->dimensions[i].items[at[i]].name);
 }
 
+// Coloured if it differs from 1 as printed.
+static void add_speedup(TextTable *table, double speedup) {
+  text_table_add(table, "%.3f", speedup);
+  if (speedup >= 1.0005) text_table_style(table, STYLE_BETTER);
+  if (speedup < 0.9995) text_table_style(table, STYLE_WORSE);
+}
+
 static void add_run(TextTable *table, const json_t *row, const json_t *base) {
   double cycles = json_number_value(cell(row, CYCLES));
   double before = json_number_value(cell(base, CYCLES));
@@ -64,7 +71,7 @@ static void add_run(TextTable *table, const json_t *row, const json_t *base) {
   }
   text_table_add_count(table, (uint64_t)cycles);
   if (cycles > 0 && before > 0)
-    text_table_add(table, "%.3f", before / cycles);
+    add_speedup(table, before / cycles);
   else
     text_table_add(table, "-");
   text_table_add(table, "%.2f", json_number_value(cell(row, 1)));
@@ -87,6 +94,7 @@ static void init_table(TextTable *table, const Study *study, Arena *arena) {
   }
   memcpy(columns + count, measured, sizeof measured);
   text_table_init(table, columns);
+  table->key_columns = study->dimension_count;
 }
 
 // The baseline of speed-ups is the first scheme with the first value of every sweep.

@@ -45,17 +45,22 @@ void help_print_all(FILE *file) {
   if (find_documents(folder)) fprintf(file, "Documents (docs/NAME.md) are in %s.\n", folder);
 }
 
+static void add_options(TextTable *table, const CliOption *options) {
+  for (const CliOption *option = options; option->name; option++) {
+    text_table_add(table, "%s%s%s", option->name, option->argument ? " " : "",
+                   option->argument ? option->argument : "");
+    text_table_add(table, "%s", option->help);
+  }
+}
+
 void help_print_verb(const Verb *verb, FILE *file) {
   TextTable table;
   fprintf(file, "heddle %s: %s\n\nusage: heddle %s %s%s\n", verb->name, verb->summary, verb->name,
-          verb->options[0].name ? "[OPTION...] " : "", verb->operands);
-  if (verb->options[0].name) fputc('\n', file);
+          verb->options[0].name || !verb->takes_all_words ? "[OPTION...] " : "", verb->operands);
+  if (verb->options[0].name || !verb->takes_all_words) fputc('\n', file);
   text_table_init(&table, (const char *const[]){"", "", NULL});
-  for (const CliOption *option = verb->options; option->name; option++) {
-    text_table_add(&table, "%s%s%s", option->name, option->argument ? " " : "",
-                   option->argument ? option->argument : "");
-    text_table_add(&table, "%s", option->help);
-  }
+  add_options(&table, verb->options);
+  if (!verb->takes_all_words) add_options(&table, common_options);
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   if (verb->details) fprintf(file, "\n%s", verb->details);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle merge: copies the runs of several stores into one.
+#include "base/terminal.h"
 #include "cli/arguments.h"
 #include "store/merge.h"
 
@@ -15,7 +16,7 @@ static Status merge_all(Store *store, const Arguments *arguments, Error *err) {
     sum.complete += counts.complete;
     sum.others += counts.others;
     if (status == OK) continue;
-    fprintf(stderr, "heddle: %s\n", why.text);
+    terminal_message(true, why.text);
     failures++;
   }
   printf("%s: %lld runs copied, %lld of them complete; %lld already present or still running\n",

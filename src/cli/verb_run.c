@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/terminal.h"
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
 #include "cli/program_run.h"
@@ -159,7 +160,9 @@ static Status execute(const Case *parsed, CaseEngine *engine, Error *err) {
 static Status take_complaint(RunResult *result, Error *err) {
   if (!result->complaint) return OK;
   if (result->complaint_status == OK) {
-    fprintf(stderr, "heddle: warning: %s\n", result->complaint);
+    char text[ERROR_TEXT_BYTES];
+    snprintf(text, sizeof text, "warning: %s", result->complaint);
+    terminal_message(false, text);
     return OK;
   }
   result->status = error_set(err, result->complaint_status, "%s", result->complaint);

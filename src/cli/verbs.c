@@ -10,6 +10,11 @@ const Verb *const all_verbs[] = {&run_verb,       &compare_verb,      &study_ver
                                  &partition_verb, &classify_verb,     &tune_verb,   &list_verb,
                                  &config_verb,    &completion_verb,   &help_verb,   NULL};
 
+const CliOption common_options[] = {
+    {"--color", "auto|always|never",
+     "bold and coloured text; auto, the default: on a terminal, unless NO_COLOR is set"},
+    {0}};
+
 const Verb *verb_find(const char *name, Error *err) {
   Closest closest = closest_start(name);
   for (const Verb *const *verb = all_verbs; *verb; verb++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/terminal.h"
 #include "device/graph_state.h"
 #include "policies/plugin.h"
 
@@ -28,15 +29,19 @@ bool device_is_held(const Device *device) {
   return device->is_locked && pthread_equal(device->holder, pthread_self());
 }
 
+static void show(Device *device, bool is_error, const char *text) {
+  fflush(stdout);
+  progress_hide(&device->progress);
+  terminal_message(is_error, text);
+}
+
 void device_print(Device *device, const char *format, ...) {
   char text[ERROR_TEXT_BYTES + 64];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  fflush(stdout);
-  progress_hide(&device->progress);
-  fprintf(stderr, "heddle: %s\n", text);
+  show(device, false, text);
 }
 
 void device_fail(Device *device, const Error *err) {
@@ -47,8 +52,7 @@ void device_fail(Device *device, const Error *err) {
   }
   // heddle run reports some errors when the program has exited.
   bool is_reported_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
-  if (!is_first || !is_reported_later || !*device->options.report)
-    device_print(device, "%s", err->text);
+  if (!is_first || !is_reported_later || !*device->options.report) show(device, true, err->text);
 }
 
 Device *device_create(const DeviceOptions *options) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "device/progress.h"
 
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
+#include "base/terminal.h"
 #include "base/text_table.h"
 #include "report/run_result.h"
 
@@ -13,15 +10,9 @@ static const double interval_seconds = 0.2;
 
 void progress_init(Progress *progress, FILE *file) {
   *progress = (Progress){0};
-  if (!isatty(fileno(file))) return;
+  if (!terminal_is(file)) return;
   progress->file = file;
   progress->started = progress->shown = seconds_now().wall;
-}
-
-static int width_of(FILE *file) {
-  struct winsize size;
-  if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
 }
 
 // "850", "12.3 k", "4.56 M": three digits.
@@ -75,7 +66,7 @@ static void show(Progress *progress, const GpuProgress *now, double seconds) {
                       short_number(numbers[1], rate), (unsigned long long)now->ctas_done,
                       (unsigned long long)now->cta_count);
   add_time_left(line, (size_t)used, now, seconds - progress->kernel_started);
-  fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
+  fprintf(progress->file, "\r%.*s\033[K", terminal_width(progress->file) - 1, line);
   fflush(progress->file);
   progress->is_visible = true;
 }

@@ -11,6 +11,7 @@
 #include "report/run_text.h"
 
 enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 8, BAR_CELLS = 30 };
+enum { SLOT_COLUMNS = 26 };  // of a line of issue slots, without its reason and bar
 
 // The counters of one kernel, or of the run.
 typedef struct Counters {
@@ -212,12 +213,14 @@ static void print_slots(const Counters *counters, FILE *file) {
   int width = 0;
   for (uint32_t i = 0; i < count; i++)
     if ((int)strlen(reasons[i].label) > width) width = (int)strlen(reasons[i].label);
+  int room = terminal_width(file) - width - SLOT_COLUMNS;
+  int cells = terminal_width(file) && room < BAR_CELLS ? room : BAR_CELLS;
   for (uint32_t i = 0; i < count; i++) {
     double share = percent(reasons[i].slots, all);
     print_label(i ? "" : "issue slots", file);
     if (bars) {
       fprintf(file, "%5.1f %%  %-*s ", share, width, reasons[i].label);
-      for (int cell = 0; cell < (int)(share * BAR_CELLS / 100 + 0.5); cell++) fputs("█", file);
+      for (int cell = 0; cell < (int)(share * cells / 100 + 0.5); cell++) fputs("█", file);
     } else {
       fprintf(file, "%5.1f %%  %s", share, reasons[i].label);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "study/jobs_progress.h"
 
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/terminal.h"
 
 static const double interval_seconds = 0.2;
 
@@ -16,7 +16,7 @@ double jobs_clock(void) {
 void jobs_progress_init(JobsProgress *progress, FILE *file, const Job *jobs, size_t count,
                         uint32_t processes) {
   *progress = (JobsProgress){.file = file,
-                             .is_terminal = file && isatty(fileno(file)),
+                             .is_terminal = file && terminal_is(file),
                              .processes = processes,
                              .started = jobs_clock()};
   size_t distinct = 0;
@@ -55,14 +55,11 @@ void jobs_progress_ended(JobsProgress *progress, const Job *job) {
   progress->last = job->label;
   if (!progress->file || (progress->is_terminal && !job->failure)) return;
   hide(progress);
-  fprintf(progress->file, "%zu/%zu %s: %s%.1f s\n", progress->done, progress->count, job->label,
-          job->failure ? "FAILED after " : "", job->seconds);
+  TextStyle style = job->failure ? STYLE_ERROR : STYLE_PLAIN;
+  fprintf(progress->file, "%zu/%zu %s: %s%s%s%.1f s\n", progress->done, progress->count, job->label,
+          terminal_begin(progress->file, style), job->failure ? "FAILED after " : "",
+          terminal_end(progress->file, style), job->seconds);
   if (job->failure) fprintf(progress->file, "  %s\n", job->failure);
-}
-
-static int width_of(FILE *file) {
-  struct winsize size;
-  return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
@@ -78,7 +75,7 @@ void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
     snprintf(line + used, sizeof line - (size_t)used, "; %s left; last: %.80s",
              jobs_duration(left, seconds_left(progress)), progress->last);
   }
-  fprintf(progress->file, "\r%.*s\033[K", width_of(progress->file) - 1, line);
+  fprintf(progress->file, "\r%.*s\033[K", terminal_width(progress->file) - 1, line);
   fflush(progress->file);
 }
 
