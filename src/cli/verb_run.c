@@ -9,6 +9,7 @@
 #include "base/terminal.h"
 #include "cli/arguments.h"
 #include "cli/case_engine.h"
+#include "cli/case_target.h"
 #include "cli/program_run.h"
 #include "cli/recorded_run.h"
 #include "cli/run_input.h"
@@ -19,6 +20,7 @@
 #include "cli/workload_run.h"
 #include "device/observer_list.h"
 #include "frontends/casefile/case.h"
+#include "gpu/default_gpu.h"
 #include "gpu/scheme.h"
 #include "policies/plugin.h"
 
@@ -212,6 +214,11 @@ static Status run_and_report(const Arguments *arguments, const Case *parsed, Gpu
   return status;
 }
 
+static void note_default_gpu(const Case *parsed, const GpuConfig *config) {
+  char text[DEFAULT_GPU_NOTE_BYTES];
+  if (default_gpu_note(config, case_target(parsed), text)) terminal_message(false, text);
+}
+
 static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOptions *options,
                             RunOutcome *outcome, Error *err) {
   const char *path = arguments->operands[0];
@@ -220,6 +227,8 @@ static Status run_case_file(const Arguments *arguments, GpuConfig *config, RunOp
     return error_set(err, ERR_USAGE, "unexpected argument '%s': a case file has no options",
                      arguments->operands[1]);
   TRY(case_read(&parsed, path, err));
+  if (!arguments_has(arguments, "--gpu") && !options->engine.is_functional)
+    note_default_gpu(parsed, config);
   Status status = run_and_report(arguments, parsed, config, options, outcome, err);
   case_destroy(parsed);
   return status;

@@ -143,8 +143,7 @@ Status image_texts(const DeviceModule *module, uint32_t capability, TextList *li
   return add_text(list, library_text(device_library_fills), false, err);
 }
 
-// The number after `.target sm_` in the first lines of the text.
-static uint32_t text_architecture(const char *text) {
+uint32_t ptx_text_architecture(const char *text) {
   const char *target = strstr(text, ".target"), *number = target ? strstr(target, "sm_") : NULL;
   return number ? (uint32_t)strtoul(number + 3, NULL, 10) : 0;
 }
@@ -153,7 +152,7 @@ static uint32_t linked_architecture(const LinkedImage *image) {
   TextList *list = text_list_create();
   Error err;
   uint32_t architecture = take_linked(image, list, &err) == OK && list->count
-                              ? text_architecture(list->texts[0].text)
+                              ? ptx_text_architecture(list->texts[0].text)
                               : 0;
   text_list_destroy(list);
   return architecture;
@@ -161,7 +160,7 @@ static uint32_t linked_architecture(const LinkedImage *image) {
 
 uint32_t image_architecture(const DeviceModule *module, uint32_t capability) {
   if (module->wrapper) return wrapper_architecture(module->wrapper, capability);
-  if (module->text) return text_architecture(module->text);
+  if (module->text) return ptx_text_architecture(module->text);
   return module->linked ? linked_architecture(module->linked) : 0;
 }
 

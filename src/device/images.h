@@ -35,6 +35,8 @@ void image_clear(DeviceModule *module);
 // The texts of a module for a GPU of that compute capability. They stay valid as
 // long as list and module.
 Status image_texts(const DeviceModule *module, uint32_t capability, TextList *list, Error *err);
+// The number after `.target sm_` in the first lines of PTX; 0 if there is none.
+uint32_t ptx_text_architecture(const char *text);
 // Target architecture of the module's PTX; of several linked texts the oldest, because
 // NVIDIA's device runtime is always of the newest. 0: unknown.
 uint32_t image_architecture(const DeviceModule *module, uint32_t capability);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "device/images.h"
 #include "exec/program_image.h"
+#include "gpu/default_gpu.h"
 
 static char *text_copy(const char *text) {
   size_t bytes = strlen(text) + 1;
@@ -47,12 +48,23 @@ static Status load(Device *device, DeviceModule *module, const TextList *list, E
   return OK;
 }
 
+// Only for heddle run, which has --gpu; once per process.
+static void note_default_gpu(Device *device, uint32_t architecture) {
+  const DeviceOptions *options = &device->options;
+  char text[DEFAULT_GPU_NOTE_BYTES];
+  if (device->has_noted_gpu || *options->gpu || !*options->report || options->is_functional) return;
+  if (!default_gpu_note(&device->config, architecture, text)) return;
+  device->has_noted_gpu = true;
+  device_print(device, "%s", text);
+}
+
 static DeviceError load_module(Device *device, DeviceModule *module, Error *err) {
   TextList *list = text_list_create();
   uint32_t capability = device->config.gpu.compute_capability;
   module->failure = image_error(image_texts(module, capability, list, err));
   if (!module->failure) module->failure = text_error(load(device, module, list, err));
   text_list_destroy(list);
+  if (!module->failure) note_default_gpu(device, image_architecture(module, capability));
   return module->failure;
 }
 

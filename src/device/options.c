@@ -140,7 +140,7 @@ static void parts_from_folder(char list[OPTION_TEXT_BYTES], const char *folder, 
 }
 
 void device_options_read(DeviceOptions *options, const char *folder) {
-  *options = (DeviceOptions){.gpu = GPU_DEFAULT};
+  *options = (DeviceOptions){0};
   char file[OPTION_TEXT_BYTES];
   const char *given = getenv("HEDDLE_OPTIONS");
   snprintf(file, sizeof file, "%s", given ? given : "");
@@ -200,6 +200,6 @@ Status device_options_config(const DeviceOptions *options, PolicySet *plugins, G
   parts_from_folder(list, folder, ';', ".so");
   parts_from_folder(spec, folder, '+', ".ini");
   TRY(load_all(plugins, list, err));
-  TRY(scheme_config(config, gpu, *spec ? spec : NULL, plugins, err));
+  TRY(scheme_config(config, *gpu ? gpu : NULL, *spec ? spec : NULL, plugins, err));
   return assign_all(config, options->set, err);
 }

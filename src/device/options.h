@@ -15,8 +15,9 @@
 //   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  output files; - is stdout for JSON, stderr for tables
 //   HEDDLE_OPTIONS=FILE           lines such as `gpu = a100`, for variables that are not set
 //
-// heddle run sets two more: HEDDLE_REPORT=FOLDER, the folder for results
-// (device/report_folder.h), and HEDDLE_LAUNCHES=1 to record every launch.
+// heddle run sets three more: HEDDLE_REPORT=FOLDER, the folder for results
+// (device/report_folder.h), HEDDLE_LAUNCHES=1 to record every launch, and HEDDLE_TERMINAL, the
+// shape of tables (base/terminal.h).
 //
 // Paths are relative to the folder in which the program was started, even if it changes
 // its working directory.
@@ -28,6 +29,7 @@
 enum { OPTION_TEXT_BYTES = 4096 };
 
 typedef struct DeviceOptions {
+  // gpu: empty if none was chosen
   char gpu[OPTION_TEXT_BYTES], scheme[OPTION_TEXT_BYTES], set[OPTION_TEXT_BYTES];
   char observe[OPTION_TEXT_BYTES], plugin[OPTION_TEXT_BYTES];
   char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES], report[OPTION_TEXT_BYTES];

@@ -199,6 +199,7 @@ struct Device {
   pthread_t executor;
   volatile sig_atomic_t stop;
   bool has_foreign_runtime;
+  bool has_noted_gpu;  // gpu/default_gpu.h
   bool main_has_left;  // by pthread_exit: none of our threads may remain
   // Called without the lock by the thread that was stopped, or that has reached a
   // limit of the run; or NULL.
