@@ -2,6 +2,7 @@
 // Deadlock report: no progress although kernels are unfinished. Lists where requests
 // are queued and what every warp is waiting for.
 #include <stdio.h>
+#include <string.h>
 
 #include "gpu/machine.h"
 #include "exec/barrier.h"
@@ -44,4 +45,16 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err) {
             places[0] ? "requests queued in " : "no requests outside the SMs", places);
   sm_report_waits(gpu->sms, gpu->sm_count, err);
   return ERR_DEADLOCK;
+}
+
+void gpu_report_stuck(const Gpu *gpu, Error *err) {
+  Cycle since = gpu->now - gpu->cta_completed;
+  bool is_resident = false;
+  for (uint32_t s = 0; s < gpu->sm_count; s++) is_resident |= gpu->sms[s]->resident != 0;
+  if (!err || !is_resident || since < gpu->now / 2) return;
+  size_t used = strlen(err->text);
+  snprintf(
+      err->text + used, sizeof err->text - used,
+      "; no CTA has completed in the last %llu cycles; resident warps:", (unsigned long long)since);
+  sm_report_resident(gpu->sms, gpu->sm_count, err);
 }

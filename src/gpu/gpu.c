@@ -77,14 +77,19 @@ static uint64_t issued_instructions(const Gpu *gpu) {
   return instructions;
 }
 
+static Status stopped(const Gpu *gpu, uint64_t after, const char *what, Error *err) {
+  error_set(err, ERR_LIMIT, "stopped after %llu %s", (unsigned long long)after, what);
+  gpu_report_stuck(gpu, err);
+  return ERR_LIMIT;
+}
+
 static Status check_limits(const Gpu *gpu, Error *err) {
   if (gpu->options.stop && *gpu->options.stop)
     return error_set(err, ERR_INTERRUPTED, "stopped at cycle %llu", (unsigned long long)gpu->now);
   if (gpu->config.run.max_cycles && gpu->now >= gpu->config.run.max_cycles)
-    return error_set(err, ERR_LIMIT, "stopped after %llu cycles", (unsigned long long)gpu->now);
+    return stopped(gpu, gpu->now, "cycles", err);
   if (gpu->config.run.max_instructions && issued_instructions(gpu) >= gpu->config.run.max_instructions)
-    return error_set(err, ERR_LIMIT, "stopped after %llu warp instructions",
-                     (unsigned long long)issued_instructions(gpu));
+    return stopped(gpu, issued_instructions(gpu), "warp instructions", err);
   if (gpu->config.run.max_ctas && ended_ctas(gpu) >= gpu->config.run.max_ctas)
     return error_set(err, ERR_LIMIT, "stopped after %llu CTAs",
                      (unsigned long long)ended_ctas(gpu));

@@ -41,6 +41,7 @@ static bool awaits_ctas(const Gpu *gpu) {
 
 void count_ended_ctas(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
+  gpu->cta_completed = gpu->now;
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
     const EndedCta *ended = &sm->ended_ctas[i];
     GpuKernel *kernel = gpu_kernel_of(ended->kernel);

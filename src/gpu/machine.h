@@ -167,6 +167,7 @@ struct Gpu {
   uint32_t table_count, table_capacity;
   // time
   Cycle now;                      // core cycles completed since the GPU was made
+  Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
   MachineStats total;
@@ -255,6 +256,9 @@ bool clusters_have_work(const Gpu *gpu);    // a cluster unit still has an answe
 
 // deadlock.c
 Status gpu_report_deadlock(const Gpu *gpu, Error *err);
+// For a run that a limit stopped: if no CTA has completed for half of its cycles, appends where
+// the resident warps are.
+void gpu_report_stuck(const Gpu *gpu, Error *err);
 
 // gpu_kernels.c
 GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits

@@ -19,7 +19,7 @@ Status sm_report_fault(const Sm *sm, Error *err) {
   return fault_report(&sm->context, sm->faulty, err);
 }
 
-static const char *wait_of(const Sm *sm, uint32_t w) {
+const char *sm_wait_of(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   uint64_t bit = UINT64_C(1) << w;
   if (sm->ended & bit) return slot->stores ? "store acknowledgements" : "outstanding accesses";
@@ -51,7 +51,7 @@ static uint32_t collect_waits(const Sm *sm, Wait waits[MAX_WARPS_PER_SM]) {
   uint32_t count = 0;
   for (uint64_t left = sm->resident; left; left &= left - 1) {
     uint32_t w = (uint32_t)__builtin_ctzll(left), pc = pc_of(sm, w), i = 0;
-    const char *what = wait_of(sm, w);
+    const char *what = sm_wait_of(sm, w);
     while (i < count && (waits[i].what != what || waits[i].pc != pc)) i++;
     if (i == count) waits[count++] = (Wait){.what = what, .pc = pc};
     waits[i].warps |= UINT64_C(1) << w;

@@ -321,6 +321,11 @@ void sm_resize_l1(Sm *sm);
 Status sm_report_fault(const Sm *sm, Error *err);
 // Appends to a deadlock report what each warp and load/store unit is waiting for.
 void sm_report_waits(Sm *const *sms, uint32_t count, Error *err);
+// What the resident warp in slot w waits for before it can issue: "a load".
+const char *sm_wait_of(const Sm *sm, uint32_t w);
+// Appends where the resident warps are, one line for all that are at the same instruction, and
+// the most frequent ones only.
+void sm_report_resident(Sm *const *sms, uint32_t count, Error *err);
 
 // Takes a place and the resources for a CTA; warp_slots gets those of its warps.
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots);
