@@ -38,6 +38,11 @@ full /dev/full partition shared.json -o /dev/full
 full /dev/full run "$vecadd" --gpu tiny --quiet --observe load_trace:file=/dev/full
 full /dev/full run "$vecadd" --gpu tiny --quiet --observe reuse_profile:file=/dev/full
 
+for command in "run $vecadd --gpu tiny --quiet --db /dev/full" "merge /dev/full runs.db"; do
+  expect_exit 2 "$HEDDLE" $command
+  expect_text "$err" "/dev/full: database or disk is full"
+done
+
 # ---- standard output
 
 full_stdout() {  # COMMAND...
@@ -70,6 +75,8 @@ full_stdout trace-events "$vecadd" --gpu tiny --output trace.json
 
 can_compile || { skip_part "clang not found: no programs"; exit 0; }
 find_runner
+printf '__global__ void k(int *x) { x[blockIdx.x] += 1; }\nint main() { k<<<1, 32>>>(0); }\n' >k.cu
+[ ! -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || full /dev/full cluster k.cu -o /dev/full
 workload=(run matrixMul --size tiny)
 program_full() {  # ARGUMENTS...
   expect_exit 2 "${runner[@]}" "$HEDDLE" "$@"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text_table.h"
-#include "cmocka_all.h"
+#include "unit/cmocka_all.h"
 
 // Prints into memory for a terminal of this description; the caller frees the text.
 static char *printed(const TextTable *table, const char *terminal, int indent) {
