@@ -43,7 +43,7 @@ expect_text "$err" "HEDDLE_GPU"
 expect_exit 0 "${runner[@]}" env HEDDLE_GPU=tiny HEDDLE_FUNCTIONAL=1 "$HEDDLE" run -- ./probe
 expect_text "$out" "probe on gtx480 (15 SMs), timing"
 expect_text "$err" "HEDDLE_GPU, HEDDLE_FUNCTIONAL"
-expect_exit 0 "${runner[@]}" "$HEDDLE" run -- ./probe
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu gtx480 -- ./probe
 [ -z "$err" ] || fail "a clean environment is told of: $err"
 
 # Programs started by hand still listen.
