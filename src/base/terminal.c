@@ -32,7 +32,8 @@ static int usable(long columns) {
 
 int terminal_width(FILE *file) {
   struct winsize size = {0};
-  if (is_in_memory(file)) return atoi(variable(memory_variable));
+  int described = is_in_memory(file) ? atoi(variable(memory_variable)) : 0;
+  if (is_in_memory(file)) return described > 0 ? usable(described) : 0;
   if (!isatty(fileno(file))) return 0;
   if (ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return usable(size.ws_col);
   return usable(strtol(variable("COLUMNS"), NULL, 10));
