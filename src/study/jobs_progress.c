@@ -55,10 +55,8 @@ void jobs_progress_ended(JobsProgress *progress, const Job *job) {
   progress->last = job->label;
   if (!progress->file || (progress->is_terminal && !job->failure)) return;
   hide(progress);
-  TextStyle style = job->failure ? STYLE_ERROR : STYLE_PLAIN;
-  fprintf(progress->file, "%zu/%zu %s: %s%s%s%.1f s\n", progress->done, progress->count, job->label,
-          terminal_begin(progress->file, style), job->failure ? "FAILED after " : "",
-          terminal_end(progress->file, style), job->seconds);
+  fprintf(progress->file, "%zu/%zu %s: %s%.1f s\n", progress->done, progress->count, job->label,
+          job->failure ? "FAILED after " : "", job->seconds);
   if (job->failure) fprintf(progress->file, "  %s\n", job->failure);
 }
 
