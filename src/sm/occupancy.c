@@ -216,6 +216,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
+  sm->was_resident |= bit;
   sm->followed &= ~bit;
   sm->lingering &= ~bit;
   slot->slots |= bit;

@@ -188,6 +188,8 @@ struct Sm {
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // schedulers
   const WarpSchedulerType *scheduler_type;
+  SlotReason empty_state;  // of the launches (gpu/empty_slots.c)
+  uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
   SchedulerSlot schedulers[MAX_SCHEDULERS];
@@ -308,6 +310,9 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
 // One cycle. Call only while it has warps or answers to wait for.
 void sm_tick(Sm *sm, Cycle now);
+// The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
+// SM has counted the cycles before.
+void sm_set_empty_state(Sm *sm, SlotReason state);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
 // Has warps, or write-backs and prefetches to see to.
@@ -332,6 +337,11 @@ void sm_notify_scheduler(Sm *sm, uint32_t w,
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
   return warps & sm->buffered &
          ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch | sm->ended);
+}
+// Why a scheduler whose slots these are has no warp.
+static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {
+  bool had_warps = sm->was_resident & warps;
+  return sm->empty_state == SLOT_small_grid && had_warps ? SLOT_tail : sm->empty_state;
 }
 // Why a scheduler with these warps could not issue (stall.c).
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);
