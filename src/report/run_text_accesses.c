@@ -8,6 +8,8 @@
 #include "base/text_table.h"
 #include "report/run_text.h"
 
+// slots: of schedulers with a resident warp ("occupied"). Those without depend on the launch and
+// the grid, which no access can be blamed for.
 enum { SHOWN_DEFAULT = 5 };
 
 static uint64_t cell_of(const ResultTable *table, const void *row, const char *name) {
@@ -23,10 +25,10 @@ static const char *label_of(const ResultTable *table, const void *row, const cha
 }
 
 // Parameters of kernels are constants that every warp loads, mostly from the cache.
-static bool is_worth_a_line(const ResultTable *table, const void *row, double all_slots) {
+static bool is_worth_a_line(const ResultTable *table, const void *row, double slots) {
   const char *space = label_of(table, row, "space");
   bool is_constant = space && strcmp(space, "const") == 0;
-  return !is_constant || (double)cell_of(table, row, "slots") > all_slots / 100;
+  return !is_constant || (double)cell_of(table, row, "slots") > slots / 100;
 }
 
 static void add_place(TextTable *text, const ResultTable *table, const void *row) {
@@ -53,7 +55,7 @@ typedef struct Picked {
   bool has_conflicts, lacks_lines;
 } Picked;
 
-static void add_access(TextTable *text, const Picked *picked, const void *row, double all_slots) {
+static void add_access(TextTable *text, const Picked *picked, const void *row, double slots) {
   const ResultTable *table = picked->table;
 #define CELL(name) ((double)cell_of(table, row, name))
   const char *mostly = label_of(table, row, "mostly");
@@ -74,19 +76,19 @@ static void add_access(TextTable *text, const Picked *picked, const void *row, d
     add_mean(text, CELL("bank_conflict_cycles"), is_shared ? CELL("executions") : 0, "%.1f");
   add_mean(text, CELL("latency_cycles"), CELL("loads_done"), "%.0f");
   text_table_add_count(text, cell_of(table, row, "slots"));
-  add_mean(text, CELL("slots") * 100, all_slots, "%.1f %%");
+  add_mean(text, CELL("slots") * 100, slots, "%.1f %%");
   text_table_add(text, "%s", mostly ? mostly : "");
 #undef CELL
 }
 
 // wanted: requested rows; 0: the default, without negligible rows.
-static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_slots) {
+static Picked pick_rows(const ResultTable *table, uint32_t wanted, double slots) {
   Picked picked = {.table = table};
   uint32_t most = wanted ? wanted : SHOWN_DEFAULT;
   picked.rows = memory_alloc(sizeof *picked.rows * (table->row_count + 1));
   for (uint32_t i = 0; i < table->row_count; i++) {
     const void *row = result_table_row(table, i);
-    bool is_shown = wanted || is_worth_a_line(table, row, all_slots);
+    bool is_shown = wanted || is_worth_a_line(table, row, slots);
     if (!is_shown || picked.count == most) {
       picked.left_out++;
       continue;
@@ -98,7 +100,7 @@ static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_sl
   return picked;
 }
 
-static void print_rows(const Picked *picked, double all_slots, FILE *file) {
+static void print_rows(const Picked *picked, double slots, FILE *file) {
   static const char *const headings[] = {"most expensive accesses",
                                          "at",
                                          ">executions",
@@ -107,7 +109,7 @@ static void print_rows(const Picked *picked, double all_slots, FILE *file) {
                                          ">hits",
                                          ">latency",
                                          ">slots lost",
-                                         ">share",
+                                         ">share of occupied",
                                          "mostly to",
                                          NULL};
   static const char *const with_conflicts[] = {"most expensive accesses",
@@ -119,13 +121,13 @@ static void print_rows(const Picked *picked, double all_slots, FILE *file) {
                                                ">conflicts",
                                                ">latency",
                                                ">slots lost",
-                                               ">share",
+                                               ">share of occupied",
                                                "mostly to",
                                                NULL};
   TextTable text;
   text_table_init(&text, picked->has_conflicts ? with_conflicts : headings);
   for (uint32_t i = 0; i < picked->count; i++)
-    add_access(&text, picked, picked->rows[i], all_slots);
+    add_access(&text, picked, picked->rows[i], slots);
   fputc('\n', file);
   text_table_print(&text, file, 2);
   text_table_clear(&text);
@@ -134,12 +136,12 @@ static void print_rows(const Picked *picked, double all_slots, FILE *file) {
             picked->count + picked->left_out);
 }
 
-bool run_text_accesses(const RunResult *result, const ResultTables *tables, double all_slots,
+bool run_text_accesses(const RunResult *result, const ResultTables *tables, double slots,
                        FILE *file) {
   const ResultTable *table = result_tables_find(tables, "accesses");
   if (!table) return false;
-  Picked picked = pick_rows(table, result->shown_accesses, all_slots);
-  if (picked.count) print_rows(&picked, all_slots, file);
+  Picked picked = pick_rows(table, result->shown_accesses, slots);
+  if (picked.count) print_rows(&picked, slots, file);
   memory_free(picked.rows);
   return picked.lacks_lines;
 }

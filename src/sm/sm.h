@@ -21,6 +21,7 @@
 #include "sm/carve_out.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
+#include "sm/cta_limits.h"
 #include "sm/lsu.h"
 
 enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
@@ -274,12 +275,6 @@ void sm_destroy(Sm *sm);
 bool sm_has_room(const Sm *sm, const KernelRun *kernel);
 // How many more fit beside what it holds.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel);
-// Registers of a thread: what the kernel wants, or what the instruction set can
-// name. Simplified: a compiler would put the rest into local memory, whose
-// accesses are not there.
-uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel);
-// The most CTAs of a kernel that an SM can hold.
-uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
 // Frees the room of CTAs whose turnaround has passed; when that of the next will have, or NEVER.
 Cycle sm_free_room(Sm *sm, Cycle now);
