@@ -31,10 +31,30 @@ static bool is_worth_a_line(const ResultTable *table, const void *row, double sl
   return !is_constant || (double)cell_of(table, row, "slots") > slots / 100;
 }
 
+static bool same_label(const ResultTable *table, const void *a, const void *b, const char *name) {
+  const char *x = label_of(table, a, name), *y = label_of(table, b, name);
+  return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+// Whether the line accesses the same array in the same way more than once.
+static bool needs_column(const ResultTable *table, const void *row) {
+  static const char *const names[] = {"source", "kind", "space", "array", NULL};
+  for (uint32_t i = 0; i < table->row_count; i++) {
+    const void *other = result_table_row(table, i);
+    bool is_alike = other != row;
+    for (uint32_t k = 0; is_alike && names[k]; k++)
+      is_alike = same_label(table, row, other, names[k]);
+    if (is_alike) return cell_of(table, row, "column");
+  }
+  return false;
+}
+
 static void add_place(TextTable *text, const ResultTable *table, const void *row) {
   const char *source = label_of(table, row, "source"), *slash;
   if (source && (slash = strrchr(source, '/'))) source = slash + 1;
-  if (source)
+  if (source && needs_column(table, row))
+    text_table_add(text, "%s:%llu", source, (unsigned long long)cell_of(table, row, "column"));
+  else if (source)
     text_table_add(text, "%s", source);
   else
     text_table_add(text, "PTX line %llu", (unsigned long long)cell_of(table, row, "line"));
@@ -52,7 +72,7 @@ typedef struct Picked {
   const ResultTable *table;
   const void **rows;
   uint32_t count, left_out;
-  bool has_conflicts, lacks_lines;
+  bool has_conflicts, has_arrays, lacks_lines;
 } Picked;
 
 static void add_access(TextTable *text, const Picked *picked, const void *row, double slots) {
@@ -64,6 +84,8 @@ static void add_access(TextTable *text, const Picked *picked, const void *row, d
   if (copies > 1) snprintf(times, sizeof times, " x %llu", copies);
   text_table_add(text, "%s %s%s", label_of(table, row, "space"), label_of(table, row, "kind"),
                  times);
+  const char *array = label_of(table, row, "array");
+  if (picked->has_arrays) text_table_add(text, "%s", array ? array : "");
   add_place(text, table, row);
   text_table_add_count(text, cell_of(table, row, "executions"));
   add_mean(text, CELL("transactions"), CELL("executions"), "%.1f");
@@ -95,37 +117,30 @@ static Picked pick_rows(const ResultTable *table, uint32_t wanted, double slots)
     }
     picked.rows[picked.count++] = row;
     picked.has_conflicts |= cell_of(table, row, "bank_conflict_cycles") > 0;
+    picked.has_arrays |= label_of(table, row, "array") != NULL;
     picked.lacks_lines |= !label_of(table, row, "source");
   }
   return picked;
 }
 
 static void print_rows(const Picked *picked, double slots, FILE *file) {
-  static const char *const headings[] = {"most expensive accesses",
-                                         "at",
-                                         ">executions",
-                                         ">transactions",
-                                         ">ideal",
-                                         ">hits",
-                                         ">latency",
-                                         ">slots lost",
-                                         ">share of occupied",
-                                         "mostly to",
-                                         NULL};
-  static const char *const with_conflicts[] = {"most expensive accesses",
-                                               "at",
-                                               ">executions",
-                                               ">transactions",
-                                               ">ideal",
-                                               ">hits",
-                                               ">conflicts",
-                                               ">latency",
-                                               ">slots lost",
-                                               ">share of occupied",
-                                               "mostly to",
-                                               NULL};
+  const char *headings[16];
+  uint32_t count = 0;
+  headings[count++] = "most expensive accesses";
+  if (picked->has_arrays) headings[count++] = "array";
+  headings[count++] = "at";
+  headings[count++] = ">executions";
+  headings[count++] = ">transactions";
+  headings[count++] = ">ideal";
+  headings[count++] = ">hits";
+  if (picked->has_conflicts) headings[count++] = ">conflicts";
+  headings[count++] = ">latency";
+  headings[count++] = ">slots lost";
+  headings[count++] = ">share of occupied";
+  headings[count++] = "mostly to";
+  headings[count] = NULL;
   TextTable text;
-  text_table_init(&text, picked->has_conflicts ? with_conflicts : headings);
+  text_table_init(&text, headings);
   for (uint32_t i = 0; i < picked->count; i++)
     add_access(&text, picked, picked->rows[i], slots);
   fputc('\n', file);
