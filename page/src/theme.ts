@@ -33,7 +33,7 @@ const light: Theme = {
   series: ["#1f6fb8", "#e2871b", "#0f9177", "#a2478f", "#59aee0", "#b33a26", "#d2b26e", "#8530dc"],
   slots: {
     issued: "#1f6fb8", held: "#5a5fae", memory: "#dc6f1a", lsu: "#b33a26", backpressure: "#8f1d3f", compute: "#b99a17",
-    sync: "#0f9177", frontend: "#74bfe8", empty: "#d3d9e2", other: "#8d97a6",
+    sync: "#0f9177", frontend: "#74bfe8", empty: "#b7c0cc", other: "#8d97a6",
   },
   idle: "#d3d9e2",
   hit: "#1f6fb8", merge: "#79b8e6", cold: "#b9c1cd", sector: "#e9b949", conflict: "#cc4b23",
@@ -47,7 +47,7 @@ const dark: Theme = {
   series: ["#4d9de8", "#f2a23c", "#2fbf9f", "#d17fc0", "#8fd0f5", "#ec7a63", "#f0dfb0", "#a05cf5"],
   slots: {
     issued: "#4d9de8", held: "#979be8", memory: "#ef8b3a", lsu: "#ec7a63", backpressure: "#e0507f", compute: "#e0cc4e",
-    sync: "#2fbf9f", frontend: "#93d2f2", empty: "#454f5e", other: "#737e8f",
+    sync: "#2fbf9f", frontend: "#93d2f2", empty: "#566172", other: "#737e8f",
   },
   idle: "#454f5e",
   hit: "#4d9de8", merge: "#2d659c", cold: "#6e7888", sector: "#eec55f", conflict: "#ec6f49",

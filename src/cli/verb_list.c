@@ -27,13 +27,6 @@ static void add_cache(TextTable *table, const CacheConfig *config, uint64_t coun
                    (unsigned long long)(count * sets * ways * config->line_bytes / 1024));
 }
 
-// Peak bandwidth of the data buses of all channels.
-static double dram_gigabytes_per_second(const GpuConfig *config) {
-  uint32_t mhz = config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
-  return (double)config->gpu.channels * config->dram.command_bytes / config->dram.burst_ticks * mhz /
-         1000;
-}
-
 static void add_gpu(TextTable *table, const char *name, const GpuConfig *config) {
   const ChipConfig *chip = &config->gpu;
   const uint32_t numbers[] = {chip->sm_count,       chip->core_clock_mhz, config->sm.max_warps,
@@ -44,7 +37,7 @@ static void add_gpu(TextTable *table, const char *name, const GpuConfig *config)
     text_table_add(table, "%u", numbers[i]);
   add_cache(table, &config->l1d, 1);
   add_cache(table, &config->l2, (uint64_t)chip->channels * chip->slices_per_channel);
-  text_table_add(table, "%.0f", dram_gigabytes_per_second(config));
+  text_table_add(table, "%.0f", gpu_config_dram_gb_per_s(config));
   text_table_add(table, "%u", chip->memory_mb);
   text_table_add(table, "%s", config->energy.enabled ? "yes" : "no");
 }

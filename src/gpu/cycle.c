@@ -118,7 +118,10 @@ static Status tick_core(Gpu *gpu, Error *err) {
   if (status != OK) return status;
   if (gpu->now >= gpu->throttling.next) throttling_interval(gpu);
   bool dispatches = gpu->dispatch.is_due || gpu->now >= gpu->dispatch.again;
-  if (dispatches) dispatch_tick(gpu);
+  if (dispatches)
+    dispatch_tick(gpu);
+  else if (gpu->empty_has_children != (gpu->children.count > 0))
+    empty_slots_update(gpu);
   if (!gpu->observers.count) return OK;
   if (dispatches)  // CTAs have begun anywhere
     observers_deliver(&gpu->observers);

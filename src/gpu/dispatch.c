@@ -117,13 +117,20 @@ static void view_kernel(Gpu *gpu, uint32_t k) {
   view->free_ctas = &dispatch->free_ctas[k * gpu->sm_count];
 }
 
-// Whether a kernel is still being launched; dispatch is asked again when it is not.
-static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
+// Without a launch cost its CTAs start after the first cycle.
+static Cycle ready_at(const Gpu *gpu, const GpuKernel *kernel) {
+  return kernel->result.started + 1 + gpu->config.gpu.host_launch_cycles;
+}
+
+bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel) {
   if (kernel->launch_number) return false;  // children have waited before they came
-  // Without a launch cost its CTAs start after the first cycle.
-  Cycle ready = kernel->result.started + 1 + gpu->config.gpu.host_launch_cycles;
-  if (gpu->now >= ready || !gpu->config.gpu.host_launch_cycles) return false;
-  gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready);
+  return gpu->config.gpu.host_launch_cycles && gpu->now < ready_at(gpu, kernel);
+}
+
+// Dispatch is asked again when the kernel is no longer being launched.
+static bool is_launching(Gpu *gpu, const GpuKernel *kernel) {
+  if (!gpu_kernel_launches(gpu, kernel)) return false;
+  gpu->dispatch.again = cycle_earlier(gpu->dispatch.again, ready_at(gpu, kernel));
   gpu->dispatch.is_launching = true;
   return true;
 }
@@ -286,4 +293,5 @@ void dispatch_tick(Gpu *gpu) {
   view_kernels(gpu);
   while (dispatch_one(gpu)) any = true;
   dispatch->is_due = any || suspensions_make_room(gpu);
+  empty_slots_update(gpu);
 }

@@ -30,6 +30,7 @@ static void describe(const Gpu *gpu, GpuKernel *kernel) {
   result->shared_bytes = launch_shared_bytes(launch);
   result->warps_per_cta = launch_warps_per_cta(launch);
   result->ctas_per_sm = kernel->max_ctas_per_sm;
+  result->limits = cta_limits(&gpu->config.sm, launch, gpu->sm_count);
   result->origin = launch->origin;
 }
 

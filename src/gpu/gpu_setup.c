@@ -58,6 +58,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
   const GpuConfig *config = &gpu->config;
   const CacheConfig l1d = ideal_l1d(&config->ideal, &config->l1d);
   gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
+  gpu->empty_state = SLOT_dispatch;
   gpu->last_tick = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     SmSetup setup = {

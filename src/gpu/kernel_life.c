@@ -118,6 +118,7 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   // that overlap therefore count each other's events.
   kernel->before = gpu->total;
   begin_tables(gpu, kernel);
+  if (is_alone(gpu)) empty_slots_start_alone(gpu);
   kernel->result.started = gpu->now;
   kernel->result.has_begun = true;
   gpu->dispatch.is_due = true;

@@ -205,6 +205,7 @@ bool kernel_queue_fill(Gpu *gpu) {
   while (queue->is_due && enter_one(gpu)) continue;
   // Kernels whose CTAs all wait may be suspended.
   if (queue->is_due && queue->head_count) gpu->dispatch.is_due = true;
+  if (queue->is_due) empty_slots_update(gpu);
   queue->is_due = false;
   return queue->running_count != 0;
 }

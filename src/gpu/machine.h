@@ -10,6 +10,7 @@
 //   suspension.c       suspension of CTAs that wait for children
 //   kernel_queue.c     streams and kernel scheduling
 //   hardware_queue.c   hardware queues
+//   empty_slots.c      why schedulers have no warp
 //   throttling.c       limits on CTAs per SM
 //   gpu.c              construction, submission, execution, results
 #ifndef GPU_MACHINE_H
@@ -170,6 +171,8 @@ struct Gpu {
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
+  SlotReason empty_state;         // that the SMs count slots without warps under
+  bool empty_has_children;        // launches by kernels were in flight when it was found
   MachineStats total;
   // told
   Observers observers;
@@ -188,6 +191,13 @@ void dispatch_clear(Dispatch *dispatch);
 void dispatch_tick(Gpu *gpu);               // gives out CTAs
 // The SM for a CTA that comes back; sm_count: none has room.
 uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *cta);
+
+// A launch by the host that is in its launch latency: its CTAs cannot be dispatched yet.
+bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel);
+
+// empty_slots.c
+void empty_slots_update(Gpu *gpu);          // kernels, their CTAs or launches have changed
+void empty_slots_start_alone(Gpu *gpu);     // a kernel begins, and no other runs
 
 // kernel_life.c
 KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel);

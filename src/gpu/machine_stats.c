@@ -28,8 +28,10 @@ static const Stat l2_split[] = {
           "capacity and conflict misses: neither cold nor sector misses"),
     {0}};
 static const Stat dram_load[] = {
-    COUNT("bytes", dram_bytes, "bytes moved over the data buses"),
+    COUNT("bytes", dram_bytes, "bytes read and written; of writes, also those still queued at the end of a kernel"),
     RATE("bytes_per_cycle", dram_bytes, cycles, "bytes per core cycle"),
+    COUNT("peak_bytes", dram_peak_bytes, "bytes that the data buses could have moved"),
+    RATE("peak_share", dram_bytes, dram_peak_bytes, "bytes, as a share of peak_bytes"),
     {0}};
 // clang-format on
 
@@ -82,6 +84,10 @@ void machine_stats_derive(MachineStats *stats, const GpuConfig *config) {
   stats->l2_reuse_misses = reuse_misses(&stats->l2, &config->l2);
   stats->dram_bytes =
       (stats->dram.read_commands + stats->dram.writes) * (uint64_t)config->dram.command_bytes;
+  // Bytes per second of the buses by cycles per second of the SMs.
+  stats->dram_peak_bytes = (uint64_t)((double)stats->cycles * gpu_config_dram_gb_per_s(config) *
+                                          1000 / config->gpu.core_clock_mhz +
+                                      0.5);
   stats->energy = energy_of(stats, config);
 }
 

@@ -24,7 +24,8 @@ struct MachineStats {
   // worked out from the above and the configuration
   uint64_t warp_slot_cycles;                   // warp slots of SMs that had warps, over cycles
   uint64_t l1d_reuse_misses, l2_reuse_misses;  // of lines that had been there before
-  uint64_t dram_bytes;                         // moved over the channels' data buses
+  uint64_t dram_bytes;                         // read and written
+  uint64_t dram_peak_bytes;                    // what the data buses could have moved
   EnergyStats energy;
 };
 

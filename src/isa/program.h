@@ -81,7 +81,7 @@ typedef struct Variable {
 
 typedef struct SourceLine {
   const char *file;
-  uint32_t line;
+  uint32_t line, column;  // column 0: unknown
 } SourceLine;
 
 typedef struct Program {

@@ -12,6 +12,9 @@
 // name: the counter is `slot_NAME`. label: a noun phrase for people. group: the
 // reasons that a figure draws in shades of one colour. help: completes "issue
 // slots in which ...".
+//
+// Reasons of the group "empty" are those of schedulers without a resident warp. Which of them
+// applies follows from the launches (gpu/empty_slots.c).
 #ifndef POLICIES_SLOT_REASON_H
 #define POLICIES_SLOT_REASON_H
 
@@ -42,7 +45,10 @@
   X(fence, "fence", "sync", "warps wait at a memory fence")                                       \
   X(fetch, "instruction fetch", "frontend", "instructions are being fetched")                     \
   X(flush, "branch flush", "frontend", "a taken branch flushed the instruction buffer")           \
-  X(idle, "no warp", "empty", "no warp is resident")
+  X(launch, "launch latency", "empty", "no warp is resident; launches are in flight, and no CTA can be dispatched") \
+  X(dispatch, "waiting for a CTA", "empty", "no warp is resident; CTAs are left, but none has been dispatched here: dispatch rate, turnaround, or an SM without room") \
+  X(small_grid, "grid too small", "empty", "no warp has been resident; all CTAs have been dispatched, fewer than fit the GPU") \
+  X(tail, "tail", "empty", "no warp is resident; all CTAs have been dispatched, and those of this scheduler have completed")
 // clang-format on
 
 typedef enum SlotReason {
@@ -61,6 +67,11 @@ typedef enum SlotReason {
     .name = "slot_" #name_, .label = label_, .group = group_, .help = "issue slots in which " help_, \
     .offset = STAT_OFFSET_(Struct, slots[SLOT_##name_])                                            \
   }
+
+// The slots of schedulers without a warp, which are in the group "empty".
+static inline uint64_t slots_empty(const uint64_t slots[SLOT_REASON_COUNT]) {
+  return slots[SLOT_launch] + slots[SLOT_dispatch] + slots[SLOT_small_grid] + slots[SLOT_tail];
+}
 
 static inline uint64_t slots_sum(const uint64_t slots[SLOT_REASON_COUNT]) {
   uint64_t sum = 0;

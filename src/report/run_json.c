@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/replaced_file.h"
 #include "base/version.h"
+#include "report/occupancy_note.h"
 
 static json_t *sizes_json(const uint32_t size[3]) {
   json_t *array = json_array();
@@ -40,6 +41,20 @@ static void times_json(json_t *object, const KernelResult *kernel) {
   set_count(object, "sms_used", kernel->sms);
 }
 
+static void occupancy_json(json_t *object, const RunResult *result, const KernelResult *kernel) {
+  char note[OCCUPANCY_NOTE_BYTES];
+  if (kernel->max_warps)
+    json_object_set_new(object, "theoretical_occupancy",
+                        json_real((double)kernel->resident_warps / kernel->max_warps));
+  if (!kernel->limit.by) return;
+  json_object_set_new(object, "occupancy_limit",
+                      json_string(kernel->limit.grid_is_small ? "grid" : kernel->limit.by));
+  json_object_set_new(object, "resource_limit", json_string(kernel->limit.by));
+  json_object_set_new(object, "occupancy_note",
+                      json_string(occupancy_note(kernel, result->sm_count, note)));
+  set_count(object, "idle_sms", kernel_idle_sms(kernel, result->sm_count));
+}
+
 static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) {
   json_t *object = json_object();
   json_object_set_new(object, "name", json_string(kernel->name));
@@ -53,9 +68,7 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   origin_json(object, kernel);
   if (kernel->stats) times_json(object, kernel);
   if (result->parts && !kernel->stats) json_object_set_new(object, "timed", json_false());
-  if (kernel->max_warps)
-    json_object_set_new(object, "theoretical_occupancy",
-                        json_real((double)kernel->resident_warps / kernel->max_warps));
+  occupancy_json(object, result, kernel);
   json_object_update_new(object, stats_json(run_counts_table, &kernel->counts));
   if (kernel->stats) stats_parts_json(object, result->parts, kernel->stats);
   result_tables_json(object, &kernel->tables);

@@ -39,6 +39,16 @@ typedef struct Seconds {
   double wall, cpu;
 } Seconds;
 
+// What limits the CTAs per SM.
+typedef struct OccupancyLimit {
+  const char *by;                  // "warps", "ctas", "registers" or "shared_memory"; NULL: unknown
+  uint32_t used;                   // warps per CTA, registers per thread, bytes per CTA
+  uint32_t available;              // per SM: warps, CTAs
+  uint32_t relaxed, relaxed_ctas;  // with so many registers or bytes so many CTAs fit; 0: no
+  bool grid_is_small;              // it limits them further
+  uint64_t grid_ctas, gpu_ctas;    // of the grid; that fit the GPU
+} OccupancyLimit;
+
 typedef struct KernelResult {
   const char *name;
   const char *title;  // what people call it; run_result_add_kernel fills it in
@@ -47,6 +57,7 @@ typedef struct KernelResult {
   uint32_t shared_bytes;               // a CTA
   uint32_t ctas_per_sm;                // that fit at once
   uint32_t resident_warps, max_warps;  // those CTAs' warps, of as many slots an SM
+  OccupancyLimit limit;
   bool is_complete;
   RunCounts counts;
   const void *stats;  // machine's, described by RunResult.parts; NULL without timing

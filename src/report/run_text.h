@@ -14,8 +14,8 @@ const char *size_text(const uint32_t size[3], char out[SIZE_BYTES]);
 void run_text_timing(const RunResult *result, FILE *file);
 
 // The accesses of a kernel or of a run that lost most of its issue slots, of which
-// there are so many. True: some have no line in a CUDA source.
-bool run_text_accesses(const RunResult *result, const ResultTables *tables, double all_slots,
+// there are so many with a resident warp. True: some have no line in a CUDA source.
+bool run_text_accesses(const RunResult *result, const ResultTables *tables, double slots,
                        FILE *file);
 
 // The tables that are short enough (ResultTableType.in_text): of one kernel; of

@@ -8,6 +8,8 @@
 #include "base/text_table.h"
 #include "report/run_text.h"
 
+// slots: of schedulers with a resident warp ("occupied"). Those without depend on the launch and
+// the grid, which no access can be blamed for.
 enum { SHOWN_DEFAULT = 5 };
 
 static uint64_t cell_of(const ResultTable *table, const void *row, const char *name) {
@@ -23,16 +25,36 @@ static const char *label_of(const ResultTable *table, const void *row, const cha
 }
 
 // Parameters of kernels are constants that every warp loads, mostly from the cache.
-static bool is_worth_a_line(const ResultTable *table, const void *row, double all_slots) {
+static bool is_worth_a_line(const ResultTable *table, const void *row, double slots) {
   const char *space = label_of(table, row, "space");
   bool is_constant = space && strcmp(space, "const") == 0;
-  return !is_constant || (double)cell_of(table, row, "slots") > all_slots / 100;
+  return !is_constant || (double)cell_of(table, row, "slots") > slots / 100;
+}
+
+static bool same_label(const ResultTable *table, const void *a, const void *b, const char *name) {
+  const char *x = label_of(table, a, name), *y = label_of(table, b, name);
+  return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+// Whether the line accesses the same array in the same way more than once.
+static bool needs_column(const ResultTable *table, const void *row) {
+  static const char *const names[] = {"source", "kind", "space", "array", NULL};
+  for (uint32_t i = 0; i < table->row_count; i++) {
+    const void *other = result_table_row(table, i);
+    bool is_alike = other != row;
+    for (uint32_t k = 0; is_alike && names[k]; k++)
+      is_alike = same_label(table, row, other, names[k]);
+    if (is_alike) return cell_of(table, row, "column");
+  }
+  return false;
 }
 
 static void add_place(TextTable *text, const ResultTable *table, const void *row) {
   const char *source = label_of(table, row, "source"), *slash;
   if (source && (slash = strrchr(source, '/'))) source = slash + 1;
-  if (source)
+  if (source && needs_column(table, row))
+    text_table_add(text, "%s:%llu", source, (unsigned long long)cell_of(table, row, "column"));
+  else if (source)
     text_table_add(text, "%s", source);
   else
     text_table_add(text, "PTX line %llu", (unsigned long long)cell_of(table, row, "line"));
@@ -50,10 +72,10 @@ typedef struct Picked {
   const ResultTable *table;
   const void **rows;
   uint32_t count, left_out;
-  bool has_conflicts, lacks_lines;
+  bool has_conflicts, has_arrays, lacks_lines;
 } Picked;
 
-static void add_access(TextTable *text, const Picked *picked, const void *row, double all_slots) {
+static void add_access(TextTable *text, const Picked *picked, const void *row, double slots) {
   const ResultTable *table = picked->table;
 #define CELL(name) ((double)cell_of(table, row, name))
   const char *mostly = label_of(table, row, "mostly");
@@ -62,6 +84,8 @@ static void add_access(TextTable *text, const Picked *picked, const void *row, d
   if (copies > 1) snprintf(times, sizeof times, " x %llu", copies);
   text_table_add(text, "%s %s%s", label_of(table, row, "space"), label_of(table, row, "kind"),
                  times);
+  const char *array = label_of(table, row, "array");
+  if (picked->has_arrays) text_table_add(text, "%s", array ? array : "");
   add_place(text, table, row);
   text_table_add_count(text, cell_of(table, row, "executions"));
   add_mean(text, CELL("transactions"), CELL("executions"), "%.1f");
@@ -74,58 +98,50 @@ static void add_access(TextTable *text, const Picked *picked, const void *row, d
     add_mean(text, CELL("bank_conflict_cycles"), is_shared ? CELL("executions") : 0, "%.1f");
   add_mean(text, CELL("latency_cycles"), CELL("loads_done"), "%.0f");
   text_table_add_count(text, cell_of(table, row, "slots"));
-  add_mean(text, CELL("slots") * 100, all_slots, "%.1f %%");
+  add_mean(text, CELL("slots") * 100, slots, "%.1f %%");
   text_table_add(text, "%s", mostly ? mostly : "");
 #undef CELL
 }
 
 // wanted: requested rows; 0: the default, without negligible rows.
-static Picked pick_rows(const ResultTable *table, uint32_t wanted, double all_slots) {
+static Picked pick_rows(const ResultTable *table, uint32_t wanted, double slots) {
   Picked picked = {.table = table};
   uint32_t most = wanted ? wanted : SHOWN_DEFAULT;
   picked.rows = memory_alloc(sizeof *picked.rows * (table->row_count + 1));
   for (uint32_t i = 0; i < table->row_count; i++) {
     const void *row = result_table_row(table, i);
-    bool is_shown = wanted || is_worth_a_line(table, row, all_slots);
+    bool is_shown = wanted || is_worth_a_line(table, row, slots);
     if (!is_shown || picked.count == most) {
       picked.left_out++;
       continue;
     }
     picked.rows[picked.count++] = row;
     picked.has_conflicts |= cell_of(table, row, "bank_conflict_cycles") > 0;
+    picked.has_arrays |= label_of(table, row, "array") != NULL;
     picked.lacks_lines |= !label_of(table, row, "source");
   }
   return picked;
 }
 
-static void print_rows(const Picked *picked, double all_slots, FILE *file) {
-  static const char *const headings[] = {"most expensive accesses",
-                                         "at",
-                                         ">executions",
-                                         ">transactions",
-                                         ">ideal",
-                                         ">hits",
-                                         ">latency",
-                                         ">slots lost",
-                                         ">share",
-                                         "mostly to",
-                                         NULL};
-  static const char *const with_conflicts[] = {"most expensive accesses",
-                                               "at",
-                                               ">executions",
-                                               ">transactions",
-                                               ">ideal",
-                                               ">hits",
-                                               ">conflicts",
-                                               ">latency",
-                                               ">slots lost",
-                                               ">share",
-                                               "mostly to",
-                                               NULL};
+static void print_rows(const Picked *picked, double slots, FILE *file) {
+  const char *headings[16];
+  uint32_t count = 0;
+  headings[count++] = "most expensive accesses";
+  if (picked->has_arrays) headings[count++] = "array";
+  headings[count++] = "at";
+  headings[count++] = ">executions";
+  headings[count++] = ">transactions";
+  headings[count++] = ">ideal";
+  headings[count++] = ">hits";
+  if (picked->has_conflicts) headings[count++] = ">conflicts";
+  headings[count++] = ">latency";
+  headings[count++] = ">slots lost";
+  headings[count++] = ">share of occupied";
+  headings[count++] = "mostly to";
+  headings[count] = NULL;
   TextTable text;
-  text_table_init(&text, picked->has_conflicts ? with_conflicts : headings);
-  for (uint32_t i = 0; i < picked->count; i++)
-    add_access(&text, picked, picked->rows[i], all_slots);
+  text_table_init(&text, headings);
+  for (uint32_t i = 0; i < picked->count; i++) add_access(&text, picked, picked->rows[i], slots);
   fputc('\n', file);
   text_table_print(&text, file, 2);
   text_table_clear(&text);
@@ -134,12 +150,12 @@ static void print_rows(const Picked *picked, double all_slots, FILE *file) {
             picked->count + picked->left_out);
 }
 
-bool run_text_accesses(const RunResult *result, const ResultTables *tables, double all_slots,
+bool run_text_accesses(const RunResult *result, const ResultTables *tables, double slots,
                        FILE *file) {
   const ResultTable *table = result_tables_find(tables, "accesses");
   if (!table) return false;
-  Picked picked = pick_rows(table, result->shown_accesses, all_slots);
-  if (picked.count) print_rows(&picked, all_slots, file);
+  Picked picked = pick_rows(table, result->shown_accesses, slots);
+  if (picked.count) print_rows(&picked, slots, file);
   memory_free(picked.rows);
   return picked.lacks_lines;
 }

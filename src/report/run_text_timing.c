@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "report/occupancy_note.h"
 #include "report/run_text.h"
 
 enum { SHOWN_BLOCKS = 4, SHOWN_ROWS = 32, SHOWN_REASONS = 8, BAR_CELLS = 30 };
@@ -81,13 +82,20 @@ static void print_cycles(const RunResult *result, const Counters *counters, FILE
           value_of(counters, "thread_ipc"));
 }
 
-static void print_occupancy(const KernelResult *kernel, const Counters *counters, FILE *file) {
+// A full SM needs no explanation, unless there are too few CTAs for the others.
+static void print_occupancy(const RunResult *result, const KernelResult *kernel,
+                            const Counters *counters, FILE *file) {
   print_label("occupancy", file);
   if (kernel && kernel->max_warps)
     fprintf(file, "%.1f %% theoretical (%u CTA%s, %u of %u warps per SM), ",
             percent(kernel->resident_warps, kernel->max_warps), kernel->ctas_per_sm,
             kernel->ctas_per_sm == 1 ? "" : "s", kernel->resident_warps, kernel->max_warps);
   fprintf(file, "%.1f %% achieved\n", value_of(counters, "achieved_occupancy") * 100);
+  bool is_full = kernel && kernel->resident_warps == kernel->max_warps;
+  if (!kernel || !kernel->limit.by || (is_full && !kernel->limit.grid_is_small)) return;
+  char note[OCCUPANCY_NOTE_BYTES];
+  print_label("", file);
+  fprintf(file, "%s\n", occupancy_note(kernel, result->sm_count, note));
 }
 
 static void print_cache(const char *label, const char *prefix, const Counters *counters,
@@ -126,9 +134,9 @@ static void print_dram(const RunResult *result, const Counters *counters, FILE *
     fprintf(file, ", %.1f %% row hits", percent(value_of(counters, "dram.row_hits"), rows));
   // bytes per cycle x million cycles per second
   double gigabytes = value_of(counters, "dram.bytes_per_cycle") * result->core_clock_mhz / 1000;
+  double share = value_of(counters, "dram.peak_share");
   if (gigabytes > 0)
-    fprintf(file, ", %.2f GB/s (%.1f %% of peak)", gigabytes,
-            value_of(counters, "dram.utilization") * 100);
+    fprintf(file, ", %.2f of %.1f GB/s (%.1f %%)", gigabytes, gigabytes / share, share * 100);
   fputc('\n', file);
 }
 
@@ -198,11 +206,16 @@ static uint32_t collect_reasons(const Counters *counters, Reason reasons[64], do
   return SHOWN_REASONS;
 }
 
-static double issue_slots(const Counters *counters) {
-  Reason reasons[64];
-  double all = 0;
-  collect_reasons(counters, reasons, &all);
-  return all;
+// Slots of schedulers that had a warp: what a change of the kernel's code could win.
+static double occupied_slots(const Counters *counters) {
+  double slots = 0;
+  for (const StatsPart *part = counters->parts; part->prefix; part++) {
+    if (strcmp(part->prefix, "sm.") != 0) continue;
+    for (const Stat *stat = part->table; stat->name; stat++)
+      if (stat->group && strcmp(stat->group, "empty") != 0)
+        slots += (double)stat_count(stat, (const char *)counters->values + part->offset);
+  }
+  return slots;
 }
 
 static void print_slots(const Counters *counters, FILE *file) {
@@ -234,14 +247,14 @@ static void print_slots(const Counters *counters, FILE *file) {
 static bool print_block(const RunResult *result, const KernelResult *kernel,
                         const Counters *counters, const ResultTables *tables, FILE *file) {
   print_cycles(result, counters, file);
-  print_occupancy(kernel, counters, file);
+  print_occupancy(result, kernel, counters, file);
   print_cache("L1D", "l1d.", counters, file);
   print_cache("L2", "l2.", counters, file);
   print_dram(result, counters, file);
   print_network(counters, file);
   print_energy(result, counters, file);
   print_slots(counters, file);
-  bool lacks_lines = run_text_accesses(result, tables, issue_slots(counters), file);
+  bool lacks_lines = run_text_accesses(result, tables, occupied_slots(counters), file);
   run_text_tables(tables, file);
   return lacks_lines;
 }

@@ -10,44 +10,6 @@
 // run.
 #define LOCAL_MEMORY_BASE 0x1f880000u
 
-typedef struct Need {
-  uint32_t threads, registers, shared_bytes, warps;
-} Need;
-
-static uint32_t round_up(uint32_t value, uint32_t to) {
-  return (value + to - 1) / to * to;
-}
-
-uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel) {
-  uint32_t most = config->thread_registers;
-  return kernel->registers < most ? kernel->registers : most;
-}
-
-// Threads are counted by whole warps.
-static Need need_of(const SmConfig *config, const Launch *launch) {
-  Need need = {.warps = launch_warps_per_cta(launch)};
-  need.threads = need.warps * WARP_LANES;
-  need.registers = need.threads * round_up(sm_thread_registers(config, launch->kernel),
-                                           config->register_granularity);
-  need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
-  return need;
-}
-
-// The four limits of CUDA's occupancy calculator: CTA slots, warp slots, registers, shared
-// memory.
-uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch) {
-  Need need = need_of(config, launch);
-  uint32_t most = config->max_ctas;
-  uint32_t by_warps = config->max_warps / need.warps;
-  if (by_warps < most) most = by_warps;
-  if (need.registers && config->registers / need.registers < most)
-    most = config->registers / need.registers;
-  uint32_t shared_bytes = config->shared_kb * 1024;
-  if (need.shared_bytes && shared_bytes / need.shared_bytes < most)
-    most = shared_bytes / need.shared_bytes;
-  return most;
-}
-
 // A run of free warp slots, or any free ones.
 // Contiguous slots as in GPGPU-Sim, where warp w of the CTA in slot c is c * warps + w: which
 // scheduler owns a warp depends on it. Dynamic slots model hardware that takes any free ones.
@@ -83,14 +45,14 @@ static uint32_t shared_limit(const Sm *sm) {
 }
 
 // The first CTA decides how the memory is divided.
-static void divide_memory(Sm *sm, const KernelRun *kernel, const Need *need) {
+static void divide_memory(Sm *sm, const KernelRun *kernel, const CtaNeed *need) {
   uint64_t ctas = kernel->ctas_per_sm ? kernel->ctas_per_sm : 1;
   if (carve_out_choose(&sm->carve_out, ctas * need->shared_bytes)) sm_resize_l1(sm);
 }
 
 // Slots are checked last: they need a search, and rarely decide.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
-  Need need = need_of(sm->config, &kernel->launch);
+  CtaNeed need = cta_need(sm->config, &kernel->launch);
   return sm->cta_count < sm->config->max_ctas &&
          sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
          sm->registers_used + need.registers <= sm->config->registers &&
@@ -120,7 +82,7 @@ static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
 // An upper bound for dispatch policies; sm_has_room() decides.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
   const SmConfig *config = sm->config;
-  Need need = need_of(config, &kernel->launch);
+  CtaNeed need = cta_need(config, &kernel->launch);
   uint32_t fit = smaller(config->max_ctas - sm->cta_count, free_slot_sets(sm, need.warps));
   fit = smaller(fit, (config->max_warps * WARP_LANES - sm->threads_used) / need.threads);
   if (need.registers) fit = smaller(fit, (config->registers - sm->registers_used) / need.registers);
@@ -129,7 +91,7 @@ uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
   return fit;
 }
 
-static void take_resources(Sm *sm, CtaSlot *slot, const Need *need) {
+static void take_resources(Sm *sm, CtaSlot *slot, const CtaNeed *need) {
   slot->threads = need->threads;
   slot->registers = need->registers;
   slot->shared_bytes = need->shared_bytes;
@@ -216,6 +178,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
+  sm->was_resident |= bit;
   sm->followed &= ~bit;
   sm->lingering &= ~bit;
   slot->slots |= bit;
@@ -225,7 +188,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {
   CtaSlot *slot = free_cta_slot(sm, kernel);
   uint32_t index = (uint32_t)(slot - sm->ctas);
-  Need need = need_of(sm->config, &kernel->launch);
+  CtaNeed need = cta_need(sm->config, &kernel->launch);
   *warp_slots = find_slots(sm, index, need.warps);
   if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm);
   if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, &need);

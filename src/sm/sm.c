@@ -153,6 +153,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   Sm *sm = memory_alloc_aligned(sizeof *sm, 64);
   *out = sm;
   sm->config = setup->config;
+  sm->empty_state = SLOT_dispatch;
   sm->id = setup->id;
   sm->cluster = setup->cluster;
   sm->sm_count = setup->sm_count;
@@ -267,10 +268,21 @@ void sm_tick(Sm *sm, Cycle now) {
 // next_event().
 void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
-  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
-    sm->stats.slots[sm->resident ? sm->schedulers[s].use : SLOT_idle] += cycles;
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
+    const SchedulerSlot *scheduler = &sm->schedulers[s];
+    sm->stats.slots[sm->resident ? scheduler->use : sm_empty_reason(sm, scheduler->warps)] +=
+        cycles;
+  }
   if (sm->loaders && sm->resident) sm_blame_skip(sm, cycles);
   lsu_skip(&sm->lsu, cycles);
+}
+
+void sm_set_empty_state(Sm *sm, SlotReason state) {
+  sm->empty_state = state;
+  for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
+    SchedulerSlot *scheduler = &sm->schedulers[s];
+    if (!(scheduler->warps & sm->resident)) scheduler->use = sm_empty_reason(sm, scheduler->warps);
+  }
 }
 
 void sm_flush_l1(Sm *sm) {

@@ -21,6 +21,7 @@
 #include "sm/carve_out.h"
 #include "sm/coalescer.h"
 #include "sm/collector.h"
+#include "sm/cta_limits.h"
 #include "sm/lsu.h"
 
 enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
@@ -188,6 +189,8 @@ struct Sm {
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // schedulers
   const WarpSchedulerType *scheduler_type;
+  SlotReason empty_state;  // of the launches (gpu/empty_slots.c)
+  uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
   Culprit culprit;        // that keeps the load/store unit busy in this cycle, once it is known
   SchedulerSlot schedulers[MAX_SCHEDULERS];
@@ -272,12 +275,6 @@ void sm_destroy(Sm *sm);
 bool sm_has_room(const Sm *sm, const KernelRun *kernel);
 // How many more fit beside what it holds.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel);
-// Registers of a thread: what the kernel wants, or what the instruction set can
-// name. Simplified: a compiler would put the rest into local memory, whose
-// accesses are not there.
-uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel);
-// The most CTAs of a kernel that an SM can hold.
-uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch);
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now);
 // Frees the room of CTAs whose turnaround has passed; when that of the next will have, or NEVER.
 Cycle sm_free_room(Sm *sm, Cycle now);
@@ -308,6 +305,9 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
 // One cycle. Call only while it has warps or answers to wait for.
 void sm_tick(Sm *sm, Cycle now);
+// The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
+// SM has counted the cycles before.
+void sm_set_empty_state(Sm *sm, SlotReason state);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
 // Has warps, or write-backs and prefetches to see to.
@@ -337,6 +337,11 @@ void sm_notify_scheduler(Sm *sm, uint32_t w,
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
   return warps & sm->buffered &
          ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch | sm->ended);
+}
+// Why a scheduler whose slots these are has no warp.
+static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {
+  bool had_warps = sm->was_resident & warps;
+  return sm->empty_state == SLOT_small_grid && had_warps ? SLOT_tail : sm->empty_state;
 }
 // Why a scheduler with these warps could not issue (stall.c).
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed);

@@ -140,7 +140,7 @@ static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {
 // else; the sum over all reasons is checked at the end of a run.
 SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   uint64_t resident = warps & sm->resident, running = resident & ~sm->ended;
-  if (!resident) return SLOT_idle;
+  if (!resident) return sm_empty_reason(sm, warps);
   if (!running) return SLOT_drain;
   uint64_t able = sm_able_warps(sm, warps);
   if (able & sm->ready) return unit_reason(sm, able & sm->ready);

@@ -35,6 +35,7 @@ static const char *const after_slots[] = {"lsu.load_latency",
                                           "dram.row_hits",
                                           "dram.row_misses",
                                           "dram.utilization",
+                                          "dram.peak_share",
                                           "prefetch.fetches",
                                           "prefetch.used",
                                           NULL};

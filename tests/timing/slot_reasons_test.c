@@ -14,7 +14,7 @@ static const char *const names[] = {
 };
 
 static SlotReason largest_stall(void) {
-  SlotReason largest = SLOT_idle;
+  SlotReason largest = SLOT_tail;
   const uint64_t *slots = issues.stats.sm.slots;
   for (int reason = 0; reason < SLOT_REASON_COUNT; reason++)
     if (reason != SLOT_issued && slots[reason] > slots[largest]) largest = (SlotReason)reason;
@@ -162,14 +162,74 @@ static void warps_wait_for_one_another_and_for_memory_to_agree(void **state) {
   assert_in_range(issues.stats.sm.slots[SLOT_barrier], 15 * 145, 16 * 155);
 }
 
-static void warps_need_instructions_and_an_sm_needs_warps(void **state) {
+static void warps_need_instructions_and_stores_drain(void **state) {
   (void)state;
   GpuConfig config = one_scheduler();
   config.l1i.enabled = true;
   expect_with(&config, 32, TIMES16(TIMES8("mov.u32 %r1, 1;\n")), SLOT_fetch);
   expect(32, THREADS_BY(4) "st.global.u32 [%rd1], %r0;\n", SLOT_drain);
-  config = log_config(2);
-  expect_with(&config, 32, TIMES8("div.u32 %r1, %r1, 3;\n"), SLOT_idle);
+}
+
+static uint64_t slots_of(SlotReason reason) {
+  return issues.stats.sm.slots[reason];
+}
+
+// The second SM and the second scheduler of the first have no warp at any time; before the first
+// dispatch, which follows the first cycle, neither has one.
+static void a_grid_that_leaves_schedulers_without_warps_is_too_small(void **state) {
+  (void)state;
+  GpuConfig config = log_config(2);
+  expect_with(&config, 32, TIMES8("div.u32 %r1, %r1, 3;\n"), SLOT_small_grid);
+  assert_int_equal(slots_of(SLOT_dispatch), 4);
+  assert_int_equal(slots_of(SLOT_small_grid), 3 * (issues.cycles - 1));
+  assert_int_equal(slots_of(SLOT_launch) + slots_of(SLOT_tail), 0);
+}
+
+// Two SMs hold 2 x 1 CTAs: of three, two are dispatched at once and one when the first completes.
+// CTA 0 takes longest. Then the SM of CTAs 1 and 2 runs out of them.
+static void an_sm_without_further_ctas_waits_for_the_others(void **state) {
+  (void)state;
+  GpuConfig config = log_config(2);
+  config.sm.max_ctas = 1;
+  config.sm.warp_schedulers = 1;
+  log_run(&issues, &config, 3, 32,
+          "mov.u32 %r1, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra done;\n" TWICE(
+              TIMES16("div.u32 %r2, %r2, 3;\n")) "done:\n");
+  Cycle last = 0;
+  for (uint32_t i = 0; i < issues.count; i++)
+    if (issues.entries[i].kind == EVENT_CTA_END && issues.entries[i].sm == 1)
+      last = issues.entries[i].cycle;
+  // The CTA ends in cycle `last`; the slots of later cycles have no warp.
+  assert_int_equal(slots_of(SLOT_tail), issues.cycles - last - 1);
+  assert_true(slots_of(SLOT_tail) > 1000);
+  assert_int_equal(slots_of(SLOT_launch) + slots_of(SLOT_small_grid), 0);
+}
+
+// The GPU could dispatch, but the room of the CTA before is not free yet.
+static void turnaround_is_a_wait_for_a_cta(void **state) {
+  (void)state;
+  GpuConfig config = log_config(1);
+  config.sm.max_ctas = 1;
+  config.sm.warp_schedulers = 1;
+  log_run(&issues, &config, 3, 32, "mov.u32 %r1, 1;\n");
+  uint64_t before = slots_of(SLOT_dispatch);
+  config.sm.cta_turnaround_cycles = 100;
+  log_run(&issues, &config, 3, 32, "mov.u32 %r1, 1;\n");
+  assert_int_equal(slots_of(SLOT_dispatch), before + 2 * 100);
+  assert_int_equal(slots_of(SLOT_launch) + slots_of(SLOT_small_grid), 0);
+}
+
+static void a_launch_has_a_latency_before_its_first_cta(void **state) {
+  (void)state;
+  GpuConfig config = log_config(2);
+  config.gpu.host_launch_cycles = 500;
+  expect_with(&config, 32, "mov.u32 %r1, 1;\n", SLOT_launch);
+  assert_int_equal(slots_of(SLOT_launch), 4 * 501);
+  assert_int_equal(slots_of(SLOT_dispatch), 0);
+  // Of every launch; the SM of the first CTA and the other one start anew.
+  log_run_again(&issues, &config, 2, 1, 32, "mov.u32 %r1, 1;\n");
+  assert_int_equal(slots_of(SLOT_launch), 2 * 4 * 501);
+  assert_true(slots_of(SLOT_small_grid) >= 3 * (issues.cycles - 501));
 }
 
 int main(void) {
@@ -181,7 +241,11 @@ int main(void) {
       cmocka_unit_test(the_load_store_unit_says_what_it_works_on),
       cmocka_unit_test(back_pressure_says_what_is_full),
       cmocka_unit_test(warps_wait_for_one_another_and_for_memory_to_agree),
-      cmocka_unit_test(warps_need_instructions_and_an_sm_needs_warps),
+      cmocka_unit_test(warps_need_instructions_and_stores_drain),
+      cmocka_unit_test(a_grid_that_leaves_schedulers_without_warps_is_too_small),
+      cmocka_unit_test(an_sm_without_further_ctas_waits_for_the_others),
+      cmocka_unit_test(turnaround_is_a_wait_for_a_cta),
+      cmocka_unit_test(a_launch_has_a_latency_before_its_first_cta),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

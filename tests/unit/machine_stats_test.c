@@ -99,6 +99,15 @@ static void rates_follow_from_counters_and_configuration(void **state) {
   assert_int_equal(stats.l2_reuse_misses, 0);
   assert_int_equal(stats.warp_slot_cycles, 180 * 48);
   assert_int_equal(stats.dram_bytes, 12 * config.dram.command_bytes);
+  // Two cycles of the SMs are three ticks of the buses.
+  config.gpu.core_clock_mhz = 200;
+  config.gpu.dram_clock_mhz = 300;
+  config.gpu.channels = 4;
+  config.dram.burst_ticks = 2;
+  config.dram.command_bytes = 64;
+  stats.cycles = 1000;
+  machine_stats_derive(&stats, &config);
+  assert_int_equal(stats.dram_peak_bytes, 1500 * 4 * 64 / 2);
 }
 
 static void no_two_statistics_have_one_name(void **state) {

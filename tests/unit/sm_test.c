@@ -23,6 +23,49 @@ static uint32_t fit(const SmConfig *config, uint32_t threads, uint32_t registers
   return sm_max_ctas(config, &launch);
 }
 
+static CtaLimits limits(uint32_t ctas, uint32_t threads, uint32_t registers, uint32_t shared) {
+  Function kernel = {.name = "k", .registers = registers, .static_shared_bytes = shared};
+  Launch launch = {.kernel = &kernel, .grid = {ctas, 1, 1}, .block = {threads, 1, 1}};
+  return cta_limits(&fermi, &launch, 15);
+}
+
+static void the_limit_of_occupancy_is_named(void **state) {
+  (void)state;
+  assert_int_equal(limits(1000, 32, 1, 0).limit, LIMIT_CTAS);
+  assert_int_equal(limits(1000, 256, 8, 0).limit, LIMIT_WARPS);
+  assert_int_equal(limits(1000, 1024, 8, 0).limit, LIMIT_WARPS);
+  CtaLimits by_registers = limits(1000, 256, 32, 0);
+  assert_int_equal(by_registers.limit, LIMIT_REGISTERS);
+  assert_int_equal(by_registers.relaxed,
+                   32768 / 256 / 5 / fermi.register_granularity * fermi.register_granularity);
+  assert_int_equal(by_registers.relaxed_ctas, 5);
+  CtaLimits by_shared = limits(1000, 64, 1, 10000);
+  assert_int_equal(by_shared.limit, LIMIT_SHARED);
+  assert_int_equal(fit(&fermi, 64, 1, by_shared.relaxed), by_shared.relaxed_ctas);
+  assert_int_equal(by_shared.relaxed_ctas, 5);
+  assert_int_equal(fit(&fermi, 64, 1, by_shared.relaxed + 1), 4);
+  assert_int_equal(fit(&fermi, 256, by_registers.relaxed, 0), 5);
+  assert_int_equal(fit(&fermi, 256, by_registers.relaxed + 1, 0), 4);
+}
+
+// Warps are named where registers limit alike: fewer would not help.
+static void of_equal_limits_the_one_that_cannot_be_relaxed_is_named(void **state) {
+  (void)state;
+  CtaLimits both = limits(1000, 256, 20, 0);
+  assert_int_equal(both.ctas[LIMIT_REGISTERS], 6);
+  assert_int_equal(both.limit, LIMIT_WARPS);
+  assert_int_equal(both.relaxed, 0);
+}
+
+// Six CTAs per SM: the grid limits if SMs have five or fewer.
+static void a_grid_is_small_if_no_sm_is_full(void **state) {
+  (void)state;
+  assert_false(limits(15 * 6, 256, 8, 0).grid_is_small);
+  assert_false(limits(15 * 5 + 1, 256, 8, 0).grid_is_small);
+  assert_true(limits(15 * 5, 256, 8, 0).grid_is_small);
+  assert_true(limits(1, 256, 8, 0).grid_is_small);
+}
+
 static void each_limit_counts(void **state) {
   (void)state;
   assert_int_equal(fit(&fermi, 32, 1, 0), 8);      // slots of CTAs
@@ -79,6 +122,9 @@ static void shared_memory_counts_by_its_granularity(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_limit_counts),
+      cmocka_unit_test(the_limit_of_occupancy_is_named),
+      cmocka_unit_test(of_equal_limits_the_one_that_cannot_be_relaxed_is_named),
+      cmocka_unit_test(a_grid_is_small_if_no_sm_is_full),
       cmocka_unit_test(threads_count_by_warps_and_registers_by_fours),
       cmocka_unit_test(a_thread_has_no_more_registers_than_it_can_name),
       cmocka_unit_test(gpus_have_the_limits_of_their_families),

@@ -15,7 +15,8 @@ const shown: { name: string; title: string; numeric?: boolean; share?: boolean; 
   { name: "achieved_occupancy", title: "Occupancy", numeric: true, share: true },
   { name: "l1d.hit_rate", title: "L1D hits", numeric: true, share: true },
   { name: "l2.hit_rate", title: "L2 hits", numeric: true, share: true },
-  { name: "dram.utilization", title: "DRAM utilisation", numeric: true, share: true },
+  { name: "dram.peak_share", title: "DRAM, of peak", numeric: true, share: true },
+  { name: "dram.utilization", title: "DRAM buses busy", numeric: true, share: true },
   { name: "wall_seconds", title: "Took", numeric: true, seconds: true, offPaper: true }, { name: "started", title: "Started", offPaper: true }, { name: "error", title: "Error" },
 ];
 

@@ -82,7 +82,7 @@ function body(report: Report, runs: Runs, run: Run, color: () => (name: string) 
   const accesses = detail.tables["accesses"];
   if (accesses)
     parts.push(el("div", { class: "card" }, el("h3", {}, "Accesses to memory"),
-      el("p", { class: "hint" }, `Issue slots lost to each source line that accesses memory: warps stalled on its data, or the load/store unit was busy with it.${hasLines(accesses) ? "" : " For lines of the CUDA source, compile with -lineinfo."}`),
+      el("p", { class: "hint" }, `Issue slots lost to each access to memory: warps stalled on its data, or the load/store unit was busy with it. Shares are of the slots of schedulers that had a warp (occupied slots).${hasLines(accesses) ? "" : " For lines of the CUDA source, compile with -lineinfo."}`),
       accessesTable(report, runs, accesses, run)));
   if (detail.kernels.rows.length)
     parts.push(el("div", { class: "card" }, el("h3", {}, "Kernels"), kernelsTable(report, detail.kernels, run)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of one run: its accesses to memory and its kernels.
 import { type Cell, Reader, type Report, type Table } from "../data";
+import { occupiedSlots } from "../figures/slots";
 import { formatShare, plainName } from "../format";
 import { numberOf, type Run, type Runs } from "../runs";
 import { type Column, virtualTable } from "../table";
@@ -16,14 +17,21 @@ interface Wanted {
   value?: (reader: Reader, row: Cell[]) => Cell;
 }
 
-// The share of a run's issue slots that an access cost.
-function accessColumns(allSlots: number): Wanted[] {
+// file:line:column, as far as it is known.
+function placeOf(reader: Reader, row: Cell[]): string {
+  const source = reader.text(row, "source"), column = reader.has("column") ? reader.number(row, "column") : 0;
+  return source ? `${source}${column ? `:${column}` : ""}` : `PTX line ${reader.text(row, "line")}`;
+}
+
+// The share that an access cost of those of a run's issue slots in which schedulers had a warp.
+function accessColumns(slots: number): Wanted[] {
   return [
     { name: "access", title: "Access", value: (reader, row) => `${reader.text(row, "space")} ${reader.text(row, "kind")}` },
-    { name: "where", title: "Where", value: (reader, row) => (reader.text(row, "source") || `PTX line ${reader.text(row, "line")}`) },
+    { name: "array", title: "Array" },
+    { name: "where", title: "Where", value: placeOf },
     { name: "function", title: "Kernel", wide: true, plain: true },
     { name: "slots", title: "Slots lost", numeric: true, bar: true },
-    { name: "share", title: "Share", numeric: true, share: true, value: (reader, row) => (allSlots ? (reader.number(row, "slots") ?? 0) / allSlots : null) },
+    { name: "share", title: "Share of occupied", numeric: true, share: true, value: (reader, row) => (slots ? (reader.number(row, "slots") ?? 0) / slots : null) },
     { name: "mostly", title: "Mostly to" },
     { name: "executions", title: "Executions", numeric: true },
     { name: "transactions_per_execution", title: "Trans. each", numeric: true, bar: true },
@@ -44,6 +52,8 @@ const kernelColumns: Wanted[] = [
   { name: "cycles", title: "Cycles", numeric: true, bar: true },
   { name: "warp_ipc", title: "IPC", numeric: true },
   { name: "achieved_occupancy", title: "Occupancy", numeric: true, share: true },
+  { name: "occupancy_note", title: "Limit of occupancy", wide: true },
+  { name: "idle_sms", title: "Idle SMs", numeric: true },
   { name: "l1d.hit_rate", title: "L1D hits", numeric: true, share: true },
   { name: "l2.hit_rate", title: "L2 hits", numeric: true, share: true },
   { name: "dram.bytes", title: "DRAM bytes", numeric: true },
@@ -63,8 +73,8 @@ function tableOf(report: Report, id: string, label: string, noun: string, table:
 }
 
 export function accessesTable(report: Report, runs: Runs, table: Table, run: Run): HTMLElement {
-  const slots = report.runs.columns.filter((name) => name.startsWith("sm.slot_")).reduce((sum, name) => sum + numberOf(runs, run, name), 0);
-  return tableOf(report, "accesses", `Accesses of ${run.workload}, ${run.scheme}`, "line", table, accessColumns(slots), (name) => `accesses.${name}`, "slots");
+  const slots = occupiedSlots(report).reduce((sum, name) => sum + numberOf(runs, run, name), 0);
+  return tableOf(report, "accesses", `Accesses of ${run.workload}, ${run.scheme}`, "access", table, accessColumns(slots), (name) => `accesses.${name}`, "slots");
 }
 
 export function kernelsTable(report: Report, table: Table, run: Run): HTMLElement {

@@ -61,7 +61,7 @@ function runTiles(runs: Runs, gpu: string): HTMLElement[] {
   const note = `${newest.workload}, ${newest.gpu}, ${newest.scheme}`;
   return [
     tile(formatCount(of("cycles") ?? 0), "cycles", note), tile(formatNumber(of("warp_ipc") ?? 0), "warp instructions per cycle", note),
-    tile(share("l1d.hit_rate"), "L1D hits", note), tile(share("dram.utilization"), "DRAM utilisation", note),
+    tile(share("l1d.hit_rate"), "L1D hits", note), of("dram.peak_share") === null ? tile(share("dram.utilization"), "DRAM buses busy", note) : tile(share("dram.peak_share"), "of peak DRAM bandwidth", note),
   ];
 }
 

@@ -124,14 +124,15 @@ static bool is_toolchain_file(const char *path) {
          strncmp(name, "__clang_cuda", 12) == 0;
 }
 
-static uint32_t add_source(Linker *linker, const char *file, uint32_t line) {
-  // Adjacent instructions mostly share their line.
+static uint32_t add_source(Linker *linker, const char *file, uint32_t line, uint32_t column) {
+  // Adjacent instructions often share their place.
   const SourceLine *last = &linker->sources[linker->source_count - 1];  // [0] always exists
   bool is_same_file = strcmp(last->file, file) == 0;
-  if (is_same_file && last->line == line) return linker->source_count - 1;
+  if (is_same_file && last->line == line && last->column == column) return linker->source_count - 1;
   const char *kept = is_same_file ? last->file : arena_strdup(&linker->program->arena, file);
   GROW(linker->sources, linker->source_count, linker->source_capacity);
-  linker->sources[linker->source_count] = (SourceLine){.file = kept, .line = line};
+  linker->sources[linker->source_count] =
+      (SourceLine){.file = kept, .line = line, .column = column};
   return linker->source_count++;
 }
 
@@ -144,11 +145,12 @@ static uint32_t source_of(Lowering *lowering) {
   const char *caller = file_name(lowering->module, in->caller_file);
   if (!file) return 0;
   if (!is_toolchain_file(file) && in->source_line)
-    lowering->last_source = add_source(lowering->linker, file, in->source_line);
+    lowering->last_source = add_source(lowering->linker, file, in->source_line, in->source_column);
   else if (caller && !is_toolchain_file(caller) && in->caller_line)
-    lowering->last_source = add_source(lowering->linker, caller, in->caller_line);
+    lowering->last_source =
+        add_source(lowering->linker, caller, in->caller_line, in->caller_column);
   else if (!lowering->last_source && in->source_line)
-    return add_source(lowering->linker, file, in->source_line);
+    return add_source(lowering->linker, file, in->source_line, in->source_column);
   return lowering->last_source;
 }
 
@@ -237,6 +239,7 @@ static Status lower_body(Lowering *lowering, Error *err) {
     append_return(lowering);
     lowering->linker->code_count++;
   }
+  addresses_trace(lowering);
   const CompilerConfig *compiler = lowering->linker->compiler;
   if (compiler && compiler->optimise) optimise_function(lowering, compiler);
   Flow flow;

@@ -85,6 +85,8 @@ Status lower_barrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_lane(Lowering *lowering, Instruction *out, Error *err);
 Status lower_matrix(Lowering *lowering, Instruction *out, Error *err);
 
+// address_params.c: sets Instruction.param; call before optimisation.
+void addresses_trace(Lowering *lowering);
 // registers.c: replaces virtual registers with places in the frame; sets
 // frame_bytes, registers and predicate_count.
 Status registers_allocate(Lowering *lowering, const Flow *flow, Error *err);

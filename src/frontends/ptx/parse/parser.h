@@ -92,7 +92,8 @@ typedef struct Parser {
   LIST(PtxTable) tables;
   LIST(PtxInstruction) instructions;
   LIST(LabelUse) label_uses;
-  uint32_t file, source_line, caller_file, caller_line;  // from the last .loc
+  uint32_t file, source_line, source_column;  // from the last .loc
+  uint32_t caller_file, caller_line, caller_column;
   bool is_not_unrolled;  // .pragma "nounroll" precedes the next instruction
   // current list
   LIST(PtxOperand) operands;

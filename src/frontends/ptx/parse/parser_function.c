@@ -218,7 +218,8 @@ static void finish(Parser *p, PtxFunction *f) {
 Status parse_function(Parser *p, PtxLinkage linkage) {
   PtxFunction *f = &p->function;
   *f = (PtxFunction){.is_entry = parser_keyword(p).kind == KEYWORD_ENTRY, .linkage = linkage};
-  p->file = p->source_line = p->caller_file = p->caller_line = 0;
+  p->file = p->source_line = p->source_column = 0;
+  p->caller_file = p->caller_line = p->caller_column = 0;
   p->is_not_unrolled = false;
   advance(p);
   scope_open(&p->scopes, 0);  // module-level registers

@@ -167,8 +167,10 @@ static void wait_for_labels(Parser *p, const PtxInstruction *in) {
 Status parse_instruction(Parser *p) {
   PtxInstruction in = {.file = p->file,
                        .source_line = p->source_line,
+                       .source_column = p->source_column,
                        .caller_file = p->caller_file,
                        .caller_line = p->caller_line,
+                       .caller_column = p->caller_column,
                        .is_not_unrolled = p->is_not_unrolled};
   p->is_not_unrolled = false;
   Name *opcode = NULL;

@@ -59,27 +59,26 @@ Status parse_file(Parser *p) {
   return OK;
 }
 
-static Status read_place(Parser *p, uint64_t *file, uint64_t *line) {
-  uint64_t column;
+static Status read_place(Parser *p, uint64_t *file, uint64_t *line, uint64_t *column) {
   TRY(parse_number(p, UINT32_MAX, "a file number", file));
   TRY(parse_number(p, UINT32_MAX, "a line number", line));
-  return parse_number(p, UINT32_MAX, "a column", &column);
+  return parse_number(p, UINT32_MAX, "a column", column);
 }
 
 // .loc 1 10 5 [, function_name label [+ 8]] [, inlined_at 1 20 3]
 Status parse_loc(Parser *p) {
-  uint64_t file, line, caller_file = 0, caller_line = 0;
+  uint64_t file, line, column, caller_file = 0, caller_line = 0, caller_column = 0;
   Name *name;
   int64_t offset;
   advance(p);
-  TRY(read_place(p, &file, &line));
+  TRY(read_place(p, &file, &line, &column));
   while (parser_accept(p, ',')) {
     bool is_name = parser_at_word(p, "function_name");
     if (!is_name && !parser_at_word(p, "inlined_at"))
       return parser_unexpected(p, "`function_name` or `inlined_at`");
     advance(p);
     if (!is_name) {
-      TRY(read_place(p, &caller_file, &caller_line));
+      TRY(read_place(p, &caller_file, &caller_line, &caller_column));
       continue;
     }
     TRY(parse_name(p, "a label", &name));
@@ -87,8 +86,10 @@ Status parse_loc(Parser *p) {
   }
   p->file = (uint32_t)file;
   p->source_line = (uint32_t)line;
+  p->source_column = (uint32_t)column;
   p->caller_file = (uint32_t)caller_file;
   p->caller_line = (uint32_t)caller_line;
+  p->caller_column = (uint32_t)caller_column;
   return OK;
 }
 
