@@ -43,13 +43,14 @@ static Status indexed(const MicroQuantity *quantity, const char *folder, const G
 }
 
 // Cycles from atomic to atomic of one warp, of which `work` lanes share a word.
-static Status shared_atomic(const MicroQuantity *quantity, const char *folder,
+static Status atomic_interval(const MicroQuantity *quantity, const char *folder,
                             const GpuConfig *config, double *value, Error *err) {
   MicroRun run = {.kernel = quantity->kernel,
                   .measured = quantity->measured,
                   .ctas = 1,
                   .threads = 32,
-                  .step = (uint32_t)quantity->work};
+                  .step = (uint32_t)quantity->work,
+                  .data_bytes = 4096};
   MicroResult result;
   TRY(micro_run(folder, config, &run, &result, err));
   *value = (result.clocks - 2.0) / (CHAIN - 1);
@@ -307,7 +308,7 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
   }
 #define SHARED_ATOMIC(name, lanes)                                             \
   {                                                                            \
-    name, "cycles", shared_atomic, "shared_atomic",                            \
+    name, "cycles", atomic_interval, "shared_atomic",                          \
         "red.shared.add.u32 [%r9], %r1;", lanes, 0                             \
   }
 #define ADD_GLOBAL "red.global.add.u32 [%rd1], %r1;"
@@ -361,9 +362,11 @@ const MicroQuantity micro_quantities[] = {
     {"L2 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 512 * 1024},
     {"DRAM latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},
     {"atomic latency", "cycles", chain, "atomic", "", 0, 0},
+    {"atomic, spread", "cycles", atomic_interval, "atomic_interval", ADD_GLOBAL, 1, 0},
+    {"atomic, 32 lanes", "cycles", atomic_interval, "atomic_interval", ADD_GLOBAL, 32, 0},
     {"atomics on one word", "lanes/clk", global_atomics, "global_atomic", ADD_GLOBAL, 0, 128},
     {"atomics on neighbours", "lanes/clk", global_atomics, "global_atomic", ADD_GLOBAL, 4, 1024},
-    {"shared atomic latency", "cycles", shared_atomic, "shared_atomic",
+    {"shared atomic latency", "cycles", atomic_interval, "shared_atomic",
      "atom.shared.add.u32 %r1, [%r9], %r1;", 1, 0},
     SHARED_ATOMIC("shared atomic, spread", 1),
     SHARED_ATOMIC("shared atomic, 2 lanes", 2),
@@ -371,7 +374,7 @@ const MicroQuantity micro_quantities[] = {
     SHARED_ATOMIC("shared atomic, 8 lanes", 8),
     SHARED_ATOMIC("shared atomic, 16 lanes", 16),
     SHARED_ATOMIC("shared atomic, 32 lanes", 32),
-    {"shared float atomic", "cycles", shared_atomic, "shared_atomic",
+    {"shared float atomic", "cycles", atomic_interval, "shared_atomic",
      "red.shared.add.f32 [%r9], %f1;", 1, 0},
     {"L1 size", "KB", l1_size, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},
     {"L1 bandwidth", "B/clk/SM", l1_bandwidth, "stream", READ, 16, 16 * 1024},

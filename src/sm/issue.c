@@ -158,8 +158,8 @@ static void note_access(Sm *sm, uint32_t w, const Inflight *inflight) {
 
 // Locks are taken in the order of issue; shared memory of CTA slots follows one another.
 static void begin_shared_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
-  WarpSlot *slot = &sm->warps[w];
-  slot->atomics++;
+  const WarpSlot *slot = &sm->warps[w];
+  sm->lsu.awaited |= bit_of(w);
   sm->at_atomic |= bit_of(w);
   if (!sm->lsu.locks.free_at) return;
   const MemoryAccess *access = &sm->context.access;
@@ -188,10 +188,14 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
       inflight->accesses[i].address += cta->kernel->param_address;
   inflight->outstanding = inflight->access_count;
   if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
-    // As in GPGPU-Sim, a warp issues nothing while an atomic of its own is in flight, whether it
-    // returns a value or not.
+    // In GPGPU-Sim a warp issues nothing while an atomic of its own is in flight, whether it
+    // returns a value or not. Hardware stalls only where the result is needed; the limit protects
+    // the counter.
     slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
-    sm->at_atomic |= bit_of(w);
+    bool has_gap = !sm->config->atomics_stall_warp && sm->config->atomic_gap_cycles;
+    if (has_gap) sm->lsu.awaited |= bit_of(w);
+    if (has_gap || sm->config->atomics_stall_warp || slot->atomics > MAX_ATOMICS_IN_FLIGHT)
+      sm->at_atomic |= bit_of(w);
   }
   if (inflight->loop_cycles) begin_shared_atomic(sm, w, inflight);
   if (sm->loaders) note_access(sm, w, inflight);

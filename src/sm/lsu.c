@@ -96,7 +96,10 @@ static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
   inflight->access_next++;
   if (sm->events) sm_emit_bypass(sm, request);
   sm->lsu.stats.transactions++;
-  if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
+  if (inflight->access_next < inflight->access_count) return;
+  if (sm->lsu.awaited >> inflight->warp & 1 && request->kind == REQUEST_ATOMIC)
+    lsu_begin_gap(sm, inflight->warp, now);
+  lsu_leave_latch(sm, inflight, now);
 }
 
 static void work_on_latch(Sm *sm, Cycle now) {

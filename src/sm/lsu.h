@@ -84,11 +84,12 @@ typedef struct Lsu {
   BlockQueue block_queues[BLOCK_QUEUES];  // with sm.block_queue_entries
   uint32_t queued_blocks;                 // in both
   Cycle block_ready;       // when the first of their heads is, or NEVER
-  // Atomics on shared memory that have left the latch, by warp: one each (lsu_atomic.c).
-  uint64_t looping;        // bit w: warp w has one
+  // Atomics that have left the latch and that their warps wait for, one each (lsu_atomic.c).
+  uint64_t awaited;        // bit w: warp w waits for one, here or before
+  uint64_t looping;        // bit w: warp w has one here
   Cycle loops_end;         // of the first of them, or NEVER
   SharedLocks locks;
-  Inflight *loops[MAX_WARPS_PER_SM];
+  Inflight *loops[MAX_WARPS_PER_SM];  // NULL: on global memory
   Cycle loop_ends[MAX_WARPS_PER_SM];
   AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts

@@ -34,12 +34,11 @@ void lsu_end_blocks(Sm *sm, Inflight *inflight, Cycle now);  // that were in a q
 
 // An atomic on shared memory leaves the latch; its warp goes on when it is done.
 void lsu_begin_loop(Sm *sm, Inflight *inflight, Cycle now);
+// The last transaction of an atomic on global memory has left the latch.
+void lsu_begin_gap(Sm *sm, uint32_t warp, Cycle now);
 void lsu_end_loops(Sm *sm, Cycle now);
 // Puts a result of shared memory into its pipe, which has room.
 void lsu_push_shared(Sm *sm, Inflight *inflight, Cycle now);
-// The warp may issue again when its last atomic has returned (issue.c).
-void lsu_end_atomic(Sm *sm, uint32_t warp);
-
 void lsu_take_response(Sm *sm, Cycle now);  // from the network, if there is one
 void lsu_write_result(Sm *sm, Cycle now);   // the one chosen last cycle
 void lsu_choose_result(Sm *sm, Cycle now);  // for the next one

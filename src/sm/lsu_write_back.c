@@ -76,11 +76,13 @@ void lsu_write_result(Sm *sm, Cycle now) {
   lsu_serve(sm, inflight, now);
 }
 
-void lsu_end_atomic(Sm *sm, uint32_t warp) {
-  WarpSlot *slot = &sm->warps[warp];
-  uint64_t bit = UINT64_C(1) << warp;
+// A warp that waited for its atomics may issue again when the last has returned (issue.c), unless
+// it waits for one on shared memory.
+static void end_atomic(Sm *sm, const MemRequest *request) {
+  WarpSlot *slot = &sm->warps[request->requester.warp];
+  uint64_t bit = UINT64_C(1) << request->requester.warp;
   sm->lingering &= ~bit;
-  if (--slot->atomics == 0) sm->at_atomic &= ~bit;
+  if (--slot->atomics == 0) sm->at_atomic &= ~(bit & ~sm->lsu.awaited);
 }
 
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {
@@ -156,7 +158,7 @@ static Inflight *next_result(Sm *sm, ResultSource source, Cycle now) {
       if (!lsu->bypass_result) return NULL;
       MemRequest *request = lsu->bypass_result;
       lsu->bypass_result = NULL;
-      if (request->kind == REQUEST_ATOMIC) lsu_end_atomic(sm, request->requester.warp);
+      if (request->kind == REQUEST_ATOMIC) end_atomic(sm, request);
       if (sm->events) sm_emit_answer(sm, request, SERVED_BY_MERGE);
       return lsu_waiter_of(sm, request);
     }

@@ -30,6 +30,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, warp_schedulers, 2, 1, 8, "warp schedulers; each issues for the slots equal to its number modulo this"),
     PARAM(SmConfig, issues_per_warp, 1, 1, 2, "instructions per scheduler and cycle, from one warp"),
     PARAM(SmConfig, dual_issue_different_units, true, 0, 1, "dual issue requires different units"),
+    PARAM(SmConfig, atomics_stall_warp, true, 0, 1, "a warp issues nothing until its atomic on global memory has returned, as in GPGPU-Sim; false = until its result is needed"),
+    PARAM(SmConfig, atomic_gap_cycles, 0, 0, MAX_LATENCY_CYCLES, "without atomics_stall_warp: cycles from the last transaction of an atomic on global memory to the next instruction of its warp"),
     PARAM(SmConfig, atomic_ignores_address, false, 0, 1, "the scoreboard ignores an atomic's address register (a quirk of GPGPU-Sim)"),
     PARAM(SmConfig, sub_cores, false, 0, 1, "each scheduler has private banks, collectors and units (Volta and later)"),
     PARAM_CHOICE(SmConfig, bank_rule, BANK_BY_REGISTER, bank_rules, "register bank mapping, besides the warp"),

@@ -46,6 +46,8 @@ typedef struct SmConfig {
   // issue
   uint32_t warp_schedulers, issues_per_warp;
   bool dual_issue_different_units;
+  bool atomics_stall_warp;         // until its atomic on global memory has returned
+  uint32_t atomic_gap_cycles;      // else: from the unit to the warp's next instruction; 0: none
   bool atomic_ignores_address;     // an atomic's address register is unknown to the scoreboard
   bool sub_cores;                  // each scheduler has its own banks, collectors and units
   // register file and operand collectors
@@ -127,6 +129,7 @@ enum {
   MAX_TEXTURE_SETS = 64,
   MAX_TEXTURE_BANKS = 32,
   MAX_SHARED_LOCKS = 65536,
+  MAX_ATOMICS_IN_FLIGHT = 32768,  // transactions per warp
 };
 
 #endif
