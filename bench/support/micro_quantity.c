@@ -44,7 +44,7 @@ static Status indexed(const MicroQuantity *quantity, const char *folder, const G
 
 // Cycles from atomic to atomic of one warp, of which `work` lanes share a word.
 static Status atomic_interval(const MicroQuantity *quantity, const char *folder,
-                            const GpuConfig *config, double *value, Error *err) {
+                              const GpuConfig *config, double *value, Error *err) {
   MicroRun run = {.kernel = quantity->kernel,
                   .measured = quantity->measured,
                   .ctas = 1,
@@ -306,11 +306,8 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
     name, "lanes/clk/SM", texel_rate, "texels",                                       \
         "tex.2d.v4.u32.s32 {%r#, %r10, %r11, %r12}, [%rd1, {%x#, %y}];", bytes, apart \
   }
-#define SHARED_ATOMIC(name, lanes)                                             \
-  {                                                                            \
-    name, "cycles", atomic_interval, "shared_atomic",                          \
-        "red.shared.add.u32 [%r9], %r1;", lanes, 0                             \
-  }
+#define SHARED_ATOMIC(name, lanes) \
+  { name, "cycles", atomic_interval, "shared_atomic", "red.shared.add.u32 [%r9], %r1;", lanes, 0 }
 #define ADD_GLOBAL "red.global.add.u32 [%rd1], %r1;"
 #define READ "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
 #define READ_CG \

@@ -163,10 +163,11 @@ static void begin_shared_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
   sm->at_atomic |= bit_of(w);
   if (!sm->lsu.locks.free_at) return;
   const MemoryAccess *access = &sm->context.access;
-  uint32_t mask = access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
+  uint32_t mask =
+      access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
   uint64_t base = (uint64_t)slot->cta * sm->ctas[slot->cta].shared_bytes;
-  Cycle done = shared_locks_take(&sm->lsu.locks, sm->config, access->address, mask, base,
-                                 inflight->issued);
+  Cycle done =
+      shared_locks_take(&sm->lsu.locks, sm->config, access->address, mask, base, inflight->issued);
   inflight->loop_cycles = (uint32_t)(done - inflight->issued);
 }
 

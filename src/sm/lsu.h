@@ -85,9 +85,9 @@ typedef struct Lsu {
   uint32_t queued_blocks;                 // in both
   Cycle block_ready;       // when the first of their heads is, or NEVER
   // Atomics that have left the latch and that their warps wait for, one each (lsu_atomic.c).
-  uint64_t awaited;        // bit w: warp w waits for one, here or before
-  uint64_t looping;        // bit w: warp w has one here
-  Cycle loops_end;         // of the first of them, or NEVER
+  uint64_t awaited;  // bit w: warp w waits for one, here or before
+  uint64_t looping;  // bit w: warp w has one here
+  Cycle loops_end;   // of the first of them, or NEVER
   SharedLocks locks;
   Inflight *loops[MAX_WARPS_PER_SM];  // NULL: on global memory
   Cycle loop_ends[MAX_WARPS_PER_SM];

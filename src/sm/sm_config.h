@@ -69,14 +69,14 @@ typedef struct SmConfig {
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
   // atomics on shared memory
-  unsigned shared_atomics;                  // SharedAtomicRule
-  uint32_t shared_locks;                    // lock: how many; words are spread over them
-  uint32_t shared_lock_cycles;              // lock: a pass of the loop that gets its locks
-  uint32_t shared_relock_cycles;            // lock: each pass before it that does not
-  uint32_t shared_atomic_lane_cycles;       // native: for each further lane on a word
-  uint32_t shared_atomic_gap_cycles;        // native: from the unit to the warp's next instruction
-  uint32_t shared_cas_loop_cycles;          // native: a pass of a loop around compare-and-swap
-  bool shared_increments_merge;             // native: lanes that add 1 to a word count as one
+  unsigned shared_atomics;             // SharedAtomicRule
+  uint32_t shared_locks;               // lock: how many; words are spread over them
+  uint32_t shared_lock_cycles;         // lock: a pass of the loop that gets its locks
+  uint32_t shared_relock_cycles;       // lock: each pass before it that does not
+  uint32_t shared_atomic_lane_cycles;  // native: for each further lane on a word
+  uint32_t shared_atomic_gap_cycles;   // native: from the unit to the warp's next instruction
+  uint32_t shared_cas_loop_cycles;     // native: a pass of a loop around compare-and-swap
+  bool shared_increments_merge;        // native: lanes that add 1 to a word count as one
   // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
   // an address that the instruction carries makes an operand, which has no latency of its own.
   uint32_t constant_latency_cycles, texture_latency_cycles;

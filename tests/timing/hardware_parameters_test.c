@@ -256,8 +256,9 @@ static void a_barrier_takes_warps_one_after_the_other(void **state) {
 // One transaction per lane on one word; in the latch from t+4 on.
 static void a_warp_goes_on_while_its_atomic_is_in_flight(void **state) {
   (void)state;
-  const char *text = "red.global.add.u32 [%rd0], %r0;  // A\nadd.u32 %r1, %r0, 1;  // B\n"
-                     "st.global.u32 [%rd0+4], %r1;\n";
+  const char *text =
+      "red.global.add.u32 [%rd0], %r0;  // A\nadd.u32 %r1, %r0, 1;  // B\n"
+      "st.global.u32 [%rd0+4], %r1;\n";
   GpuConfig config = log_config(1);
   assert_true(gap_with(&config, text) > 150);
   config.sm.atomics_stall_warp = false;
@@ -272,8 +273,9 @@ static void a_warp_goes_on_while_its_atomic_is_in_flight(void **state) {
 // ... unless the next instruction needs its result.
 static void the_result_of_an_atomic_is_waited_for(void **state) {
   (void)state;
-  const char *text = "atom.global.add.u32 %r1, [%rd0], %r0;  // A\nadd.u32 %r2, %r1, 1;  // B\n"
-                     "st.global.u32 [%rd0+4], %r2;\n";
+  const char *text =
+      "atom.global.add.u32 %r1, [%rd0], %r0;  // A\nadd.u32 %r2, %r1, 1;  // B\n"
+      "st.global.u32 [%rd0+4], %r2;\n";
   GpuConfig config = log_config(1);
   int64_t stalled = gap_with(&config, text);
   config.sm.atomics_stall_warp = false;
