@@ -42,6 +42,21 @@ static Status indexed(const MicroQuantity *quantity, const char *folder, const G
   return OK;
 }
 
+// Cycles from atomic to atomic of one warp, of which `work` lanes share a word.
+static Status atomic_interval(const MicroQuantity *quantity, const char *folder,
+                              const GpuConfig *config, double *value, Error *err) {
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 32,
+                  .step = (uint32_t)quantity->work,
+                  .data_bytes = 4096};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (result.clocks - 2.0) / (CHAIN - 1);
+  return OK;
+}
+
 // Fetches of a texel that says which is next: itself.
 static Status fetch(const MicroQuantity *quantity, const char *folder, const GpuConfig *config,
                     double *value, Error *err) {
@@ -115,6 +130,22 @@ static Status texel_rate(const MicroQuantity *quantity, const char *folder, cons
   double cycles;
   TRY(slope(&run, 16, 48, folder, config, &cycles, err));
   *value = MICRO_CHAINS * (double)THREADS / cycles;
+  return OK;
+}
+
+// Lanes per cycle of all SMs whose words are `work` bytes apart, one CTA of `span` threads each.
+static Status global_atomics(const MicroQuantity *quantity, const char *folder,
+                             const GpuConfig *config, double *value, Error *err) {
+  uint32_t threads = (uint32_t)quantity->span, ctas = config->gpu.sm_count;
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = ctas,
+                  .threads = threads,
+                  .step = (uint32_t)quantity->work,
+                  .data_bytes = 4096 + (uint64_t)quantity->work * threads * ctas};
+  double cycles;
+  TRY(slope(&run, 2, 4, folder, config, &cycles, err));
+  *value = MICRO_CHAINS * (double)threads * ctas / cycles;
   return OK;
 }
 
@@ -275,6 +306,9 @@ static Status l1_size(const MicroQuantity *quantity, const char *folder, const G
     name, "lanes/clk/SM", texel_rate, "texels",                                       \
         "tex.2d.v4.u32.s32 {%r#, %r10, %r11, %r12}, [%rd1, {%x#, %y}];", bytes, apart \
   }
+#define SHARED_ATOMIC(name, lanes) \
+  { name, "cycles", atomic_interval, "shared_atomic", "red.shared.add.u32 [%r9], %r1;", lanes, 0 }
+#define ADD_GLOBAL "red.global.add.u32 [%rd1], %r1;"
 #define READ "ld.global.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
 #define READ_CG \
   "ld.global.cg.v4.f32 {%f1#, %f2#, %f3#, %f4#}, [%rd1+OFFSET#];\nadd.f32 %f0, %f0, %f1#;"
@@ -325,6 +359,20 @@ const MicroQuantity micro_quantities[] = {
     {"L2 latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 512 * 1024},
     {"DRAM latency", "cycles", chase, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},
     {"atomic latency", "cycles", chain, "atomic", "", 0, 0},
+    {"atomic, spread", "cycles", atomic_interval, "atomic_interval", ADD_GLOBAL, 1, 0},
+    {"atomic, 32 lanes", "cycles", atomic_interval, "atomic_interval", ADD_GLOBAL, 32, 0},
+    {"atomics on one word", "lanes/clk", global_atomics, "global_atomic", ADD_GLOBAL, 0, 128},
+    {"atomics on neighbours", "lanes/clk", global_atomics, "global_atomic", ADD_GLOBAL, 4, 1024},
+    {"shared atomic latency", "cycles", atomic_interval, "shared_atomic",
+     "atom.shared.add.u32 %r1, [%r9], %r1;", 1, 0},
+    SHARED_ATOMIC("shared atomic, spread", 1),
+    SHARED_ATOMIC("shared atomic, 2 lanes", 2),
+    SHARED_ATOMIC("shared atomic, 4 lanes", 4),
+    SHARED_ATOMIC("shared atomic, 8 lanes", 8),
+    SHARED_ATOMIC("shared atomic, 16 lanes", 16),
+    SHARED_ATOMIC("shared atomic, 32 lanes", 32),
+    {"shared float atomic", "cycles", atomic_interval, "shared_atomic",
+     "red.shared.add.f32 [%r9], %f1;", 1, 0},
     {"L1 size", "KB", l1_size, "chase", "ld.global.u64 %rd1, [%rd1];", 0, 0},
     {"L1 bandwidth", "B/clk/SM", l1_bandwidth, "stream", READ, 16, 16 * 1024},
     {"L2 bandwidth, one buffer", "B/clk", gpu_bandwidth, "stream", READ_CG, 16, 1024 * 1024},

@@ -189,7 +189,7 @@ static const Stat columns[] = {
     STAT_COUNT(AccessRow, instructions, "PTX instructions compiled from it"),
     STAT_COUNT(AccessRow, executions, "warp instructions issued, with at least one active lane"),
     STAT_COUNT(AccessRow, lanes, "active lanes of these executions"),
-    STAT_COUNT(AccessRow, transactions, "memory transactions; for shared memory: bank cycles"),
+    STAT_COUNT(AccessRow, transactions, "memory transactions; for shared memory: accesses served one after another"),
     STAT_RATIO(AccessRow, transactions_per_execution, transactions, executions,
                "transactions per execution"),
     STAT_COUNT(AccessRow, ideal_transactions, "transactions if fully coalesced"),

@@ -67,7 +67,7 @@ static void on_memory(Access *access, const MemEvent *event) {
   counts->lanes += event->lanes;
   counts->transactions += event->transactions;
   counts->ideal_transactions += event->ideal;
-  if (event->space == SPACE_SHARED) counts->bank_conflict_cycles += event->transactions - 1u;
+  if (event->space == SPACE_SHARED) counts->bank_conflict_cycles += event->bank_cycles - 1u;
 }
 
 static void on_lookup(AccessCounts *counts, const MemEvent *event) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sm/shared_atomic.h"
 
 // A segment of memory and which of its bytes are touched.
 typedef struct Segment {
@@ -356,6 +357,19 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
   return spread.address[__builtin_ctz(lane)];
 }
 
+// A generic access whose lanes are in several spaces is charged for one.
+static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
+                            uint32_t mask, const SmConfig *config) {
+  to->path = PATH_SHARED;
+  if (access->atomic) {
+    shared_atomic_describe(to, in, access, mask, config);
+    return;
+  }
+  to->conflict_cycles = (uint16_t)shared_conflict_cycles(
+      access->address, mask, config->shared_banks, config->shared_bank_bytes);
+  to->bank_cycles = to->passes = to->conflict_cycles;
+}
+
 void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
               const SmConfig *config, const LocalLayout *local, uint32_t first_thread,
               const AccessUnits *units) {
@@ -363,15 +377,13 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
   to->path = PATH_NONE;
   to->access_count = to->access_next = 0;
   to->conflict_cycles = 1;
+  to->loop_cycles = 0;
   to->is_local = false;
   if (!mask) return;
   uint32_t shared = access->space == SPACE_SHARED ? mask : access->generic_shared & mask;
   uint32_t in_local = access->space == SPACE_LOCAL ? mask : access->generic_local & mask;
   if (shared) {
-    // A generic access whose lanes are in several spaces is charged for one.
-    to->path = PATH_SHARED;
-    to->conflict_cycles = (uint16_t)shared_conflict_cycles(access->address, shared, config->shared_banks,
-                                                           config->shared_bank_bytes);
+    coalesce_shared(to, in, access, shared, config);
   } else if (in_local) {
     to->path = PATH_L1D;
     to->is_local = true;

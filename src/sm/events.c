@@ -97,7 +97,8 @@ void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cyc
   event->access = access_of_info(inflight->info);
   event->space = space_of_path(inflight);
   event->lanes = (uint8_t)__builtin_popcount(access->mask);
-  event->transactions = is_shared ? inflight->conflict_cycles : inflight->access_count;
+  event->transactions = is_shared ? inflight->passes : inflight->access_count;
+  event->bank_cycles = (uint8_t)(is_shared ? inflight->bank_cycles : 0);
   event->ideal =
       (uint16_t)ideal_transactions(inflight, in, access, sm->config, &sm->access_units);
 }

@@ -44,7 +44,10 @@ struct Inflight {
   uint16_t access_count;      // transactions ...
   uint16_t access_next;       // ... of which these have left the unit
   uint16_t lowest_access;     // the one that carries the lowest active lane
-  uint16_t conflict_cycles;   // shared memory: cycles that the banks need; others: before lookups
+  uint16_t conflict_cycles;   // shared memory: cycles that it takes; others: before lookups
+  uint16_t bank_cycles;       // shared memory: of these, what the banks need for different words
+  uint16_t passes;            // shared memory: what is served one after the other
+  uint32_t loop_cycles;       // shared atomics: from the unit until the warp goes on
 
   _Alignas(64) const IssueInfo *info;
   uint8_t warp;               // slot
@@ -53,6 +56,7 @@ struct Inflight {
   uint8_t collector;          // while it has one
   uint8_t path;               // MemoryPath
   bool is_local;              // local memory
+  bool is_loop;               // a shared atomic that is a loop of several instructions
   uint16_t outstanding;       // answers still to come before the registers are free
   BankRead reads[MAX_BANK_READS];
 };

@@ -3,6 +3,8 @@
 // program and machine: unit, latency, banks, hazards. Issue then compares bit sets.
 #include "sm/issue_info.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "exec/matrix.h"
 
@@ -167,6 +169,16 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
+// Constants are in the pool once per lane.
+static bool adds_constant_one(const Instruction *in, const Program *program) {
+  if (in->form.op != OP_RED && !(in->form.op == OP_ATOM && in->dst[0] == NO_PLACE)) return false;
+  if (in->form.operation != OPERATION_ADD || type_bytes(in->form.type) != 4) return false;
+  if (in->src[1] >= 0 || in->src[1] == NO_PLACE) return false;
+  uint32_t value;
+  memcpy(&value, program->pool + ~in->src[1], sizeof value);
+  return value == 1;
+}
+
 // GPGPU-Sim derives the bank from the number in the register's name (%r12: 12); other machines
 // from the allocated register. The warp is added later (collectors_bank), so that one table
 // serves all warps.
@@ -244,6 +256,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, sm, latency);
     describe_distances(info, &program->code[pc], latency);
+    info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);
   }

@@ -21,6 +21,7 @@ typedef struct IssueInfo {
   bool is_load;                // writes registers when memory answers
   bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
+  bool adds_one;               // atomic: adds a constant 1 and has no result
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   uint8_t busy_slot;           // SlotReason of those that wait while it keeps its unit busy
   uint16_t latency, interval;  // of the unit

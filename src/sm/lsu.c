@@ -9,6 +9,8 @@
 const Stat lsu_stats[] = {
     STAT_COUNT(LsuStats, shared_accesses, "shared memory instructions"),
     STAT_COUNT(LsuStats, shared_conflict_cycles, "stall cycles due to bank conflicts"),
+    STAT_COUNT(LsuStats, shared_atomics, "shared-memory atomic instructions"),
+    STAT_COUNT(LsuStats, shared_atomic_passes, "passes of these: lanes on one word, or words of one bank, one after another"),
     STAT_COUNT(LsuStats, transactions, "global and local memory transactions"),
     STAT_COUNT(LsuStats, loads, "global and local load instructions"),
     STAT_COUNT(LsuStats, stores, "global and local store instructions"),
@@ -33,17 +35,26 @@ static bool is_occupied(Lsu *lsu) {
   return true;
 }
 
+void lsu_push_shared(Sm *sm, Inflight *inflight, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  inflight->outstanding = 1;
+  SharedResult result = {.inflight = inflight, .ready = now + sm->config->shared_latency_cycles};
+  if (shared_ring_is_empty(&lsu->shared_pipe)) lsu->shared_ready = result.ready;
+  shared_ring_push(&lsu->shared_pipe, result);
+}
+
 static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
   Lsu *lsu = &sm->lsu;
   sm->did_something = true;
   if (is_occupied(lsu)) return;
+  if (inflight->loop_cycles) {
+    lsu_begin_loop(sm, inflight, now);
+    return;
+  }
   if (inflight->info->is_load) {
     // The pipe is as deep as its latency: full means that its head cannot be written back.
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
-    inflight->outstanding = 1;
-    SharedResult result = {.inflight = inflight, .ready = now + sm->config->shared_latency_cycles};
-    if (shared_ring_is_empty(&lsu->shared_pipe)) lsu->shared_ready = result.ready;
-    shared_ring_push(&lsu->shared_pipe, result);
+    lsu_push_shared(sm, inflight, now);
   }
   lsu_leave_latch(sm, inflight, now);
 }
@@ -85,7 +96,10 @@ static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
   inflight->access_next++;
   if (sm->events) sm_emit_bypass(sm, request);
   sm->lsu.stats.transactions++;
-  if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
+  if (inflight->access_next < inflight->access_count) return;
+  if (sm->lsu.awaited >> inflight->warp & 1 && request->kind == REQUEST_ATOMIC)
+    lsu_begin_gap(sm, inflight->warp, now);
+  lsu_leave_latch(sm, inflight, now);
 }
 
 static void work_on_latch(Sm *sm, Cycle now) {
@@ -109,7 +123,10 @@ static void work_on_latch(Sm *sm, Cycle now) {
 static void count_instruction(Lsu *lsu, const Inflight *inflight) {
   if (inflight->path == PATH_SHARED) {
     lsu->stats.shared_accesses++;
-    lsu->stats.shared_conflict_cycles += inflight->conflict_cycles - 1u;
+    lsu->stats.shared_conflict_cycles += inflight->bank_cycles - 1u;
+    if (!inflight->info->is_atomic) return;
+    lsu->stats.shared_atomics++;
+    lsu->stats.shared_atomic_passes += inflight->passes;
   } else if (inflight->path == PATH_L1D || inflight->path == PATH_BYPASS) {
     if (inflight->info->is_atomic)
       lsu->stats.atomics++;
@@ -160,6 +177,7 @@ void lsu_tick(Sm *sm, Cycle now) {
   if (!lsu->result) lsu_choose_result(sm, now);
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
     if (collectors_step(&sm->collectors[s])) sm->did_something = true;
+  if (lsu->loops_end <= now) lsu_end_loops(sm, now);
   lsu_take_response(sm, now);
   if (sm->port && sm->lookups.count) sm_send_looked_up(sm, now);
   if (lsu->has_misses) send_misses(sm, now);
@@ -190,6 +208,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
                        !lsu_queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
+  next = cycle_earlier(next, lsu->loops_end);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);
   return next <= now ? now + 1 : next;

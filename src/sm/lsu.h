@@ -14,6 +14,7 @@
 #include "memory/seen_lines.h"
 #include "sm/inflight.h"
 #include "sm/l1d_policies.h"
+#include "sm/shared_atomic.h"
 
 // As MemRequest.waiter: no instruction waits; or the waiter is in the MSHR (a store).
 #define NO_WAITER UINT32_MAX
@@ -48,6 +49,7 @@ typedef struct BlockQueue {
 
 typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
+  uint64_t shared_atomics, shared_atomic_passes;
   uint64_t transactions, loads, stores, atomics, passes, replays;
   uint64_t load_latency_cycles, loads_done;  // issue to release, summed
   uint64_t memory_latency_cycles, memory_loads_done;  // of these, global and local memory and textures
@@ -82,6 +84,13 @@ typedef struct Lsu {
   BlockQueue block_queues[BLOCK_QUEUES];  // with sm.block_queue_entries
   uint32_t queued_blocks;                 // in both
   Cycle block_ready;       // when the first of their heads is, or NEVER
+  // Atomics that have left the latch and that their warps wait for, one each (lsu_atomic.c).
+  uint64_t awaited;  // bit w: warp w waits for one, here or before
+  uint64_t looping;  // bit w: warp w has one here
+  Cycle loops_end;   // of the first of them, or NEVER
+  SharedLocks locks;
+  Inflight *loops[MAX_WARPS_PER_SM];  // NULL: on global memory
+  Cycle loop_ends[MAX_WARPS_PER_SM];
   AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn

@@ -5,6 +5,7 @@
 //   lsu_l1d.c         the queue before the L1D, and its lookups
 //   lsu_write_back.c  answers from the network; results to the registers
 //   lsu_block.c       constants and textures
+//   lsu_atomic.c      atomics on shared memory, after the latch
 //   lsu.c             the instruction in the latch; the cycle
 //   lsu_setup.c       making and clearing
 #ifndef SM_LSU_STAGES_H
@@ -31,6 +32,13 @@ bool lsu_queue_block(Sm *sm, Inflight *inflight);
 void lsu_work_on_queues(Sm *sm, Cycle now);
 void lsu_end_blocks(Sm *sm, Inflight *inflight, Cycle now);  // that were in a queue
 
+// An atomic on shared memory leaves the latch; its warp goes on when it is done.
+void lsu_begin_loop(Sm *sm, Inflight *inflight, Cycle now);
+// The last transaction of an atomic on global memory has left the latch.
+void lsu_begin_gap(Sm *sm, uint32_t warp, Cycle now);
+void lsu_end_loops(Sm *sm, Cycle now);
+// Puts a result of shared memory into its pipe, which has room.
+void lsu_push_shared(Sm *sm, Inflight *inflight, Cycle now);
 void lsu_take_response(Sm *sm, Cycle now);  // from the network, if there is one
 void lsu_write_result(Sm *sm, Cycle now);   // the one chosen last cycle
 void lsu_choose_result(Sm *sm, Cycle now);  // for the next one

@@ -76,12 +76,13 @@ void lsu_write_result(Sm *sm, Cycle now) {
   lsu_serve(sm, inflight, now);
 }
 
-// The warp may issue again when its last atomic has returned (issue.c).
+// A warp that waited for its atomics may issue again when the last has returned (issue.c), unless
+// it waits for one on shared memory.
 static void end_atomic(Sm *sm, const MemRequest *request) {
   WarpSlot *slot = &sm->warps[request->requester.warp];
   uint64_t bit = UINT64_C(1) << request->requester.warp;
   sm->lingering &= ~bit;
-  if (--slot->atomics == 0) sm->at_atomic &= ~bit;
+  if (--slot->atomics == 0) sm->at_atomic &= ~(bit & ~sm->lsu.awaited);
 }
 
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {

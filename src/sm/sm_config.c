@@ -6,6 +6,7 @@
 
 static const char *const slot_rules[] = {"fixed", "dynamic", NULL};
 static const char *const bank_rules[] = {"name", "register", NULL};
+static const char *const shared_atomic_rules[] = {"free", "lock", "native", NULL};
 static const char *const coalesce_rules[] = {"fermi", "kepler", "sector", NULL};
 
 // clang-format off
@@ -29,6 +30,8 @@ const Param sm_params[] = {
     PARAM(SmConfig, warp_schedulers, 2, 1, 8, "warp schedulers; each issues for the slots equal to its number modulo this"),
     PARAM(SmConfig, issues_per_warp, 1, 1, 2, "instructions per scheduler and cycle, from one warp"),
     PARAM(SmConfig, dual_issue_different_units, true, 0, 1, "dual issue requires different units"),
+    PARAM(SmConfig, atomics_stall_warp, true, 0, 1, "a warp issues nothing until its atomic on global memory has returned, as in GPGPU-Sim; false = until its result is needed"),
+    PARAM(SmConfig, atomic_gap_cycles, 0, 0, MAX_LATENCY_CYCLES, "without atomics_stall_warp: cycles from the last transaction of an atomic on global memory to the next instruction of its warp"),
     PARAM(SmConfig, atomic_ignores_address, false, 0, 1, "the scoreboard ignores an atomic's address register (a quirk of GPGPU-Sim)"),
     PARAM(SmConfig, sub_cores, false, 0, 1, "each scheduler has private banks, collectors and units (Volta and later)"),
     PARAM_CHOICE(SmConfig, bank_rule, BANK_BY_REGISTER, bank_rules, "register bank mapping, besides the warp"),
@@ -61,6 +64,14 @@ const Param sm_params[] = {
     PARAM(SmConfig, shared_latency_cycles, 26, 1, 500, "shared memory latency"),
     PARAM(SmConfig, shared_banks, 32, 1, 64, "shared memory banks"),
     PARAM(SmConfig, shared_bank_bytes, 4, 4, 8, "bank width"),
+    PARAM_CHOICE(SmConfig, shared_atomics, SHARED_ATOMICS_FREE, shared_atomic_rules, "atomics on shared memory: free = as loads (GPGPU-Sim), lock = lock, update and unlock in a loop (before Maxwell), native = by the unit"),
+    PARAM(SmConfig, shared_locks, 1024, 1, MAX_SHARED_LOCKS, "with lock: locks; words whose numbers are equal modulo this share one"),
+    PARAM(SmConfig, shared_lock_cycles, 55, 1, MAX_LATENCY_CYCLES, "with lock: cycles of the loop if no lane has to wait for its lock"),
+    PARAM(SmConfig, shared_relock_cycles, 55, 1, MAX_LATENCY_CYCLES, "with lock: cycles of the loop for each further lane with the same lock"),
+    PARAM(SmConfig, shared_atomic_lane_cycles, 2, 1, 64, "with native: cycles for each further lane on the same word"),
+    PARAM(SmConfig, shared_atomic_gap_cycles, 1, 1, MAX_LATENCY_CYCLES, "with native: cycles from the end of a shared atomic to the next instruction of its warp"),
+    PARAM(SmConfig, shared_cas_loop_cycles, 60, 1, MAX_LATENCY_CYCLES, "with native: cycles of one pass of a compare-and-swap loop, for operations that are not native"),
+    PARAM(SmConfig, shared_increments_merge, false, 0, 1, "with native: lanes that add a constant 1 to the same word and want no result count as one (Ampere and later)"),
     PARAM(SmConfig, constant_by_word, false, 0, 1, "different constant words of a warp are read one per cycle, not by cache block"),
     PARAM(SmConfig, constant_latency_cycles, 0, 0, 500, "indexed constant load: cycles from lookup to result of a hit"),
     PARAM(SmConfig, constant_interval_cycles, 1, 1, 64, "constants: cycles between two lookups"),

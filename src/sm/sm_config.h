@@ -23,6 +23,13 @@ typedef enum WarpSlotRule {
   SLOTS_DYNAMIC,     // the lowest free warp slots (Maxwell, Pascal)
 } WarpSlotRule;
 
+// How atomics on shared memory are performed (shared_atomic.h).
+typedef enum SharedAtomicRule {
+  SHARED_ATOMICS_FREE,    // as loads: lanes on one word do not conflict (GPGPU-Sim)
+  SHARED_ATOMICS_LOCK,    // before Maxwell: a loop that locks, updates and unlocks
+  SHARED_ATOMICS_NATIVE,  // Maxwell and later: by the unit, lanes on one word one after another
+} SharedAtomicRule;
+
 // [sm]
 typedef struct SmConfig {
   // occupancy
@@ -39,6 +46,8 @@ typedef struct SmConfig {
   // issue
   uint32_t warp_schedulers, issues_per_warp;
   bool dual_issue_different_units;
+  bool atomics_stall_warp;         // until its atomic on global memory has returned
+  uint32_t atomic_gap_cycles;      // else: from the unit to the warp's next instruction; 0: none
   bool atomic_ignores_address;     // an atomic's address register is unknown to the scoreboard
   bool sub_cores;                  // each scheduler has its own banks, collectors and units
   // register file and operand collectors
@@ -59,6 +68,15 @@ typedef struct SmConfig {
   uint32_t l1_parts;               // the L1D is divided among CTA slots, as on Maxwell and Pascal
   uint32_t l1_accesses_per_cycle, l1_latency_cycles, shared_latency_cycles;
   uint32_t shared_banks, shared_bank_bytes;
+  // atomics on shared memory
+  unsigned shared_atomics;             // SharedAtomicRule
+  uint32_t shared_locks;               // lock: how many; words are spread over them
+  uint32_t shared_lock_cycles;         // lock: a pass of the loop that gets its locks
+  uint32_t shared_relock_cycles;       // lock: each pass before it that does not
+  uint32_t shared_atomic_lane_cycles;  // native: for each further lane on a word
+  uint32_t shared_atomic_gap_cycles;   // native: from the unit to the warp's next instruction
+  uint32_t shared_cas_loop_cycles;     // native: a pass of a loop around compare-and-swap
+  bool shared_increments_merge;        // native: lanes that add 1 to a word count as one
   // Of hits in the L1C and L1T, from the lookup on; 0: at once. Constants of registers only:
   // an address that the instruction carries makes an operand, which has no latency of its own.
   uint32_t constant_latency_cycles, texture_latency_cycles;
@@ -109,7 +127,9 @@ enum {
   MAX_BYPASS_CYCLES = 6,
   MAX_BLOCK_QUEUE = 32,
   MAX_TEXTURE_SETS = 64,
-  MAX_TEXTURE_BANKS = 32
+  MAX_TEXTURE_BANKS = 32,
+  MAX_SHARED_LOCKS = 65536,
+  MAX_ATOMICS_IN_FLIGHT = 32768,  // transactions per warp
 };
 
 #endif

@@ -49,7 +49,7 @@ static SlotReason block_reason(const Sm *sm, const Cache *cache) {
 }
 
 static bool has_conflicts(const Inflight *latch) {
-  return latch->path == PATH_SHARED && latch->conflict_cycles > 1;
+  return latch->path == PATH_SHARED && latch->bank_cycles > 1;
 }
 
 // The latch may be empty: operands have been collected, but the unit has not taken them yet.

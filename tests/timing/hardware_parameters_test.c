@@ -253,6 +253,35 @@ static void a_barrier_takes_warps_one_after_the_other(void **state) {
   assert_int_equal(barrier_gap(&config), slow + 8 * 2);
 }
 
+// One transaction per lane on one word; in the latch from t+4 on.
+static void a_warp_goes_on_while_its_atomic_is_in_flight(void **state) {
+  (void)state;
+  const char *text =
+      "red.global.add.u32 [%rd0], %r0;  // A\nadd.u32 %r1, %r0, 1;  // B\n"
+      "st.global.u32 [%rd0+4], %r1;\n";
+  GpuConfig config = log_config(1);
+  assert_true(gap_with(&config, text) > 150);
+  config.sm.atomics_stall_warp = false;
+  assert_int_equal(gap_with(&config, text), 1);
+  config.sm.atomic_gap_cycles = 20;
+  int64_t gap = gap_with(&config, text);
+  assert_in_range(gap, 4 + 31 + 20, 4 + 2 * 32 + 20);
+  config.sm.atomic_gap_cycles = 30;
+  assert_int_equal(gap_with(&config, text), gap + 10);
+}
+
+// ... unless the next instruction needs its result.
+static void the_result_of_an_atomic_is_waited_for(void **state) {
+  (void)state;
+  const char *text =
+      "atom.global.add.u32 %r1, [%rd0], %r0;  // A\nadd.u32 %r2, %r1, 1;  // B\n"
+      "st.global.u32 [%rd0+4], %r2;\n";
+  GpuConfig config = log_config(1);
+  int64_t stalled = gap_with(&config, text);
+  config.sm.atomics_stall_warp = false;
+  assert_in_range(gap_with(&config, text), stalled - 2, stalled + 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bypassing_shortens_issue_to_dependent_issue),
@@ -267,6 +296,8 @@ int main(void) {
       cmocka_unit_test(constants_are_read_word_by_word),
       cmocka_unit_test(constants_wait_beside_the_load_store_unit),
       cmocka_unit_test(a_barrier_takes_warps_one_after_the_other),
+      cmocka_unit_test(a_warp_goes_on_while_its_atomic_is_in_flight),
+      cmocka_unit_test(the_result_of_an_atomic_is_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

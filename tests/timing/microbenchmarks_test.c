@@ -104,6 +104,16 @@ static void textures_of_v100_are_within_ten_percent(void **state) {
   check_rows("v100", names, sizeof names / sizeof *names, 0.10);
 }
 
+static void atomics_are_within_fifteen_percent(void **state) {
+  (void)state;
+  static const char *const names[] = {"atomic, spread", "shared atomic, spread",
+                                      "shared atomic, 8 lanes", "shared atomic, 32 lanes",
+                                      "shared float atomic"};
+  static const char *const gpus[] = {"k40", "gtx980", "gtx1080", "v100", "a100"};
+  for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++)
+    check_rows(gpus[i], names, sizeof names / sizeof *names, 0.15);
+}
+
 static void v100_is_within_ten_percent(void **state) {
   (void)state;
   check_gpu("v100", 0.10);
@@ -125,6 +135,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(v100_is_within_ten_percent),
       cmocka_unit_test(textures_of_v100_are_within_ten_percent),
+      cmocka_unit_test(atomics_are_within_fifteen_percent),
       cmocka_unit_test(a100_is_within_ten_percent),
       cmocka_unit_test(older_ones_are_within_fifteen),
   };

@@ -38,7 +38,7 @@ typedef struct MemEvent {
   };
   uint32_t order;    // of a transaction: its instruction's issue number on its SM, modulo 2^32
   uint16_t bytes;         // of a transaction
-  uint16_t transactions;  // of an instruction; of shared memory: cycles that its banks need
+  uint16_t transactions;  // of an instruction; of shared memory: what is served one after another
   uint16_t ideal;         // of the same: as few as the same data would take at best
   uint8_t kind;           // EventKind
   uint8_t space;          // Space: GLOBAL, LOCAL, SHARED, CONST or TEXTURE
@@ -49,6 +49,7 @@ typedef struct MemEvent {
   bool is_lowest;         // carries the lowest active lane: one of the instruction's transactions
   uint8_t sectors;        // of a transaction: bit s: bytes of its sector s are wanted
   uint8_t reason;         // SlotReason
+  uint8_t bank_cycles;    // of an instruction: what banks of shared memory need for different words
 } MemEvent;
 
 // An SM's events of the current cycle.

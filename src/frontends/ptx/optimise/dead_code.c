@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An instruction is dead if its only effect is to write unused registers. Its removal
-// may make the definitions of its operands dead.
+// may make the definitions of its operands dead. An atomic is not, but an unused result of it is.
 #include "base/memory.h"
 #include "frontends/ptx/optimise/steps.h"
 
@@ -34,6 +34,14 @@ static void remove_if_dead(Dead *dead, Instruction *in) {
   instruction_remove(in);
 }
 
+// As the assembler, which then has instructions without a result (RED, ATOMS.POPC.INC).
+static void drop_unread_result(Dead *dead, Instruction *in) {
+  if (in->form.op != OP_ATOM || in->form.vector > 1 || instruction_is_removed(in)) return;
+  dead->has_reader = false;
+  instruction_each_place(in, dead->graph->lowering->linked, note_readers, dead);
+  if (!dead->has_reader) in->dst[0] = NO_PLACE;
+}
+
 void unreached_remove(Graph *graph) {
   for (uint32_t b = 0; b < graph->flow.block_count; b++)
     if (!graph->enter[b])
@@ -50,6 +58,7 @@ void dead_code_remove(Graph *graph) {
     remove_if_dead(&dead, &lowering->code[i]);
     while (dead.count) remove_if_dead(&dead, &lowering->code[dead.list[--dead.count]]);
   }
+  for (uint32_t i = 0; i < lowering->code_count; i++) drop_unread_result(&dead, &lowering->code[i]);
   memory_free(dead.list);
   graph_count(graph);
 }
