@@ -113,9 +113,10 @@ void gpu_config_sections(GpuConfig *config, ParamSection sections[GPU_SECTION_CO
 }
 
 double gpu_config_dram_gb_per_s(const GpuConfig *config) {
-  uint32_t mhz = config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
-  return (double)config->gpu.channels * config->dram.command_bytes / config->dram.burst_ticks * mhz /
-         1000;
+  uint32_t mhz =
+      config->gpu.dram_clock_mhz ? config->gpu.dram_clock_mhz : config->gpu.core_clock_mhz;
+  return (double)config->gpu.channels * config->dram.command_bytes / config->dram.burst_ticks *
+         mhz / 1000;
 }
 
 DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config) {

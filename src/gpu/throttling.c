@@ -20,9 +20,8 @@ Status throttling_init(Gpu *gpu, Error *err) {
 // had no warp that could run: none resident, or all finished or synchronising.
 static const SlotReason memory_reasons[] = {SLOT_memory,      SLOT_atomic,     SLOT_mshr,
                                             SLOT_reservation, SLOT_miss_queue, SLOT_network};
-static const SlotReason idle_reasons[] = {SLOT_launch, SLOT_dispatch, SLOT_small_grid,
-                                          SLOT_tail,   SLOT_drain,    SLOT_barrier,
-                                          SLOT_children, SLOT_fence};
+static const SlotReason idle_reasons[] = {SLOT_launch, SLOT_dispatch, SLOT_small_grid, SLOT_tail,
+                                          SLOT_drain,  SLOT_barrier,  SLOT_children,   SLOT_fence};
 
 static uint64_t slots_lost(const SmStats *stats, const SlotReason *reasons, size_t count) {
   uint64_t sum = 0;

@@ -227,7 +227,7 @@ void access_table_add(const ProgramAccesses *programs, uint32_t program_count,
   for (uint32_t p = 0; p < program_count; p++)
     count += collect_lines(p, &programs[p], lines + count);
   qsort(lines, count, sizeof *lines, by_cost);
-  for (uint32_t i = 0; i < count; i++) 
+  for (uint32_t i = 0; i < count; i++)
     rows[i] = row_of(&lines[i], programs[lines[i].program].program, names, &arena);
   result_tables_add(tables, &accesses_table, rows, count);
   memory_free(rows);

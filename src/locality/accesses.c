@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory accesses by their place in the source: executions, actual and ideal transactions, their outcomes,
-// and their cost.
+// Memory accesses by their place in the source: executions, actual and ideal transactions, their
+// outcomes, and their cost.
 //
 // The cost is counted in lost issue slots: those in which a scheduler issued nothing because
 // a warp waited for this access (its data, its atomic, the acknowledgement of its last
@@ -149,7 +149,8 @@ static const ResultTableType *const tables_of[] = {&accesses_table, NULL};
 
 const ObserverType accesses_observer = {
     .policy = {.name = "accesses",
-               .summary = "memory accesses by place in the source: transactions, hits, conflicts, cost",
+               .summary =
+                   "memory accesses by place in the source: transactions, hits, conflicts, cost",
                .state_size = sizeof(Accesses)},
     .wants = WANTED,
     .tables = tables_of,

@@ -191,9 +191,8 @@ static void fill(ParameterNames *names, const Program *program, KernelParameters
   bool is_compiled = count && is_numbered(kernel, 0);
   bool is_found = is_compiled && look_up(names, program, kernel, made->names);
   for (uint32_t i = 0; i < count && !is_found; i++)
-    made->names[i] = is_numbered(kernel, i)
-                         ? arena_printf(&names->arena, "param %u", i)
-                         : arena_strdup(&names->arena, kernel->params[i].name);
+    made->names[i] = is_numbered(kernel, i) ? arena_printf(&names->arena, "param %u", i)
+                                            : arena_strdup(&names->arena, kernel->params[i].name);
 }
 
 const char *parameter_name(ParameterNames *names, const Program *program, const Function *kernel,

@@ -62,7 +62,8 @@ const Stat dram_stats[] = {
     STAT_COUNT(DramStats, busy_ticks, "ticks with data on the bus"),
     STAT_COUNT(DramStats, ticks, "all ticks"),
     STAT_COUNT(DramStats, queue_full, "ticks with a full queue"),
-    STAT_RATIO(DramStats, utilization, busy_ticks, ticks, "busy ticks of the data buses, as a share of all ticks"),
+    STAT_RATIO(DramStats, utilization, busy_ticks, ticks,
+               "busy ticks of the data buses, as a share of all ticks"),
     {0},
 };
 

@@ -47,7 +47,7 @@ static void occupancy_json(json_t *object, const RunResult *result, const Kernel
     json_object_set_new(object, "theoretical_occupancy",
                         json_real((double)kernel->resident_warps / kernel->max_warps));
   if (!kernel->limit.by) return;
-  json_object_set_new(object, "occupancy_limit", 
+  json_object_set_new(object, "occupancy_limit",
                       json_string(kernel->limit.grid_is_small ? "grid" : kernel->limit.by));
   json_object_set_new(object, "resource_limit", json_string(kernel->limit.by));
   json_object_set_new(object, "occupancy_note",

@@ -41,8 +41,8 @@ typedef struct Seconds {
 
 // What limits the CTAs per SM.
 typedef struct OccupancyLimit {
-  const char *by;  // "warps", "ctas", "registers" or "shared_memory"; NULL: unknown
-  uint32_t used;   // warps per CTA, registers per thread, bytes per CTA
+  const char *by;                  // "warps", "ctas", "registers" or "shared_memory"; NULL: unknown
+  uint32_t used;                   // warps per CTA, registers per thread, bytes per CTA
   uint32_t available;              // per SM: warps, CTAs
   uint32_t relaxed, relaxed_ctas;  // with so many registers or bytes so many CTAs fit; 0: no
   bool grid_is_small;              // it limits them further

@@ -141,8 +141,7 @@ static void print_rows(const Picked *picked, double slots, FILE *file) {
   headings[count] = NULL;
   TextTable text;
   text_table_init(&text, headings);
-  for (uint32_t i = 0; i < picked->count; i++)
-    add_access(&text, picked, picked->rows[i], slots);
+  for (uint32_t i = 0; i < picked->count; i++) add_access(&text, picked, picked->rows[i], slots);
   fputc('\n', file);
   text_table_print(&text, file, 2);
   text_table_clear(&text);

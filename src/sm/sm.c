@@ -270,7 +270,8 @@ void sm_skip(Sm *sm, Cycle cycles) {
   count_cycles(sm, cycles);
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++) {
     const SchedulerSlot *scheduler = &sm->schedulers[s];
-    sm->stats.slots[sm->resident ? scheduler->use : sm_empty_reason(sm, scheduler->warps)] += cycles;
+    sm->stats.slots[sm->resident ? scheduler->use : sm_empty_reason(sm, scheduler->warps)] +=
+        cycles;
   }
   if (sm->loaders && sm->resident) sm_blame_skip(sm, cycles);
   lsu_skip(&sm->lsu, cycles);

@@ -4,7 +4,7 @@
 
 // A comment with a comma, __global__ void blend(int no) { and a parenthesis ).
 template <typename T>
-__global__ void blend(const T *__restrict__ x, const T *gain, T (*bias), /* where, to */ T *y,
+__global__ void blend(const T *__restrict__ x, const T *gain, T(*bias), /* where, to */ T *y,
                       int n = 0) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i * 32 % n] * gain[i] + bias[i % 32];  // arrays

@@ -11,13 +11,15 @@ static void expect(const KernelResult *kernel, const char *text) {
 
 static void each_resource_is_named_with_what_the_kernel_takes_of_it(void **state) {
   (void)state;
-  KernelResult kernel = {.limit = {.by = "registers", .used = 40, .relaxed = 32, .relaxed_ctas = 8}};
+  KernelResult kernel = {
+      .limit = {.by = "registers", .used = 40, .relaxed = 32, .relaxed_ctas = 8}};
   expect(&kernel, "limited by registers (40 per thread; 32 would allow 8 CTAs per SM)");
   kernel.limit.relaxed = 0;
   expect(&kernel, "limited by registers (40 per thread)");
-  kernel.limit = (OccupancyLimit){
-      .by = "shared_memory", .used = 12288, .relaxed = 9216, .relaxed_ctas = 5};
-  expect(&kernel, "limited by shared memory (12,288 bytes per CTA; 9,216 would allow 5 CTAs per SM)");
+  kernel.limit =
+      (OccupancyLimit){.by = "shared_memory", .used = 12288, .relaxed = 9216, .relaxed_ctas = 5};
+  expect(&kernel,
+         "limited by shared memory (12,288 bytes per CTA; 9,216 would allow 5 CTAs per SM)");
   kernel.limit = (OccupancyLimit){.by = "warps", .used = 10, .available = 48};
   expect(&kernel, "limited by warp slots (10 warps per CTA, 48 per SM)");
   kernel.limit = (OccupancyLimit){.by = "ctas", .available = 8};
@@ -30,11 +32,8 @@ static void a_small_grid_is_named_first(void **state) {
   (void)state;
   uint64_t counters = 0;
   KernelResult kernel = {.stats = &counters, .sms = 40};
-  kernel.limit = (OccupancyLimit){.by = "registers",
-                                  .used = 64,
-                                  .grid_is_small = true,
-                                  .grid_ctas = 40,
-                                  .gpu_ctas = 320};
+  kernel.limit = (OccupancyLimit){
+      .by = "registers", .used = 64, .grid_is_small = true, .grid_ctas = 40, .gpu_ctas = 320};
   expect(&kernel, "limited by the grid of 40 CTAs for 80 SMs: 40 SMs idle");
   assert_int_equal(kernel_idle_sms(&kernel, 80), 40);
   kernel.limit.grid_ctas = 1;
@@ -42,7 +41,8 @@ static void a_small_grid_is_named_first(void **state) {
   expect(&kernel, "limited by the grid of 1 CTA for 80 SMs: 79 SMs idle");
   kernel.limit.grid_ctas = 144;
   kernel.sms = 80;
-  expect(&kernel, "limited by the grid of 144 CTAs (320 fit the GPU), then by registers (64 per thread)");
+  expect(&kernel,
+         "limited by the grid of 144 CTAs (320 fit the GPU), then by registers (64 per thread)");
   kernel.limit.by = "warps";
   kernel.limit.used = 8;
   kernel.limit.available = 64;  // 8 CTAs fill it

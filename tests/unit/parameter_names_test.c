@@ -38,12 +38,13 @@ static void names_are_the_last_words_of_declarators(void **state) {
 
 static void comments_and_literals_are_no_code(void **state) {
   (void)state;
-  assert_string_equal(found("// __global__ void k(int wrong) {\n"
-                            "/* __global__ void k(int worse) { */\n"
-                            "const char *s = \"\\\"__global__ void k(int bad) {\"; char c = '\\'';\n"
-                            "__global__ void k(int /* a, b) */ right) // {\n{",
-                            "k", 5, 1),
-                      "right ");
+  assert_string_equal(
+      found("// __global__ void k(int wrong) {\n"
+            "/* __global__ void k(int worse) { */\n"
+            "const char *s = \"\\\"__global__ void k(int bad) {\"; char c = '\\'';\n"
+            "__global__ void k(int /* a, b) */ right) // {\n{",
+            "k", 5, 1),
+      "right ");
 }
 
 static void only_definitions_of_the_kernel_count(void **state) {

@@ -36,8 +36,8 @@ static void the_limit_of_occupancy_is_named(void **state) {
   assert_int_equal(limits(1000, 1024, 8, 0).limit, LIMIT_WARPS);
   CtaLimits by_registers = limits(1000, 256, 32, 0);
   assert_int_equal(by_registers.limit, LIMIT_REGISTERS);
-  assert_int_equal(by_registers.relaxed, 32768 / 256 / 5 / fermi.register_granularity *
-                                             fermi.register_granularity);
+  assert_int_equal(by_registers.relaxed,
+                   32768 / 256 / 5 / fermi.register_granularity * fermi.register_granularity);
   assert_int_equal(by_registers.relaxed_ctas, 5);
   CtaLimits by_shared = limits(1000, 64, 1, 10000);
   assert_int_equal(by_shared.limit, LIMIT_SHARED);

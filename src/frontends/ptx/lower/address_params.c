@@ -45,9 +45,8 @@ static void trace_load(Tracing *tracing, const Instruction *in) {
   if (in->form.space != SPACE_PARAM || bytes * 8 != tracing->lowering->module->address_size) return;
   for (uint32_t k = 0; k < count && k < MAX_DESTINATIONS; k++)
     join(tracing, in->dst[k],
-         in->src[0] >= 0
-             ? tracing->params[in->src[0]]
-             : param_at(tracing->lowering->linked, (uint64_t)in->offset + k * bytes));
+         in->src[0] >= 0 ? tracing->params[in->src[0]]
+                         : param_at(tracing->lowering->linked, (uint64_t)in->offset + k * bytes));
 }
 
 static void trace_source(Tracing *tracing, const Instruction *in, int source) {

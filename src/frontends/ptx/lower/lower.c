@@ -131,7 +131,7 @@ static uint32_t add_source(Linker *linker, const char *file, uint32_t line, uint
   if (is_same_file && last->line == line && last->column == column) return linker->source_count - 1;
   const char *kept = is_same_file ? last->file : arena_strdup(&linker->program->arena, file);
   GROW(linker->sources, linker->source_count, linker->source_capacity);
-  linker->sources[linker->source_count] = 
+  linker->sources[linker->source_count] =
       (SourceLine){.file = kept, .line = line, .column = column};
   return linker->source_count++;
 }
@@ -147,7 +147,8 @@ static uint32_t source_of(Lowering *lowering) {
   if (!is_toolchain_file(file) && in->source_line)
     lowering->last_source = add_source(lowering->linker, file, in->source_line, in->source_column);
   else if (caller && !is_toolchain_file(caller) && in->caller_line)
-    lowering->last_source = add_source(lowering->linker, caller, in->caller_line, in->caller_column);
+    lowering->last_source =
+        add_source(lowering->linker, caller, in->caller_line, in->caller_column);
   else if (!lowering->last_source && in->source_line)
     return add_source(lowering->linker, file, in->source_line, in->source_column);
   return lowering->last_source;

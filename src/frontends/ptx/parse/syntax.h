@@ -94,7 +94,7 @@ typedef struct PtxInstruction {
   uint32_t operand_count;
   bool has_pair;  // operands 0 and 1 were written as d|p
   PtxPosition position;
-  uint32_t file, source_line, source_column;  // from .loc; file is its number, 0 = unknown
+  uint32_t file, source_line, source_column;         // from .loc; file is its number, 0 = unknown
   uint32_t caller_file, caller_line, caller_column;  // from the inlined_at of .loc; likewise
   bool is_not_unrolled;               // first instruction after .pragma "nounroll"
 } PtxInstruction;
