@@ -56,7 +56,7 @@ static inline Rig *rig_create(void) {
   rig->code[0].text = "ld.global.u32";
   rig->code[0].line = 58;
   rig->code[0].source = 1;
-  rig->sources[1] = (SourceLine){"rig.cu", 12};
+  rig->sources[1] = (SourceLine){.file = "rig.cu", .line = 12};
   rig->program = (Program){.code = rig->code,
                            .code_count = 2,
                            .sources = rig->sources,
