@@ -38,21 +38,12 @@ static int param_of(const char *body) {
 
 static void sums_and_copies_keep_the_parameter(void **state) {
   (void)state;
-<<<<<<< HEAD
-  assert_int_equal(param_of(LOAD(% rd0)), 0);
-  assert_int_equal(param_of("cvta.to.global.u64 %rd2, %rd1;\nmul.wide.u32 %rd3, %r0, 4;\n"
-                            "add.s64 %rd4, %rd3, %rd2;\n" LOAD(% rd4)),
-                   1);
-  assert_int_equal(param_of("cvt.u64.u32 %rd3, %r0;\nmad.lo.s64 %rd4, %rd3, 8, %rd1;\n"
-                            "sub.s64 %rd5, %rd4, 64;\nmov.b64 %rd6, %rd5;\n" LOAD(% rd6)),
-=======
   assert_int_equal(param_of(LOAD("%rd0")), 0);
   assert_int_equal(param_of("cvta.to.global.u64 %rd2, %rd1;\nmul.wide.u32 %rd3, %r0, 4;\n"
                             "add.s64 %rd4, %rd3, %rd2;\n" LOAD("%rd4")),
                    1);
   assert_int_equal(param_of("cvt.u64.u32 %rd3, %r0;\nmad.lo.s64 %rd4, %rd3, 8, %rd1;\n"
                             "sub.s64 %rd5, %rd4, 64;\nmov.b64 %rd6, %rd5;\n" LOAD("%rd6")),
->>>>>>> report
                    1);
   assert_int_equal(param_of("atom.global.add.u32 %r1, [%rd1], 1;\n"), 1);
   assert_int_equal(param_of("st.global.u32 [%rd0], %r0;\n"), 0);
@@ -60,55 +51,32 @@ static void sums_and_copies_keep_the_parameter(void **state) {
 
 static void a_pointer_that_moves_in_a_loop_stays_with_its_array(void **state) {
   (void)state;
-<<<<<<< HEAD
-  assert_int_equal(param_of("mov.u64 %rd2, %rd1;\nagain:\n" LOAD(
-                       % rd2) "add.s64 %rd2, %rd2, 4;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra again;\n"),
-                   1);
-=======
   const char *loop = "mov.u64 %rd2, %rd1;\nagain:\n" LOAD("%rd2")
       "add.s64 %rd2, %rd2, 4;\nsetp.ne.u32 %p, %r1, 0;\n@%p bra again;\n";
   assert_int_equal(param_of(loop), 1);
->>>>>>> report
 }
 
 static void structures_are_read_by_offset_or_by_address(void **state) {
   (void)state;
-<<<<<<< HEAD
-  assert_int_equal(param_of("ld.param.u64 %rd2, [s+8];\n" LOAD(% rd2)), 3);
-  assert_int_equal(param_of("mov.b64 %rd2, s;\nmov.u64 %rd3, %rd2;\n"
-                            "ld.param.u64 %rd4, [%rd3+8];\n" LOAD(% rd4)),
-=======
   assert_int_equal(param_of("ld.param.u64 %rd2, [s+8];\n" LOAD("%rd2")), 3);
   assert_int_equal(param_of("mov.b64 %rd2, s;\nmov.u64 %rd3, %rd2;\n"
                             "ld.param.u64 %rd4, [%rd3+8];\n" LOAD("%rd4")),
->>>>>>> report
                    3);
 }
 
 static void what_cannot_be_known_is_left_open(void **state) {
   (void)state;
   assert_int_equal(
-<<<<<<< HEAD
-      param_of("setp.ne.u32 %p, %r0, 0;\nselp.b64 %rd2, %rd0, %rd1, %p;\n" LOAD(% rd2)), -1);
-  assert_int_equal(param_of("ld.global.u64 %rd3, [%rd0];\n"), 0);
-  assert_int_equal(param_of("ld.const.u64 %rd3, [0];\n" LOAD(% rd3)), -1);
-  assert_int_equal(param_of("mul.wide.u32 %rd3, %r0, 4;\n" LOAD(% rd3)), -1);
-=======
       param_of("setp.ne.u32 %p, %r0, 0;\nselp.b64 %rd2, %rd0, %rd1, %p;\n" LOAD("%rd2")), -1);
   assert_int_equal(param_of("ld.global.u64 %rd3, [%rd0];\n"), 0);
   assert_int_equal(param_of("ld.const.u64 %rd3, [0];\n" LOAD("%rd3")), -1);
   assert_int_equal(param_of("mul.wide.u32 %rd3, %r0, 4;\n" LOAD("%rd3")), -1);
->>>>>>> report
 }
 
 // Uses before definitions, further than the analysis follows: no name rather than a wrong one.
 static void code_in_no_sensible_order_is_given_up(void **state) {
   (void)state;
-<<<<<<< HEAD
-  char body[TEXT_BYTES / 2] = LOAD(% rd300) "bra begin;\n";
-=======
   char body[TEXT_BYTES / 2] = LOAD("%rd300") "bra begin;\n";
->>>>>>> report
   for (int i = 300; i > 10; i--) {
     char move[64];
     snprintf(move, sizeof move, "mov.u64 %%rd%d, %%rd%d;\n", i, i - 1);
