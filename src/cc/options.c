@@ -200,6 +200,23 @@ static Status take_linker(CcRequest *request, const CcOption *option, const char
   return OK;
 }
 
+static bool has_word(const char *list, const char *word) {
+  for (size_t length; *list; list += length + (list[length] != '\0')) {
+    length = strcspn(list, ", ");
+    if (strlen(word) == length && strncmp(list, word, length) == 0) return true;
+  }
+  return false;
+}
+
+// -Xptxas -v, -res-usage: what kernels use.
+static Status take_ptxas(CcRequest *request, const CcOption *option, const char *value,
+                         Error *err) {
+  (void)option, (void)err;
+  bool is_wanted = !value || has_word(value, "-v") || has_word(value, "--verbose");
+  request->reports_usage |= is_wanted;
+  return OK;
+}
+
 static Status take_werror(CcRequest *request, const CcOption *option, const char *value,
                           Error *err) {
   (void)option, (void)err;
@@ -293,7 +310,8 @@ const CcOption cc_options[] = {
     {"cudart", NULL, VALUE, ignore, NULL, 0},
     {"cudadevrt", NULL, VALUE, ignore, NULL, 0},
     {"compiler-bindir", "ccbin", VALUE, note, "clang compiles for the host too", 0},
-    {"ptxas-options", "Xptxas", VALUE, ignore, NULL, 0},
+    {"ptxas-options", "Xptxas", VALUE, take_ptxas, NULL, 0},
+    {"resource-usage", "res-usage", FLAG, take_ptxas, NULL, 0},
     {"nvlink-options", "Xnvlink", VALUE, ignore, NULL, 0},
     {"cudafe-options", "Xcudafe", VALUE, ignore, NULL, 0},
     {"fatbin-options", "Xfatbin", VALUE, ignore, NULL, 0},
@@ -306,7 +324,6 @@ const CcOption cc_options[] = {
     {"threads", "t", VALUE, ignore, NULL, 0},
     {"split-compile", NULL, VALUE, ignore, NULL, 0},
     {"extensible-whole-program", "ewp", FLAG, ignore, NULL, 0},
-    {"resource-usage", "res-usage", FLAG, ignore, NULL, 0},
     {"source-in-ptx", "src-in-ptx", FLAG, ignore, NULL, 0},
     {"extra-device-vectorization", NULL, FLAG, ignore, NULL, 0},
     {"dlink-time-opt", "dlto", FLAG, ignore, NULL, 0},

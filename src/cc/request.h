@@ -38,6 +38,7 @@ typedef struct CcRequest {
   bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
   bool device_debug;      // -G
   bool device_optimized;  // -dopt=on, which takes back half of -G
+  bool reports_usage;     // -Xptxas -v, -res-usage: local memory of kernels
   bool verbose, dry_run;
   bool wants_version;  // and nothing else
   const char *standard;  // -std, NULL if not given
@@ -59,6 +60,11 @@ void cc_request_clear(CcRequest *request);
 // Whether objects are put together, which may also be given by name.
 static inline bool cc_stage_links(CcStage stage) {
   return stage < CC_COMPILE;
+}
+
+// Kernels are optimised unless -G is given.
+static inline bool cc_optimizes_kernels(const CcRequest *request) {
+  return !request->device_debug || request->device_optimized;
 }
 
 // The closest architecture that clang supports, not above the requested one if possible.

@@ -39,6 +39,7 @@ void kernel_results_add(RunResult *to, const GpuConfig *config, KernelRecord *re
   KernelResult result = {
       .name = record->name,
       .registers = record->registers,
+      .local_bytes = record->local_bytes,
       .shared_bytes = record->shared_bytes,
       .ctas_per_sm = record->ctas_per_sm,
       .resident_warps = record->ctas_per_sm * record->warps_per_cta,
@@ -70,6 +71,7 @@ void kernel_results_add_functional(RunResult *to, const GpuConfig *config, const
                                    Seconds seconds) {
   KernelResult result = {.name = launch->kernel->name,
                          .registers = sm_thread_registers(&config->sm, launch->kernel),
+                         .local_bytes = launch->kernel->variable_bytes,
                          .shared_bytes = launch_shared_bytes(launch),
                          .ctas_per_sm = sm_max_ctas(&config->sm, launch),
                          .is_complete = is_complete,

@@ -48,7 +48,7 @@ typedef struct GpuOptions {
 struct KernelRecord {
   const char *name;
   uint32_t id;
-  uint32_t grid[3], block[3], registers, shared_bytes, warps_per_cta, ctas_per_sm;
+  uint32_t grid[3], block[3], registers, local_bytes, shared_bytes, warps_per_cta, ctas_per_sm;
   CtaLimits limits;
   LaunchOrigin origin;
   uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them

@@ -27,6 +27,7 @@ static void describe(const Gpu *gpu, GpuKernel *kernel) {
   memcpy(result->grid, launch->grid, sizeof result->grid);
   memcpy(result->block, launch->block, sizeof result->block);
   result->registers = sm_thread_registers(&gpu->config.sm, launch->kernel);
+  result->local_bytes = launch->kernel->variable_bytes;
   result->shared_bytes = launch_shared_bytes(launch);
   result->warps_per_cta = launch_warps_per_cta(launch);
   result->ctas_per_sm = kernel->max_ctas_per_sm;

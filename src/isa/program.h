@@ -45,6 +45,7 @@ typedef struct Function {
   uint32_t frame_bytes;        // of registers, all 32 lanes
   uint32_t local_bytes;  // of a thread's stack frame: .local variables, and .param ones of a .func
   uint32_t stack_bytes;  // local_bytes and what everything it calls needs
+  uint32_t variable_bytes;  // .local variables alone, with those of everything it calls
   bool stack_is_unbounded;  // it recurses, calls through pointers or takes more: stack_bytes is no bound
   uint32_t static_shared_bytes;
   uint32_t registers;  // 32-bit registers a thread, for occupancy

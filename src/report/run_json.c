@@ -62,6 +62,7 @@ static json_t *kernel_json(const RunResult *result, const KernelResult *kernel) 
   json_object_set_new(object, "grid", sizes_json(kernel->grid));
   json_object_set_new(object, "block", sizes_json(kernel->block));
   json_object_set_new(object, "registers", json_integer(kernel->registers));
+  json_object_set_new(object, "local_bytes", json_integer(kernel->local_bytes));
   json_object_set_new(object, "shared_bytes", json_integer(kernel->shared_bytes));
   json_object_set_new(object, "ctas_per_sm", json_integer(kernel->ctas_per_sm));
   json_object_set_new(object, "complete", json_boolean(kernel->is_complete));

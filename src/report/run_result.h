@@ -54,6 +54,7 @@ typedef struct KernelResult {
   const char *title;  // what people call it; run_result_add_kernel fills it in
   uint32_t grid[3], block[3];
   uint32_t registers;                  // a thread
+  uint32_t local_bytes;                // a thread
   uint32_t shared_bytes;               // a CTA
   uint32_t ctas_per_sm;                // that fit at once
   uint32_t resident_warps, max_warps;  // those CTAs' warps, of as many slots an SM

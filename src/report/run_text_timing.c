@@ -98,6 +98,23 @@ static void print_occupancy(const RunResult *result, const KernelResult *kernel,
   fprintf(file, "%s\n", occupancy_note(kernel, result->sm_count, note));
 }
 
+static const KernelResult *most_local(const RunResult *result) {
+  const KernelResult *most = NULL;
+  for (uint32_t i = 0; i < result->kernel_count; i++)
+    if (!most || result->kernels[i].local_bytes > most->local_bytes) most = &result->kernels[i];
+  return most;
+}
+
+// kernel: NULL for all of them.
+static void print_local(const RunResult *result, const KernelResult *kernel, FILE *file) {
+  const KernelResult *shown = kernel ? kernel : most_local(result);
+  if (!shown || !shown->local_bytes) return;
+  print_label("local memory", file);
+  fprintf(file, "%u bytes per thread", shown->local_bytes);
+  if (!kernel) fprintf(file, " of %s", shown->title);
+  fputs(": an array becomes registers if all its indices are constants (#pragma unroll)\n", file);
+}
+
 static void print_cache(const char *label, const char *prefix, const Counters *counters,
                         FILE *file) {
   static const char *const names[] = {"accesses",      "hits",        "merges",
@@ -248,6 +265,7 @@ static bool print_block(const RunResult *result, const KernelResult *kernel,
                         const Counters *counters, const ResultTables *tables, FILE *file) {
   print_cycles(result, counters, file);
   print_occupancy(result, kernel, counters, file);
+  print_local(result, kernel, file);
   print_cache("L1D", "l1d.", counters, file);
   print_cache("L2", "l2.", counters, file);
   print_dram(result, counters, file);

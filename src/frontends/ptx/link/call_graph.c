@@ -25,6 +25,8 @@ static void include(Linker *linker, uint32_t caller, uint32_t callee) {
   into->stack_is_unbounded |= from->stack_is_unbounded;
   into->stack_bytes =
       larger(into->stack_bytes, into->local_bytes + CALL_STACK_BYTES + from->stack_bytes);
+  into->variable_bytes =
+      larger(into->variable_bytes, linker->functions[caller].variable_bytes + from->variable_bytes);
   uint32_t across = linker->functions[caller].live_at_calls + from->registers;
   into->registers = larger(into->registers, across);
 }
@@ -92,6 +94,7 @@ void call_graph_finish(Linker *linker) {
   for (uint32_t f = 0; f < count; f++) {
     Function *function = &linker->program->functions[f];
     function->stack_bytes = function->local_bytes;
+    function->variable_bytes = linker->functions[f].variable_bytes;
     function->stack_is_unbounded =
         linker->functions[f].calls_indirectly || linker->functions[f].takes_stack;
   }

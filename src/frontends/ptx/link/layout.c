@@ -254,6 +254,7 @@ static Status make_frame(Linker *linker, uint32_t index, Error *err) {
     const PtxVariable *variable = &syntax->variables[i];
     if (variable->space == SPACE_LOCAL || variable->space == SPACE_FRAME)
       TRY(take(function, variable, &frame, &function->variable_addresses[i], err));
+    if (variable->space == SPACE_LOCAL) function->variable_bytes += (uint32_t)variable->size_bytes;
   }
   linked->param_bytes = (uint32_t)block;
   linked->local_bytes = (uint32_t)align_up(frame, FRAME_ALIGNMENT);

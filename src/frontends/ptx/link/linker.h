@@ -54,6 +54,7 @@ typedef struct LinkedFunction {
   const char *name;
   NativeFn native;
   uint64_t *variable_addresses;  // of syntax->variables: frame offset, or index into Linker.shared
+  uint32_t variable_bytes;       // of .local ones
   uint32_t *callees;             // indices of functions
   uint32_t callee_count, callee_capacity;
   uint32_t *shared_uses;  // indices into Linker.shared

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "cc/compile.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/murmur_hash.h"
+#include "cc/source_overlay.h"
+
+static void add_device_word(Words *words, const char *word) {
+  words_add(words, "-Xarch_device");
+  words_add(words, "%s", word);
+}
+
+// nvcc's -O applies to the host. clang uses the last level, so the kernels' follows.
+static void add_device_words(const CcRequest *request, Words *words) {
+  add_device_word(words, cc_optimizes_kernels(request) ? "-O3" : "-O0");
+  for (int i = 0; i < request->compile_device.count; i++)
+    add_device_word(words, request->compile_device.items[i]);
+}
+
+// Names of static variables in relocatable code contain an identification of the source.
+// clang's own differs between an object and PTX of one source; ours depends on the
+// source's path and its options, as clang's does.
+static void add_unit_id(const CcRequest *request, const CcInput *input, Words *words) {
+  char path[PATH_MAX];
+  if (!realpath(input->path, path)) snprintf(path, sizeof path, "%s", input->path);
+  uint32_t first = murmur_hash2(path, strlen(path), 1), second = first;
+  for (int i = 0; i < request->compile.count; i++) {
+    const char *word = request->compile.items[i];
+    second = murmur_hash2(word, strlen(word), second);
+  }
+  words_add(words, "-cuid=%08x%08x", first, second);
+}
+
+static void add_cuda_words(const Build *build, const CcInput *input, Words *words) {
+  const CcRequest *request = build->request;
+  words_add(words, "--cuda-path=%s", build->toolchain->root);
+  words_add(words, "--cuda-gpu-arch=sm_%d", request->sm);
+  words_add(words, "-nocudainc");
+  words_add(words, "-include");
+  words_add(words, "cuda_runtime.h");
+  if (request->relocatable) words_add(words, "-fgpu-rdc");
+  if (request->relocatable) add_unit_id(request, input, words);
+  // Contracts multiply-adds of the program, as nvcc does, but not of the mathematical
+  // library, whose compensation of rounding errors it would break.
+  words_add(words, "-Xclang");
+  words_add(words, "-ffp-contract=fast-honor-pragmas");
+  words_add_all(words, &request->compile_cuda);
+  add_device_words(request, words);
+}
+
+// -std=c++14 is not for C, and the other way round.
+static void add_language_words(const Build *build, const CcInput *input, Words *words) {
+  static const char *const languages[] = {[CC_CUDA] = "cuda", [CC_CPLUSPLUS] = "c++", [CC_C] = "c"};
+  const char *standard = build->request->standard;
+  bool for_cplusplus = standard && strstr(standard, "++");
+  if (standard && for_cplusplus == (input->language != CC_C)) words_add(words, "-std=%s", standard);
+  if (input->language == CC_CUDA) add_cuda_words(build, input, words);
+  words_add(words, "-x");
+  words_add(words, "%s", languages[input->language]);
+  words_add(words, "%s", input->path);
+}
+
+static void add_stage_words(const Compilation *it, Words *words) {
+  if (it->stage == CC_PTX || it->stage == CC_FATBIN) {
+    words_add(words, "--cuda-device-only");
+    words_add(words, "-S");
+  } else if (it->stage < CC_PREPROCESS) {
+    words_add(words, "-c");
+  } else if (it->input->language == CC_CUDA) {
+    words_add(words, "--cuda-host-only");
+  }
+  if (!it->output) return;
+  words_add(words, "-o");
+  words_add(words, "%s", it->output);
+}
+
+// Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at
+// -O3 are 300 and 250.
+static void add_unroll_words(int limit, Words *words) {
+  words_add(words, "-mllvm");
+  words_add(words, "-unroll-threshold=%d", limit);
+  words_add(words, "-mllvm");
+  words_add(words, "-inline-threshold=%d", limit / 300 * 250);
+}
+
+// Options of our ptxas and fatbinary, and what differs when a source is compiled again.
+static void add_repetition_words(Build *build, const Compilation *it, Words *words) {
+  if (it->ptx_copy) words_add(words, "-Xcuda-ptxas");
+  if (it->ptx_copy) words_add(words, "--heddle-copy=%s", it->ptx_copy);
+  if (it->ptx) words_add(words, "-Xcuda-fatbinary");
+  if (it->ptx) words_add(words, "--heddle-ptx=%s", it->ptx);
+  if (it->unroll_limit) add_unroll_words(it->unroll_limit, words);
+  if (!it->is_repeated) return;
+  words_add(words, "-w");
+  words_add(words, "-MF");  // the last one applies
+  words_add(words, "%s", build_temporary(build, ".d"));
+}
+
+// Options that make clang see the rewritten input.
+static Status add_overlay(Build *build, const CcInput *input, Words *words, Error *err) {
+  SourceOverlay overlay;
+  build->foreign = NULL;
+  if (input->language != CC_CUDA || build->request->dry_run) return OK;
+  const char *path = build_temporary(build, ".yaml");
+  TRY(source_overlay_make(input->path, &build->request->folders, path, &overlay, err));
+  build->foreign = overlay.foreign;
+  if (!overlay.is_needed) return OK;
+  words_add(words, "-ivfsoverlay");
+  words_add(words, "%s", path);
+  return OK;
+}
+
+Status compile(Build *build, const Compilation *compilation, Error *err) {
+  const CcInput *input = compilation->input;
+  Words words = {0};
+  words_add(&words, "%s", build->toolchain->clang);
+  words_add(&words, "--driver-mode=%s", input->language == CC_C ? "gcc" : "g++");
+  // Options of the program follow and take precedence.
+  words_add(&words, "-Qunused-arguments");
+  words_add(&words, "-Wno-unknown-cuda-version");
+  // nvcc's usual host compiler narrows variables in braces with a warning.
+  if (input->language != CC_C) words_add(&words, "-Wno-c++11-narrowing");
+  words_add_all(&words, &build->request->compile);
+  words_add(&words, "-isystem");
+  words_add(&words, "%s/include", build->toolchain->root);
+  add_language_words(build, input, &words);
+  add_stage_words(compilation, &words);
+  add_repetition_words(build, compilation, &words);
+  Status status = add_overlay(build, input, &words, err);
+  if (status == OK) status = build_run(build, &words, NULL, input->path, err);
+  words_clear(&words);
+  if (status == OK || !build->foreign) return status;
+  return error_set(err, status,
+                   "%s failed: it includes %s, a library of NVIDIA's that heddle cc does not "
+                   "provide; pass its include folder with -I, or build with nvcc -cudart shared",
+                   input->path, build->foreign);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "cc/unroll.h"
+
+#include "base/file.h"
+#include "base/readable_name.h"
+#include "base/memory.h"
+#include "base/replaced_file.h"
+#include "cc/compile.h"
+#include "cc/ptx_text.h"
+
+enum { MAX_PTX_BYTES = 1 << 30 };
+
+// PTX of one source, compiled with some limit.
+typedef struct Version {
+  char *text;
+  PtxText ptx;
+} Version;
+
+enum { LOWEST, MIDDLE, HIGHEST, LIMITS };
+static const int limits[LIMITS] = {[LOWEST] = 600, [MIDDLE] = 1200, [HIGHEST] = 3000};
+
+static Status version_read(Version *version, const char *path, Error *err) {
+  size_t length;
+  TRY(file_read(path, MAX_PTX_BYTES, &version->text, &length, err));
+  ptx_text_init(&version->ptx, version->text);
+  return OK;
+}
+
+static void version_clear(Version *version) {
+  ptx_text_clear(&version->ptx);
+  memory_free(version->text);
+}
+
+static Status version_compile(Version *version, Build *build, const CcInput *input, int limit,
+                              Error *err) {
+  Compilation again = {.input = input,
+                       .output = build_temporary(build, ".ptx"),
+                       .stage = CC_PTX,
+                       .unroll_limit = limit,
+                       .is_repeated = true};
+  TRY(compile(build, &again, err));
+  return version_read(version, again.output, err);
+}
+
+// The highest limit first: where it gains nothing, no other does.
+static Status improve(Build *build, const CcInput *input, PtxText *best, Version versions[LIMITS],
+                      Error *err) {
+  const PtxText *last = &versions[HIGHEST].ptx;
+  TRY(version_compile(&versions[HIGHEST], build, input, limits[HIGHEST], err));
+  for (int i = LOWEST; i < HIGHEST && ptx_text_can_improve(best, last); i++) {
+    TRY(version_compile(&versions[i], build, input, limits[i], err));
+    ptx_text_improve(best, &versions[i].ptx);
+  }
+  ptx_text_improve(best, last);
+  return OK;
+}
+
+static Status write_ptx(const PtxText *ptx, const char *path, Error *err) {
+  ReplacedFile file;
+  TRY(replaced_file_begin(&file, path, err));
+  ptx_text_print(ptx, file.file);
+  return replaced_file_end(&file, OK, err);
+}
+
+// Registers are not known here: the simulator allocates them.
+static void print_usage(const PtxText *ptx, const char *source) {
+  Arena names = {0};
+  for (size_t i = 0; i < ptx->count; i++) {
+    const PtxFunctionText *function = &ptx->functions[i];
+    if (!function->is_kernel) continue;
+    const char *name = arena_strndup(&names, function->name.at, function->name.length);
+    fprintf(stderr, "heddle cc: %s: %s: %llu bytes of local memory per thread\n", source,
+            readable_name(&names, name), (unsigned long long)function->local_bytes);
+  }
+  arena_clear(&names);
+}
+
+Status unroll_arrays(Build *build, const CcInput *input, const char *path, bool *is_changed,
+                     Error *err) {
+  Version own = {0}, versions[LIMITS] = {0};
+  TRY(version_read(&own, path, err));
+  uint64_t before = ptx_text_local_bytes(&own.ptx);
+  Status status = before ? improve(build, input, &own.ptx, versions, err) : OK;
+  *is_changed = ptx_text_local_bytes(&own.ptx) < before;
+  if (status == OK && *is_changed) status = write_ptx(&own.ptx, path, err);
+  if (status == OK && build->request->reports_usage) print_usage(&own.ptx, input->path);
+  for (int i = 0; i < LIMITS; i++) version_clear(&versions[i]);
+  version_clear(&own);
+  return status;
+}
