@@ -94,6 +94,7 @@ Status program_environment_set(const Arguments *arguments, const char *report, b
   set_option(arguments, "--interval", "HEDDLE_INTERVAL");
   set_option(arguments, "--accesses", "HEDDLE_ACCESSES");
   set_option(arguments, "--kernels", "HEDDLE_KERNELS");
+  set_option(arguments, "--check", "HEDDLE_CHECK");
   set_flag(arguments, "--functional", "HEDDLE_FUNCTIONAL");
   set_flag(arguments, "--no-skip", "HEDDLE_NO_SKIP");
   set_flag(arguments, "--per-sm", "HEDDLE_PER_SM");

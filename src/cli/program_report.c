@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "device/report_folder.h"
+#include "report/run_result.h"
 
 // A file written by a process.
 typedef struct Entry {
@@ -116,6 +117,14 @@ Status program_report_failure(const ProgramReport *report, const char **text) {
   if (json_is_true(json_object_get(last, "is_complaint"))) return ERR_USAGE;
   bool is_mistake = json_integer_value(json_object_get(last, "exit_code")) == 2;
   return is_mistake ? ERR_UNSUPPORTED : ERR_PROGRAM;
+}
+
+Status program_report_races(const ProgramReport *report, Error *err) {
+  size_t i;
+  json_t *one;
+  json_array_foreach(report->reports, i, one)
+      TRY(run_races_json_status(json_object_get(one, "result"), err));
+  return OK;
 }
 
 Status program_report_outcome(const ProgramReport *report, const char *folder, RunOutcome *outcome,

@@ -26,6 +26,9 @@ uint64_t program_report_launches(const ProgramReport *report);
 // feature, else ERR_PROGRAM.
 Status program_report_failure(const ProgramReport *report, const char **text);
 
+// ERR_PROGRAM if a process has data races (run --check races).
+Status program_report_races(const ProgramReport *report, Error *err);
+
 // Outcome of the last process. A killed process has launches only.
 Status program_report_outcome(const ProgramReport *report, const char *folder, RunOutcome *outcome,
                               Error *err);

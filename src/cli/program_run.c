@@ -95,7 +95,7 @@ static Status run_and_read(const Arguments *arguments, const char *folder, Progr
   // The table of a program that cannot be simulated would be empty.
   bool has_table = program_report_launches(report) || status_exit_code(status) != 2;
   if (has_table && !run_output_is_quiet(arguments)) program_report_print_tables(report, stdout);
-  return status;
+  return status == OK ? program_report_races(report, err) : status;
 }
 
 static Status run_in(const Arguments *arguments, GpuConfig *config, const char *folder,

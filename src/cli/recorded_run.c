@@ -44,7 +44,7 @@ static const PolicyType *find_part(const GpuConfig *config, const PolicySet *plu
 static bool is_kept(const struct GivenOption *given) {
   static const char *const dropped[] = {"--scheme",   "--json",        "--db",     "--job",
                                         "--observe",  "--quiet",       "--per-sm", "--interval",
-                                        "--accesses", "--stats-format"};
+                                        "--accesses", "--check",       "--stats-format"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
     if (strcmp(given->option->name, dropped[i]) == 0) return false;
   return strcmp(given->option->name, "--set") != 0 || strncmp(given->value, "policy.", 7) != 0;

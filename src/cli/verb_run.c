@@ -105,6 +105,13 @@ static Status read_observers(const Arguments *arguments, const PolicySet *polici
   return observer_list_check(*list, policies, arguments_has(arguments, "--functional"), err);
 }
 
+static Status read_check(const Arguments *arguments, const char **check, Error *err) {
+  RaceOptions races;
+  *check = arguments_value(arguments, "--check", NULL);
+  if (!*check || race_options_read(&races, *check, err) == OK) return OK;
+  return error_prefix(err, "--check %.80s", *check);
+}
+
 static Status read_choice(const Arguments *arguments, KernelChoice *choice, Error *err) {
   const char *text = arguments_value(arguments, "--kernels", NULL);
   if (!text) return OK;
@@ -135,6 +142,7 @@ static Status read_options(const Arguments *arguments, const PolicySet *policies
   TRY(read_threads(arguments, &engine->machine.threads, err));
   TRY(read_accesses(arguments, &options->shown_accesses, err));
   TRY(read_interval(arguments, &engine->machine.interval_cycles, err));
+  TRY(read_check(arguments, &engine->check, err));
   TRY(read_choice(arguments, &options->choice, err));
   if (kernel_choice_is_given(&options->choice)) engine->choice = &options->choice;
   return OK;
@@ -208,6 +216,7 @@ static Status run_and_report(const Arguments *arguments, const Case *parsed, Gpu
   if (outcome) result.records = outcome->launches;
   Status status = run_case(arguments, parsed, config, options, &result, err);
   bool began = status == OK || result.status != OK;
+  if (status == OK) status = run_races_status(&result, err);
   if (began && !run_output_is_quiet(arguments)) run_result_print(&result, stdout);
   if (began && outcome) outcome->result = run_result_json(&result);
   run_result_clear(&result);
@@ -315,6 +324,9 @@ static const CliOption run_options[] = {
     {"--observe", "NAME",
      "additional table (`heddle list observers`), or all; none disables the default ones; "
      "repeatable"},
+    {"--check", "races",
+     "report data races of the kernels; exit code 1 if there are any (docs/races.md); options: "
+     "races:warp=on, races:all"},
     {"--accesses", "N", "rows of the table of accesses, per kernel; default 5"},
     {"--interval", "N", "sampling period of the interval series in cycles"},
     {"--per-sm", NULL, "per-SM rows for each kernel, not only for the whole run"},

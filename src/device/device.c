@@ -94,6 +94,7 @@ static void warn(void *device, const char *text) {
 static void init_engine(Device *device) {
   EngineOptions options = {.is_functional = device->options.is_functional,
                            .observe = device->options.observe,
+                           .check = device->options.check,
                            .machine = device->options.machine,
                            .print = print,
                            .warn = warn,

@@ -5,6 +5,7 @@
 #include "device/complaint.h"
 #include "device/kernel_results.h"
 #include "device/observer_list.h"
+#include "device/race_results.h"
 #include "device/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
@@ -65,7 +66,9 @@ static Status make_gpu(Engine *engine, Error *err) {
     machine.progress = progress_update;
     machine.progress_self = engine->options.progress;
   }
+  if (engine->races) machine.threads = 1;  // the check follows one order of execution
   TRY(gpu_create(&engine->gpu, &config, &machine, err));
+  if (engine->races) gpu_set_watch(engine->gpu, races_watch(engine->races));
   gpu_set_print(engine->gpu, print, engine);
   gpu_set_textures(engine->gpu, engine->textures);
   engine->memory = gpu_memory(engine->gpu);
@@ -84,12 +87,24 @@ static Status make_untimed(Engine *engine, Error *err) {
                                       &engine->untimed_observers.observers, err);
 }
 
+static Status make_check(Engine *engine, Error *err) {
+  enum { INDEPENDENT_LANES = 70 };
+  RaceOptions options;
+  if (!engine->options.check || !*engine->options.check) return OK;
+  TRY(race_options_read(&options, engine->options.check, err));
+  engine->races =
+      races_create(&options, engine->config->gpu.compute_capability >= INDEPENDENT_LANES);
+  return OK;
+}
+
 static Status make(Engine *engine, Error *err) {
   const GpuConfig *config = engine->config;
+  TRY(make_check(engine, err));
   engine->textures = texture_table_create();
   TRY(engine->options.is_functional ? make_untimed(engine, err) : make_gpu(engine, err));
   engine->context = (ExecContext){.memory = engine->memory,
                                   .textures = engine->textures,
+                                  .watch = engine->races ? races_watch(engine->races) : NULL,
                                   .print = print,
                                   .print_sink = engine,
                                   .sm_count = config->gpu.sm_count,
@@ -103,6 +118,8 @@ static void give_back(Engine *engine) {
   else if (engine->memory)
     device_memory_destroy(engine->memory);
   texture_table_destroy(engine->textures);
+  races_destroy(engine->races);
+  engine->races = NULL;
   observers_clear(&engine->untimed_observers.observers);
   engine->gpu = NULL;
   engine->memory = NULL;
@@ -120,6 +137,7 @@ void engine_close(Engine *engine) {
   engine_report(engine);
   if (engine->reported) engine->total = *engine->reported;
   engine->has_tables |= engine->gpu_has_run || engine->untimed > 0;
+  engine->kept_races = engine->result->races.count;
   give_back(engine);
 }
 
@@ -318,6 +336,7 @@ Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error 
     if (status == OK) status = run_timed_ones(engine, launches, count, group, err);
   }
   engine->group_count = 0;
+  if (engine->races) races_end_launches(engine->races);
   note_warnings(engine);
   memory_free(group);
   return status;
@@ -357,6 +376,8 @@ static void report_timed(Engine *engine) {
 }
 
 void engine_report(Engine *engine) {
+  if (engine->races)
+    race_results_add(engine->result, engine->races, engine->kept_races, engine->config->gpu.name);
   if (engine->options.is_functional)
     report_untimed(engine);
   else

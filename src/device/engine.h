@@ -17,11 +17,13 @@
 #include "device/untimed_observers.h"
 #include "functional/functional.h"
 #include "gpu/gpu.h"
+#include "races/races.h"
 #include "report/run_result.h"
 
 typedef struct EngineOptions {
   bool is_functional;
   const char *observe;         // as observers_attach reads it; outlives the engine
+  const char *check;           // NULL or empty: none; else as race_options_read has it
   const KernelChoice *choice;  // NULL: all launches
   GpuOptions machine;          // the engine sets its own callbacks
   void (*print)(void *sink, const char *text, size_t length);  // the kernels' printf
@@ -48,12 +50,14 @@ typedef struct Engine {
   Gpu *gpu;             // NULL: without time
   ExecContext context;  // without time
   UntimedObservers untimed_observers;
+  Races *races;         // NULL: not checked
   uint32_t pending_launches;  // that kernels may have; 0: as configured
   // results so far
   MachineStats total;       // of destroyed GPUs
   MachineStats *reported;   // and of the one that is there; the result's
   bool gpu_has_run;         // the one that is there
   bool has_tables;          // the result has those of one that is gone
+  uint32_t kept_races;      // of checks that are closed, in the result
   uint64_t untimed_cycles;  // a cycle an instruction
   uint64_t timed, untimed;  // launches of the host
   LaunchedKernels launched;  // if there is a choice

@@ -30,6 +30,7 @@ static const struct Option {
     {"table", "HEDDLE_TABLE", OPTION_TEXT, offsetof(DeviceOptions, table)},
     {"report", "HEDDLE_REPORT", OPTION_TEXT, offsetof(DeviceOptions, report)},
     {"kernels", "HEDDLE_KERNELS", OPTION_TEXT, offsetof(DeviceOptions, kernels)},
+    {"check", "HEDDLE_CHECK", OPTION_TEXT, offsetof(DeviceOptions, check)},
     {"launches", "HEDDLE_LAUNCHES", OPTION_FLAG, offsetof(DeviceOptions, wants_launches)},
     {"progress", "HEDDLE_PROGRESS", OPTION_FLAG, offsetof(DeviceOptions, wants_progress)},
     {"functional", "HEDDLE_FUNCTIONAL", OPTION_FLAG, offsetof(DeviceOptions, is_functional)},

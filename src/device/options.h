@@ -10,6 +10,7 @@
 //   HEDDLE_ACCESSES=N             rows of the table of accesses
 //   HEDDLE_NO_SKIP=1  HEDDLE_INTERVAL=N  HEDDLE_PER_SM=1
 //   HEDDLE_OBSERVE=a;b            as device/observer_list.h reads it
+//   HEDDLE_CHECK=races            checks of the kernels (races/races.h)
 //   HEDDLE_KERNELS=3,7-9,name*    launches with timing (device/kernel_choice.h)
 //   HEDDLE_PROGRESS=1             a line on stderr while kernels run, if it is a terminal
 //   HEDDLE_JSON=FILE  HEDDLE_TABLE=FILE  output files; - is stdout for JSON, stderr for tables
@@ -33,7 +34,7 @@ typedef struct DeviceOptions {
   char gpu[OPTION_TEXT_BYTES], scheme[OPTION_TEXT_BYTES], set[OPTION_TEXT_BYTES];
   char observe[OPTION_TEXT_BYTES], plugin[OPTION_TEXT_BYTES];
   char json[OPTION_TEXT_BYTES], table[OPTION_TEXT_BYTES], report[OPTION_TEXT_BYTES];
-  char kernels[OPTION_TEXT_BYTES];
+  char kernels[OPTION_TEXT_BYTES], check[OPTION_TEXT_BYTES];
   char folder[OPTION_TEXT_BYTES];  // that relative paths are seen from; empty: the current one
   bool is_functional, wants_launches, wants_progress;
   uint32_t shown_accesses;         // as in RunResult

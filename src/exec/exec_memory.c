@@ -13,6 +13,7 @@
 // The recorded access is the read of global memory, cp-size bytes per lane.
 #include "exec/exec_memory.h"
 #include "exec/memory_access.h"
+#include "exec/watch.h"
 
 // A hint cannot fail: addresses are noted and not looked at.
 static void exec_prefetch(ExecContext *context, Warp *warp, const Instruction *in, uint32_t mask) {
@@ -49,6 +50,7 @@ static void exec_copy_async(ExecContext *context, Warp *warp, const Instruction 
   address_lanes(warp, in->src[0], in->address_bytes, address_extra(warp, in), access->address);
   access_note(context, mask, SPACE_SHARED, in->dst_bytes, true, false);
   if (!memory_resolve(context, warp, to)) return;
+  if (context->watch) context->watch->accessed(context->watch->self, context, warp, in);
 
   // A lane that reads nothing may have any global address.
   uint32_t reading = 0;

@@ -17,6 +17,7 @@
 typedef struct StoreQueue StoreQueue;
 typedef struct TextureTable TextureTable;
 typedef struct DeviceRuntime DeviceRuntime;
+typedef struct ExecWatch ExecWatch;
 
 // Accesses of the last memory instruction. Valid if mask is not 0.
 typedef struct MemoryAccess {
@@ -35,6 +36,7 @@ struct ExecContext {
   TextureTable *textures;                                      // NULL: no textures
   DeviceRuntime *runtime;                                      // NULL: kernels launch none
   StoreQueue *stores;                                          // NULL: stores happen at once
+  const ExecWatch *watch;                                      // NULL: nobody watches (watch.h)
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;
   // values of special registers; updated by the owner of the clock

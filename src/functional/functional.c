@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "exec/barrier.h"
+#include "exec/watch.h"
 
 // Instructions a warp runs before another one's turn: long enough to stay in
 // the host's caches, short enough that a spinning warp does not hold up all.
@@ -65,14 +66,16 @@ static Status warp_failed(Run *run, const Warp *warp) {
 static Status run_warp(Run *run, Warp *warp) {
   ExecContext *context = run->context;
   void (*accessed)(void *, const Warp *, const MemoryAccess *) = run->options->accessed;
+  bool is_watched = context->watch;
   uint64_t before = warp->instructions;
   uint64_t slice = run->tree->budget < SLICE_INSTRUCTIONS ? run->tree->budget : SLICE_INSTRUCTIONS;
   for (uint64_t i = 0; i < slice && warp->state == WARP_RUNNING; i++) {
     uint32_t active;
-    warp_step(context, warp, &active);
+    const Instruction *in = warp_step(context, warp, &active);
     context->clock++;
     context->nanoseconds++;
     if (context->fault.kind) break;
+    if (is_watched) watch_step(context, warp, in, active);
     if (accessed && context->access.mask) accessed(run->options->self, warp, &context->access);
   }
   run->tree->budget -= warp->instructions - before;

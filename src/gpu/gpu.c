@@ -28,6 +28,10 @@ void gpu_set_textures(Gpu *gpu, TextureTable *textures) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.textures = textures;
 }
 
+void gpu_set_watch(Gpu *gpu, const ExecWatch *watch) {
+  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->context.watch = watch;
+}
+
 void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
   gpu->runtime.limits.pending = launches;
 }

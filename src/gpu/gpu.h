@@ -73,6 +73,9 @@ void gpu_set_print(Gpu *gpu, void (*print)(void *sink, const char *text, size_t 
 // The textures that kernels may read; they must outlive the GPU.
 void gpu_set_textures(Gpu *gpu, TextureTable *textures);
 
+// Watches every step (exec/watch.h), before the first kernel. The GPU must have one thread.
+void gpu_set_watch(Gpu *gpu, const ExecWatch *watch);
+
 // How many launches by kernels may be pending, in place of gpu.pending_launches.
 void gpu_set_pending_launches(Gpu *gpu, uint32_t launches);
 

@@ -73,6 +73,9 @@ typedef enum Boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO } Boundary;
 // Scope of a strong access, an atomic or a fence.
 typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYSTEM } Scope;
 
+// Memory order of a load, a store or an atomic, a bit each; none: weak.
+enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
+
 // Words that belong to single opcodes.
 #define MODE_LIST(X)                                                                             \
   X(NONE, "")                                                                                    \
@@ -173,6 +176,7 @@ typedef struct Form {
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope
+  uint8_t order;       // ORDER_IS_STRONG and the others
   uint8_t shape;       // MatrixShape
   uint8_t part;        // MatrixPart (matrix.h), of wmma.load and wmma.store; of suld and sust,
                        // Boundary; of tld4, the channel

@@ -121,6 +121,7 @@ json_t *run_result_json(const RunResult *result) {
   json_object_set_new(root, "complete", json_boolean(result->status == OK));
   if (result->error) json_object_set_new(root, "error", json_text(result->error));
   if (result->warning_count) json_object_set_new(root, "warnings", warnings_json(result));
+  if (result->races.is_checked) json_object_set_new(root, "races", run_races_json(result));
   json_object_set_new(root, "config", param_json(result->config));
   json_object_set_new(root, "kernels", kernels);
   json_t *total = stats_json(run_counts_table, &result->total);

@@ -8,4 +8,7 @@
 // Adds a launch to the result's records.
 void run_json_put_kernel(const RunResult *result, const KernelResult *kernel);
 
+// {"note", "found": [...]}: what the race check found.
+json_t *run_races_json(const RunResult *result);
+
 #endif

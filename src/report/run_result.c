@@ -149,6 +149,7 @@ void run_result_clear(RunResult *result) {
   memory_free(result->kernels);
   memory_free(result->sums);
   memory_free(result->warnings);
+  memory_free(result->races.items);
   HASH_CLEAR(hh, result->names);
   stats_tree_clear(&result->policies);
   arena_clear(&result->arena);

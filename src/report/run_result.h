@@ -91,6 +91,29 @@ typedef struct RunWarning {
   uint64_t count;
 } RunWarning;
 
+// One of the two accesses of a race.
+typedef struct RunRacePoint {
+  const char *file, *instruction, *thread;
+  uint32_t line;
+  bool is_write;
+} RunRacePoint;
+
+// Two accesses of a kernel that nothing orders, by source line.
+typedef struct RunRace {
+  const char *kernel, *kind, *space;  // kind: "RAW", "WAR", "WAW"
+  const char *where, *advice;         // where the first occurrence was; what to do
+  RunRacePoint points[2];             // in the order of execution
+  const char *benign;                 // why it does no harm; NULL: it may
+  uint64_t count;
+} RunRace;
+
+typedef struct RunRaces {
+  bool is_checked;
+  const char *note;  // what was not checked, and how to; or NULL
+  RunRace *items;
+  uint32_t count, capacity;
+} RunRaces;
+
 typedef struct RunResult {
   const char *input;  // path
   const char *mode;   // "functional"
@@ -105,6 +128,7 @@ typedef struct RunResult {
   uint32_t sum_count, sum_capacity;
   RunWarning *warnings;
   uint32_t warning_count, warning_capacity;
+  RunRaces races;
   const StatsPart *parts;  // of the machine's counters; NULL without timing
   size_t stats_bytes;
   const void *total_stats;
@@ -137,6 +161,13 @@ static inline const char *run_warning_text(const RunWarning *warning) {
   return warning->count == 1 && warning->one ? warning->one : warning->text;
 }
 void run_result_clear(RunResult *result);
+
+// Copies the texts.
+void run_result_add_race(RunResult *result, const RunRace *race);
+// ERR_PROGRAM, with their number, if the run has races other than benign ones.
+Status run_races_status(const RunResult *result, Error *err);
+// The same from the JSON of a run.
+Status run_races_json_status(const json_t *json, Error *err);
 
 void run_result_print(const RunResult *result, FILE *file);
 // Everything; `kernels` is the list of those in memory, and empty if there are records.

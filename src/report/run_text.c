@@ -83,6 +83,7 @@ void run_result_print(const RunResult *result, FILE *file) {
   for (uint32_t i = 0; i < result->sum_count; i++)
     fprintf(file, "  sum %s = %.9g\n", result->sums[i].name, result->sums[i].value);
   print_warnings(result, file);
+  run_text_races(result, file);
   fprintf(file, "\n  %.3f s elapsed, %.3f s of CPU time", result->seconds.wall,
           result->seconds.cpu);
   if (result->parts && result->seconds.cpu > 1e-6)

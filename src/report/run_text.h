@@ -23,4 +23,7 @@ bool run_text_accesses(const RunResult *result, const ResultTables *tables, doub
 void run_text_tables(const ResultTables *tables, FILE *file);
 void run_text_kernel_rows(const RunResult *result, uint32_t kernels, FILE *file);
 
+// What the race check found, if there was one.
+void run_text_races(const RunResult *result, FILE *file);
+
 #endif

@@ -5,6 +5,7 @@
 // the instruction reads or writes, and because stores become visible at the end of the cycle
 // (must_wait_for_store).
 #include "exec/barrier.h"
+#include "exec/watch.h"
 #include "sm/sm.h"
 
 static uint64_t bit_of(uint32_t w) {
@@ -248,6 +249,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
 
   uint32_t active;
   const Instruction *in = warp_step(&sm->context, slot->warp, &active);
+  if (sm->context.watch) watch_step(&sm->context, slot->warp, in, active);
   if (sm->context.fault.kind && !sm->faulty) sm->faulty = slot->warp;
   if (sm->events) sm_emit_issue(sm, w, pc, active, now);
   sm->stats.warp_instructions++;

@@ -46,7 +46,7 @@ passes() {  # FOLDER OPTIONS OF HEDDLE RUN...
 rewrite agents --prefetch
 passes agents --gpu gtx570
 passes agents --gpu gtx980
-passes agents --functional
+passes agents --functional --check races:warp=on
 # An SM gets fewer agents than expected, or more, or in another order; some are throttled.
 HEDDLE_CLUSTER_ACTIVE=1 passes agents --gpu gtx1080 --set policy.cta_dispatch=random_wave --set policy.throttle=fixed:ctas=1
 HEDDLE_CLUSTER_ACTIVE=vote passes agents --gpu k40 --set policy.cta_dispatch=greedy_cluster --set policy.throttle=fixed:ctas=3

@@ -23,7 +23,7 @@ for source in "$programs"/*.cu; do
   # limits wants a CTA to have launched more than once before its children begin
   timed=(--gpu k40)
   [ "$name" = limits ] && timed+=(--set gpu.launch_holds_warp=false)
-  passes "$scratch/$name" --functional
+  passes "$scratch/$name" --functional --check races:warp=on
   passes "$scratch/$name" "${timed[@]}"
   passes "$scratch/$name" "${timed[@]}" --gpu laser13 --set gpu.sm_count=2 \
     --set gpu.hardware_queues=2 --set sm.max_ctas=2

@@ -23,13 +23,15 @@ __global__ void dynamic_work(int *visits, int n) {
     if (threadIdx.x == 0) atomicAdd(&visits[mine], 1);
   }
 }
+// Other CTAs may write a level while it is read: both accesses are volatile.
 __global__ void level(const int *start, const int *next, int *dist, int depth, int n,
                       int *changed) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v < n && dist[v] == depth)
+  volatile int *levels = dist;
+  if (v < n && levels[v] == depth)
     for (int e = start[v]; e < start[v + 1]; e++)
-      if (dist[next[e]] < 0) {
-        dist[next[e]] = depth + 1;
+      if (levels[next[e]] < 0) {
+        levels[next[e]] = depth + 1;
         *changed = 1;
       }
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # run.sh NAME: the workload passes its own check at the size tiny, with time and
-# without, on three GPUs, under every CTA dispatch policy; and when nvcc built it, where there is nvcc.
+# without, without data races, on three GPUs, under every CTA dispatch policy; and when nvcc built it, where there is nvcc.
 # So it does with the options that lines "// test: OPTIONS" of the source name.
 # Programs with dynamic parallelism also pass without it, and on the GPUs that have it.
 . "$HEDDLE_SOURCE/tests/cli/common"
@@ -19,7 +19,7 @@ passes() {  # ARGUMENTS of heddle run
 }
 
 passes "$name" --size tiny --gpu gtx480
-passes "$name" --size tiny --gpu k40 --functional
+passes "$name" --size tiny --gpu k40 --functional --check races:warp=on
 
 # However CTAs are dispatched, and whatever stands before a cluster's network.
 for scheme in "two_level_rr + cc" global_rr greedy_cluster "distributed + icc" block \
@@ -29,10 +29,10 @@ done
 
 # Another seed is another input, and right all the same. So are other ways to do it, which
 # the program names.
-passes "$name" --size tiny --gpu gtx480 --functional -- --seed 7
+passes "$name" --size tiny --gpu gtx480 --functional --check races:warp=on -- --seed 7
 while read -r options; do
   passes "$name" --size tiny --gpu gtx480 -- $options
-  passes "$name" --size tiny --gpu k40 --functional -- $options --seed 7
+  passes "$name" --size tiny --gpu k40 --functional --check races:warp=on -- $options --seed 7
 done < <(sed -n "s|^// test: ||p" "$source")
 
 if [ "$is_dynamic" != 0 ]; then

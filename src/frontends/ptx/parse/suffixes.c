@@ -14,7 +14,7 @@
 #include "exec/video.h"
 
 // Values of MOD_ORDER; from ORDER_SCOPE on, ORDER_SCOPE + Scope.
-enum { ORDER_OTHER, ORDER_STRONG, ORDER_VOLATILE, ORDER_SCOPE = 8 };
+enum { ORDER_OTHER, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_BOTH, ORDER_SCOPE = 8 };
 // Added to a Rounding: .rni, .rzi, .rmi, .rpi.
 enum { ROUND_TO_INTEGER = 16 };
 // Values of MOD_LAYOUT.
@@ -120,8 +120,19 @@ static Status apply_mode(Reading *r, Mode mode) {
 }
 
 static void apply_order(Reading *r, int value) {
-  if (value >= ORDER_SCOPE) r->form->scope = (uint8_t)(value - ORDER_SCOPE);
-  if (value == ORDER_STRONG) r->strong = true;
+  static const uint8_t orders[ORDER_SCOPE] = {
+      [ORDER_RELAXED] = ORDER_IS_STRONG,
+      [ORDER_VOLATILE] = ORDER_IS_STRONG,
+      [ORDER_ACQUIRE] = ORDER_IS_STRONG | ORDER_ACQUIRES,
+      [ORDER_RELEASE] = ORDER_IS_STRONG | ORDER_RELEASES,
+      [ORDER_BOTH] = ORDER_IS_STRONG | ORDER_ACQUIRES | ORDER_RELEASES,
+  };
+  if (value >= ORDER_SCOPE) {
+    r->form->scope = (uint8_t)(value - ORDER_SCOPE);
+    return;
+  }
+  r->form->order |= orders[value];
+  if (value == ORDER_RELAXED || value == ORDER_ACQUIRE || value == ORDER_RELEASE) r->strong = true;
   if (value == ORDER_VOLATILE) r->form->volatile_ = true;
 }
 

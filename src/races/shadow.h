@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Shadow memory: for every word that kernels access, its last write and its last two readers.
+//
+// Two readers suffice where barriers are the CTA's: of all that read since a barrier, any other
+// than the writer proves the race. The second is kept of another CTA than the first if there was
+// one, else of another warp. A write forgets the readers: what conflicts with them later also
+// conflicts with it, or comes after it.
+//
+// Cells are words; a page that is accessed by the byte gets a cell per byte.
+#ifndef RACES_SHADOW_H
+#define RACES_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Who accessed, and when by its warp's clock. cta 0: nobody.
+//
+//   stamp   clock in bits 14-31, warp 9-13, lane 3-8 (32: several), flags 0-2
+typedef struct Touch {
+  uint32_t cta, pc, stamp;
+} Touch;
+
+enum { ACCESS_IS_ATOMIC = 1, ACCESS_IS_STRONG = 2 };
+enum { STAMP_LANE = 3, STAMP_WARP = 9, STAMP_CLOCK = 14, SEVERAL_LANES = 32 };
+
+static inline uint32_t stamp_make(uint32_t clock, uint32_t warp, uint32_t lane, uint32_t flags) {
+  return clock << STAMP_CLOCK | warp << STAMP_WARP | lane << STAMP_LANE | flags;
+}
+static inline uint32_t stamp_clock(uint32_t stamp) {
+  return stamp >> STAMP_CLOCK;
+}
+static inline uint32_t stamp_warp(uint32_t stamp) {
+  return stamp >> STAMP_WARP & 31;
+}
+static inline uint32_t stamp_lane(uint32_t stamp) {
+  return stamp >> STAMP_LANE & 63;
+}
+
+typedef struct ShadowCell {
+  Touch write, read[2];
+  uint32_t value;  // that was written
+} ShadowCell;
+
+// Cells of consecutive bytes.
+typedef struct ShadowPage {
+  ShadowCell *cells;
+  uint32_t shift;  // bytes per cell, as a power of two: 2 or 0
+} ShadowPage;
+
+enum { SHADOW_PAGE_LOG2 = 12, SHADOW_WORD_LOG2 = 2 };
+
+void shadow_page_init(ShadowPage *page, size_t bytes);
+void shadow_page_clear(ShadowPage *page);
+// Makes a page of words one of bytes.
+void shadow_page_split(ShadowPage *page, size_t bytes);
+
+// Global memory: a table of tables of pages, made when they are touched.
+typedef struct Shadow {
+  ShadowPage ***folders;
+  size_t folder_count;
+} Shadow;
+
+// NULL for an address beyond 2^44, where nothing is checked.
+ShadowPage *shadow_page_at(Shadow *shadow, uint64_t address);
+void shadow_clear(Shadow *shadow);
+
+// The read takes its place among the two that are kept.
+static inline void shadow_read(ShadowCell *cell, Touch access) {
+  Touch *last = &cell->read[0];
+  if (last->cta == access.cta && !((last->stamp ^ access.stamp) >> STAMP_WARP)) {
+    if (last->stamp == access.stamp) return;
+    bool is_same_lane = stamp_lane(last->stamp) == stamp_lane(access.stamp);
+    uint32_t lane = is_same_lane ? stamp_lane(access.stamp) : SEVERAL_LANES;
+    uint32_t flags = last->stamp & access.stamp & (ACCESS_IS_ATOMIC | ACCESS_IS_STRONG);
+    last->stamp = access.stamp >> STAMP_WARP << STAMP_WARP | lane << STAMP_LANE | flags;
+    return;
+  }
+  bool is_same_cta = last->cta == access.cta;
+  bool is_same_warp = is_same_cta && stamp_warp(last->stamp) == stamp_warp(access.stamp);
+  if (!is_same_cta || (!is_same_warp && (!cell->read[1].cta || cell->read[1].cta == access.cta)))
+    cell->read[1] = *last;
+  *last = access;
+}
+
+#endif
