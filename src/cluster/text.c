@@ -4,8 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
+// Letters outside ASCII are several bytes of UTF-8, all of them 0x80 or more.
 bool text_is_word_byte(char byte) {
-  return isalnum((unsigned char)byte) || byte == '_';
+  return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
 static bool begins_with(const SourceFile *file, uint32_t at, const char *text) {
