@@ -85,13 +85,26 @@ static bool captures_by_default(const SourceFile *file, const Node *lambda) {
   return first == '=' || (first == '&' && (second == ']' || second == ','));
 }
 
+// Whether it names blockIdx or gridDim, or calls what gets them as parameters.
+static bool needs_place(const Examination *examination, const Tree *tree, const Node *lambda) {
+  FOR_EACH_NODE(node, (Node *)lambda) {
+    if (node_uses(tree, node)) return true;
+    if (node->kind != CXCursor_DeclRefExpr && node->kind != CXCursor_MemberRefExpr) continue;
+    Function *function =
+        program_function(examination->program, clang_getCursorReferenced(node->cursor));
+    if (function && function_needs(examination->program, function)) return true;
+  }
+  return false;
+}
+
 static void check_lambda(const Examination *examination, const Reached *reached, const Node *node) {
-  if (node->file == NO_FILE || !tree_uses(reached->body->tree, node)) return;
+  if (node->file == NO_FILE || !needs_place(examination, reached->body->tree, node)) return;
   if (node->is_from_macro)
     refuse(examination, node, "blockIdx or gridDim in a lambda of a macro");
   else if (!captures_by_default(&examination->program->sources.files[node->file], node))
     refuse(examination, node,
-           "a lambda that names blockIdx or gridDim must capture them: write [&] or [=]");
+           "a lambda that names blockIdx or gridDim, or calls what does, must capture them: write "
+           "[&] or [=]");
 }
 
 // Functions of other sources are unknown unless these are given, too.
