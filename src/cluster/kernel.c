@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cluster/declaration.h"
 #include "cluster/text.h"
 #include "cluster/waiting.h"
 
@@ -323,54 +324,13 @@ static void examine_separation(Examination *examination) {
 
 // ---- declarations
 
-static bool has_parameters(const Node *declaration) {
-  return node_child_of_kind(declaration, CXCursor_ParmDecl) != NULL;
-}
-
-// parse.c makes an annotation of it.
-static bool has_cluster_dims(const Examination *examination, const Node *function) {
-  for (const Node *child = function->child; child; child = child->next)
-    if (child->kind == CXCursor_AnnotateAttr &&
-        strcmp(node_name(&examination->program->arena, child), "__cluster_dims__") == 0)
-      return true;
-  return false;
-}
-
-static bool is_ascii(const char *name) {
-  for (; *name; name++)
-    if ((unsigned char)*name >= 0x80) return false;
-  return true;
-}
-
-// Whether a parameter can be put in front of the others: types of parameters, and
-// even all of them, may be macros.
-static void check_declaration(const Examination *examination, const Declaration *declaration) {
-  const Node *node = declaration->node;
-  const Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
-  const SourceFile *file = &examination->program->sources.files[node->file];
-  uint32_t open = text_find_parameters(file, declaration->name_at);
-  uint32_t first = open < file->length ? text_skip_space(file, open + 1) : open;
-  if ((statements && statements->is_from_macro) ||
-      (node->is_from_macro && node->begin == declaration->name_at))
-    refuse(examination, node, "defined by a macro: write the kernel out");
-  else if (!is_ascii(examination->kernel->function->name))
-    refuse(examination, node,
-           "its name has letters outside ASCII, which PTX does not allow and nvcc rejects: rename "
-           "it");
-  else if (has_cluster_dims(examination, node))
-    refuse(examination, node,
-           "thread block clusters (__cluster_dims__): the CTAs of one must run at the same time");
-  else if (!text_has_word_at(file, declaration->name_at, examination->kernel->function->name))
-    refuse(examination, node, "its name comes from a macro: write it out");
-  else if (file->text[open] != '(' || (!has_parameters(node) && file->text[first] != ')' &&
-                                       !text_has_word_at(file, first, "void")))
-    refuse(examination, node, "its parameters come from a macro: write them out");
-}
-
 static void check_declarations(const Examination *examination) {
-  for (const Declaration *declaration = examination->kernel->function->declarations; declaration;
-       declaration = declaration->next)
-    check_declaration(examination, declaration);
+  const Function *function = examination->kernel->function;
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next) {
+    const char *reason = declaration_obstacle(examination->program, function, declaration);
+    if (reason) refuse(examination, declaration->node, reason);
+  }
 }
 
 // A constructor that nobody wrote may run an initialiser, in any function.
