@@ -31,6 +31,14 @@ static bool is_from_macro(const Declaration *declaration) {
          (node->is_from_macro && node->begin == declaration->name_at);
 }
 
+// <% and %> are braces, too.
+static bool has_digraphs(const SourceFile *file, const Node *function) {
+  const Node *statements = node_child_of_kind(function, CXCursor_CompoundStmt);
+  return statements && (statements->end <= statements->begin ||
+                        file->text[statements->begin] != '{' ||
+                        file->text[statements->end - 1] != '}');
+}
+
 // Types of parameters, and even all of them, may be macros.
 static bool has_open_parameters(const SourceFile *file, const Declaration *declaration) {
   uint32_t open = text_find_parameters(file, declaration->name_at);
@@ -44,6 +52,7 @@ const char *declaration_obstacle(Program *program, const Function *kernel,
                                  const Declaration *declaration) {
   const SourceFile *file = &program->sources.files[declaration->node->file];
   if (is_from_macro(declaration)) return "defined by a macro: write the kernel out";
+  if (has_digraphs(file, declaration->node)) return "its braces are digraphs: write { and }";
   if (!is_ascii(kernel->name))
     return "its name has letters outside ASCII, which PTX does not allow and nvcc rejects: rename "
            "it";
