@@ -104,17 +104,15 @@ Status apart_run(ApartFunction *function, void *context, const char *what, Error
   Job job = {.function = function, .context = context};
   int ends[2];
   fflush(NULL);  // else both processes would write what is buffered
-  if (pipe(ends) != 0)
-    return error_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
+  if (pipe(ends) != 0) return error_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
     run_child(&job, ends[1]);
   }
   close(ends[1]);
-  Status status = child < 0
-                      ? error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno))
-                      : await_child(child, ends[0], what, err);
+  Status status = child < 0 ? error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno))
+                            : await_child(child, ends[0], what, err);
   close(ends[0]);
   return status;
 }

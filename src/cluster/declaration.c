@@ -34,9 +34,9 @@ static bool is_from_macro(const Declaration *declaration) {
 // <% and %> are braces, too.
 static bool has_digraphs(const SourceFile *file, const Node *function) {
   const Node *statements = node_child_of_kind(function, CXCursor_CompoundStmt);
-  return statements && (statements->end <= statements->begin ||
-                        file->text[statements->begin] != '{' ||
-                        file->text[statements->end - 1] != '}');
+  return statements &&
+         (statements->end <= statements->begin || file->text[statements->begin] != '{' ||
+          file->text[statements->end - 1] != '}');
 }
 
 // Types of parameters, and even all of them, may be macros.

@@ -98,9 +98,9 @@ static Status run_clang(Tree *tree, CXIndex index, const char *path, const Words
       index, path, (const char *const *)words->items, words->count, replaced->items,
       (unsigned)replaced->count, CXTranslationUnit_DetailedPreprocessingRecord, &tree->unit);
   if (code == CXError_Success) return check_diagnostics(tree, path, err);
-  return error_set(err, ERR_SYNTAX, "%s: libclang %s", path,
-                   code == CXError_Crashed ? "crashed while it parsed this source"
-                                           : "could not parse it");
+  return error_set(
+      err, ERR_SYNTAX, "%s: libclang %s", path,
+      code == CXError_Crashed ? "crashed while it parsed this source" : "could not parse it");
 }
 
 static Status parse(Tree *tree, CXIndex index, const char *path, const CcRequest *flags,

@@ -96,10 +96,12 @@ static void noinline_is_an_attribute(void **state) {
 
 static void bytes_can_stay_in_their_places(void **state) {
   (void)state;
-  static const char from[] = "__noinline__ __device__ int f() { g<<<1, 1>>>(); }\n"
-                             "void h() { k<<  <1, 1>>\n>(); } __attribute__((__noinline__)) int i;";
-  static const char to[] = "             __device__ int f() { g<<<1, 1>>>(); }\n"
-                           "void h() { k<<<  1, 1>>>\n(); } __attribute__((__noinline__)) int i;";
+  static const char from[] =
+      "__noinline__ __device__ int f() { g<<<1, 1>>>(); }\n"
+      "void h() { k<<  <1, 1>>\n>(); } __attribute__((__noinline__)) int i;";
+  static const char to[] =
+      "             __device__ int f() { g<<<1, 1>>>(); }\n"
+      "void h() { k<<<  1, 1>>>\n(); } __attribute__((__noinline__)) int i;";
   char *out;
   assert_true(source_rewrite_in_place(from, strlen(from), &out));
   assert_string_equal(out, to);
