@@ -25,11 +25,12 @@ typedef struct Scan {
   // a brace that every one of them opens is counted once.
   Nesting before[MOST_CONDITIONS];
   int conditions;
+  bool keeps_length;  // no launches in device code, spaces for words
   bool found;
 } Scan;
 
 static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
+  return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static bool follows(const Scan *scan, size_t at, const char *what) {
@@ -125,13 +126,13 @@ static void copy_until(Scan *scan, size_t end) {
   scan->copied = end;
 }
 
-// Joins chevrons, followed by the line breaks between them.
+// Joins chevrons, followed by the line breaks between them, or all spaces.
 static void join_chevrons(Scan *scan, size_t at, size_t length) {
   if (length == 3) return;
   copy_until(scan, at);
   fprintf(scan->out, "%c%c%c", scan->text[at], scan->text[at], scan->text[at]);
   for (size_t i = 2; i + 1 < length; i++)
-    if (scan->text[at + i] == '\n') fputc('\n', scan->out);
+    if (scan->keeps_length || scan->text[at + i] == '\n') fputc(scan->text[at + i], scan->out);
   scan->copied = at + length;
   scan->found = true;
 }
@@ -159,7 +160,7 @@ static void read_launch(Scan *scan) {
     scan->at = shape;
     return;
   }
-  if (scan->nesting.device_braces >= 0) {
+  if (scan->nesting.device_braces >= 0 && !scan->keeps_length) {
     rewrite_device_launch(scan, shape, end, closing);
   } else {
     join_chevrons(scan, scan->at, opening);
@@ -194,7 +195,7 @@ static void read_word(Scan *scan) {
     scan->nesting.is_device = true;
   if (!is_same(word, length, "__noinline__") || !is_specifier(scan, start)) return;
   copy_until(scan, start);
-  fputs("__attribute__((noinline))", scan->out);
+  fputs(scan->keeps_length ? "            " : "__attribute__((noinline))", scan->out);
   scan->copied = scan->at;
   scan->found = true;
 }
@@ -250,16 +251,27 @@ static void read_next(Scan *scan) {
     read_mark(scan);
 }
 
-bool source_rewrite(const char *text, size_t length, char **out, size_t *out_length) {
-  Scan scan = {.text = text, .length = length, .nesting = {.device_braces = -1}};
+static bool rewrite(Scan *scan, char **out, size_t *out_length) {
   *out = NULL;
-  scan.out = open_memstream(out, out_length);
-  if (!scan.out) return false;
-  while (scan.at < length) read_next(&scan);
-  copy_until(&scan, length);
-  fclose(scan.out);
-  if (scan.found) return true;
+  scan->nesting.device_braces = -1;
+  scan->out = open_memstream(out, out_length);
+  if (!scan->out) return false;
+  while (scan->at < scan->length) read_next(scan);
+  copy_until(scan, scan->length);
+  fclose(scan->out);
+  if (scan->found) return true;
   free(*out);
   *out = NULL;
   return false;
+}
+
+bool source_rewrite(const char *text, size_t length, char **out, size_t *out_length) {
+  Scan scan = {.text = text, .length = length};
+  return rewrite(&scan, out, out_length);
+}
+
+bool source_rewrite_in_place(const char *text, size_t length, char **out) {
+  Scan scan = {.text = text, .length = length, .keeps_length = true};
+  size_t out_length;
+  return rewrite(&scan, out, &out_length);
 }

@@ -21,4 +21,8 @@
 // caller frees with free. Text that is not C++ is copied unchanged.
 bool source_rewrite(const char *text, size_t length, char **out, size_t *out_length);
 
+// The same for an analysis of the text, in which every byte stays in its place: launches in
+// device code are unchanged, and __noinline__ becomes spaces. *out has `length` bytes.
+bool source_rewrite_in_place(const char *text, size_t length, char **out);
+
 #endif

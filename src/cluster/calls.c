@@ -89,19 +89,19 @@ Node *call_argument(const Node *call, unsigned n) {
 
 // ---- callees
 
-static void reach(Program *program, ReachedList *list, Body *body, Node *call);
-
-static void reach_function(Program *program, ReachedList *list, Tree *tree, CXCursor cursor,
-                           Node *call) {
-  Body *body = program_body(program, tree, cursor);
-  if (body) reach(program, list, body, call);
+static void add_reached(ReachedList *list, Body *body, Node *call) {
+  if (!body) return;
+  GROW(list->items, list->count, list->capacity);
+  list->items[list->count++] = (Reached){.body = body, .call = call};
 }
 
-static void reach_overloads(Program *program, ReachedList *list, Tree *tree, const Node *node,
-                            Node *call) {
-  unsigned count = clang_getNumOverloadedDecls(node->cursor);
-  for (unsigned i = 0; i < count; i++)
-    reach_function(program, list, tree, clang_getOverloadedDecl(node->cursor, i), call);
+static const ReachedList *keep(Program *program, const ReachedList *list) {
+  ReachedList *kept = ARENA_NEW(&program->arena, ReachedList);
+  *kept = (ReachedList){.count = list->count, .capacity = list->count};
+  if (!list->count) return kept;
+  kept->items = ARENA_ARRAY(&program->arena, Reached, list->count);
+  memcpy(kept->items, list->items, sizeof *list->items * (size_t)list->count);
+  return kept;
 }
 
 static bool may_name_a_function(const Node *node) {
@@ -115,34 +115,68 @@ static bool is_function_cursor(CXCursor cursor) {
          kind == CXCursor_Constructor || kind == CXCursor_ConversionFunction;
 }
 
-static void reach(Program *program, ReachedList *list, Body *body, Node *call) {
-  if (body->visit == program->visit) return;
-  body->visit = program->visit;
-  GROW(list->items, list->count, list->capacity);
-  list->items[list->count++] = (Reached){.body = body, .call = call};
+static void add_overloads(Program *program, ReachedList *list, Tree *tree, Node *node) {
+  unsigned count = clang_getNumOverloadedDecls(node->cursor);
+  for (unsigned i = 0; i < count; i++)
+    add_reached(list, program_body(program, tree, clang_getOverloadedDecl(node->cursor, i)), node);
+}
+
+// What a body calls itself, with the node that does.
+static const ReachedList *callees_of(Program *program, Body *body) {
+  if (body->callees) return body->callees;
+  ReachedList list = {0};
   FOR_EACH_NODE(node, body->node) {
-    Node *from = call ? call : node;
-    if (node->kind == CXCursor_OverloadedDeclRef)
-      reach_overloads(program, list, body->tree, node, from);
+    if (node->kind == CXCursor_OverloadedDeclRef) add_overloads(program, &list, body->tree, node);
     if (!may_name_a_function(node)) continue;
     CXCursor target = clang_getCursorReferenced(node->cursor);
     // A lambda's statements are part of those around it.
     if (is_function_cursor(target) && !cursor_is_lambda(target))
-      reach_function(program, list, body->tree, target, from);
+      add_reached(&list, program_body(program, body->tree, target), node);
   }
+  body->callees = keep(program, &list);
+  memory_free(list.items);
+  return body->callees;
 }
 
+// Bodies on the way to the one that is searched, each with its next callee.
+typedef struct Path {
+  struct PathStep {
+    const ReachedList *callees;
+    int next;
+    Node *call;  // NULL in the first body
+  } * items;
+  int count, capacity;
+} Path;
+
+static void visit_body(Program *program, ReachedList *list, Path *path, Body *body, Node *call) {
+  if (body->visit == program->visit) return;
+  body->visit = program->visit;
+  add_reached(list, body, call);
+  GROW(path->items, path->count, path->capacity);
+  path->items[path->count++] =
+      (struct PathStep){.callees = callees_of(program, body), .call = call};
+}
+
+// Depth first, without recursion: the source decides how long a chain of calls is.
 const ReachedList *calls_reached(Program *program, Body *body) {
   if (body->reached) return body->reached;
   ReachedList list = {0};
+  Path path = {0};
   program->visit++;
-  reach(program, &list, body, NULL);
-  ReachedList *kept = ARENA_NEW(&program->arena, ReachedList);
-  kept->items = ARENA_ARRAY(&program->arena, Reached, list.count);
-  kept->count = kept->capacity = list.count;
-  memcpy(kept->items, list.items, sizeof *list.items * (size_t)list.count);
+  visit_body(program, &list, &path, body, NULL);
+  while (path.count) {
+    struct PathStep *step = &path.items[path.count - 1];
+    if (step->next < step->callees->count) {
+      const Reached *callee = &step->callees->items[step->next++];
+      visit_body(program, &list, &path, callee->body, step->call ? step->call : callee->call);
+    } else {
+      path.count--;
+    }
+  }
+  body->reached = keep(program, &list);
   memory_free(list.items);
-  return body->reached = kept;
+  memory_free(path.items);
+  return body->reached;
 }
 
 // ---- unknown functions

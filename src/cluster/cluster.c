@@ -5,6 +5,7 @@
 
 #include "base/closest.h"
 #include "base/memory.h"
+#include "cluster/apart.h"
 #include "cluster/bypass.h"
 #include "cluster/direction.h"
 #include "cluster/kernel.h"
@@ -173,6 +174,7 @@ static Status rewrite(Work *work, Error *err) {
   TRY(bypass_read(&work->bypass, &work->program, work->request, err));
   TRY(choose_kernels(work, err));
   for (int i = 0; i < work->count; i++) TRY(examine(work, &work->kernels[i], err));
+  TRY(program_check_depth(&work->program, err));
   // The macros that must not be rewritten are known now.
   for (int i = 0; i < work->count; i++)
     if (work->kernels[i].body) rewrite_launches(&work->program, &work->kernels[i], false);
@@ -183,7 +185,7 @@ static Status rewrite(Work *work, Error *err) {
   return output_write(&work->program, work->request, err);
 }
 
-Status cluster_rewrite(const ClusterRequest *request, Error *err) {
+static Status rewrite_request(void *request, Error *err) {
   Work work = {.request = request};
   program_init(&work.program);
   Status status = rewrite(&work, err);
@@ -191,4 +193,8 @@ Status cluster_rewrite(const ClusterRequest *request, Error *err) {
   memory_free(work.kernels);
   program_clear(&work.program);
   return status;
+}
+
+Status cluster_rewrite(const ClusterRequest *request, Error *err) {
+  return apart_run(rewrite_request, (void *)request, request->paths[0], err);
 }

@@ -13,7 +13,7 @@ static const double WARP = 32;    // blockDim
 
 // ---- operators
 
-const char *node_operator(const Tree *tree, const Node *node) {
+static const char *find_operator(const Tree *tree, const Node *node) {
   const Node *first = node->child, *second = first ? first->next : NULL;
   if (!first || node->is_from_macro || first->is_from_macro || node->file == NO_FILE) return "";
   const SourceFile *file = &tree->sources->files[node->file];
@@ -25,6 +25,12 @@ const char *node_operator(const Tree *tree, const Node *node) {
   begin = text_skip_space(file, begin);
   while (end > begin && (strchr(" \t\n\\", file->text[end - 1]))) end--;
   return end > begin && end - begin <= 3 ? text_piece(file, tree->arena, begin, end) : "";
+}
+
+const char *node_operator(const Tree *tree, const Node *node) {
+  Node *known = (Node *)node;
+  if (!known->operation) known->operation = find_operator(tree, node);
+  return known->operation;
 }
 
 // operator=, operator+= etc.
@@ -57,11 +63,22 @@ const Node *node_loop(const Node *node, const Node *root) {
 
 // ---- variables
 
+// clang's declaration of a variable is the first part of its cursor.
 static Variable *find_variable(const Dependence *dependence, CXCursor cursor) {
-  for (int i = 0; i < dependence->count; i++)
-    if (clang_equalCursors(dependence->variables[i].cursor, cursor))
-      return &dependence->variables[i];
-  return NULL;
+  Variable *found;
+  const void *declaration = cursor.data[0];
+  HASH_FIND_PTR(dependence->by_declaration, &declaration, found);
+  return found && clang_equalCursors(found->cursor, cursor) ? found : NULL;
+}
+
+// Once all are there and stay in their places.
+static void index_variables(Dependence *dependence) {
+  for (int i = 0; i < dependence->count; i++) {
+    Variable *variable = &dependence->variables[i];
+    variable->declaration = variable->cursor.data[0];
+    if (!find_variable(dependence, variable->cursor))
+      HASH_ADD_PTR(dependence->by_declaration, declaration, variable);
+  }
 }
 
 const Variable *dependence_variable(const Dependence *dependence, const Node *reference) {
@@ -337,10 +354,11 @@ static const Node *condition_of(const Dependence *dependence, const Node *statem
 
 unsigned dependence_control(const Dependence *dependence, const Node *statement) {
   unsigned depends = 0;
+  const Node *from = statement;
   for (const Node *above = statement->parent; above && above != dependence->body->node;
-       above = above->parent) {
+       from = above, above = above->parent) {
     const Node *condition = condition_of(dependence, above);
-    if (!condition || node_is_in(statement, condition)) continue;
+    if (!condition || from == condition) continue;
     Value value = dependence_value(dependence, condition);
     depends |= value.depends | value.chosen_by;
   }
@@ -443,6 +461,7 @@ void dependence_init(Dependence *dependence, Program *program, Body *body) {
   FOR_EACH_NODE(node, body->node)
     if (node->kind == CXCursor_ParmDecl || node->kind == CXCursor_VarDecl)
       add_variable(dependence, node);
+  index_variables(dependence);
   FOR_EACH_NODE(node, body->statements) {
     count_change(dependence, node);
     if (node->kind == CXCursor_CallExpr) count_references(dependence, node);
@@ -455,6 +474,7 @@ void dependence_init(Dependence *dependence, Program *program, Body *body) {
 }
 
 void dependence_clear(Dependence *dependence) {
+  HASH_CLEAR(hh, dependence->by_declaration);
   memory_free(dependence->variables);
   *dependence = (Dependence){0};
 }

@@ -34,6 +34,8 @@ typedef struct Variable {
   Node *definition;  // its initialiser
   int assignments;   // besides the initialiser; also through & and references
   bool is_parameter;
+  const void *declaration;  // clang's, of the cursor
+  UT_hash_handle hh;
 } Variable;
 
 typedef struct Dependence {
@@ -41,6 +43,7 @@ typedef struct Dependence {
   Body *body;
   Variable *variables;
   int count, capacity;
+  Variable *by_declaration;
 } Dependence;
 
 void dependence_init(Dependence *dependence, Program *program, Body *body);

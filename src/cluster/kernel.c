@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "cluster/declaration.h"
 #include "cluster/text.h"
 #include "cluster/waiting.h"
 
@@ -85,13 +86,26 @@ static bool captures_by_default(const SourceFile *file, const Node *lambda) {
   return first == '=' || (first == '&' && (second == ']' || second == ','));
 }
 
+// Whether it names blockIdx or gridDim, or calls what gets them as parameters.
+static bool needs_place(const Examination *examination, const Tree *tree, const Node *lambda) {
+  FOR_EACH_NODE(node, (Node *)lambda) {
+    if (node_uses(tree, node)) return true;
+    if (node->kind != CXCursor_DeclRefExpr && node->kind != CXCursor_MemberRefExpr) continue;
+    Function *function =
+        program_function(examination->program, clang_getCursorReferenced(node->cursor));
+    if (function && function_needs(examination->program, function)) return true;
+  }
+  return false;
+}
+
 static void check_lambda(const Examination *examination, const Reached *reached, const Node *node) {
-  if (node->file == NO_FILE || !tree_uses(reached->body->tree, node)) return;
+  if (node->file == NO_FILE || !needs_place(examination, reached->body->tree, node)) return;
   if (node->is_from_macro)
     refuse(examination, node, "blockIdx or gridDim in a lambda of a macro");
   else if (!captures_by_default(&examination->program->sources.files[node->file], node))
     refuse(examination, node,
-           "a lambda that names blockIdx or gridDim must capture them: write [&] or [=]");
+           "a lambda that names blockIdx or gridDim, or calls what does, must capture them: write "
+           "[&] or [=]");
 }
 
 // Functions of other sources are unknown unless these are given, too.
@@ -310,32 +324,13 @@ static void examine_separation(Examination *examination) {
 
 // ---- declarations
 
-static bool has_parameters(const Node *declaration) {
-  return node_child_of_kind(declaration, CXCursor_ParmDecl) != NULL;
-}
-
-// Whether a parameter can be put in front of the others: types of parameters, and
-// even all of them, may be macros.
-static void check_declaration(const Examination *examination, const Declaration *declaration) {
-  const Node *node = declaration->node;
-  const Node *statements = node_child_of_kind(node, CXCursor_CompoundStmt);
-  const SourceFile *file = &examination->program->sources.files[node->file];
-  uint32_t open = text_find_parameters(file, declaration->name_at);
-  uint32_t first = open < file->length ? text_skip_space(file, open + 1) : open;
-  if ((statements && statements->is_from_macro) ||
-      (node->is_from_macro && node->begin == declaration->name_at))
-    refuse(examination, node, "defined by a macro: write the kernel out");
-  else if (!text_has_word_at(file, declaration->name_at, examination->kernel->function->name))
-    refuse(examination, node, "its name comes from a macro: write it out");
-  else if (file->text[open] != '(' || (!has_parameters(node) && file->text[first] != ')' &&
-                                       !text_has_word_at(file, first, "void")))
-    refuse(examination, node, "its parameters come from a macro: write them out");
-}
-
 static void check_declarations(const Examination *examination) {
-  for (const Declaration *declaration = examination->kernel->function->declarations; declaration;
-       declaration = declaration->next)
-    check_declaration(examination, declaration);
+  const Function *function = examination->kernel->function;
+  for (const Declaration *declaration = function->declarations; declaration;
+       declaration = declaration->next) {
+    const char *reason = declaration_obstacle(examination->program, function, declaration);
+    if (reason) refuse(examination, declaration->node, reason);
+  }
 }
 
 // A constructor that nobody wrote may run an initialiser, in any function.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cluster/parse.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "cc/source_files.h"
+#include "cc/source_rewrite.h"
 
 // clang's built-in variables are objects with properties, which its C interface
 // shows without their names. These are plain structs instead. The first part
@@ -19,18 +23,34 @@ static const char builtin_variables[] =
     "#undef HEDDLE_VARIABLE\n"
     "extern const __attribute__((device)) uint3 threadIdx, blockIdx;\n"
     "extern const __attribute__((device)) dim3 blockDim, gridDim;\n"
-    "extern const __attribute__((device)) int warpSize;\n";
+    "extern const __attribute__((device)) int warpSize;\n"
+    "#define __cluster_dims__(...) __attribute__((annotate(\"__cluster_dims__\")))\n";
 
-// nvcc takes `<< <` and `>> >`, clang does not. The text keeps its length.
-static bool join_brackets(char *text) {
-  bool has_changed = false;
-  for (char *at = text; (at = strstr(at, "<< <")); at++) {
-    char *close = strstr(at, ">> >");
-    memcpy(at, "<<< ", 4);
-    if (close) memcpy(close, ">>> ", 4);
-    has_changed = true;
-  }
-  return has_changed;
+// ---- what nvcc accepts and clang does not
+
+// Files that clang sees with another text of the same length.
+typedef struct Replaced {
+  Arena *arena;
+  struct CXUnsavedFile *items;
+  int count, capacity;
+} Replaced;
+
+static void replace_file(Replaced *replaced, const char *path, const char *text, size_t length) {
+  GROW(replaced->items, replaced->count, replaced->capacity);
+  replaced->items[replaced->count++] =
+      (struct CXUnsavedFile){arena_strdup(replaced->arena, path), text, (unsigned long)length};
+}
+
+static Status take_source(void *context, const SourceText *source, Error *err) {
+  Replaced *replaced = context;
+  char *anew;
+  size_t length = source->length;
+  (void)err;
+  if (!source_rewrite_in_place(source->text, length, &anew)) return OK;
+  const char *text = sources_as_in_file(replaced->arena, source->path, anew, &length);
+  replace_file(replaced, source->path, text, length);
+  free(anew);
+  return OK;
 }
 
 static void add_flags(Words *words, bool is_device, const CcRequest *flags,
@@ -73,29 +93,36 @@ static Status check_diagnostics(const Tree *tree, const char *path, Error *err) 
 }
 
 static Status run_clang(Tree *tree, CXIndex index, const char *path, const Words *words,
-                        struct CXUnsavedFile *replaced, Error *err) {
-  const SourceFile *source = &tree->sources->files[tree->main_file];
-  char *text = arena_strdup(tree->arena, source->text);
-  unsigned count = join_brackets(text) ? 2 : 1;
-  replaced[1] = (struct CXUnsavedFile){path, text, (unsigned long)source->length};
+                        const Replaced *replaced, Error *err) {
   enum CXErrorCode code = clang_parseTranslationUnit2(
-      index, path, (const char *const *)words->items, words->count, replaced, count,
-      CXTranslationUnit_DetailedPreprocessingRecord, &tree->unit);
+      index, path, (const char *const *)words->items, words->count, replaced->items,
+      (unsigned)replaced->count, CXTranslationUnit_DetailedPreprocessingRecord, &tree->unit);
   if (code == CXError_Success) return check_diagnostics(tree, path, err);
-  return error_set(err, ERR_SYNTAX, "%s: libclang could not parse it (error %d)", path, (int)code);
+  return error_set(
+      err, ERR_SYNTAX, "%s: libclang %s", path,
+      code == CXError_Crashed ? "crashed while it parsed this source" : "could not parse it");
+}
+
+static Status parse(Tree *tree, CXIndex index, const char *path, const CcRequest *flags,
+                    const CcToolchain *toolchain, Replaced *replaced, Error *err) {
+  // Treated like the other headers, as a system header.
+  const char *builtins = arena_printf(tree->arena, "%s/include/%s", toolchain->root, builtins_name);
+  Words words = {0};
+  replace_file(replaced, builtins, builtin_variables, sizeof builtin_variables - 1);
+  TRY(source_files_visit(path, &flags->folders, take_source, replaced, err));
+  add_flags(&words, tree->is_device, flags, toolchain);
+  Status status = run_clang(tree, index, path, &words, replaced, err);
+  words_clear(&words);
+  return status == OK ? tree_build(tree, err) : status;
 }
 
 Status parse_source(Tree *tree, CXIndex index, const char *path, bool is_device,
                     const CcRequest *flags, const CcToolchain *toolchain, Error *err) {
-  // Treated like the other headers, as a system header.
-  const char *builtins = arena_printf(tree->arena, "%s/include/%s", toolchain->root, builtins_name);
-  struct CXUnsavedFile replaced[2] = {{builtins, builtin_variables, sizeof builtin_variables - 1}};
-  Words words = {0};
+  Replaced replaced = {.arena = tree->arena};
   tree->is_device = is_device;
   TRY(sources_add(tree->sources, path, &tree->main_file, err));
   tree->sources->files[tree->main_file].is_given = true;
-  add_flags(&words, is_device, flags, toolchain);
-  Status status = run_clang(tree, index, path, &words, replaced, err);
-  words_clear(&words);
-  return status == OK ? tree_build(tree, err) : status;
+  Status status = parse(tree, index, path, flags, toolchain, &replaced, err);
+  memory_free(replaced.items);
+  return status;
 }

@@ -20,6 +20,7 @@ typedef struct Slice {
   int variable_count;
   const char *conditions[MAX_PARTS];
   int condition_count;
+  int depth;             // of definitions that lead from one variable to the next
   const Node *obstacle;  // what cannot be repeated, or NULL
 } Slice;
 
@@ -58,12 +59,14 @@ static void add_variable(Maker *maker, Slice *slice, const Variable *variable, c
   bool is_counter = variable->assignments && loop_of(maker, variable);
   bool is_fixed = !variable->assignments || is_counter;
   bool is_known = variable->is_parameter || variable->definition;
-  if (!is_fixed || !is_known || slice->variable_count == MAX_PARTS) {
+  if (!is_fixed || !is_known || slice->variable_count + slice->depth >= MAX_PARTS) {
     slice->obstacle = use;
     return;
   }
   if (variable->is_parameter) return;
+  slice->depth++;
   add_expression(maker, slice, variable->definition);
+  slice->depth--;
   if (slice->obstacle || slice->variable_count == MAX_PARTS) return;
   slice->variables[slice->variable_count++] = variable;
 }

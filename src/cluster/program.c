@@ -93,7 +93,20 @@ static void add_body(Program *program, Function *function, Tree *tree, Node *nod
 
 // ---- mentions
 
-static void index_nodes(Program *program, Tree *tree, Node *root);
+// Trees whose nodes are being indexed: each is an instance that the one before names.
+typedef struct Indexing {
+  Program *program;
+  Tree *tree;
+  struct IndexedTree {
+    Node *root, *next;
+  } * items;
+  int count, capacity;
+} Indexing;
+
+static void start_indexing(Indexing *indexing, Node *root) {
+  GROW(indexing->items, indexing->count, indexing->capacity);
+  indexing->items[indexing->count++] = (struct IndexedTree){.root = root, .next = root};
+}
 
 static void add_mention(Program *program, Tree *tree, Node *node, CXCursor target) {
   Function *function = make_function(program, target);
@@ -109,7 +122,9 @@ static bool is_users(const Tree *tree, CXCursor cursor) {
 }
 
 // Instances of the user's templates say what calls in them mean.
-static void add_instance(Program *program, Tree *tree, CXCursor target) {
+static void add_instance(Indexing *indexing, CXCursor target) {
+  Program *program = indexing->program;
+  Tree *tree = indexing->tree;
   CXCursor definition = clang_getCursorDefinition(target);
   if (clang_Cursor_isNull(definition)) definition = target;
   if (clang_Cursor_isNull(clang_getSpecializedCursorTemplate(definition))) return;
@@ -118,7 +133,7 @@ static void add_instance(Program *program, Tree *tree, CXCursor target) {
   if (find_body(function, tree, cursor_usr(&program->arena, definition))) return;
   Node *node = tree_add(tree, definition);
   add_body(program, function, tree, node);
-  index_nodes(program, tree, node->child ? node : NULL);
+  if (node->child) start_indexing(indexing, node);
 }
 
 static void index_overloads(Program *program, Tree *tree, Node *node) {
@@ -129,11 +144,11 @@ static void index_overloads(Program *program, Tree *tree, Node *node) {
   }
 }
 
-static void index_reference(Program *program, Tree *tree, Node *node) {
+static void index_reference(Indexing *indexing, Node *node) {
   CXCursor target = clang_getCursorReferenced(node->cursor);
   if (!is_function_cursor(target)) return;
-  add_mention(program, tree, node, target);
-  add_instance(program, tree, target);
+  add_mention(indexing->program, indexing->tree, node, target);
+  add_instance(indexing, target);
 }
 
 static void index_declaration(Program *program, Tree *tree, Node *node) {
@@ -149,17 +164,33 @@ static void index_declaration(Program *program, Tree *tree, Node *node) {
   add_body(program, function, tree, node);
 }
 
-static void index_nodes(Program *program, Tree *tree, Node *root) {
-  if (!root) return;
-  FOR_EACH_NODE(node, root) {
-    switch (node->kind) {
-      case CXCursor_DeclRefExpr:
-      case CXCursor_MemberRefExpr: index_reference(program, tree, node); break;
-      case CXCursor_OverloadedDeclRef: index_overloads(program, tree, node); break;
-      default:
-        if (node_is_function(node) && node != root) index_declaration(program, tree, node);
+static void index_node(Indexing *indexing, Node *node, const Node *root) {
+  switch (node->kind) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr: index_reference(indexing, node); break;
+    case CXCursor_OverloadedDeclRef:
+      index_overloads(indexing->program, indexing->tree, node);
+      break;
+    default:
+      if (node_is_function(node) && node != root)
+        index_declaration(indexing->program, indexing->tree, node);
+  }
+}
+
+static void index_nodes(Program *program, Tree *tree) {
+  Indexing indexing = {.program = program, .tree = tree};
+  start_indexing(&indexing, tree->root);
+  while (indexing.count) {
+    struct IndexedTree *last = &indexing.items[indexing.count - 1];
+    Node *node = last->next, *root = last->root;
+    if (node) {
+      last->next = node_after(node, root);
+      index_node(&indexing, node, root);
+    } else {
+      indexing.count--;
     }
   }
+  memory_free(indexing.items);
 }
 
 // Of a function that another of the sources defines.
@@ -191,8 +222,19 @@ Status program_add(Program *program, const char *path, const CcRequest *flags,
     GROW(program->trees, program->tree_count, program->tree_capacity);
     program->trees[program->tree_count++] = tree;
     TRY(parse_source(tree, program->index, path, is_device, flags, toolchain, err));
-    index_nodes(program, tree, tree->root);
+    index_nodes(program, tree);
+    TRY(program_check_depth(program, err));
   }
+  return OK;
+}
+
+Status program_check_depth(Program *program, Error *err) {
+  for (int i = 0; i < program->tree_count; i++)
+    if (program->trees[i]->too_deep)
+      return error_set(err, ERR_UNSUPPORTED,
+                       "%s: nested more than %d levels deep here, which heddle cluster does not "
+                       "support; split the expression or the statements",
+                       program_where(program, program->trees[i]->too_deep), MAX_TREE_DEPTH);
   return OK;
 }
 

@@ -37,7 +37,7 @@ struct Body {
   bool is_dependent;  // of a template, as it is written: not everything in it is known
   const char *usr;    // of this very instance
   int visit;          // the last search that came by
-  const struct ReachedList *reached;  // calls.h
+  const struct ReachedList *callees, *reached;  // calls.h
   const Function *checked_for;        // the kernel that it was last looked at for
   unsigned uses;                      // body_uses's answer, once has_uses
   bool has_uses;
@@ -77,6 +77,9 @@ void program_clear(Program *program);
 // Parses a source, as host and as device code.
 Status program_add(Program *program, const char *path, const CcRequest *flags,
                    const CcToolchain *toolchain, Error *err);
+
+// Fails if a tree is deeper than MAX_TREE_DEPTH, and so incomplete.
+Status program_check_depth(Program *program, Error *err);
 
 // The function that a cursor declares, names or is an instance of; NULL if it
 // is none that was seen.

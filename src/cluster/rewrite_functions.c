@@ -45,13 +45,21 @@ static const char *arguments_for(unsigned uses) {
 
 // ---- declarations
 
+static bool is_operator(const Function *function) {
+  return strncmp(function->name, "operator", 8) == 0 && !text_is_word_byte(function->name[8]);
+}
+
+// The only operator with any number of parameters.
+static bool is_call_operator(const Function *function) {
+  return strcmp(function->name, "operator()") == 0;
+}
+
 static void check_kind(const Job *job, const Function *function, const Node *node) {
   const char *what = NULL;
   if (node->kind == CXCursor_Constructor) what = "a constructor";
   if (node->kind == CXCursor_Destructor) what = "a destructor";
   if (node->kind == CXCursor_ConversionFunction) what = "a conversion";
-  if (strncmp(function->name, "operator", 8) == 0 && !text_is_word_byte(function->name[8]))
-    what = "an operator";
+  if (is_operator(function) && !is_call_operator(function)) what = "an operator other than ()";
   if (clang_CXXMethod_isVirtual(node->cursor)) what = "a virtual function";
   if (what)
     kernel_refuse(job->kernel, job->program, node,
@@ -88,8 +96,9 @@ static void edit_declarations(const Job *job, Function *function, unsigned uses)
     const SourceFile *file = &job->program->sources.files[node->file];
     check_kind(job, function, node);
     uint32_t at = text_find_parameters(file, declaration->name_at);
-    bool is_plain = text_has_word_at(file, declaration->name_at, function->name) &&
-                    at < file->length && file->text[at] == '(';
+    const char *word = is_call_operator(function) ? "operator" : function->name;
+    bool is_plain = text_has_word_at(file, declaration->name_at, word) && at < file->length &&
+                    file->text[at] == '(';
     if (!is_plain)
       kernel_refuse(job->kernel, job->program, node,
                     "'%s' names blockIdx or gridDim and is declared by a macro", function->name);
@@ -118,16 +127,30 @@ static void check_same_place(const Job *job, const Mention *mention, unsigned us
   }
 }
 
-static const Node *call_of(const Node *reference) {
+static const Node *above_reference(const Node *reference) {
   const Node *node = reference;
   while (node->parent &&
          (node->parent->kind == CXCursor_UnexposedExpr ||
           node->parent->kind == CXCursor_ParenExpr ||
           (node->kind == CXCursor_OverloadedDeclRef && node->parent->kind != CXCursor_CallExpr)))
     node = node->parent;
-  return node->parent && node->parent->kind == CXCursor_CallExpr && node->parent->child == node
-             ? node->parent
-             : NULL;
+  return node;
+}
+
+// The parenthesis of a call's arguments. False: the reference is not that of a call, or, with
+// *is_in_macro, the call is not in the text.
+static bool find_arguments(const Job *job, const Function *function, const Node *reference,
+                           uint32_t *at, bool *is_in_macro) {
+  const SourceFile *file = &job->program->sources.files[reference->file];
+  const Node *node = above_reference(reference), *call = node->parent;
+  *is_in_macro = false;
+  if (!call || call->kind != CXCursor_CallExpr) return false;
+  // In object(...), the object comes first.
+  bool is_object = is_call_operator(function) && reference->kind == CXCursor_DeclRefExpr;
+  if (call->child != node && !is_object) return false;
+  *at = text_skip_space(file, call->child->end);
+  *is_in_macro = call->is_from_macro || call->child->is_from_macro || file->text[*at] != '(';
+  return !*is_in_macro;
 }
 
 static bool has_attribute(const Node *function, enum CXCursorKind kind) {
@@ -143,26 +166,18 @@ static bool is_host_code(const Node *node) {
 
 static void edit_call(const Job *job, const Function *function, const Mention *mention,
                       unsigned uses) {
-  const Node *reference = mention->node, *call = call_of(reference);
+  const Node *reference = mention->node;
+  uint32_t at;
+  bool is_in_macro;
+  const char *how = NULL;
   if (reference->file == NO_FILE) return;
-  if (!call) {
+  if (!find_arguments(job, function, reference, &at, &is_in_macro))
+    how = is_in_macro ? "in a macro" : "through a pointer";
+  else if (is_host_code(reference))
+    how = "by host code, too";
+  if (how) {
     kernel_refuse(job->kernel, job->program, reference,
-                  "'%s', which names blockIdx or gridDim, is called through a pointer",
-                  function->name);
-    return;
-  }
-  const Node *callee = call->child;
-  const SourceFile *file = &job->program->sources.files[reference->file];
-  uint32_t at = text_skip_space(file, callee->end);
-  if (call->is_from_macro || callee->is_from_macro || file->text[at] != '(') {
-    kernel_refuse(job->kernel, job->program, reference,
-                  "'%s', which names blockIdx or gridDim, is called in a macro", function->name);
-    return;
-  }
-  if (is_host_code(reference)) {
-    kernel_refuse(job->kernel, job->program, reference,
-                  "'%s', which names blockIdx or gridDim, is called by host code, too",
-                  function->name);
+                  "'%s', which names blockIdx or gridDim, is called %s", function->name, how);
     return;
   }
   check_same_place(job, mention, uses);

@@ -32,8 +32,7 @@ int sources_find(const Sources *sources, const char *path) {
   return find_real(sources, realpath(path, real) ? real : path);
 }
 
-// With the byte-order mark that file_read drops: clang's offsets count it.
-static const char *as_in_file(Arena *arena, const char *path, const char *text, size_t *length) {
+const char *sources_as_in_file(Arena *arena, const char *path, const char *text, size_t *length) {
   static const char mark[] = "\xef\xbb\xbf";
   char first[sizeof mark] = "";
   size_t got = 0;
@@ -51,7 +50,7 @@ Status sources_add(Sources *sources, const char *path, int *file, Error *err) {
   SourceFile source = {.path = arena_strdup(sources->arena, path), .real_path = real_path};
   TRY(file_read(path, MAX_SOURCE_BYTES, &text, &source.length, err));
   bool has_nul = strlen(text) != source.length;
-  if (!has_nul) source.text = as_in_file(sources->arena, path, text, &source.length);
+  if (!has_nul) source.text = sources_as_in_file(sources->arena, path, text, &source.length);
   memory_free(text);
   if (has_nul) return error_set(err, ERR_SYNTAX, "%s: not a text file (NUL byte)", path);
   GROW(sources->files, sources->count, sources->capacity);

@@ -31,6 +31,10 @@ Status sources_add(Sources *sources, const char *path, int *file, Error *err);
 // NO_FILE if it was not added.
 int sources_find(const Sources *sources, const char *path);
 
+// A copy of a file's text, with the byte-order mark that file_read drops: clang's offsets
+// count it.
+const char *sources_as_in_file(Arena *arena, const char *path, const char *text, size_t *length);
+
 // Lines count from 1.
 uint32_t source_line(const SourceFile *file, uint32_t offset);
 // Where the line with this byte begins, and where its last byte's successor is.

@@ -4,8 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
+// Letters outside ASCII are several bytes of UTF-8, all of them 0x80 or more.
 bool text_is_word_byte(char byte) {
-  return isalnum((unsigned char)byte) || byte == '_';
+  return isalnum((unsigned char)byte) || byte == '_' || (unsigned char)byte >= 0x80;
 }
 
 static bool begins_with(const SourceFile *file, uint32_t at, const char *text) {
@@ -86,8 +87,16 @@ uint32_t text_skip_brackets(const SourceFile *file, uint32_t at) {
   return (uint32_t)file->length;
 }
 
-uint32_t text_find_parameters(const SourceFile *file, uint32_t name_at) {
+// Behind the name of a function: a word, or operator().
+static uint32_t skip_name(const SourceFile *file, uint32_t name_at) {
   uint32_t at = text_skip_space(file, text_skip_token(file, name_at));
+  if (!text_has_word_at(file, name_at, "operator") || file->text[at] != '(') return at;
+  uint32_t close = text_skip_space(file, at + 1);
+  return file->text[close] == ')' ? text_skip_space(file, close + 1) : at;
+}
+
+uint32_t text_find_parameters(const SourceFile *file, uint32_t name_at) {
+  uint32_t at = skip_name(file, name_at);
   if (at < file->length && file->text[at] == '<')
     at = text_skip_space(file, text_skip_brackets(file, at));
   return at;

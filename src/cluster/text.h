@@ -17,7 +17,8 @@ uint32_t text_skip_token(const SourceFile *file, uint32_t at);
 // From an opening bracket, one of ( [ { <, to the byte after the matching one; the end of
 // the text if there is none.
 uint32_t text_skip_brackets(const SourceFile *file, uint32_t at);
-// The opening parenthesis after a name and its template arguments, if any.
+// The opening parenthesis after a name, which may be operator(), and its template arguments, if
+// any.
 uint32_t text_find_parameters(const SourceFile *file, uint32_t name_at);
 
 bool text_has_word_at(const SourceFile *file, uint32_t at, const char *word);

@@ -108,7 +108,10 @@ static Node *make_node(Tree *tree, CXCursor cursor, Node *parent) {
   Node *node = ARENA_NEW(tree->arena, Node);
   CXSourceRange range = clang_getCursorExtent(cursor);
   int end_file;
-  *node = (Node){.cursor = cursor, .kind = clang_getCursorKind(cursor), .parent = parent};
+  *node = (Node){.cursor = cursor,
+                 .kind = clang_getCursorKind(cursor),
+                 .depth = parent ? parent->depth + 1 : 0,
+                 .parent = parent};
   if (!tree_place(tree, clang_getRangeStart(range), &node->file, &node->begin)) return node;
   tree_place(tree, clang_getRangeEnd(range), &end_file, &node->end);
   if (end_file != node->file || node->end < node->begin) node->end = node->begin;
@@ -127,15 +130,26 @@ static enum CXChildVisitResult grow(CXCursor cursor, CXCursor parent, CXClientDa
   Node *node = make_node(growth->tree, cursor, growth->parent);
   *(growth->last ? &growth->last->next : &growth->parent->child) = node;
   growth->last = node;
-  Growth below = {.tree = growth->tree, .parent = node};
-  clang_visitChildren(cursor, grow, &below);
   return CXChildVisit_Continue;
+}
+
+static void grow_children(Tree *tree, Node *node) {
+  Growth growth = {.tree = tree, .parent = node};
+  if (node->depth < MAX_TREE_DEPTH)
+    clang_visitChildren(node->cursor, grow, &growth);
+  else if (!tree->too_deep)
+    tree->too_deep = node;
+}
+
+// Without recursion: the source decides how deep it is.
+static void grow_below(Tree *tree, Node *root) {
+  FOR_EACH_NODE(node, root)
+    if (!node->child) grow_children(tree, node);
 }
 
 Node *tree_add(Tree *tree, CXCursor cursor) {
   Node *root = make_node(tree, cursor, NULL);
-  Growth growth = {.tree = tree, .parent = root};
-  clang_visitChildren(cursor, grow, &growth);
+  grow_below(tree, root);
   return root;
 }
 
@@ -235,6 +249,7 @@ Status tree_build(Tree *tree, Error *err) {
   *tree->root = (Node){.cursor = unit, .kind = clang_getCursorKind(unit), .file = NO_FILE};
   Growth growth = {.tree = tree, .parent = tree->root};
   clang_visitChildren(unit, grow_users, &growth);
+  if (tree->root->child) grow_below(tree, tree->root);
   return OK;
 }
 

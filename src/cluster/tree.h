@@ -18,12 +18,17 @@ typedef struct Node Node;
 struct Node {
   CXCursor cursor;
   enum CXCursorKind kind;
+  int depth;                    // 0: the root
   Node *parent, *child, *next;  // its first child; the next child of its parent
   int file;                     // NO_FILE: not the user's
   uint32_t begin, end;          // bytes of the file
   bool is_from_macro;           // its text is in a macro, and begin and end are those of the use
   const char *name;             // node_name's answer, once it was asked
+  const char *operation;        // node_operator's answer, likewise
 };
+
+// Deeper trees are rejected: analyses recurse on expressions.
+enum { MAX_TREE_DEPTH = 20000 };
 
 // A macro of the user's files.
 typedef struct Macro {
@@ -51,6 +56,7 @@ typedef struct Tree {
   bool is_device;
   int main_file;
   Node *root;
+  const Node *too_deep;  // a node at MAX_TREE_DEPTH, below which nodes are missing; or NULL
   struct KnownFile {
     CXFile file;
     int number;

@@ -160,6 +160,9 @@ expect_exit 2 "$HEDDLE" cc -fatbin host.o
 expect_text "$err" "host.o: unsupported input file type"
 expect_exit 2 "$HEDDLE" cc -c "$programs/vecadd.cu" "$programs/matmul.cu" -o both.o
 expect_text "$err" "-o: one output file given"
+echo '__global__ void __cluster_dims__(2, 1, 1) k() {}' >dims.cu
+expect_exit 2 "$HEDDLE" cc -c dims.cu
+expect_text "$err" "dims.cu:1:17: error: thread block clusters (__cluster_dims__) are not supported"
 expect_exit 2 "$HEDDLE" cc nowhere.cu
 expect_text "$err" nowhere.cu
 echo '__global__ void k(int *p) { *p = undeclared; }' >wrong.cu

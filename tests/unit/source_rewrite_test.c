@@ -94,6 +94,22 @@ static void noinline_is_an_attribute(void **state) {
   stays("#if defined(__noinline__) || defined __noinline__\n#endif\nint my__noinline__;");
 }
 
+static void bytes_can_stay_in_their_places(void **state) {
+  (void)state;
+  static const char from[] =
+      "__noinline__ __device__ int f() { g<<<1, 1>>>(); }\n"
+      "void h() { k<<  <1, 1>>\n>(); } __attribute__((__noinline__)) int i;";
+  static const char to[] =
+      "             __device__ int f() { g<<<1, 1>>>(); }\n"
+      "void h() { k<<<  1, 1>>>\n(); } __attribute__((__noinline__)) int i;";
+  char *out;
+  assert_true(source_rewrite_in_place(from, strlen(from), &out));
+  assert_string_equal(out, to);
+  free(out);
+  assert_false(source_rewrite_in_place(to, strlen(to), &out));
+  assert_null(out);
+}
+
 static void what_is_broken_stays(void **state) {
   (void)state;
   stays("");
@@ -113,6 +129,7 @@ int main(void) {
       cmocka_unit_test(literals_may_be_raw),
       cmocka_unit_test(branches_of_a_condition_begin_alike),
       cmocka_unit_test(noinline_is_an_attribute),
+      cmocka_unit_test(bytes_can_stay_in_their_places),
       cmocka_unit_test(what_is_broken_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
