@@ -265,7 +265,7 @@ static Status check_digest(const Check *check, sqlite3_stmt *row, const void *se
 static Status check_digests(const Check *check, Content *content, Error *err) {
   TRY(for_each(check,
                sqlite3_mprintf("select id, printf('run %%d (%%s)', id, program), digest, state in "
-                               "('running', 'failed', 'lost') from %s.runs",
+                               "('running', 'failed', 'stopped', 'lost') from %s.runs",
                                check->schema),
                check_digest, &(Digests){content, content_of_run}, err));
   return for_each(
