@@ -324,6 +324,7 @@ Status figure_request_open(FigureRequest *request, const Arguments *arguments, E
   *request = (FigureRequest){.arguments = arguments};
   Status status = read_keys(request, err);
   if (status == OK) status = store_open(&request->store, arguments->operands[0], STORE_READ, err);
+  if (status == OK) status = store_check_if_small(request->store, err);
   if (status == OK) status = open_source(request, err);
   if (status != OK) figure_request_close(request);
   return status;

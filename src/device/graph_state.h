@@ -31,7 +31,14 @@ struct GraphNode {
 struct DeviceGraph {
   GraphObject object;
   NodeList nodes;
+  GraphNode *owner;  // of a child graph: the node that has it; NULL: the program's own
+  uint64_t total;    // nodes, with those of child graphs
+  uint32_t height;   // levels of child graphs below; not reduced when nodes are destroyed
 };
+
+// A node keeps a copy of its child graph, so that graphs which contain the previous one twice
+// double with every call. Larger or deeper ones are out of memory.
+enum { MAX_NESTED_NODES = 1 << 18, MAX_GRAPH_LEVELS = 128 };
 
 // An allocation of a node, held by every copy of the node.
 typedef struct GraphMemory {
@@ -65,6 +72,8 @@ void work_clear(Device *device, GraphWork *work);
 DeviceError work_submit(Device *device, DeviceStream *stream, const GraphWork *work);
 DeviceError work_queue(Device *device, DeviceStream *stream, const GraphWork *work);
 
+// Whether a child graph may be added to a graph; reports on stderr if not.
+DeviceError graph_check_child(Device *device, const DeviceGraph *graph, const GraphWork *work);
 DeviceGraph *graph_new(Device *device);
 void graph_free(Device *device, DeviceGraph *graph);
 DeviceError graph_copy(Device *device, const DeviceGraph *graph, DeviceGraph **copy);

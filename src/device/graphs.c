@@ -69,6 +69,43 @@ void graph_free(Device *device, DeviceGraph *graph) {
   memory_free(graph);
 }
 
+// ---- nesting
+
+static uint64_t nodes_of(const GraphWork *work) {
+  return 1 + (work->kind == NODE_GRAPH ? work->graph->total : 0);
+}
+
+// The node is part of the graph and of all graphs around it.
+static void count_node(const GraphNode *node) {
+  uint64_t added = nodes_of(&node->work);
+  uint32_t height = node->work.kind == NODE_GRAPH ? node->work.graph->height + 1 : 0;
+  if (node->work.kind == NODE_GRAPH) node->work.graph->owner = (GraphNode *)(uintptr_t)node;
+  for (const GraphNode *at = node; at; at = at->graph->owner, height++) {
+    at->graph->total += added;
+    if (at->graph->height < height) at->graph->height = height;
+  }
+}
+
+static void uncount_node(const GraphNode *node) {
+  uint64_t removed = nodes_of(&node->work);
+  for (const GraphNode *at = node; at; at = at->graph->owner) at->graph->total -= removed;
+}
+
+DeviceError graph_check_child(Device *device, const DeviceGraph *graph, const GraphWork *work) {
+  uint32_t levels = 2;  // the graph's own and the child's
+  if (work->kind != NODE_GRAPH) return DEVICE_OK;
+  if (!graph_object_is(device, work->graph, OBJECT_GRAPH)) return DEVICE_INVALID_VALUE;
+  for (; graph->owner; graph = graph->owner->graph) levels++;
+  levels += work->graph->height;
+  uint64_t total = graph->total + nodes_of(work);
+  if (total <= MAX_NESTED_NODES && levels <= MAX_GRAPH_LEVELS) return DEVICE_OK;
+  device_print(device,
+               "a graph of %llu nodes, with child graphs nested %u deep, is too large: the limits "
+               "are %d nodes and %d levels (docs/cuda.md); launch a smaller one several times",
+               (unsigned long long)total, levels, MAX_NESTED_NODES, MAX_GRAPH_LEVELS);
+  return DEVICE_OUT_OF_MEMORY;
+}
+
 static void link_nodes(GraphNode *from, GraphNode *to) {
   node_list_add(&from->after, to);
   node_list_add(&to->before, from);
@@ -83,7 +120,8 @@ DeviceError graph_add_node(Device *device, DeviceGraph *graph, const GraphWork *
   for (size_t i = 0; i < before_count; i++)
     if (!is_node_of(device, graph, before[i])) return DEVICE_INVALID_VALUE;
   GraphWork own;
-  DeviceError error = work_copy(device, &own, work);
+  DeviceError error = graph_check_child(device, graph, work);
+  if (!error) error = work_copy(device, &own, work);
   if (error) return error;
   GraphNode *node = *out = memory_alloc(sizeof *node);
   graph_object_add(device, &node->object, OBJECT_NODE);
@@ -92,6 +130,7 @@ DeviceError graph_add_node(Device *device, DeviceGraph *graph, const GraphWork *
   node->index = graph->nodes.count;
   GROW(graph->nodes.nodes, graph->nodes.count, graph->nodes.capacity);
   graph->nodes.nodes[graph->nodes.count++] = node;
+  count_node(node);
   for (size_t i = 0; i < before_count; i++) link_nodes(before[i], node);
   return DEVICE_OK;
 }
@@ -132,16 +171,6 @@ static DeviceError enter(Device *device, const void *handle, GraphObjectKind kin
   return error;
 }
 
-// A child graph belongs to its node, which frees it.
-static bool is_child(const Device *device, const DeviceGraph *graph) {
-  for (const GraphObject *it = device->graph_objects; it; it = it->hh.next) {
-    const GraphNode *node = (const GraphNode *)it;
-    if (it->kind == OBJECT_NODE && node->work.kind == NODE_GRAPH && node->work.graph == graph)
-      return true;
-  }
-  return false;
-}
-
 static bool is_capturing(const Device *device, const DeviceGraph *graph) {
   for (const DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
     if (stream->capture && stream->capture->graph == graph) return true;
@@ -151,7 +180,8 @@ static bool is_capturing(const Device *device, const DeviceGraph *graph) {
 DeviceError device_graph_destroy(Device *device, DeviceGraph *graph) {
   DeviceError error = enter(device, graph, OBJECT_GRAPH);
   if (error) return error;
-  if (is_child(device, graph) || is_capturing(device, graph)) error = DEVICE_INVALID_VALUE;
+  // A child graph belongs to its node, which frees it.
+  if (graph->owner || is_capturing(device, graph)) error = DEVICE_INVALID_VALUE;
   if (!error) error = device_execute(device);  // memory of its nodes may be in use
   if (!error) graph_free(device, graph);
   device_unlock(device);
@@ -231,10 +261,13 @@ DeviceError device_node_set_work(Device *device, GraphNode *node, const GraphWor
   DeviceError error = enter(device, node, OBJECT_NODE);
   if (error) return error;
   if (node->work.kind != work->kind) error = DEVICE_INVALID_VALUE;
+  if (!error) error = graph_check_child(device, node->graph, work);
   if (!error) error = work_copy(device, &own, work);
   if (!error) {
+    uncount_node(node);
     work_clear(device, &node->work);
     node->work = own;
+    count_node(node);
   }
   device_unlock(device);
   return error;
@@ -248,6 +281,7 @@ DeviceError device_node_destroy(Device *device, GraphNode *node) {
     device_unlock(device);
     return DEVICE_INVALID_VALUE;
   }
+  uncount_node(node);
   node_list_remove(nodes, node);
   for (uint32_t i = 0; i < nodes->count; i++) {
     nodes->nodes[i]->index = i;
@@ -270,8 +304,7 @@ GraphNode *device_node_in_clone(Device *device, const GraphNode *node, DeviceGra
 
 static GraphObject *next_of_kind(const Device *device, GraphObjectKind kind) {
   for (GraphObject *it = device->graph_objects; it; it = it->hh.next)
-    if (it->kind == kind && (kind != OBJECT_GRAPH || !is_child(device, (DeviceGraph *)it)))
-      return it;
+    if (it->kind == kind && (kind != OBJECT_GRAPH || !((DeviceGraph *)it)->owner)) return it;
   return NULL;
 }
 

@@ -78,6 +78,15 @@ expect_text "$(cat f.svg)" "Speed-up over lrr (bars start at 1)"
 draw f.svg bars.db ipc-k40
 case $(cat f.svg) in *"start at 1"*) fail "bars of values start at 0" ;; esac
 
+# Means that lack a workload say so, in the drawing and in its numbers.
+printf '%s\n' '[study]' 'workloads = mm, vec' 'gpus = gtx480' 'schemes = lrr, gto, short' '[workload mm]' 'is = ./mm_tiled_96.case' \
+  '[workload vec]' 'is = ./vecadd_20k.case' '[scheme short]' 'is = lrr' 'set = run.max_ctas=40' '[figure speedup]' 'as = speedup' >lacking.ini
+expect_exit 1 "$HEDDLE" study ./lacking.ini --db lacking.db --quiet
+draw f.svg lacking.db speedup --width page
+expect_text "$(cat f.svg)" ">geometric mean of 1 of 2; missing: vec (short)<"
+draw f.csv lacking.db speedup
+grep -q '^geometric mean (1 of 2),gto,gtx480,' f.csv || fail "the mean in CSV: $(cat f.csv)"
+
 # PDF with its font in it, the same every time; PNG at 300 dots an inch.
 draw f.pdf sweep.db speedup
 [ "$(head -c 5 f.pdf)" = %PDF- ] || fail "no PDF"
