@@ -23,17 +23,25 @@ static Status read_processes(const Arguments *arguments, uint32_t *processes, Er
   return OK;
 }
 
+// A failed run comes before a stopped one.
 static Status report_failures(const StudyJobs *made, Error *err) {
-  size_t failed = 0;
+  size_t failed = 0, stopped = 0;
   const Job *first = NULL;
   for (size_t i = 0; i < made->count; i++) {
-    if (made->jobs[i].is_done) continue;
-    failed++;
-    if (!first) first = &made->jobs[i];
+    const Job *job = &made->jobs[i];
+    if (job->is_done) continue;
+    if (!first || (first->was_stopped && !job->was_stopped)) first = job;
+    *(job->was_stopped ? &stopped : &failed) += 1;
   }
-  if (!failed) return OK;
-  return error_set(err, ERR_PROGRAM, "%zu of %zu runs failed; the first is %s: %s", failed,
-                   made->count, first->label, first->failure ? first->failure : "not run");
+  if (!first) return OK;
+  const char *why = first->failure ? first->failure : "not run";
+  if (!failed)
+    return error_set(err, ERR_INTERRUPTED, "%zu of %zu runs were stopped; the first is %s: %s",
+                     stopped, made->count, first->label, why);
+  error_set(err, ERR_PROGRAM, "%zu of %zu runs failed; the first is %s: %s", failed, made->count,
+            first->label, why);
+  return stopped ? error_prefix(err, "%zu of %zu runs were stopped", stopped, made->count)
+                 : ERR_PROGRAM;
 }
 
 static Status put_study(const Study *study, const StudyJobs *made, const char *db, Error *err) {

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The store, version 2 (PRAGMA user_version); docs/store.md explains it.
+-- The store, version 3 (PRAGMA user_version); docs/store.md explains it.
 -- `totals`, `kernels` and the tables of rows get a column for each statistic
 -- when a run first brings it.
 create table configs (
@@ -9,7 +9,7 @@ create table configs (
 );
 create table runs (
   id integer primary key,
-  state text not null check (state in ('running', 'complete', 'incomplete', 'failed', 'lost')),
+  state text not null check (state in ('running', 'complete', 'incomplete', 'failed', 'lost', 'stopped')),
   job text,                     -- what decides the result, as a digest; or null
   program text not null,        -- a workload's name, or the path of a case file or program
   size text,                    -- of a workload
@@ -62,4 +62,4 @@ create table study_runs (       -- what a study asks for; a run answers if it ha
 create index study_runs_by_job on study_runs (job);
 create view results as select * from runs left join totals on totals.run = runs.id;
 pragma application_id = 1212435557;
-pragma user_version = 2;
+pragma user_version = 3;

@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "store/database.h"
 
-enum { APPLICATION = 1212435557, VERSION = 2, PATIENCE_MS = 60000 };
+enum { APPLICATION = 1212435557, VERSION = 3, PATIENCE_MS = 60000 };
 
 // ---- errors
 
@@ -116,15 +116,39 @@ static Status make_schema(Store *store, Error *err) {
   return store_end(store, status, err);
 }
 
-// Version 1 has no runs.settings. Readers do without; a writer adds it, unless
-// another one has meanwhile.
+// Version 1 has no runs.settings.
+static Status add_settings(Store *store, Error *err) {
+  return store_run(store, err, "alter table runs add column settings text", "");
+}
+
+// Version 2 has no state `stopped`. A constraint can only be changed in the text of the
+// schema, as SQLite's documentation of ALTER TABLE describes; rows are not affected.
+static Status add_stopped(Store *store, Error *err) {
+  int64_t version;
+  char sql[64];
+  TRY(store_number(store, &version, 0, err, "pragma schema_version", ""));
+  snprintf(sql, sizeof sql, "pragma schema_version = %lld", (long long)version + 1);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+  Status status = store_run(store, err, "pragma writable_schema = 1", "");
+  if (status == OK)
+    status = store_run(store, err,
+                       "update sqlite_schema set sql = replace(sql, '''lost'')', '''lost'', "
+                       "''stopped'')') where type = 'table' and name = 'runs'",
+                       "");
+  if (status == OK) status = store_run(store, err, sql, "");
+  sqlite3_exec(store->db, "pragma writable_schema = 0", NULL, NULL, NULL);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  return status;
+}
+
+// Readers do without; a writer upgrades, unless another one has meanwhile.
 static Status upgrade(Store *store, Error *err) {
   int64_t version;
   TRY(store_begin(store, err));
   Status status = store_number(store, &version, 0, err, "pragma user_version", "");
-  if (status == OK && version == 1)
-    status = store_run(store, err, "alter table runs add column settings text", "");
-  if (status == OK && version == 1) status = store_run(store, err, "pragma user_version = 2", "");
+  if (status == OK && version == 1) status = add_settings(store, err);
+  if (status == OK && version < VERSION) status = add_stopped(store, err);
+  if (status == OK) status = store_run(store, err, "pragma user_version = 3", "");
   return store_end(store, status, err);
 }
 
@@ -140,7 +164,7 @@ static Status check_schema(Store *store, StoreMode mode, Error *err) {
     return error_set(err, ERR_SYNTAX, "%s: not a Heddle store (another kind of SQLite file)",
                      store->path);
   if (version == VERSION) return OK;
-  if (version == 1) return mode == STORE_WRITE ? upgrade(store, err) : OK;
+  if (version >= 1 && version < VERSION) return mode == STORE_WRITE ? upgrade(store, err) : OK;
   return error_set(err, ERR_SYNTAX,
                    "%s: store version %lld, this Heddle supports %d; use the version that wrote "
                    "it, or another file",

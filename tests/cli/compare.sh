@@ -48,7 +48,7 @@ for i in 1 2; do
   expect_text "$err" "2 of 4 runs failed; the first is bad tiny lrr: "
   expect_text "$out" "no result"
 done
-[ "$(ask bad.db "select state, count(*) from runs group by state order by state")" = complete,2$'\n'incomplete,4 ] ||
+[ "$(ask bad.db "select state, count(*) from runs group by state order by state")" = complete,2$'\n'failed,4 ] ||
   fail "failed runs"
 
 # Killed at several moments, then finished: none lost, none twice.
