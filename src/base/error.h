@@ -25,6 +25,7 @@
   X(ERR_DEADLOCK, "the simulated program is deadlocked", 1)        \
   X(ERR_LIMIT, "a requested limit was reached", 1)                 \
   X(ERR_INTERRUPTED, "stopped by the user", 1)                     \
+  X(ERR_INCOMPLETE, "part of the results is missing", 1)           \
   X(ERR_INTERNAL, "internal error (a bug in Heddle)", 3)
 
 typedef enum Status {

@@ -19,8 +19,17 @@ typedef struct Place {
   uint64_t offset, length;
 } Place;
 
+// A file and its identity: a program may close any descriptor, and its number may then
+// be that of another file.
+typedef struct RecordFile {
+  int descriptor;  // -1: none
+  dev_t device;
+  ino_t inode;
+  char *path;  // NULL: it has no name
+} RecordFile;
+
 struct JsonRecords {
-  int texts, index;
+  RecordFile texts, index;
   uint64_t end_offset;  // of the texts
   char *buffer;         // the object that is written or read
   size_t length, capacity;
@@ -49,27 +58,79 @@ static Status open_temporary(int *file, Error *err) {
                    strerror(errno));
 }
 
-static Status open_named(int *file, const char *path, const char *ending, int flags, Error *err) {
-  char name[PATH_MAX];
-  int length = snprintf(name, sizeof name, "%s%s", path, ending);
-  if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: path too long", path);
+static Status open_named(int *file, const char *name, int flags, Error *err) {
   *file = open(name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (*file < 0) return error_set(err, ERR_IO, "cannot open %s: %s", name, strerror(errno));
   return OK;
 }
 
-static Status open_both(JsonRecords *records, const char *path, int flags, Error *err) {
-  if (!path) {
-    TRY(open_temporary(&records->texts, err));
-    return open_temporary(&records->index, err);
+// A program that has closed standard output and prints must not print into it.
+static void leave_standard_files(int *file) {
+  if (*file > STDERR_FILENO) return;
+  int moved = fcntl(*file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (moved < 0) return;
+  close(*file);
+  *file = moved;
+}
+
+static Status open_file(RecordFile *file, const char *path, const char *ending, int flags,
+                        Error *err) {
+  struct stat about;
+  if (path) {
+    size_t bytes = strlen(path) + strlen(ending) + 1;
+    file->path = memory_alloc(bytes);
+    snprintf(file->path, bytes, "%s%s", path, ending);
+    TRY(open_named(&file->descriptor, file->path, flags, err));
+  } else {
+    TRY(open_temporary(&file->descriptor, err));
   }
-  TRY(open_named(&records->texts, path, "", flags, err));
-  return open_named(&records->index, path, ".index", flags, err);
+  leave_standard_files(&file->descriptor);
+  if (fstat(file->descriptor, &about) != 0)
+    return error_set(err, ERR_IO, "cannot examine a file of launches: %s", strerror(errno));
+  file->device = about.st_dev;
+  file->inode = about.st_ino;
+  return OK;
+}
+
+static Status open_both(JsonRecords *records, const char *path, int flags, Error *err) {
+  TRY(open_file(&records->texts, path, "", flags, err));
+  return open_file(&records->index, path, ".index", flags, err);
+}
+
+// ---- descriptors
+
+static bool is_ours(const RecordFile *file, int descriptor) {
+  struct stat about;
+  return fstat(descriptor, &about) == 0 && about.st_dev == file->device &&
+         about.st_ino == file->inode;
+}
+
+// Opens the file again if the program has closed its descriptor. A descriptor that is now
+// another file's is not touched.
+static Status check_file(RecordFile *file, Error *err) {
+  if (is_ours(file, file->descriptor)) return OK;
+  file->descriptor = -1;
+  if (!file->path)
+    return error_set(err, ERR_IO,
+                     "the temporary file of launches was closed by the program; launches are lost "
+                     "(heddle run -- PROGRAM records them all the same)");
+  TRY(open_named(&file->descriptor, file->path, O_RDWR, err));
+  leave_standard_files(&file->descriptor);
+  if (is_ours(file, file->descriptor)) return OK;
+  close(file->descriptor);
+  file->descriptor = -1;
+  return error_set(err, ERR_IO, "%s was closed by the program and replaced; launches are lost",
+                   file->path);
+}
+
+static void close_file(RecordFile *file) {
+  if (file->descriptor >= 0 && is_ours(file, file->descriptor)) close(file->descriptor);
+  memory_free(file->path);
 }
 
 static Status make(JsonRecords **out, const char *path, int flags, Error *err) {
   JsonRecords *records = memory_alloc(sizeof *records);
-  records->texts = records->index = -1;
+  records->texts.descriptor = records->index.descriptor = -1;
   Status status = open_both(records, path, flags, err);
   *out = records;
   if (status == OK) return OK;
@@ -88,8 +149,8 @@ Status json_records_open(JsonRecords **records, const char *path, Error *err) {
 
 void json_records_close(JsonRecords *records) {
   if (!records) return;
-  if (records->texts >= 0) close(records->texts);
-  if (records->index >= 0) close(records->index);
+  close_file(&records->texts);
+  close_file(&records->index);
   memory_free(records->buffer);
   memory_free(records);
 }
@@ -110,10 +171,12 @@ static int add_text(const char *text, size_t length, void *self) {
   return 0;
 }
 
-static bool write_at(JsonRecords *records, int file, const void *bytes, size_t length,
+static bool write_at(JsonRecords *records, RecordFile *to, const void *bytes, size_t length,
                      uint64_t offset) {
+  if (check_file(to, &records->failure) != OK) return false;
   for (size_t done = 0; done < length;) {
-    ssize_t got = pwrite(file, (const char *)bytes + done, length - done, (off_t)(offset + done));
+    ssize_t got =
+        pwrite(to->descriptor, (const char *)bytes + done, length - done, (off_t)(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       error_set(&records->failure, ERR_IO, "cannot write launches to a temporary file: %s%s",
@@ -131,8 +194,8 @@ void json_records_put(JsonRecords *records, uint64_t number, const json_t *objec
   records->length = 0;
   json_dump_callback(object, add_text, records, JSON_INDENT(2) | JSON_ENSURE_ASCII);
   Place place = {records->end_offset, records->length};
-  if (write_at(records, records->texts, records->buffer, records->length, place.offset) &&
-      write_at(records, records->index, &place, sizeof place, number * sizeof place))
+  if (write_at(records, &records->texts, records->buffer, records->length, place.offset) &&
+      write_at(records, &records->index, &place, sizeof place, number * sizeof place))
     records->end_offset += place.length;
 }
 
@@ -143,14 +206,18 @@ Status json_records_check(const JsonRecords *records, Error *err) {
 
 // ---- reading
 
-uint64_t json_records_end(const JsonRecords *records) {
+uint64_t json_records_end(JsonRecords *records) {
   struct stat about;
-  return fstat(records->index, &about) == 0 ? (uint64_t)about.st_size / sizeof(Place) : 0;
+  if (check_file(&records->index, &records->failure) != OK) return 0;
+  return fstat(records->index.descriptor, &about) == 0 ? (uint64_t)about.st_size / sizeof(Place)
+                                                       : 0;
 }
 
-static Status read_at(int file, void *bytes, size_t length, uint64_t offset, Error *err) {
+static Status read_at(RecordFile *from, void *bytes, size_t length, uint64_t offset, Error *err) {
+  TRY(check_file(from, err));
   for (size_t done = 0; done < length;) {
-    ssize_t got = pread(file, (char *)bytes + done, length - done, (off_t)(offset + done));
+    ssize_t got =
+        pread(from->descriptor, (char *)bytes + done, length - done, (off_t)(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return error_set(err, ERR_IO, "cannot read launch records: %s", strerror(errno));
     if (got == 0) return error_set(err, ERR_IO, "temporary file of launch records is truncated");
@@ -165,10 +232,10 @@ Status json_records_text(JsonRecords *records, uint64_t number, const char **tex
   *text = NULL;
   *length = 0;
   if (number >= json_records_end(records)) return OK;
-  TRY(read_at(records->index, &place, sizeof place, number * sizeof place, err));
+  TRY(read_at(&records->index, &place, sizeof place, number * sizeof place, err));
   if (!place.length) return OK;
   reserve(records, place.length);
-  TRY(read_at(records->texts, records->buffer, place.length, place.offset, err));
+  TRY(read_at(&records->texts, records->buffer, place.length, place.offset, err));
   *text = records->buffer;
   *length = place.length;
   return OK;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // JSON objects by number, in files instead of memory: a program may launch a million
 // kernels. They may be added in any order, and numbers may be missing. One process
-// writes; another may read what has been written, even if the writer was killed.
+// writes; another may read what has been written, even if the writer was killed. A program
+// may close the descriptors: files with a path are opened again, the others are lost, which
+// json_records_check reports.
 //
 //   PATH        the objects as indented text, concatenated
 //   PATH.index  offset and length for each number
@@ -28,7 +30,7 @@ void json_records_put(JsonRecords *records, uint64_t number, const json_t *objec
 Status json_records_check(const JsonRecords *records, Error *err);
 
 // No number reaches this.
-uint64_t json_records_end(const JsonRecords *records);
+uint64_t json_records_end(JsonRecords *records);
 // Text of an object, not NUL-terminated, valid until the next call; NULL if there is
 // none of that number.
 Status json_records_text(JsonRecords *records, uint64_t number, const char **text, size_t *length,

@@ -63,7 +63,8 @@ void man_page_print(FILE *file) {
   fputs(".SS Options of every command but cc and cluster\n", file);
   for (const CliOption *option = common_options; option->name; option++) print_option(option, file);
   fputs(
-      ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nthe simulated program failed, or was stopped\n"
+      ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nthe simulated program failed, was stopped, or "
+      "left incomplete results\n"
       ".TP\n2\ninvalid input or command line\n.TP\n3\ninternal error (a bug in Heddle)\n"
       ".SH FILES\n.TP\ncompare.db, NAME.db\nthe stores of comparisons and studies, in the current "
       "folder\n.SH ENVIRONMENT\n.TP\nHEDDLE_CLANG\nthe clang that \\fBheddle cc\\fR compiles with\n"

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +12,20 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "cli/program_orphans.h"
 
 // Longer than a program takes to write its results (device/process.c).
 enum { GRACE_SECONDS = 5 };
+// Between looks at what the program has left running; it is reported after a second.
+enum { MAX_POLL_MS = 20, SILENT_MS = 1000 };
 
 // Global because the signal handler needs it.
 static volatile pid_t child;
-static volatile sig_atomic_t was_killed;
+static volatile sig_atomic_t was_killed, stop_signal, is_ctrl_c;
+static Orphans orphans;
 
 // ---- signals
 
@@ -30,6 +37,10 @@ enum { HANDLED = sizeof handled / sizeof *handled };
 static void pass_on(int number, siginfo_t *info, void *context) {
   bool from_terminal = info->si_code == SI_KERNEL;
   (void)context;
+  if (number != SIGUSR1 && number != SIGUSR2) {
+    stop_signal = number;
+    is_ctrl_c = from_terminal && number != SIGHUP;
+  }
   if (child <= 0) return;
   if (!from_terminal) kill(child, number);
   if (number == SIGUSR1 || number == SIGUSR2) return;
@@ -108,6 +119,7 @@ Status program_start(char **program, ProgramOutput output, Error *err) {
   if (pipe2(ends, O_CLOEXEC) != 0)
     return error_set(err, ERR_IO, "cannot create a pipe: %s", strerror(errno));
   fflush(stdout);
+  orphans_adopt(&orphans);
   // No signal may be lost between fork and the assignment of child.
   block(SIG_BLOCK, &before);
   pid_t own = getpid(), pid = fork();
@@ -137,14 +149,71 @@ static int wait_status(void) {
   return status;
 }
 
-Status program_wait(const char *name, Error *err) {
-  int status = wait_status();
+static bool is_stop_signal(int number) {
+  return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
+// A program that was asked to stop, and exits with 0, has taken the request for something else.
+static Status explain(const char *name, int status, Error *err) {
+  int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (was_killed)
-    return error_set(err, ERR_PROGRAM, "%s did not exit within %d seconds and was killed", name,
+    return error_set(err, ERR_INTERRUPTED, "%s did not exit within %d seconds and was killed", name,
                      GRACE_SECONDS);
-  if (WIFSIGNALED(status))
-    return error_set(err, ERR_PROGRAM, "%s was killed by signal %d (%s)", name, WTERMSIG(status),
-                     strsignal(WTERMSIG(status)));
+  if (is_stop_signal(number) || (stop_signal && status != 0)) {
+    int cause = is_stop_signal(number) ? number : stop_signal;
+    return error_set(err, ERR_INTERRUPTED, "%s was stopped by signal %d (%s)", name, cause,
+                     strsignal(cause));
+  }
+  if (number)
+    return error_set(err, ERR_PROGRAM, "%s was killed by signal %d (%s)", name, number,
+                     strsignal(number));
   if (WEXITSTATUS(status) == 0) return OK;
   return error_set(err, ERR_PROGRAM, "%s exited with code %d", name, WEXITSTATUS(status));
+}
+
+// ---- what it has left running
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void report_rest(const char *name) {
+  fprintf(stderr, "heddle: %s has exited; waiting for %u process%s that it left running (", name,
+          orphans.count, orphans.count == 1 ? "" : "es");
+  for (uint32_t i = 0; i < orphans.count && i < 8; i++)
+    fprintf(stderr, "%s%ld", i ? ", " : "", (long)orphans.pids[i]);
+  fprintf(stderr, "%s)\n", orphans.count > 8 ? ", ..." : "");
+}
+
+// Stops them: a shell starts background jobs with Ctrl-C ignored, so that SIGTERM is sent.
+static void end_rest(int64_t *stopped_ms) {
+  if (!*stopped_ms) *stopped_ms = now_ms();
+  orphans_ask(&orphans);
+  if (now_ms() - *stopped_ms > GRACE_SECONDS * 1000) orphans_kill(&orphans);
+}
+
+static Status wait_for_rest(const char *name, Status status, Error *err) {
+  int64_t began_ms = now_ms(), stopped_ms = 0;
+  bool is_reported = false;
+  // A program may handle Ctrl-C itself; the next one is meant for what it left running.
+  if (status == OK && is_ctrl_c) stop_signal = 0;
+  if (status == ERR_INTERRUPTED) stop_signal = SIGTERM;
+  for (int pause_ms = 1;; pause_ms = pause_ms < MAX_POLL_MS ? 2 * pause_ms : MAX_POLL_MS) {
+    orphans_find(&orphans);
+    if (!orphans.count) break;
+    if (stop_signal) end_rest(&stopped_ms);
+    if (!is_reported && !stop_signal && now_ms() - began_ms > SILENT_MS)
+      report_rest(name), is_reported = true;
+    poll(NULL, 0, pause_ms);
+  }
+  orphans_release();
+  if (!stopped_ms || status != OK) return status;
+  return error_set(err, ERR_INTERRUPTED, "%s: a process that it left running was stopped", name);
+}
+
+Status program_wait(const char *name, Error *err) {
+  Status status = explain(name, wait_status(), err);
+  return wait_for_rest(name, status, err);
 }

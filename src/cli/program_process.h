@@ -3,7 +3,8 @@
 //
 // Termination signals are forwarded, unless the terminal has sent them to both
 // processes. A program that does not exit within a few seconds is killed; one that
-// handles Ctrl-C may continue.
+// handles Ctrl-C may continue. What a program leaves running belongs to it
+// (cli/program_orphans.h).
 #ifndef CLI_PROGRAM_PROCESS_H
 #define CLI_PROGRAM_PROCESS_H
 
@@ -14,7 +15,8 @@
 // Destination of its standard output.
 typedef enum ProgramOutput { OUTPUT_AS_OURS, OUTPUT_TO_STDERR, OUTPUT_DROPPED } ProgramOutput;
 Status program_start(char **program, ProgramOutput output, Error *err);
-// Fails with ERR_PROGRAM and the exit code or signal if the program failed.
+// Waits for the program and what it left running. Fails with ERR_PROGRAM and the exit code
+// or signal if the program failed, with ERR_INTERRUPTED if it was asked to stop.
 Status program_wait(const char *name, Error *err);
 
 #endif

@@ -4,6 +4,9 @@
 // writes files and tables.
 #include "cli/program_run.h"
 
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/scratch_folder.h"
@@ -58,14 +61,58 @@ static json_t *make_result(const Arguments *arguments, GpuConfig *config, JsonRe
 static void report_several(const ProgramReport *report) {
   size_t count = json_array_size(report->reports);
   if (count > 1)
-    fprintf(stderr, "heddle: %zu processes used the GPU; the result is that of the last one, %s\n",
-            count, report->last);
+    fprintf(stderr,
+            "heddle: %zu processes used the GPU; the result is that of the last one, %.*s\n", count,
+            (int)strcspn(report->last, "-"), report->last);
 }
 
 // ---- interpretation of the exit
 
-static Status explain(const Arguments *arguments, const ProgramReport *report, Status status,
-                      Error *err) {
+// A process id in the name of a process.
+static bool is_running(const char *process) {
+  long pid = strtol(process, NULL, 10);
+  return pid > 0 && kill((pid_t)pid, 0) == 0;
+}
+
+// Results of a process are missing although the program exited with 0.
+static Status check_whole(const char *name, const ProgramReport *report, Error *err) {
+  const json_t *killed = program_report_killed(report);
+  int digits = (int)strcspn(report->lost, "-");
+  if (*report->lost && is_running(report->lost))
+    return error_set(err, ERR_INCOMPLETE, "%s: process %.*s uses the GPU and is still running",
+                     name, digits, report->lost);
+  if (report->is_lost_late)
+    return error_set(err, ERR_INCOMPLETE,
+                     "%s: process %.*s launched kernels while it was exiting, after its results "
+                     "had been written; let its threads end before main returns",
+                     name, digits, report->lost);
+  if (*report->lost)
+    return error_set(err, ERR_INCOMPLETE,
+                     "%s: process %.*s ended without writing its results: it was killed, called "
+                     "exec, or ended by a system call; let it return from main or call exit()",
+                     name, digits, report->lost);
+  if (killed)
+    return error_set(err, ERR_INCOMPLETE, "%s: a process was %s", name,
+                     json_string_value(json_object_get(killed, "error")));
+  if (report->has_fork)
+    return error_set(err, ERR_INCOMPLETE, "%s: a process used the GPU after fork and failed", name);
+  return OK;
+}
+
+// A program may ignore that a kernel or a launch failed.
+static Status check_failures(const Arguments *arguments, const ProgramReport *report, Error *err) {
+  char text[ERROR_TEXT_BYTES / 2];
+  const char *name = arguments->program[0];
+  if (!program_report_failures(report, text, sizeof text)) return OK;
+  if (arguments_has(arguments, "--strict"))
+    return error_set(err, ERR_PROGRAM, "%s: %s", name, text);
+  fprintf(stderr, "heddle: %s exited with 0, but %s (--strict makes this exit code 1)\n", name,
+          text);
+  return OK;
+}
+
+static Status find_cause(const Arguments *arguments, const ProgramReport *report, Status status,
+                         Error *err) {
   const char *name = arguments->program[0], *text;
   bool is_ours = arguments->operands[0] != name;
   Status failure = program_report_failure(report, &text);
@@ -77,9 +124,34 @@ static Status explain(const Arguments *arguments, const ProgramReport *report, S
   // A program may continue after an unsupported call; without any launch it has not run.
   bool has_run = status == OK && program_report_launches(report);
   if (status == OK && failure == ERR_USAGE) return error_set(err, failure, "%s: %s", name, text);
-  if ((failure == ERR_UNSUPPORTED && !has_run) || (failure == ERR_LIMIT && status != OK))
+  if ((failure == ERR_UNSUPPORTED && !has_run) || failure == ERR_LIMIT)
     return error_set(err, failure, "%s: %s", name, text);
+  if (status == OK && failure == ERR_INTERRUPTED)
+    return error_set(err, failure, "%s: %s", name, text);
+  if (status == OK) status = check_whole(name, report, err);
+  return status == OK ? check_failures(arguments, report, err) : status;
+}
+
+static Status explain(const Arguments *arguments, const ProgramReport *report, Status status,
+                      Error *err) {
+  status = find_cause(arguments, report, status, err);
+  bool is_partial = report->completed < report->launched || *report->lost;
+  if (status == OK || !is_partial || !report->launched) return status;
+  size_t length = strlen(err->text);
+  snprintf(err->text + length, sizeof err->text - length,
+           "; %" PRIu64 " of %" PRIu64 " launches so far had completed", report->completed,
+           report->launched);
   return status;
+}
+
+// What a store is told of a run: a failure that the program ignored is one.
+static void conclude(const ProgramReport *report, Status status, RunOutcome *outcome,
+                     const Error *err) {
+  char text[ERROR_TEXT_BYTES / 2];
+  if (status != OK)
+    run_outcome_conclude(outcome, status, err->text);
+  else if (program_report_failures(report, text, sizeof text))
+    run_outcome_conclude(outcome, ERR_PROGRAM, text);
 }
 
 static Status run_and_read(const Arguments *arguments, const char *folder, ProgramReport *report,
@@ -111,6 +183,7 @@ static Status run_in(const Arguments *arguments, GpuConfig *config, const char *
     if (!outcome->result)
       outcome->result =
           make_result(arguments, config, outcome->launches, seconds_since(start), status, err);
+    conclude(&report, status, outcome, err);
     report_several(&report);
   }
   program_report_clear(&report);

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "cli/run_outcome.h"
 
+#include <string.h>
+
+#include "base/json_text.h"
+#include "report/run_result.h"
+
 void run_outcome_clear(RunOutcome *outcome) {
   json_decref(outcome->result);
   json_records_close(outcome->launches);
   *outcome = (RunOutcome){0};
+}
+
+// `complete` says whether all launches are there, `state` also what became of the program.
+void run_outcome_conclude(RunOutcome *outcome, Status status, const char *failure) {
+  json_t *result = outcome->result;
+  const char *state = json_string_value(json_object_get(result, "state"));
+  if (status == OK || !state) return;
+  if (strcmp(state, "complete") != 0 && status != ERR_INCOMPLETE) return;
+  json_object_set_new(result, "state", json_string(run_state(status)));
+  json_object_set_new(result, "error", json_text(failure));
+  if (status == ERR_INCOMPLETE) json_object_set_new(result, "complete", json_false());
 }
 
 Status run_outcome_gather(RunOutcome *outcome, Error *err) {

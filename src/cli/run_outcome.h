@@ -12,6 +12,10 @@ typedef struct RunOutcome {
 
 void run_outcome_clear(RunOutcome *outcome);
 
+// Changes how the run ended, unless the result says already that it did not complete.
+// `failure` says why. ERR_INCOMPLETE overrides.
+void run_outcome_conclude(RunOutcome *outcome, Status status, const char *failure);
+
 // Moves the list of kernels into the result, for callers that need it complete and
 // runs that fit in memory.
 Status run_outcome_gather(RunOutcome *outcome, Error *err);

@@ -204,6 +204,7 @@ static Status make_words(const Maker *maker, const StudyItem *workload, const St
   if (study->interval_cycles)
     add_option(&words, "--interval",
                arena_printf(maker->arena, "%llu", (unsigned long long)study->interval_cycles));
+  add_word(&words, "--strict");
   add_word(&words, "--quiet");
   Status status = OK;
   if (workload->arguments) status = shell_split(maker->arena, workload->arguments, &more, err);

@@ -23,28 +23,25 @@ static Status read_processes(const Arguments *arguments, uint32_t *processes, Er
   return OK;
 }
 
-// "3 of 16 runs failed, 1 stopped; the first is ..."
+// A failed run comes before a stopped one.
 static Status report_failures(const StudyJobs *made, Error *err) {
   size_t failed = 0, stopped = 0;
   const Job *first = NULL;
-  char counts[120];
   for (size_t i = 0; i < made->count; i++) {
     const Job *job = &made->jobs[i];
     if (job->is_done) continue;
     if (!first || (first->was_stopped && !job->was_stopped)) first = job;
-    stopped += job->was_stopped;
-    failed += !job->was_stopped;
+    *(job->was_stopped ? &stopped : &failed) += 1;
   }
   if (!first) return OK;
+  const char *why = first->failure ? first->failure : "not run";
   if (!failed)
-    snprintf(counts, sizeof counts, "%zu of %zu runs stopped", stopped, made->count);
-  else if (!stopped)
-    snprintf(counts, sizeof counts, "%zu of %zu runs failed", failed, made->count);
-  else
-    snprintf(counts, sizeof counts, "%zu of %zu runs failed, %zu stopped", failed, made->count,
-             stopped);
-  return error_set(err, ERR_PROGRAM, "%s; the first is %s: %s", counts, first->label,
-                   first->failure ? first->failure : "not run");
+    return error_set(err, ERR_INTERRUPTED, "%zu of %zu runs were stopped; the first is %s: %s",
+                     stopped, made->count, first->label, why);
+  error_set(err, ERR_PROGRAM, "%zu of %zu runs failed; the first is %s: %s", failed, made->count,
+            first->label, why);
+  return stopped ? error_prefix(err, "%zu of %zu runs were stopped", stopped, made->count)
+                 : ERR_PROGRAM;
 }
 
 static Status put_study(const Study *study, const StudyJobs *made, const char *db, Error *err) {

@@ -37,9 +37,9 @@ void help_print_all(FILE *file) {
   text_table_print(&table, file, 2);
   text_table_clear(&table);
   fputs(
-      "\n`heddle help COMMAND` describes a command and its options.\nExit codes: 0 success, 1 the "
-      "simulated program failed, 2 invalid input or command line,\n3 internal error (a bug in "
-      "Heddle).\n",
+      "\n`heddle help COMMAND` describes a command and its options.\n"
+      "Exit codes: 0 success, 1 the simulated program failed, was stopped, or left incomplete "
+      "results,\n2 invalid input or command line, 3 internal error (a bug in Heddle).\n",
       file);
   char folder[PATH_MAX];
   if (find_documents(folder)) fprintf(file, "Documents (docs/NAME.md) are in %s.\n", folder);

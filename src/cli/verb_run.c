@@ -337,6 +337,8 @@ static const CliOption run_options[] = {
     {"--job", "KEY", "with --db: key of the run; the store keeps one complete run per key"},
     {"--stats-format", "gpgpusim",
      "print statistics as GPGPU-Sim does, `name = value`, instead of the table"},
+    {"--strict", NULL,
+     "exit code 1 if a kernel or a launch failed, even if the program exits with 0"},
     {"--quiet", NULL, "print no tables"},
     {0}};
 

@@ -93,6 +93,11 @@ STREAM_CALL(cuLaunchKernelEx, _ptsz,
       shape(function, (unsigned[]){config->gridDimX, config->gridDimY, config->gridDimZ},
             (unsigned[]){config->blockDimX, config->blockDimY, config->blockDimZ},
             config->sharedMemBytes, api_stream(meaning, config->hStream));
-  for (unsigned i = 0; i < config->numAttrs; i++) NEED(read_attribute(&config->attrs[i], &launch));
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    CUresult result = read_attribute(&config->attrs[i], &launch);
+    if (result == CUDA_ERROR_NOT_SUPPORTED)
+      device_launch_failed(api_device(), &launch, DEVICE_NOT_SUPPORTED);
+    NEED(result);
+  }
   return make(&launch, arguments, extra);
 }

@@ -84,6 +84,13 @@ typedef struct LaunchConfig {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
 
+static DeviceError reject_cluster(const LaunchConfig *config, const void *function) {
+  DeviceLaunch wanted =
+      launch_of(function, config->grid, config->block, config->shared_bytes, NULL);
+  device_launch_failed(api_device(), &wanted, DEVICE_NOT_SUPPORTED);
+  return (DeviceError)api_unsupported("thread block clusters");
+}
+
 static DeviceError launch_with_config(const LaunchConfig *config, const void *function,
                                       void **arguments, DeviceStream *stream) {
   bool is_cooperative = false;
@@ -92,7 +99,7 @@ static DeviceError launch_with_config(const LaunchConfig *config, const void *fu
     if (attribute->id == ATTRIBUTE_COOPERATIVE) is_cooperative = attribute->value != 0;
     if (attribute->id == ATTRIBUTE_CLUSTER &&
         (uint64_t)attribute->size.x * attribute->size.y * attribute->size.z > 1)
-      return (DeviceError)api_unsupported("thread block clusters");
+      return reject_cluster(config, function);
   }
   return launch(function, config->grid, config->block, arguments, config->shared_bytes, stream,
                 is_cooperative);

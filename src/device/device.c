@@ -100,6 +100,7 @@ static void init_engine(Device *device) {
                            .warn = warn,
                            .warn_sink = device};
   if (kernel_choice_is_given(&device->choice)) options.choice = &device->choice;
+  if (device->entry.progress) options.completed = &device->entry.progress->completed;
   options.progress = &device->progress;
   options.machine.stop = &device->stop;
   options.machine.policies = &device->plugins;
@@ -120,6 +121,7 @@ static Status configure(Device *device, Error *err) {
 
 static Status make(Device *device, Error *err) {
   TRY(configure(device, err));
+  if (device->entry.progress) device->entry.progress->is_initialised = 1;
   return engine_open(&device->engine, err);
 }
 
@@ -155,6 +157,7 @@ void device_retire(Device *device) {
 }
 
 DeviceError device_reset(Device *device) {
+  if (device->is_fork) return device->broken;
   device_lock(device);
   if (device->engine.memory && !device->sticky) device_execute(device);
   device_retire(device);
@@ -169,6 +172,21 @@ void device_note_foreign_runtime(Device *device) {
   device_lock(device);
   device->has_foreign_runtime = true;
   device_unlock(device);
+}
+
+// Another thread may have held the lock, or run kernels, when the process was forked.
+bool device_after_fork(Device *device) {
+  pthread_mutex_init(&device->mutex, NULL);
+  pthread_cond_init(&device->idle, NULL);
+  device->is_locked = device->is_executing = false;
+  if (!device->is_configured) return device->is_fork;
+  device->is_fork = true;
+  device->broken = DEVICE_NOT_INITIALIZED;
+  device->progress.file = NULL;
+  device->result.records = NULL;
+  device->engine.options.completed = NULL;
+  report_folder_forget(&device->entry);
+  return true;
 }
 
 // ---- questions

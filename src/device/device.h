@@ -241,6 +241,8 @@ typedef struct DeviceLaunch {
   bool is_cooperative;
 } DeviceLaunch;
 DeviceError device_launch(Device *device, const DeviceLaunch *launch);
+// A launch failed that was not passed to device_launch, since it cannot be simulated.
+void device_launch_failed(Device *device, const DeviceLaunch *launch, DeviceError error);
 
 // ---- arrays (arrays.c, mipmaps.c)
 
@@ -295,8 +297,12 @@ void device_note_foreign_runtime(Device *device);
 // A line on stderr.
 void device_print(Device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Writes the results so far to the files named in the options. reason: why the program
+// Writes the results so far to the files named in the options. ending: why the program
 // did not exit normally, or NULL.
-void device_write_results(Device *device, const char *reason);
+void device_write_results(Device *device, const Error *ending);
+
+// In a child of fork. If the parent has used the GPU, calls fail from now on, as with
+// NVIDIA's driver, and the parent's results are left alone; returns true.
+bool device_after_fork(Device *device);
 
 #endif

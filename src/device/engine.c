@@ -248,6 +248,10 @@ static Cycle clock_of(const Engine *engine) {
   return engine->untimed_cycles + (engine->gpu ? gpu_now(engine->gpu) : 0);
 }
 
+static void count_completed(const Engine *engine) {
+  if (engine->options.completed) ++*engine->options.completed;
+}
+
 static void kernel_completed(void *self, KernelRecord *record) {
   Engine *engine = self;
   Seconds now = seconds_now();
@@ -258,6 +262,7 @@ static void kernel_completed(void *self, KernelRecord *record) {
   if (launch && record->over)
     launch->ended = engine->untimed_cycles + record->over - engine->started;
   kernel_results_add(engine->result, engine->config, record, launch ? launch->number : 0, own);
+  if (launch && record->over) count_completed(engine);  // after its record has been written
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
 }
 
@@ -300,6 +305,7 @@ static Status run_untimed_ones(Engine *engine, EngineLaunch *launches, uint32_t 
     engine->untimed++;
     TRY(run_untimed(engine, it, err));
     it->ended = clock_of(engine) - engine->started;
+    count_completed(engine);
   }
   return OK;
 }

@@ -31,6 +31,7 @@ typedef struct EngineOptions {
   void (*warn)(void *sink, const char *text);  // warnings, one per call; may be NULL
   void *warn_sink;
   Progress *progress;  // NULL: not shown
+  uint64_t *completed;  // counts the host's launches; may be NULL
 } EngineOptions;
 
 typedef struct EngineLaunch {

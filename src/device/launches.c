@@ -106,7 +106,7 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   return wanted->is_cooperative ? make_cooperative(device, bound) : DEVICE_OK;
 }
 
-DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted) {
+static DeviceError queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted) {
   DeviceError error = check_shape(wanted);
   if (!error) error = kernel_ready(device, wanted->kernel);
   if (error) return error;
@@ -117,18 +117,33 @@ DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunc
     return error;
   }
   bound.number = device->next_launch++;
+  if (device->entry.progress) device->entry.progress->launched = device->next_launch;
   operation_add(device, stream, OPERATION_LAUNCH)->launch = bound;
   return DEVICE_OK;
 }
 
-DeviceError device_launch(Device *device, const DeviceLaunch *wanted) {
-  if (!wanted->kernel) return DEVICE_INVALID_FUNCTION;
-  device_lock(device);
+DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted) {
+  DeviceError error = queue(device, stream, wanted);
+  if (error) launch_failed(device, wanted, error);
+  return error;
+}
+
+static DeviceError find_stream(Device *device, const DeviceLaunch *wanted, DeviceStream **stream) {
   DeviceError error = device_ready(device);
-  DeviceStream *stream = error ? NULL : stream_checked(device, wanted->stream);
-  if (!error && !stream) error = DEVICE_INVALID_HANDLE;
+  if (error) return error;
+  if (!wanted->kernel) return DEVICE_INVALID_FUNCTION;
+  *stream = stream_checked(device, wanted->stream);
+  return *stream ? DEVICE_OK : DEVICE_INVALID_HANDLE;
+}
+
+DeviceError device_launch(Device *device, const DeviceLaunch *wanted) {
+  DeviceStream *stream = NULL;
+  device_lock(device);
+  DeviceError error = find_stream(device, wanted, &stream);
+  bool is_queued = stream && !stream->capture;  // launch_queue notes its own failures
   GraphWork work = {.kind = NODE_KERNEL, .launch = *wanted};
   if (!error) error = work_submit(device, stream, &work);
+  if (error && !is_queued) launch_failed(device, wanted, error);
   device_unlock(device);
   return error;
 }
@@ -183,6 +198,7 @@ DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStr
     if (launches[i].ended) streams[i]->time = begin + to_nanoseconds(device, launches[i].ended);
   memory_free(launches);
   if (status == OK) return DEVICE_OK;
+  device->failed_kernels += status == ERR_PROGRAM || status == ERR_DEADLOCK;
   device_fail(device, &err);
   return run_error(status, engine_fault(&device->engine));
 }

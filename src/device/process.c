@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Results cannot be written in a signal handler: the program may hold any lock. The handler
 // only wakes a waiting thread and pauses; then the signal has its default effect. Handlers
-// of the program are not replaced.
+// of the program are not replaced. They meet at futexes, not at pipes: a program may close
+// every descriptor, and write to a file of its own in their place.
 //
 // If a termination signal arrives while a thread is inside the device, the thread continues
 // until it releases the lock, a kernel until its next cycle. After a crash inside the
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -35,12 +37,14 @@ static const int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { REQUESTS = sizeof requests / sizeof *requests, CRASHES = sizeof crashes / sizeof *crashes };
 
-// Message to the writing thread.
-typedef struct Message {
-  int number;     // a signal; 0: the process exits; LEAVE: nothing is to be written
-  bool has_lock;  // the sender holds it and will not continue
-} Message;
-enum { LEAVE = -1 };
+// Messages to the writing thread: a signal's number, or one of these; HAS_LOCK is added if
+// the sender holds the lock and will not continue.
+enum {
+  NO_MESSAGE = 0,
+  EXIT = 0x100,
+  LEAVE = 0x101 /* nothing is to be written */,
+  HAS_LOCK = 0x200
+};
 
 // State for the signal handler and the exit of the process.
 static struct Process {
@@ -49,10 +53,11 @@ static struct Process {
   pid_t pid;              // a child of fork has no device of its own
   char folder[PATH_MAX];  // in which it was started
   bool is_watched;
-  int is_ending;  // atomic
+  int is_unwatched_fork;  // atomic: watching is to begin when the GPU is used
+  int is_ending;          // atomic
   int64_t ending_since_ms;
-  int wake[2], done[2];
-} process = {.once = PTHREAD_ONCE_INIT, .wake = {-1, -1}, .done = {-1, -1}};
+  int message, is_written;  // atomic; futexes
+} process = {.once = PTHREAD_ONCE_INIT};
 
 static int64_t now_ms(void) {
   struct timespec now;
@@ -66,41 +71,54 @@ static bool is_request(int number) {
   return false;
 }
 
+// ---- futexes; signal handlers may call these
+
+static void set_and_wake(int *word, int value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+// Its value when it is not 0, or when the time has passed. ms < 0: no limit.
+static int wait_for_value(int *word, int64_t ms) {
+  int64_t end = now_ms() + ms;
+  for (;;) {
+    int value = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    int64_t left = ms < 0 ? 0 : end - now_ms();
+    if (value || (ms >= 0 && left <= 0)) return value;
+    struct timespec limit = {.tv_sec = left / 1000, .tv_nsec = left % 1000 * 1000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, ms < 0 ? NULL : &limit, NULL, 0);
+  }
+}
+
 // ---- the thread that writes
 
 static void *wait_for_the_end(void *unused) {
-  Message message;
-  char reason[64];
+  Error ending;
   (void)unused;
-  while (read(process.wake[0], &message, sizeof message) != sizeof message)
-    if (errno != EINTR) return NULL;
-  if (message.number == LEAVE) return NULL;
-  snprintf(reason, sizeof reason, "killed by signal %d", message.number);
-  const char *why = message.number ? reason : NULL;
-  if (message.has_lock)
+  int message = wait_for_value(&process.message, -1), number = message & ~HAS_LOCK;
+  if (number == LEAVE) return NULL;
+  error_set(&ending, is_request(number) ? ERR_INTERRUPTED : ERR_PROGRAM, "killed by signal %d",
+            number);
+  const Error *why = number == EXIT ? NULL : &ending;
+  if (message & HAS_LOCK)
     results_write(process.device, why);
   else
     device_write_results(process.device, why);
-  ssize_t ignored = write(process.done[1], "", 1);
-  (void)ignored;
+  set_and_wake(&process.is_written, 1);
   // The thread that was executing kernels waits for this.
-  if (is_request(message.number)) {
-    signal(message.number, SIG_DFL);
-    kill(process.pid, message.number);
+  if (is_request(number)) {
+    signal(number, SIG_DFL);
+    kill(process.pid, number);
   }
   return NULL;
 }
 
-static bool wake_writer(int number, bool has_lock) {
-  Message message = {number, has_lock};
-  return write(process.wake[1], &message, sizeof message) == sizeof message;
+static void wake_writer(int message, bool has_lock) {
+  set_and_wake(&process.message, message | (has_lock ? HAS_LOCK : 0));
 }
 
 static void wait_until_written(void) {
-  struct pollfd done = {.fd = process.done[0], .events = POLLIN};
-  int64_t end = now_ms() + PATIENCE_MS;
-  for (int64_t left = PATIENCE_MS; left > 0; left = end - now_ms())
-    if (poll(&done, 1, (int)left) >= 0 || errno != EINTR) return;
+  wait_for_value(&process.is_written, PATIENCE_MS);
 }
 
 // Only the first to end the process does something about it.
@@ -120,12 +138,12 @@ static void on_signal(int number) {
     device->stop = 1;
     bool executes = device->is_executing && pthread_equal(device->executor, pthread_self());
     bool is_inside = executes || device_is_held(device);
-    bool is_woken = wake_writer(number, !is_request(number) && device_is_held(device));
-    if (is_woken && is_request(number) && is_inside) {
+    wake_writer(number, !is_request(number) && device_is_held(device));
+    if (is_request(number) && is_inside) {
       errno = saved;
       return;
     }
-    if (is_woken) wait_until_written();
+    wait_until_written();
   } else if (is_ours && is_request(number) && now_ms() - process.ending_since_ms < REPEAT_MS) {
     errno = saved;
     return;
@@ -182,7 +200,6 @@ static void end_at_limit(void) {
 static void start_watching(void) {
   pthread_t thread;
   sigset_t all, before;
-  if (pipe(process.wake) != 0 || pipe(process.done) != 0) return;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   process.is_watched = pthread_create(&thread, NULL, wait_for_the_end, NULL) == 0;
@@ -226,24 +243,43 @@ __attribute__((constructor)) static void begin(void) {
     pthread_setspecific(key, &process);
 }
 
+static bool wants_results(const DeviceOptions *options) {
+  return *options->json || *options->table || *options->report;
+}
+
+// The child has the parent's memory, but not its threads, and must not write its results.
+// A GPU that nobody has used yet is as good as new.
+static void become_fork(void) {
+  Device *device = process.device;
+  process.is_watched = false;
+  if (!device || device_after_fork(device)) return;
+  process.pid = getpid();
+  process.message = process.is_written = process.is_ending = 0;
+  process.is_unwatched_fork = wants_results(&device->options);
+}
+
 static void make(void) {
   DeviceOptions options;
   device_options_read(&options, *process.folder ? process.folder : NULL);
   process.device = device_create(&options);
   process.pid = getpid();
-  if (!*options.json && !*options.table && !*options.report) return;
+  pthread_atfork(NULL, NULL, become_fork);
+  if (!wants_results(&options)) return;
   start_watching();
   at_quick_exit(finish);
 }
 
 Device *device_of_process(void) {
   pthread_once(&process.once, make);
+  if (__atomic_load_n(&process.is_unwatched_fork, __ATOMIC_RELAXED) &&
+      __atomic_exchange_n(&process.is_unwatched_fork, 0, __ATOMIC_ACQ_REL))
+    start_watching();
   return process.device;
 }
 
 _Noreturn void device_process_exit(int code) {
   if (process.is_watched && getpid() == process.pid) {
-    if (begin_to_end()) wake_writer(0, device_is_held(process.device));
+    if (begin_to_end()) wake_writer(EXIT, device_is_held(process.device));
     wait_until_written();
   }
   for (;;) syscall(SYS_exit_group, code);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/replaced_file.h"
-#include "device/report_folder.h"
 #include "device/state.h"
 
 void results_start(Device *device) {
@@ -26,8 +25,9 @@ void results_prepare(Device *device) {
   const DeviceOptions *options = &device->options;
   Error err;
   Status status = OK;
-  if (*options->report && options->wants_launches)
-    status = report_folder_records(options->report, &device->result.records, &err);
+  if (*options->report) status = report_folder_register(&device->entry, options->report, &err);
+  if (device->entry.progress && options->wants_launches)
+    status = report_folder_records(&device->entry, options->report, &device->result.records, &err);
   else if (*options->json)
     status = json_records_create(&device->result.records, NULL, &err);
   if (status != OK) device_print(device, "%s", err.text);
@@ -94,23 +94,36 @@ static void note_complaint(Device *device) {
     device_print(device, "%s", result->complaint);
 }
 
-void results_write(Device *device, const char *reason) {
+static void write_report(Device *device, bool is_orderly) {
+  Error err;
+  const FailedLaunches *failed = &device->failed;
+  ReportEnding ending = {.is_orderly = is_orderly,
+                         .launched = device->next_launch,
+                         .failed_launches = failed->count,
+                         .failed_kernels = device->failed_kernels,
+                         .first_failed_launch = failed->count ? failed->first : NULL};
+  if (!device->entry.progress) return;
+  if (report_folder_write(&device->entry, &device->result, &ending, device->options.report, &err))
+    device_print(device, "%s", err.text);
+}
+
+void results_write(Device *device, const Error *ending) {
   RunResult *result = &device->result;
   if (!device->is_configured || !are_wanted(device)) return;
   explain_foreign_runtime(device);
   progress_hide(&device->progress);
   describe(device);
   engine_report(&device->engine);
-  if (!reason) note_complaint(device);
-  result->status = device->status != OK ? device->status : reason ? ERR_INTERRUPTED : OK;
-  result->error = device->status != OK ? device->error.text : reason;
-  write_one(device, device->options.report, report_folder_write);
+  if (!ending) note_complaint(device);
+  result->status = device->status != OK ? device->status : ending ? ending->status : OK;
+  result->error = device->status != OK ? device->error.text : ending ? ending->text : NULL;
+  write_report(device, !ending);
   write_one(device, device->options.json, write_json);
   write_one(device, device->options.table, write_table);
 }
 
-void device_write_results(Device *device, const char *reason) {
+void device_write_results(Device *device, const Error *ending) {
   device_lock(device);
-  results_write(device, reason);
+  results_write(device, ending);
   device_unlock(device);
 }

@@ -32,6 +32,7 @@
 #include "device/engine.h"
 #include "device/graphs.h"
 #include "device/pools.h"
+#include "device/report_folder.h"
 
 typedef struct DeviceSymbol {
   const void *host;  // key
@@ -183,8 +184,15 @@ typedef struct TextureReference {
   UT_hash_handle hh;
 } TextureReference;
 
+// Launches that failed at the call.
+typedef struct FailedLaunches {
+  uint64_t count;
+  char first[512];  // kernel, launch configuration and error
+} FailedLaunches;
+
 struct Device {
   DeviceOptions options;
+  ReportEntry entry;
   PolicySet plugins;  // that the options name
   KernelChoice choice;
   Progress progress;
@@ -200,6 +208,7 @@ struct Device {
   volatile sig_atomic_t stop;
   bool has_foreign_runtime;
   bool has_noted_gpu;  // gpu/default_gpu.h
+  bool is_fork;        // a child of fork, which cannot use the GPU of its parent
   bool main_has_left;  // by pthread_exit: none of our threads may remain
   // Called without the lock by the thread that was stopped, or that has reached a
   // limit of the run; or NULL.
@@ -242,6 +251,8 @@ struct Device {
   Status status;
   char input[512];
   Error error;  // of the first failure
+  FailedLaunches failed;
+  uint64_t failed_kernels;  // a fault or a deadlock
 
   // the APIs above
   bool is_initialized, runtime_holds_primary;
@@ -318,6 +329,9 @@ void copy_execute(const BoundCopy *copy);
 void fill_execute(const BoundFill *fill);
 double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
 
+// A launch that the host asked for has failed.
+void launch_failed(Device *device, const DeviceLaunch *wanted, DeviceError error);
+
 // Runs launches that depend only on their predecessors. begin: start of the first in
 // nanoseconds. Sets the times of their streams.
 DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
@@ -327,6 +341,6 @@ void results_start(Device *device);
 void results_prepare(Device *device);  // before the first kernel
 // As device_write_results, for a thread that holds the lock, or if the thread that holds
 // it will never continue.
-void results_write(Device *device, const char *reason);
+void results_write(Device *device, const Error *ending);
 
 #endif

@@ -119,6 +119,7 @@ json_t *run_result_json(const RunResult *result) {
   json_object_set_new(root, "gpu", json_text(result->gpu));
   if (result->scheme) json_object_set_new(root, "scheme", json_text(result->scheme));
   json_object_set_new(root, "complete", json_boolean(result->status == OK));
+  json_object_set_new(root, "state", json_string(run_state(result->status)));
   if (result->error) json_object_set_new(root, "error", json_text(result->error));
   if (result->warning_count) json_object_set_new(root, "warnings", warnings_json(result));
   if (result->races.is_checked) json_object_set_new(root, "races", run_races_json(result));

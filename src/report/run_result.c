@@ -39,6 +39,16 @@ Seconds seconds_since(Seconds start) {
   return (Seconds){now.wall - start.wall, now.cpu - start.cpu};
 }
 
+const char *run_state(Status status) {
+  switch (status) {
+    case OK: return "complete";
+    case ERR_LIMIT:
+    case ERR_INTERRUPTED: return "stopped";
+    case ERR_INCOMPLETE: return "incomplete";
+    default: return "failed";
+  }
+}
+
 // ---- launches
 
 // A mangled name is made readable once, not at every launch.

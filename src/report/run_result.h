@@ -151,6 +151,10 @@ typedef struct RunResult {
 // Maximum number of launches, sums and warnings in memory.
 enum { RUN_RESULT_KEPT = 64, RUN_RESULT_SUMS = 1024, RUN_RESULT_WARNINGS = 1024 };
 
+// How a run ended, in the JSON and in stores: "complete", "failed" (the program, a kernel or
+// a launch), "stopped" (by the user or a limit), "incomplete" (part of it is missing).
+const char *run_state(Status status);
+
 // Both copy the name; the kernel's tables now belong to the result. Ids begin at 0.
 void run_result_add_kernel(RunResult *result, KernelResult *kernel);
 void run_result_add_sum(RunResult *result, const char *name, bool whole, double value);

@@ -91,7 +91,8 @@ static const char map_others_sql[] =
     "coalesce(max(new), 0) from temp.merge_map)) from main.runs as m) + row_number() over (order "
     "by "
     "r.id) from part.runs as r left join main.runs as m on " SAME_RUN
-    " where m.id is null and (r.state in ('incomplete', 'failed', 'lost') or (r.state = 'complete' "
+    " where m.id is null and (r.state in ('incomplete', 'failed', 'lost', 'stopped') or "
+    "(r.state = 'complete' "
     "and r.job is null) or r.id in (select id from temp.merge_lost));";
 
 static Status find_runs(Merge *merge, Error *err) {

@@ -19,7 +19,7 @@ typedef struct MergeOptions {
 typedef struct MergeCounts {
   int64_t runs;      // in the other store
   int64_t complete;  // that were copied
-  int64_t others;    // incomplete, failed and lost runs that were copied
+  int64_t others;    // incomplete, failed, stopped and lost runs that were copied
 } MergeCounts;
 
 // A run that is `running` is not copied, unless it is known to be lost. A store that is

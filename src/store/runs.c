@@ -121,19 +121,26 @@ static Status put_pairs(Store *store, const char *sql, int64_t run, const json_t
   return OK;
 }
 
+// Results of older versions have no state.
+static const char *state_of(const json_t *result, const char *failure) {
+  const char *state = json_string_value(json_object_get(result, "state"));
+  bool is_complete = json_is_true(json_object_get(result, "complete"));
+  if (!state) return is_complete && !failure ? "complete" : "incomplete";
+  return failure && strcmp(state, "complete") == 0 ? "failed" : state;
+}
+
 static Status put_result(Store *store, int64_t run, const json_t *result, JsonRecords *kernels,
                          const char *failure, Error *err) {
   int64_t config;
   char time[STORE_TIME_BYTES];
-  bool is_complete = json_is_true(json_object_get(result, "complete")) && !failure;
   const char *error = json_string_value(json_object_get(result, "error"));
+  const char *state = state_of(result, failure);
   TRY(put_config(store, json_object_get(result, "config"), &config, err));
   TRY(store_run(store, err,
                 "update runs set state = ?, mode = ?, gpu = coalesce(gpu, ?), scheme = "
                 "coalesce(scheme, ?), config = ?, ended = ?, wall_seconds = ?, cpu_seconds = ?, "
                 "error = ? where id = ?",
-                "ttttitddti", is_complete ? "complete" : "incomplete",
-                json_string_value(json_object_get(result, "mode")),
+                "ttttitddti", state, json_string_value(json_object_get(result, "mode")),
                 json_string_value(json_object_get(result, "gpu")),
                 json_string_value(json_object_get(result, "scheme")), config, store_time(time),
                 json_number_value(json_object_get(result, "wall_seconds")),
@@ -195,11 +202,29 @@ Status store_find_job(Store *store, const char *job, int64_t *run, Error *err) {
                       "select id from runs where job = ? and state = 'complete'", "t", job);
 }
 
-Status store_fail_job(Store *store, const char *job, const char *failure, Error *err) {
+static Status end_job(Store *store, const char *job, const char *state, const char *why,
+                      Error *err) {
   return store_run(store, err,
-                   "update runs set state = 'failed', error = ? where job = ? and state = "
-                   "'running'",
-                   "tt", failure, job);
+                   "update runs set state = ?, error = ? where job = ? and state = 'running'",
+                   "ttt", state, why, job);
+}
+
+Status store_fail_job(Store *store, const char *job, const char *failure, Error *err) {
+  return end_job(store, job, "failed", failure, err);
+}
+
+Status store_stop_job(Store *store, const char *job, const char *reason, Error *err) {
+  return end_job(store, job, "stopped", reason, err);
+}
+
+Status store_job_was_stopped(Store *store, const char *job, bool *was_stopped, Error *err) {
+  int64_t found;
+  Status status = store_number(store, &found, 0, err,
+                               "select state = 'stopped' from runs where job = ? order by id desc "
+                               "limit 1",
+                               "t", job);
+  *was_stopped = status == OK && found;
+  return status;
 }
 
 // ---- studies

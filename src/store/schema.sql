@@ -9,7 +9,7 @@ create table configs (
 );
 create table runs (
   id integer primary key,
-  state text not null check (state in ('running', 'complete', 'incomplete', 'failed', 'lost')),
+  state text not null check (state in ('running', 'complete', 'incomplete', 'failed', 'lost', 'stopped')),
   job text,                     -- what decides the result, as a digest; or null
   program text not null,        -- a workload's name, or the path of a case file or program
   size text,                    -- of a workload

@@ -117,28 +117,51 @@ static Status make_schema(Store *store, Error *err) {
   return store_end(store, status, err);
 }
 
-static const char *const upgrades[] = {
-    [1] = "alter table runs add column settings text;",
-    // What is there already cannot be vouched for.
-    [2] =
-        "alter table runs add column digest text; alter table studies add column digest text;"
-        "update runs set digest = '" CONTENT_UNKNOWN
-        "' where state <> 'running';"
-        "update studies set digest = '" CONTENT_UNKNOWN "';",
-};
+// Version 1 has no runs.settings.
+static Status add_settings(Store *store, Error *err) {
+  return store_run(store, err, "alter table runs add column settings text", "");
+}
 
-// Version 1 has no runs.settings, and version 2 no digests. Readers do without; a writer
-// adds them, unless another one has meanwhile.
+// Version 2 has no state `stopped`. A constraint can only be changed in the text of the
+// schema, as SQLite's documentation of ALTER TABLE describes; rows are not affected.
+static Status add_stopped(Store *store, Error *err) {
+  int64_t version;
+  char sql[64];
+  TRY(store_number(store, &version, 0, err, "pragma schema_version", ""));
+  snprintf(sql, sizeof sql, "pragma schema_version = %lld", (long long)version + 1);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+  Status status = store_run(store, err, "pragma writable_schema = 1", "");
+  if (status == OK)
+    status = store_run(store, err,
+                       "update sqlite_schema set sql = replace(sql, '''lost'')', '''lost'', "
+                       "''stopped'')') where type = 'table' and name = 'runs'",
+                       "");
+  if (status == OK) status = store_run(store, err, sql, "");
+  sqlite3_exec(store->db, "pragma writable_schema = 0", NULL, NULL, NULL);
+  sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  return status;
+}
+
+// ... and no digests. What is there already cannot be vouched for.
+static Status add_digests(Store *store, Error *err) {
+  static const char sql[] =
+      "alter table runs add column digest text; alter table studies add column digest text;"
+      "update runs set digest = '" CONTENT_UNKNOWN
+      "' where state <> 'running';"
+      "update studies set digest = '" CONTENT_UNKNOWN "';";
+  if (store_has_column(store, "runs", "digest")) return OK;
+  return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? OK : store_error(store, err);
+}
+
+// Readers do without; a writer upgrades, unless another one has meanwhile.
 static Status upgrade(Store *store, Error *err) {
   int64_t version;
   TRY(store_begin(store, err));
   Status status = store_number(store, &version, 0, err, "pragma user_version", "");
-  for (; status == OK && version >= 1 && version < VERSION; version++)
-    if (sqlite3_exec(store->db, upgrades[version], NULL, NULL, NULL) != SQLITE_OK)
-      status = store_error(store, err);
-  char *sql = sqlite3_mprintf("pragma user_version = %d", VERSION);
-  if (status == OK) status = store_run(store, err, sql, "");
-  sqlite3_free(sql);
+  if (status == OK && version == 1) status = add_settings(store, err);
+  if (status == OK && version < VERSION) status = add_stopped(store, err);
+  if (status == OK && version < VERSION) status = add_digests(store, err);
+  if (status == OK) status = store_run(store, err, "pragma user_version = 3", "");
   return store_end(store, status, err);
 }
 

@@ -48,7 +48,8 @@ Status store_begin_run(Store *store, const RunLabels *labels, int64_t *run, Erro
 
 // result: what `heddle run --json` writes, or NULL if there is none; kernels: its
 // list of kernels, or NULL if the result has it; failure: why the run failed, or
-// NULL. A complete run of a job that has one already is forgotten: *run becomes
+// NULL. The result's `state` becomes the run's; a result that is complete has failed if
+// there is a failure. A complete run of a job that has one already is forgotten: *run becomes
 // the number of the other.
 Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
                      const char *failure, Error *err);
@@ -56,8 +57,11 @@ Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecor
 // The complete run of a job; 0 if there is none.
 Status store_find_job(Store *store, const char *job, int64_t *run, Error *err);
 
-// Marks the `running` row of a job whose process has exited as failed.
+// Marks the `running` row of a job whose process has exited as failed, or as stopped.
 Status store_fail_job(Store *store, const char *job, const char *failure, Error *err);
+Status store_stop_job(Store *store, const char *job, const char *reason, Error *err);
+// Whether the last run of a job was stopped.
+Status store_job_was_stopped(Store *store, const char *job, bool *was_stopped, Error *err);
 
 // ---- studies
 

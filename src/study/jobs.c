@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"
-#include "study/run_words.h"
 
 // Short relative to a run, long relative to a poll.
 enum { POLL_MS = 10 };
@@ -107,8 +106,9 @@ static const char *describe_end(Arena *arena, int status, int output) {
 
 // The store is authoritative. For a process that could not record its own end, this
 // function does.
-static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
+static Status settle(const Jobs *jobs, Job *job, int status, bool is_late, Error *err) {
   Store *store;
+  bool was_asked = is_late || stop_signal(jobs);
   int64_t run;
   TRY(store_open(&store, jobs->options->db, STORE_WRITE, err));
   Status result = store_find_job(store, job->key, &run, err);
@@ -116,7 +116,10 @@ static Status settle(const Jobs *jobs, Job *job, int status, Error *err) {
   if (job->is_done)
     job->failure = NULL;
   else if (result == OK && WIFSIGNALED(status))
-    result = store_fail_job(store, job->key, job->failure, err);
+    result = was_asked ? store_stop_job(store, job->key, job->failure, err)
+                       : store_fail_job(store, job->key, job->failure, err);
+  if (result == OK && !job->is_done)
+    result = store_job_was_stopped(store, job->key, &job->was_stopped, err);
   store_close(store);
   return result;
 }
@@ -136,9 +139,8 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
         arena_printf(jobs->arena, "not finished after %.0f s", jobs->options->limit_seconds);
   close(worker->output);
   worker->job = NULL;
-  TRY(settle(jobs, job, status, err));
+  TRY(settle(jobs, job, status, worker->is_late, err));
   job->was_killed = !job->is_done && (WIFSIGNALED(status) || stop_signal(jobs));
-  job->was_stopped = !job->is_done && (stop_signal(jobs) || run_was_stopped(job->failure));
   TRY(report(jobs, job, true, err));
   jobs_progress_ended(&jobs->progress, job);
   return OK;

@@ -104,6 +104,7 @@ static char **command_of(const TrialSetting *setting, const Trial *trial, Arena 
   add_option(&words, "--set", trial->more);
   if (trial->is_bare) add_option(&words, "--observe", "none");
   add_option(&words, "--observe", trial->observe);
+  add(&words, "--strict");
   add(&words, "--quiet");
   add(&words, "--");
   for (char *const *word = trial->program; *word; word++) add(&words, *word);

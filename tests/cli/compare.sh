@@ -50,7 +50,7 @@ done
 expect_text "$out" "bad         tiny  lrr     FAILED"
 expect_text "$out" "geometric mean (1 of 2)  1.000"
 expect_text "$out" "geometric mean of 1 of 2; missing: bad"
-[ "$(ask bad.db "select state, count(*) from runs group by state order by state")" = complete,2$'\n'incomplete,4 ] ||
+[ "$(ask bad.db "select state, count(*) from runs group by state order by state")" = complete,2$'\n'failed,4 ] ||
   fail "failed runs"
 
 # A limit stops a run, which is no failure. Its workload is in no mean, so that means cover the same workloads.
@@ -71,7 +71,7 @@ as = speedup
 END
 expect_exit 1 "$HEDDLE" study ./stopped.ini --db stopped.db --report stopped.json
 expect_text "$err" "big tiny short: stopped after "
-expect_text "$err" "1 of 6 runs stopped; the first is big tiny short: "
+expect_text "$err" "1 of 6 runs were stopped; the first is big tiny short: "
 case $err in *FAILED* | *failed*) fail "stopped is not failed: $err" ;; esac
 expect_text "$out" "geometric mean of 1 of 2; missing: big (short)"
 [ "$(awk '$1 == "small" { print $2, $3, $4 }' <<<"$out")" = "$(awk '$1 == "geometric" && $3 == "(1" { print $6, $7, $8 }' <<<"$out")" ] ||

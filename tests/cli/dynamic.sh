@@ -60,12 +60,12 @@ expect_text "$err" "launches by kernel parent failed with cudaErrorLaunchPending
 expect_text "$err" "warning: 1 launch by kernel dive failed with cudaErrorLaunchMaxDepthExceeded (limit: depth 24"
 
 # A parent that faults after its launches: the fault is reported with its place, and the results of all kernels before and
-# after it are there; its own are marked as incomplete, and so is the run.
+# after it are there; its own are marked as incomplete, and the run as failed.
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu k40 --quiet --db "$scratch/failed.db" -- "$scratch/failed_parent"
 expect_text "$err" "kernel parent, CTA (3,0,0), thread (49,0,0): access through a null pointer: 4-byte write of global 0x10"
 expect_text "$err" "kernel child, CTA (0,0,0), thread (0,0,0): access through a null pointer"
 failed() { "$HEDDLE" query "$scratch/failed.db" --csv "$1" | tail -n +2; }
-[ "$(failed "select state from runs")" = incomplete ] || fail "state: $(failed "select state from runs")"
+[ "$(failed "select state from runs")" = failed ] || fail "state: $(failed "select state from runs")"
 [ "$(failed "select count(*) from kernels where name like '%parent%' and not over_cycle")" = 6 ] ||
   fail "six parents did not complete"
 [ "$(failed "select count(*) from kernels where parent in (select id from kernels where name like '%parent%' and over_cycle)

@@ -202,9 +202,17 @@ for signal in INT HUP; do
   code=0
   wait $heddle || code=$?
   [ $code = 1 ] || fail "exit code $code of a comparison after SIG$signal: $(cat long.err)"
-  [ "$("$HEDDLE" query compare.db --csv "select state, count(*) from runs group by state" | tail -n 1)" = incomplete,2 ] ||
+  expect_text "$(cat long.err)" "stopped after"
+  ! grep -q FAILED long.err || fail "runs that were stopped are called failed: $(cat long.err)"
+  [ "$("$HEDDLE" query compare.db --csv "select state, count(*) from runs group by state" | tail -n 1)" = stopped,2 ] ||
     fail "runs of a comparison after SIG$signal: $("$HEDDLE" query compare.db 'select state, error from runs')"
 done
+
+# A limit stops a run, too.
+expect_exit 1 "$HEDDLE" compare long.case --gpu tiny --schemes gto --set run.max_cycles=2000 --db limit.db
+expect_text "$err" "1/1 long tiny gto: stopped after"
+expect_text "$err" "1 of 1 runs were stopped; the first is long tiny gto: "
+[ "$("$HEDDLE" query limit.db --csv "select state from runs" | tail -n 1)" = stopped ] || fail "the state after a limit"
 
 # ---- what is left behind
 

@@ -220,7 +220,7 @@ cp submit.out slurm.out
 [ ! -e $db.jobs ] || fail "files are left: $(ls -R $db.jobs)"
 [ "$(ask $db "select count(*), count(distinct job) from runs where state = 'complete'")" = 200,200 ] || fail "not 200 runs"
 [ "$(ask $db "select count(*) from runs where state = 'running'")" = 0 ] || fail "a run that never ended"
-[ "$(ask $db "select count(*) from runs where state in ('lost', 'incomplete', 'failed')")" -ge 5 ] || fail "kills left no trace"
+[ "$(ask $db "select count(*) from runs where state in ('lost', 'incomplete', 'failed', 'stopped')")" -ge 5 ] || fail "kills left no trace"
 [ "$(ask $db "pragma integrity_check")" = ok ] || fail "the store is damaged"
 
 # The numbers are those of the local runs, to the last bit.

@@ -36,7 +36,7 @@ while [ -z "$(ask "select 1 from runs where state = 'running'")" ]; do sleep 0.0
 kill -9 $child
 wait $child 2>/dev/null || true
 [ "$(ask "select group_concat(state) from (select state from runs order by id)")" = \
-  '"complete,complete,incomplete,failed,running"' ] || fail "states"
+  '"complete,complete,stopped,failed,running"' ] || fail "states"
 expect_text "$(ask 'select error from runs where id = 3')" "100 cycles"
 expect_text "$(ask 'select error from runs where id = 4')" "nothing.case"
 expect_exit 0 "$HEDDLE" run "$vecadd" --db runs.db --quiet --functional

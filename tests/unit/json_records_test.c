@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -108,10 +109,58 @@ static void files_that_were_damaged_are_an_error(void **state) {
   remove_folder(folder, path);
 }
 
+// Numbers of descriptors that are given out next, as a program gets them that closes all.
+static void replace_descriptors(int from, int with) {
+  for (int fd = from; fd < from + 2; fd++) dup2(with, fd);
+}
+
+static void a_closed_descriptor_is_opened_again_and_never_another_files(void **state) {
+  (void)state;
+  char folder[64], path[80];
+  JsonRecords *records;
+  Error err;
+  struct stat about;
+  in_folder(folder, path);
+  FILE *other = tmpfile();
+  int next = dup(fileno(other));
+  close(next);  // the records get it and the one after it
+  assert_int_equal(json_records_create(&records, path, &err), OK);
+  put(records, 0);
+  replace_descriptors(next, fileno(other));
+  put(records, 1);
+  expect(records, 0);
+  expect(records, 1);
+  assert_int_equal(json_records_check(records, &err), OK);
+  json_records_close(records);
+  assert_int_equal(fstat(fileno(other), &about), 0);
+  assert_int_equal(about.st_size, 0);
+  assert_int_equal(fstat(next, &about), 0);  // not closed either
+  replace_descriptors(next, STDERR_FILENO), close(next), close(next + 1);
+  fclose(other);
+  remove_folder(folder, path);
+}
+
+static void a_closed_file_without_a_name_is_reported_as_lost(void **state) {
+  (void)state;
+  JsonRecords *records;
+  Error err;
+  int next = dup(STDERR_FILENO);
+  close(next);
+  assert_int_equal(json_records_create(&records, NULL, &err), OK);
+  put(records, 0);
+  close(next);
+  put(records, 1);
+  assert_int_equal(json_records_check(records, &err), ERR_IO);
+  assert_non_null(strstr(err.text, "closed by the program"));
+  json_records_close(records);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(objects_come_back_by_number_in_whatever_order_they_came),
       cmocka_unit_test(what_a_killed_process_has_written_is_there),
-      cmocka_unit_test(files_that_were_damaged_are_an_error)};
+      cmocka_unit_test(files_that_were_damaged_are_an_error),
+      cmocka_unit_test(a_closed_descriptor_is_opened_again_and_never_another_files),
+      cmocka_unit_test(a_closed_file_without_a_name_is_reported_as_lost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,69 @@ static void a_store_without_settings_gets_them(void **state) {
   assert_int_equal(store_check(fixture->store, &err), OK);
 }
 
+// Version 2 had no state for runs that were stopped.
+static void a_store_without_stopped_runs_can_have_them(void **state) {
+  Fixture *fixture = *state;
+  sqlite3 *db;
+  Error err;
+  int64_t run;
+  bool was_stopped;
+  put(fixture->store, NULL, "cycles", 5);
+  store_close(fixture->store);
+  assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db,
+                                "pragma writable_schema = 1; update sqlite_schema set sql = "
+                                "replace(sql, ', ''stopped'')', ')') where name = 'runs'; pragma "
+                                "writable_schema = 0; pragma user_version = 2",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+  assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "update runs set state = 'stopped'", NULL, NULL, NULL),
+                   SQLITE_CONSTRAINT);
+  sqlite3_close(db);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_READ, &err), OK);
+  assert_answer(fixture->store, "select state from results", "[[\"complete\"]]");
+  store_close(fixture->store);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_WRITE, &err), OK);
+  RunLabels labels = {.program = "q", .job = "j"};
+  assert_int_equal(store_begin_run(fixture->store, &labels, &run, &err), OK);
+  assert_int_equal(store_job_was_stopped(fixture->store, "j", &was_stopped, &err), OK);
+  assert_false(was_stopped);
+  assert_int_equal(store_stop_job(fixture->store, "j", "a signal", &err), OK);
+  assert_int_equal(store_job_was_stopped(fixture->store, "j", &was_stopped, &err), OK);
+  assert_true(was_stopped);
+  assert_answer(fixture->store, "select state from results order by id",
+                "[[\"complete\"],[\"stopped\"]]");
+  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[3]]");
+  assert_answer(fixture->store, "select integrity_check from pragma_integrity_check", "[[\"ok\"]]");
+}
+
+// The state of a result becomes the run's.
+static void a_state_of_the_result_is_kept(void **state) {
+  static const struct {
+    const char *given, *failure, *stored;
+  } cases[] = {{"stopped", "a signal", "stopped"},
+               {"incomplete", "why", "incomplete"},
+               {"failed", NULL, "failed"},
+               {"complete", "exit code 3", "failed"},
+               {"complete", NULL, "complete"}};
+  Store *store = ((Fixture *)*state)->store;
+  Error err;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int64_t run;
+    char wanted[64];
+    RunLabels labels = {.program = "p"};
+    json_t *result = result_with("cycles", 1);
+    json_object_set_new(result, "state", json_string(cases[i].given));
+    assert_int_equal(store_begin_run(store, &labels, &run, &err), OK);
+    assert_int_equal(store_end_run(store, &run, result, NULL, cases[i].failure, &err), OK);
+    snprintf(wanted, sizeof wanted, "[[\"%s\"]]", cases[i].stored);
+    assert_answer(store, "select state from runs order by id desc limit 1", wanted);
+    json_decref(result);
+  }
+}
+
 static void digests_tell_texts_apart(void **state) {
   (void)state;
   char a[DIGEST_BYTES], b[DIGEST_BYTES];
@@ -271,6 +334,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_result_without_configuration_is_refused_whole, make,
                                       destroy),
       cmocka_unit_test_setup_teardown(a_store_without_settings_gets_them, make, destroy),
+      cmocka_unit_test_setup_teardown(a_store_without_stopped_runs_can_have_them, make, destroy),
+      cmocka_unit_test_setup_teardown(a_state_of_the_result_is_kept, make, destroy),
       cmocka_unit_test(digests_tell_texts_apart),
       cmocka_unit_test_setup_teardown(ten_thousand_runs_are_reported_in_time, make, destroy),
   };
