@@ -137,7 +137,7 @@ run 0 3 true ./script
 script '(sleep 0.2; ./probe plain) & exit 0'
 run 0 3 true ./script
 # A daemon that has nothing to do with the GPU is not waited for.
-script './probe plain; setsid sleep 600 & echo $! >daemon.pid; until [ "$(ps -o sid= -p $!)" -eq $! ]; do sleep 0.01; done'
+script './probe plain; setsid sleep 600 & echo $! >daemon.pid; until read -r a b c d e sid rest </proc/$!/stat && [ "$sid" = $! ]; do sleep 0.01; done'
 run 0 3 true ./script
 kill "$(cat daemon.pid)" || fail "heddle has waited for a daemon"
 
