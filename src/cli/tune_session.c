@@ -12,11 +12,11 @@
 #include "base/shell_words.h"
 #include "cc/build.h"
 #include "cli/arguments.h"
-#include "cli/environment.h"
-#include "cli/program_environment.h"
+#include "runner/environment.h"
+#include "runner/program_environment.h"
 #include "cli/study_signals.h"
-#include "cli/workload.h"
-#include "gpu/scheme.h"
+#include "runner/workload.h"
+#include "run/run_machine.h"
 
 static char *no_words[] = {NULL};
 
@@ -39,19 +39,20 @@ static Status read_number(const Arguments *arguments, const char *option, long o
   return OK;
 }
 
-static Status read_sets(TuneSession *session, const Arguments *arguments, Error *err) {
-  char **sets = ARENA_ARRAY(&session->arena, char *, arguments->given_count + 1);
+static Status check_run(const RunSpec *spec, Error *err) {
+  RunMachine machine = {0};
+  Status status = run_resolve(&machine, spec, err);
+  run_machine_clear(&machine);
+  return status;
+}
+
+static Status read_run(TuneSession *session, const Arguments *arguments, Error *err) {
+  RunSpec *run = &session->setting.run;
   const char *set;
-  GpuConfig config;
-  size_t count = 0;
-  TRY(scheme_config(&config, session->setting.gpu, NULL, NULL, err));
-  for (int i = 0; (set = arguments_next(arguments, "--set", &i));) {
-    if (gpu_config_assign(&config, set, err) != OK) return error_prefix(err, "--set %.80s", set);
-    sets[count++] = arena_strdup(&session->arena, set);
-  }
-  sets[count] = NULL;
-  session->setting.sets = sets;
-  return OK;
+  run->gpu = arguments_value(arguments, "--gpu", "k40");
+  for (int i = 0; (set = arguments_next(arguments, "--set", &i));)
+    run_list_add(&run->set, set, &session->arena);
+  return check_run(run, err);
 }
 
 static Status read_options(TuneSession *session, const Arguments *arguments, Error *err) {
@@ -59,12 +60,11 @@ static Status read_options(TuneSession *session, const Arguments *arguments, Err
   long processes, limit;
   TRY(read_number(arguments, "--jobs", sysconf(_SC_NPROCESSORS_ONLN), 1024, &processes, err));
   TRY(read_number(arguments, "--limit", 600, 1 << 30, &limit, err));
-  session->setting.gpu = arguments_value(arguments, "--gpu", "k40");
   jobs->processes = (uint32_t)processes;
   jobs->limit_seconds = (double)limit;
   jobs->progress = arguments_has(arguments, "--quiet") ? NULL : stderr;
   jobs->stop = study_signals_listen();
-  return read_sets(session, arguments, err);
+  return read_run(session, arguments, err);
 }
 
 static Status find_heddle(TuneSession *session, Error *err) {
@@ -75,7 +75,6 @@ static Status find_heddle(TuneSession *session, Error *err) {
   TRY(program_libraries_find(folder, err));
   if (snprintf(session->libraries, PATH_MAX, "%s/libheddle.so", folder) >= PATH_MAX)
     return error_set(err, ERR_IO, "%.200s...: path too long", folder);
-  session->setting.heddle = session->heddle;
   session->setting.libraries = session->libraries;
   return OK;
 }

@@ -7,7 +7,7 @@
 #include "cli/compare_text.h"
 #include "cli/study_run.h"
 #include "policies/slot_reason.h"
-#include "store/digest.h"
+#include "base/digest.h"
 #include "study/figure.h"
 #include "study/results.h"
 

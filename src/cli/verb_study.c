@@ -10,7 +10,7 @@
 #include "cli/shipped_study.h"
 #include "cli/study_check.h"
 #include "cli/study_run.h"
-#include "cli/workload.h"
+#include "runner/workload.h"
 #include "policies/plugin.h"
 #include "study/figure.h"
 

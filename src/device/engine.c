@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "device/kernel_results.h"
-#include "device/observer_list.h"
+#include "run/observer_list.h"
 #include "device/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,

@@ -12,7 +12,7 @@
 #ifndef DEVICE_ENGINE_H
 #define DEVICE_ENGINE_H
 
-#include "device/kernel_choice.h"
+#include "run/kernel_choice.h"
 #include "device/progress.h"
 #include "device/untimed_observers.h"
 #include "functional/functional.h"

@@ -190,7 +190,7 @@ static void start_watching(void) {
   if (!process.is_watched) return;
   pthread_detach(thread);
   process.device->when_stopped = stay_stopped;
-  if (*process.device->options.report) process.device->when_limited = end_at_limit;
+  if (process.device->run.spec.report) process.device->when_limited = end_at_limit;
   listen_to_signals();
 }
 
@@ -227,11 +227,11 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static void make(void) {
-  DeviceOptions options;
-  device_options_read(&options, *process.folder ? process.folder : NULL);
-  process.device = device_create(&options);
+  static DeviceRun run;
+  device_run_read(&run, *process.folder ? process.folder : NULL);
+  process.device = device_create(&run);
   process.pid = getpid();
-  if (!*options.json && !*options.table && !*options.report) return;
+  if (!run.spec.json && !run.spec.table && !run.spec.report) return;
   start_watching();
   at_quick_exit(finish);
 }

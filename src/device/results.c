@@ -17,35 +17,36 @@ void results_start(Device *device) {
 }
 
 static bool are_wanted(const Device *device) {
-  const DeviceOptions *options = &device->options;
-  return *options->json || *options->table || *options->report;
+  const RunSpec *spec = &device->run.spec;
+  return spec->json || spec->table || spec->report;
 }
 
 // Launches that cannot be stored are reported, and missing from the results.
 void results_prepare(Device *device) {
-  const DeviceOptions *options = &device->options;
+  const RunSpec *spec = &device->run.spec;
   Error err;
   Status status = OK;
-  if (*options->report && options->wants_launches)
-    status = report_folder_records(options->report, &device->result.records, &err);
-  else if (*options->json)
+  if (spec->report && spec->launches)
+    status = report_folder_records(spec->report, &device->result.records, &err);
+  else if (spec->json)
     status = json_records_create(&device->result.records, NULL, &err);
   if (status != OK) device_print(device, "%s", err.text);
 }
 
 static void describe(Device *device) {
   RunResult *result = &device->result;
-  bool functional = device->options.is_functional;
-  gpu_config_sections(&device->config, device->sections);
+  const RunSpec *spec = &device->run.spec;
+  bool functional = spec->functional;
+  gpu_config_sections(&device->machine.config, device->sections);
   result->input = device->input;
   result->mode = functional ? "functional" : "timing";
-  const char *scheme = device->options.scheme;
-  if (!functional) result->scheme = *scheme ? scheme : device->config.policy.warp_scheduler;
-  result->gpu = device->config.gpu.name;
-  result->sm_count = device->config.gpu.sm_count;
-  result->core_clock_mhz = device->config.gpu.core_clock_mhz;
+  if (!functional)
+    result->scheme = text_or(spec->scheme, device->machine.config.policy.warp_scheduler);
+  result->gpu = device->machine.config.gpu.name;
+  result->sm_count = device->machine.config.gpu.sm_count;
+  result->core_clock_mhz = device->machine.config.gpu.core_clock_mhz;
   result->config = device->sections;
-  result->shown_accesses = device->options.shown_accesses;
+  result->shown_accesses = (uint32_t)spec->accesses;
   result->seconds = seconds_since(device->started);
 }
 
@@ -71,7 +72,7 @@ typedef Status (*WriteFn)(const RunResult *result, const char *path, Error *err)
 
 static void write_one(Device *device, const char *path, WriteFn write) {
   Error err;
-  if (*path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
+  if (path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
 }
 
 static void explain_foreign_runtime(Device *device) {
@@ -91,9 +92,9 @@ void results_write(Device *device, const char *reason) {
   engine_report(&device->engine);
   result->status = device->status != OK ? device->status : reason ? ERR_INTERRUPTED : OK;
   result->error = device->status != OK ? device->error.text : reason;
-  write_one(device, device->options.report, report_folder_write);
-  write_one(device, device->options.json, write_json);
-  write_one(device, device->options.table, write_table);
+  write_one(device, device->run.spec.report, report_folder_write);
+  write_one(device, device->run.spec.json, write_json);
+  write_one(device, device->run.spec.table, write_table);
 }
 
 void device_write_results(Device *device, const char *reason) {

@@ -184,12 +184,10 @@ typedef struct TextureReference {
 } TextureReference;
 
 struct Device {
-  DeviceOptions options;
-  PolicySet plugins;  // that the options name
-  KernelChoice choice;
+  DeviceRun run;
+  RunMachine machine;  // of the run, once is_configured
   Progress progress;
-  GpuConfig config;
-  DeviceError broken;  // the options are bad
+  DeviceError broken;  // the run's description is invalid
   bool is_configured;
   pthread_mutex_t mutex;
   pthread_t holder;  // of the mutex, if it is locked

@@ -6,7 +6,7 @@
 
 #include "base/version.h"
 #include "store/database.h"
-#include "store/digest.h"
+#include "base/digest.h"
 
 // ---- the beginning
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #include <uthash.h>
 
 #include "base/memory.h"
+#include "base/scratch_folder.h"
+#include "run/run_json.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"
 
@@ -32,6 +35,7 @@ typedef struct Jobs {
   const JobsOptions *options;
   Arena *arena;
   Worker *workers;
+  ScratchFolder folder;  // of descriptions of runs
   JobsProgress progress;
 } Jobs;
 
@@ -43,15 +47,16 @@ static int stop_signal(const Jobs *jobs) {
 
 // In the child, until exec.
 // Runs die with their parent. The parent may have died before prctl: getppid tells.
-static void become(char **words, int output, pid_t parent) {
+static void become(char *file, int output, pid_t parent) {
+  char *words[] = {"heddle", "perform", file, NULL};
   int nothing = open("/dev/null", O_RDONLY);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  execv(words[0], words);
-  fprintf(stderr, "cannot run %s: %s\n", words[0], strerror(errno));
+  execv("/proc/self/exe", words);
+  fprintf(stderr, "cannot start heddle: %s\n", strerror(errno));
   _exit(127);
 }
 
@@ -66,14 +71,26 @@ static int nameless_file(void) {
   return file;
 }
 
-static Status start(Worker *worker, Job *job, Error *err) {
+// Each worker has one file: its runs follow one another.
+static Status write_run(const Jobs *jobs, const Worker *worker, const Job *job,
+                        char path[PATH_MAX], Error *err) {
+  RunSpec spec = *job->spec;
+  spec.db = jobs->options->db;
+  spec.job = job->key;
+  snprintf(path, PATH_MAX, "%s/%td.json", jobs->folder.path, worker - jobs->workers);
+  return run_spec_write(&spec, NULL, path, err);
+}
+
+static Status start(const Jobs *jobs, Worker *worker, Job *job, Error *err) {
+  char file[PATH_MAX];
+  TRY(write_run(jobs, worker, job, file, err));
   *worker = (Worker){.job = job, .output = nameless_file(), .started = jobs_clock()};
   if (worker->output < 0)
     return error_set(err, ERR_IO, "cannot create a file in /tmp: %s", strerror(errno));
   fflush(NULL);
   pid_t own = getpid();
   worker->pid = fork();
-  if (worker->pid == 0) become(job->words, worker->output, own);
+  if (worker->pid == 0) become(file, worker->output, own);
   if (worker->pid > 0) return OK;
   worker->job = NULL;
   close(worker->output);
@@ -203,7 +220,7 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
       if (!job->is_done) TRY(is_there(jobs, job, err));
       if (job->is_done) continue;
       TRY(report(jobs, job, false, err));
-      TRY(start(worker, job, err));
+      TRY(start(jobs, worker, job, err));
       busy++;
       continue;
     }
@@ -264,6 +281,7 @@ Status jobs_look_up(Job *list, size_t count, const char *db, Error *err) {
 Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *arena, Error *err) {
   Jobs jobs = {.options = options, .arena = arena};
   TRY(jobs_look_up(list, count, options->db, err));
+  TRY(scratch_folder_make(&jobs.folder, "heddle-jobs", false, err));
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
   Status status = run_all(&jobs, list, count, err);
@@ -277,5 +295,6 @@ Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *aren
   jobs_progress_end(&jobs.progress);
   jobs_copy_repeats(list, count);
   memory_free(jobs.workers);
+  scratch_folder_remove(&jobs.folder);
   return status;
 }
