@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/own_folder.h"
 #include "base/text_list.h"
 #include "cli/arguments.h"
 #include "runner/program_environment.h"
@@ -31,7 +32,7 @@ typedef struct Maker {
   PolicySet plugins;
   StudyJobs *made;
   Arena *arena;
-  char own[PATH_MAX];  // heddle
+  char own[OWN_FOLDER_BYTES];  // heddle
   uint64_t common;     // digest of the part common to all jobs
   uint64_t *programs;  // digests, by workload
   StudyConfig *configs;
@@ -117,9 +118,7 @@ static Status digest_programs(Maker *maker, Error *err) {
 // ---- common part
 
 static Status digest_common(Maker *maker, Error *err) {
-  ssize_t length = readlink("/proc/self/exe", maker->own, sizeof maker->own - 1);
-  if (length < 0)
-    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
+  TRY(own_program(maker->own, err));
   maker->common = digest_start();
   const char *plugin;
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/own_folder.h"
 #include "base/shell_words.h"
 #include "cc/build.h"
 #include "cli/arguments.h"
@@ -69,9 +70,7 @@ static Status read_options(TuneSession *session, const Arguments *arguments, Err
 
 static Status find_heddle(TuneSession *session, Error *err) {
   char folder[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", session->heddle, sizeof session->heddle - 1);
-  if (length < 0)
-    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
+  TRY(own_program(session->heddle, err));
   TRY(program_libraries_find(folder, err));
   if (snprintf(session->libraries, PATH_MAX, "%s/libheddle.so", folder) >= PATH_MAX)
     return error_set(err, ERR_IO, "%.200s...: path too long", folder);

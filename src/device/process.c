@@ -48,6 +48,7 @@ static struct Process {
   Device *device;
   pid_t pid;              // a child of fork has no device of its own
   char folder[PATH_MAX];  // in which it was started
+  DeviceRun run;
   bool is_watched;
   int is_ending;  // atomic
   int64_t ending_since_ms;
@@ -217,21 +218,20 @@ static void main_leaves(void *unused) {
 static void finish(void);
 
 __attribute__((constructor)) static void begin(void) {
-  const char *folder = getenv("HEDDLE_REPORT");
   static pthread_key_t key;
-  if (folder && *folder) report_folder_announce(folder);
   if (!getcwd(process.folder, sizeof process.folder)) process.folder[0] = '\0';
+  device_run_read(&process.run, *process.folder ? process.folder : NULL);
+  if (process.run.spec.report) report_folder_announce(process.run.spec.report);
   // Destructors of keys are called by pthread_exit and not by exit.
   if (gettid() == getpid() && pthread_key_create(&key, main_leaves) == 0)
     pthread_setspecific(key, &process);
 }
 
 static void make(void) {
-  static DeviceRun run;
-  device_run_read(&run, *process.folder ? process.folder : NULL);
-  process.device = device_create(&run);
+  const RunSpec *spec = &process.run.spec;
+  process.device = device_create(&process.run);
   process.pid = getpid();
-  if (!run.spec.json && !run.spec.table && !run.spec.report) return;
+  if (!spec->json && !spec->table && !spec->report) return;
   start_watching();
   at_quick_exit(finish);
 }
