@@ -157,7 +157,7 @@ static Status check_policy_sweeps(const Maker *maker, Error *err) {
   for (uint32_t i = BY_SWEEP; i < maker->study->dimension_count; i++) {
     const char *name = maker->study->dimensions[i].name, *dot = strchr(name, '.');
     const PolicyType *type;
-    if (maker->matters[i]) continue;
+    if (maker->matters[i] || (int)i == study_variants(maker->study)) continue;
     Closest closest = closest_start(dot + 1);
     const PolicyFamily *family =
         find_family(arena_strndup(maker->arena, name, (size_t)(dot - name)));

@@ -16,6 +16,7 @@
 #include "runner/program_environment.h"
 #include "base/shell_words.h"
 #include "cli/study_config.h"
+#include "cluster/rewriting.h"
 #include "runner/run_store.h"
 #include "runner/workload.h"
 #include "run/run_identity.h"
@@ -34,7 +35,7 @@ typedef struct Maker {
   Arena *arena;
   char own[OWN_FOLDER_BYTES];  // heddle
   uint64_t common;     // digest of the part common to all jobs
-  uint64_t *programs;  // digests, by workload
+  uint64_t *programs;  // digests, by workload and variant
   StudyConfig *configs;
 } Maker;
 
@@ -72,18 +73,36 @@ static Status digest_case(const Maker *maker, const char *path, uint64_t *digest
   return status;
 }
 
-static Status digest_program(const Maker *maker, const StudyItem *item, uint64_t *digest,
-                             Error *err) {
+static const StudyItem no_variant = {0};
+
+// The variants, or one that changes nothing.
+static const StudyItem *variant_at(const Study *study, uint32_t index) {
+  int dimension = study_variants(study);
+  return dimension == NO_DIMENSION ? &no_variant : &study->dimensions[dimension].items[index];
+}
+
+static uint32_t variant_count(const Study *study) {
+  int dimension = study_variants(study);
+  return dimension == NO_DIMENSION ? 1 : study->dimensions[dimension].count;
+}
+
+static Status digest_workload(const Maker *maker, const StudyItem *item, const StudyItem *variant,
+                              uint64_t *digest, Error *err) {
   Workload workload;
   char path[PATH_MAX];
-  *digest = digest_start();
-  if (path_ends_with(item->is, CASE_ENDING)) return digest_case(maker, item->is, digest, err);
-  if (!is_workload(item)) return digest_listed(maker, item->is, digest, err);
   TRY(workload_find(item->is, &workload, err));
-  TRY(workload_build(&workload, path, err));
+  TRY(workload_build(&workload, variant->cluster, path, err));
   *digest = digest_add_text(*digest, workload.name);
   if (*workload.arguments) *digest = digest_add_text(*digest, workload.arguments);
   return digest_listed(maker, path, digest, err);
+}
+
+static Status digest_program(const Maker *maker, const StudyItem *item, const StudyItem *variant,
+                             uint64_t *digest, Error *err) {
+  *digest = digest_start();
+  if (is_workload(item)) return digest_workload(maker, item, variant, digest, err);
+  if (kind_of(item) == RUN_CASE) return digest_case(maker, item->is, digest, err);
+  return digest_listed(maker, item->is, digest, err);
 }
 
 static const char *size_of(const Maker *maker, const StudyItem *workload) {
@@ -109,9 +128,29 @@ static Status check_programs(const Maker *maker, Error *err) {
 
 static Status digest_programs(Maker *maker, Error *err) {
   const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
-  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count);
-  for (uint32_t i = 0; i < workloads->count; i++)
-    TRY(digest_program(maker, &workloads->items[i], &maker->programs[i], err));
+  uint32_t variants = variant_count(maker->study);
+  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count * variants);
+  for (uint32_t i = 0; i < workloads->count * variants; i++)
+    TRY(digest_program(maker, &workloads->items[i / variants],
+                       variant_at(maker->study, i % variants), &maker->programs[i], err));
+  return OK;
+}
+
+// Only sources can be rewritten, and Heddle has those of workloads.
+static Status check_variants(const Maker *maker, Error *err) {
+  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
+  for (uint32_t v = 0; v < variant_count(maker->study); v++) {
+    const StudyItem *variant = variant_at(maker->study, v);
+    RewriteRequest request = {0};
+    if (!variant->cluster) continue;
+    if (rewriting_parse(&request, variant->cluster, maker->arena, err) != OK)
+      return error_prefix(err, "[variant %s] cluster", variant->name);
+    for (uint32_t i = 0; i < workloads->count; i++)
+      if (!is_workload(&workloads->items[i]))
+        return error_set(err, ERR_USAGE,
+                         "[variant %s]: %s cannot be rewritten, as only workloads have sources",
+                         variant->name, workloads->items[i].name);
+  }
   return OK;
 }
 
@@ -154,6 +193,11 @@ static void add_parts(RunList *list, const char *text, Arena *arena) {
   while ((part = text_list_next(&text, ';', arena))) run_list_add(list, part, arena);
 }
 
+static const StudyItem *variant_of(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  int dimension = study_variants(study);
+  return variant_at(study, dimension == NO_DIMENSION ? 0 : at[dimension]);
+}
+
 static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], RunSpec *spec,
                         Error *err) {
   const Study *study = maker->study;
@@ -168,7 +212,12 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
                     .set = maker->configs[study_config_position(study, at)].sets,
                     .interval = study->interval_cycles,
                     .quiet = true};
-  if (workload->arguments) TRY(shell_split(maker->arena, workload->arguments, &words, err));
+  const StudyItem *variant = variant_of(study, at);
+  const char *arguments =
+      study_arguments(workload, study->dimensions[BY_GPU].items[at[BY_GPU]].name, spec->size);
+  spec->variant = variant->cluster;
+  add_parts(&spec->environment, variant->environment, maker->arena);
+  if (arguments) TRY(shell_split(maker->arena, arguments, &words, err));
   for (; words && *words; words++) run_list_add(&spec->arguments, *words, maker->arena);
   add_parts(&spec->observe, study->observe, maker->arena);
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
@@ -179,7 +228,10 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
 static const char *make_key(const Maker *maker, const uint32_t at[MAX_DIMENSIONS],
                             const RunSpec *spec) {
   char key[DIGEST_BYTES];
-  uint64_t program = maker->programs[at[BY_WORKLOAD]];
+  int variants = study_variants(maker->study);
+  uint32_t variant = variants == NO_DIMENSION ? 0 : at[variants];
+  uint64_t program =
+      maker->programs[at[BY_WORKLOAD] * variant_count(maker->study) + variant];
   uint64_t config = maker->configs[study_config_position(maker->study, at)].digest;
   uint64_t digest = digest_add(maker->common, &program, sizeof program);
   digest = digest_add(digest, &config, sizeof config);
@@ -219,6 +271,7 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   size_t count = study_run_count(maker->study);
   TRY(arguments_load_plugins(maker->arguments, &maker->plugins, err));
   TRY(check_programs(maker, err));
+  TRY(check_variants(maker, err));
   TRY(check_observers(maker, err));
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));

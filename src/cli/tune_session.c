@@ -141,7 +141,7 @@ static Status open_workload(TuneSession *session, const Arguments *arguments, Er
   char **own, **given;
   TRY(workload_find(arguments->operands[0], &workload, err));
   TRY(workload_check_size(size, err));
-  TRY(workload_build(&workload, path, err));
+  TRY(workload_build(&workload, NULL, path, err));
   const char *first = arena_printf(&session->arena, "%s --size %s %s", workload.arguments, size,
                                    arguments_value(arguments, "--arguments", ""));
   TRY(shell_split(&session->arena, first, &own, err));

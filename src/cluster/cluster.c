@@ -14,7 +14,7 @@
 #include "cluster/text.h"
 
 typedef struct Work {
-  const ClusterRequest *request;
+  const RewriteRequest *request;
   Program program;
   Bypass bypass;
   Kernel *kernels;
@@ -25,7 +25,7 @@ typedef struct Work {
 
 // Without names: all but prototypes of kernels that these sources neither define
 // nor launch, as headers have them.
-static bool is_wanted(const ClusterRequest *request, const Function *function) {
+static bool is_wanted(const RewriteRequest *request, const Function *function) {
   if (request->kernel_count == 0) return function->bodies || function->mentions;
   for (int i = 0; i < request->kernel_count; i++)
     if (strcmp(request->kernels[i], function->name) == 0) return true;
@@ -89,7 +89,7 @@ static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
 }
 
 static void name_plan(Work *work, Kernel *kernel) {
-  const ClusterRequest *request = work->request;
+  const RewriteRequest *request = work->request;
   Arena *arena = &work->program.arena;
   bool is_agents = request->method == METHOD_AGENTS;
   kernel->is_by_agents = is_agents;
@@ -183,7 +183,7 @@ static Status rewrite(Work *work, Error *err) {
   return output_write(&work->program, work->request, err);
 }
 
-Status cluster_rewrite(const ClusterRequest *request, Error *err) {
+Status cluster_rewrite(const RewriteRequest *request, Error *err) {
   Work work = {.request = request};
   program_init(&work.program);
   Status status = rewrite(&work, err);

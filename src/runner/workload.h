@@ -46,7 +46,8 @@ Status workload_check_size(const char *size, Error *err);
 
 // Returns the path of its program, building it if missing or older than its
 // sources, with a line on stderr: next to heddle if that is writable, else in the
-// user's cache.
-Status workload_build(const Workload *workload, char program[PATH_MAX], Error *err);
+// user's cache. rewriting: how its source is rewritten first (cluster/rewriting.h); NULL: not.
+Status workload_build(const Workload *workload, const char *rewriting, char program[PATH_MAX],
+                      Error *err);
 
 #endif

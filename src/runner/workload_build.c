@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/own_folder.h"
+#include "base/digest.h"
 #include "cc/build.h"
+#include "cluster/rewriting.h"
 #include "runner/workload.h"
 
 enum { FOLDER_BYTES = OWN_FOLDER_BYTES + 32 };
@@ -102,9 +104,19 @@ static bool is_fresh(const char *program, const char *own, const char *sources, 
 
 // ---- building
 
-static Status compile(const char *source, const char *sources, const char *program, Error *err) {
+// What a build reads and writes.
+typedef struct Build {
+  const char *name, *rewriting;  // of the workload; NULL: as it is
+  char sources[FOLDER_BYTES];    // of all workloads
+  char own_sources[PATH_MAX];    // of this one
+  char folder[PATH_MAX];         // of the program
+  char source[PATH_MAX + 2 * WORKLOAD_NAME_BYTES];
+} Build;
+
+static Status compile(const Build *build, const char *program, Error *err) {
   // sm_35, the oldest target of clang: the code uses no feature that an older GPU lacks.
-  const char *words[] = {"-O3", "-std=c++14", "-arch=sm_35", "-I", sources, source, "-o", program};
+  const char *words[] = {"-O3", "-std=c++14",       "-arch=sm_35", "-I", build->sources,
+                         "-I",  build->own_sources, build->source, "-o", program};
   CcRequest request;
   CcToolchain toolchain;
   Status status = cc_request_parse(&request, sizeof words / sizeof *words, words, err);
@@ -114,28 +126,76 @@ static Status compile(const char *source, const char *sources, const char *progr
   return status;
 }
 
-static Status build(const char *name, const char *sources, const char *program, Error *err) {
-  char source[PATH_MAX + 2 * WORKLOAD_NAME_BYTES], unfinished[PATH_MAX + 32];
-  snprintf(source, sizeof source, "%s/%s/%s.cu", sources, name, name);
+// The rewritten source is next to the program, under a name of this process until it is complete.
+static Status rewrite(Build *build, Error *err) {
+  const char *words[] = {"-I", build->sources, "-std=c++14", build->source};
+  const char *path = build->source;
+  char output[PATH_MAX + 2 * WORKLOAD_NAME_BYTES];
+  RewriteRequest request = {.may_leave_some = true, .paths = &path, .path_count = 1};
+  Arena arena = {0};
+  snprintf(output, sizeof output, "%s/%s.%ld.cu", build->folder, build->name, (long)getpid());
+  request.output = output;
+  Status status = rewriting_parse(&request, build->rewriting, &arena, err);
+  if (status == OK)
+    status = cc_request_parse(&request.flags, sizeof words / sizeof *words, words, err);
+  if (status == OK) status = rewriting_run(&request, err);
+  cc_request_clear(&request.flags);
+  arena_clear(&arena);
+  snprintf(build->source, sizeof build->source, "%s", output);
+  return status;
+}
+
+static Status make(Build *build, const char *program, Error *err) {
+  char unfinished[PATH_MAX + 32];
   snprintf(unfinished, sizeof unfinished, "%s.%ld", program, (long)getpid());
-  fprintf(stderr, "heddle: building the workload %s\n", name);
-  Status status = compile(source, sources, unfinished, err);
+  fprintf(stderr, "heddle: building the workload %s%s%s\n", build->name,
+          build->rewriting ? ", clustered: " : "", build->rewriting ? build->rewriting : "");
+  Status status = build->rewriting ? rewrite(build, err) : OK;
+  if (status == OK) status = compile(build, unfinished, err);
+  if (build->rewriting) unlink(build->source);
   if (status == OK && rename(unfinished, program) != 0)
     status = error_set(err, ERR_IO, "cannot write %s: %s", program, strerror(errno));
   if (status != OK) {
     unlink(unfinished);
-    error_prefix(err, "the workload %s", name);
+    error_prefix(err, "the workload %s", build->name);
   }
   return status;
 }
 
-Status workload_build(const Workload *workload, char program[PATH_MAX], Error *err) {
-  char own[OWN_FOLDER_BYTES], sources[FOLDER_BYTES], cache[FOLDER_BYTES];
+// Programs that are rewritten in the same way share a folder.
+static Status find_folder(Build *build, const char *cache, Error *err) {
+  char digest[DIGEST_BYTES];
+  int length = snprintf(build->folder, PATH_MAX, "%s", cache);
+  if (build->rewriting && length < PATH_MAX) {
+    digest_text(build->rewriting, digest);
+    length = snprintf(build->folder, PATH_MAX, "%s/rewritten-%s", cache, digest);
+    mkdir(build->folder, 0777);
+  }
+  if (length < PATH_MAX) return OK;
+  return error_set(err, ERR_IO, "%.200s...: path too long", build->folder);
+}
+
+static bool is_older_than_rewriter(const char *program) {
+  char library[REWRITING_PATH_BYTES];
+  struct stat built, rewriter;
+  Error ignored;
+  return rewriting_library(library, &ignored) == OK && stat(program, &built) == 0 &&
+         stat(library, &rewriter) == 0 && is_later(rewriter.st_mtim, built.st_mtim);
+}
+
+Status workload_build(const Workload *workload, const char *rewriting, char program[PATH_MAX],
+                      Error *err) {
+  char own[OWN_FOLDER_BYTES], cache[FOLDER_BYTES];
+  Build build = {.name = workload->program, .rewriting = rewriting};
   TRY(own_folder(own, err));
-  TRY(find_sources(own, sources, err));
+  TRY(find_sources(own, build.sources, err));
   TRY(find_cache(own, cache, err));
-  int length = snprintf(program, PATH_MAX, "%s/%s", cache, workload->program);
+  TRY(find_folder(&build, cache, err));
+  int length = snprintf(program, PATH_MAX, "%s/%s", build.folder, build.name);
   if (length >= PATH_MAX) return error_set(err, ERR_IO, "%.200s...: path too long", program);
-  if (is_fresh(program, own, sources, workload->program)) return OK;
-  return build(workload->program, sources, program, err);
+  snprintf(build.own_sources, sizeof build.own_sources, "%s/%s", build.sources, build.name);
+  snprintf(build.source, sizeof build.source, "%s/%s.cu", build.own_sources, build.name);
+  bool is_usable = is_fresh(program, own, build.sources, build.name) &&
+                   !(rewriting && is_older_than_rewriter(program));
+  return is_usable ? OK : make(&build, program, err);
 }

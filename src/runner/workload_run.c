@@ -28,7 +28,7 @@ Status workload_run(const RunSpec *spec, RunMachine *machine, RunOutcome *outcom
   RunSpec run = *spec;
   TRY(workload_find(spec->program, &workload, err));
   if (spec->size) TRY(workload_check_size(spec->size, err));
-  TRY(workload_build(&workload, path, err));
+  TRY(workload_build(&workload, spec->variant, path, err));
   run.program = path;
   run.kind = run_program_kinds[RUN_WORKLOAD];
   Status status = add_arguments(spec, &workload, &run, &arena, err);

@@ -11,10 +11,16 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-// The dimensions of a study: three that every study has, and one for each
-// parameter that it sweeps.
+// The dimensions of a study: three that every study has, one for its variants of programs, if it
+// has some, and one for each parameter that it sweeps.
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
 enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000 };
+
+// Arguments of a workload on one GPU or at one size.
+typedef struct StudyCondition {
+  const char *name, *arguments;
+  struct StudyCondition *next;
+} StudyCondition;
 
 // One value of a dimension: its name in figures, and its definition.
 typedef struct StudyItem {
@@ -24,7 +30,10 @@ typedef struct StudyItem {
   const char *set;        // section.key=value; ... (not of workloads), or NULL
   const char *size;       // workloads, or NULL: the study's
   const char *arguments;  // workloads: words as a shell takes them, or NULL
+  StudyCondition *conditions;  // workloads: arguments.NAME, for a GPU or a size; last first
   const char *group;      // workloads: for means by group, or NULL
+  const char *cluster;      // variants: how the program is rewritten (cluster/rewriting.h), or NULL
+  const char *environment;  // variants: NAME=value; ... of the program, or NULL
   double number;          // of a sweep's value; NAN: not a number
 } StudyItem;
 
@@ -32,7 +41,7 @@ typedef struct StudyItem {
 typedef enum SweepScale { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG2 } SweepScale;
 
 typedef struct StudyDimension {
-  const char *name;   // "workload", "gpu", "scheme", or the parameter: "l1d.size_kb"
+  const char *name;   // "workload", "gpu", "scheme", "variant", or the parameter: "l1d.size_kb"
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
   StudyItem *items;
@@ -100,6 +109,13 @@ void study_clear(Study *study);
 
 // The item of that name, or NULL.
 const StudyItem *study_item(const Study *study, Dimension dimension, const char *name);
+
+// Arguments of a workload on a GPU (by its name in the study) at a size: those of the GPU, of the
+// size, or of all runs; NULL: none.
+const char *study_arguments(const StudyItem *workload, const char *gpu, const char *size);
+
+// The dimension of variants, or NO_DIMENSION.
+int study_variants(const Study *study);
 
 // Whether figures can draw the dimension as an axis of numbers.
 bool study_is_numeric(const Study *study, Dimension dimension);
