@@ -42,6 +42,9 @@ export interface Mean {
   group: string | null;
   measured: Numbers;
   paper: Numbers;
+  count: number; // rows in the mean: those that every column has
+  of: number;
+  missing: string[]; // "BFS (laser)"
 }
 
 export interface Panel {
@@ -71,6 +74,7 @@ export interface Figure {
   rows: Item[];
   columns: Item[];
   panels: Panel[]; // one where there is no panel_dimension
+  mean_notes: string[]; // of means that lack something
   source: string | null;
 }
 

@@ -131,6 +131,36 @@ export function addBelow(svg: SVGSVGElement, words: string, middle: number): voi
   svg.append(text);
 }
 
+function wrap(text: string, width: number, size: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line ? `${line} ${word}` : word;
+    if (line && textWidth(longer, size) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line];
+}
+
+// Paragraphs at the bottom of a drawing, which grows by them.
+export function addNotes(svg: SVGSVGElement, notes: string[], width: number): void {
+  const SIZE = 11, LINE = 14;
+  let height = Number(svg.getAttribute("height"));
+  for (const line of notes.flatMap((note) => wrap(note, width - 4, SIZE))) {
+    const text = make("text", { x: 0, y: height + SIZE, fill: theme().muted, "font-size": SIZE, "font-family": font(), "text-anchor": "start" });
+    text.textContent = line;
+    svg.append(text);
+    height += LINE;
+  }
+  if (!notes.length) return;
+  svg.setAttribute("height", String(height + 4));
+  svg.setAttribute("viewBox", `0 0 ${width} ${height + 4}`);
+}
+
 export const RAMP_HEIGHT = 46;
 
 // Drawings below one another, or in rows of several.

@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+#include "base/file.h"
+#include "frontends/casefile/case.h"
+
 // Common properties of all figures of a comparison.
 typedef struct Plan {
   int rows, columns, panels;  // dimensions, or NO_DIMENSION
+  bool is_programs;           // columns are programs, and nothing is averaged over them
   const char *baseline;       // value of a figure's key `baseline`; NULL: nothing to compare with
   const char *against;        // the same, for titles
 } Plan;
@@ -63,6 +67,27 @@ static Plan plan_bars(const Study *study, Arena *arena) {
   return plan;
 }
 
+static bool is_program(const StudyItem *item) {
+  return word_is_path(item->is, CASE_ENDING) && !path_ends_with(item->is, CASE_ENDING);
+}
+
+bool compare_is_programs(const Study *study) {
+  const StudyDimension *workloads = &study->dimensions[BY_WORKLOAD];
+  for (uint32_t i = 0; i < workloads->count; i++)
+    if (!is_program(&workloads->items[i])) return false;
+  return workloads->count > 1;
+}
+
+// Programs next to each other, relative to the first on the same machine.
+static Plan plan_programs(const Study *study, int x, Arena *arena) {
+  Plan plan = {.rows = x, .columns = BY_WORKLOAD, .panels = NO_DIMENSION, .is_programs = true};
+  if (x == NO_DIMENSION) plan.rows = find_sweep(study, false, NO_DIMENSION);
+  if (x == NO_DIMENSION && count_of(study, BY_SCHEME) > 1) plan.rows = BY_SCHEME;
+  if (plan.rows == NO_DIMENSION) plan.rows = count_of(study, BY_GPU) > 1 ? BY_GPU : BY_SCHEME;
+  compare_with(&plan, study, BY_WORKLOAD, arena);
+  return plan;
+}
+
 static const char *add(Arena *arena, const char *text, const Study *study, const Plan *plan,
                        const char *id, const char *keys) {
   text = arena_printf(arena, "%s\n[figure %s]\n%s", text, id, keys);
@@ -72,12 +97,43 @@ static const char *add(Arena *arena, const char *text, const Study *study, const
     text = arena_printf(arena, "%scolumns = %s\n", text, study->dimensions[plan->columns].name);
   if (plan->panels != NO_DIMENSION)
     text = arena_printf(arena, "%spanels = %s\n", text, study->dimensions[plan->panels].name);
+  if (plan->is_programs) text = arena_printf(arena, "%smean = none\n", text);
   return text;
+}
+
+// What explains the difference in time. Instructions per cycle do not compare programs: one that
+// executes fewer instructions is faster with fewer of them per cycle.
+static const char *add_work(Arena *arena, const char *text, const Study *study, const Plan *plan) {
+  if (!plan->is_programs)
+    return add(arena, text, study, plan, "ipc",
+               "title = Warp instructions per cycle\naxis = warp instructions per cycle\n"
+               "statistic = warp_ipc\n");
+  text = add(arena, text, study, plan, "cycles", "title = Cycles\naxis = cycles\n");
+  return add(arena, text, study, plan, "instructions",
+             "title = Warp instructions\naxis = warp instructions\n"
+             "statistic = warp_instructions\n");
+}
+
+static const char *add_caches(Arena *arena, const char *text, const Study *study,
+                              const Plan *plan) {
+  const char *mean = plan->is_programs ? "" : "mean = arithmetic\n";
+  text = add(arena, text, study, plan, "l1d",
+             arena_printf(arena,
+                          "title = L1D hit rate\naxis = L1D hit rate (%%)\nstatistic = 100 * "
+                          "l1d.hit_rate\n%s",
+                          mean));
+  return add(arena, text, study, plan, "l2",
+             arena_printf(arena,
+                          "title = L2 hit rate\naxis = L2 hit rate (%%)\nstatistic = 100 * "
+                          "l2.hit_rate\n%s",
+                          mean));
 }
 
 const char *compare_figures(const Study *study, Arena *arena) {
   int x = find_sweep(study, true, NO_DIMENSION);
-  Plan plan = x == NO_DIMENSION ? plan_bars(study, arena) : plan_lines(study, x, arena);
+  Plan plan = compare_is_programs(study) ? plan_programs(study, x, arena)
+              : x == NO_DIMENSION        ? plan_bars(study, arena)
+                                         : plan_lines(study, x, arena);
   const char *text = "";
   if (plan.baseline)
     text = add(arena, text, study, &plan, "speedup",
@@ -85,15 +141,8 @@ const char *compare_figures(const Study *study, Arena *arena) {
                             plan.against, plan.baseline));
   else
     text = add(arena, text, study, &plan, "cycles", "title = Cycles\naxis = cycles\nmean = none\n");
-  text = add(arena, text, study, &plan, "ipc",
-             "title = Warp instructions per cycle\naxis = warp instructions per cycle\n"
-             "statistic = warp_ipc\n");
-  text = add(arena, text, study, &plan, "l1d",
-             "title = L1D hit rate\naxis = L1D hit rate (%)\nstatistic = 100 * l1d.hit_rate\n"
-             "mean = arithmetic\n");
-  text = add(arena, text, study, &plan, "l2",
-             "title = L2 hit rate\naxis = L2 hit rate (%)\nstatistic = 100 * l2.hit_rate\n"
-             "mean = arithmetic\n");
+  text = add_work(arena, text, study, &plan);
+  text = add_caches(arena, text, study, &plan);
   if (!plan.baseline) return text;
   return add(arena, text, study, &plan, "dram",
              arena_printf(arena,

@@ -6,6 +6,10 @@
 
 #include "study/study.h"
 
+// Whether the comparison is of programs, such as versions of one: two or more, and nothing else.
+// They are compared by time, relative to the first; other comparisons by scheme.
+bool compare_is_programs(const Study *study);
+
 const char *compare_figures(const Study *study, Arena *arena);
 
 #endif

@@ -16,13 +16,19 @@ typedef struct Part {
   int count;
 } Part;
 
-// "a/b/vecadd.case" becomes vecadd; blanks are removed.
-static const char *short_name(Arena *arena, const char *text) {
-  const char *slash = strrchr(text, '/');
-  char *name = arena_strdup(arena, slash ? slash + 1 : text), *to = name;
+// Without blanks and commas, which separate names.
+static char *plain_name(Arena *arena, const char *text) {
+  char *name = arena_strdup(arena, text), *to = name;
   for (const char *at = name; *at; at++)
     if (*at != ' ') *to++ = *at == ',' ? ';' : *at;
   *to = '\0';
+  return name;
+}
+
+// "a/b/vecadd.case" becomes vecadd.
+static const char *short_name(Arena *arena, const char *text) {
+  const char *slash = strrchr(text, '/');
+  char *name = plain_name(arena, slash ? slash + 1 : text);
   char *dot = strrchr(name, '.');
   if (dot && dot > name &&
       (strcmp(dot, ".case") == 0 || strcmp(dot, ".cfg") == 0 || strcmp(dot, ".ini") == 0))
@@ -30,9 +36,8 @@ static const char *short_name(Arena *arena, const char *text) {
   return name;
 }
 
-static void add_item(Part *part, Arena *arena, const char *kind, const char *is,
-                     const char *arguments) {
-  const char *name = short_name(arena, is);
+static void add_named(Part *part, Arena *arena, const char *kind, const char *name, const char *is,
+                      const char *arguments) {
   part->names =
       arena_printf(arena, "%s%s%s", part->names ? part->names : "", part->names ? ", " : "", name);
   part->count++;
@@ -43,12 +48,27 @@ static void add_item(Part *part, Arena *arena, const char *kind, const char *is,
     part->sections = arena_printf(arena, "%sarguments = %s\n", part->sections, arguments);
 }
 
+static void add_item(Part *part, Arena *arena, const char *kind, const char *is,
+                     const char *arguments) {
+  add_named(part, arena, kind, short_name(arena, is), is, arguments);
+}
+
 static void add_list(Part *part, Arena *arena, const char *kind, const char *list) {
   const char *name;
   while ((name = text_list_next(&list, ',', arena))) add_item(part, arena, kind, name, NULL);
 }
 
 // ---- workloads
+
+// Versions of a program may have the same name in different folders: their paths tell them apart.
+static const char *workload_name(const Arguments *arguments, Arena *arena, int at, int count) {
+  const char *path = arguments->operands[at], *name = short_name(arena, path);
+  int same = 0;
+  for (int i = 0; i < count; i++)
+    same += strcmp(short_name(arena, arguments->operands[i]), name) == 0;
+  if (same < 2) return name;
+  return plain_name(arena, strncmp(path, "./", 2) == 0 ? path + 2 : path);
+}
 
 static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part, Error *err) {
   int behind = 0, before;
@@ -65,8 +85,8 @@ static Status add_workloads(const Arguments *arguments, Arena *arena, Part *part
     return error_set(err, ERR_USAGE, "options after -- apply to one workload, but %d are given",
                      before);
   for (int i = 0; i < before; i++)
-    add_item(part, arena, "workload", arguments->operands[i],
-             behind ? shell_join(arena, arguments->program) : NULL);
+    add_named(part, arena, "workload", workload_name(arguments, arena, i, before),
+              arguments->operands[i], behind ? shell_join(arena, arguments->program) : NULL);
   return OK;
 }
 

@@ -23,17 +23,28 @@ static Status read_processes(const Arguments *arguments, uint32_t *processes, Er
   return OK;
 }
 
+// "3 of 16 runs failed, 1 stopped; the first is ..."
 static Status report_failures(const StudyJobs *made, Error *err) {
-  size_t failed = 0;
+  size_t failed = 0, stopped = 0;
   const Job *first = NULL;
+  char counts[120];
   for (size_t i = 0; i < made->count; i++) {
-    if (made->jobs[i].is_done) continue;
-    failed++;
-    if (!first) first = &made->jobs[i];
+    const Job *job = &made->jobs[i];
+    if (job->is_done) continue;
+    if (!first || (first->was_stopped && !job->was_stopped)) first = job;
+    stopped += job->was_stopped;
+    failed += !job->was_stopped;
   }
-  if (!failed) return OK;
-  return error_set(err, ERR_PROGRAM, "%zu of %zu runs failed; the first is %s: %s", failed,
-                   made->count, first->label, first->failure ? first->failure : "not run");
+  if (!first) return OK;
+  if (!failed)
+    snprintf(counts, sizeof counts, "%zu of %zu runs stopped", stopped, made->count);
+  else if (!stopped)
+    snprintf(counts, sizeof counts, "%zu of %zu runs failed", failed, made->count);
+  else
+    snprintf(counts, sizeof counts, "%zu of %zu runs failed, %zu stopped", failed, made->count,
+             stopped);
+  return error_set(err, ERR_PROGRAM, "%s; the first is %s: %s", counts, first->label,
+                   first->failure ? first->failure : "not run");
 }
 
 static Status put_study(const Study *study, const StudyJobs *made, const char *db, Error *err) {

@@ -4,20 +4,22 @@
 
 #include "base/text_table.h"
 #include "cli/arguments.h"
+#include "cli/compare_figures.h"
 #include "cli/compare_text.h"
 #include "cli/study_run.h"
 #include "policies/slot_reason.h"
 #include "base/digest.h"
 #include "study/figure.h"
 #include "study/results.h"
+#include "study/run_words.h"
 
 // ---- the table: statistics that explain a speed-up
 
 #define SLOT_NAME(name, label, group, help) "sm.slot_" #name,
 #define SLOT_LABEL(name, label, group, help) label,
-static const char *const shown[] = {
-    "cycles",      "warp_ipc",   "achieved_occupancy", "l1d.hit_rate",
-    "l2.hit_rate", "dram.reads", "dram.writes",        SLOT_REASONS(SLOT_NAME)};
+static const char *const shown[] = {"cycles",       "warp_ipc",          "achieved_occupancy",
+                                    "l1d.hit_rate", "l2.hit_rate",       "dram.reads",
+                                    "dram.writes",  "warp_instructions", SLOT_REASONS(SLOT_NAME)};
 static const char *const slot_labels[] = {SLOT_REASONS(SLOT_LABEL)};
 enum { SHOWN = sizeof shown / sizeof *shown, CYCLES = 0, FIRST_SLOT = SHOWN - SLOT_REASON_COUNT };
 
@@ -54,30 +56,36 @@ static void add_names(TextTable *table, const Study *study, const uint32_t at[MA
     text_table_add(table, "%s", study->dimensions[i].items[at[i]].name);
 }
 
-static void add_run(TextTable *table, const json_t *row, const json_t *base) {
+static void add_outcome(TextTable *table, const json_t *outcome) {
+  text_table_add(table, "%s",
+                 run_word(json_string_value(json_array_get(outcome, 0)),
+                          json_string_value(json_array_get(outcome, 1))));
+  for (int i = 0; i < 7; i++) text_table_add(table, "-");
+}
+
+static void add_run(TextTable *table, const json_t *row, const json_t *base, bool is_programs) {
   double cycles = json_number_value(cell(row, CYCLES));
   double before = json_number_value(cell(base, CYCLES));
-  if (json_is_null(json_array_get(row, RESULT_RUN))) {
-    text_table_add(table, "no result");
-    for (int i = 0; i < 7; i++) text_table_add(table, "-");
-    return;
-  }
   text_table_add_count(table, (uint64_t)cycles);
   if (cycles > 0 && before > 0)
     text_table_add(table, "%.3f", before / cycles);
   else
     text_table_add(table, "-");
-  text_table_add(table, "%.2f", json_number_value(cell(row, 1)));
+  if (is_programs)
+    text_table_add_count(table, (uint64_t)json_number_value(cell(row, 7)));
+  else
+    text_table_add(table, "%.2f", json_number_value(cell(row, 1)));
   for (size_t i = 2; i < 5; i++) add_share(table, cell(row, i));
   text_table_add_count(
       table, (uint64_t)(json_number_value(cell(row, 5)) + json_number_value(cell(row, 6))));
   add_reason(table, row);
 }
 
-static void init_table(TextTable *table, const Study *study, Arena *arena) {
-  static const char *const measured[] = {">cycles",        ">speed-up",     ">IPC",
-                                         ">occupancy",     ">L1D hits",     ">L2 hits",
-                                         ">DRAM requests", "largest stall", NULL};
+static void init_table(TextTable *table, const Study *study, bool is_programs, Arena *arena) {
+  const char *measured[] = {
+      ">cycles",        ">speed-up",     is_programs ? ">instructions" : ">IPC",
+      ">occupancy",     ">L1D hits",     ">L2 hits",
+      ">DRAM requests", "largest stall", NULL};
   const char *columns[MAX_DIMENSIONS + sizeof measured / sizeof *measured];
   size_t count = 0;
   for (uint32_t i = 0; i < study->dimension_count; i++) {
@@ -89,19 +97,32 @@ static void init_table(TextTable *table, const Study *study, Arena *arena) {
   text_table_init(table, columns);
 }
 
-// The baseline of speed-ups is the first scheme with the first value of every sweep.
-static void print_runs(const Study *study, const json_t *results) {
+// The baseline of speed-ups: the first program on the same machine, or the first scheme with the
+// first value of every sweep.
+static size_t baseline_of(const Study *study, bool is_programs, uint32_t at[MAX_DIMENSIONS]) {
+  if (is_programs)
+    at[BY_WORKLOAD] = 0;
+  else
+    for (uint32_t d = BY_SCHEME; d < study->dimension_count; d++) at[d] = 0;
+  return study_position(study, at);
+}
+
+static void print_runs(const Study *study, const json_t *results, const json_t *outcomes) {
   TextTable table;
   Arena arena = {0};
   const json_t *rows = json_object_get(results, "rows"), *row;
+  const json_t *ends = json_object_get(outcomes, "rows");
   size_t i;
-  init_table(&table, study, &arena);
+  bool is_programs = compare_is_programs(study);
+  init_table(&table, study, is_programs, &arena);
   json_array_foreach(rows, i, row) {
     uint32_t at[MAX_DIMENSIONS];
     study_combination(study, i, at);
     add_names(&table, study, at);
-    for (uint32_t d = BY_SCHEME; d < study->dimension_count; d++) at[d] = 0;
-    add_run(&table, row, json_array_get(rows, study_position(study, at)));
+    if (json_is_null(json_array_get(row, RESULT_RUN)))
+      add_outcome(&table, json_array_get(ends, i));
+    else
+      add_run(&table, row, json_array_get(rows, baseline_of(study, is_programs, at)), is_programs);
   }
   text_table_print(&table, stdout, 0);
   text_table_clear(&table);
@@ -121,7 +142,7 @@ static void keep_mean_panel(json_t *figure) {
 static Status print_means(Store *store, const Study *study, Error *err) {
   json_t *figures, *figure;
   size_t i;
-  if (study->dimensions[BY_WORKLOAD].count < 2) return OK;
+  if (study->dimensions[BY_WORKLOAD].count < 2 || compare_is_programs(study)) return OK;
   TRY(figures_measure(store, study, &figures, err));
   for (i = json_array_size(figures); i-- > 0;) {
     figure = json_array_get(figures, i);
@@ -136,11 +157,13 @@ static Status print_means(Store *store, const Study *study, Error *err) {
 }
 
 static Status print_comparison(Store *store, const Study *study, Error *err) {
-  json_t *results;
+  json_t *results, *outcomes = NULL;
   TRY(study_results(store, study->name, shown, SHOWN, &results, err));
-  print_runs(study, results);
+  Status status = study_outcomes(store, study->name, &outcomes, err);
+  if (status == OK) print_runs(study, results, outcomes);
   json_decref(results);
-  return print_means(store, study, err);
+  json_decref(outcomes);
+  return status == OK ? print_means(store, study, err) : status;
 }
 
 // ---- the verb
@@ -194,12 +217,14 @@ static const CliOption compare_options[] = {
 const Verb compare_verb = {
     .name = "compare",
     .summary = "compares workloads across GPUs, schemes and settings",
-    .operands = "WORKLOAD|FILE.case... | WORKLOAD -- OPTIONS | -- PROGRAM ARGUMENTS",
+    .operands = "WORKLOAD|FILE.case|PROGRAM... | WORKLOAD -- OPTIONS | -- PROGRAM ARGUMENTS",
     .details =
         "Uses all cores, one process per run. Runs already in the store are not repeated, so\nan "
         "interrupted comparison resumes when the command is given again.\n  heddle compare hotspot "
         "kmeans --gpu gtx480,k40 --schemes lrr,gto --report out.html\n  heddle compare kmeans "
-        "--sweep l1d.size_kb=16,32,64 --schemes lrr,gto\n  heddle compare kmeans --schemes "
+        "--sweep l1d.size_kb=16,32,64 --schemes lrr,gto\n  heddle compare ./original "
+        "./optimised    (by time, relative to the first program)\n  heddle compare kmeans "
+        "--schemes "
         "two_level --sweep warp_scheduler.active_warps=2,4,8\n",
     .options = compare_options,
     .max_operands = 256,

@@ -66,7 +66,8 @@ static Status run_export(const Arguments *arguments, Error *err) {
   if (arguments_has(arguments, "--csv") == arguments_has(arguments, "--json"))
     return error_set(err, ERR_USAGE, "no format given: --csv or --json");
   TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
-  Status status = write_to(arguments, store, err);
+  Status status = store_check(store, err);
+  if (status == OK) status = write_to(arguments, store, err);
   store_close(store);
   return status;
 }

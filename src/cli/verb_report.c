@@ -8,7 +8,9 @@ static Status run_report(const Arguments *arguments, Error *err) {
   const char *path = arguments_value(arguments, "--output", "report.html");
   TRY(report_check_path(path, err));
   TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
-  Status status = report_write(store, arguments_value(arguments, "--study", NULL), path, err);
+  Status status = store_check(store, err);
+  if (status == OK)
+    status = report_write(store, arguments_value(arguments, "--study", NULL), path, err);
   store_close(store);
   if (status == OK) printf("%s\n", path);
   return status;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "policies/plugin_check.h"
 #include "policies/registry.h"
 
 // An address that lies in another file than this function is a plugin's.
@@ -52,6 +53,7 @@ static Status check_type(const PolicySet *set, const PolicyFamily *family, const
   if (!type || !is_name(type->name) || !type->summary)
     return error_set(err, ERR_CONFIG,
                      "its policy requires a summary, and a name of letters, digits, _ and -");
+  TRY(policy_type_check(type, err));
   const char *missing = family->missing ? family->missing(type) : NULL;
   if (missing)
     return error_set(err, ERR_CONFIG, "its policy %s lacks the required callback %s of a %s",

@@ -11,7 +11,11 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "store/check.h"
+#include "store/content.h"
 #include "store/database.h"
+
+enum { HEADER_BYTES = 100 };  // of an SQLite file
 
 typedef struct Merge {
   Store *store;
@@ -118,18 +122,29 @@ static const char mark_lost_sql[] =
     "update main.runs set state = 'lost', error = 'its process was killed' where state = 'running' "
     "and id in (select new from temp.merge_map);";
 
+static Status part_has(Merge *merge, const char *table, const char *column, bool *has, Error *err) {
+  int64_t count;
+  TRY(store_number(merge->store, &count, 0, err,
+                   "select count(*) from pragma_table_info(?, 'part') where name = ?", "tt", table,
+                   column));
+  *has = count > 0;
+  return OK;
+}
+
 static Status copy_runs(Merge *merge, Error *err) {
-  bool has_settings;
-  int64_t version;
-  TRY(store_number(merge->store, &version, 0, err, "pragma part.user_version", ""));
-  has_settings = version >= 2;
+  bool has_settings, has_digest;
+  TRY(part_has(merge, "runs", "settings", &has_settings, err));
+  TRY(part_has(merge, "runs", "digest", &has_digest, err));
   TRY(execute(merge, configs_sql, err));
   char *sql = sqlite3_mprintf(
-      "insert into main.runs (id, settings, config, %s) select map.new, %s, (select c.id from "
+      "insert into main.runs (id, settings, digest, config, %s) select map.new, %s, %s, (select "
+      "c.id from "
       "main.configs as c, part.configs as p where p.id = r.config and c.digest = p.digest), %s "
       "from "
       "temp.merge_map as map cross join part.runs as r on r.id = map.old",
-      run_columns, has_settings ? "r.settings" : "null", run_columns);
+      run_columns, has_settings ? "r.settings" : "null",
+      has_digest ? "r.digest" : "iif(r.state = 'running', null, '" CONTENT_UNKNOWN "')",
+      run_columns);
   Status status = execute(merge, sql, err);
   sqlite3_free(sql);
   if (status == OK) status = execute(merge, mark_lost_sql, err);
@@ -218,19 +233,30 @@ static Status copy_row_tables(Merge *merge, Error *err) {
   return status;
 }
 
-static const char studies_sql[] =
+static const char study_runs_sql[] =
     "insert into main.study_runs select (select coalesce(max(id), 0) from main.studies) + s.id, "
     "position, workload, gpu, scheme, job from part.study_runs join part.studies as s on s.id = "
-    "study "
-    "where s.name not in (select name from main.studies);"
-    "insert into main.studies select (select coalesce(max(id), 0) from main.studies) + id, name, "
-    "definition, updated from part.studies where name not in (select name from main.studies);";
+    "study where s.name not in (select name from main.studies);";
+
+static Status copy_studies(Merge *merge, Error *err) {
+  bool has_digest;
+  TRY(part_has(merge, "studies", "digest", &has_digest, err));
+  TRY(execute(merge, study_runs_sql, err));
+  char *sql = sqlite3_mprintf(
+      "insert into main.studies (id, name, definition, updated, digest) select (select "
+      "coalesce(max(id), 0) from main.studies) + id, name, definition, updated, %s from "
+      "part.studies where name not in (select name from main.studies)",
+      has_digest ? "digest" : "'" CONTENT_UNKNOWN "'");
+  Status status = execute(merge, sql, err);
+  sqlite3_free(sql);
+  return status;
+}
 
 static Status copy(Merge *merge, Error *err) {
   static const char *const tables[] = {"totals", "kernels", "policy_counters", "sums"};
   TRY(find_runs(merge, err));
   TRY(execute(merge, "pragma defer_foreign_keys = 1", err));
-  TRY(execute(merge, studies_sql, err));
+  TRY(copy_studies(merge, err));
   if (!merge->counts->complete && !merge->counts->others) return OK;
   TRY(copy_runs(merge, err));
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -239,22 +265,6 @@ static Status copy(Merge *merge, Error *err) {
 }
 
 // ---- the other store
-
-// SQLite reports some damage only where it is met; all of it is looked for
-// before anything is copied.
-static Status check_sound(Merge *merge, Error *err) {
-  sqlite3_stmt *statement;
-  int result =
-      sqlite3_prepare_v2(merge->store->db, "pragma part.quick_check(1)", -1, &statement, NULL);
-  if (result == SQLITE_OK) result = sqlite3_step(statement);
-  const char *text = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0)
-                                          : sqlite3_errmsg(merge->store->db);
-  Status status = OK;
-  if (result != SQLITE_ROW || strcmp(text, "ok") != 0)
-    status = error_set(err, ERR_SYNTAX, "%s: corrupt store: %.200s", merge->from, text);
-  sqlite3_finalize(statement);
-  return status;
-}
 
 static Status check_kind(Merge *merge, int64_t *tables, Error *err) {
   int64_t application, version, own;
@@ -280,7 +290,7 @@ static Status merge_attached(Merge *merge, Error *err) {
   int64_t tables;
   TRY(check_kind(merge, &tables, err));
   if (!tables) return OK;
-  TRY(check_sound(merge, err));
+  TRY(check_store(merge->store, "part", merge->from, err));
   TRY(store_begin(merge->store, err));
   Status status = store_end(merge->store, copy(merge, err), err);
   if (status != OK) error_prefix(err, "cannot merge %s", merge->from);
@@ -293,6 +303,12 @@ static Status attach(Merge *merge, Error *err) {
   if (stat(merge->from, &other) != 0)
     return error_set(err, ERR_IO, "cannot open %s: %s", merge->from, strerror(errno));
   if (!S_ISREG(other.st_mode)) return error_set(err, ERR_IO, "%s is not a file", merge->from);
+  // SQLite takes a file that is shorter than its header for an empty one.
+  if (other.st_size == 0 && !merge->options->may_be_empty)
+    return error_set(err, ERR_SYNTAX, "%s: empty store, no runs recorded", merge->from);
+  if (other.st_size > 0 && other.st_size < HEADER_BYTES)
+    return error_set(err, ERR_SYNTAX, "%s: not a Heddle store: cut off after %lld bytes",
+                     merge->from, (long long)other.st_size);
   if (stat(merge->store->path, &own) == 0 && own.st_dev == other.st_dev &&
       own.st_ino == other.st_ino)
     return error_set(err, ERR_USAGE, "%s cannot be merged into itself", merge->from);

@@ -12,7 +12,8 @@
 #include "store/store.h"
 
 typedef struct MergeOptions {
-  bool is_over;  // its writers have exited: `running` runs are `lost`
+  bool is_over;       // its writers have exited: `running` runs are `lost`
+  bool may_be_empty;  // a file without a byte is a store whose writer was killed early
 } MergeOptions;
 
 typedef struct MergeCounts {
@@ -21,9 +22,9 @@ typedef struct MergeCounts {
   int64_t others;    // incomplete, failed and lost runs that were copied
 } MergeCounts;
 
-// A run that is `running` is not copied, unless it is known to be lost. A store
-// in which nothing has been written yet is fine; one that is damaged is an
-// error (ERR_SYNTAX), and nothing of it is copied. counts may be NULL.
+// A run that is `running` is not copied, unless it is known to be lost. A store that is
+// damaged (store/check.h) is an error (ERR_SYNTAX), and nothing of it is copied. counts may be
+// NULL.
 Status store_merge(Store *store, const char *from, const MergeOptions *options, MergeCounts *counts,
                    Error *err);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "store/content.h"
 #include "store/database.h"
 #include "base/digest.h"
 
@@ -176,8 +177,9 @@ static Status end_run(Store *store, int64_t *run, const json_t *result, JsonReco
     *run = twin;
     return OK;
   }
-  return result ? put_result(store, *run, result, kernels, failure, err)
-                : put_failure(store, *run, failure, err);
+  TRY(result ? put_result(store, *run, result, kernels, failure, err)
+             : put_failure(store, *run, failure, err));
+  return content_seal_run(store, *run, err);
 }
 
 Status store_end_run(Store *store, int64_t *run, const json_t *result, JsonRecords *kernels,
@@ -216,7 +218,7 @@ static Status put_study(Store *store, const char *name, const char *definition,
   for (size_t i = 0; i < count; i++)
     TRY(store_run(store, err, "insert into study_runs values (?, ?, ?, ?, ?, ?)", "iitttt", study,
                   (int64_t)i, runs[i].workload, runs[i].gpu, runs[i].scheme, runs[i].job));
-  return OK;
+  return content_seal_study(store, study, err);
 }
 
 Status store_put_study(Store *store, const char *name, const char *definition, const StudyRun *runs,

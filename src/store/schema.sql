@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The store, version 2 (PRAGMA user_version); docs/store.md explains it.
+-- The store, version 3 (PRAGMA user_version); docs/store.md explains it.
 -- `totals`, `kernels` and the tables of rows get a column for each statistic
 -- when a run first brings it.
 create table configs (
@@ -22,7 +22,8 @@ create table runs (
   wall_seconds real, cpu_seconds real,
   host text not null,
   process text not null,        -- boot, process id and its start: no two processes have the same
-  error text
+  error text,
+  digest text                   -- of all that is stored of the run; null while it runs; since version 3
 );
 -- However many processes try: of a job there is one complete run at most.
 create unique index runs_of_job on runs (job) where job is not null and state = 'complete';
@@ -50,7 +51,8 @@ create table studies (
   id integer primary key,
   name text not null unique,
   definition text not null,     -- the text of its file
-  updated text not null         -- UTC
+  updated text not null,        -- UTC
+  digest text                   -- of the study and its runs; since version 3
 );
 create table study_runs (       -- what a study asks for; a run answers if it has the job
   study integer not null references studies (id) on delete cascade,
@@ -62,4 +64,4 @@ create table study_runs (       -- what a study asks for; a run answers if it ha
 create index study_runs_by_job on study_runs (job);
 create view results as select * from runs left join totals on totals.run = runs.id;
 pragma application_id = 1212435557;
-pragma user_version = 2;
+pragma user_version = 3;

@@ -13,9 +13,10 @@
 
 #include "base/embedded.h"
 #include "base/memory.h"
+#include "store/content.h"
 #include "store/database.h"
 
-enum { APPLICATION = 1212435557, VERSION = 2, PATIENCE_MS = 60000 };
+enum { APPLICATION = 1212435557, VERSION = 3, PATIENCE_MS = 60000 };
 
 // ---- errors
 
@@ -116,15 +117,28 @@ static Status make_schema(Store *store, Error *err) {
   return store_end(store, status, err);
 }
 
-// Version 1 has no runs.settings. Readers do without; a writer adds it, unless
-// another one has meanwhile.
+static const char *const upgrades[] = {
+    [1] = "alter table runs add column settings text;",
+    // What is there already cannot be vouched for.
+    [2] =
+        "alter table runs add column digest text; alter table studies add column digest text;"
+        "update runs set digest = '" CONTENT_UNKNOWN
+        "' where state <> 'running';"
+        "update studies set digest = '" CONTENT_UNKNOWN "';",
+};
+
+// Version 1 has no runs.settings, and version 2 no digests. Readers do without; a writer
+// adds them, unless another one has meanwhile.
 static Status upgrade(Store *store, Error *err) {
   int64_t version;
   TRY(store_begin(store, err));
   Status status = store_number(store, &version, 0, err, "pragma user_version", "");
-  if (status == OK && version == 1)
-    status = store_run(store, err, "alter table runs add column settings text", "");
-  if (status == OK && version == 1) status = store_run(store, err, "pragma user_version = 2", "");
+  for (; status == OK && version >= 1 && version < VERSION; version++)
+    if (sqlite3_exec(store->db, upgrades[version], NULL, NULL, NULL) != SQLITE_OK)
+      status = store_error(store, err);
+  char *sql = sqlite3_mprintf("pragma user_version = %d", VERSION);
+  if (status == OK) status = store_run(store, err, sql, "");
+  sqlite3_free(sql);
   return store_end(store, status, err);
 }
 
@@ -140,7 +154,7 @@ static Status check_schema(Store *store, StoreMode mode, Error *err) {
     return error_set(err, ERR_SYNTAX, "%s: not a Heddle store (another kind of SQLite file)",
                      store->path);
   if (version == VERSION) return OK;
-  if (version == 1) return mode == STORE_WRITE ? upgrade(store, err) : OK;
+  if (version >= 1 && version < VERSION) return mode == STORE_WRITE ? upgrade(store, err) : OK;
   return error_set(err, ERR_SYNTAX,
                    "%s: store version %lld, this Heddle supports %d; use the version that wrote "
                    "it, or another file",

@@ -27,6 +27,12 @@ typedef enum StoreMode {
 Status store_open(Store **store, const char *path, StoreMode mode, Error *err);
 void store_close(Store *store);
 
+// Checks the file, the values and the digests of a store (store/check.h), and so reads all of it.
+// ERR_SYNTAX names the first damage found.
+Status store_check(Store *store, Error *err);
+// The same if the store is small enough for the check to take a fraction of a second: 16 MB.
+Status store_check_if_small(Store *store, Error *err);
+
 // ---- runs
 
 typedef struct RunLabels {

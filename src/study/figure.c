@@ -5,38 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/expression.h"
+#include "study/figure_maker.h"
 #include "study/results.h"
-
-// A value of a dimension, or the mean over workloads.
-typedef struct Slot {
-  uint32_t at;
-  bool is_mean;
-  const char *group;  // of which workloads; NULL: all
-} Slot;
-
-typedef struct Slots {
-  Slot *items;
-  uint32_t count, capacity;
-} Slots;
-
-// A figure for one value of each dimension that is outside of it.
-typedef struct Maker {
-  const Study *study;
-  const FigureSpec *spec;
-  const json_t *results;
-  const FigureNames *names;
-  const Expression *expression;
-  Arena *arena;
-  bool is_lines;
-  Slots slots[MAX_DIMENSIONS];
-  uint32_t outside_at[MAX_DIMENSIONS];  // indices into the slots of outside dimensions
-} Maker;
-
-// A cell: a slot of each dimension.
-typedef struct Cell {
-  Slot slots[MAX_DIMENSIONS];
-} Cell;
 
 // ---- the statistics that figures want
 
@@ -57,90 +27,6 @@ Status figures_collect_names(const Study *study, Arena *arena, FigureNames *name
   return OK;
 }
 
-// ---- values
-
-typedef struct ResultRow {
-  const FigureNames *names;
-  const json_t *row;
-} ResultRow;
-
-static bool statistic_of(void *self, const char *name, double *value) {
-  const ResultRow *result = self;
-  for (size_t i = 0; i < result->names->count; i++) {
-    if (strcmp(result->names->items[i], name) != 0) continue;
-    const json_t *cell = json_array_get(result->row, RESULT_NAMES + i);
-    *value = json_number_value(cell);
-    return json_is_number(cell);
-  }
-  return false;
-}
-
-static double plain_value(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
-  ResultRow result = {maker->names,
-                      json_array_get(maker->results, study_position(maker->study, at))};
-  double value;
-  return expression_value(maker->expression, statistic_of, &result, &value) ? value : NAN;
-}
-
-static double by(double a, double b) {
-  return b != 0 ? a / b : NAN;
-}
-
-static double value_of_run(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
-  uint32_t base_at[MAX_DIMENSIONS] = {0};
-  double value = plain_value(maker, at);
-  if (maker->spec->as == AS_VALUE) return value;
-  for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
-    int32_t base = maker->spec->baseline_at[i];
-    base_at[i] = base == SAME_ITEM ? at[i] : (uint32_t)base;
-  }
-  double base = plain_value(maker, base_at);
-  return maker->spec->as == AS_SPEEDUP ? by(base, value) : by(value, base);
-}
-
-// ---- means
-
-typedef struct Mean {
-  bool is_geometric, is_impossible;
-  double sum;
-  uint32_t count;
-} Mean;
-
-static void mean_add(Mean *mean, double value) {
-  if (isnan(value)) return;
-  if (mean->is_geometric && value <= 0) mean->is_impossible = true;
-  mean->sum += mean->is_geometric ? log(value) : value;
-  mean->count++;
-}
-
-static double mean_value(const Mean *mean) {
-  if (!mean->count || mean->is_impossible) return NAN;
-  return mean->is_geometric ? exp(mean->sum / mean->count) : mean->sum / mean->count;
-}
-
-static Mean mean_start(const Maker *maker) {
-  return (Mean){.is_geometric = maker->spec->mean != MEAN_ARITHMETIC};
-}
-
-static bool is_of_group(const StudyItem *item, const char *group) {
-  return !group || (item->group && strcmp(item->group, group) == 0);
-}
-
-static double cell_value(const Maker *maker, const Cell *cell) {
-  uint32_t at[MAX_DIMENSIONS] = {0};
-  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
-  for (uint32_t i = 0; i < maker->study->dimension_count; i++) at[i] = cell->slots[i].at;
-  const Slot *workload = &cell->slots[BY_WORKLOAD];
-  if (!workload->is_mean) return value_of_run(maker, at);
-  Mean mean = mean_start(maker);
-  for (uint32_t i = 0; i < workloads->count; i++) {
-    at[BY_WORKLOAD] = i;
-    if (is_of_group(&workloads->items[i], workload->group))
-      mean_add(&mean, value_of_run(maker, at));
-  }
-  return mean_value(&mean);
-}
-
 // ---- slots
 
 static void add_slot(Slots *slots, Slot slot) {
@@ -152,7 +38,7 @@ static void add_slot(Slots *slots, Slot slot) {
 static const char *first_of_group(const StudyDimension *values, uint32_t at) {
   const char *group = values->items[at].group;
   for (uint32_t before = 0; before < at && group; before++)
-    if (is_of_group(&values->items[before], group)) return NULL;
+    if (item_is_of_group(&values->items[before], group)) return NULL;
   return group;
 }
 
@@ -162,12 +48,6 @@ static void add_mean_slots(Slots *slots, const StudyDimension *workloads) {
     if (group) add_slot(slots, (Slot){.is_mean = true, .group = group});
   }
   add_slot(slots, (Slot){.is_mean = true});
-}
-
-static bool is_inside(const Maker *maker, uint32_t dimension) {
-  const FigureSpec *spec = maker->spec;
-  return dimension == (uint32_t)spec->rows || dimension == (uint32_t)spec->columns ||
-         (int)dimension == spec->panels;
 }
 
 static void make_slots(Maker *maker, uint32_t dimension) {
@@ -189,10 +69,6 @@ static void make_slots(Maker *maker, uint32_t dimension) {
     add_mean_slots(slots, values);
 }
 
-static const char *mean_kind(const Maker *maker) {
-  return maker->spec->mean == MEAN_ARITHMETIC ? "mean" : "geometric mean";
-}
-
 static const char *slot_name(const Maker *maker, uint32_t dimension, const Slot *slot) {
   if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].name;
   return slot->group ? arena_printf(maker->arena, "mean:%s", slot->group) : "mean";
@@ -200,8 +76,7 @@ static const char *slot_name(const Maker *maker, uint32_t dimension, const Slot 
 
 static const char *slot_title(const Maker *maker, uint32_t dimension, const Slot *slot) {
   if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].title;
-  return slot->group ? arena_printf(maker->arena, "%s, %s", mean_kind(maker), slot->group)
-                     : mean_kind(maker);
+  return figure_mean_title(maker, figure_set(maker, slot->group));
 }
 
 // ---- as JSON
@@ -233,48 +108,60 @@ static json_t *slots_json(const Maker *maker, Dimension dimension) {
                                item ? item->group : slot->group, "mean", slot->is_mean);
     if (maker->is_lines && dimension == maker->spec->rows)
       json_object_set_new(object, "value", number_json(item->number));
+    if (slot->is_mean) figure_describe_set(object, figure_set(maker, slot->group));
     json_array_append_new(list, object);
   }
   return list;
 }
 
-// The cells of a panel, and the mean of each column over the rows of a group.
-static json_t *row_mean_json(const Maker *maker, Cell *cell, const char *group) {
+static void add_note(json_t *notes, const Maker *maker, const char *place, const MeanSet *set) {
+  const char *note = figure_mean_note(maker, set);
+  if (note && place) note = arena_printf(maker->arena, "%s: %s", place, note);
+  if (note) json_array_append_new(notes, json_string(note));
+}
+
+// The mean of each column over the rows of a group.
+static json_t *row_mean_json(const Maker *maker, Cell *cell, const MeanSet *set) {
   const FigureSpec *spec = maker->spec;
-  const Slots *rows = &maker->slots[spec->rows], *columns = &maker->slots[spec->columns];
-  const char *row = group ? arena_printf(maker->arena, "mean:%s", group) : "mean";
+  const Slots *columns = &maker->slots[spec->columns];
+  const char *row = set->group ? arena_printf(maker->arena, "mean:%s", set->group) : "mean";
   json_t *measured = json_array(), *paper = json_array();
   for (uint32_t c = 0; c < columns->count; c++) {
-    Mean mean = mean_start(maker);
     cell->slots[spec->columns] = columns->items[c];
-    for (uint32_t r = 0; r < rows->count; r++) {
-      cell->slots[spec->rows] = rows->items[r];
-      if (is_of_group(&maker->study->dimensions[spec->rows].items[rows->items[r].at], group))
-        mean_add(&mean, cell_value(maker, cell));
-    }
-    json_array_append_new(measured, number_json(mean_value(&mean)));
+    json_array_append_new(measured, number_json(figure_row_mean(maker, cell, set)));
     json_array_append_new(
         paper, paper_json(maker, row, slot_name(maker, spec->columns, &columns->items[c])));
   }
-  const char *label =
-      group ? arena_printf(maker->arena, "%s, %s", mean_kind(maker), group) : mean_kind(maker);
-  return json_pack("{s:s, s:s?, s:o, s:o}", "label", label, "group", group, "measured", measured,
-                   "paper", paper);
+  json_t *mean = json_pack("{s:s, s:s?, s:o, s:o}", "label", figure_mean_title(maker, set), "group",
+                           set->group, "measured", measured, "paper", paper);
+  figure_describe_set(mean, set);
+  return mean;
 }
 
-static json_t *row_means_json(const Maker *maker, Cell *cell) {
+static void add_row_mean(const Maker *maker, Cell *cell, const char *group, json_t *means,
+                         json_t *notes) {
+  const FigureSpec *spec = maker->spec;
+  MeanSet set = figure_row_set(maker, cell, group);
+  const char *place = spec->panels == NO_DIMENSION
+                          ? NULL
+                          : slot_title(maker, (uint32_t)spec->panels, &cell->slots[spec->panels]);
+  json_array_append_new(means, row_mean_json(maker, cell, &set));
+  add_note(notes, maker, place, &set);
+}
+
+static json_t *row_means_json(const Maker *maker, Cell *cell, json_t *notes) {
   const StudyDimension *rows = &maker->study->dimensions[maker->spec->rows];
   json_t *means = json_array();
   if (maker->spec->mean == MEAN_NONE || maker->is_lines) return means;
   for (uint32_t i = 0; i < rows->count; i++) {
     const char *group = first_of_group(rows, i);
-    if (group) json_array_append_new(means, row_mean_json(maker, cell, group));
+    if (group) add_row_mean(maker, cell, group, means, notes);
   }
-  json_array_append_new(means, row_mean_json(maker, cell, NULL));
+  add_row_mean(maker, cell, NULL, means, notes);
   return means;
 }
 
-static json_t *panel_json(const Maker *maker, Cell *cell) {
+static json_t *panel_json(const Maker *maker, Cell *cell, json_t *notes) {
   const FigureSpec *spec = maker->spec;
   const Slots *rows = &maker->slots[spec->rows], *columns = &maker->slots[spec->columns];
   json_t *measured = json_array(), *paper = json_array();
@@ -283,7 +170,7 @@ static json_t *panel_json(const Maker *maker, Cell *cell) {
     cell->slots[spec->rows] = rows->items[r];
     for (uint32_t c = 0; c < columns->count; c++) {
       cell->slots[spec->columns] = columns->items[c];
-      json_array_append_new(values, number_json(cell_value(maker, cell)));
+      json_array_append_new(values, number_json(figure_cell_value(maker, cell)));
       json_array_append_new(numbers,
                             paper_json(maker, slot_name(maker, spec->rows, &rows->items[r]),
                                        slot_name(maker, spec->columns, &columns->items[c])));
@@ -292,15 +179,15 @@ static json_t *panel_json(const Maker *maker, Cell *cell) {
     json_array_append_new(paper, numbers);
   }
   return json_pack("{s:o, s:o, s:o}", "measured", measured, "paper", paper, "means",
-                   row_means_json(maker, cell));
+                   row_means_json(maker, cell, notes));
 }
 
-static json_t *panels_json(const Maker *maker) {
+static json_t *panels_json(const Maker *maker, json_t *notes) {
   const FigureSpec *spec = maker->spec;
   json_t *list = json_array();
   Cell cell = {0};
   for (uint32_t i = 0; i < maker->study->dimension_count; i++)
-    if (!is_inside(maker, i)) cell.slots[i] = maker->slots[i].items[maker->outside_at[i]];
+    if (!maker_is_inside(maker, i)) cell.slots[i] = maker->slots[i].items[maker->outside_at[i]];
   uint32_t count = spec->panels == NO_DIMENSION ? 1 : maker->slots[spec->panels].count;
   for (uint32_t i = 0; i < count; i++) {
     const char *name = NULL, *title = NULL;
@@ -313,7 +200,7 @@ static json_t *panels_json(const Maker *maker) {
       is_mean = slot->is_mean;
     }
     json_t *panel = json_pack("{s:s?, s:s?, s:b}", "name", name, "title", title, "mean", is_mean);
-    json_object_update_new(panel, panel_json(maker, &cell));
+    json_object_update_new(panel, panel_json(maker, &cell, notes));
     json_array_append_new(list, panel);
   }
   return list;
@@ -346,7 +233,7 @@ static json_t *x_json(const Maker *maker) {
 static json_t *fixed_json(const Maker *maker, const char **id, const char **title) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
-    if (is_inside(maker, i)) continue;
+    if (maker_is_inside(maker, i)) continue;
     const Slot *slot = &maker->slots[i].items[maker->outside_at[i]];
     const char *name = slot_name(maker, i, slot), *words = slot_title(maker, i, slot);
     json_array_append_new(
@@ -368,13 +255,20 @@ static const char *plain_id(Arena *arena, const char *id) {
   return plain;
 }
 
-static json_t *figure_json(const Maker *maker) {
+// Of the means over workloads; those over rows have added theirs.
+static void add_set_notes(const Maker *maker, json_t *notes) {
+  for (uint32_t i = 0; i < maker->set_count; i++) add_note(notes, maker, NULL, &maker->sets[i]);
+}
+
+static json_t *figure_json(Maker *maker) {
   static const char *const as_names[] = {"value", "speedup", "ratio"};
   const Study *study = maker->study;
   const FigureSpec *spec = maker->spec;
   const char *id = spec->id, *title = spec->title;
   int32_t base = spec->as == AS_VALUE ? SAME_ITEM : spec->baseline_at[spec->columns];
-  json_t *fixed = fixed_json(maker, &id, &title), *figure = json_object();
+  figure_find_sets(maker);
+  json_t *fixed = fixed_json(maker, &id, &title), *figure = json_object(), *notes = json_array();
+  add_set_notes(maker, notes);
   json_object_update_new(
       figure,
       json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:s, s:s?, s:s?, s:s?}", "id",
@@ -384,12 +278,13 @@ static json_t *figure_json(const Maker *maker) {
                 base == SAME_ITEM ? NULL : study->dimensions[spec->columns].items[base].name,
                 "baseline_label", baseline_label(maker), "source", spec->source));
   json_object_update_new(
-      figure, json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o}", "row_dimension",
+      figure, json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o}", "row_dimension",
                         study->dimensions[spec->rows].name, "column_dimension",
                         study->dimensions[spec->columns].name, "panel_dimension",
                         spec->panels == NO_DIMENSION ? NULL : study->dimensions[spec->panels].name,
                         "fixed", fixed, "x", x_json(maker), "rows", slots_json(maker, spec->rows),
-                        "columns", slots_json(maker, spec->columns), "panels", panels_json(maker)));
+                        "columns", slots_json(maker, spec->columns), "panels",
+                        panels_json(maker, notes), "mean_notes", notes));
   return figure;
 }
 
@@ -398,7 +293,7 @@ static json_t *figure_json(const Maker *maker) {
 // The next combination of fixed values; false past the last.
 static bool next_outside(Maker *maker) {
   for (uint32_t i = maker->study->dimension_count; i-- > 0;) {
-    if (is_inside(maker, i)) continue;
+    if (maker_is_inside(maker, i)) continue;
     if (++maker->outside_at[i] < maker->slots[i].count) return true;
     maker->outside_at[i] = 0;
   }

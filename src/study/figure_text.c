@@ -78,10 +78,12 @@ static void print_panel(const json_t *figure, const json_t *panel, FILE *file) {
 }
 
 static void print_one(const json_t *figure, FILE *file) {
-  const json_t *panel;
+  const json_t *panel, *note;
   size_t i;
   fprintf(file, "\n%s\n", text_of(figure, "title"));
   json_array_foreach(json_object_get(figure, "panels"), i, panel) print_panel(figure, panel, file);
+  json_array_foreach(json_object_get(figure, "mean_notes"), i, note)
+      fprintf(file, "  %s\n", json_string_value(note));
   if (text_of(figure, "source")) fprintf(file, "  paper: %s\n", text_of(figure, "source"));
   if (text_of(figure, "note")) fprintf(file, "  %s\n", text_of(figure, "note"));
   if (json_array_size(json_object_get(figure, "columns")) > MOST_COLUMNS)

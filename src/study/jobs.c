@@ -19,6 +19,7 @@
 #include "run/run_json.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"
+#include "study/run_words.h"
 
 // Short relative to a run, long relative to a poll.
 enum { POLL_MS = 10, RUN_PATH_BYTES = 32 };
@@ -165,6 +166,7 @@ static Status finish(Jobs *jobs, Worker *worker, int status, Error *err) {
   worker->job = NULL;
   TRY(settle(jobs, job, status, err));
   job->was_killed = !job->is_done && (WIFSIGNALED(status) || stop_signal(jobs));
+  job->was_stopped = !job->is_done && (stop_signal(jobs) || run_was_stopped(job->failure));
   TRY(report(jobs, job, true, err));
   jobs_progress_ended(&jobs->progress, job);
   return OK;
@@ -267,6 +269,7 @@ void jobs_copy_repeats(Job *list, size_t count) {
     if (!list[i].same_as) continue;
     list[i].is_done = list[i].same_as->is_done;
     list[i].failure = list[i].same_as->failure;
+    list[i].was_stopped = list[i].same_as->was_stopped;
   }
 }
 

@@ -20,6 +20,7 @@ typedef struct Job {
   bool is_done;               // the store has it
   bool was_run;               // now, and not before
   bool was_killed;            // it did not end by itself: a signal, or `stop`
+  bool was_stopped;           // by the user or a limit: it has not failed
   const struct Job *same_as;  // an earlier job with the same key, or NULL
   const char *failure;        // why it is not done, or NULL
   double seconds;

@@ -51,12 +51,16 @@ static void hide(const JobsProgress *progress) {
 void jobs_progress_ended(JobsProgress *progress, const Job *job) {
   progress->done++;
   progress->seconds += job->seconds;
-  progress->failed += job->failure != NULL;
+  progress->failed += job->failure && !job->was_stopped;
+  progress->stopped += job->failure && job->was_stopped;
   progress->last = job->label;
   if (!progress->file || (progress->is_terminal && !job->failure)) return;
   hide(progress);
   fprintf(progress->file, "%zu/%zu %s: %s%.1f s\n", progress->done, progress->count, job->label,
-          job->failure ? "FAILED after " : "", job->seconds);
+          !job->failure      ? ""
+          : job->was_stopped ? "stopped after "
+                             : "FAILED after ",
+          job->seconds);
   if (job->failure) fprintf(progress->file, "  %s\n", job->failure);
 }
 
@@ -74,6 +78,8 @@ void jobs_progress_show(JobsProgress *progress, uint32_t busy) {
                       progress->count, busy);
   if (progress->failed)
     used += snprintf(line + used, sizeof line - (size_t)used, ", %zu failed", progress->failed);
+  if (progress->stopped)
+    used += snprintf(line + used, sizeof line - (size_t)used, ", %zu stopped", progress->stopped);
   if (progress->done) {
     snprintf(line + used, sizeof line - (size_t)used, "; %s left; last: %.80s",
              jobs_duration(left, seconds_left(progress)), progress->last);

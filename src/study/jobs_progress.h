@@ -9,7 +9,7 @@
 typedef struct JobsProgress {
   FILE *file;  // NULL: not shown
   bool is_terminal;
-  size_t count, done, failed;  // of the runs to be executed
+  size_t count, done, failed, stopped;  // of the runs to be executed
   uint32_t processes;
   double started, shown;
   double seconds;  // total of completed runs

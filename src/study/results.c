@@ -53,6 +53,15 @@ Status study_results(Store *store, const char *study, const char *const *names, 
   return status;
 }
 
+Status study_outcomes(Store *store, const char *study, json_t **table, Error *err) {
+  return store_select(store, table, err,
+                      "select r.state, r.error from study_runs as s left join (select job, max(id) "
+                      "as id from runs where job is not null group by job) as last on last.job = "
+                      "s.job left join runs as r on r.id = last.id where s.study = (select id from "
+                      "studies where name = ?) order by s.position",
+                      "t", study);
+}
+
 static Status unknown_study(Store *store, const char *wanted, Error *err) {
   json_t *names, *row;
   size_t i;

@@ -13,6 +13,10 @@
 Status study_results(Store *store, const char *study, const char *const *names, size_t count,
                      json_t **table, Error *err);
 
+// The last run of each combination, complete or not, in the same order: "state" and "error",
+// null if there is none (study/run_words.h has words for them).
+Status study_outcomes(Store *store, const char *study, json_t **table, Error *err);
+
 enum { RESULT_RUN = BY_SWEEP, RESULT_NAMES };  // columns
 
 // The stored study of a name, or (NULL) the one that ran last: [name, definition, updated].

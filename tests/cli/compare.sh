@@ -46,10 +46,39 @@ printf 'ptx ref.ptx\nalloc C 64\nlaunch vecadd 320 1 1 64 1 1 $C $C $C\n' >bad.c
 for i in 1 2; do
   expect_exit 1 "$HEDDLE" compare bad.case vecadd_20k.case --gpu tiny --schemes lrr,gto --db bad.db
   expect_text "$err" "2 of 4 runs failed; the first is bad tiny lrr: "
-  expect_text "$out" "no result"
 done
+expect_text "$out" "bad         tiny  lrr     FAILED"
+expect_text "$out" "geometric mean (1 of 2)  1.000"
+expect_text "$out" "geometric mean of 1 of 2; missing: bad"
 [ "$(ask bad.db "select state, count(*) from runs group by state order by state")" = complete,2$'\n'incomplete,4 ] ||
   fail "failed runs"
+
+# A limit stops a run, which is no failure. Its workload is in no mean, so that means cover the same workloads.
+cat >stopped.ini <<'END'
+[study]
+workloads = big, small
+gpus = tiny
+schemes = lrr, gto, short
+[workload big]
+is = ./vecadd_20k.case
+[workload small]
+is = ./small.case
+[scheme short]
+is = lrr
+set = run.max_cycles=12000
+[figure speedup]
+as = speedup
+END
+expect_exit 1 "$HEDDLE" study ./stopped.ini --db stopped.db --report stopped.json
+expect_text "$err" "big tiny short: stopped after "
+expect_text "$err" "1 of 6 runs stopped; the first is big tiny short: "
+case $err in *FAILED* | *failed*) fail "stopped is not failed: $err" ;; esac
+expect_text "$out" "geometric mean of 1 of 2; missing: big (short)"
+[ "$(awk '$1 == "small" { print $2, $3, $4 }' <<<"$out")" = "$(awk '$1 == "geometric" && $3 == "(1" { print $6, $7, $8 }' <<<"$out")" ] ||
+  fail "the mean is of another set: $out"
+grep -q '"mean_notes":\["geometric mean of 1 of 2; missing: big (short)"\]' stopped.json || fail "no note in the report"
+expect_exit 0 "$HEDDLE" figure stopped.db speedup -o stopped.csv
+grep -q '^geometric mean (1 of 2),gto,tiny,' stopped.csv || fail "CSV: $(cat stopped.csv)"
 
 # Killed at several moments, then finished: none lost, none twice.
 line=(compare vecadd_20k.case --gpu gtx480 --schemes

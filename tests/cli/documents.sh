@@ -15,6 +15,7 @@ done
 
 write_files_of docs/cc.md  # prog.cu
 "$HEDDLE" cc prog.cu -o prog
+for name in original optimised; do cp prog $name; done
 count=0
 while IFS= read -r document; do
   case " $others " in *" $document "*) continue ;; esac

@@ -71,6 +71,37 @@ expect_exit 0 "$HEDDLE" figure sweep.db speedup -o speedup.csv
 expect_exit 0 "$HEDDLE" run matrixMul --size tiny --db arguments.db --quiet -- --n 64
 expect_exit 0 "$HEDDLE" report arguments.db --output arguments.html
 
+# A scheme that stops before the end of one workload.
+sed "s/ 320 1 1 / 64 1 1 /" vecadd.case >small.case
+cat >partial.ini <<END
+[study]
+workloads = big, small
+gpus = tiny
+schemes = lrr, gto, short
+[workload big]
+is = ./vecadd.case
+[workload small]
+is = ./small.case
+[scheme short]
+is = lrr
+set = run.max_cycles=12000
+[figure speedup]
+as = speedup
+END
+expect_exit 1 "$HEDDLE" study ./partial.ini --db partial.db --quiet --report partial.html
+
+# Two versions of a program: the slow one computes more, at more instructions per cycle.
+if can_compile; then
+  cp "$HEDDLE_SOURCE/tests/report/versions.cu" .
+  "$HEDDLE" cc -DROUNDS=200 -o slow versions.cu
+  "$HEDDLE" cc -DROUNDS=1 -o fast versions.cu
+  expect_exit 0 "$HEDDLE" compare ./slow ./fast --gpu tiny --schemes gto --db programs.db --quiet --report programs.html
+  for program in slow fast; do "$HEDDLE" run --gpu tiny --db program_runs.db --quiet -- ./$program >/dev/null; done
+  expect_exit 0 "$HEDDLE" report program_runs.db --output program_runs.html
+else
+  skip_part "clang not found: programs on the page"
+fi
+
 # Kernels that launch kernels.
 expect_exit 0 "$HEDDLE" run Quicksort --size tiny --gpu laser13 --db launches.db --quiet --observe dynamic_reuse
 expect_exit 0 "$HEDDLE" report launches.db --output launches.html

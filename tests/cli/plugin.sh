@@ -52,6 +52,15 @@ expect_exit 0 "$HEDDLE" run "$vecadd" --scheme gto --json -
 expect_text "$out" '"warp_instructions": 12160'
 expect_text "$out" '"warp_scheduler.gto.issues": 12160'
 
+# Descriptions that cannot be true are rejected before anything is allocated.
+grep -q "sizeof(Youngest), params" "$scratch/youngest.c" || fail "youngest.c has another state_size"
+for size in SIZE_MAX '(size_t)1 << 60' 0; do
+  sed "s/sizeof(Youngest), params/$size, params/" "$scratch/youngest.c" >"$scratch/size.c"
+  "${CC:-cc}" -shared -fPIC -w -Isrc "$scratch/size.c" -o "$scratch/size.so"
+  expect_exit 2 "$HEDDLE" run "$vecadd" --plugin "$scratch/size.so" --scheme youngest
+  expect_text "$err" "size.so: its policy youngest has "
+done
+
 # What a plugin does wrong is told as the plugin's, and is no bug of heddle's.
 sed 's/  int best = __builtin_ctzll(view->candidates);/  return 64; int best = 0;/' "$scratch/youngest.c" >"$scratch/wrong.c"
 sed 's/  int best = __builtin_ctzll(view->candidates);/  *(volatile int *)0 = 1; int best = 0;/' "$scratch/youngest.c" >"$scratch/crash.c"

@@ -104,5 +104,21 @@ for scheme in lrr gto; do
       fail "the $table of $scheme differ"
   done
 done
+
+# Values count, not only what SQLite can read: one bit of a text changes, and nothing reads the store or merges it.
+LC_ALL=C sed 's/"sms_per_cluster":1,/"sms_per_cluster":3,/' "part lrr.db" >"part changed.db"
+cmp -s "part lrr.db" "part changed.db" && fail "nothing was damaged"
+for line in "merge fresh.db" "query" "report" "export"; do
+  case $line in
+    merge*) command=("$HEDDLE" merge fresh.db "part changed.db") ;;
+    query) command=("$HEDDLE" query "part changed.db" "select cycles from results") ;;
+    report) command=("$HEDDLE" report "part changed.db" --output changed.html) ;;
+    export) command=("$HEDDLE" export "part changed.db" --csv) ;;
+  esac
+  expect_exit 2 "${command[@]}"
+  expect_text "$err" "part changed.db: corrupt store: settings of configuration 1 differ from their digest"
+done
+[ ! -e changed.html ] || fail "a page of a damaged store"
+[ "$("$HEDDLE" query fresh.db --csv "select count(*) from runs" | tail -n 1)" = 0 ] || fail "a damaged store was merged"
 expect_exit 2 "$HEDDLE" merge all.db all.db
 expect_text "$err" "into itself"

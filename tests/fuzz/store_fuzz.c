@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Damaged stores: reading one gives rows or a clear error, writing into it too.
+// Damaged stores: reading one gives rows or a clear error, writing into it too. What merges
+// is what was there before the damage.
 //
 // The input says what is done to a sound store: one byte, how many 256ths of it
 // are cut off; then for each four bytes a place (three of them) and what is there.
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fuzz_store.h"
+#include "store/merge.h"
 #include "study/runs_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -104,6 +106,29 @@ static void read_store(Store *store) {
   check(store_query(store, "select * from kernels, accesses, studies", ignore, NULL, &err), &err);
 }
 
+static Status expect_cycles(void *self, const StoreRow *row, Error *err) {
+  (void)self, (void)err;
+  if (row->texts && (!row->texts[0] || strcmp(row->texts[0], "100 0.05 k a gto") != 0)) abort();
+  return OK;
+}
+
+static void merge(void) {
+  Store *store;
+  Error err = {0};
+  MergeCounts counts;
+  if (store_open(&store, ":memory:", STORE_WRITE, &err) != OK) abort();
+  Status status = store_merge(store, path, &(MergeOptions){.is_over = true}, &counts, &err);
+  check(status, &err);
+  if (status == OK && counts.complete)
+    status = store_query(store,
+                         "select format('%d %.2f %s %s %s', t.cycles, t.ipc, k.name, r.program, "
+                         "r.scheme) from runs as r join totals as t on t.run = r.id join kernels "
+                         "as k on k.run = r.id",
+                         expect_cycles, NULL, &err);
+  check(status, &err);
+  store_close(store);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char *bytes;
   static size_t length;
@@ -111,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Error err = {0};
   if (!bytes) make_store(&bytes, &length);
   write_damaged(bytes, length, data, size);
+  merge();
   Status status = store_open(&store, path, STORE_READ, &err);
   check(status, &err);
   if (status == OK) {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { drawAll, savedText, startBrowser, withPage } from "./browser.mjs";
 import { coloursStayApart } from "./colours.mjs";
 import { writeLargePage } from "./large.mjs";
+import { comparisonTests } from "./comparison_tests.mjs";
 import { launchTests } from "./launch_tests.mjs";
 import { sweepTests } from "./sweep_tests.mjs";
 
@@ -290,6 +291,7 @@ const tests = [
   a_papers_numbers_stand_on_the_bars, the_summary_covers_every_gpu, figures_without_anything_to_draw_say_so, ctas_on_sms_are_drawn_to_the_end,
   names_are_text_whatever_they_say, a_store_without_results_says_so, ten_thousand_runs_are_there_within_a_second,
   series_can_be_told_apart_by_everybody, ...sweepTests(browser, folder), ...launchTests(browser, folder),
+  ...comparisonTests(browser, folder),
 ];
 let failures = 0;
 for (const test of tests) {

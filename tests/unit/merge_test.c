@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/content.h"
 #include "unit/store_support.h"
 
 enum { PARTS = 100, RUNS_OF_PART = 100 };
@@ -83,8 +84,8 @@ static void put(Store *store, const char *job, const char *counter, json_int_t v
 static MergeCounts merge(Fixture *fixture, bool is_over) {
   Error err;
   MergeCounts counts;
-  Status status =
-      store_merge(fixture->into, fixture->part_path, &(MergeOptions){is_over}, &counts, &err);
+  Status status = store_merge(fixture->into, fixture->part_path,
+                              &(MergeOptions){.is_over = is_over}, &counts, &err);
   if (status != OK) fail_msg("%s", err.text);
   return counts;
 }
@@ -180,7 +181,8 @@ static void studies_come_along(void **state) {
 static void expect_refusal(Fixture *fixture, const char *path, const char *part) {
   Error err;
   MergeCounts counts;
-  assert_int_not_equal(store_merge(fixture->into, path, &(MergeOptions){true}, &counts, &err), OK);
+  assert_int_not_equal(
+      store_merge(fixture->into, path, &(MergeOptions){.is_over = true}, &counts, &err), OK);
   if (!strstr(err.text, part)) fail_msg("'%s' is not in: %s", part, err.text);
   assert_int_equal(counts.complete, 0);
   assert_answer(fixture->into, "select count(*) from runs", "[[0]]");
@@ -212,8 +214,10 @@ static void an_empty_store_has_nothing(void **state) {
   MergeCounts counts;
   snprintf(path, sizeof path, "%s/empty", fixture->folder);
   fclose(fopen(path, "w"));
-  assert_int_equal(store_merge(fixture->into, path, &(MergeOptions){true}, &counts, &err), OK);
+  assert_int_equal(store_merge(fixture->into, path, &(MergeOptions){true, true}, &counts, &err),
+                   OK);
   assert_int_equal(counts.runs, 0);
+  expect_refusal(fixture, path, "empty store, no runs recorded");
 }
 
 // Cut off at every page: damaged, or nothing of it is missing.
@@ -232,8 +236,8 @@ static void a_truncated_store_is_refused_whole(void **state) {
     Error err;
     MergeCounts counts;
     assert_int_equal(truncate(fixture->part_path, size), 0);
-    Status status =
-        store_merge(fixture->into, fixture->part_path, &(MergeOptions){true}, &counts, &err);
+    Status status = store_merge(fixture->into, fixture->part_path, &(MergeOptions){.is_over = true},
+                                &counts, &err);
     refused += status != OK;
     assert_answer(fixture->into, "select count(*) from runs", "[[0]]");
   }
@@ -273,6 +277,19 @@ static void rename_jobs(Fixture *fixture, int part) {
   snprintf(sql, sizeof sql, "update runs set job = 'j%d.' || id", part);
   assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
   sqlite3_close(db);
+  Error err;
+  Content *content;
+  char digest[DIGEST_BYTES];
+  assert_int_equal(store_begin(fixture->part, &err), OK);
+  assert_int_equal(content_open(&content, fixture->part, "main", &err), OK);
+  for (int64_t run = 1; run <= RUNS_OF_PART; run++) {
+    assert_int_equal(content_of_run(content, run, digest, &err), OK);
+    assert_int_equal(store_run(fixture->part, &err, "update runs set digest = ? where id = ?", "ti",
+                               digest, run),
+                     OK);
+  }
+  content_close(content);
+  assert_int_equal(store_end(fixture->part, OK, &err), OK);
 }
 
 static void ten_thousand_runs_take_seconds_and_little_memory(void **state) {

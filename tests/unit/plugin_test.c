@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "policies/plugin_check.h"
 #include "policies/registry.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 #include "unit/cmocka_all.h"
@@ -135,6 +136,70 @@ static void plugins_that_break_the_rules_are_refused(void **state) {
     assert_not_added(&cases[i].plugin, cases[i].reason);
 }
 
+// A policy whose description does not fit its state, in every family.
+static void assert_type_is_refused(PolicyType policy, const char *reason) {
+  policy.name = "bad";
+  policy.summary = "a bad one";
+  for (const PolicyFamily *const *family = policy_families; *family; family++)
+    assert_not_added(&(PolicyPlugin){POLICY_API_VERSION, (*family)->name, &policy}, reason);
+}
+
+typedef struct Fields {
+  uint64_t count;
+  uint32_t number, more;
+} Fields;
+
+#define STATE .state_size = sizeof(Fields)
+
+static void states_of_absurd_sizes_are_refused(void **state) {
+  (void)state;
+  const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, (size_t)1 << 60, (size_t)1 << 40,
+                          POLICY_STATE_BYTES + 1};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    assert_type_is_refused((PolicyType){.state_size = sizes[i]}, "has a state_size of ");
+}
+
+static void fields_outside_of_the_state_are_refused(void **state) {
+  (void)state;
+  Param params[] = {PARAM(Fields, number, 3, 1, 9, "a number"), {0}};
+  Stat stats[] = {STAT_COUNT(Fields, count, "a counter"), {0}};
+  assert_type_is_refused((PolicyType){.params = params}, "the parameter number at bytes 8 to 12");
+  assert_type_is_refused((PolicyType){.stats = stats}, "the counter count outside of its state");
+  params[0].offset = sizeof(Fields);
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "of a state of 16");
+  params[0].offset = SIZE_MAX - 3;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "of a state of 16");
+  params[0].offset = 6;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "of a state of 16");
+  stats[0].offset = SIZE_MAX - 7;
+  assert_type_is_refused((PolicyType){STATE, .stats = stats}, "the counter count");
+  stats[0] = (Stat)STAT_RATIO(Fields, rate, count, count, "a ratio");
+  stats[0].denominator_offset = 16;
+  assert_type_is_refused((PolicyType){STATE, .stats = stats}, "the counter rate");
+}
+
+static void corrupt_descriptions_are_refused(void **state) {
+  (void)state;
+  const Param sound = PARAM(Fields, number, 3, 1, 9, "a number");
+  Param params[] = {sound, {0}};
+  params[0].help = NULL;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "describes the parameter number");
+  params[0] = sound, params[0].type = (ParamType)99;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "describes the parameter number");
+  params[0] = sound, params[0].size_bytes = 8;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "describes the parameter number");
+  params[0] = sound, params[0].initial = 10;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "in its range");
+  params[0] = sound, params[0].type = PARAM_CHOSEN;
+  assert_type_is_refused((PolicyType){STATE, .params = params}, "describes the parameter number");
+  static const ResultTableType nameless = {.row_bytes = 8};
+  static const ResultTableType *const tables[] = {&nameless, NULL};
+  assert_type_is_refused((PolicyType){STATE, .tables = tables}, "lists a table without a name");
+  static Param endless[POLICY_TABLE_ENTRIES + 2];
+  for (size_t i = 0; i < POLICY_TABLE_ENTRIES + 1; i++) endless[i] = sound;
+  assert_type_is_refused((PolicyType){STATE, .params = endless}, "without {0} at its end");
+}
+
 static void a_name_may_be_taken_in_another_family(void **state) {
   (void)state;
   static const WarpSchedulerType lru = {.policy = {.name = "lru", .summary = "the stalest warp"},
@@ -157,6 +222,8 @@ static void built_in_policies_keep_the_rules_of_plugins(void **state) {
     for (const PolicyType *const *type = (*family)->types; *type; type++) {
       assert_true((*type)->summary && (*type)->summary[0]);
       if ((*family)->missing) assert_null((*family)->missing(*type));
+      Error err = {0};
+      if (policy_type_check(*type, &err) != OK) fail_msg("%s", err.text);
       for (const PolicyType *const *other = (*family)->types; other < type; other++)
         assert_string_not_equal((*type)->name, (*other)->name);
     }
@@ -167,6 +234,9 @@ int main(void) {
       cmocka_unit_test(the_example_loads_and_answers),
       cmocka_unit_test(files_that_are_no_plugins_are_refused),
       cmocka_unit_test(plugins_that_break_the_rules_are_refused),
+      cmocka_unit_test(states_of_absurd_sizes_are_refused),
+      cmocka_unit_test(fields_outside_of_the_state_are_refused),
+      cmocka_unit_test(corrupt_descriptions_are_refused),
       cmocka_unit_test(a_name_may_be_taken_in_another_family),
       cmocka_unit_test(built_in_policies_keep_the_rules_of_plugins),
   };

@@ -37,6 +37,11 @@ export function derivedFigure(runs: Runs, wanted: Wanted): Figure {
   // Of workloads that ran with every scheme, so that all means are of the same ones.
   const whole = measured.filter((row): row is number[] => row.every((value) => value !== null));
   const compared = wanted.as !== "value" && whole.length > 1;
+  const missing = rows.flatMap((workload) => {
+    const without = schemes.filter((scheme) => !at(workload, scheme));
+    return without.length ? [`${workload} (${without.join("; ")})`] : [];
+  });
+  const label = missing.length ? `geometric mean (${whole.length} of ${rows.length})` : "geometric mean";
   const mean = schemes.map((_, i) => geometricMean(whole.map((row) => row[i]!)));
   const base = wanted.as === "value" ? null : schemes[0]!;
   return {
@@ -45,7 +50,8 @@ export function derivedFigure(runs: Runs, wanted: Wanted): Figure {
     fixed: [{ dimension: "gpu", name: wanted.gpu, title: wanted.gpu }], x: null, rows: rows.map(itemOf), columns: schemes.map(itemOf), source: null,
     panels: [{
       name: null, title: null, mean: false, measured, paper: rows.map(() => schemes.map(() => null)),
-      means: compared ? [{ label: whole.length < rows.length ? `mean of ${whole.length}` : "geometric mean", group: null, measured: mean, paper: schemes.map(() => null) }] : [],
+      means: compared ? [{ label, group: null, measured: mean, paper: schemes.map(() => null), count: whole.length, of: rows.length, missing }] : [],
     }],
+    mean_notes: compared && missing.length ? [`geometric mean of ${whole.length} of ${rows.length}; missing: ${missing.join(", ")}`] : [],
   };
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A figure of a study: bars or lines, its data, and what it shows in words.
 import type { Figure, Item, Mean, Table } from "../data";
-import type { FigureSpec } from "../figure";
+import type { FigureSpec, Medium } from "../figure";
 import { formatNumber } from "../format";
+import { addNotes } from "../plot";
 import { drawBars } from "./bars";
 import { type ColumnColor, figureAxis } from "./figure_values";
 import { drawLines } from "./lines";
@@ -43,13 +44,20 @@ function wordsOf(figure: Figure): string {
   return `Bar chart. ${figure.title}: ${figureAxis(figure)} by ${figure.row_dimension} and ${figure.column_dimension}${panels}.${describeMeans(figure)}`;
 }
 
+// Notes on means are part of the drawing, so that a saved figure has them.
+function draw(figure: Figure, color: ColumnColor, width: number, medium: Medium): SVGSVGElement | null {
+  const svg = figure.kind === "lines" ? drawLines(figure, color, width) : drawBars(figure, color, width, medium);
+  if (svg) addNotes(svg, figure.mean_notes, width);
+  return svg;
+}
+
 // color: of a column, by its name. Asked at every drawing, as themes change.
 export function studyFigure(figure: Figure, color: () => ColumnColor, extra: Partial<FigureSpec> = {}): FigureSpec {
   return {
     id: figure.id, file: figure.id, title: figure.title, note: figure.note,
-    draw: (width, medium) => (figure.kind === "lines" ? drawLines(figure, color(), width) : drawBars(figure, color(), width, medium)),
+    draw: (width, medium) => draw(figure, color(), width, medium),
     data: () => figureData(figure),
-    words: () => wordsOf(figure),
+    words: () => [wordsOf(figure), ...figure.mean_notes.map((note) => `${note}.`)].join(" "),
     ...extra,
   };
 }

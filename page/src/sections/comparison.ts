@@ -62,13 +62,21 @@ function trafficFigure(runs: Runs, color: Color): HTMLElement {
   return box;
 }
 
+// Versions of a program are compared by time: the faster one may have fewer instructions per cycle.
+function comparesPrograms(runs: Runs): boolean {
+  const isProgram = (path: string) => path.includes("/") && !/\.(case|ptx)$/.test(path);
+  return runs.workloads.length > 1 && runs.shown.every((run) => isProgram(runs.reader.text(run.row, "program")));
+}
+
 // The study's own, or what any set of runs can be compared by.
 export function mainFigures(report: Report, runs: Runs): Figure[] {
   if (report.figures.length)
     return report.figures.map((figure) => ({ ...figure, statistic: report.statistics[figure.statistic]?.meaning ?? figure.statistic }));
   return runs.gpus.flatMap((gpu, i) => {
     const where = runs.gpus.length > 1 ? ` on ${gpu}` : "", suffix = i ? `-${i}` : "";
-    const figures = [derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "warp instructions per cycle", as: "value", gpu })];
+    const figures = [comparesPrograms(runs)
+      ? derivedFigure(runs, { id: `cycles${suffix}`, title: `Cycles${where}`, statistic: "cycles", label: "cycles", as: "value", gpu })
+      : derivedFigure(runs, { id: `ipc${suffix}`, title: `Instructions per cycle${where}`, statistic: "warp_ipc", label: "warp instructions per cycle", as: "value", gpu })];
     if (runs.schemes.length > 1)
       figures.unshift(derivedFigure(runs, { id: `speed-up${suffix}`, title: `Speed-up${where}`, statistic: "cycles", label: "cycles", as: "speedup", gpu }));
     return figures.filter((figure) => figure.panels[0]!.measured.some((row) => row.some((value, at) => value !== null && figure.columns[at]!.name !== figure.baseline)));

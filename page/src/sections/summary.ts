@@ -15,9 +15,18 @@ function gpuOf(figure: Figure, runs: Runs): string {
   return runs.gpus.length > 1 && gpu ? ` on ${gpu.title}` : "";
 }
 
+// Programs have no mean: how much faster each is than the first, in each row.
+function programTiles(figure: Figure, panel: Panel, place: string): HTMLElement[] {
+  return panel.measured.flatMap((row, r) => figure.columns.flatMap((column, c) => {
+    const value = row[c];
+    if (typeof value !== "number" || column.name === figure.baseline) return [];
+    return [tile(formatTimes(value), `${column.title}${place}`, `${figure.rows[r]!.title}, speed-up over ${figure.baseline_label}`)];
+  })).slice(0, 6);
+}
+
 function speedupTiles(figure: Figure, panel: Panel, place: string): HTMLElement[] {
   const mean = panel.means[panel.means.length - 1];
-  if (!mean) return [];
+  if (!mean) return figure.column_dimension === "workload" ? programTiles(figure, panel, place) : [];
   const base = figure.baseline_label;
   return figure.columns.flatMap((column, i) => {
     const value = mean.measured[i], paper = mean.paper[i];
