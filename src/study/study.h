@@ -63,6 +63,14 @@ typedef enum FigureMean { MEAN_GEOMETRIC, MEAN_ARITHMETIC, MEAN_NONE } FigureMea
 
 enum { NO_DIMENSION = -1, SAME_ITEM = -1 };
 
+// A column that is the best of others in each row: of those with a result, the one with the
+// fewest cycles.
+typedef struct BestOf {
+  const char *name;
+  uint32_t *items;  // of the columns' dimension
+  uint32_t count;
+} BestOf;
+
 // A table of a statistic by two dimensions, rows and columns. A third may be
 // its panels. Of each other dimension one value is chosen, or the figure is
 // there once for each.
@@ -80,6 +88,9 @@ typedef struct FigureSpec {
   Dimension rows, columns;
   int panels;                        // a Dimension or NO_DIMENSION
   const char *only[MAX_DIMENSIONS];  // or NULL; of workloads also "mean"
+  const char *best, *show;           // as written, or NULL
+  BestOf *bests;
+  uint32_t best_count;
   FigureMean mean;
   const char *source;  // of the paper's numbers
   PaperNumber *papers;
