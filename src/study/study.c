@@ -216,21 +216,74 @@ static Status check_study(Study *study, const char *source, Error *err) {
   return OK;
 }
 
-Status study_read(Study *study, const char *name, const char *text, Error *err) {
-  return study_read_from(study, name, name, text, err);
-}
-
-Status study_read_from(Study *study, const char *name, const char *source, const char *text,
-                       Error *err) {
+void study_begin(Study *study, const char *name) {
   *study = (Study){.dimension_count = BY_SWEEP};
   for (int i = 0; i < BY_SWEEP; i++) study->dimensions[i].name = dimension_names[i];
   study->name = arena_strdup(&study->arena, name);
-  study->text = arena_strdup(&study->arena, text);
   study->title = study->name;
-  Status status = sections_read(&study->arena, source, text, take_line, study, err);
+  study->text = "";
+}
+
+Status study_end(Study *study, Error *err) {
+  return check_study(study, study->name, err);
+}
+
+// ---- from a text
+
+typedef struct Checked {
+  Study *study;
+  SectionLineFn check;
+  void *self;
+} Checked;
+
+static Status check_and_take(void *self, const SectionLine *line, Error *err) {
+  Checked *checked = self;
+  if (checked->check) TRY(checked->check(checked->self, line, err));
+  return take_line(checked->study, line, err);
+}
+
+Status study_read(Study *study, const char *name, const char *text, Error *err) {
+  return study_read_from(study, name, name, text, NULL, NULL, err);
+}
+
+Status study_read_from(Study *study, const char *name, const char *source, const char *text,
+                       SectionLineFn check, void *self, Error *err) {
+  Checked checked = {study, check, self};
+  study_begin(study, name);
+  study->text = arena_strdup(&study->arena, text);
+  Status status = sections_read(&study->arena, source, text, check_and_take, &checked, err);
   if (status == OK) status = check_study(study, source, err);
   if (status != OK) study_clear(study);
   return status;
+}
+
+// ---- line by line
+
+static bool is_open(const Study *study, const char *kind, const char *name) {
+  return study->open_kind && strcmp(study->open_kind, kind) == 0 &&
+         strcmp(study->open_name, name) == 0;
+}
+
+static void write_line(Study *study, const SectionLine *line) {
+  if (!is_open(study, line->kind, line->name)) {
+    study->text =
+        arena_printf(&study->arena, "%s%s[%s%s%s]\n", study->text, *study->text ? "\n" : "",
+                     line->kind, *line->name ? " " : "", line->name);
+    study->open_kind = line->kind;
+    study->open_name = line->name;
+  }
+  study->text = arena_printf(&study->arena, "%s%s = %s\n", study->text, line->key, line->value);
+}
+
+Status study_set(Study *study, const char *kind, const char *name, const char *key,
+                 const char *value, Error *err) {
+  SectionLine line = {.kind = arena_strdup(&study->arena, kind),
+                      .name = arena_strdup(&study->arena, name),
+                      .key = arena_strdup(&study->arena, key),
+                      .value = arena_strdup(&study->arena, value)};
+  TRY(take_line(study, &line, err));
+  write_line(study, &line);
+  return OK;
 }
 
 Status study_add_figure(Study *study, const char *id, const FigureKey *keys, Error *err) {

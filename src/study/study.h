@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "study/sections.h"
 
 // The dimensions of a study: three that every study has, one for its variants of programs, if it
 // has some, and one for each parameter that it sweeps.
@@ -101,6 +102,7 @@ typedef struct Study {
   Arena arena;
   const char *name, *title, *summary;
   const char *text;  // of the file
+  const char *open_kind, *open_name;  // section that study_set wrote last
   StudyDimension dimensions[MAX_DIMENSIONS];
   uint32_t dimension_count;
   FigureSpec *figures;
@@ -111,12 +113,20 @@ typedef struct Study {
   uint64_t interval_cycles;
 } Study;
 
-// name: of the study. source: prefix of messages, such as the path of the file; study_read
-// uses the name.
+// A study from the text of its file.
 Status study_read(Study *study, const char *name, const char *text, Error *err);
+// source: prefix of messages, such as the path of the file; study_read uses the name. check: called
+// for each line first, for names that this room does not know; may be NULL.
 Status study_read_from(Study *study, const char *name, const char *source, const char *text,
-                       Error *err);
+                       SectionLineFn check, void *self, Error *err);
 void study_clear(Study *study);
+
+// A study made line by line: begin, set, end, which checks the whole. The text of its file is
+// written along. Lines of a section follow one another; the section [study] has no name ("").
+void study_begin(Study *study, const char *name);
+Status study_set(Study *study, const char *kind, const char *name, const char *key,
+                 const char *value, Error *err);
+Status study_end(Study *study, Error *err);
 
 // The item of that name, or NULL.
 const StudyItem *study_item(const Study *study, Dimension dimension, const char *name);

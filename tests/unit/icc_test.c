@@ -21,8 +21,8 @@ static Unit make(const char *spec) {
   return make_for(spec, 5);
 }
 
-static RewriteRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
-  return (RewriteRequest){.number = number,
+static ClusterRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
+  return (ClusterRequest){.number = number,
                           .address = line * 128,
                           .bytes = 128,
                           .requester.sm = (uint16_t)sm,
@@ -32,7 +32,7 @@ static RewriteRequest request_of(uint64_t number, uint64_t line, uint32_t sm) {
 // A read wants to leave; 0: it was sent, else the number that it waits for, or SERVED.
 enum { SERVED = 9999 };
 static uint64_t read_line(Unit *unit, uint64_t number, uint64_t line, uint32_t sm) {
-  RewriteRequest request = request_of(number, line, sm);
+  ClusterRequest request = request_of(number, line, sm);
   uint64_t waits_for = 0;
   switch (unit->type->ask(unit->state, &request, &waits_for)) {
     case CLUSTER_HOLD: return waits_for;
@@ -43,7 +43,7 @@ static uint64_t read_line(Unit *unit, uint64_t number, uint64_t line, uint32_t s
 
 // 32 bytes of it, from an offset on.
 static void write_part(Unit *unit, uint64_t line, uint64_t offset, bool is_atomic) {
-  RewriteRequest request = request_of(77, line, 0);
+  ClusterRequest request = request_of(77, line, 0);
   request.address += offset;
   request.bytes = 32;
   request.is_write = !is_atomic;
@@ -56,7 +56,7 @@ static void write_line(Unit *unit, uint64_t line, bool is_atomic) {
 }
 
 static void answer(Unit *unit, uint64_t number, uint64_t line, uint32_t held) {
-  RewriteRequest request = request_of(number, line, 0);
+  ClusterRequest request = request_of(number, line, 0);
   unit->type->on_answer(unit->state, &request, held);
 }
 
@@ -129,7 +129,7 @@ static void a_write_closes_the_entry_of_its_line(void **state) {
 static void other_spaces_pass(void **state) {
   (void)state;
   Unit unit = make("icc_cc");
-  RewriteRequest constant = request_of(1, 10, 0);
+  ClusterRequest constant = request_of(1, 10, 0);
   constant.is_global = false;
   unit.type->on_sent(unit.state, &constant);
   assert_int_equal(read_line(&unit, 2, 10, 1), 0);
