@@ -54,6 +54,7 @@ export interface Panel {
   measured: Numbers[]; // [row][column]
   paper: Numbers[];
   means: Mean[];
+  best?: (string | null)[][]; // which column is the best, where a column is the best of several
 }
 
 export interface Figure {

@@ -4,11 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err) {
-  ssize_t length = readlink("/proc/self/exe", folder, OWN_FOLDER_BYTES - 1);
+Status own_program(char path[OWN_FOLDER_BYTES], Error *err) {
+  ssize_t length = readlink("/proc/self/exe", path, OWN_FOLDER_BYTES - 1);
   if (length <= 0 || length == OWN_FOLDER_BYTES - 1)
     return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
-  folder[length] = '\0';
+  path[length] = '\0';
+  return OK;
+}
+
+Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err) {
+  TRY(own_program(folder, err));
   *strrchr(folder, '/') = '\0';
   return OK;
 }

@@ -8,5 +8,7 @@
 enum { OWN_FOLDER_BYTES = 4096 - 64 };  // leaves space in a path for a file name
 
 Status own_folder(char folder[OWN_FOLDER_BYTES], Error *err);
+// Path of the program itself.
+Status own_program(char path[OWN_FOLDER_BYTES], Error *err);
 
 #endif

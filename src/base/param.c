@@ -263,7 +263,7 @@ static json_t *value_json(const Param *param, const void *values) {
   switch (param->type) {
     case PARAM_BOOL: return json_boolean(*(const bool *)field);
     case PARAM_DOUBLE: return json_real(*(const double *)field);
-    case PARAM_STRING:
+    case PARAM_STRING: return json_text(field);  // of any length
     case PARAM_CHOSEN: return json_text(param_value_text(param, values, text));
     default: return json_integer((json_int_t)load_number(param, field));
   }
@@ -278,4 +278,44 @@ json_t *param_json(const ParamSection *sections) {
     json_object_set_new(all, section->name, object);
   }
   return all;
+}
+
+// ---- hand-over
+
+static json_t *exact_json(const Param *param, const void *values) {
+  char text[PARAM_VALUE_BYTES];
+  if (param->type == PARAM_STRING) return json_text(field_of(param, values));
+  return json_string(param_value_text(param, values, text));
+}
+
+json_t *param_texts(const ParamSection *sections) {
+  json_t *all = json_object();
+  for (const ParamSection *section = sections; section->name; section++) {
+    json_t *object = json_object();
+    for (const Param *param = section->params; param->name; param++)
+      json_object_set_new(object, param->name, exact_json(param, section->values));
+    json_object_set_new(all, section->name, object);
+  }
+  return all;
+}
+
+static Status set_section(const ParamSection *sections, const char *name, json_t *object,
+                          Error *err) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    if (!json_is_string(value))
+      return error_set(err, ERR_SYNTAX, "%.80s.%.80s: expected a text", name, key);
+    TRY(param_set(sections, name, key, json_string_value(value), err));
+  }
+  return OK;
+}
+
+Status param_from_texts(const ParamSection *sections, const json_t *json, Error *err) {
+  const char *name;
+  json_t *object;
+  param_set_defaults(sections);
+  json_object_foreach((json_t *)(uintptr_t)json, name, object)
+      TRY(set_section(sections, name, object, err));
+  return OK;
 }

@@ -114,4 +114,9 @@ void param_print(const ParamSection *sections, FILE *file);
 // {"section": {"key": value}}
 json_t *param_json(const ParamSection *sections);
 
+// For another process: the same with every value as text, which reads back exactly, and the
+// reverse. What the texts lack is set to its default.
+json_t *param_texts(const ParamSection *sections);
+Status param_from_texts(const ParamSection *sections, const json_t *json, Error *err);
+
 #endif

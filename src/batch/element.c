@@ -131,16 +131,8 @@ static bool is_to_run(const Element *element, const ElementRun *run) {
   return !run->is_settled && run->listed->tries + run->begun <= element->list.retries;
 }
 
-static Job make_job(Element *element, const ElementRun *run) {
-  char **from = run->listed->words;
-  size_t count = 0, head = 0;
-  while (from[count]) count++;
-  const char *const first[] = {element->own,           "run",   "--db",
-                               element->journal.store, "--job", run->listed->key};
-  char **words = ARENA_ARRAY(&element->arena, char *, count + sizeof first / sizeof *first + 1);
-  for (; head < sizeof first / sizeof *first; head++) words[head] = (char *)(size_t)first[head];
-  memcpy(words + head, from, sizeof *words * count);
-  return (Job){.label = run->listed->label, .key = run->listed->key, .words = words};
+static Job make_job(const ElementRun *run) {
+  return (Job){.label = run->listed->label, .key = run->listed->key, .spec = run->listed->spec};
 }
 
 // All that are to be run, once; *count is how many there were.
@@ -155,7 +147,7 @@ static Status run_pass(Element *element, size_t *count, Error *err) {
   *count = 0;
   for (size_t i = 0; i < element->list.run_count; i++)
     if (is_to_run(element, &element->runs[i]))
-      jobs[(*count)++] = make_job(element, &element->runs[i]);
+      jobs[(*count)++] = make_job(&element->runs[i]);
   return *count ? jobs_run(jobs, *count, &options, &element->arena, err) : OK;
 }
 

@@ -11,7 +11,8 @@
 
 #include "base/memory.h"
 #include "base/replaced_file.h"
-#include "store/digest.h"
+#include "base/digest.h"
+#include "run/run_json.h"
 #include "store/process.h"
 
 static const char format[] = "heddle-jobs";
@@ -50,15 +51,11 @@ static json_t *head_of(const JobList *list) {
 }
 
 static json_t *line_of(const ListedRun *run) {
-  json_t *words = json_array();
-  for (char **word = run->words; *word; word++)
-    if (json_array_append_new(words, json_string(*word)) != 0) {
-      json_decref(words);
-      return NULL;
-    }
+  RunSpec spec = *run->spec;
+  spec.job = NULL;  // "run" has it
   return json_pack("{s:i, s:s, s:s, s:f, s:b, s:i, s:o}", "bundle", (int)run->bundle, "run",
                    run->key, "label", run->label, "seconds", run->seconds, "guess", run->is_guess,
-                   "tries", (int)run->tries, "words", words);
+                   "tries", (int)run->tries, "spec", run_spec_json(&spec));
 }
 
 static Status write_lines(JobList *list, Writer *writer, Error *err) {
@@ -132,14 +129,12 @@ static Status read_head(Reader *reader, json_t *object, Error *err) {
   return OK;
 }
 
-static Status read_words(Reader *reader, const json_t *words, ListedRun *run, Error *err) {
-  size_t count = json_array_size(words);
-  run->words = ARENA_ARRAY(&reader->list->arena, char *, count + 1);
-  for (size_t i = 0; i < count; i++) {
-    const char *word = json_string_value(json_array_get(words, i));
-    if (!word) return malformed(reader, err);
-    run->words[i] = arena_strdup(&reader->list->arena, word);
-  }
+static Status read_spec(Reader *reader, const json_t *json, ListedRun *run, Error *err) {
+  RunSpec *spec = ARENA_NEW(&reader->list->arena, RunSpec);
+  Error ignored;
+  if (run_spec_from_json(spec, json, &reader->list->arena, &ignored) != OK || !spec->program)
+    return malformed(reader, err);
+  run->spec = spec;
   return OK;
 }
 
@@ -148,11 +143,11 @@ static Status read_run(Reader *reader, json_t *object, Error *err) {
   const char *key, *label;
   int bundle, tries, is_guess;
   double seconds;
-  json_t *words;
+  json_t *spec;
   if (json_unpack(object, "{s:i, s:s, s:s, s:F, s:b, s:i, s:o}", "bundle", &bundle, "run", &key,
                   "label", &label, "seconds", &seconds, "guess", &is_guess, "tries", &tries,
-                  "words", &words) != 0 ||
-      bundle < 1 || (uint32_t)bundle > list->bundle_count || tries < 0 || !json_is_array(words))
+                  "spec", &spec) != 0 ||
+      bundle < 1 || (uint32_t)bundle > list->bundle_count || tries < 0)
     return malformed(reader, err);
   GROW(list->runs, list->run_count, list->run_capacity);
   ListedRun *run = &list->runs[list->run_count++];
@@ -162,7 +157,7 @@ static Status read_run(Reader *reader, json_t *object, Error *err) {
                      .tries = (uint32_t)tries,
                      .seconds = seconds,
                      .is_guess = is_guess};
-  return read_words(reader, words, run, err);
+  return read_spec(reader, spec, run, err);
 }
 
 static Status read_file_line(Reader *reader, json_t *object, Error *err) {

@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "run/run_spec.h"
 
 typedef struct ListedRun {
   const char *key;    // RunLabels.job
@@ -22,7 +23,7 @@ typedef struct ListedRun {
   uint32_t tries;     // that ended with a kill, before this list was written
   double seconds;     // that it is expected to take
   bool is_guess;      // no like run has been timed
-  char **words;       // of `heddle run`, without --db and --job; NULL-terminated
+  const RunSpec *spec;  // without db and job
 } ListedRun;
 
 typedef struct PinnedFile {

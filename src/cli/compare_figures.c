@@ -88,65 +88,88 @@ static Plan plan_programs(const Study *study, int x, Arena *arena) {
   return plan;
 }
 
-static const char *add(Arena *arena, const char *text, const Study *study, const Plan *plan,
-                       const char *id, const char *keys) {
-  text = arena_printf(arena, "%s\n[figure %s]\n%s", text, id, keys);
+typedef struct FigureText {
+  const char *key, *value;
+} FigureText;
+
+// Adds a figure: the keys given, up to the first without a value, and the plan's.
+static Status add(Study *study, const Plan *plan, const char *id, const FigureText *keys,
+                  Error *err) {
+  const StudyDimension *dimensions = study->dimensions;
+  for (; keys->key; keys++)
+    if (keys->value) TRY(study_set(study, "figure", id, keys->key, keys->value, err));
   if (plan->rows != BY_WORKLOAD)
-    text = arena_printf(arena, "%srows = %s\n", text, study->dimensions[plan->rows].name);
+    TRY(study_set(study, "figure", id, "rows", dimensions[plan->rows].name, err));
   if (plan->columns != BY_SCHEME)
-    text = arena_printf(arena, "%scolumns = %s\n", text, study->dimensions[plan->columns].name);
+    TRY(study_set(study, "figure", id, "columns", dimensions[plan->columns].name, err));
   if (plan->panels != NO_DIMENSION)
-    text = arena_printf(arena, "%spanels = %s\n", text, study->dimensions[plan->panels].name);
-  if (plan->is_programs) text = arena_printf(arena, "%smean = none\n", text);
-  return text;
+    TRY(study_set(study, "figure", id, "panels", dimensions[plan->panels].name, err));
+  return plan->is_programs ? study_set(study, "figure", id, "mean", "none", err) : OK;
 }
 
 // What explains the difference in time. Instructions per cycle do not compare programs: one that
 // executes fewer instructions is faster with fewer of them per cycle.
-static const char *add_work(Arena *arena, const char *text, const Study *study, const Plan *plan) {
-  if (!plan->is_programs)
-    return add(arena, text, study, plan, "ipc",
-               "title = Warp instructions per cycle\naxis = warp instructions per cycle\n"
-               "statistic = warp_ipc\n");
-  text = add(arena, text, study, plan, "cycles", "title = Cycles\naxis = cycles\n");
-  return add(arena, text, study, plan, "instructions",
-             "title = Warp instructions\naxis = warp instructions\n"
-             "statistic = warp_instructions\n");
+static Status add_work(Study *study, const Plan *plan, Error *err) {
+  static const FigureText ipc[] = {{"title", "Warp instructions per cycle"},
+                                   {"axis", "warp instructions per cycle"},
+                                   {"statistic", "warp_ipc"},
+                                   {0}};
+  static const FigureText cycles[] = {{"title", "Cycles"}, {"axis", "cycles"}, {0}};
+  static const FigureText instructions[] = {{"title", "Warp instructions"},
+                                            {"axis", "warp instructions"},
+                                            {"statistic", "warp_instructions"},
+                                            {0}};
+  if (!plan->is_programs) return add(study, plan, "ipc", ipc, err);
+  TRY(add(study, plan, "cycles", cycles, err));
+  return add(study, plan, "instructions", instructions, err);
 }
 
-static const char *add_caches(Arena *arena, const char *text, const Study *study,
-                              const Plan *plan) {
-  const char *mean = plan->is_programs ? "" : "mean = arithmetic\n";
-  text = add(arena, text, study, plan, "l1d",
-             arena_printf(arena,
-                          "title = L1D hit rate\naxis = L1D hit rate (%%)\nstatistic = 100 * "
-                          "l1d.hit_rate\n%s",
-                          mean));
-  return add(arena, text, study, plan, "l2",
-             arena_printf(arena,
-                          "title = L2 hit rate\naxis = L2 hit rate (%%)\nstatistic = 100 * "
-                          "l2.hit_rate\n%s",
-                          mean));
+static Status add_caches(Study *study, const Plan *plan, Error *err) {
+  const char *mean = plan->is_programs ? NULL : "arithmetic";
+  const FigureText l1d[] = {{"title", "L1D hit rate"},
+                            {"axis", "L1D hit rate (%)"},
+                            {"statistic", "100 * l1d.hit_rate"},
+                            {"mean", mean},
+                            {0}};
+  const FigureText l2[] = {{"title", "L2 hit rate"},
+                           {"axis", "L2 hit rate (%)"},
+                           {"statistic", "100 * l2.hit_rate"},
+                           {"mean", mean},
+                           {0}};
+  TRY(add(study, plan, "l1d", l1d, err));
+  return add(study, plan, "l2", l2, err);
 }
 
-const char *compare_figures(const Study *study, Arena *arena) {
+static Status add_time(Study *study, const Plan *plan, Arena *arena, Error *err) {
+  static const FigureText cycles[] = {
+      {"title", "Cycles"}, {"axis", "cycles"}, {"mean", "none"}, {0}};
+  if (!plan->baseline) return add(study, plan, "cycles", cycles, err);
+  const FigureText speedup[] = {{"title", arena_printf(arena, "Speed-up over %s", plan->against)},
+                                {"as", "speedup"},
+                                {"baseline", plan->baseline},
+                                {0}};
+  return add(study, plan, "speedup", speedup, err);
+}
+
+static Status add_traffic(Study *study, const Plan *plan, Arena *arena, Error *err) {
+  if (!plan->baseline) return OK;
+  const FigureText dram[] = {
+      {"title", arena_printf(arena, "DRAM traffic relative to %s", plan->against)},
+      {"axis", arena_printf(arena, "DRAM bytes, relative to %s", plan->against)},
+      {"statistic", "dram.bytes"},
+      {"as", "ratio"},
+      {"baseline", plan->baseline},
+      {0}};
+  return add(study, plan, "dram", dram, err);
+}
+
+Status compare_figures(Study *study, Arena *arena, Error *err) {
   int x = find_sweep(study, true, NO_DIMENSION);
   Plan plan = compare_is_programs(study) ? plan_programs(study, x, arena)
               : x == NO_DIMENSION        ? plan_bars(study, arena)
                                          : plan_lines(study, x, arena);
-  const char *text = "";
-  if (plan.baseline)
-    text = add(arena, text, study, &plan, "speedup",
-               arena_printf(arena, "title = Speed-up over %s\nas = speedup\nbaseline = %s\n",
-                            plan.against, plan.baseline));
-  else
-    text = add(arena, text, study, &plan, "cycles", "title = Cycles\naxis = cycles\nmean = none\n");
-  text = add_work(arena, text, study, &plan);
-  text = add_caches(arena, text, study, &plan);
-  if (!plan.baseline) return text;
-  return add(arena, text, study, &plan, "dram",
-             arena_printf(arena,
-                          "title = DRAM traffic relative to %s\naxis = DRAM bytes, relative to %s\n"
-                          "statistic = dram.bytes\nas = ratio\nbaseline = %s\n",
-                          plan.against, plan.against, plan.baseline));
+  TRY(add_time(study, &plan, arena, err));
+  TRY(add_work(study, &plan, err));
+  TRY(add_caches(study, &plan, err));
+  return add_traffic(study, &plan, arena, err);
 }

@@ -10,6 +10,6 @@
 // They are compared by time, relative to the first; other comparisons by scheme.
 bool compare_is_programs(const Study *study);
 
-const char *compare_figures(const Study *study, Arena *arena);
+Status compare_figures(Study *study, Arena *arena, Error *err);
 
 #endif

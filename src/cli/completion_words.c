@@ -7,7 +7,7 @@
 
 #include "cli/shipped_study.h"
 #include "cli/verb.h"
-#include "cli/workload.h"
+#include "runner/workload.h"
 #include "gpu/scheme.h"
 #include "locality/observers.h"
 #include "policies/registry.h"

@@ -4,7 +4,7 @@
 #include "cli/rows_print.h"
 #include "study/study.h"
 
-enum { MOST_COLUMNS = MAX_DIMENSIONS + 2 };
+enum { MOST_COLUMNS = MAX_DIMENSIONS + 3 };
 
 typedef struct Csv {
   RowsPrinter printer;
@@ -38,7 +38,7 @@ static Status print_row(Csv *csv, Error *err) {
 }
 
 static Status print_cells(Csv *csv, const char *row, const json_t *measured, const json_t *paper,
-                          Error *err) {
+                          const json_t *best, Error *err) {
   const json_t *column;
   size_t i;
   csv->texts[0] = row;
@@ -47,6 +47,7 @@ static Status print_cells(Csv *csv, const char *row, const json_t *measured, con
     csv->texts[1] = name_of(column);
     csv->texts[csv->named] = number_text(json_array_get(measured, i), numbers[0]);
     csv->texts[csv->named + 1] = number_text(json_array_get(paper, i), numbers[1]);
+    csv->texts[csv->named + 2] = json_string_value(json_array_get(best, i));
     TRY(print_row(csv, err));
   }
   return OK;
@@ -59,11 +60,12 @@ static Status print_panel(Csv *csv, const json_t *panel, Error *err) {
     csv->texts[2] = name_of(panel);
   json_array_foreach(json_object_get(csv->figure, "rows"), i, row) {
     TRY(print_cells(csv, name_of(row), json_array_get(json_object_get(panel, "measured"), i),
-                    json_array_get(json_object_get(panel, "paper"), i), err));
+                    json_array_get(json_object_get(panel, "paper"), i),
+                    json_array_get(json_object_get(panel, "best"), i), err));
   }
   json_array_foreach(json_object_get(panel, "means"), i, mean) {
     TRY(print_cells(csv, text_of(mean, "label"), json_object_get(mean, "measured"),
-                    json_object_get(mean, "paper"), err));
+                    json_object_get(mean, "paper"), NULL, err));
   }
   return OK;
 }
@@ -82,6 +84,8 @@ static void name_columns(Csv *csv) {
   csv->named = csv->count;
   csv->columns[csv->count++] = "measured";
   csv->columns[csv->count++] = "paper";
+  if (json_object_get(json_array_get(json_object_get(csv->figure, "panels"), 0), "best"))
+    csv->columns[csv->count++] = "best";
 }
 
 Status figure_write_csv(const json_t *figure, FILE *file, Error *err) {

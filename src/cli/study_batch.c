@@ -171,7 +171,7 @@ static void add_run(JobList *list, const Rounds *rounds, const Job *job) {
   list->runs[list->run_count++] = (ListedRun){.key = job->key,
                                               .label = job->label,
                                               .tries = before ? before->tries : 0,
-                                              .words = job->words + JOB_HEAD_WORDS};
+                                              .spec = job->spec};
 }
 
 static Status fill_list(const Batch *batch, const Rounds *rounds, JobList *list, Error *err) {
@@ -205,7 +205,7 @@ static Status submit(Batch *batch, const Rounds *rounds, JobList *list, Error *e
   list->study = batch->study;
   list->store = batch->db;
   list->folder = folder;
-  list->heddle = batch->made->jobs[0].words[0];
+  list->heddle = batch->made->heddle;
   list->version = version_text();
   list->options = shell_join(&list->arena, batch->slurm_options);
   if (!list->options) list->options = "";

@@ -10,6 +10,7 @@
 #include "base/cycle.h"
 #include "gpu/gpu.h"
 #include "locality/observers.h"
+#include "policies/plugin.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
 #include "study/expression.h"
@@ -56,19 +57,12 @@ Status statistic_check(const char *name, const PolicySet *plugins, Error *err) {
 
 // ---- lines
 
-typedef struct Check {
-  Arena arena;
-  const PolicySet *plugins;
-  Error *err;
-  Status status;  // of the first invalid name
-} Check;
-
 static void check_name(void *self, const char *name) {
-  Check *check = self;
-  if (check->status == OK) check->status = statistic_check(name, check->plugins, check->err);
+  StudyCheck *check = self;
+  if (check->status == OK) check->status = statistic_check(name, &check->plugins, check->err);
 }
 
-static Status check_statistic(Check *check, const char *text, Error *err) {
+static Status check_statistic(StudyCheck *check, const char *text, Error *err) {
   Expression *expression;
   TRY(expression_parse(&expression, &check->arena, text, err));
   check->err = err;
@@ -82,14 +76,14 @@ static Status check_observer(const char *spec, const PolicySet *plugins, Error *
   return policy_check(&observer_family, plugins, spec, err);
 }
 
-static Status check_observers(Check *check, const char *list, Error *err) {
+static Status check_observers(StudyCheck *check, const char *list, Error *err) {
   while (*list) {
     const char *first = list + strspn(list, " "), *last = list + strcspn(list, ";");
     list = last + (*last == ';');
     if (first > last) first = last;
     while (last > first && last[-1] == ' ') last--;
     const char *spec = arena_strndup(&check->arena, first, (size_t)(last - first));
-    if (check_observer(spec, check->plugins, err) != OK)
+    if (check_observer(spec, &check->plugins, err) != OK)
       return error_prefix(err, "observe = %.80s", spec);
   }
   return OK;
@@ -108,8 +102,8 @@ static Status check_paper(const char *text, Error *err) {
   return error_set(err, ERR_SYNTAX, "%.40s: must be a finite number", text);
 }
 
-static Status check_line(void *self, const SectionLine *line, Error *err) {
-  Check *check = self;
+Status study_check_line(void *self, const SectionLine *line, Error *err) {
+  StudyCheck *check = self;
   bool is_study = strcmp(line->kind, "study") == 0;
   if (is_study && strcmp(line->key, "observe") == 0)
     return check_observers(check, line->value, err);
@@ -121,9 +115,7 @@ static Status check_line(void *self, const SectionLine *line, Error *err) {
   return OK;
 }
 
-Status study_check(const char *source, const char *text, const PolicySet *plugins, Error *err) {
-  Check check = {.plugins = plugins};
-  Status status = sections_read(&check.arena, source, text, check_line, &check, err);
-  arena_clear(&check.arena);
-  return status;
+void study_check_clear(StudyCheck *check) {
+  policy_set_clear(&check->plugins);
+  arena_clear(&check->arena);
 }

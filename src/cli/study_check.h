@@ -7,10 +7,18 @@
 
 #include "base/error.h"
 #include "policies/policy.h"
+#include "study/sections.h"
 
-// source: path or name for messages. plugins: policies whose counters figures may
-// name.
-Status study_check(const char *source, const char *text, const PolicySet *plugins, Error *err);
+typedef struct StudyCheck {
+  PolicySet plugins;  // whose counters figures may name
+  Arena arena;
+  Error *err;  // private
+  Status status;
+} StudyCheck;
+
+// As SectionLineFn of study_read_from; self is a StudyCheck.
+Status study_check_line(void *self, const SectionLine *line, Error *err);
+void study_check_clear(StudyCheck *check);
 
 // Checks the name of a statistic: "l1d.hits", or a counter of a policy,
 // "policies.warp_scheduler.gto.issues".

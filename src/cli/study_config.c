@@ -10,7 +10,7 @@
 #include "gpu/gpu.h"
 #include "gpu/scheme.h"
 #include "policies/registry.h"
-#include "store/digest.h"
+#include "run/run_identity.h"
 #include "study/expression.h"
 
 typedef struct Maker {
@@ -26,8 +26,7 @@ typedef struct Making {
   GpuConfig config;
   GpuConfig base;  // of the previous GPU and scheme: consecutive configurations share them
   const StudyItem *base_gpu, *base_scheme;
-  char **sets;
-  size_t count, capacity;
+  RunList sets;
 } Making;
 
 size_t study_config_position(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
@@ -41,8 +40,7 @@ size_t study_config_position(const Study *study, const uint32_t at[MAX_DIMENSION
 
 static Status assign(Making *making, const char *assignment, Error *err) {
   TRY(gpu_config_assign(&making->config, assignment, err));
-  GROW(making->sets, making->count, making->capacity);
-  making->sets[making->count++] = arena_strdup(making->maker->arena, assignment);
+  run_list_add(&making->sets, assignment, making->maker->arena);
   return OK;
 }
 
@@ -159,7 +157,7 @@ static Status check_policy_sweeps(const Maker *maker, Error *err) {
   for (uint32_t i = BY_SWEEP; i < maker->study->dimension_count; i++) {
     const char *name = maker->study->dimensions[i].name, *dot = strchr(name, '.');
     const PolicyType *type;
-    if (maker->matters[i]) continue;
+    if (maker->matters[i] || (int)i == study_variants(maker->study)) continue;
     Closest closest = closest_start(dot + 1);
     const PolicyFamily *family =
         find_family(arena_strndup(maker->arena, name, (size_t)(dot - name)));
@@ -238,27 +236,14 @@ static Status try_machine(const Making *making, Error *err) {
   return OK;
 }
 
-static const char *digest_of(Making *making) {
-  ParamSection sections[GPU_SECTION_COUNT + 1];
-  char digest[DIGEST_BYTES];
-  gpu_config_sections(&making->config, sections);
-  json_t *json = param_json(sections);
-  char *text = json_dumps(json, JSON_COMPACT);
-  json_decref(json);
-  digest_text(text, digest);
-  free(text);
-  return arena_strdup(making->maker->arena, digest);
-}
-
 static Status make_one(Making *making, const uint32_t at[MAX_DIMENSIONS], StudyConfig *made,
                        Error *err) {
   Maker *maker = making->maker;
-  making->count = 0;
+  making->sets = (RunList){0};
   TRY(resolve(making, at, err));
   if (is_tried(maker->study, at)) TRY(try_machine(making, err));
-  made->sets = ARENA_ARRAY(maker->arena, char *, making->count + 1);
-  if (making->count) memcpy(made->sets, making->sets, sizeof *making->sets * making->count);
-  made->digest = digest_of(making);
+  made->sets = making->sets;
+  made->digest = run_digest_add_config(digest_start(), &making->config);
   return OK;
 }
 
@@ -288,7 +273,6 @@ Status study_configs_make(const Study *study, const PolicySet *plugins, Arena *a
     status = make_one(making, at, &(*configs)[i], err);
     if (status != OK) say_where(&maker, at, err);
   }
-  memory_free(making->sets);
   memory_free(making);
   return status == OK ? check_policy_sweeps(&maker, err) : status;
 }

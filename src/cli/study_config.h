@@ -5,11 +5,12 @@
 #define CLI_STUDY_CONFIG_H
 
 #include "policies/policy.h"
+#include "run/run_spec.h"
 #include "study/study.h"
 
 typedef struct StudyConfig {
-  char **sets;         // section.key=value, as for --set, in order; NULL-terminated
-  const char *digest;  // of the complete configuration
+  RunList sets;     // section.key=value, as for --set, in order
+  uint64_t digest;  // of the complete configuration
 } StudyConfig;
 
 // Makes all configurations, indexed by study_config_position. Each is resolved, so

@@ -10,22 +10,21 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/own_folder.h"
 #include "base/text_list.h"
 #include "cli/arguments.h"
-#include "cli/program_environment.h"
+#include "runner/program_environment.h"
 #include "base/shell_words.h"
 #include "cli/study_config.h"
-#include "cli/run_input.h"
-#include "cli/workload.h"
-#include "device/observer_list.h"
+#include "cluster/rewriting.h"
+#include "runner/run_store.h"
+#include "runner/workload.h"
+#include "run/run_identity.h"
+#include "run/observer_list.h"
+#include "runner/run_input.h"
 #include "frontends/casefile/case.h"
 #include "policies/plugin.h"
-#include "store/digest.h"
-
-typedef struct Words {
-  char **items;
-  size_t count, capacity;
-} Words;
+#include "base/digest.h"
 
 // State while jobs are made.
 typedef struct Maker {
@@ -35,28 +34,11 @@ typedef struct Maker {
   PolicySet plugins;
   StudyJobs *made;
   Arena *arena;
-  char own[PATH_MAX];  // heddle
+  char own[OWN_FOLDER_BYTES];  // heddle
   uint64_t common;     // digest of the part common to all jobs
-  uint64_t *programs;  // digests, by workload
+  uint64_t *programs;  // digests, by workload and variant
   StudyConfig *configs;
 } Maker;
-
-static void add_word(Words *words, const char *word) {
-  GROW(words->items, words->count, words->capacity);
-  words->items[words->count++] = (char *)(size_t)word;
-}
-
-static void add_option(Words *words, const char *option, const char *value) {
-  if (!value) return;
-  add_word(words, option);
-  add_word(words, value);
-}
-
-// Adds an option for each part of a semicolon-separated list.
-static void add_options(Words *words, Arena *arena, const char *option, const char *list) {
-  const char *part;
-  while ((part = text_list_next(&list, ';', arena))) add_option(words, option, part);
-}
 
 // Records a file whose content determines the result.
 static void add_file(const Maker *maker, const char *path) {
@@ -67,8 +49,12 @@ static void add_file(const Maker *maker, const char *path) {
 
 // ---- programs
 
+static RunProgram kind_of(const StudyItem *item) {
+  return run_spec_program(&(RunSpec){.program = item->is});
+}
+
 static bool is_workload(const StudyItem *item) {
-  return !word_is_path(item->is, CASE_ENDING);
+  return kind_of(item) == RUN_WORKLOAD;
 }
 
 static Status digest_listed(const Maker *maker, const char *path, uint64_t *digest, Error *err) {
@@ -88,18 +74,36 @@ static Status digest_case(const Maker *maker, const char *path, uint64_t *digest
   return status;
 }
 
-static Status digest_program(const Maker *maker, const StudyItem *item, uint64_t *digest,
-                             Error *err) {
+static const StudyItem no_variant = {0};
+
+// The variants, or one that changes nothing.
+static const StudyItem *variant_at(const Study *study, uint32_t index) {
+  int dimension = study_variants(study);
+  return dimension == NO_DIMENSION ? &no_variant : &study->dimensions[dimension].items[index];
+}
+
+static uint32_t variant_count(const Study *study) {
+  int dimension = study_variants(study);
+  return dimension == NO_DIMENSION ? 1 : study->dimensions[dimension].count;
+}
+
+static Status digest_workload(const Maker *maker, const StudyItem *item, const StudyItem *variant,
+                              uint64_t *digest, Error *err) {
   Workload workload;
   char path[PATH_MAX];
-  *digest = digest_start();
-  if (path_ends_with(item->is, CASE_ENDING)) return digest_case(maker, item->is, digest, err);
-  if (!is_workload(item)) return digest_listed(maker, item->is, digest, err);
   TRY(workload_find(item->is, &workload, err));
-  TRY(workload_build(&workload, path, err));
+  TRY(workload_build(&workload, variant->cluster, path, err));
   *digest = digest_add_text(*digest, workload.name);
   if (*workload.arguments) *digest = digest_add_text(*digest, workload.arguments);
   return digest_listed(maker, path, digest, err);
+}
+
+static Status digest_program(const Maker *maker, const StudyItem *item, const StudyItem *variant,
+                             uint64_t *digest, Error *err) {
+  *digest = digest_start();
+  if (is_workload(item)) return digest_workload(maker, item, variant, digest, err);
+  if (kind_of(item) == RUN_CASE) return digest_case(maker, item->is, digest, err);
+  return digest_listed(maker, item->is, digest, err);
 }
 
 static const char *size_of(const Maker *maker, const StudyItem *workload) {
@@ -128,24 +132,41 @@ static Status check_programs(const Maker *maker, Error *err) {
 
 static Status digest_programs(Maker *maker, Error *err) {
   const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
-  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count);
-  for (uint32_t i = 0; i < workloads->count; i++)
-    TRY(digest_program(maker, &workloads->items[i], &maker->programs[i], err));
+  uint32_t variants = variant_count(maker->study);
+  maker->programs = ARENA_ARRAY(maker->arena, uint64_t, workloads->count * variants);
+  for (uint32_t i = 0; i < workloads->count * variants; i++)
+    TRY(digest_program(maker, &workloads->items[i / variants],
+                       variant_at(maker->study, i % variants), &maker->programs[i], err));
+  return OK;
+}
+
+// Only sources can be rewritten, and Heddle has those of workloads.
+static Status check_variants(const Maker *maker, Error *err) {
+  const StudyDimension *workloads = &maker->study->dimensions[BY_WORKLOAD];
+  for (uint32_t v = 0; v < variant_count(maker->study); v++) {
+    const StudyItem *variant = variant_at(maker->study, v);
+    RewriteRequest request = {0};
+    if (!variant->cluster) continue;
+    if (rewriting_parse(&request, variant->cluster, maker->arena, err) != OK)
+      return error_prefix(err, "[variant %s] cluster", variant->name);
+    for (uint32_t i = 0; i < workloads->count; i++)
+      if (!is_workload(&workloads->items[i]))
+        return error_set(err, ERR_USAGE,
+                         "[variant %s]: %s cannot be rewritten, as only workloads have sources",
+                         variant->name, workloads->items[i].name);
+  }
   return OK;
 }
 
 // ---- common part
 
 static Status digest_common(Maker *maker, Error *err) {
-  const Study *study = maker->study;
-  ssize_t length = readlink("/proc/self/exe", maker->own, sizeof maker->own - 1);
-  if (length < 0)
-    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
-  maker->common = digest_add_text(digest_start(), study->observe);
-  maker->common = digest_add(maker->common, &study->interval_cycles, sizeof study->interval_cycles);
+  TRY(own_program(maker->own, err));
+  maker->common = digest_start();
   const char *plugin;
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
     TRY(digest_listed(maker, plugin, &maker->common, err));
+  maker->made->heddle = maker->own;
   add_file(maker, maker->own);
   return digest_add_file(&maker->common, "/proc/self/exe", err);
 }
@@ -171,67 +192,55 @@ static void add_config_files(const Maker *maker) {
 
 // ---- one job
 
-static const char *make_key(const Maker *maker, uint32_t workload, const StudyConfig *config) {
-  const StudyItem *item = &maker->study->dimensions[BY_WORKLOAD].items[workload];
-  char key[DIGEST_BYTES];
-  uint64_t digest =
-      digest_add(maker->common, &maker->programs[workload], sizeof maker->programs[workload]);
-  digest = digest_add_text(digest, config->digest);
-  digest = digest_add_text(digest, size_of(maker, item));
-  digest = digest_add_text(digest, item->arguments);
-  return arena_strdup(maker->arena, digest_print(digest, key));
+static void add_parts(RunList *list, const char *text, Arena *arena) {
+  const char *part;
+  while ((part = text_list_next(&text, ';', arena))) run_list_add(list, part, arena);
 }
 
-static Status make_words(const Maker *maker, const StudyItem *workload, const StudyItem *gpu,
-                         const StudyItem *scheme, const StudyConfig *config, Job *job, Error *err) {
+static const StudyItem *variant_of(const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
+  int dimension = study_variants(study);
+  return variant_at(study, dimension == NO_DIMENSION ? 0 : at[dimension]);
+}
+
+static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], RunSpec *spec,
+                        Error *err) {
   const Study *study = maker->study;
-  Words words = {0};
-  char **more = NULL;
-  bool is_program = !is_workload(workload) && !path_ends_with(workload->is, CASE_ENDING);
-  add_word(&words, maker->own);
-  add_word(&words, "run");
-  add_option(&words, "--db", maker->db);
-  add_option(&words, "--job", job->key);
-  if (!is_program) add_word(&words, workload->is);
-  add_option(&words, "--size", size_of(maker, workload));
-  add_option(&words, "--gpu", gpu->is);
-  add_option(&words, "--scheme", scheme->is);
-  for (char **set = config->sets; *set; set++) add_option(&words, "--set", *set);
-  add_options(&words, maker->arena, "--observe", study->observe);
+  const StudyItem *workload = &study->dimensions[BY_WORKLOAD].items[at[BY_WORKLOAD]];
   const char *plugin;
+  char **words = NULL;
+  *spec = (RunSpec){.program = workload->is,
+                    .kind = run_program_kinds[kind_of(workload)],
+                    .size = size_of(maker, workload),
+                    .gpu = study->dimensions[BY_GPU].items[at[BY_GPU]].is,
+                    .scheme = study->dimensions[BY_SCHEME].items[at[BY_SCHEME]].is,
+                    .set = maker->configs[study_config_position(study, at)].sets,
+                    .interval = study->interval_cycles,
+                    .strict = true,
+                    .quiet = true};
+  const StudyItem *variant = variant_of(study, at);
+  const char *arguments =
+      study_arguments(workload, study->dimensions[BY_GPU].items[at[BY_GPU]].name, spec->size);
+  spec->variant = variant->cluster;
+  add_parts(&spec->environment, variant->environment, maker->arena);
+  if (arguments) TRY(shell_split(maker->arena, arguments, &words, err));
+  for (; words && *words; words++) run_list_add(&spec->arguments, *words, maker->arena);
+  add_parts(&spec->observe, study->observe, maker->arena);
   for (int i = 0; (plugin = arguments_next(maker->arguments, "--plugin", &i));)
-    add_option(&words, "--plugin", plugin);
-  if (study->interval_cycles)
-    add_option(&words, "--interval",
-               arena_printf(maker->arena, "%llu", (unsigned long long)study->interval_cycles));
-  add_word(&words, "--strict");
-  add_word(&words, "--quiet");
-  Status status = OK;
-  if (workload->arguments) status = shell_split(maker->arena, workload->arguments, &more, err);
-  if (more || is_program) add_word(&words, "--");
-  if (is_program) add_word(&words, workload->is);
-  for (int i = 0; status == OK && more && more[i]; i++) add_word(&words, more[i]);
-  add_word(&words, NULL);
-  job->words = ARENA_ARRAY(maker->arena, char *, words.count);
-  memcpy(job->words, words.items, sizeof *words.items * words.count);
-  memory_free(words.items);
-  return status;
+    run_list_add(&spec->plugin, plugin, maker->arena);
+  return OK;
 }
 
-// Labels as recorded by `heddle run --db`.
-static RunLabels labels_of(const Maker *maker, const StudyItem *workload, const StudyItem *gpu,
-                           const StudyItem *scheme, const Job *job) {
-  Workload found;
-  Error ignored;
-  const char *name = workload->is;
-  if (is_workload(workload) && workload_find(workload->is, &found, &ignored) == OK)
-    name = arena_strdup(maker->arena, found.name);
-  return (RunLabels){.job = job->key,
-                     .program = name,
-                     .size = size_of(maker, workload),
-                     .arguments = workload->arguments,
-                     .gpu = gpu->is,
-                     .scheme = scheme->is};
+static const char *make_key(const Maker *maker, const uint32_t at[MAX_DIMENSIONS],
+                            const RunSpec *spec) {
+  char key[DIGEST_BYTES];
+  int variants = study_variants(maker->study);
+  uint32_t variant = variants == NO_DIMENSION ? 0 : at[variants];
+  uint64_t program =
+      maker->programs[at[BY_WORKLOAD] * variant_count(maker->study) + variant];
+  uint64_t config = maker->configs[study_config_position(maker->study, at)].digest;
+  uint64_t digest = digest_add(maker->common, &program, sizeof program);
+  digest = digest_add(digest, &config, sizeof config);
+  return arena_strdup(maker->arena, digest_print(run_digest_add_values(digest, spec), key));
 }
 
 static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *run,
@@ -242,15 +251,17 @@ static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *
   const StudyItem *workload = &study->dimensions[BY_WORKLOAD].items[at[BY_WORKLOAD]];
   const StudyItem *gpu = &study->dimensions[BY_GPU].items[at[BY_GPU]];
   const StudyItem *scheme = &study->dimensions[BY_SCHEME].items[at[BY_SCHEME]];
-  const StudyConfig *config = &maker->configs[study_config_position(study, at)];
+  RunSpec *spec = ARENA_NEW(maker->arena, RunSpec);
+  TRY(make_spec(maker, at, spec, err));
   job->label = arena_printf(maker->arena, "%s %s %s", workload->name, gpu->name, scheme->name);
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
     job->label = arena_printf(maker->arena, "%s %s=%s", job->label, study->dimensions[i].name,
                               study->dimensions[i].items[at[i]].name);
-  job->key = make_key(maker, at[BY_WORKLOAD], config);
+  spec->job = job->key = make_key(maker, at, spec);
+  job->spec = spec;
   *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key};
-  *labels = labels_of(maker, workload, gpu, scheme, job);
-  return make_words(maker, workload, gpu, scheme, config, job, err);
+  *labels = run_labels(spec, maker->arena);
+  return OK;
 }
 
 static Status check_observers(const Maker *maker, Error *err) {
@@ -265,6 +276,7 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   size_t count = study_run_count(maker->study);
   TRY(arguments_load_plugins(maker->arguments, &maker->plugins, err));
   TRY(check_programs(maker, err));
+  TRY(check_variants(maker, err));
   TRY(check_observers(maker, err));
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Command lines of the runs of a study. Each starts with the path of heddle and
-// `run --db STORE --job KEY`; the rest does not depend on the store.
+// The runs of a study.
 #ifndef CLI_STUDY_JOBS_H
 #define CLI_STUDY_JOBS_H
 
@@ -9,14 +8,13 @@
 #include "study/jobs.h"
 #include "study/study.h"
 
-enum { JOB_HEAD_WORDS = 6 };
-
 typedef struct StudyJobs {
   Arena arena;
   Job *jobs;
   StudyRun *runs;     // the jobs by the study's names
   RunLabels *labels;  // the jobs by the store's labels
   size_t count;
+  const char *heddle;  // path of this program
   const char **files;  // files that determine the results: heddle, programs, their inputs
   size_t file_count, file_capacity;
 } StudyJobs;

@@ -9,14 +9,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/own_folder.h"
 #include "base/shell_words.h"
 #include "cc/build.h"
 #include "cli/arguments.h"
-#include "cli/environment.h"
-#include "cli/program_environment.h"
+#include "runner/environment.h"
+#include "runner/program_environment.h"
 #include "cli/study_signals.h"
-#include "cli/workload.h"
-#include "gpu/scheme.h"
+#include "runner/workload.h"
+#include "run/run_machine.h"
 
 static char *no_words[] = {NULL};
 
@@ -39,19 +40,20 @@ static Status read_number(const Arguments *arguments, const char *option, long o
   return OK;
 }
 
-static Status read_sets(TuneSession *session, const Arguments *arguments, Error *err) {
-  char **sets = ARENA_ARRAY(&session->arena, char *, arguments->given_count + 1);
+static Status check_run(const RunSpec *spec, Error *err) {
+  RunMachine machine = {0};
+  Status status = run_resolve(&machine, spec, err);
+  run_machine_clear(&machine);
+  return status;
+}
+
+static Status read_run(TuneSession *session, const Arguments *arguments, Error *err) {
+  RunSpec *run = &session->setting.run;
   const char *set;
-  GpuConfig config;
-  size_t count = 0;
-  TRY(scheme_config(&config, session->setting.gpu, NULL, NULL, err));
-  for (int i = 0; (set = arguments_next(arguments, "--set", &i));) {
-    if (gpu_config_assign(&config, set, err) != OK) return error_prefix(err, "--set %.80s", set);
-    sets[count++] = arena_strdup(&session->arena, set);
-  }
-  sets[count] = NULL;
-  session->setting.sets = sets;
-  return OK;
+  run->gpu = arguments_value(arguments, "--gpu", "k40");
+  for (int i = 0; (set = arguments_next(arguments, "--set", &i));)
+    run_list_add(&run->set, set, &session->arena);
+  return check_run(run, err);
 }
 
 static Status read_options(TuneSession *session, const Arguments *arguments, Error *err) {
@@ -59,23 +61,19 @@ static Status read_options(TuneSession *session, const Arguments *arguments, Err
   long processes, limit;
   TRY(read_number(arguments, "--jobs", sysconf(_SC_NPROCESSORS_ONLN), 1024, &processes, err));
   TRY(read_number(arguments, "--limit", 600, 1 << 30, &limit, err));
-  session->setting.gpu = arguments_value(arguments, "--gpu", "k40");
   jobs->processes = (uint32_t)processes;
   jobs->limit_seconds = (double)limit;
   jobs->progress = arguments_has(arguments, "--quiet") ? NULL : stderr;
   jobs->stop = study_signals_listen();
-  return read_sets(session, arguments, err);
+  return read_run(session, arguments, err);
 }
 
 static Status find_heddle(TuneSession *session, Error *err) {
   char folder[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", session->heddle, sizeof session->heddle - 1);
-  if (length < 0)
-    return error_set(err, ERR_IO, "cannot determine the location of the heddle executable");
+  TRY(own_program(session->heddle, err));
   TRY(program_libraries_find(folder, err));
   if (snprintf(session->libraries, PATH_MAX, "%s/libheddle.so", folder) >= PATH_MAX)
     return error_set(err, ERR_IO, "%.200s...: path too long", folder);
-  session->setting.heddle = session->heddle;
   session->setting.libraries = session->libraries;
   return OK;
 }
@@ -143,7 +141,7 @@ static Status open_workload(TuneSession *session, const Arguments *arguments, Er
   char **own, **given;
   TRY(workload_find(arguments->operands[0], &workload, err));
   TRY(workload_check_size(size, err));
-  TRY(workload_build(&workload, path, err));
+  TRY(workload_build(&workload, NULL, path, err));
   const char *first = arena_printf(&session->arena, "%s --size %s %s", workload.arguments, size,
                                    arguments_value(arguments, "--arguments", ""));
   TRY(shell_split(&session->arena, first, &own, err));

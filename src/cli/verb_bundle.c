@@ -5,7 +5,7 @@
 
 #include "batch/element.h"
 #include "cli/arguments.h"
-#include "cli/environment.h"
+#include "runner/environment.h"
 #include "cli/study_signals.h"
 
 static Status run_bundle(const Arguments *arguments, Error *err) {

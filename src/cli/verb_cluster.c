@@ -1,85 +1,13 @@
 // SPDX-License-Identifier: MIT
 // heddle cluster: rewrites CUDA sources so that CTAs that share data run on one SM.
 // The rewriter is a separate library next to heddle, because it loads libclang.
-#include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-#include "base/own_folder.h"
 #include "cli/arguments.h"
-#include "cluster/cluster.h"
+#include "cluster/rewriting.h"
 
 // ---- options
-
-static Status read_method(const char *text, ClusterMethod *method, Error *err) {
-  *method = strcmp(text, "redirection") == 0 ? METHOD_REDIRECTION : METHOD_AGENTS;
-  if (*method == METHOD_REDIRECTION || strcmp(text, "agents") == 0) return OK;
-  return error_set(err, ERR_USAGE, "--method %.40s: expected agents or redirection", text);
-}
-
-// "xyz", "xzy", ...: the fastest axis first.
-static bool read_axes(const char *text, int axes[3]) {
-  unsigned seen = 0;
-  if (strlen(text) != 3) return false;
-  for (int i = 0; i < 3; i++) {
-    if (text[i] < 'x' || text[i] > 'z') return false;
-    axes[i] = text[i] - 'x';
-    seen |= 1u << axes[i];
-  }
-  return seen == 7;
-}
-
-static bool read_tile(const char *text, ClusterRequest *request) {
-  char *end;
-  request->tile_width = request->tile_height = 4;
-  if (strncmp(text, "tile", 4) != 0) return false;
-  if (!text[4]) return true;
-  if (text[4] != '=') return false;
-  long width = strtol(text + 5, &end, 10), height = width;
-  if (*end == 'x') height = strtol(end + 1, &end, 10);
-  request->tile_width = (int)width;
-  request->tile_height = (int)height;
-  return !*end && width > 0 && height > 0 && width <= 1024 && height <= 1024;
-}
-
-static Status read_order(const char *text, ClusterRequest *request, Error *err) {
-  static const struct {
-    const char *name;
-    ClusterOrder order;
-  } names[] = {
-      {"auto", ORDER_AUTO}, {"row", ORDER_ROW}, {"column", ORDER_COLUMN}, {"longer", ORDER_LONGER}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    request->order = names[i].order;
-    if (strcmp(text, names[i].name) == 0) return OK;
-  }
-  request->order = ORDER_TABLE;
-  request->table_path = text + strlen("table=");
-  if (strncmp(text, "table=", strlen("table=")) == 0 && *request->table_path) return OK;
-  request->order = ORDER_AXES;
-  if (read_axes(text, request->axes)) return OK;
-  request->order = ORDER_TILE;
-  if (read_tile(text, request)) return OK;
-  return error_set(
-      err, ERR_USAGE,
-      "--order %.40s: expected auto, row, column, longer, tile, tile=WxH, table=FILE, or axes "
-      "from the fastest to the slowest, such as xzy",
-      text);
-}
-
-static Status read_active(const char *text, int *active, Error *err) {
-  char *end;
-  *active = ACTIVE_ALL;
-  if (strcmp(text, "all") == 0) return OK;
-  *active = ACTIVE_VOTED;
-  if (strcmp(text, "vote") == 0) return OK;
-  long count = strtol(text, &end, 10);
-  *active = (int)count;
-  if (end != text && !*end && count >= 1 && count <= 32) return OK;
-  return error_set(err, ERR_USAGE, "--active %.40s: expected a number from 1 to 32, all, or vote",
-                   text);
-}
 
 // Values of a repeatable option.
 static const char **read_list(const Arguments *arguments, const char *option, int *count) {
@@ -88,7 +16,22 @@ static const char **read_list(const Arguments *arguments, const char *option, in
   return values;
 }
 
-static Status read_options(const Arguments *arguments, ClusterRequest *request, Error *err) {
+static Status read_rewriting(const Arguments *arguments, RewriteRequest *request, Arena *arena,
+                             Error *err) {
+  static const char *const names[] = {"method", "order", "active", "bypass"};
+  for (int i = 0; i < arguments->given_count; i++) {
+    const struct GivenOption *given = &arguments->given[i];
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+      if (strcmp(given->option->name + 2, names[n]) != 0) continue;
+      if (rewriting_set(request, names[n], given->value, arena, err) != OK)
+        return error_prefix(err, "%s %.40s", given->option->name, given->value);
+    }
+  }
+  return rewriting_check(request, err);
+}
+
+static Status read_options(const Arguments *arguments, RewriteRequest *request, Arena *arena,
+                           Error *err) {
   request->output = arguments_value(arguments, "-o", NULL);
   request->is_dry_run = arguments_has(arguments, "--dry-run");
   request->is_explained = arguments_has(arguments, "--explain");
@@ -96,19 +39,13 @@ static Status read_options(const Arguments *arguments, ClusterRequest *request, 
   request->is_independent = arguments_has(arguments, "--independent");
   request->has_prefetch = arguments_has(arguments, "--prefetch");
   request->kernels = read_list(arguments, "--kernel", &request->kernel_count);
-  request->bypassed = read_list(arguments, "--bypass", &request->bypassed_count);
-  TRY(read_method(arguments_value(arguments, "--method", "agents"), &request->method, err));
-  TRY(read_order(arguments_value(arguments, "--order", "auto"), request, err));
-  TRY(read_active(arguments_value(arguments, "--active", "all"), &request->active, err));
-  if (request->method == METHOD_REDIRECTION &&
-      (request->has_prefetch || request->active != ACTIVE_ALL))
-    return error_set(err, ERR_USAGE, "--prefetch and --active are for --method agents");
+  TRY(read_rewriting(arguments, request, arena, err));
   if (request->output || request->is_dry_run || request->is_explained) return OK;
   return error_set(err, ERR_USAGE, "no output given: -o FILE, or --dry-run to print the changes");
 }
 
 // Sources come first; nvcc options follow "--".
-static Status read_sources(const Arguments *arguments, ClusterRequest *request, Error *err) {
+static Status read_sources(const Arguments *arguments, RewriteRequest *request, Error *err) {
   int flags = 0;
   while (arguments->program && arguments->program[flags]) flags++;
   request->paths = arguments->operands;
@@ -124,42 +61,15 @@ static Status read_sources(const Arguments *arguments, ClusterRequest *request, 
   return status;
 }
 
-// ---- the library
-
-typedef Status RewriteFunction(const ClusterRequest *request, Error *err);
-
-static Status find_library(char path[OWN_FOLDER_BYTES + 64], Error *err) {
-  static const char *const places[] = {"", "/../lib/heddle"};
-  char program[OWN_FOLDER_BYTES];
-  TRY(own_folder(program, err));
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    snprintf(path, OWN_FOLDER_BYTES + 64, "%s%s/libheddle_cluster.so", program, places[i]);
-    if (access(path, R_OK) == 0) return OK;
-  }
-  return error_set(err, ERR_IO,
-                   "this Heddle was built without libclang, which parses CUDA sources; install "
-                   "libclang-14-dev and rebuild");
-}
-
-static Status rewrite(const ClusterRequest *request, Error *err) {
-  char path[OWN_FOLDER_BYTES + 64];
-  TRY(find_library(path, err));
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  void *symbol = library ? dlsym(library, "cluster_rewrite") : NULL;
-  if (!symbol) return error_set(err, ERR_IO, "cannot load %s: %.400s", path, dlerror());
-  RewriteFunction *function;
-  memcpy(&function, &symbol, sizeof function);
-  return function(request, err);
-}
-
 static Status run_cluster(const Arguments *arguments, Error *err) {
-  ClusterRequest request = {0};
-  Status status = read_options(arguments, &request, err);
+  RewriteRequest request = {0};
+  Arena arena = {0};
+  Status status = read_options(arguments, &request, &arena, err);
   if (status == OK) status = read_sources(arguments, &request, err);
-  if (status == OK) status = rewrite(&request, err);
+  if (status == OK) status = rewriting_run(&request, err);
   cc_request_clear(&request.flags);
   memory_free((void *)request.kernels);
-  memory_free((void *)request.bypassed);
+  arena_clear(&arena);
   return status;
 }
 

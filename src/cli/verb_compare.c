@@ -5,10 +5,10 @@
 #include "base/text_table.h"
 #include "cli/arguments.h"
 #include "cli/compare_figures.h"
-#include "cli/compare_text.h"
+#include "cli/compare_study.h"
 #include "cli/study_run.h"
 #include "policies/slot_reason.h"
-#include "store/digest.h"
+#include "base/digest.h"
 #include "study/figure.h"
 #include "study/results.h"
 #include "study/run_words.h"
@@ -178,30 +178,19 @@ static Status print_comparison(Store *store, const Study *study, Error *err) {
 
 static const char default_db[] = "compare.db";
 
-static Status run_text(const Arguments *arguments, const char *text, Error *err) {
-  Study study;
-  char digest[DIGEST_BYTES], name[DIGEST_BYTES + 16];
-  digest_text(text, digest);
-  snprintf(name, sizeof name, "compare-%.8s", digest);
-  TRY(study_read(&study, name, text, err));
-  Status status = study_run(&study, arguments, arguments_value(arguments, "--db", default_db),
-                            print_comparison, err);
-  study_clear(&study);
-  return status;
-}
-
 static Status run_compare(const Arguments *arguments, Error *err) {
-  Arena arena = {0};
-  const char *text;
+  const char *db = arguments_value(arguments, "--db", default_db);
+  Study study;
   bool is_done;
-  TRY(study_batch_ask(arguments, arguments_value(arguments, "--db", default_db), &is_done, err));
+  TRY(study_batch_ask(arguments, db, &is_done, err));
   if (is_done) return OK;
-  Status status = compare_text(arguments, &arena, &text, err);
-  if (status == OK && arguments_has(arguments, "--print-study"))
-    fputs(text, stdout);
-  else if (status == OK)
-    status = run_text(arguments, text, err);
-  arena_clear(&arena);
+  TRY(compare_study(arguments, &study, err));
+  Status status = OK;
+  if (arguments_has(arguments, "--print-study"))
+    fputs(study.text, stdout);
+  else
+    status = study_run(&study, arguments, db, print_comparison, err);
+  study_clear(&study);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/shipped_study.h"
 #include "cli/verb.h"
-#include "cli/workload.h"
+#include "runner/workload.h"
 #include "gpu/gpu.h"
 #include "gpu/scheme.h"
 #include "locality/observers.h"

@@ -10,7 +10,7 @@
 #include "cli/shipped_study.h"
 #include "cli/study_check.h"
 #include "cli/study_run.h"
-#include "cli/workload.h"
+#include "runner/workload.h"
 #include "policies/plugin.h"
 #include "study/figure.h"
 
@@ -60,8 +60,8 @@ static const char *category(const Workload *workload, const char *paper) {
   return NULL;
 }
 
-// Appends a [workload] section for each workload with a category.
-static Status add_groups(const Study *study, Arena *arena, const char **text, Error *err) {
+// Workloads without a group of their own get that of the paper.
+static Status add_groups(Study *study, Error *err) {
   Workload workload;
   for (uint32_t i = 0; i < study->dimensions[BY_WORKLOAD].count; i++) {
     const StudyItem *item = &study->dimensions[BY_WORKLOAD].items[i];
@@ -72,29 +72,28 @@ static Status add_groups(const Study *study, Arena *arena, const char **text, Er
       return error_set(err, ERR_SYNTAX,
                        "%s: groups = %.40s: unknown paper (docs/workloads.md lists them)",
                        study->name, study->groups);
-    if (*group)
-      *text = arena_printf(arena, "%s\n[workload %s]\ngroup = %s\n", *text, item->name, group);
+    if (*group) TRY(study_set(study, "workload", item->name, "group", group, err));
   }
   return OK;
 }
 
-static Status check(const char *given, const char *text, const Arguments *arguments, Error *err) {
-  PolicySet plugins = {0};
-  Status status = arguments_load_plugins(arguments, &plugins, err);
-  if (status == OK) status = study_check(given, text, &plugins, err);
-  policy_set_clear(&plugins);
+static Status read_checked(const char *given, const char *name, const char *text,
+                           const Arguments *arguments, Study *study, Error *err) {
+  StudyCheck check = {0};
+  Status status = arguments_load_plugins(arguments, &check.plugins, err);
+  if (status == OK)
+    status = study_read_from(study, name, given, text, study_check_line, &check, err);
+  study_check_clear(&check);
   return status;
 }
 
 static Status read_study(const Arguments *arguments, Arena *arena, Study *study, Error *err) {
-  const char *given = arguments->operands[0], *text = NULL, *name = name_of(given, arena);
+  const char *given = arguments->operands[0], *text = NULL;
   TRY(find_text(given, arena, &text, err));
-  TRY(check(given, text, arguments, err));
-  TRY(study_read_from(study, name, given, text, err));
-  if (!study->groups) return OK;
-  Status status = add_groups(study, arena, &text, err);
-  study_clear(study);
-  return status == OK ? study_read(study, name, text, err) : status;
+  TRY(read_checked(given, name_of(given, arena), text, arguments, study, err));
+  Status status = study->groups ? add_groups(study, err) : OK;
+  if (status != OK) study_clear(study);
+  return status;
 }
 
 // ---- the verb

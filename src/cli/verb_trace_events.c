@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/replaced_file.h"
 #include "cli/arguments.h"
-#include "cli/run_limits.h"
-#include "cli/run_store.h"
-#include "gpu/gpu_config.h"
+#include "cli/run_arguments.h"
 #include "report/trace_events.h"
+#include "runner/runner.h"
 
 static const CliOption trace_options[] = {
     {"--output", "FILE", "output file (or -o FILE); default trace.json"},
@@ -20,11 +18,12 @@ static const CliOption trace_options[] = {
     {"--scheme", "NAME + NAME", "policies, as for `heddle run`"},
     {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"},
     {"--set", "SECTION.KEY=VALUE", "set a parameter (`heddle list params`); repeatable"},
-    RUN_LIMIT_OPTIONS,
+    {"--max-cycles", "N", "stop after N cycles, and report partial results"},
+    {"--max-instructions", "N", "stop after N warp instructions"},
+    {"--max-ctas", "N", "stop after N completed CTAs"},
     {"--kernels", "3,7-9,NAME*", "launches to trace, by number from 0 or by name"},
     {"--interval", "N", "sampling period of IPC and resident warps in cycles; default 1000"},
     {0}};
-static const CliOption added_options[] = {{"--observe", "NAME", ""}, {"--quiet", NULL, ""}};
 
 static Status write_trace(const json_t *result, const char *path, Error *err) {
   ReplacedFile out;
@@ -38,22 +37,15 @@ static Status write_trace(const json_t *result, const char *path, Error *err) {
   return OK;
 }
 
-// Adds the observers that a trace needs to the user's arguments.
-static Arguments with_observers(const Arguments *arguments, Arena *arena) {
-  int count = arguments->given_count;
-  struct GivenOption *given = ARENA_ARRAY(arena, struct GivenOption, count + 5);
+// The user's run with the observers that a trace needs.
+static Status read_run(const Arguments *arguments, RunSpec *spec, Arena *arena, Error *err) {
   const char *stall = arguments_value(arguments, "--min-stall", "20");
-  static const CliOption interval = {"--interval", "N", ""};
-  given[0] = (struct GivenOption){&interval, "1000"};
-  memcpy(given + 1, arguments->given, sizeof *given * (size_t)count);
-  given[++count] = (struct GivenOption){&added_options[0], "ctas"};
-  given[++count] =
-      (struct GivenOption){&added_options[0], arena_printf(arena, "stalls:min_cycles=%s", stall)};
-  given[++count] = (struct GivenOption){&added_options[1], NULL};
-  Arguments more = *arguments;
-  more.given = given;
-  more.given_count = count + 1;
-  return more;
+  TRY(run_arguments_read(arguments, spec, arena, err));
+  run_list_add(&spec->observe, "ctas", arena);
+  run_list_add(&spec->observe, arena_printf(arena, "stalls:min_cycles=%s", stall), arena);
+  if (!spec->interval) spec->interval = 1000;
+  spec->quiet = true;
+  return OK;
 }
 
 static Status run_trace(const Arguments *arguments, Error *err) {
@@ -61,8 +53,9 @@ static Status run_trace(const Arguments *arguments, Error *err) {
   TRY(file_check_writable(path, err));
   Arena arena = {0};
   RunOutcome outcome = {0};
-  Arguments more = with_observers(arguments, &arena);
-  Status status = run_capture(&more, &outcome, err);
+  RunSpec spec = {0};
+  Status status = read_run(arguments, &spec, &arena, err);
+  if (status == OK) status = run_capture(&spec, &outcome, err);
   Error write_err;
   Status written = run_outcome_gather(&outcome, &write_err);
   if (outcome.result && written == OK) written = write_trace(outcome.result, path, &write_err);

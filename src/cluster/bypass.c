@@ -67,7 +67,7 @@ static Status read_result(Bypass *bypass, Program *program, const char *path, Er
                    path);
 }
 
-Status bypass_read(Bypass *bypass, Program *program, const ClusterRequest *request, Error *err) {
+Status bypass_read(Bypass *bypass, Program *program, const RewriteRequest *request, Error *err) {
   for (int i = 0; i < request->bypassed_count; i++) {
     const char *text = request->bypassed[i];
     BypassChoice choice = {.text = text};

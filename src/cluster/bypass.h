@@ -23,7 +23,7 @@ typedef struct Bypass {
 
 // An array, "file:line", "auto", or a result of `heddle run --json`, whose loads
 // that never hit the L1 are taken.
-Status bypass_read(Bypass *bypass, Program *program, const ClusterRequest *request, Error *err);
+Status bypass_read(Bypass *bypass, Program *program, const RewriteRequest *request, Error *err);
 void bypass_clear(Bypass *bypass);
 
 // Edits the loads of a kernel and of its callees.

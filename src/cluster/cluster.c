@@ -15,7 +15,7 @@
 #include "cluster/text.h"
 
 typedef struct Work {
-  const ClusterRequest *request;
+  const RewriteRequest *request;
   Program program;
   Bypass bypass;
   Kernel *kernels;
@@ -26,7 +26,7 @@ typedef struct Work {
 
 // Without names: all but prototypes of kernels that these sources neither define
 // nor launch, as headers have them.
-static bool is_wanted(const ClusterRequest *request, const Function *function) {
+static bool is_wanted(const RewriteRequest *request, const Function *function) {
   if (request->kernel_count == 0) return function->bodies || function->mentions;
   for (int i = 0; i < request->kernel_count; i++)
     if (strcmp(request->kernels[i], function->name) == 0) return true;
@@ -90,7 +90,7 @@ static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
 }
 
 static void name_plan(Work *work, Kernel *kernel) {
-  const ClusterRequest *request = work->request;
+  const RewriteRequest *request = work->request;
   Arena *arena = &work->program.arena;
   bool is_agents = request->method == METHOD_AGENTS;
   kernel->is_by_agents = is_agents;
@@ -195,6 +195,6 @@ static Status rewrite_request(void *request, Error *err) {
   return status;
 }
 
-Status cluster_rewrite(const ClusterRequest *request, Error *err) {
+Status cluster_rewrite(const RewriteRequest *request, Error *err) {
   return apart_run(rewrite_request, (void *)request, request->paths[0], err);
 }

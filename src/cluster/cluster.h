@@ -15,6 +15,6 @@
 
 // Rewrites sources as requested. Reports kernels that are not rewritten, and notes, on
 // standard error; diffs and explanations on standard output.
-Status cluster_rewrite(const ClusterRequest *request, Error *err);
+Status cluster_rewrite(const RewriteRequest *request, Error *err);
 
 #endif

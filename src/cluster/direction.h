@@ -44,7 +44,7 @@ typedef struct Direction {
   ArrayUse *arrays;
   int count, capacity;
   unsigned axes;       // of the grid that the kernel uses
-  ClusterOrder order;  // ORDER_ROW, ORDER_COLUMN, ORDER_LONGER or ORDER_AXES
+  RewriteOrder order;  // ORDER_ROW, ORDER_COLUMN, ORDER_LONGER or ORDER_AXES
   int fastest_first[3];
   const char *reason;
 } Direction;

@@ -13,7 +13,7 @@
 typedef struct Examination {
   Kernel *kernel;
   Program *program;
-  const ClusterRequest *request;
+  const RewriteRequest *request;
   Body *body;  // current body
 } Examination;
 
@@ -377,7 +377,7 @@ static void examine_uses(Kernel *kernel, Program *program) {
   kernel->needs = function_needs(program, kernel->function);
 }
 
-void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request) {
+void kernel_examine(Kernel *kernel, Program *program, const RewriteRequest *request) {
   Examination examination = {.kernel = kernel, .program = program, .request = request};
   const Declaration *declaration = kernel->function->declarations;
   kernel->body = choose_body(kernel->function, NULL);

@@ -31,7 +31,7 @@ typedef struct Kernel {
 
 // Determines everything except order and plan. Sets the refusal of a kernel that cannot
 // be rewritten safely.
-void kernel_examine(Kernel *kernel, Program *program, const ClusterRequest *request);
+void kernel_examine(Kernel *kernel, Program *program, const RewriteRequest *request);
 
 // What runs of the definition in these braces. A template and its explicit
 // specialisations are one kernel with several definitions, of which each has its

@@ -35,7 +35,7 @@ static const char *table_source(Program *program, const char *name, const char *
                       path, name, list, count);
 }
 
-static Status use_table(const ClusterRequest *request, Program *program, Kernel *kernel,
+static Status use_table(const RewriteRequest *request, Program *program, Kernel *kernel,
                         Error *err) {
   uint32_t *numbers, count;
   TRY(permutation_read(request->table_path, &numbers, &count, err));
@@ -48,7 +48,7 @@ static Status use_table(const ClusterRequest *request, Program *program, Kernel 
 
 // ---- choosing
 
-Status order_choose(const ClusterRequest *request, Program *program, Kernel *kernel,
+Status order_choose(const RewriteRequest *request, Program *program, Kernel *kernel,
                     const Direction *direction, Error *err) {
   bool is_auto = request->order == ORDER_AUTO;
   switch (is_auto ? direction->order : request->order) {

@@ -33,7 +33,7 @@ static const char *clustered_name(Program *program, const char *path) {
 }
 
 // The folder that files go to, with a slash; "" for the current one.
-static const char *folder_of(Program *program, const ClusterRequest *request) {
+static const char *folder_of(Program *program, const RewriteRequest *request) {
   const char *output = request->output ? request->output : "";
   if (is_folder(output))
     return arena_printf(&program->arena, "%s%s", output,
@@ -41,7 +41,7 @@ static const char *folder_of(Program *program, const ClusterRequest *request) {
   return arena_strndup(&program->arena, output, (size_t)(base_name(output) - output));
 }
 
-static const char *output_path(Program *program, const ClusterRequest *request,
+static const char *output_path(Program *program, const RewriteRequest *request,
                                const SourceFile *file) {
   const char *output = request->output ? request->output : "";
   if (file->is_given && *output && !is_folder(output)) return output;
@@ -204,7 +204,7 @@ static void note_folder(const Program *program, const SourceFile *file, const ch
   }
 }
 
-static Status write_changed(Program *program, const ClusterRequest *request, SourceFile *file,
+static Status write_changed(Program *program, const RewriteRequest *request, SourceFile *file,
                             Error *err) {
   char *text;
   size_t length;
@@ -224,7 +224,7 @@ static Status write_changed(Program *program, const ClusterRequest *request, Sou
   return OK;
 }
 
-static Status check_names(Program *program, const ClusterRequest *request, Error *err) {
+static Status check_names(Program *program, const RewriteRequest *request, Error *err) {
   for (int i = 0; i < program->sources.count; i++)
     for (int j = 0; j < i; j++) {
       const SourceFile *a = &program->sources.files[i], *b = &program->sources.files[j];
@@ -237,7 +237,7 @@ static Status check_names(Program *program, const ClusterRequest *request, Error
   return OK;
 }
 
-Status output_write(Program *program, const ClusterRequest *request, Error *err) {
+Status output_write(Program *program, const RewriteRequest *request, Error *err) {
   if (!request->output && !request->is_dry_run) return OK;  // it was only to be explained
   while (change_includes(program)) continue;
   rewrite_includes(program);

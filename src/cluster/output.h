@@ -11,6 +11,6 @@
 
 // Changes the includes of headers that have changed. Then writes all files that
 // have changed, or shows the differences.
-Status output_write(Program *program, const ClusterRequest *request, Error *err);
+Status output_write(Program *program, const RewriteRequest *request, Error *err);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "cc/request.h"
 
-typedef enum ClusterMethod { METHOD_AGENTS, METHOD_REDIRECTION } ClusterMethod;
+typedef enum RewriteMethod { METHOD_AGENTS, METHOD_REDIRECTION } RewriteMethod;
 
-typedef enum ClusterOrder {
+typedef enum RewriteOrder {
   ORDER_AUTO,  // from the kernel's array references
   ORDER_ROW,
   ORDER_COLUMN,
@@ -17,17 +17,17 @@ typedef enum ClusterOrder {
   ORDER_TILE,
   ORDER_AXES,
   ORDER_TABLE,
-} ClusterOrder;
+} RewriteOrder;
 
 enum { ACTIVE_ALL = 0, ACTIVE_VOTED = -1 };
 
-typedef struct ClusterRequest {
+typedef struct RewriteRequest {
   const char **paths;
   int path_count;
   const char *output;  // a file, a folder if it ends with a slash or is one; NULL with dry_run
 
-  ClusterMethod method;
-  ClusterOrder order;
+  RewriteMethod method;
+  RewriteOrder order;
   int tile_width, tile_height;
   int axes[3];             // fastest first
   const char *table_path;  // numbers of CTAs, row by row
@@ -44,6 +44,6 @@ typedef struct ClusterRequest {
 
   bool is_dry_run, is_explained;
   CcRequest flags;  // nvcc's options for the sources
-} ClusterRequest;
+} RewriteRequest;
 
 #endif

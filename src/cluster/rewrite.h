@@ -6,7 +6,7 @@
 #include "cluster/kernel.h"
 
 // Adds the first parameter to all declarations of a kernel and encloses its body.
-void rewrite_kernel(Program *program, const Kernel *kernel, const ClusterRequest *request);
+void rewrite_kernel(Program *program, const Kernel *kernel, const RewriteRequest *request);
 
 // Launches and other uses of a kernel's name. Without `apply` nothing is edited; a kernel
 // with a use that cannot be rewritten is rejected.

@@ -221,7 +221,7 @@ static void edit_declaration(Program *program, const Kernel *kernel,
 }
 
 // A definition is in the trees of host and device; one of them explains.
-static void edit_definition(Program *program, const Kernel *kernel, const ClusterRequest *request,
+static void edit_definition(Program *program, const Kernel *kernel, const RewriteRequest *request,
                             const Tree *tree, const Node *statements) {
   bool explain = request->is_explained && tree->is_device;
   if (request->method == METHOD_REDIRECTION)
@@ -256,7 +256,7 @@ static void insert_preamble(Program *program, const Kernel *kernel) {
                  kernel->preamble);
 }
 
-void rewrite_kernel(Program *program, const Kernel *kernel, const ClusterRequest *request) {
+void rewrite_kernel(Program *program, const Kernel *kernel, const RewriteRequest *request) {
   if (kernel->preamble) insert_preamble(program, kernel);
   for (const Declaration *declaration = kernel->function->declarations; declaration;
        declaration = declaration->next) {

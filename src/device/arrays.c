@@ -43,7 +43,7 @@ DeviceError device_array_create(Device *device, const ArrayShape *shape, DeviceA
   DeviceArray array = {.shape = *shape};
   device_lock(device);
   DeviceError error = device_ready(device);
-  array.in_blocks = device->config.gpu.arrays_in_blocks && shape->height > 1;
+  array.in_blocks = device->machine.config.gpu.arrays_in_blocks && shape->height > 1;
   if (!error) error = array_lay_out(&array);
   if (!error &&
       device_memory_alloc(device->engine.memory, array.slice_bytes * at_least_one(shape->depth),

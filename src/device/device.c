@@ -52,16 +52,16 @@ void device_fail(Device *device, const Error *err) {
   }
   // heddle run reports some errors when the program has exited.
   bool is_reported_later = status_exit_code(err->status) == 2 || err->status == ERR_LIMIT;
-  if (!is_first || !is_reported_later || !*device->options.report) show(device, true, err->text);
+  if (!is_first || !is_reported_later || !device->run.spec.report) show(device, true, err->text);
 }
 
-Device *device_create(const DeviceOptions *options) {
+Device *device_create(const DeviceRun *run) {
   Device *device = memory_alloc(sizeof *device);
-  device->options = *options;
+  device->run = *run;
   device->next_address = PROGRAM_BASE;
   pthread_mutex_init(&device->mutex, NULL);
   pthread_cond_init(&device->idle, NULL);
-  if (options->wants_progress) progress_init(&device->progress, stderr);
+  if (run->spec.progress) progress_init(&device->progress, stderr);
   results_start(device);
   return device;
 }
@@ -73,8 +73,7 @@ void device_destroy(Device *device) {
   contexts_clear(device);
   json_records_close(device->result.records);
   run_result_clear(&device->result);
-  policy_set_clear(&device->plugins);
-  kernel_choice_clear(&device->choice);
+  run_machine_clear(&device->machine);
   pthread_cond_destroy(&device->idle);
   pthread_mutex_destroy(&device->mutex);
   memory_free(device);
@@ -92,27 +91,30 @@ static void warn(void *device, const char *text) {
 }
 
 static void init_engine(Device *device) {
-  EngineOptions options = {.is_functional = device->options.is_functional,
-                           .observe = device->options.observe,
-                           .check = device->options.check,
-                           .machine = device->options.machine,
+  const RunSpec *spec = &device->run.spec;
+  EngineOptions options = {.is_functional = spec->functional,
+                           .observe = device->machine.observers,
+                           .check = spec->check,
+                           .machine = {.no_skip = spec->no_skip,
+                                       .per_sm = spec->per_sm,
+                                       .threads = (uint32_t)spec->threads,
+                                       .interval_cycles = spec->interval,
+                                       .inputs = device->machine.inputs},
                            .print = print,
                            .warn = warn,
                            .warn_sink = device};
-  if (kernel_choice_is_given(&device->choice)) options.choice = &device->choice;
+  if (kernel_choice_is_given(&device->machine.choice))
+    options.choice = &device->machine.choice;
   if (device->entry.progress) options.completed = &device->entry.progress->completed;
   options.progress = &device->progress;
   options.machine.stop = &device->stop;
-  options.machine.policies = &device->plugins;
-  engine_init(&device->engine, &device->config, &device->result, &options);
+  options.machine.policies = &device->machine.plugins;
+  engine_init(&device->engine, &device->machine.config, &device->result, &options);
 }
 
 static Status configure(Device *device, Error *err) {
   if (device->is_configured) return OK;
-  TRY(device_options_config(&device->options, &device->plugins, &device->config, err));
-  if (*device->options.kernels &&
-      kernel_choice_parse(&device->choice, device->options.kernels, err))
-    return error_prefix(err, "HEDDLE_KERNELS");
+  TRY(device_run_resolve(&device->run, &device->machine, err));
   device->is_configured = true;
   results_prepare(device);
   init_engine(device);
@@ -210,7 +212,7 @@ DeviceError device_set_pending_launches(Device *device, uint64_t launches) {
 }
 
 DeviceRuntimeLimits device_launch_limits(const Device *device) {
-  DeviceRuntimeLimits limits = gpu_runtime_limits(&device->config);
+  DeviceRuntimeLimits limits = gpu_runtime_limits(&device->machine.config);
   if (device->pending_launches) limits.pending = device->pending_launches;
   return limits;
 }
@@ -223,7 +225,7 @@ const GpuConfig *device_config(Device *device) {
     device->broken = DEVICE_NOT_INITIALIZED;
   }
   device_unlock(device);
-  return device->is_configured ? &device->config : NULL;
+  return device->is_configured ? &device->machine.config : NULL;
 }
 
 uint32_t device_capability(Device *device) {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/options.h"
+#include "device/device_run.h"
 #include "frontends/fatbin/fatbin.h"
 #include "isa/launch.h"
 #include "exec/texture.h"
@@ -78,7 +78,7 @@ typedef struct DeviceLink DeviceLink;
 
 // Always creates a device; invalid options are reported on stderr at its first use, and
 // then every call returns DEVICE_NOT_INITIALIZED.
-Device *device_create(const DeviceOptions *options);
+Device *device_create(const DeviceRun *run);
 void device_destroy(Device *device);
 // Waits for everything, then forgets all allocations, streams, events and
 // errors. Registered modules stay and are loaded again when they are needed.

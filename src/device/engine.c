@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "device/complaint.h"
 #include "device/kernel_results.h"
-#include "device/observer_list.h"
 #include "device/race_results.h"
+#include "run/observer_list.h"
 #include "device/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,

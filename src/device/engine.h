@@ -13,6 +13,7 @@
 #define DEVICE_ENGINE_H
 
 #include "device/launched_kernels.h"
+#include "run/kernel_choice.h"
 #include "device/progress.h"
 #include "device/untimed_observers.h"
 #include "functional/functional.h"

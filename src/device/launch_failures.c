@@ -47,8 +47,8 @@ static void explain(const Device *device, const DeviceLaunch *wanted, DeviceErro
     snprintf(out, bytes, " (a dimension is 0 or too large)");
   else if (error == DEVICE_INVALID_VALUE && wanted->dynamic_shared_bytes)
     snprintf(out, bytes, " (%" PRIu64 " bytes of dynamic shared memory; %s has %u KB per SM)",
-             (uint64_t)wanted->dynamic_shared_bytes, device->config.gpu.name,
-             device->config.sm.shared_kb);
+             (uint64_t)wanted->dynamic_shared_bytes, device->machine.config.gpu.name,
+             device->machine.config.sm.shared_kb);
 }
 
 static void add(Device *device, const DeviceLaunch *wanted, DeviceError error, const char *kernel) {
@@ -64,7 +64,7 @@ static void add(Device *device, const DeviceLaunch *wanted, DeviceError error, c
       .kind = "failed_launches", .text = text, .one = one, .detail = first, .count = 1};
   bool is_new = run_result_warn(&device->result, &warning);
   // heddle run reports them when the program has exited.
-  if (is_new && !*device->options.report) device_print(device, "warning: launch failed: %s", first);
+  if (is_new && !device->run.spec.report) device_print(device, "warning: launch failed: %s", first);
 }
 
 // The run lacks what the child wanted to compute; its parent may not notice.
@@ -75,8 +75,8 @@ static void refuse_fork(Device *device) {
       device,
       "a child of fork cannot launch kernels if its parent has used the GPU before: "
       "cudaErrorInitializationError; call fork before the first CUDA call, or exec after fork");
-  if (!*device->options.report) return;
-  if (report_folder_register(&device->entry, device->options.report, &err) == OK)
+  if (!device->run.spec.report) return;
+  if (report_folder_register(&device->entry, device->run.spec.report, &err) == OK)
     device->entry.progress->is_fork = 1;
 }
 

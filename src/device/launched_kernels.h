@@ -4,7 +4,7 @@
 #ifndef DEVICE_LAUNCHED_KERNELS_H
 #define DEVICE_LAUNCHED_KERNELS_H
 
-#include "device/kernel_choice.h"
+#include "run/kernel_choice.h"
 
 typedef struct LaunchedKernel {
   Function function;  // of which only the name and the title are kept

@@ -24,7 +24,7 @@ static DeviceError check_shape(const DeviceLaunch *wanted) {
 
 static DeviceError check_shared(const Device *device, const DeviceKernel *kernel,
                                 uint64_t dynamic_bytes) {
-  uint64_t most = (uint64_t)device->config.sm.shared_kb * 1024;
+  uint64_t most = (uint64_t)device->machine.config.sm.shared_kb * 1024;
   uint64_t unasked = most < SHARED_WITHOUT_ASKING ? most : SHARED_WITHOUT_ASKING;
   uint64_t whole = kernel->function->static_shared_bytes + dynamic_bytes;
   if (dynamic_bytes > most || whole > most) return DEVICE_INVALID_VALUE;
@@ -35,7 +35,7 @@ static DeviceError check_shared(const Device *device, const DeviceKernel *kernel
 // The registers of a kernel are an estimate, as no assembler was run: if they are too many
 // for a single CTA, they are reduced to what a compiler would use for the CTA's size.
 static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch *launch) {
-  const SmConfig *sm = &device->config.sm;
+  const SmConfig *sm = &device->machine.config.sm;
   Function *function = &kernel->module->program->functions[kernel->function->index];
   uint32_t before = function->registers;
   while (function->registers > sm->register_granularity && !sm_max_ctas(sm, launch))
@@ -50,7 +50,7 @@ static void narrow_registers(Device *device, DeviceKernel *kernel, const Launch 
                "kernel %s: %u registers per thread leave no room for a CTA of %u threads on %s; "
                "running with %u",
                function_title(function), before, launch_threads_per_cta(launch),
-               device->config.gpu.name, function->registers);
+               device->machine.config.gpu.name, function->registers);
 }
 
 // The parameter block: each argument goes where the kernel's list says.
@@ -74,7 +74,7 @@ DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, ui
 static DeviceError make_cooperative(Device *device, BoundLaunch *bound) {
   Error err;
   uint64_t room =
-      (uint64_t)sm_max_ctas(&device->config.sm, &bound->launch) * device->config.gpu.sm_count;
+      (uint64_t)sm_max_ctas(&device->machine.config.sm, &bound->launch) * device->machine.config.gpu.sm_count;
   if (launch_cta_count(&bound->launch) > room) return DEVICE_COOPERATIVE_TOO_LARGE;
   if (device_memory_alloc(device->engine.memory, WORKSPACE_BYTES, ALLOCATION_HEAP, "grid workspace",
                           &bound->workspace, &err) != OK)
@@ -95,13 +95,13 @@ static DeviceError bind(Device *device, const DeviceLaunch *wanted, BoundLaunch 
   if (error) return error;
   if (launch_init(&bound->launch, kernel->module->program, function, wanted->grid, wanted->block,
                   bound->params, (uint32_t)wanted->dynamic_shared_bytes,
-                  device->config.run.stack_bytes_per_thread, &err) != OK) {
+                  device->machine.config.run.stack_bytes_per_thread, &err) != OK) {
     device_print(device, "%s", err.text);
     return DEVICE_OUT_OF_RESOURCES;
   }
-  if (!sm_max_ctas(&device->config.sm, &bound->launch))
+  if (!sm_max_ctas(&device->machine.config.sm, &bound->launch))
     narrow_registers(device, kernel, &bound->launch);
-  if (!device->options.is_functional && !sm_max_ctas(&device->config.sm, &bound->launch))
+  if (!device->run.spec.functional && !sm_max_ctas(&device->machine.config.sm, &bound->launch))
     return DEVICE_OUT_OF_RESOURCES;
   return wanted->is_cooperative ? make_cooperative(device, bound) : DEVICE_OK;
 }
@@ -178,7 +178,7 @@ static DeviceError run_error(Status status, FaultKind kind) {
 }
 
 static double to_nanoseconds(const Device *device, uint64_t cycles) {
-  return (double)cycles * 1e3 / device->config.gpu.core_clock_mhz;
+  return (double)cycles * 1e3 / device->machine.config.gpu.core_clock_mhz;
 }
 
 // Kernels of one stream run in order, those of different streams concurrently.
@@ -208,7 +208,7 @@ DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStr
 DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kernel, uint32_t bytes) {
   device_lock(device);
   DeviceError error = kernel_ready(device, kernel);
-  uint64_t most = (uint64_t)device->config.sm.shared_kb * 1024;
+  uint64_t most = (uint64_t)device->machine.config.sm.shared_kb * 1024;
   if (!error && bytes + (uint64_t)kernel->function->static_shared_bytes > most)
     error = DEVICE_INVALID_VALUE;
   if (!error) kernel->dynamic_shared_bytes = bytes;
@@ -218,7 +218,7 @@ DeviceError device_kernel_set_dynamic_shared(Device *device, DeviceKernel *kerne
 
 uint32_t device_function_registers(Device *device, const Function *function) {
   device_lock(device);
-  uint32_t registers = sm_thread_registers(&device->config.sm, function);
+  uint32_t registers = sm_thread_registers(&device->machine.config.sm, function);
   device_unlock(device);
   return registers;
 }
@@ -226,7 +226,7 @@ uint32_t device_function_registers(Device *device, const Function *function) {
 uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel) {
   device_lock(device);
   uint32_t bytes = kernel->dynamic_shared_bytes;
-  uint32_t most = device->config.sm.shared_kb * 1024;
+  uint32_t most = device->machine.config.sm.shared_kb * 1024;
   uint32_t own = kernel->function ? kernel->function->static_shared_bytes : 0;
   if (most > SHARED_WITHOUT_ASKING) most = SHARED_WITHOUT_ASKING;
   if (!bytes && most > own) bytes = most - own;
@@ -236,7 +236,7 @@ uint32_t device_kernel_dynamic_shared(Device *device, DeviceKernel *kernel) {
 
 uint32_t device_kernel_architecture(Device *device, DeviceKernel *kernel) {
   device_lock(device);
-  uint32_t own = image_architecture(kernel->module, device->config.gpu.compute_capability);
+  uint32_t own = image_architecture(kernel->module, device->machine.config.gpu.compute_capability);
   device_unlock(device);
   return own ? own : device_capability(device);
 }
@@ -252,7 +252,7 @@ DeviceError device_kernel_occupancy(Device *device, DeviceKernel *kernel, uint32
                      .grid = {1, 1, 1},
                      .block = {threads, 1, 1},
                      .dynamic_shared_bytes = (uint32_t)dynamic_shared_bytes};
-    *ctas = sm_max_ctas(&device->config.sm, &launch);
+    *ctas = sm_max_ctas(&device->machine.config.sm, &launch);
   }
   device_unlock(device);
   return error;

@@ -41,7 +41,7 @@ uint32_t modules_architecture(const Device *device, uint32_t capability) {
 
 static Status load(Device *device, DeviceModule *module, const TextList *list, Error *err) {
   TRY(ptx_compile_texts(&module->program, list->texts, list->count, device->next_address,
-                        &device->config.compiler, err));
+                        &device->machine.config.compiler, err));
   TRY(program_place_variables(module->program, device->engine.memory, err));
   device->next_address = module->program->end_address;
   device_forget_allocations(device);
@@ -50,17 +50,17 @@ static Status load(Device *device, DeviceModule *module, const TextList *list, E
 
 // Only for heddle run, which has --gpu; once per process.
 static void note_default_gpu(Device *device, uint32_t architecture) {
-  const DeviceOptions *options = &device->options;
+  const RunSpec *spec = &device->run.spec;
   char text[DEFAULT_GPU_NOTE_BYTES];
-  if (device->has_noted_gpu || *options->gpu || !*options->report || options->is_functional) return;
-  if (!default_gpu_note(&device->config, architecture, text)) return;
+  if (device->has_noted_gpu || spec->gpu || !spec->report || spec->functional) return;
+  if (!default_gpu_note(&device->machine.config, architecture, text)) return;
   device->has_noted_gpu = true;
   device_print(device, "%s", text);
 }
 
 static DeviceError load_module(Device *device, DeviceModule *module, Error *err) {
   TextList *list = text_list_create();
-  uint32_t capability = device->config.gpu.compute_capability;
+  uint32_t capability = device->machine.config.gpu.compute_capability;
   module->failure = image_error(image_texts(module, capability, list, err));
   if (!module->failure) module->failure = text_error(load(device, module, list, err));
   text_list_destroy(list);

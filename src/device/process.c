@@ -52,6 +52,7 @@ static struct Process {
   Device *device;
   pid_t pid;              // a child of fork has no device of its own
   char folder[PATH_MAX];  // in which it was started
+  DeviceRun run;
   bool is_watched;
   int is_unwatched_fork;  // atomic: watching is to begin when the GPU is used
   int is_ending;          // atomic
@@ -207,7 +208,7 @@ static void start_watching(void) {
   if (!process.is_watched) return;
   pthread_detach(thread);
   process.device->when_stopped = stay_stopped;
-  if (*process.device->options.report) process.device->when_limited = end_at_limit;
+  if (process.device->run.spec.report) process.device->when_limited = end_at_limit;
   listen_to_signals();
 }
 
@@ -234,17 +235,17 @@ static void main_leaves(void *unused) {
 static void finish(void);
 
 __attribute__((constructor)) static void begin(void) {
-  const char *folder = getenv("HEDDLE_REPORT");
   static pthread_key_t key;
-  if (folder && *folder) report_folder_announce(folder);
   if (!getcwd(process.folder, sizeof process.folder)) process.folder[0] = '\0';
+  device_run_read(&process.run, *process.folder ? process.folder : NULL);
+  if (process.run.spec.report) report_folder_announce(process.run.spec.report);
   // Destructors of keys are called by pthread_exit and not by exit.
   if (gettid() == getpid() && pthread_key_create(&key, main_leaves) == 0)
     pthread_setspecific(key, &process);
 }
 
-static bool wants_results(const DeviceOptions *options) {
-  return *options->json || *options->table || *options->report;
+static bool wants_results(const RunSpec *spec) {
+  return spec->json || spec->table || spec->report;
 }
 
 // The child has the parent's memory, but not its threads, and must not write its results.
@@ -255,16 +256,15 @@ static void become_fork(void) {
   if (!device || device_after_fork(device)) return;
   process.pid = getpid();
   process.message = process.is_written = process.is_ending = 0;
-  process.is_unwatched_fork = wants_results(&device->options);
+  process.is_unwatched_fork = wants_results(&device->run.spec);
 }
 
 static void make(void) {
-  DeviceOptions options;
-  device_options_read(&options, *process.folder ? process.folder : NULL);
-  process.device = device_create(&options);
+  const RunSpec *spec = &process.run.spec;
+  process.device = device_create(&process.run);
   process.pid = getpid();
   pthread_atfork(NULL, NULL, become_fork);
-  if (!wants_results(&options)) return;
+  if (!wants_results(spec)) return;
   start_watching();
   at_quick_exit(finish);
 }

@@ -16,36 +16,37 @@ void results_start(Device *device) {
 }
 
 static bool are_wanted(const Device *device) {
-  const DeviceOptions *options = &device->options;
-  return *options->json || *options->table || *options->report;
+  const RunSpec *spec = &device->run.spec;
+  return spec->json || spec->table || spec->report;
 }
 
 // Launches that cannot be stored are reported, and missing from the results.
 void results_prepare(Device *device) {
-  const DeviceOptions *options = &device->options;
+  const RunSpec *spec = &device->run.spec;
   Error err;
   Status status = OK;
-  if (*options->report) status = report_folder_register(&device->entry, options->report, &err);
-  if (device->entry.progress && options->wants_launches)
-    status = report_folder_records(&device->entry, options->report, &device->result.records, &err);
-  else if (*options->json)
+  if (spec->report) status = report_folder_register(&device->entry, spec->report, &err);
+  if (device->entry.progress && spec->launches)
+    status = report_folder_records(&device->entry, spec->report, &device->result.records, &err);
+  else if (spec->json)
     status = json_records_create(&device->result.records, NULL, &err);
   if (status != OK) device_print(device, "%s", err.text);
 }
 
 static void describe(Device *device) {
   RunResult *result = &device->result;
-  bool functional = device->options.is_functional;
-  gpu_config_sections(&device->config, device->sections);
+  const RunSpec *spec = &device->run.spec;
+  bool functional = spec->functional;
+  gpu_config_sections(&device->machine.config, device->sections);
   result->input = device->input;
   result->mode = functional ? "functional" : "timing";
-  const char *scheme = device->options.scheme;
-  if (!functional) result->scheme = *scheme ? scheme : device->config.policy.warp_scheduler;
-  result->gpu = device->config.gpu.name;
-  result->sm_count = device->config.gpu.sm_count;
-  result->core_clock_mhz = device->config.gpu.core_clock_mhz;
+  if (!functional)
+    result->scheme = text_or(spec->scheme, device->machine.config.policy.warp_scheduler);
+  result->gpu = device->machine.config.gpu.name;
+  result->sm_count = device->machine.config.gpu.sm_count;
+  result->core_clock_mhz = device->machine.config.gpu.core_clock_mhz;
   result->config = device->sections;
-  result->shown_accesses = device->options.shown_accesses;
+  result->shown_accesses = (uint32_t)spec->accesses;
   result->seconds = seconds_since(device->started);
 }
 
@@ -71,7 +72,7 @@ typedef Status (*WriteFn)(const RunResult *result, const char *path, Error *err)
 
 static void write_one(Device *device, const char *path, WriteFn write) {
   Error err;
-  if (*path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
+  if (path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
 }
 
 static void explain_foreign_runtime(Device *device) {
@@ -90,7 +91,7 @@ static void note_complaint(Device *device) {
     device_print(device, "warning: %s", result->complaint);
   else
     device->status = error_set(&device->error, result->complaint_status, "%s", result->complaint);
-  if (device->status != OK && !*device->options.report)
+  if (device->status != OK && !device->run.spec.report)
     device_print(device, "%s", result->complaint);
 }
 
@@ -103,7 +104,7 @@ static void write_report(Device *device, bool is_orderly) {
                          .failed_kernels = device->failed_kernels,
                          .first_failed_launch = failed->count ? failed->first : NULL};
   if (!device->entry.progress) return;
-  if (report_folder_write(&device->entry, &device->result, &ending, device->options.report, &err))
+  if (report_folder_write(&device->entry, &device->result, &ending, device->run.spec.report, &err))
     device_print(device, "%s", err.text);
 }
 
@@ -118,8 +119,8 @@ void results_write(Device *device, const Error *ending) {
   result->status = device->status != OK ? device->status : ending ? ending->status : OK;
   result->error = device->status != OK ? device->error.text : ending ? ending->text : NULL;
   write_report(device, !ending);
-  write_one(device, device->options.json, write_json);
-  write_one(device, device->options.table, write_table);
+  write_one(device, device->run.spec.json, write_json);
+  write_one(device, device->run.spec.table, write_table);
 }
 
 void device_write_results(Device *device, const Error *ending) {

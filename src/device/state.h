@@ -191,13 +191,11 @@ typedef struct FailedLaunches {
 } FailedLaunches;
 
 struct Device {
-  DeviceOptions options;
+  DeviceRun run;
+  RunMachine machine;  // of the run, once is_configured
   ReportEntry entry;
-  PolicySet plugins;  // that the options name
-  KernelChoice choice;
   Progress progress;
-  GpuConfig config;
-  DeviceError broken;  // the options are bad
+  DeviceError broken;  // the run's description is invalid
   bool is_configured;
   pthread_mutex_t mutex;
   pthread_t holder;  // of the mutex, if it is locked

@@ -37,6 +37,7 @@ typedef struct GpuOptions {
   Cycle interval_cycles;              // not 0: kernels get an interval series
   bool per_sm;                        // kernels get per-SM rows; the run has them anyway
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
+  const char *const *inputs;          // of policies (PolicySetup.inputs), or NULL; outlives the GPU
   // Called for each started kernel when it completes or the run fails; the record is then
   // freed. NULL: records are kept (gpu_kernel).
   void (*kernel_completed)(void *self, KernelRecord *record);

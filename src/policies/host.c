@@ -76,6 +76,7 @@ static Status make_shared(PolicyHost *host, const PolicyType *type, SharedInstan
   find_shared_spec(host, type, spec);
   for (uint32_t i = 0; i < states; i++) {
     PolicySetup setup = {.machine = &host->machine,
+                         .inputs = host->inputs,
                          .arena = &host->arena,
                          .failure = &host->failure,
                          .sm = per_sm ? i : POLICY_EVERY_SM,
@@ -130,6 +131,7 @@ Status policy_host_make(PolicyHost *host, const PolicyFamily *family, const char
                         PolicyPlace place, const PolicyType **type, void **state, Error *err) {
   TRY(policy_find(family, host->more, spec, type, err));
   PolicySetup setup = {.machine = &host->machine,
+                         .inputs = host->inputs,
                        .arena = &host->arena,
                        .failure = &host->failure,
                        .sm = place.sm,

@@ -29,6 +29,7 @@ typedef struct PolicyHost {
   const PolicySet *more;     // policies besides the built-in ones, or NULL
   MachineView machine;
   const char *shared_specs;  // "reuse_monitor:entries=16; other", or NULL
+  const char *const *inputs;  // PolicySetup.inputs; set it before the first policy is made
   Arena arena;
   PolicyInstance *instances;
   uint32_t count, capacity;

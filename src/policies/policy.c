@@ -91,3 +91,10 @@ void policy_is_broken(const PolicyType *type, const char *rule) {
   if (plugin) _exit(status_exit_code(ERR_CONFIG));  // a mistake in the input, not in heddle
   abort();
 }
+
+const char *policy_input(const PolicySetup *setup, const char *name) {
+  size_t length = strlen(name);
+  for (const char *const *input = setup->inputs; input && *input; input++)
+    if (strncmp(*input, name, length) == 0 && (*input)[length] == '=') return *input + length + 1;
+  return name;
+}

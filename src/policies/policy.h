@@ -37,7 +37,13 @@ typedef struct PolicySetup {
   // deviates from the recorded one. Status OK until one of them sets it (error_set); the run
   // then ends with that error.
   Error *failure;
+  // Files that earlier runs have recorded for this one: NAME=PATH, NULL-terminated; NULL: none.
+  // A parameter that names a file may name one of them instead (policy_input).
+  const char *const *inputs;
 } PolicySetup;
+
+// The path of the input of that name, or the name itself.
+const char *policy_input(const PolicySetup *setup, const char *name);
 
 // All functions are optional. Those of the life cycle are called between two
 // cycles of the SMs, by one thread, in a fixed order, so that they may touch

@@ -6,7 +6,7 @@
 #define STORE_CONTENT_H
 
 #include "store/database.h"
-#include "store/digest.h"
+#include "base/digest.h"
 
 // In place of a digest: written by a Heddle that had none.
 #define CONTENT_UNKNOWN "none"

@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "store/content.h"
 #include "store/database.h"
-#include "store/digest.h"
+#include "base/digest.h"
 
 // ---- the beginning
 

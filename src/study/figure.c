@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text_list.h"
 #include "study/figure_maker.h"
 #include "study/results.h"
 
@@ -23,6 +24,7 @@ Status figures_collect_names(const Study *study, Arena *arena, FigureNames *name
   for (uint32_t i = 0; i < study->figure_count; i++) {
     TRY(expression_parse(&expression, arena, study->figures[i].statistic, err));
     expression_names(expression, add_name, names);
+    if (study->figures[i].best_count) add_name(names, FIGURE_BEST_BY);
   }
   return OK;
 }
@@ -50,6 +52,24 @@ static void add_mean_slots(Slots *slots, const StudyDimension *workloads) {
   add_slot(slots, (Slot){.is_mean = true});
 }
 
+static const BestOf *find_best(const FigureSpec *spec, const char *name) {
+  for (uint32_t i = 0; i < spec->best_count; i++)
+    if (strcmp(spec->bests[i].name, name) == 0) return &spec->bests[i];
+  return NULL;
+}
+
+// The columns that the figure names, in its order.
+static void add_shown(Maker *maker, Slots *slots) {
+  const Dimension columns = maker->spec->columns;
+  const char *list = maker->spec->show, *name;
+  while ((name = text_list_next(&list, ',', maker->arena))) {
+    const BestOf *best = find_best(maker->spec, name);
+    const StudyItem *item = study_item(maker->study, columns, name);
+    uint32_t at = best ? 0 : (uint32_t)(item - maker->study->dimensions[columns].items);
+    add_slot(slots, (Slot){.at = at, .best = best});
+  }
+}
+
 static void make_slots(Maker *maker, uint32_t dimension) {
   const StudyDimension *values = &maker->study->dimensions[dimension];
   const char *only = maker->spec->only[dimension];
@@ -63,18 +83,27 @@ static void make_slots(Maker *maker, uint32_t dimension) {
     add_slot(slots, (Slot){.is_mean = true});
     return;
   }
+  bool is_column = dimension == (uint32_t)maker->spec->columns;
+  if (is_column && maker->spec->show) {
+    add_shown(maker, slots);
+    return;
+  }
   for (uint32_t i = 0; i < values->count; i++) add_slot(slots, (Slot){.at = i});
+  for (uint32_t i = 0; is_column && i < maker->spec->best_count; i++)
+    add_slot(slots, (Slot){.best = &maker->spec->bests[i]});
   if (dimension == BY_WORKLOAD && maker->is_lines && maker->spec->mean != MEAN_NONE &&
       values->count > 1)
     add_mean_slots(slots, values);
 }
 
 static const char *slot_name(const Maker *maker, uint32_t dimension, const Slot *slot) {
+  if (slot->best) return slot->best->name;
   if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].name;
   return slot->group ? arena_printf(maker->arena, "mean:%s", slot->group) : "mean";
 }
 
 static const char *slot_title(const Maker *maker, uint32_t dimension, const Slot *slot) {
+  if (slot->best) return slot->best->name;
   if (!slot->is_mean) return maker->study->dimensions[dimension].items[slot->at].title;
   return figure_mean_title(maker, figure_set(maker, slot->group));
 }
@@ -102,7 +131,8 @@ static json_t *slots_json(const Maker *maker, Dimension dimension) {
   for (uint32_t i = 0; i < maker->slots[dimension].count; i++) {
     const Slot *slot = &maker->slots[dimension].items[i];
     const StudyItem *item =
-        slot->is_mean ? NULL : &maker->study->dimensions[dimension].items[slot->at];
+        slot->is_mean || slot->best ? NULL
+                                    : &maker->study->dimensions[dimension].items[slot->at];
     json_t *object = json_pack("{s:s, s:s, s:s?, s:b}", "name", slot_name(maker, dimension, slot),
                                "title", slot_title(maker, dimension, slot), "group",
                                item ? item->group : slot->group, "mean", slot->is_mean);
@@ -161,25 +191,43 @@ static json_t *row_means_json(const Maker *maker, Cell *cell, json_t *notes) {
   return means;
 }
 
+// Which of several columns was the best in a row; null of a column that is one.
+static json_t *chosen_json(const Maker *maker, const Cell *cell) {
+  const StudyDimension *columns = &maker->study->dimensions[maker->spec->columns];
+  uint32_t at[MAX_DIMENSIONS] = {0};
+  if (!cell->slots[maker->spec->columns].best || cell->slots[BY_WORKLOAD].is_mean)
+    return json_null();
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++) at[i] = cell->slots[i].at;
+  if (!figure_choose_best(maker, cell, at)) return json_null();
+  return json_string(columns->items[at[maker->spec->columns]].name);
+}
+
 static json_t *panel_json(const Maker *maker, Cell *cell, json_t *notes) {
   const FigureSpec *spec = maker->spec;
   const Slots *rows = &maker->slots[spec->rows], *columns = &maker->slots[spec->columns];
-  json_t *measured = json_array(), *paper = json_array();
+  json_t *measured = json_array(), *paper = json_array(), *best = json_array();
   for (uint32_t r = 0; r < rows->count; r++) {
-    json_t *values = json_array(), *numbers = json_array();
+    json_t *values = json_array(), *numbers = json_array(), *chosen = json_array();
     cell->slots[spec->rows] = rows->items[r];
     for (uint32_t c = 0; c < columns->count; c++) {
       cell->slots[spec->columns] = columns->items[c];
       json_array_append_new(values, number_json(figure_cell_value(maker, cell)));
+      json_array_append_new(chosen, chosen_json(maker, cell));
       json_array_append_new(numbers,
                             paper_json(maker, slot_name(maker, spec->rows, &rows->items[r]),
                                        slot_name(maker, spec->columns, &columns->items[c])));
     }
     json_array_append_new(measured, values);
     json_array_append_new(paper, numbers);
+    json_array_append_new(best, chosen);
   }
-  return json_pack("{s:o, s:o, s:o}", "measured", measured, "paper", paper, "means",
-                   row_means_json(maker, cell, notes));
+  json_t *panel = json_pack("{s:o, s:o, s:o}", "measured", measured, "paper", paper, "means",
+                            row_means_json(maker, cell, notes));
+  if (spec->best_count)
+    json_object_set_new(panel, "best", best);
+  else
+    json_decref(best);
+  return panel;
 }
 
 static json_t *panels_json(const Maker *maker, json_t *notes) {

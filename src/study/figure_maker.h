@@ -6,11 +6,12 @@
 #include "study/expression.h"
 #include "study/figure.h"
 
-// A value of a dimension, or the mean over workloads.
+// A value of a dimension, the mean over workloads, or the best of some columns.
 typedef struct Slot {
   uint32_t at;
   bool is_mean;
-  const char *group;  // of which workloads; NULL: all
+  const char *group;   // of which workloads; NULL: all
+  const BestOf *best;  // of columns; NULL: this one
 } Slot;
 
 typedef struct Slots {
@@ -60,6 +61,10 @@ double figure_value(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]);
 bool figure_is_measured(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]);
 // Of a cell, which may be a mean.
 double figure_cell_value(const Maker *maker, const Cell *cell);
+// The statistic by which the best of several is chosen.
+#define FIGURE_BEST_BY "cycles"
+// Replaces the column of a position by the best of its slot; false if none has a result.
+bool figure_choose_best(const Maker *maker, const Cell *cell, uint32_t at[MAX_DIMENSIONS]);
 
 // ---- means
 

@@ -47,16 +47,20 @@ static void positions(const Maker *maker, const Cell *cell, uint32_t at[MAX_DIME
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) at[i] = cell->slots[i].at;
 }
 
+static double value_of(const Maker *maker, const Cell *cell, uint32_t at[MAX_DIMENSIONS]) {
+  return figure_choose_best(maker, cell, at) ? figure_value(maker, at) : NAN;
+}
+
 double figure_cell_value(const Maker *maker, const Cell *cell) {
   uint32_t at[MAX_DIMENSIONS] = {0};
   const Slot *workload = &cell->slots[BY_WORKLOAD];
   positions(maker, cell, at);
-  if (!workload->is_mean) return figure_value(maker, at);
+  if (!workload->is_mean) return value_of(maker, cell, at);
   const MeanSet *set = figure_set(maker, workload->group);
   Mean mean = mean_start(maker);
   for (uint32_t i = 0; i < maker->study->dimensions[BY_WORKLOAD].count; i++) {
     at[BY_WORKLOAD] = i;
-    if (set->has[i]) mean_add(&mean, figure_value(maker, at));
+    if (set->has[i]) mean_add(&mean, value_of(maker, cell, at));
   }
   return mean_value(&mean);
 }
@@ -113,11 +117,12 @@ static double value_at(const Maker *maker, const Cell *cell, uint32_t over, uint
 static const char *cell_label(const Maker *maker, const Cell *cell, uint32_t over) {
   const char *label = "";
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
-    if (i == over || cell->slots[i].is_mean || maker->slots[i].count < 2) continue;
+    const Slot *slot = &cell->slots[i];
+    if (i == over || slot->is_mean || maker->slots[i].count < 2) continue;
     const StudyDimension *values = &maker->study->dimensions[i];
     label = arena_printf(maker->arena, "%s%s%s%s%s", label, *label ? ", " : "",
                          i < BY_SWEEP ? "" : values->name, i < BY_SWEEP ? "" : " = ",
-                         values->items[cell->slots[i].at].name);
+                         slot->best ? slot->best->name : values->items[slot->at].name);
   }
   return label;
 }
@@ -127,7 +132,7 @@ static const char *cell_label(const Maker *maker, const Cell *cell, uint32_t ove
 static bool is_lacking(const Maker *maker, const Cell *cell, uint32_t over, uint32_t item,
                        bool is_by_run) {
   uint32_t at[MAX_DIMENSIONS] = {0};
-  if (!is_by_run || cell->slots[BY_WORKLOAD].is_mean)
+  if (!is_by_run || cell->slots[BY_WORKLOAD].is_mean || cell->slots[maker->spec->columns].best)
     return isnan(value_at(maker, cell, over, item));
   positions(maker, cell, at);
   at[over] = item;

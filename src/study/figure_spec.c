@@ -91,6 +91,8 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
                {"note", &figure->note},
                {"axis", &figure->axis},
                {"baseline", &figure->baseline},
+               {"best", &figure->best},
+               {"show", &figure->show},
                {"statistic", &figure->statistic}};
   bool is_choice;
   TRY(set_choice(study, figure, line, &is_choice, err));
@@ -107,7 +109,7 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
   }
   return error_set(err, ERR_SYNTAX,
                    "unknown key '%.80s' of a figure (title, note, axis, statistic, as, baseline, "
-                   "rows, columns, panels, mean, workload, gpu, scheme, or a swept parameter)",
+                   "rows, columns, panels, show, best, mean, workload, gpu, scheme, or a swept parameter)",
                    line->key);
 }
 
@@ -149,11 +151,19 @@ static bool is_mean(const char *name) {
   return strncmp(name, "mean", 4) == 0 && (!name[4] || name[4] == ':');
 }
 
+// A column by name: a value of its dimension, or the best of some.
+static Status check_column(const Study *study, const FigureSpec *figure, const char *name,
+                           Error *err) {
+  for (uint32_t i = 0; i < figure->best_count; i++)
+    if (strcmp(figure->bests[i].name, name) == 0) return OK;
+  return study_check_item(study, figure->columns, name, err);
+}
+
 static Status check_papers(const Study *study, const FigureSpec *figure, Error *err) {
   for (uint32_t i = 0; i < figure->paper_count; i++) {
     const PaperNumber *paper = &figure->papers[i];
     if (!is_mean(paper->row)) TRY(study_check_item(study, figure->rows, paper->row, err));
-    if (!is_mean(paper->column)) TRY(study_check_item(study, figure->columns, paper->column, err));
+    if (!is_mean(paper->column)) TRY(check_column(study, figure, paper->column, err));
   }
   return OK;
 }
@@ -163,6 +173,48 @@ static Status set_baseline(const Study *study, FigureSpec *figure, Dimension dim
   TRY(study_check_item(study, dimension, name, err));
   figure->baseline_at[dimension] =
       (int32_t)(study_item(study, dimension, name) - study->dimensions[dimension].items);
+  return OK;
+}
+
+// "best: CLU, CLU+TOT=1"
+static Status read_best(Study *study, FigureSpec *figure, const char *text, Error *err) {
+  const char *colon = strchr(text, ':'), *list = colon ? colon + 1 : NULL, *name;
+  const StudyDimension *columns = &study->dimensions[figure->columns];
+  BestOf *best = &figure->bests[figure->best_count];
+  if (!colon || colon == text || memchr(text, ' ', (size_t)(colon - text)))
+    return error_set(err, ERR_SYNTAX, "best = %.80s: expected NAME: COLUMN, COLUMN, ...", text);
+  *best = (BestOf){.name = arena_strndup(&study->arena, text, (size_t)(colon - text)),
+                   .items = ARENA_ARRAY(&study->arena, uint32_t, columns->count)};
+  if (study_item(study, figure->columns, best->name))
+    return error_set(err, ERR_SYNTAX, "best = %.80s: %s is a column already", text, best->name);
+  while ((name = text_list_next(&list, ',', &study->arena))) {
+    TRY(study_check_item(study, figure->columns, name, err));
+    if (best->count == columns->count)
+      return error_set(err, ERR_SYNTAX, "best = %.80s: a column is named twice", text);
+    best->items[best->count++] =
+        (uint32_t)(study_item(study, figure->columns, name) - columns->items);
+  }
+  if (!best->count) return error_set(err, ERR_SYNTAX, "best = %.80s: no columns", text);
+  figure->best_count++;
+  return OK;
+}
+
+// Several are separated by semicolons.
+static Status read_bests(Study *study, FigureSpec *figure, Error *err) {
+  const char *list = figure->best, *text;
+  uint32_t most = 1;
+  for (const char *at = list; at && *at; at++) most += *at == ';';
+  figure->bests = ARENA_ARRAY(&study->arena, BestOf, most);
+  figure->best_count = 0;
+  while ((text = text_list_next(&list, ';', &study->arena)))
+    TRY(read_best(study, figure, text, err));
+  return OK;
+}
+
+static Status check_shown(Study *study, const FigureSpec *figure, Error *err) {
+  const char *list = figure->show, *name;
+  while ((name = text_list_next(&list, ',', &study->arena)))
+    if (check_column(study, figure, name, err) != OK) return error_prefix(err, "show");
   return OK;
 }
 
@@ -212,5 +264,7 @@ Status figure_spec_check(Study *study, FigureSpec *figure, Error *err) {
   else if (figure->as != AS_VALUE)
     figure->baseline_at[figure->columns] = 0;
   TRY(expression_parse(&expression, &study->arena, figure->statistic, err));
+  TRY(read_bests(study, figure, err));
+  TRY(check_shown(study, figure, err));
   return check_papers(study, figure, err);
 }

@@ -20,10 +20,13 @@ static bool is_known_in(const json_t *panel, size_t column) {
   return false;
 }
 
-static void add_number(TextTable *table, const json_t *value) {
+// chosen: the column that it is the value of, where it is the best of several.
+static void add_number(TextTable *table, const json_t *value, const char *chosen) {
   double number = json_number_value(value);
   if (!json_is_number(value))
     text_table_add(table, "-");
+  else if (chosen)
+    text_table_add(table, fabs(number) >= 100 ? "%.1f (%s)" : "%.3f (%s)", number, chosen);
   else if (fabs(number) >= 10000)
     text_table_add_count(table, (uint64_t)fabs(number));
   else
@@ -31,11 +34,11 @@ static void add_number(TextTable *table, const json_t *value) {
 }
 
 static void add_row(TextTable *table, const char *label, const json_t *measured,
-                    const json_t *paper, const bool *has_paper) {
+                    const json_t *paper, const json_t *best, const bool *has_paper) {
   text_table_add(table, "%s", label);
   for (size_t i = 0; i < json_array_size(measured) && i < MOST_COLUMNS; i++) {
-    add_number(table, json_array_get(measured, i));
-    if (has_paper[i]) add_number(table, json_array_get(paper, i));
+    add_number(table, json_array_get(measured, i), json_string_value(json_array_get(best, i)));
+    if (has_paper[i]) add_number(table, json_array_get(paper, i), NULL);
   }
 }
 
@@ -66,10 +69,11 @@ static void print_panel(const json_t *figure, const json_t *panel, FILE *file) {
   init_table(&table, &arena, figure, panel, has_paper);
   json_array_foreach(json_object_get(figure, "rows"), i, item)
       add_row(&table, text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
-              json_array_get(json_object_get(panel, "paper"), i), has_paper);
+              json_array_get(json_object_get(panel, "paper"), i),
+              json_array_get(json_object_get(panel, "best"), i), has_paper);
   json_array_foreach(json_object_get(panel, "means"), i, mean)
       add_row(&table, text_of(mean, "label"), json_object_get(mean, "measured"),
-              json_object_get(mean, "paper"), has_paper);
+              json_object_get(mean, "paper"), NULL, has_paper);
   if (text_of(panel, "title"))
     fprintf(file, "  %s %s\n", text_of(figure, "panel_dimension"), text_of(panel, "title"));
   text_table_print(&table, file, text_of(panel, "title") ? 4 : 2);

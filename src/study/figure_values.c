@@ -29,6 +29,30 @@ static double plain_value(const Maker *maker, const uint32_t at[MAX_DIMENSIONS])
   return expression_value(maker->expression, statistic_of, &result, &value) ? value : NAN;
 }
 
+static double cycles_of(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
+  ResultRow result = {maker->names,
+                      json_array_get(maker->results, study_position(maker->study, at))};
+  double cycles;
+  return statistic_of(&result, FIGURE_BEST_BY, &cycles) ? cycles : NAN;
+}
+
+bool figure_choose_best(const Maker *maker, const Cell *cell, uint32_t at[MAX_DIMENSIONS]) {
+  uint32_t dimension = maker->spec->columns;
+  const BestOf *best = cell->slots[dimension].best;
+  double fewest = NAN;
+  uint32_t chosen = 0;
+  if (!best) return true;
+  for (uint32_t i = 0; i < best->count; i++) {
+    at[dimension] = best->items[i];
+    double cycles = cycles_of(maker, at);
+    if (isnan(cycles) || cycles >= fewest) continue;  // false for the first: nothing is >= NAN
+    fewest = cycles;
+    chosen = best->items[i];
+  }
+  at[dimension] = chosen;
+  return !isnan(fewest);
+}
+
 bool figure_is_measured(const Maker *maker, const uint32_t at[MAX_DIMENSIONS]) {
   return !isnan(plain_value(maker, at));
 }

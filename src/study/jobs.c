@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE  // memfd_create
 #include "study/jobs.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,11 +15,13 @@
 #include <uthash.h>
 
 #include "base/memory.h"
+#include "base/own_folder.h"
+#include "run/run_json.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"
 
 // Short relative to a run, long relative to a poll.
-enum { POLL_MS = 10 };
+enum { POLL_MS = 10, RUN_PATH_BYTES = 32 };
 
 // A running process.
 typedef struct Worker {
@@ -32,6 +36,7 @@ typedef struct Jobs {
   const JobsOptions *options;
   Arena *arena;
   Worker *workers;
+  char heddle[OWN_FOLDER_BYTES];
   JobsProgress progress;
 } Jobs;
 
@@ -43,7 +48,8 @@ static int stop_signal(const Jobs *jobs) {
 
 // In the child, until exec.
 // Runs die with their parent. The parent may have died before prctl: getppid tells.
-static void become(char **words, int output, pid_t parent) {
+static void become(const Jobs *jobs, char *file, int output, pid_t parent) {
+  char *words[] = {(char *)(uintptr_t)jobs->heddle, "perform", file, NULL};
   int nothing = open("/dev/null", O_RDONLY);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -66,18 +72,40 @@ static int nameless_file(void) {
   return file;
 }
 
-static Status start(Worker *worker, Job *job, Error *err) {
+// A file in memory, which the process inherits: nothing is left behind. *descriptor is to be closed.
+static Status write_run(const Jobs *jobs, const Job *job, char path[RUN_PATH_BYTES],
+                        int *descriptor, Error *err) {
+  RunSpec spec = *job->spec;
+  spec.db = jobs->options->db;
+  spec.job = job->key;
+  *descriptor = memfd_create("heddle-run", 0);
+  if (*descriptor < 0)
+    return error_set(err, ERR_IO, "cannot create a file in memory: %s", strerror(errno));
+  snprintf(path, RUN_PATH_BYTES, "/proc/self/fd/%d", *descriptor);
+  return run_spec_write(&spec, NULL, path, err);
+}
+
+static Status fork_worker(const Jobs *jobs, Worker *worker, Job *job, char *run, Error *err) {
   *worker = (Worker){.job = job, .output = nameless_file(), .started = jobs_clock()};
   if (worker->output < 0)
     return error_set(err, ERR_IO, "cannot create a file in /tmp: %s", strerror(errno));
   fflush(NULL);
   pid_t own = getpid();
   worker->pid = fork();
-  if (worker->pid == 0) become(job->words, worker->output, own);
+  if (worker->pid == 0) become(jobs, run, worker->output, own);
   if (worker->pid > 0) return OK;
   worker->job = NULL;
   close(worker->output);
   return error_set(err, ERR_IO, "cannot start a process: %s", strerror(errno));
+}
+
+static Status start(const Jobs *jobs, Worker *worker, Job *job, Error *err) {
+  char path[RUN_PATH_BYTES];
+  int descriptor;
+  Status status = write_run(jobs, job, path, &descriptor, err);
+  if (status == OK) status = fork_worker(jobs, worker, job, path, err);
+  if (descriptor >= 0) close(descriptor);
+  return status;
 }
 
 // ---- ending
@@ -207,7 +235,7 @@ static Status run_all(Jobs *jobs, Job *list, size_t count, Error *err) {
       if (!job->is_done) TRY(is_there(jobs, job, err));
       if (job->is_done) continue;
       TRY(report(jobs, job, false, err));
-      TRY(start(worker, job, err));
+      TRY(start(jobs, worker, job, err));
       busy++;
       continue;
     }
@@ -269,6 +297,7 @@ Status jobs_look_up(Job *list, size_t count, const char *db, Error *err) {
 Status jobs_run(Job *list, size_t count, const JobsOptions *options, Arena *arena, Error *err) {
   Jobs jobs = {.options = options, .arena = arena};
   TRY(jobs_look_up(list, count, options->db, err));
+  TRY(own_program(jobs.heddle, err));
   jobs_progress_init(&jobs.progress, options->progress, list, count, options->processes);
   jobs.workers = memory_alloc(sizeof *jobs.workers * options->processes);
   Status status = run_all(&jobs, list, count, err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Jobs: command lines that each record one run in a store, executed in parallel as separate
-// processes. A crash affects only its own run; all terminate with this process.
+// Jobs: runs that are each recorded in a store, executed in parallel as separate processes
+// (`heddle perform`). A crash affects only its own run; all terminate with this process.
 #ifndef STUDY_JOBS_H
 #define STUDY_JOBS_H
 
@@ -11,11 +11,12 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "run/run_spec.h"
 
 typedef struct Job {
   const char *label;          // for people
   const char *key;            // RunLabels.job
-  char **words;               // command line; NULL-terminated
+  const RunSpec *spec;        // its db and job are set here
   bool is_done;               // the store has it
   bool was_run;               // now, and not before
   bool was_killed;            // it did not end by itself: a signal, or `stop`

@@ -15,6 +15,8 @@
 static const char *const dimension_names[] = {"workload", "gpu", "scheme", NULL};
 static const char *const list_keys[] = {"workloads", "gpus", "schemes", NULL};
 
+static const char variant_name[] = "variant";
+
 static int index_of(const char *const *names, const char *name) {
   for (int i = 0; names[i]; i++)
     if (strcmp(names[i], name) == 0) return i;
@@ -34,6 +36,12 @@ bool study_is_numeric(const Study *study, Dimension dimension) {
   for (uint32_t i = 0; i < values->count; i++)
     if (isnan(values->items[i].number)) return false;
   return true;
+}
+
+int study_variants(const Study *study) {
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+    if (strcmp(study->dimensions[i].name, variant_name) == 0) return (int)i;
+  return NO_DIMENSION;
 }
 
 // ---- [study]
@@ -57,6 +65,17 @@ static Status add_items(Study *study, Dimension dimension, const char *list, Err
   return OK;
 }
 
+static Status add_variants(Study *study, const char *list, Error *err) {
+  if (study_variants(study) != NO_DIMENSION)
+    return error_set(err, ERR_SYNTAX, "variants are given twice");
+  if (study->dimension_count == MAX_DIMENSIONS)
+    return error_set(err, ERR_SYNTAX, "more than %d sweeps and variants", MAX_SWEEPS);
+  Dimension dimension = (Dimension)study->dimension_count++;
+  study->dimensions[dimension].name = variant_name;
+  TRY(add_items(study, dimension, list, err));
+  return study->dimensions[dimension].count ? OK : error_set(err, ERR_SYNTAX, "no variants given");
+}
+
 static Status set_interval(Study *study, const char *value, Error *err) {
   char *end;
   study->interval_cycles = strtoull(value, &end, 10);
@@ -74,6 +93,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   if (list >= 0) return add_items(study, (Dimension)list, line->value, err);
   if (strcmp(line->key, "interval") == 0) return set_interval(study, line->value, err);
   if (strcmp(line->key, "sweep") == 0) return sweep_add(study, line->value, err);
+  if (strcmp(line->key, "variants") == 0) return add_variants(study, line->value, err);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     closest_offer(&closest, texts[i].key);
     if (strcmp(line->key, texts[i].key) != 0) continue;
@@ -82,27 +102,60 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   }
   for (int i = 0; list_keys[i]; i++) closest_offer(&closest, list_keys[i]);
   closest_offer(&closest, "sweep");
+  closest_offer(&closest, "variants");
   return error_set(err, ERR_SYNTAX, "unknown key '%.80s' of a study%s%s%s", line->key,
                    CLOSEST_HINT(closest));
 }
 
-// ---- [workload NAME], [gpu NAME], [scheme NAME]
+// ---- [workload NAME], [gpu NAME], [scheme NAME], [variant NAME]
+
+static bool is_size(const char *name) {
+  return strcmp(name, "tiny") == 0 || strcmp(name, "small") == 0 || strcmp(name, "paper") == 0;
+}
+
+static Status add_condition(Study *study, StudyItem *item, const char *name, const char *arguments,
+                            Error *err) {
+  if (!is_size(name) && !study_item(study, BY_GPU, name))
+    return error_set(err, ERR_SYNTAX,
+                     "arguments.%.40s: expected a GPU of the study, tiny, small or paper", name);
+  StudyCondition *condition = ARENA_NEW(&study->arena, StudyCondition);
+  *condition = (StudyCondition){arena_strdup(&study->arena, name), arguments, item->conditions};
+  item->conditions = condition;
+  return OK;
+}
+
+static const char *arguments_at(const StudyItem *workload, const char *name) {
+  for (const StudyCondition *at = workload->conditions; name && at; at = at->next)
+    if (strcmp(at->name, name) == 0) return at->arguments;
+  return NULL;
+}
+
+const char *study_arguments(const StudyItem *workload, const char *gpu, const char *size) {
+  const char *found = arguments_at(workload, gpu);
+  if (!found) found = arguments_at(workload, size);
+  return found ? found : workload->arguments;
+}
 
 static Status set_item(Study *study, Dimension dimension, const SectionLine *line, Error *err) {
   StudyItem *item = (StudyItem *)(size_t)study_item(study, dimension, line->name);
   if (!item)
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not among the %s of [study]", line->name,
-                     list_keys[dimension]);
-  bool is_workload = dimension == BY_WORKLOAD;
+    return error_set(err, ERR_SYNTAX, "'%.80s' is not among the %ss of [study]", line->name,
+                     line->kind);
+  bool is_workload = dimension == BY_WORKLOAD, is_variant = dimension >= BY_SWEEP;
   const struct {
     const char *key, **field;
     bool fits;
   } texts[] = {{"title", &item->title, true},
-               {"is", &item->is, true},
+               {"is", &item->is, !is_variant},
                {"set", &item->set, !is_workload},
                {"size", &item->size, is_workload},
                {"arguments", &item->arguments, is_workload},
-               {"group", &item->group, is_workload}};
+               {"group", &item->group, is_workload},
+               {"cluster", &item->cluster, is_variant},
+               {"environment", &item->environment, is_variant}};
+  static const char condition[] = "arguments.";
+  if (is_workload && strncmp(line->key, condition, sizeof condition - 1) == 0)
+    return add_condition(study, item, line->key + sizeof condition - 1, line->value, err);
   Closest closest = closest_start(line->key);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     if (!texts[i].fits) continue;
@@ -122,12 +175,18 @@ static Status take_line(void *self, const SectionLine *line, Error *err) {
   int dimension = index_of(dimension_names, line->kind);
   if (strcmp(line->kind, "study") == 0) return set_study(study, line, err);
   if (!*line->name) return error_set(err, ERR_SYNTAX, "[%s] without a name", line->kind);
+  if (strcmp(line->kind, variant_name) == 0) {
+    dimension = study_variants(study);
+    if (dimension == NO_DIMENSION)
+      return error_set(err, ERR_SYNTAX, "[study] has no variants, which precede [variant %.40s]",
+                       line->name);
+  }
   if (dimension >= 0) return set_item(study, (Dimension)dimension, line, err);
   if (strcmp(line->kind, "sweep") == 0) return sweep_set(study, line, err);
   if (strcmp(line->kind, "figure") == 0) return figure_spec_set(study, line, err);
   if (strcmp(line->kind, "paper") == 0) return figure_spec_set_paper(study, line, err);
   return error_set(err, ERR_SYNTAX,
-                   "unknown section '%.80s' (study, workload, gpu, scheme, sweep, figure, paper)",
+                   "unknown section '%.80s' (study, workload, gpu, scheme, variant, sweep, figure, paper)",
                    line->kind);
 }
 
@@ -157,21 +216,74 @@ static Status check_study(Study *study, const char *source, Error *err) {
   return OK;
 }
 
-Status study_read(Study *study, const char *name, const char *text, Error *err) {
-  return study_read_from(study, name, name, text, err);
-}
-
-Status study_read_from(Study *study, const char *name, const char *source, const char *text,
-                       Error *err) {
+void study_begin(Study *study, const char *name) {
   *study = (Study){.dimension_count = BY_SWEEP};
   for (int i = 0; i < BY_SWEEP; i++) study->dimensions[i].name = dimension_names[i];
   study->name = arena_strdup(&study->arena, name);
-  study->text = arena_strdup(&study->arena, text);
   study->title = study->name;
-  Status status = sections_read(&study->arena, source, text, take_line, study, err);
+  study->text = "";
+}
+
+Status study_end(Study *study, Error *err) {
+  return check_study(study, study->name, err);
+}
+
+// ---- from a text
+
+typedef struct Checked {
+  Study *study;
+  SectionLineFn check;
+  void *self;
+} Checked;
+
+static Status check_and_take(void *self, const SectionLine *line, Error *err) {
+  Checked *checked = self;
+  if (checked->check) TRY(checked->check(checked->self, line, err));
+  return take_line(checked->study, line, err);
+}
+
+Status study_read(Study *study, const char *name, const char *text, Error *err) {
+  return study_read_from(study, name, name, text, NULL, NULL, err);
+}
+
+Status study_read_from(Study *study, const char *name, const char *source, const char *text,
+                       SectionLineFn check, void *self, Error *err) {
+  Checked checked = {study, check, self};
+  study_begin(study, name);
+  study->text = arena_strdup(&study->arena, text);
+  Status status = sections_read(&study->arena, source, text, check_and_take, &checked, err);
   if (status == OK) status = check_study(study, source, err);
   if (status != OK) study_clear(study);
   return status;
+}
+
+// ---- line by line
+
+static bool is_open(const Study *study, const char *kind, const char *name) {
+  return study->open_kind && strcmp(study->open_kind, kind) == 0 &&
+         strcmp(study->open_name, name) == 0;
+}
+
+static void write_line(Study *study, const SectionLine *line) {
+  if (!is_open(study, line->kind, line->name)) {
+    study->text =
+        arena_printf(&study->arena, "%s%s[%s%s%s]\n", study->text, *study->text ? "\n" : "",
+                     line->kind, *line->name ? " " : "", line->name);
+    study->open_kind = line->kind;
+    study->open_name = line->name;
+  }
+  study->text = arena_printf(&study->arena, "%s%s = %s\n", study->text, line->key, line->value);
+}
+
+Status study_set(Study *study, const char *kind, const char *name, const char *key,
+                 const char *value, Error *err) {
+  SectionLine line = {.kind = arena_strdup(&study->arena, kind),
+                      .name = arena_strdup(&study->arena, name),
+                      .key = arena_strdup(&study->arena, key),
+                      .value = arena_strdup(&study->arena, value)};
+  TRY(take_line(study, &line, err));
+  write_line(study, &line);
+  return OK;
 }
 
 Status study_add_figure(Study *study, const char *id, const FigureKey *keys, Error *err) {

@@ -10,11 +10,18 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "study/sections.h"
 
-// The dimensions of a study: three that every study has, and one for each
-// parameter that it sweeps.
+// The dimensions of a study: three that every study has, one for its variants of programs, if it
+// has some, and one for each parameter that it sweeps.
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
 enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000 };
+
+// Arguments of a workload on one GPU or at one size.
+typedef struct StudyCondition {
+  const char *name, *arguments;
+  struct StudyCondition *next;
+} StudyCondition;
 
 // One value of a dimension: its name in figures, and its definition.
 typedef struct StudyItem {
@@ -24,7 +31,10 @@ typedef struct StudyItem {
   const char *set;        // section.key=value; ... (not of workloads), or NULL
   const char *size;       // workloads, or NULL: the study's
   const char *arguments;  // workloads: words as a shell takes them, or NULL
+  StudyCondition *conditions;  // workloads: arguments.NAME, for a GPU or a size; last first
   const char *group;      // workloads: for means by group, or NULL
+  const char *cluster;      // variants: how the program is rewritten (cluster/rewriting.h), or NULL
+  const char *environment;  // variants: NAME=value; ... of the program, or NULL
   double number;          // of a sweep's value; NAN: not a number
 } StudyItem;
 
@@ -32,7 +42,7 @@ typedef struct StudyItem {
 typedef enum SweepScale { SCALE_AUTO, SCALE_LINEAR, SCALE_LOG2 } SweepScale;
 
 typedef struct StudyDimension {
-  const char *name;   // "workload", "gpu", "scheme", or the parameter: "l1d.size_kb"
+  const char *name;   // "workload", "gpu", "scheme", "variant", or the parameter: "l1d.size_kb"
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
   StudyItem *items;
@@ -54,6 +64,14 @@ typedef enum FigureMean { MEAN_GEOMETRIC, MEAN_ARITHMETIC, MEAN_NONE } FigureMea
 
 enum { NO_DIMENSION = -1, SAME_ITEM = -1 };
 
+// A column that is the best of others in each row: of those with a result, the one with the
+// fewest cycles.
+typedef struct BestOf {
+  const char *name;
+  uint32_t *items;  // of the columns' dimension
+  uint32_t count;
+} BestOf;
+
 // A table of a statistic by two dimensions, rows and columns. A third may be
 // its panels. Of each other dimension one value is chosen, or the figure is
 // there once for each.
@@ -71,6 +89,9 @@ typedef struct FigureSpec {
   Dimension rows, columns;
   int panels;                        // a Dimension or NO_DIMENSION
   const char *only[MAX_DIMENSIONS];  // or NULL; of workloads also "mean"
+  const char *best, *show;           // as written, or NULL
+  BestOf *bests;
+  uint32_t best_count;
   FigureMean mean;
   const char *source;  // of the paper's numbers
   PaperNumber *papers;
@@ -81,6 +102,7 @@ typedef struct Study {
   Arena arena;
   const char *name, *title, *summary;
   const char *text;  // of the file
+  const char *open_kind, *open_name;  // section that study_set wrote last
   StudyDimension dimensions[MAX_DIMENSIONS];
   uint32_t dimension_count;
   FigureSpec *figures;
@@ -91,15 +113,30 @@ typedef struct Study {
   uint64_t interval_cycles;
 } Study;
 
-// name: of the study. source: prefix of messages, such as the path of the file; study_read
-// uses the name.
+// A study from the text of its file.
 Status study_read(Study *study, const char *name, const char *text, Error *err);
+// source: prefix of messages, such as the path of the file; study_read uses the name. check: called
+// for each line first, for names that this room does not know; may be NULL.
 Status study_read_from(Study *study, const char *name, const char *source, const char *text,
-                       Error *err);
+                       SectionLineFn check, void *self, Error *err);
 void study_clear(Study *study);
+
+// A study made line by line: begin, set, end, which checks the whole. The text of its file is
+// written along. Lines of a section follow one another; the section [study] has no name ("").
+void study_begin(Study *study, const char *name);
+Status study_set(Study *study, const char *kind, const char *name, const char *key,
+                 const char *value, Error *err);
+Status study_end(Study *study, Error *err);
 
 // The item of that name, or NULL.
 const StudyItem *study_item(const Study *study, Dimension dimension, const char *name);
+
+// Arguments of a workload on a GPU (by its name in the study) at a size: those of the GPU, of the
+// size, or of all runs; NULL: none.
+const char *study_arguments(const StudyItem *workload, const char *gpu, const char *size);
+
+// The dimension of variants, or NO_DIMENSION.
+int study_variants(const Study *study);
 
 // Whether figures can draw the dimension as an axis of numbers.
 bool study_is_numeric(const Study *study, Dimension dimension);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tune/trials.h"
 
-#include <string.h>
-#include <unistd.h>
-
-#include "store/digest.h"
-
-enum { MOST_WORDS = 40 };
+#include "run/run_identity.h"
+#include "run/run_machine.h"
 
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program) {
   static const Trial all[EXPERIMENTS] = {
@@ -28,88 +24,57 @@ void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program) {
   }
 }
 
-// ---- keys
+// ---- runs
 
 static Status digest_setting(const TrialSetting *setting, uint64_t *digest, Error *err) {
+  RunMachine machine = {0};
   *digest = digest_start();
-  TRY(digest_add_file(digest, setting->heddle, err));
+  TRY(digest_add_file(digest, "/proc/self/exe", err));
   TRY(digest_add_file(digest, setting->libraries, err));
-  *digest = digest_add_text(*digest, setting->gpu);
-  if (strchr(setting->gpu, '/') || strchr(setting->gpu, '.'))
-    TRY(digest_add_file(digest, setting->gpu, err));
-  for (char *const *set = setting->sets; *set; set++) *digest = digest_add_text(*digest, *set);
-  return OK;
+  Status status = run_resolve(&machine, &setting->run, err);
+  if (status == OK) *digest = run_digest_add_config(*digest, &machine.config);
+  run_machine_clear(&machine);
+  return status;
 }
 
-static Status make_key(Trial *trial, uint64_t digest, Arena *arena, Error *err) {
+static void add(RunList *list, const char *text, Arena *arena) {
+  if (text) run_list_add(list, text, arena);
+}
+
+static RunSpec spec_of(const TrialSetting *setting, const Trial *trial, Arena *arena) {
+  RunSpec spec = setting->run;
+  spec.program = trial->program[0];
+  spec.kind = run_program_kinds[RUN_EXECUTABLE];
+  for (char *const *word = trial->program + 1; *word; word++) add(&spec.arguments, *word, arena);
+  add(&spec.environment, trial->environment, arena);
+  add(&spec.set, trial->set, arena);
+  add(&spec.set, trial->more, arena);
+  add(&spec.observe, trial->is_bare ? "none" : NULL, arena);
+  add(&spec.observe, trial->observe, arena);
+  spec.strict = true;
+  spec.quiet = true;
+  return spec;
+}
+
+static Status make_key(Trial *trial, const RunSpec *spec, uint64_t digest, Arena *arena,
+                       Error *err) {
   char text[DIGEST_BYTES];
-  TRY(digest_add_file(&digest, trial->program[0], err));
-  for (char *const *word = trial->program + 1; *word; word++)
-    digest = digest_add_text(digest, *word);
-  digest = digest_add_text(digest, trial->environment);
-  digest = digest_add_text(digest, trial->set);
-  digest = digest_add_text(digest, trial->more);
-  digest = digest_add_text(digest, trial->observe);
-  digest = digest_add_text(digest, trial->is_bare ? "bare" : NULL);
-  trial->key = arena_strdup(arena, digest_print(digest, text));
+  TRY(digest_add_file(&digest, spec->program, err));
+  for (uint32_t i = 0; i < spec->set.count; i++)
+    digest = digest_add_text(digest, spec->set.items[i]);
+  trial->key = arena_strdup(arena, digest_print(run_digest_add_values(digest, spec), text));
   return OK;
 }
 
-// ---- command lines
-
-typedef struct WordList {
-  char **items;
-  size_t count;
-} WordList;
-
-static void add(WordList *words, const char *word) {
-  words->items[words->count++] = (char *)(size_t)word;
-}
-
-static void add_option(WordList *words, const char *option, const char *value) {
-  if (!value) return;
-  add(words, option);
-  add(words, value);
-}
-
-// Standard output of the program goes to a file; jobs read failures from standard error.
-static void add_prefix(WordList *words, const Trial *trial) {
-  if (!trial->output && !trial->environment) return;
-  add(words, "/usr/bin/env");
-  if (trial->environment) add(words, trial->environment);
-  if (!trial->output) return;
-  add(words, "sh");
-  add(words, "-c");
-  add(words, "exec \"$@\" >\"$0\"");
-  add(words, trial->output);
-}
-
-static size_t count_of(char *const *words) {
-  size_t count = 0;
-  while (words[count]) count++;
-  return count;
-}
-
-static char **command_of(const TrialSetting *setting, const Trial *trial, Arena *arena) {
-  size_t most = MOST_WORDS + count_of(trial->program) + 2 * count_of(setting->sets);
-  WordList words = {.items = ARENA_ARRAY(arena, char *, most)};
-  add_prefix(&words, trial);
-  add(&words, setting->heddle);
-  add(&words, "run");
-  add_option(&words, "--db", setting->db);
-  add_option(&words, "--job", trial->key);
-  add_option(&words, "--gpu", setting->gpu);
-  for (char *const *set = setting->sets; *set; set++) add_option(&words, "--set", *set);
-  add_option(&words, "--set", trial->set);
-  add_option(&words, "--set", trial->more);
-  if (trial->is_bare) add_option(&words, "--observe", "none");
-  add_option(&words, "--observe", trial->observe);
-  add(&words, "--strict");
-  add(&words, "--quiet");
-  add(&words, "--");
-  for (char *const *word = trial->program; *word; word++) add(&words, *word);
-  add(&words, NULL);
-  return words.items;
+static Status make_job(const TrialSetting *setting, Trial *trial, uint64_t digest, Job *job,
+                       Arena *arena, Error *err) {
+  RunSpec *spec = ARENA_NEW(arena, RunSpec);
+  *spec = spec_of(setting, trial, arena);
+  TRY(make_key(trial, spec, digest, arena, err));
+  if (setting->outputs)
+    spec->output = trial->output = arena_printf(arena, "%s/%s.out", setting->outputs, trial->key);
+  *job = (Job){.label = trial->label, .key = trial->key, .spec = spec};
+  return OK;
 }
 
 Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Arena *arena,
@@ -117,14 +82,8 @@ Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Aren
   Job *jobs = ARENA_ARRAY(arena, Job, count);
   uint64_t digest;
   TRY(digest_setting(setting, &digest, err));
-  for (size_t i = 0; i < count; i++) {
-    Trial *trial = &trials[i];
-    TRY(make_key(trial, digest, arena, err));
-    if (setting->outputs)
-      trial->output = arena_printf(arena, "%s/%s.out", setting->outputs, trial->key);
-    jobs[i] = (Job){.label = trial->label, .key = trial->key};
-    jobs[i].words = command_of(setting, trial, arena);
-  }
+  for (size_t i = 0; i < count; i++)
+    TRY(make_job(setting, &trials[i], digest, &jobs[i], arena, err));
   JobsOptions options = setting->jobs;
   options.db = setting->db;
   TRY(jobs_run(jobs, count, &options, arena, err));

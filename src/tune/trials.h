@@ -26,9 +26,8 @@ typedef struct Trial {
 } Trial;
 
 typedef struct TrialSetting {
-  const char *heddle, *libraries;  // paths; their content is part of the keys
-  const char *gpu;
-  char *const *sets;  // parameters of all trials; NULL-terminated
+  const char *libraries;  // path of Heddle's; its content is part of the keys
+  RunSpec run;            // what all trials have in common: GPU and parameters
   const char *db;
   const char *outputs;  // folder for the output of programs, or NULL
   JobsOptions jobs;

@@ -199,7 +199,7 @@ expect_text "$err" "a number from 1 to 32"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method magic -o x.cu
 expect_text "$err" "agents or redirection"
 expect_exit 2 "$HEDDLE" cluster mixed.cu --method redirection --prefetch -o x.cu
-expect_text "$err" "are for --method agents"
+expect_text "$err" "are for the method agents"
 echo "0 1 1 2" >table.txt
 expect_exit 2 "$HEDDLE" cluster mixed.cu --kernel good --order table=table.txt -o x.cu
 expect_text "$err" "table.txt: duplicate entry 1; each number must occur exactly once"

@@ -36,4 +36,6 @@ expect_exit 0 "$HEDDLE" "${line[@]}"
 [ "$(ask "select count(*) from runs as r where state = 'complete' and (select count(*) from kernels where run = r.id)
   = 0")" = 0 ] || fail "a complete run without kernels"
 [ "$(ask "pragma integrity_check")" = ok ] || fail "the file is damaged"
-! pgrep -f "$scratch/k.db|--db k.db" >/dev/null || fail "a process goes on"
+for pid in $(pgrep -x heddle); do
+  [ "$(readlink "/proc/$pid/cwd")" != "$scratch" ] || fail "a process goes on"
+done

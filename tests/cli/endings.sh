@@ -124,8 +124,8 @@ cp "$HEDDLE_SOURCE/configs/tiny.cfg" own.cfg
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu ./own.cfg --json moved.json -- ./probe chdir elsewhere
 [ -e moved.json ] && [ -z "$(ls -A elsewhere)" ] || fail "the result followed the program: $(ls elsewhere)"
 rm moved.json
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_GPU=./own.cfg HEDDLE_JSON=moved.json \
-  HEDDLE_TABLE=moved.txt ./probe chdir elsewhere
+echo '{"gpu": "./own.cfg", "json": "moved.json", "table": "moved.txt"}' >run.json
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN=run.json ./probe chdir elsewhere
 [ -e moved.json ] && [ -e moved.txt ] && [ -z "$(ls -A elsewhere)" ] || fail "by hand the result followed the program"
 
 # What was never started takes nothing away. A link stays a link.

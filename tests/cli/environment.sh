@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# HEDDLE_* variables configure programs that are started by hand. They reach no
-# run that heddle starts itself: its result would not be what its options, and
-# the key under which a store keeps it, say.
+# HEDDLE_RUN configures programs that are started by hand. It reaches no run that heddle starts
+# itself: its result would not be what its options, and the key under which a store keeps it, say.
 . "$HEDDLE_SOURCE/tests/cli/common"
 find_runner
 cd "$scratch"
@@ -16,11 +15,11 @@ int main() {
 }
 END_OF_PROGRAM
 "$HEDDLE" cc probe.cu -o probe >log 2>&1 || skip "heddle cc does not work here: $(cat log)"
-printf 'gpu = tiny\nset = gpu.sm_count=1\n' >options
+echo '{"gpu": "tiny", "scheme": "lrr", "set": ["gpu.sm_count=2"], "interval": 100, "observe": ["all"],
+  "json": "'"$scratch/stray.json"'", "table": "'"$scratch/stray.table"'", "functional": true}' >stray.run
 
 # Each would change the result if it came through.
-polluted=(env HEDDLE_GPU=tiny HEDDLE_SCHEME=lrr HEDDLE_SET="gpu.sm_count=2" HEDDLE_OPTIONS="$scratch/options"
-  HEDDLE_INTERVAL=100 HEDDLE_OBSERVE=all HEDDLE_JSON="$scratch/stray.json" HEDDLE_TABLE="$scratch/stray.table")
+polluted=(env HEDDLE_RUN="$scratch/stray.run" HEDDLE_GPU=tiny HEDDLE_FUNCTIONAL=1 HEDDLE_REPORT="$scratch")
 ask() { "$HEDDLE" query "$1" --csv "$2" | tail -n +2; }
 
 for verb in clean polluted; do
@@ -36,16 +35,20 @@ for what in "select cycles, warp_instructions, \"l1d.misses\" from totals" "sele
 $(ask clean.db "$what")
 $(ask polluted.db "$what")"
 done
-expect_text "$err" "HEDDLE_GPU"
+expect_text "$err" "ignored: HEDDLE_RUN=$scratch/stray.run"
 [ ! -e stray.json ] && [ ! -e stray.table ] || fail "the variables named files that were written"
 
 # heddle run says what it does not listen to, and means its options alone.
-expect_exit 0 "${runner[@]}" env HEDDLE_GPU=tiny HEDDLE_FUNCTIONAL=1 "$HEDDLE" run -- ./probe
+expect_exit 0 "${runner[@]}" env HEDDLE_RUN="$scratch/stray.run" "$HEDDLE" run -- ./probe
 expect_text "$out" "probe on gtx480 (15 SMs), timing"
-expect_text "$err" "HEDDLE_GPU, HEDDLE_FUNCTIONAL"
+expect_text "$err" "ignored: HEDDLE_RUN="
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu gtx480 -- ./probe
 [ -z "$err" ] || fail "a clean environment is told of: $err"
 
-# Programs started by hand still listen.
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_GPU=tiny HEDDLE_TABLE=- ./probe
+# Programs started by hand listen to it.
+echo '{"gpu": "tiny", "table": "-"}' >tiny.run
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN=tiny.run ./probe
 expect_text "$err" "probe on tiny"
+# Nothing else of the environment is read by what simulates.
+! grep -rn getenv "$HEDDLE_SOURCE"/src/{policies,locality,reuse,memory,sm,gpu,exec,functional,run,report,study,batch,tune} |
+  grep -v "src/batch/slurm.c" || fail "the environment is read"

@@ -66,7 +66,7 @@ expect_exit 0 bash -c 'ln -s "$PWD/victim" "out.json.$$.part" && exec "$0" run "
 [ "$(cat victim)" = untouched ] || fail "a planted link was followed"
 grep -q '"warp_instructions"' out.json || fail "no result beside a planted link"
 # What programs leave for heddle goes through a folder that nobody else can enter.
-expect_exit 2 env TMPDIR="$scratch" "$HEDDLE" run -- bash -c 'stat -c "%a %u" "$HEDDLE_REPORT"; [ "${HEDDLE_TABLE-}" = "" ]'
+expect_exit 2 env TMPDIR="$scratch" "$HEDDLE" run -- bash -c 'stat -c "%a %u" "$(dirname "$HEDDLE_RUN")"'
 [ "$out" = "700 $(id -u)" ] || fail "the folder of results: $out"
 
 # ---- programs
@@ -105,19 +105,19 @@ need_cc
   fail "heddle cc: $(cat "$scratch/log")"
 find_runner
 
-# Options in what is no file: refused at once, by a program that nobody waits for.
+# A run in what is no file: refused at once, by a program that nobody waits for.
 mkfifo "$scratch/pipe"
-for options in "$scratch/pipe" /dev/zero "$scratch"; do
+for file in "$scratch/pipe" /dev/zero "$scratch"; do
   reason="not a regular file"
-  [ "$options" != "$scratch" ] || reason="is a directory"
+  [ "$file" != "$scratch" ] || reason="is a directory"
   got=0
-  HEDDLE_OPTIONS=$options LD_LIBRARY_PATH=$(dirname "$HEDDLE") timeout 20 "${runner[@]}" "$scratch/hostile" deeper \
+  HEDDLE_RUN=$file LD_LIBRARY_PATH=$(dirname "$HEDDLE") timeout 20 "${runner[@]}" "$scratch/hostile" deeper \
     >"$scratch/out" 2>"$scratch/err" || got=$?
-  [ "$got" = 1 ] || fail "HEDDLE_OPTIONS=$options: exit code $got"
-  expect_text "$(cat "$scratch/err")" "HEDDLE_OPTIONS: cannot read $options: $reason"
+  [ "$got" = 1 ] || fail "HEDDLE_RUN=$file: exit code $got"
+  expect_text "$(cat "$scratch/err")" "HEDDLE_RUN: cannot read $file: $reason"
 done
-printf '\xef\xbb\xbf# options\nfunctional = 1\nobserve = none\n' >"$scratch/options"
-HEDDLE_OPTIONS=$scratch/options LD_LIBRARY_PATH=$(dirname "$HEDDLE") expect_exit 0 "${runner[@]}" "$scratch/hostile" deeper
+printf '\xef\xbb\xbf{"functional": true, "observe": ["none"]}\n' >"$scratch/run.json"
+HEDDLE_RUN=$scratch/run.json LD_LIBRARY_PATH=$(dirname "$HEDDLE") expect_exit 0 "${runner[@]}" "$scratch/hostile" deeper
 expect_text "$out" "25 kernels, 1 refused"
 
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --quiet --functional -- "$scratch/hostile" deeper
@@ -128,5 +128,6 @@ expect_exit 1 "${runner[@]}" "$HEDDLE" run --quiet --gpu tiny --max-cycles 20000
 expect_text "$err" "hostile: stopped after 20000 cycles"
 case $out in *cudaError*) fail "the program went on behind the limit: $out" ;; esac
 # By hand it is told, as a GPU does when a kernel takes too long.
-expect_exit 1 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_GPU=tiny HEDDLE_SET=run.max_cycles=20000 "$scratch/hostile" talk
+echo '{"gpu": "tiny", "max_cycles": "20000"}' >"$scratch/run.json"
+expect_exit 1 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN="$scratch/run.json" "$scratch/hostile" talk
 expect_text "$out" "cudaErrorLaunchTimeout"

@@ -102,14 +102,22 @@ for quiet in "" --quiet; do
   expect_text "$err" "does not use the simulated GPU"
 done
 
-# By hand: a file of options, and what the environment says goes first.
-printf 'gpu = tiny\nfunctional = 1\n' >"$scratch/options"
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
-  HEDDLE_TABLE=- "$scratch/probe"
+# By hand: the file of a run.
+echo '{"gpu": "tiny", "functional": true, "table": "-"}' >"$scratch/run.json"
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN="$scratch/run.json" "$scratch/probe"
 expect_text "$err" "on tiny"
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" \
-  HEDDLE_GPU=gtx480 HEDDLE_TABLE=- "$scratch/probe"
-expect_text "$err" "on gtx480"
-printf 'gpus = tiny\n' >"$scratch/options"
-expect_exit 9 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_OPTIONS="$scratch/options" "$scratch/probe"
-expect_text "$err" "options:1: unknown option 'gpus'"
+echo '{"gpus": "tiny"}' >"$scratch/run.json"
+expect_exit 9 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN="$scratch/run.json" "$scratch/probe"
+expect_text "$err" "HEDDLE_RUN: $scratch/run.json: unknown field 'gpus' of a run; did you mean 'gpu'?"
+
+# The file of a command, performed.
+expect_exit 0 "$HEDDLE" run --print-run --gpu tiny --set gpu.sm_count=1 --quiet --json by_file.json -- "$scratch/probe"
+echo "$out" >run.json
+expect_exit 0 "${runner[@]}" "$HEDDLE" perform run.json
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --quiet --json by_hand.json -- "$scratch/probe"
+[ "$(grep -v seconds by_file.json)" = "$(grep -v seconds by_hand.json)" ] || fail "a run by its file differs"
+expect_exit 2 "$HEDDLE" perform no.json
+expect_text "$err" "no.json"
+echo '{"gpu": "tiny"}' >run.json
+expect_exit 2 "$HEDDLE" perform run.json
+expect_text "$err" "run.json: no program"

@@ -54,7 +54,8 @@ expect_text "$out" "matmul on gtx480"
 expect_text "$(cat "$scratch/matmul.json")" '"complete": true'
 
 # By hand, with the library path only.
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_FUNCTIONAL=1 "$scratch/printing"
+echo '{"functional": true}' >"$scratch/run.json"
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN="$scratch/run.json" "$scratch/printing"
 expect_text "$out" "before 0
 kernel 0 thread 0 of block
 kernel 0 thread 1 of block

@@ -77,16 +77,16 @@ fake make <<'END'
 echo "make $*" >>log
 ls -A "$HOME" "$npm_config_cache" "$XDG_CACHE_HOME" >>log 2>/dev/null
 echo "$HOME" >home
-echo "HEDDLE_OPTIONS=$HEDDLE_OPTIONS" >>log
+echo "HEDDLE_RUN=$HEDDLE_RUN" >>log
 grep ' tests passed' build/ctest.log
 END
 touch clone/tests/skips.tsv
-expect_exit 1 env PATH="$scratch/bin:$PATH" HEDDLE_OPTIONS=elsewhere bash clone/.ci/run
+expect_exit 1 env PATH="$scratch/bin:$PATH" HEDDLE_RUN=elsewhere bash clone/.ci/run
 expect_text "$out" "100% tests passed"
 expect_text "$err" "absent must not skip anything"
 grep -q '^make test$' clone/log || fail "make test was not run: $(cat clone/log)"
 grep -q '^make demo$' clone/log || fail "make demo was not run: $(cat clone/log)"
-grep -v -e '^make ' -e ':$' -e '^$' -e '^HEDDLE_OPTIONS=$' clone/log && fail "caches or settings from outside"
+grep -v -e '^make ' -e ':$' -e '^$' -e '^HEDDLE_RUN=$' clone/log && fail "caches or settings from outside"
 [ "$(cat clone/home)" != "$HOME" ] && [ ! -e "$(cat clone/home)" ] || fail "HOME is not of its own"
 cp list clone/tests/skips.tsv
 expect_exit 0 env PATH="$scratch/bin:$PATH" bash clone/.ci/run </dev/null

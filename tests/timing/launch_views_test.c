@@ -171,12 +171,12 @@ static DeviceStream *stream_of(Device *device, int priority) {
 
 static void a_streams_priority_reaches_the_policies(void **state) {
   (void)state;
-  DeviceOptions options = {.gpu = "tiny", .scheme = "urgent"};
+  DeviceRun options = {.spec = {.gpu = "tiny", .scheme = "urgent"}};
   Device *device = device_create(&options);
   DeviceModule *module;
   DeviceKernel *kernel;
   uint64_t word;
-  add_urgent(&device->plugins);
+  add_urgent(&device->machine.plugins);
   assert_int_equal(device_module_load(device, text, &module, NULL), DEVICE_OK);
   assert_int_equal(device_kernel_in_module(device, module, "first", &kernel), DEVICE_OK);
   assert_int_equal(device_alloc(device, 4, &word), DEVICE_OK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/case_arguments.h"
+#include "runner/case_arguments.h"
 
 #include <string.h>
 

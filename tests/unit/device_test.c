@@ -47,7 +47,7 @@ static void load(Rig *rig) {
 }
 
 static Device *make_device(bool is_functional) {
-  DeviceOptions options = {.gpu = "tiny", .is_functional = is_functional};
+  DeviceRun options = {.spec = {.gpu = "tiny", .functional = is_functional}};
   return device_create(&options);
 }
 
@@ -355,28 +355,13 @@ static void threads_may_use_it_at_the_same_time(void **state) {
 
 static void bad_options_break_the_device_not_the_program(void **state) {
   (void)state;
-  DeviceOptions options = {.gpu = "no such gpu"};
+  DeviceRun options = {.spec = {.gpu = "no such gpu"}};
   uint64_t address;
   Device *device = device_create(&options);
   assert_int_equal(device_alloc(device, 4, &address), DEVICE_NOT_INITIALIZED);
   assert_int_equal(device_synchronize(device), DEVICE_NOT_INITIALIZED);
   assert_null(device_config(device));
   device_destroy(device);
-}
-
-static void options_are_read_by_name(void **state) {
-  (void)state;
-  DeviceOptions options = {.gpu = "tiny"};
-  GpuConfig config;
-  Error err;
-  assert_int_equal(device_options_set(&options, "set", "gpu.sm_count=3;sm.max_warps=16", &err), OK);
-  assert_int_equal(device_options_set(&options, "functional", "1", &err), OK);
-  assert_int_equal(device_options_set(&options, "threads", "0", &err), ERR_USAGE);
-  assert_int_equal(device_options_set(&options, "thread", "2", &err), ERR_USAGE);
-  assert_non_null(strstr(err.text, "threads"));
-  assert_int_equal(device_options_config(&options, &(PolicySet){0}, &config, &err), OK);
-  assert_int_equal(config.gpu.sm_count, 3);
-  assert_int_equal(config.sm.max_warps, 16);
 }
 
 #define BOTH(test)                                        \
@@ -398,7 +383,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(images_of_damaged_sizes_are_refused, setup, teardown),
       cmocka_unit_test_setup_teardown(bad_shapes_and_handles_are_refused, setup, teardown),
       cmocka_unit_test(bad_options_break_the_device_not_the_program),
-      cmocka_unit_test(options_are_read_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 enum { LEVELS = 40 };
 
 static Device *make_device(void) {
-  DeviceOptions options = {.gpu = "tiny", .is_functional = true};
+  DeviceRun options = {.spec = {.gpu = "tiny", .functional = true}};
   return device_create(&options);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "device/kernel_choice.h"
+#include "run/kernel_choice.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cli/case_arguments.h"
+#include "runner/case_arguments.h"
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
 #include "functional/functional.h"

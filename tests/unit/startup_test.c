@@ -82,7 +82,7 @@ static double cpu_ms(void) {
 }
 
 static double start_once(const Text *text) {
-  DeviceOptions options = {.gpu = "gtx480"};
+  DeviceRun options = {.spec = {.gpu = "gtx480"}};
   DeviceModule *module;
   DeviceKernel *found;
   double begin = cpu_ms();

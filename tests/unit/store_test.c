@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/digest.h"
+#include "base/digest.h"
 #include "study/report_data.h"
 #include "unit/store_support.h"
 

@@ -21,6 +21,7 @@ interface Bar {
   label: string;
   measured: number | null;
   paper: number | null;
+  best: string | null; // the column that it is the value of, where it is the best of several
 }
 
 interface Chart {
@@ -61,15 +62,15 @@ function chartOf(figure: Figure, panel: Panel, color: ColumnColor): Chart {
   const columns = shownColumns(figure);
   const groups: Chart["groups"] = [];
   const bars: Bar[] = [];
-  const add = (key: string, title: string, mean: boolean, measured: (number | null)[], paper: (number | null)[]) => {
+  const add = (key: string, title: string, mean: boolean, measured: (number | null)[], paper: (number | null)[], best: (string | null)[] = []) => {
     if (!columns.some(({ index }) => typeof measured[index] === "number" || typeof paper[index] === "number")) return;
     groups.push({ key, title, mean });
     for (const { item, index } of columns)
       bars.push({
-        group: key, title, column: item.name, label: item.title, measured: measured[index] ?? null, paper: paper[index] ?? null,
+        group: key, title, column: item.name, label: item.title, measured: measured[index] ?? null, paper: paper[index] ?? null, best: best[index] ?? null,
       });
   };
-  figure.rows.forEach((row, i) => add(`r${i}`, row.title, false, panel.measured[i] ?? [], panel.paper[i] ?? []));
+  figure.rows.forEach((row, i) => add(`r${i}`, row.title, false, panel.measured[i] ?? [], panel.paper[i] ?? [], panel.best?.[i]));
   panel.means.forEach((mean, i) => add(`m${i}`, mean.label, true, mean.measured, mean.paper));
   return {
     figure, title: panel.title, bars, groups, columns: columns.map(({ item }) => item), color, start: isCompared(figure) ? 1 : 0, domain: domainOf(figure),
@@ -83,6 +84,7 @@ function numberText(chart: Chart, value: number): string {
 function tipText({ figure }: Chart, bar: Bar): string {
   const lines = [`${bar.title} · ${bar.label}`];
   lines.push(bar.measured === null ? "not measured" : `measured ${valueText(figure, bar.measured)}`);
+  if (bar.best !== null) lines.push(`best: ${bar.best}`);
   if (bar.paper !== null) lines.push(`paper ${valueText(figure, bar.paper)}`);
   if (isCompared(figure) && bar.measured !== null && bar.paper) lines.push(`${((bar.measured / bar.paper - 1) * 100).toFixed(1)} % from the paper`);
   return lines.join("\n");

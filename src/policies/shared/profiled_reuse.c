@@ -6,18 +6,11 @@
 
 #include "base/memory.h"
 
-// A file recorded by `heddle run` itself has a fixed name, so that results do not depend on its
-// location.
-static const char *path_of(const ProfiledReuse *reuse) {
-  const char *recorded = getenv(PROFILED_REUSE_ENVIRONMENT);
-  return strcmp(reuse->file, PROFILED_REUSE_RECORDED) == 0 && recorded ? recorded : reuse->file;
-}
-
 Status profiled_init(void *state, const PolicySetup *setup, Error *err) {
   ProfiledReuse *reuse = state;
   reuse->failure = setup->failure;
   if (!*reuse->file) return OK;
-  TRY(reuse_profile_open(&reuse->profile, path_of(reuse), err));
+  TRY(reuse_profile_open(&reuse->profile, policy_input(setup, reuse->file), err));
   reuse->taken = memory_alloc(sizeof *reuse->taken * (reuse->profile.kernel_count + 1));
   reuse->children = memory_alloc(sizeof *reuse->children * (reuse->profile.kernel_count + 1));
   return OK;

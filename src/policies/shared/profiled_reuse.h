@@ -14,10 +14,8 @@
 #include "policies/reuse_profile.h"
 #include "policies/shared/shared.h"
 
-// This name denotes the file given in the environment, which `heddle run` recorded for the run
-// that follows.
+// The input (PolicySetup.inputs) that `heddle run` records for the run that follows.
 #define PROFILED_REUSE_RECORDED "recorded"
-#define PROFILED_REUSE_ENVIRONMENT "HEDDLE_RECORDED_REUSE"
 
 typedef struct ProfiledReuse {
   char file[POLICY_SPEC_BYTES];  // parameters

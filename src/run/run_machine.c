@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "run/run_machine.h"
+
+#include "gpu/scheme.h"
+#include "locality/observers.h"
+#include "races/races.h"
+#include "run/observer_list.h"
+
+static Status load_plugins(RunMachine *machine, const RunSpec *spec, Error *err) {
+  machine->plugins.observers = &observer_family;
+  for (uint32_t i = 0; i < spec->plugin.count; i++)
+    TRY(policy_set_load(&machine->plugins, spec->plugin.items[i], err));
+  return OK;
+}
+
+static const char *option_of(const RunRow *row) {
+  return row->option ? row->option : row->name;
+}
+
+// Options that are a parameter's: --max-cycles.
+static Status assign_limits(RunMachine *machine, const RunSpec *spec, Error *err) {
+  for (const RunRow *row = run_rows; row->name; row++) {
+    if (!row->parameter) continue;
+    const char *value = *(const char *const *)((const char *)spec + row->offset);
+    if (!value) continue;
+    const char *assignment = arena_printf(&machine->arena, "%s=%s", row->parameter, value);
+    if (gpu_config_assign(&machine->config, assignment, err) != OK)
+      return error_prefix(err, "%s", option_of(row));
+  }
+  return OK;
+}
+
+static Status assign_settings(RunMachine *machine, const RunSpec *spec, Error *err) {
+  for (uint32_t i = 0; i < spec->set.count; i++)
+    if (gpu_config_assign(&machine->config, spec->set.items[i], err) != OK)
+      return error_prefix(err, "--set %.80s", spec->set.items[i]);
+  return OK;
+}
+
+static const char *observers_of(const RunSpec *spec, Arena *arena) {
+  const char *list = "";
+  for (uint32_t i = 0; i < spec->observe.count; i++)
+    list = arena_printf(arena, "%s;%s", list, spec->observe.items[i]);
+  return list;
+}
+
+static Status read_choice(RunMachine *machine, const RunSpec *spec, Error *err) {
+  if (!spec->kernels) return OK;
+  if (spec->functional)
+    return error_set(err, ERR_USAGE,
+                     "--kernels selects launches to time and cannot be combined with --functional");
+  if (kernel_choice_parse(&machine->choice, spec->kernels, err) == OK) return OK;
+  return error_prefix(err, "--kernels %.80s", spec->kernels);
+}
+
+static Status check_races(const RunSpec *spec, Error *err) {
+  RaceOptions races;
+  if (!spec->check || race_options_read(&races, spec->check, err) == OK) return OK;
+  return error_prefix(err, "--check %.80s", spec->check);
+}
+
+// What does not depend on the configuration.
+static Status resolve_rest(RunMachine *machine, const RunSpec *spec, Error *err) {
+  machine->observers = observers_of(spec, &machine->arena);
+  machine->inputs = spec->input.items;
+  TRY(observer_list_check(machine->observers, &machine->plugins, spec->functional, err));
+  TRY(check_races(spec, err));
+  return read_choice(machine, spec, err);
+}
+
+Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err) {
+  TRY(load_plugins(machine, spec, err));
+  TRY(scheme_config(&machine->config, spec->gpu, spec->scheme, &machine->plugins, err));
+  TRY(assign_limits(machine, spec, err));
+  TRY(assign_settings(machine, spec, err));
+  return resolve_rest(machine, spec, err);
+}
+
+Status run_resolve_with(RunMachine *machine, const RunSpec *spec, const GpuConfig *config,
+                        Error *err) {
+  machine->config = *config;
+  TRY(load_plugins(machine, spec, err));
+  return resolve_rest(machine, spec, err);
+}
+
+void run_machine_clear(RunMachine *machine) {
+  kernel_choice_clear(&machine->choice);
+  policy_set_clear(&machine->plugins);
+  arena_clear(&machine->arena);
+  *machine = (RunMachine){0};
+}

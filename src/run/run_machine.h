@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// From the description of a run to its machine. All mistakes in a run's options are found here, and
+// reported by the option's name.
+#ifndef RUN_RUN_MACHINE_H
+#define RUN_RUN_MACHINE_H
+
+#include "policies/plugin.h"
+#include "run/kernel_choice.h"
+#include "run/run_spec.h"
+
+typedef struct RunMachine {
+  GpuConfig config;
+  PolicySet plugins;
+  KernelChoice choice;   // launches to time
+  const char *observers;  // as run/observer_list.h reads it
+  const char *const *inputs;  // of policies: the run's, or NULL
+  Arena arena;
+} RunMachine;
+
+// Resolves in order of increasing priority: GPU, scheme, limits, single parameters. machine is
+// zeroed or cleared before; clear it also after an error.
+Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err);
+// The same with a configuration that another process has resolved.
+Status run_resolve_with(RunMachine *machine, const RunSpec *spec, const GpuConfig *config,
+                        Error *err);
+void run_machine_clear(RunMachine *machine);
+
+#endif
