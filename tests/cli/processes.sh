@@ -162,7 +162,8 @@ run 0 7 true ./probe closed
 [ "$(cat own.txt)" = mine ] || fail "results were written to a file of the program: $(head -c 200 own.txt)"
 # Nameless files cannot be reopened: the loss is reported.
 rm own.txt
-expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_GPU=tiny HEDDLE_JSON=hand.json ./probe closed
+echo '{"gpu": "tiny", "json": "hand.json"}' >hand.run
+expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN=hand.run ./probe closed
 expect_text "$err" "closed by the program"
 [ "$(cat own.txt)" = mine ] || fail "by hand, results were written to a file of the program"
 

@@ -103,7 +103,7 @@ mistake() {  # TEXT OPTIONS
   case $err in *building*) fail "built before it was checked: $err" ;; esac
   [ ! -e none.db ] || fail "none.db for $*"
 }
-mistake "unknown key 'size_kbb' in [l1d]; did you mean 'size_kb'?" --sweep l1d.size_kbb=16
+mistake "unknown key 'size_kbb' in [l1d]; did you mean 'l1d.size_kb'?" --sweep l1d.size_kbb=16
 mistake "gtx480 with lrr, l1d.size_kb=17: l1d: size_kb = 17" --sweep l1d.size_kb=16,17
 mistake "nearest: 16, 20" --sweep l1d.size_kb=17
 mistake "not a number; allowed: 0..65536" --sweep l1d.size_kb=16,many
