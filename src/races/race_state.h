@@ -11,7 +11,7 @@ typedef struct CtaState {
   CtaOrder order;
   uint32_t launch, first_cta;  // the number of the launch's first CTA
   ShadowPage shared;           // touches by earlier CTAs, whose place it takes, do not count
-  uint32_t shared_bytes, shared_capacity;
+  uint32_t shared_bytes;       // of this CTA; the page may have more
   struct CtaState *next, **link;  // of all that run
 } CtaState;
 

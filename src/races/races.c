@@ -60,10 +60,9 @@ static CtaState *take_spare(Races *races, uint32_t shared_bytes) {
   else
     state = memory_alloc(sizeof *state);
   state->shared_bytes = shared_bytes;
-  if (shared_bytes > state->shared_capacity) {
+  if (shared_bytes > state->shared.bytes) {
     shadow_page_clear(&state->shared);
     shadow_page_init(&state->shared, shared_bytes);
-    state->shared_capacity = shared_bytes;
   }
   return state;
 }

@@ -157,26 +157,26 @@ static Touch touch(uint32_t by, uint32_t warp, uint32_t lane) {
 
 static void a_cell_keeps_readers_of_two_ctas_or_else_warps(void **state) {
   (void)state;
-  ShadowCell cell = {0};
+  ReadCell cell = {0};
   shadow_read(&cell, touch(1, 0, 3));
   shadow_read(&cell, touch(1, 1, 3));
-  assert_int_equal(stamp_warp(cell.read[0].stamp), 1);
-  assert_int_equal(stamp_warp(cell.read[1].stamp), 0);
+  assert_int_equal(stamp_warp(cell.by[0].stamp), 1);
+  assert_int_equal(stamp_warp(cell.by[1].stamp), 0);
   shadow_read(&cell, touch(2, 0, 3));
   shadow_read(&cell, touch(2, 1, 3));
-  assert_int_equal(cell.read[0].cta, 2);
-  assert_int_equal(cell.read[1].cta, 1);
+  assert_int_equal(cell.by[0].cta, 2);
+  assert_int_equal(cell.by[1].cta, 1);
 }
 
 static void lanes_that_read_the_same_word_are_several(void **state) {
   (void)state;
-  ShadowCell cell = {0};
+  ReadCell cell = {0};
   shadow_read(&cell, touch(1, 0, 3));
   shadow_read(&cell, touch(1, 0, 3));
-  assert_int_equal(stamp_lane(cell.read[0].stamp), 3);
+  assert_int_equal(stamp_lane(cell.by[0].stamp), 3);
   shadow_read(&cell, touch(1, 0, 4));
-  assert_int_equal(stamp_lane(cell.read[0].stamp), SEVERAL_LANES);
-  assert_int_equal(cell.read[1].cta, 0);
+  assert_int_equal(stamp_lane(cell.by[0].stamp), SEVERAL_LANES);
+  assert_int_equal(cell.by[1].cta, 0);
 }
 
 static void a_page_is_split_into_bytes(void **state) {
@@ -186,13 +186,15 @@ static void a_page_is_split_into_bytes(void **state) {
   assert_ptr_equal(page, shadow_page_at(&shadow, 0xc0001fff));
   assert_ptr_not_equal(page, shadow_page_at(&shadow, 0xc0002000));
   assert_null(shadow_page_at(&shadow, UINT64_C(1) << 44));
-  page->cells[2] = (ShadowCell){.write = touch(7, 0, 0), .value = 0x44332211};
-  shadow_page_split(page, 1 << SHADOW_PAGE_LOG2);
+  shadow_page_add_writes(page);
+  page->writes[2] = (WriteCell){.by = touch(7, 0, 0), .value = 0x44332211};
+  shadow_page_split(page);
   for (int i = 0; i < 4; i++) {
-    assert_int_equal(page->cells[8 + i].write.cta, 7);
-    assert_int_equal(page->cells[8 + i].value, 0x11 * (i + 1));
+    assert_int_equal(page->writes[8 + i].by.cta, 7);
+    assert_int_equal(page->writes[8 + i].value, 0x11 * (i + 1));
   }
-  assert_int_equal(page->cells[12].write.cta, 0);
+  assert_int_equal(page->writes[12].by.cta, 0);
+  assert_null(page->reads);  // nobody has read
   shadow_clear(&shadow);
 }
 
