@@ -96,6 +96,10 @@ static inline void shadow_read(ReadCell *cell, Touch access) {
     last->stamp = access.stamp >> STAMP_WARP << STAMP_WARP | lane << STAMP_LANE | flags;
     return;
   }
+  if (!last->cta) {
+    *last = access;  // the first; there is no second
+    return;
+  }
   bool is_same_cta = last->cta == access.cta;
   bool is_same_warp = is_same_cta && stamp_warp(last->stamp) == stamp_warp(access.stamp);
   if (!is_same_cta || (!is_same_warp && (!cell->by[1].cta || cell->by[1].cta == access.cta)))
