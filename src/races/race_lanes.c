@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// An instruction's accesses against the shadow memory: lane by lane, cell by cell. Most find what is
-// in order at a glance, and are done within this file.
+// An instruction's accesses against the shadow memory: lane by lane, cell by cell. Most find what
+// is in order at a glance, and are done within this file.
 #include "races/race_visit.h"
 
 #define ALL_LANES UINT32_MAX
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-// What every lane needs of a visit, by value: stores to cells could change what a pointer points to,
-// and the compiler would read it again for each lane.
+// What every lane needs of a visit, by value: stores to cells could change what a pointer points
+// to, and the compiler would read it again for each lane.
 typedef struct Glance {
-  Touch mine;          // without its lane
+  Touch mine;  // without its lane
   uint32_t first_cta;
   uint32_t warp;
   const uint32_t *clock;
@@ -169,9 +169,10 @@ static void check_row(const Visit *visit, ShadowPage *page, uint32_t place) {
 
 typedef void LaneCheck(const Visit *, Glance, Cells, uint32_t, uint32_t, int, uint64_t);
 
-ALWAYS_INLINE void pass_shared(const Visit *visit, uint32_t lanes, bool is_write, LaneCheck *check) {
+ALWAYS_INLINE void pass_shared(const Visit *visit, uint32_t lanes, uint32_t bytes, bool is_write,
+                               LaneCheck *check) {
   const uint64_t *address = visit->context->access.address;
-  uint32_t size = visit->cta->shared_bytes, bytes = visit->context->access.bytes;
+  uint32_t size = visit->cta->shared_bytes;
   Cells cells = cells_of(&visit->cta->shared, bytes, is_write);
   Glance own = glance_of(visit);
   for (; lanes; lanes &= lanes - 1) {
@@ -184,18 +185,26 @@ ALWAYS_INLINE void pass_shared(const Visit *visit, uint32_t lanes, bool is_write
 }
 
 static bool is_row_in_shared(const Visit *visit, uint32_t lanes) {
-  uint64_t end = visit->context->access.address[0] + 4 * WARP_LANES;
-  return visit->cta->shared.shift && end <= visit->cta->shared_bytes && is_row(visit, lanes);
+  uint64_t place = visit->context->access.address[0], size = visit->cta->shared_bytes;
+  return visit->cta->shared.shift && place < size && size - place >= 4 * WARP_LANES &&
+         is_row(visit, lanes);
 }
 
 static void check_shared(const Visit *visit, uint32_t lanes) {
   const uint64_t *address = visit->context->access.address;
-  if (is_row_in_shared(visit, lanes))
+  uint32_t bytes = visit->context->access.bytes;
+  if (is_row_in_shared(visit, lanes)) {
     check_row(visit, &visit->cta->shared, (uint32_t)address[0]);
-  else if (visit->is_write)
-    pass_shared(visit, lanes, true, write_lane);
+    return;
+  }
+  if (!visit->is_write) lanes &= ~repeated(address, lanes);
+  // Bytes have a cell each: a copy of the code for them has no loop over cells.
+  if (bytes == 1)
+    visit->is_write ? pass_shared(visit, lanes, 1, true, write_lane)
+                    : pass_shared(visit, lanes, 1, false, read_lane);
   else
-    pass_shared(visit, lanes & ~repeated(address, lanes), false, read_lane);
+    visit->is_write ? pass_shared(visit, lanes, bytes, true, write_lane)
+                    : pass_shared(visit, lanes, bytes, false, read_lane);
 }
 
 // Lanes far apart miss the host's caches one by one unless all are asked for first.
@@ -216,7 +225,8 @@ static bool are_far_apart(const uint64_t *address, uint32_t lanes) {
   return (from < to ? to - from : from - to) > 1 << SHADOW_PAGE_LOG2;
 }
 
-ALWAYS_INLINE void pass_global(const Visit *visit, uint32_t lanes, bool is_write, LaneCheck *check) {
+ALWAYS_INLINE void pass_global(const Visit *visit, uint32_t lanes, bool is_write,
+                               LaneCheck *check) {
   const uint64_t *address = visit->context->access.address;
   uint32_t bytes = visit->context->access.bytes;
   uint64_t number = UINT64_MAX;
@@ -262,7 +272,8 @@ static void check_global(const Visit *visit, uint32_t lanes) {
 static uint32_t flags_of(const ExecContext *context, const Instruction *in) {
   const Form *form = &in->form;
   if (context->access.atomic) return ACCESS_IS_ATOMIC | ACCESS_IS_STRONG;
-  bool is_strong = form->volatile_ || form->order & ORDER_IS_STRONG || form->cache == CACHE_VOLATILE;
+  bool is_strong =
+      form->volatile_ || form->order & ORDER_IS_STRONG || form->cache == CACHE_VOLATILE;
   return is_strong ? ACCESS_IS_STRONG : 0;
 }
 
@@ -284,7 +295,8 @@ static void synchronise(Races *races, CtaState *cta, const ExecContext *context,
 
 static void note_executed(const Visit *visit, WarpOrder *own) {
   uint32_t key = executed_key(race_line(visit, visit->mine.pc), visit->is_write);
-  own->executed[key % EXECUTED] = (ExecutedLine){.key = key, .clock = own->clock[visit->warp_index]};
+  own->executed[key % EXECUTED] =
+      (ExecutedLine){.key = key, .clock = own->clock[visit->warp_index]};
 }
 
 void races_check_lanes(Races *races, CtaState *cta, const ExecContext *context, const Warp *warp,

@@ -13,7 +13,7 @@ typedef struct Visit {
   const Instruction *in;
   CtaState *cta;
   const WarpOrder *own;
-  Touch mine;  // without its lane
+  Touch mine;          // without its lane
   uint32_t first_cta;  // touches of CTAs before it do not count
   uint32_t warp_index;
   bool is_shared, is_write, is_store;

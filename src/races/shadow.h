@@ -6,9 +6,9 @@
 // one, else of another warp. A write forgets the readers: what conflicts with them later also
 // conflicts with it, or comes after it.
 //
-// Cells are words; a page that is accessed by the byte gets a cell per byte. Writes and readers have
-// arrays of their own, made when a page is first written or read: memory that kernels only read
-// has no writes to look at.
+// Cells are words; a page that is accessed by the byte gets a cell per byte. Writes and readers
+// have arrays of their own, made when a page is first written or read: memory that kernels only
+// read has no writes to look at.
 #ifndef RACES_SHADOW_H
 #define RACES_SHADOW_H
 
