@@ -63,7 +63,7 @@ ALWAYS_INLINE void read_cell(const Visit *visit, Glance own, Cells cells, size_t
                              uint64_t address) {
   if (cells.writes && !is_in_order(own, &cells.writes[i].by, (uint32_t)lane, false))
     race_read_over_write(visit, &cells.writes[i].by, lane, address);
-  shadow_read(&cells.reads[i], touch_of(own, (uint32_t)lane));
+  shadow_read(&cells.reads[i], touch_of(own, (uint32_t)lane), own.first_cta);
 }
 
 ALWAYS_INLINE void write_over_reads(const Visit *visit, Glance own, const ReadCell *read, int lane,

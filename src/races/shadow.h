@@ -85,8 +85,9 @@ static inline ShadowPage *shadow_page_at(Shadow *shadow, uint64_t address) {
 }
 void shadow_clear(Shadow *shadow);
 
-// The read takes its place among the two that are kept.
-static inline void shadow_read(ReadCell *cell, Touch access) {
+// The read takes its place among the two that are kept. Readers of CTAs before first_cta do not
+// count: they are of earlier kernels.
+static inline void shadow_read(ReadCell *cell, Touch access, uint32_t first_cta) {
   Touch *last = &cell->by[0];
   if (last->cta == access.cta && !((last->stamp ^ access.stamp) >> STAMP_WARP)) {
     if (last->stamp == access.stamp) return;
@@ -102,8 +103,8 @@ static inline void shadow_read(ReadCell *cell, Touch access) {
   }
   bool is_same_cta = last->cta == access.cta;
   bool is_same_warp = is_same_cta && stamp_warp(last->stamp) == stamp_warp(access.stamp);
-  if (!is_same_cta || (!is_same_warp && (!cell->by[1].cta || cell->by[1].cta == access.cta)))
-    cell->by[1] = *last;
+  bool is_free = cell->by[1].cta < first_cta || cell->by[1].cta == access.cta;
+  if (!is_same_cta || (!is_same_warp && is_free)) cell->by[1] = *last;
   *last = access;
 }
 

@@ -44,6 +44,7 @@ for mode in "--functional --gpu v100" "--gpu v100"; do
   planted merge RAW shared A B $mode
   planted lock WAW global A B $mode
   planted bytes WAW global A B $mode
+  planted looked_at WAR global A B $mode
 done
 
 # What to do, where, and who.

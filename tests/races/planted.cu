@@ -194,6 +194,23 @@ __global__ void bytes(unsigned char *out) {
   if (!fixed && i == 5) out[6] = 77;  // B bytes
 }
 
+// ---- looked_at: a warp writes what another reads, and an earlier kernel has read
+
+__global__ void look(const int *data, int *out) {
+  out[threadIdx.x] = data[threadIdx.x];
+}
+
+template <bool fixed>
+__global__ void looked_at(int *data, int *out) {
+  int lane = threadIdx.x % 32;
+  int value = data[lane];  // A looked_at
+  if (fixed) __syncthreads();
+  if (threadIdx.x >= 32)
+    data[lane] = value + 1;  // B looked_at
+  else
+    out[lane] = value;
+}
+
 // ---- same: benign, all write the same value
 
 template <bool fixed>
@@ -249,6 +266,8 @@ int main(int argc, char **argv) {
   LAUNCH(merge, 1, THREADS, in, out)
   LAUNCH(lock, CTAS, 32, other, out)
   LAUNCH(bytes, CTAS, THREADS, (unsigned char *)out)
+  if (strcmp(argv[1], "looked_at") == 0) look<<<1, 32>>>(in, other);
+  LAUNCH(looked_at, 1, 64, in, out)
   LAUNCH(same, CTAS, THREADS, out)
   LAUNCH(tested, CTAS, THREADS, in, out)
   int result;

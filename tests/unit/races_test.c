@@ -158,23 +158,34 @@ static Touch touch(uint32_t by, uint32_t warp, uint32_t lane) {
 static void a_cell_keeps_readers_of_two_ctas_or_else_warps(void **state) {
   (void)state;
   ReadCell cell = {0};
-  shadow_read(&cell, touch(1, 0, 3));
-  shadow_read(&cell, touch(1, 1, 3));
+  shadow_read(&cell, touch(1, 0, 3), 1);
+  shadow_read(&cell, touch(1, 1, 3), 1);
   assert_int_equal(stamp_warp(cell.by[0].stamp), 1);
   assert_int_equal(stamp_warp(cell.by[1].stamp), 0);
-  shadow_read(&cell, touch(2, 0, 3));
-  shadow_read(&cell, touch(2, 1, 3));
+  shadow_read(&cell, touch(2, 0, 3), 1);
+  shadow_read(&cell, touch(2, 1, 3), 1);
   assert_int_equal(cell.by[0].cta, 2);
   assert_int_equal(cell.by[1].cta, 1);
+}
+
+static void a_reader_of_an_earlier_kernel_keeps_no_place(void **state) {
+  (void)state;
+  ReadCell cell = {0};
+  shadow_read(&cell, touch(1, 0, 3), 1);
+  shadow_read(&cell, touch(5, 0, 3), 5);
+  shadow_read(&cell, touch(5, 1, 3), 5);
+  assert_int_equal(cell.by[0].cta, 5);
+  assert_int_equal(cell.by[1].cta, 5);
+  assert_int_equal(stamp_warp(cell.by[1].stamp), 0);
 }
 
 static void lanes_that_read_the_same_word_are_several(void **state) {
   (void)state;
   ReadCell cell = {0};
-  shadow_read(&cell, touch(1, 0, 3));
-  shadow_read(&cell, touch(1, 0, 3));
+  shadow_read(&cell, touch(1, 0, 3), 1);
+  shadow_read(&cell, touch(1, 0, 3), 1);
   assert_int_equal(stamp_lane(cell.by[0].stamp), 3);
-  shadow_read(&cell, touch(1, 0, 4));
+  shadow_read(&cell, touch(1, 0, 4), 1);
   assert_int_equal(stamp_lane(cell.by[0].stamp), SEVERAL_LANES);
   assert_int_equal(cell.by[1].cta, 0);
 }
@@ -230,6 +241,7 @@ int main(void) {
                                       stop),
       cmocka_unit_test_setup_teardown(too_many_flags_are_everything, start, stop),
       cmocka_unit_test(a_cell_keeps_readers_of_two_ctas_or_else_warps),
+      cmocka_unit_test(a_reader_of_an_earlier_kernel_keeps_no_place),
       cmocka_unit_test(lanes_that_read_the_same_word_are_several),
       cmocka_unit_test(a_page_is_split_into_bytes),
       cmocka_unit_test(options_are_read_and_checked),
