@@ -45,6 +45,7 @@ for mode in "--functional --gpu v100" "--gpu v100"; do
   planted lock WAW global A B $mode
   planted bytes WAW global A B $mode
   planted looked_at WAR global A B $mode
+  planted rows WAW global A B $mode
 done
 
 # What to do, where, and who.

@@ -211,6 +211,14 @@ __global__ void looked_at(int *data, int *out) {
     out[lane] = value;
 }
 
+// ---- rows: CTAs write the same words; only the first lane's values are the same
+
+template <bool fixed>
+__global__ void rows(int *out) {
+  int lane = threadIdx.x, row = fixed ? blockIdx.x * 32 : 0;
+  out[row + lane] = lane ? blockIdx.x : 0;  // A rows B rows
+}
+
 // ---- same: benign, all write the same value
 
 template <bool fixed>
@@ -268,6 +276,7 @@ int main(int argc, char **argv) {
   LAUNCH(bytes, CTAS, THREADS, (unsigned char *)out)
   if (strcmp(argv[1], "looked_at") == 0) look<<<1, 32>>>(in, other);
   LAUNCH(looked_at, 1, 64, in, out)
+  LAUNCH(rows, CTAS, 32, out)
   LAUNCH(same, CTAS, THREADS, out)
   LAUNCH(tested, CTAS, THREADS, in, out)
   int result;
