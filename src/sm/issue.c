@@ -409,8 +409,7 @@ static void end_fences(Sm *sm) {
 // The schedulers take turns at being first, since units are shared: a fixed order would favour
 // the first. A turn is a cycle with warps, which skipped cycles preserve.
 static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
-  uint64_t turn = sm->stats.active_cycles;
-  return (uint32_t)(n & (n - 1) ? turn % n : turn & (n - 1));
+  return (uint32_t)(n & (n - 1) ? sm->turns % n : sm->turns & (n - 1));
 }
 
 void sm_issue(Sm *sm, Cycle now) {

@@ -230,6 +230,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
 static void count_cycles(Sm *sm, Cycle cycles) {
   sm->stats.cycles += cycles;
   if (!sm->resident) return;
+  sm->turns += cycles;
   sm->stats.active_cycles += cycles;
   sm->stats.warp_cycles += cycles * (uint64_t)__builtin_popcountll(sm->resident);
 }

@@ -189,6 +189,7 @@ struct Sm {
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // schedulers
   const WarpSchedulerType *scheduler_type;
+  uint64_t turns;          // cycles with warps: whose turn it is to be the first (issue.c)
   SlotReason empty_state;  // of the launches (gpu/empty_slots.c)
   uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
