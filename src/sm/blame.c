@@ -110,7 +110,7 @@ static Blame register_blame(const Sm *sm, SlotReason reason, uint64_t warps, Boa
 static Blame fence_blame(const Sm *sm, uint64_t warps, uint32_t last) {
   uint32_t w = (uint32_t)next_warp(warps, (int)last);
   for (int board = BOARD_FAR; board <= BOARD_NEAR; board++)
-    for (uint32_t i = 0; i < sm->scoreboard_words; i++) {
+    for (uint32_t i = 0; i < sm->scoreboards.words; i++) {
       uint64_t registers = sm_scoreboard(sm, w, (Board)board)[i];
       if (!registers) continue;
       uint32_t id = i * 64 + (uint32_t)__builtin_ctzll(registers);

@@ -197,7 +197,7 @@ void sm_destroy(Sm *sm) {
   leaving_ring_clear(&sm->leaving);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
-  memory_free(sm->scoreboards);
+  scoreboards_clear(&sm->scoreboards);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
   memory_free(sm->inflights);

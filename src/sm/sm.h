@@ -23,6 +23,7 @@
 #include "sm/collector.h"
 #include "sm/cta_limits.h"
 #include "sm/lsu.h"
+#include "sm/scoreboard.h"
 
 enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
 
@@ -72,11 +73,6 @@ typedef struct LateResult {
   Cycle since;
   bool is_int;
 } LateResult;
-
-// Scoreboards of a warp: the registers that are not written yet, and those of
-// them that wait for a load: of shared memory or a constant (near), of anything
-// else (far).
-typedef enum Board { BOARD_PENDING, BOARD_FAR, BOARD_NEAR, BOARDS } Board;
 
 typedef struct CtaSlot {
   Cta cta;
@@ -212,8 +208,7 @@ struct Sm {
   uint32_t calendar_total;  // results that have a cycle of write-back
   Inflight **calendar;      // these, by cycle
   CalendarSlot *calendar_slots;
-  uint64_t *scoreboards;  // sm_scoreboard: BOARDS x scoreboard_words per warp slot
-  uint32_t scoreboard_words;
+  Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
   // pools
   uint32_t inflight_free_count, inflight_count;
@@ -354,10 +349,10 @@ void sm_blame_skip(Sm *sm, Cycle cycles);
 void sm_flush_stalls(Sm *sm);
 
 static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
-  return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
+  return scoreboard_of(&sm->scoreboards, warp, board);
 }
 static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
-  return &sm->loaders[(size_t)warp * sm->scoreboard_words * 64];
+  return &sm->loaders[(size_t)warp * sm->scoreboards.words * 64];
 }
 
 // Results that reach some instructions later than others (late.c): one has been written; a
@@ -375,11 +370,9 @@ void sm_end_late(Sm *sm, Cycle now);
 // Whether the next instruction of a warp needs a register of the scoreboard.
 static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   const WarpSlot *slot = &sm->warps[warp];
-  const uint64_t *registers = sm_scoreboard(sm, warp, board);
-  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
-  uint64_t hit = 0;
-  for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
-  return hit;
+  uint32_t words = slot->table->words;
+  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * words];
+  return scoreboard_needs(sm_scoreboard(sm, warp, board), hazards, words);
 }
 
 // The sub-core that a warp slot belongs to.
@@ -419,8 +412,10 @@ void sm_give_request(Sm *sm, MemRequest *request);
 static inline uint32_t sm_requests_out(const Sm *sm) {
   return sm->request_count - sm->request_free_count - (sm->fetch_request != NULL);
 }
-void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
-void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
+// The sets that depend on a warp's next instruction, after a change of its buffer (release.c).
+void sm_refresh_head(Sm *sm, uint32_t warp);
+// The registers of an instruction are written: clears its scoreboards and makes its warp ready.
+void sm_release(Sm *sm, Inflight *inflight);
 bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
 bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes);  // for such a request
 void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the network has seen

@@ -105,7 +105,7 @@ static SlotReason unit_reason(Sm *sm, uint64_t warps) {
 
 // Which of the warps need registers that loads will write.
 // Comparing scoreboards is the expensive part of a stall. The answer holds until the head or a
-// load of the warp changes, which clears awaits_known (issue.c).
+// load of the warp changes, which clears awaits_known (release.c).
 static void find_awaited(Sm *sm, uint64_t warps) {
   sm->awaits_known |= warps;
   sm->awaits_far &= ~warps;
