@@ -148,7 +148,7 @@ static Status check_sms(const Gpu *gpu, Error *err) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     const Sm *sm = gpu->sms[s];
     uint32_t requests = sm_requests_out(sm);
-    uint32_t instructions = sm->inflight_count - sm->inflight_free_count;
+    uint32_t instructions = inflight_pool_out(&sm->inflights);
     if (requests > sm->lsu.responses.count || instructions)
       return error_set(err, ERR_INTERNAL, "SM %u: %u requests and %u instructions did not complete",
                        s, requests, instructions);

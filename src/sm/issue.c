@@ -157,7 +157,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   WarpSlot *slot = &sm->warps[w];
   uint32_t pc = slot->buffer_pc;
   const IssueInfo *info = &slot->table->infos[pc];
-  Inflight *inflight = sm_take_inflight(sm);
+  Inflight *inflight = inflight_pool_take(&sm->inflights);
   inflight->info = info;
   inflight->order = sm->issue_order++;
   inflight->issued = now;

@@ -89,7 +89,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .cta_warps = sm->ctas[request->requester.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ && request->waiter != NO_WAITER) {
-    const Inflight *inflight = sm->inflights[request->waiter];
+    const Inflight *inflight = sm->inflights.all[request->waiter];
     access.lane_address = inflight->lane_address;
     access.is_lowest = request->is_lowest;
   }
@@ -168,7 +168,7 @@ static void notify_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
 }
 
 static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {
-  MemRequest *request = sm_take_request(sm);
+  MemRequest *request = request_pool_take(&sm->requests);
   uint32_t bytes = sm->l1d_unit_bytes;
   request->address = waiting->candidate.address & ~(uint64_t)(bytes - 1);
   request->bytes = (uint16_t)bytes;
@@ -189,7 +189,7 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
   Cache *l1d = part_of(sm, waiting.part);
   MemRequest *request = make_prefetch(sm, &waiting, now);
   CacheResult result = cache_prefetch(l1d, request, request->address, now);
-  if (result != CACHE_MISS) sm_give_request(sm, request);
+  if (result != CACHE_MISS) request_pool_give(&sm->requests, request);
   if (result == CACHE_FAIL) return false;
   prefetch_ring_pop(ring);
   sm->did_something = true;
@@ -258,7 +258,8 @@ L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
     if (policies->insertion->keeps(policies->insertion_state, &access)) return PASS_LOOKS_UP;
     request->bypass_l1 = true;
   }
-  if (!sm_send(sm, request)) return PASS_WAITS;
+  if (!network_port_send(&sm->network, request, now)) return PASS_WAITS;
+  sm->did_something = true;
   cache_count_pass(l1d, request->address);
   sm->lsu.stats.passes++;
   note_load(sm, request, OUTCOME_MISS, now);

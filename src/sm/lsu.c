@@ -84,10 +84,11 @@ static RequestKind bypass_kind(const Inflight *inflight) {
 static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
   MemRequest *request = lsu_make_request(sm, inflight, bypass_kind(inflight), now);
   request->bypass_l1 = true;
-  if (!sm_send(sm, request)) {
-    sm_give_request(sm, request);
+  if (!network_port_send(&sm->network, request, now)) {
+    request_pool_give(&sm->requests, request);
     return;
   }
+  sm->did_something = true;
   if (request->kind == REQUEST_WRITE) {
     WarpSlot *slot = &sm->warps[inflight->warp];
     slot->stores = (uint16_t)(slot->stores + request->sectors_left);
@@ -160,12 +161,18 @@ static bool has_misses(const Lsu *lsu) {
   return has;
 }
 
+static void send_miss(Sm *sm, Cache *cache, Cycle now) {
+  if (!network_port_send_miss(&sm->network, &sm->requests, cache, now)) return;
+  lsu_unblock(&sm->lsu);
+  sm->did_something = true;
+}
+
 // Each cache sends one.
 static void send_misses(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
-  if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
-  if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);
+  if (lsu->l1c) send_miss(sm, lsu->l1c, now);
+  if (lsu->l1t) send_miss(sm, lsu->l1t, now);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) send_miss(sm, lsu->l1d[i], now);
   lsu->has_misses = has_misses(lsu);
 }
 
@@ -179,7 +186,8 @@ void lsu_tick(Sm *sm, Cycle now) {
     if (collectors_step(&sm->collectors[s])) sm->did_something = true;
   if (lsu->loops_end <= now) lsu_end_loops(sm, now);
   lsu_take_response(sm, now);
-  if (sm->port && sm->lookups.count) sm_send_looked_up(sm, now);
+  if (network_port_has_lookups(&sm->network) && network_port_send_looked_up(&sm->network, now))
+    sm->did_something = true;
   if (lsu->has_misses) send_misses(sm, now);
   lsu_look_up(sm, now);
   if (lsu->queued_blocks) lsu_work_on_queues(sm, now);

@@ -16,10 +16,6 @@
 #include "sm/l1d_policies.h"
 #include "sm/shared_atomic.h"
 
-// As MemRequest.waiter: no instruction waits; or the waiter is in the MSHR (a store).
-#define NO_WAITER UINT32_MAX
-#define FETCH_ONLY (UINT32_MAX - 1)
-
 // A transaction in the pipeline before the L1D lookup.
 typedef struct QueuedAccess {
   MemRequest *request;

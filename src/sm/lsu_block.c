@@ -24,7 +24,7 @@ static bool look_up_block(Sm *sm, Inflight *inflight, Cycle now) {
     if (sm->events && result == CACHE_HIT) sm_emit_answer(sm, request, SERVED_BY_L1);
     // A request that hits or fails is not in flight; one that misses belongs to the MSHR from here
     // on.
-    if (result == CACHE_HIT || result == CACHE_FAIL) sm_give_request(sm, request);
+    if (result == CACHE_HIT || result == CACHE_FAIL) request_pool_give(&sm->requests, request);
     if (result == CACHE_FAIL) return false;
   }
   if (result == CACHE_HIT) inflight->outstanding--;

@@ -7,7 +7,7 @@
 
 // With the oracle the load has its data; the fetch continues independently.
 static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
-  Inflight *inflight = sm->inflights[request->waiter];
+  Inflight *inflight = sm->inflights.all[request->waiter];
   if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
   // From here on the fetch is accounted for like a prefetch: it occupies its MSHR and the network,
   // but no instruction waits for it.

@@ -19,7 +19,7 @@ static void finish(Sm *sm, Inflight *inflight, Cycle now) {
     if (sm->events) sm_emit_done(sm, inflight, now);
   }
   sm_release(sm, inflight);
-  sm_give_inflight(sm, inflight);
+  inflight_pool_give(&sm->inflights, inflight);
   sm->did_something = true;
 }
 
@@ -55,7 +55,7 @@ static void acknowledge(Sm *sm, MemRequest *request, uint32_t sectors) {
     sm->lingering &= ~(UINT64_C(1) << request->requester.warp);
   }
   request->sectors_left = (uint8_t)(request->sectors_left - sectors);
-  if (!request->sectors_left) sm_give_request(sm, request);
+  if (!request->sectors_left) request_pool_give(&sm->requests, request);
 }
 
 void lsu_acknowledge_all(Sm *sm, MemRequest *request) {
@@ -87,8 +87,8 @@ static void end_atomic(Sm *sm, const MemRequest *request) {
 
 Inflight *lsu_waiter_of(Sm *sm, MemRequest *request) {
   uint32_t waiter = request->waiter;
-  sm_give_request(sm, request);
-  return waiter == NO_WAITER ? NULL : sm->inflights[waiter];
+  request_pool_give(&sm->requests, request);
+  return waiter == NO_WAITER ? NULL : sm->inflights.all[waiter];
 }
 
 // Stores that waited for their line, prefetches, and what an oracle has answered
@@ -106,7 +106,7 @@ static Inflight *next_of_cache(Sm *sm, Cache *cache) {
     bool is_emitted = request->waiter == NO_WAITER && request->kind != REQUEST_PREFETCH;
     if (sm->events && !is_emitted) sm_emit_answer(sm, request, SERVED_BY_MERGE);
     if (request->waiter != NO_WAITER) return lsu_waiter_of(sm, request);
-    sm_give_request(sm, request);
+    request_pool_give(&sm->requests, request);
     sm->prefetches--;
   }
   return NULL;
@@ -221,7 +221,7 @@ void lsu_take_response(Sm *sm, Cycle now) {
       lsu->has_fills = true;
     }
     if (is_last && lsu->policies) l1d_policies_fill(sm, request, now);
-    if (is_last && request->waiter == FETCH_ONLY) sm_give_request(sm, request);
+    if (is_last && request->waiter == FETCH_ONLY) request_pool_give(&sm->requests, request);
     lsu_unblock(lsu);
   }
   lsu->stats.dram_reads += from_dram && kind == REQUEST_READ;

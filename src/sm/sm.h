@@ -12,8 +12,6 @@
 #include "exec/execute.h"
 #include "exec/store_queue.h"
 #include "memory/cache.h"
-#include "memory/cluster_port.h"
-#include "memory/crossbar.h"
 #include "policies/host.h"
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
@@ -23,6 +21,8 @@
 #include "sm/collector.h"
 #include "sm/cta_limits.h"
 #include "sm/lsu.h"
+#include "sm/network_port.h"
+#include "sm/pools.h"
 #include "sm/scoreboard.h"
 
 enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
@@ -200,7 +200,6 @@ struct Sm {
   uint32_t l1i_line_bytes;
   CodeStream stream;
   uint32_t sub_core_count;    // 1: the schedulers share everything
-  ClusterPort *port;          // cluster unit before the network; NULL: none
   StoreQueue stores;
   Collectors *collectors;  // by sub-core
   Unit *units;
@@ -210,21 +209,12 @@ struct Sm {
   CalendarSlot *calendar_slots;
   Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
-  // pools
-  uint32_t inflight_free_count, inflight_count;
-  uint32_t request_free_count, request_count;
-  Inflight **inflight_free;
-  Inflight **inflights;  // by index
-  MemRequest **request_free;
+  InflightPool inflights;
+  RequestPool requests;
   uint64_t issue_order;
   _Alignas(64) SmStats stats;
   _Alignas(64) Lsu lsu;
-  // neighbours
-  Crossbar *requests;  // towards the memory; its source is our cluster
-  const CrossbarConfig *noc;
-  TimedRing lookups;  // reads that the cluster's unit is looking up
-  uint32_t (*slice_of)(const void *map, uint64_t address);
-  const void *map;
+  NetworkPort network;
   ExecContext context;
   // by warp slot
   WarpSlot warps[MAX_WARPS_PER_SM];
@@ -397,8 +387,6 @@ static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_
 }
 
 // Between the stages.
-Inflight *sm_take_inflight(Sm *sm);
-void sm_give_inflight(Sm *sm, Inflight *inflight);
 // The requester: a warp's instruction; a CTA as a whole, without warp and pc.
 static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
   Requester requester = sm->requesters[warp];
@@ -406,20 +394,14 @@ static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
   return requester;
 }
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
-MemRequest *sm_take_request(Sm *sm);
-void sm_give_request(Sm *sm, MemRequest *request);
 // Requests in flight.
 static inline uint32_t sm_requests_out(const Sm *sm) {
-  return sm->request_count - sm->request_free_count - (sm->fetch_request != NULL);
+  return request_pool_out(&sm->requests) - (sm->fetch_request != NULL);
 }
 // The sets that depend on a warp's next instruction, after a change of its buffer (release.c).
 void sm_refresh_head(Sm *sm, uint32_t warp);
 // The registers of an instruction are written: clears its scoreboards and makes its warp ready.
 void sm_release(Sm *sm, Inflight *inflight);
-bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
-bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes);  // for such a request
-void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the network has seen
-void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
 void sm_assign_schedulers(Sm *sm);
 
 // Events for observers; only when there are some: if (sm->events) sm_emit_...

@@ -14,7 +14,7 @@ static SlotReason queue_reason(const Sm *sm, const Cache *cache) {
   const CacheMiss *miss = cache_miss_front(cache);
   if (!miss) return SLOT_miss_queue;
   RequestKind kind = miss->write ? REQUEST_WRITE : REQUEST_READ;
-  return sm_network_is_full(sm, kind, miss->bytes) ? SLOT_network : SLOT_miss_queue;
+  return network_port_is_full(&sm->network, kind, miss->bytes) ? SLOT_network : SLOT_miss_queue;
 }
 
 static SlotReason refusal_reason(const Sm *sm, const Cache *cache, FailReason reason) {
@@ -37,7 +37,7 @@ static SlotReason l1d_reason(const Sm *sm, const Inflight *latch) {
 static SlotReason bypass_reason(const Sm *sm, const Inflight *latch) {
   RequestKind kind = latch->info->is_atomic || latch->info->is_store ? REQUEST_WRITE : REQUEST_READ;
   uint32_t bytes = latch->accesses[latch->access_next].bytes;
-  return sm_network_is_full(sm, kind, bytes) ? SLOT_network : SLOT_lsu;
+  return network_port_is_full(&sm->network, kind, bytes) ? SLOT_network : SLOT_lsu;
 }
 
 // Constants and textures are looked up from the latch.

@@ -20,7 +20,7 @@ static void write_result(Sm *sm, Inflight *inflight) {
   Collectors *collectors = &sm->collectors[inflight->sub_core];
   collectors->written |= collectors_destinations(collectors, inflight);
   sm_release(sm, inflight);
-  sm_give_inflight(sm, inflight);
+  inflight_pool_give(&sm->inflights, inflight);
 }
 
 void sm_write_back(Sm *sm, Cycle now) {
