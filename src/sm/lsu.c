@@ -176,14 +176,16 @@ static void send_misses(Sm *sm, Cycle now) {
   lsu->has_misses = has_misses(lsu);
 }
 
+void lsu_write_back(Sm *sm, Cycle now) {
+  Lsu *lsu = &sm->lsu;
+  if (lsu->result) lsu_write_result(sm, now);
+  if (!lsu->result) lsu_choose_result(sm, now);
+}
+
 // Results before lookups: a write-back frees the MSHR that this cycle's lookup may need.
 // The latch is refilled last, so that an instruction spends at least one cycle in it.
 void lsu_tick(Sm *sm, Cycle now) {
   Lsu *lsu = &sm->lsu;
-  if (lsu->result) lsu_write_result(sm, now);
-  if (!lsu->result) lsu_choose_result(sm, now);
-  for (uint32_t s = 0; s < sm->sub_core_count; s++)
-    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
   if (lsu->loops_end <= now) lsu_end_loops(sm, now);
   lsu_take_response(sm, now);
   if (network_port_has_lookups(&sm->network) && network_port_send_looked_up(&sm->network, now))

@@ -2,8 +2,8 @@
 // The load/store unit: from the input latch through shared memory, the constant, texture and
 // L1 data caches, or bypassing them, to the network, and back.
 //
-// One cycle, in this order: write back one result; collect operands; accept one reply from the
-// network; send requests that the cluster unit has looked up, and one miss per cache; look up
+// One cycle, in this order: write back one result; while the SM collects operands, wait, since
+// banks that are written cannot be read; accept one reply from the network; send requests that the cluster unit has looked up, and one miss per cache; look up
 // the L1D access whose latency has elapsed; process the instruction in the latch.
 #ifndef SM_LSU_H
 #define SM_LSU_H

@@ -203,6 +203,11 @@ static bool find_leftovers(const Sm *sm) {
   return false;
 }
 
+static void collect_operands(Sm *sm) {
+  for (uint32_t s = 0; s < sm->sub_core_count; s++)
+    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
+}
+
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
 // to issue in the cycle of its write-back. Decode precedes fetch: with one fetch per cycle, an
 // instruction fetched at t is decoded at t+1, after issue, and issues at t+2 at the earliest.
@@ -212,6 +217,8 @@ void sm_tick(Sm *sm, Cycle now) {
   count_cycles(sm, 1);
   sm_write_back(sm, now);
   sm_execute(sm, now);
+  lsu_write_back(sm, now);
+  collect_operands(sm);
   lsu_tick(sm, now);
   sm_issue(sm, now);
   for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {

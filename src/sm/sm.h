@@ -423,6 +423,7 @@ void sm_retire(Sm *sm, uint64_t fetchable);
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
+void lsu_write_back(Sm *sm, Cycle now);
 void lsu_tick(Sm *sm, Cycle now);
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
