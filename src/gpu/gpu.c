@@ -36,7 +36,7 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
 
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
   TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
-  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->events = &gpu->observers.buffers[s];
+  for (uint32_t s = 0; s < gpu->sm_count; s++) sm_observe(gpu->sms[s], &gpu->observers.buffers[s]);
   return OK;
 }
 

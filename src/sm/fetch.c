@@ -6,7 +6,7 @@
 // the stream buffers before the instruction caches of Volta and later do (Huerta et al.,
 // "Analyzing Modern NVIDIA GPU Cores", 2025): a miss starts a stream, a fetch inside its window
 // advances the window, and each cycle fetches one line of it.
-#include "sm/lsu_stages.h"
+#include "sm/sm.h"
 
 static uint64_t code_line(const Sm *sm, uint64_t address) {
   return address / sm->l1i_line_bytes;
@@ -140,7 +140,7 @@ void sm_fetch(Sm *sm, Cycle now) {
   if (sm->stream.next <= sm->stream.end && sm->l1i) prefetch(sm, now);
   if (!sm->l1i_has_misses) return;
   if (network_port_send_miss(&sm->network, &sm->requests, sm->l1i, now)) {
-    lsu_unblock(&sm->lsu);
+    lsu_unblock(&sm->lsu);  // as after a miss of its own: what was rejected is tried again
     sm->did_something = true;
   }
   sm->l1i_has_misses = cache_miss_front(sm->l1i) != NULL;

@@ -79,19 +79,16 @@ static void note_access(Sm *sm, uint32_t w, const Inflight *inflight) {
   for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
 }
 
-// Locks are taken in the order of issue; shared memory of CTA slots follows one another.
-static void begin_shared_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
-  const WarpSlot *slot = &sm->warps[w];
-  sm->lsu.awaited |= bit_of(w);
-  sm->at_atomic |= bit_of(w);
-  if (!sm->lsu.locks.free_at) return;
-  const MemoryAccess *access = &sm->context.access;
-  uint32_t mask =
-      access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
-  uint64_t base = (uint64_t)slot->cta * sm->ctas[slot->cta].shared_bytes;
-  Cycle done =
-      shared_locks_take(&sm->lsu.locks, sm->config, access->address, mask, base, inflight->issued);
-  inflight->loop_cycles = (uint32_t)(done - inflight->issued);
+// Whether the instruction is an atomic that its warp issues nothing before the end of.
+static bool awaits_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
+  bool is_global = inflight->info->is_atomic && inflight->path == PATH_BYPASS;
+  bool is_awaited = is_global && lsu_await_atomic(&sm->lsu, inflight);
+  if (!inflight->loop_cycles) return is_awaited;
+  // Shared memory of CTA slots follows one another.
+  uint32_t cta = sm->warps[w].cta;
+  uint64_t base = (uint64_t)cta * sm->ctas[cta].shared_bytes;
+  lsu_await_shared_atomic(&sm->lsu, inflight, &sm->context.access, base);
+  return true;
 }
 
 // Coalesces at issue although the hardware would do so behind the collectors: addresses are
@@ -111,17 +108,7 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
   inflight->outstanding = inflight->access_count;
-  if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
-    // In GPGPU-Sim a warp issues nothing while an atomic of its own is in flight, whether it
-    // returns a value or not. Hardware stalls only where the result is needed; the limit protects
-    // the counter.
-    slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
-    bool has_gap = !sm->config->atomics_stall_warp && sm->config->atomic_gap_cycles;
-    if (has_gap) sm->lsu.awaited |= bit_of(w);
-    if (has_gap || sm->config->atomics_stall_warp || slot->atomics > MAX_ATOMICS_IN_FLIGHT)
-      sm->at_atomic |= bit_of(w);
-  }
-  if (inflight->loop_cycles) begin_shared_atomic(sm, w, inflight);
+  if (awaits_atomic(sm, w, inflight)) sm->at_atomic |= bit_of(w);
   if (sm->loaders) note_access(sm, w, inflight);
   if (sm->events) sm_emit_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {

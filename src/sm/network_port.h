@@ -21,11 +21,11 @@ typedef struct NetworkPort {
   ClusterPort *unit;   // NULL: none
   Crossbar *crossbar;  // towards the memory
   const CrossbarConfig *noc;
-  uint32_t cluster;    // its source; shared by all SMs of the cluster
+  uint32_t cluster;  // its source; shared by all SMs of the cluster
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   // state
-  TimedRing lookups;   // reads that the unit is looking up
+  TimedRing lookups;  // reads that the unit is looking up
 } NetworkPort;
 
 // The neighbours are set.

@@ -89,10 +89,30 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   return OK;
 }
 
+static void release(void *sm, Inflight *inflight) {
+  sm_release(sm, inflight);
+}
+
+static Status make_lsu(Sm *sm, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
+  LsuSetup lsu = {.config = sm->config,
+                  .l1d = l1d,
+                  .l1c = setup->l1c,
+                  .l1t = setup->l1t,
+                  .instant_misses = setup->instant_misses,
+                  .ports = {.requests = &sm->requests,
+                            .inflights = &sm->inflights,
+                            .network = &sm->network,
+                            .collectors = sm->collectors,
+                            .requesters = sm->requesters,
+                            .release = release,
+                            .owner = sm}};
+  return lsu_init(&sm->lsu, &lsu, err);
+}
+
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(carve_out_init(&sm->carve_out, sm->config, err));
   CacheConfig largest = carve_out_l1d(&sm->carve_out, setup->l1d);
-  TRY(lsu_init(&sm->lsu, setup, &largest, err));
+  TRY(make_lsu(sm, setup, &largest, err));
   if (sm->carve_out.unified_kb) sm_resize_l1(sm);
   if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
     return error_prefix(err, "l1i");
@@ -195,17 +215,18 @@ static void count_cycles(Sm *sm, Cycle cycles) {
 // Write-backs, acknowledgements, and stores that no warp awaits, outlive the warps.
 // The SM is ticked until they are gone (sm_is_busy).
 static bool find_leftovers(const Sm *sm) {
-  if (!response_ring_is_empty(&sm->lsu.responses)) return true;
-  if (!timed_ring_is_empty(&sm->network.lookups)) return true;
-  if (!access_ring_is_empty(&sm->lsu.l1_queue)) return true;
-  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
-    if (cache_miss_front(sm->lsu.l1d[i])) return true;
-  return false;
+  return !timed_ring_is_empty(&sm->network.lookups) || lsu_has_leftovers(&sm->lsu);
 }
 
 static void collect_operands(Sm *sm) {
   for (uint32_t s = 0; s < sm->sub_core_count; s++)
     if (collectors_step(&sm->collectors[s])) sm->did_something = true;
+}
+
+static void heed_signals(Sm *sm, const LsuSignals *signals) {
+  sm->lingering &= ~signals->returned;
+  sm->at_atomic &= ~signals->atomics_over;
+  if (signals->did_something) sm->did_something = true;
 }
 
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
@@ -217,9 +238,11 @@ void sm_tick(Sm *sm, Cycle now) {
   count_cycles(sm, 1);
   sm_write_back(sm, now);
   sm_execute(sm, now);
-  lsu_write_back(sm, now);
+  lsu_write_back(&sm->lsu, now);
   collect_operands(sm);
-  lsu_tick(sm, now);
+  lsu_tick(&sm->lsu, now);
+  sm_feed_lsu(sm);
+  heed_signals(sm, &sm->lsu.signals);
   sm_issue(sm, now);
   for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {
     sm_decode(sm);
@@ -250,6 +273,10 @@ void sm_set_empty_state(Sm *sm, SlotReason state) {
   }
 }
 
+void sm_observe(Sm *sm, EventBuffer *events) {
+  sm->events = sm->lsu.events = events;
+}
+
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
   if (sm->network.unit) cluster_port_flushed(sm->network.unit);
@@ -267,8 +294,7 @@ void sm_resize_l1(Sm *sm) {
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {
   MemRequest *request = packet.request;
   if (request->kind != REQUEST_INSTRUCTION) {
-    if (response_ring_is_full(&sm->lsu.responses)) return false;
-    response_ring_push(&sm->lsu.responses, packet);
+    if (!lsu_accept_reply(&sm->lsu, packet)) return false;
     sm->has_leftovers = true;
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));

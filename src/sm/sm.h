@@ -61,8 +61,6 @@ typedef struct WarpSlot {
   uint8_t cta;                // slot
   uint8_t unit;               // that for_unit has it under
   uint16_t in_pipeline;       // issued and not yet written back
-  uint16_t stores;            // acknowledgements to come
-  uint16_t atomics;
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
@@ -156,7 +154,7 @@ struct Sm {
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   Cycle next_late;          // when a late warp can issue, or NEVER
-  uint32_t prefetches;  // fetches in flight that no instruction waits for
+  uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
@@ -199,7 +197,7 @@ struct Sm {
   uint32_t last_fetched;
   uint32_t l1i_line_bytes;
   CodeStream stream;
-  uint32_t sub_core_count;    // 1: the schedulers share everything
+  uint32_t sub_core_count;  // 1: the schedulers share everything
   StoreQueue stores;
   Collectors *collectors;  // by sub-core
   Unit *units;
@@ -296,10 +294,16 @@ void sm_tick(Sm *sm, Cycle now);
 void sm_set_empty_state(Sm *sm, SlotReason state);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
+// Fetches in flight that no warp waits for.
+static inline uint32_t sm_prefetches(const Sm *sm) {
+  return sm->prefetches + sm->lsu.prefetches;
+}
 // Has warps, or write-backs and prefetches to see to.
 static inline bool sm_is_busy(const Sm *sm) {
-  return sm->resident || sm->prefetches || sm->has_leftovers;
+  return sm->resident || sm->has_leftovers || sm_prefetches(sm);
 }
+// Its events go to the buffer from now on.
+void sm_observe(Sm *sm, EventBuffer *events);
 void sm_flush_l1(Sm *sm);
 // The L1D has what the carve-out leaves it, and is empty.
 void sm_resize_l1(Sm *sm);
@@ -405,11 +409,6 @@ void sm_release(Sm *sm, Inflight *inflight);
 void sm_assign_schedulers(Sm *sm);
 
 // Events for observers; only when there are some: if (sm->events) sm_emit_...
-void sm_emit_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
-void sm_emit_bypass(Sm *sm, const MemRequest *request);
-void sm_emit_answer(Sm *sm, const MemRequest *request,
-                    ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
-void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now);
 void sm_emit_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
 void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now);
 void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
@@ -423,31 +422,15 @@ void sm_retire(Sm *sm, uint64_t fetchable);
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
-void lsu_write_back(Sm *sm, Cycle now);
-void lsu_tick(Sm *sm, Cycle now);
+void sm_feed_lsu(Sm *sm);
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
 
-// Around the L1D (l1d_policies.h); all but the first three only if lsu.policies.
+// Making of what is around the L1D (l1d_policies.h).
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);
 // Once all policies of the machine are made: whether any of them wants to know of the L1D.
 void l1d_policies_start(Sm *sm, const PolicyHost *host);
 void l1d_policies_clear(Sm *sm);
-void l1d_policies_forget(Sm *sm);   // the prefetches that wait
-L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now);
-void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now);
-void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now);
-void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
-
-// l1d: its configuration, that of the setup or one of another size.
-Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err);
-void lsu_clear(Lsu *lsu);
-void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
-void lsu_stop_watching(Lsu *lsu);
-// The next cycle in which the unit could do something by itself; NEVER if it
-// waits for the network.
-Cycle lsu_next_event(const Lsu *lsu, Cycle now);
-void lsu_skip(Lsu *lsu, Cycle cycles);
 
 #endif

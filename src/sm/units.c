@@ -82,3 +82,14 @@ void sm_execute(Sm *sm, Cycle now) {
     if (collected >> unit->kind & 1 && unit->free_at <= now) offer(sm, unit, now);
   }
 }
+
+// From all sub-cores: the load/store unit is shared by the SM, also where everything else is
+// divided.
+void sm_feed_lsu(Sm *sm) {
+  if (!lsu_has_room(&sm->lsu) || !(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
+  // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
+  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
+  lsu_take(&sm->lsu, inflight);
+  sm->did_something = true;
+}
