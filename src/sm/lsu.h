@@ -3,7 +3,7 @@
 // L1 data caches, or bypassing them, to the network, and back.
 //
 // The unit owns its state and the caches. It sees the rest of the SM through LsuPorts and reports
-// through LsuSignals, so that it can be driven alone.
+// through LsuSignals, so that a test can drive it alone (tests/unit/lsu_test.c).
 //
 // One cycle, in this order:
 //   lsu_write_back   writes the result chosen last to its registers and chooses the next one;
