@@ -248,6 +248,9 @@ void sm_tick(Sm *sm, Cycle now) {
     sm_decode(sm);
     sm_fetch(sm, now);
   }
+#ifdef HEDDLE_CHECK_MASKS
+  sm_check_masks(sm);
+#endif
   sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
 }

@@ -163,7 +163,22 @@ struct Sm {
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
   const Warp *faulty;   // the warp whose fault the context holds
-  // warps as sets
+  // Warps as sets: bit w is that of the warp in slot w. When a tick ends,
+  //   lingering is part of ended, ended of resident: what is left of a warp that has exited;
+  //   buffered, missing and the at_ sets are parts of resident without ended;
+  //   a warp is buffered, missing, about to be decoded, or is still to be fetched for: one of them;
+  //   a buffered warp is ready, late, stale, or needs a register that is pending: one of them;
+  //   the sets of its next instruction (at_access, at_load, one of for_unit) are those of the
+  //     instruction at buffer_pc, unless that is stale. Left over in for_unit: the bits of warps
+  //     without a next instruction, and, until the slot's next warp comes to such an instruction,
+  //     the bit under the unit of its previous warp's exit, if that is not SP;
+  //   at_barrier are the warps that wait at a barrier or for kernels which they launched, and
+  //     those that the barrier unit has not let go;
+  //   loading are the warps with loads in flight, waits_memory some of them;
+  //   awaits_far and awaits_near hold for warps that are loading and awaits_known;
+  //   the load/store unit's looping is part of its awaited, awaited of at_atomic.
+  // sm_check_masks asserts this; -DHEDDLE_CHECK_MASKS=ON calls it in every tick, as sanitizer
+  // builds do.
   uint64_t ended;             // all lanes have exited
   uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
   uint64_t buffered;          // has a decoded instruction
@@ -171,7 +186,8 @@ struct Sm {
   uint64_t late;              // ... or will have arrived (late.c)
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
-  uint64_t at_barrier, at_fence, at_atomic, waits_memory;
+  uint64_t at_barrier, at_fence, at_atomic;
+  uint64_t waits_memory;        // issued a far load, and has had loads in flight since
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
   uint64_t loading;             // has registers that wait for a load
@@ -289,6 +305,8 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
 // One cycle. Call only while it has warps or answers to wait for.
 void sm_tick(Sm *sm, Cycle now);
+// Asserts the invariants of the sets of warps (Sm), after a tick.
+void sm_check_masks(const Sm *sm);
 // The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
 // SM has counted the cycles before.
 void sm_set_empty_state(Sm *sm, SlotReason state);
