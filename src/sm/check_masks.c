@@ -35,7 +35,8 @@ static void check_head(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
   const IssueInfo *info = &slot->table->infos[slot->buffer_pc];
   bool has_registers = is_in(sm->ready | sm->late, w);
-  assert(is_in(sm->for_unit[info->unit], w) && slot->unit == info->unit);
+  assert(slot->unit == info->unit);
+  for (UnitKind u = 0; u < UNIT_KINDS; u++) assert(is_in(sm->for_unit[u], w) == (u == info->unit));
   assert(is_in(sm->at_access, w) == info->is_access);
   assert(is_in(sm->at_load, w) == (info->is_access && info->is_load));
   assert(has_registers == !sm_needs_any(sm, w, BOARD_PENDING));

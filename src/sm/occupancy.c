@@ -185,6 +185,8 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   sm->was_resident |= bit;
   sm->followed &= ~bit;
   sm->lingering &= ~bit;
+  // Where the slot's last warp was: a full unit must not hold back a warp that does not need it.
+  for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= ~bit;
   slot->slots |= bit;
   sm_notify_scheduler(sm, w, true);
 }

@@ -169,9 +169,8 @@ struct Sm {
   //   a warp is buffered, missing, about to be decoded, or is still to be fetched for: one of them;
   //   a buffered warp is ready, late, stale, or needs a register that is pending: one of them;
   //   the sets of its next instruction (at_access, at_load, one of for_unit) are those of the
-  //     instruction at buffer_pc, unless that is stale. Left over in for_unit: the bits of warps
-  //     without a next instruction, and, until the slot's next warp comes to such an instruction,
-  //     the bit under the unit of its previous warp's exit, if that is not SP;
+  //     instruction at buffer_pc, unless that is stale. for_unit keeps the bits of warps without
+  //     a next instruction;
   //   at_barrier are the warps that wait at a barrier or for kernels which they launched, and
   //     those that the barrier unit has not let go;
   //   loading are the warps with loads in flight, waits_memory some of them;
