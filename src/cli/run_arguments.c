@@ -11,7 +11,7 @@ Status run_options_read(const Arguments *arguments, RunSpec *spec, Arena *arena,
     const struct GivenOption *given = &arguments->given[i];
     const RunRow *row = run_row(given->option->name);
     if (row && run_spec_set(spec, row, given->value, arena, err) != OK)
-      return error_prefix(err, "%s", row->option);
+      return error_prefix(err, "%s %.40s", row->option, given->value ? given->value : "");
   }
   return OK;
 }

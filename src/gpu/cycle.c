@@ -5,7 +5,7 @@
 // network in the next one, whichever SM it is.
 #include "gpu/machine.h"
 
-// As request headers (sm/lsu_network.c).
+// As request headers (sm/network_port.c).
 enum { REPLY_HEADER_BYTES = 8 };
 
 static void send_replies(Gpu *gpu, uint32_t p) {
@@ -139,7 +139,7 @@ bool gpu_is_quiet(const Gpu *gpu) {
     return false;
   if (clusters_have_work(gpu)) return false;
   for (uint32_t s = 0; s < gpu->sm_count; s++)
-    if (gpu->sms[s]->prefetches) return false;
+    if (sm_prefetches(gpu->sms[s])) return false;
   for (uint32_t p = 0; p < gpu->partition_count; p++)
     if (!partition_has_answered(gpu->partitions[p])) return false;
   for (uint32_t s = 0; s < gpu->sm_count; s++)

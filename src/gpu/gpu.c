@@ -40,7 +40,7 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches) {
 
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err) {
   TRY(observers_add(&gpu->observers, type, spec, gpu->sm_count, err));
-  for (uint32_t s = 0; s < gpu->sm_count; s++) gpu->sms[s]->events = &gpu->observers.buffers[s];
+  for (uint32_t s = 0; s < gpu->sm_count; s++) sm_observe(gpu->sms[s], &gpu->observers.buffers[s]);
   return OK;
 }
 
@@ -152,7 +152,7 @@ static Status check_sms(const Gpu *gpu, Error *err) {
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     const Sm *sm = gpu->sms[s];
     uint32_t requests = sm_requests_out(sm);
-    uint32_t instructions = sm->inflight_count - sm->inflight_free_count;
+    uint32_t instructions = inflight_pool_out(&sm->inflights);
     if (requests > sm->lsu.responses.count || instructions)
       return error_set(err, ERR_INTERNAL, "SM %u: %u requests and %u instructions did not complete",
                        s, requests, instructions);

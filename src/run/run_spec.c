@@ -43,7 +43,7 @@ void run_list_add(RunList *list, const char *text, Arena *arena) {
 static Status set_flag(bool *flag, const char *value, Error *err) {
   *flag = !value || strcmp(value, "true") == 0;
   if (*flag || strcmp(value, "false") == 0) return OK;
-  return error_set(err, ERR_USAGE, "'%.40s': expected true or false", value);
+  return error_set(err, ERR_USAGE, "expected true or false");
 }
 
 static Status set_count(uint64_t *count, const RunRow *row, const char *value, Error *err) {
@@ -52,7 +52,7 @@ static Status set_count(uint64_t *count, const RunRow *row, const char *value, E
   bool is_number = *value >= '0' && *value <= '9' && !*end;
   if (is_number && *count >= row->minimum && *count <= row->maximum) return OK;
   *count = 0;
-  return error_set(err, ERR_USAGE, "'%.40s': expected a number from %llu to %llu", value,
+  return error_set(err, ERR_USAGE, "expected a number from %llu to %llu",
                    (unsigned long long)row->minimum, (unsigned long long)row->maximum);
 }
 

@@ -14,7 +14,7 @@
 // nothing depends on the cycle, so that cycles may be left out.
 #include <assert.h>
 
-#include "sm/lsu_stages.h"
+#include "sm/sm.h"
 
 enum { NO_REGISTER_AWAITED = UINT32_MAX };
 
@@ -110,7 +110,7 @@ static Blame register_blame(const Sm *sm, SlotReason reason, uint64_t warps, Boa
 static Blame fence_blame(const Sm *sm, uint64_t warps, uint32_t last) {
   uint32_t w = (uint32_t)next_warp(warps, (int)last);
   for (int board = BOARD_FAR; board <= BOARD_NEAR; board++)
-    for (uint32_t i = 0; i < sm->scoreboard_words; i++) {
+    for (uint32_t i = 0; i < sm->scoreboards.words; i++) {
       uint64_t registers = sm_scoreboard(sm, w, (Board)board)[i];
       if (!registers) continue;
       uint32_t id = i * 64 + (uint32_t)__builtin_ctzll(registers);
@@ -125,9 +125,8 @@ static Blame drain_blame(const Sm *sm, uint64_t warps, uint32_t last) {
   uint32_t w = last;
   for (; warps; warps &= ~bit_of(w)) {
     w = (uint32_t)next_warp(warps, (int)last);
-    const WarpSlot *slot = &sm->warps[w];
-    if (slot->atomics) return of_warp(sm, SLOT_drain, w, sm->atomic_pc[w]);
-    if (slot->stores) return of_warp(sm, SLOT_drain, w, sm->store_pc[w]);
+    if (sm->lsu.atomics[w]) return of_warp(sm, SLOT_drain, w, sm->atomic_pc[w]);
+    if (sm->lsu.stores[w]) return of_warp(sm, SLOT_drain, w, sm->store_pc[w]);
   }
   return nobody(last);
 }
@@ -164,9 +163,8 @@ static Blame find_blame(const Sm *sm, SlotReason reason, uint64_t warps, uint32_
 static bool still_waits(const Sm *sm, const Blame *blame) {
   uint32_t w = blame->warp;
   if (sm->age[w] != blame->age) return false;
-  const WarpSlot *slot = &sm->warps[w];
-  if (blame->culprit.reason == SLOT_drain) return slot->stores || slot->atomics;
-  if (slot->buffer_pc != blame->head_pc) return false;
+  if (blame->culprit.reason == SLOT_drain) return sm->lsu.stores[w] || sm->lsu.atomics[w];
+  if (sm->warps[w].buffer_pc != blame->head_pc) return false;
   if (blame->culprit.reason == SLOT_atomic) return sm->at_atomic & bit_of(w);
   return is_pending(sm, w, blame->awaited);
 }

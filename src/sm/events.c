@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events for observers. Callers ask sm->events first: without observers none
-// of this is reached.
+#include "sm/events.h"
+
 #include "sm/sm.h"
 
 static uint8_t access_of(const MemRequest *request) {
@@ -28,9 +28,10 @@ static uint8_t space_of_path(const Inflight *inflight) {
 }
 
 // Emits an event about a transaction; the caller sets the remaining fields.
-static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request) {
-  MemEvent *event = event_next(sm->events);
-  *event = (MemEvent){.cycle = sm->context.clock,
+static MemEvent *emit_request(EventBuffer *events, EventKind kind, const MemRequest *request,
+                              Cycle now) {
+  MemEvent *event = event_next(events);
+  *event = (MemEvent){.cycle = now,
                       .requester = request->requester,
                       .address = request->address,
                       .bytes = request->bytes,
@@ -44,35 +45,36 @@ static MemEvent *emit_request(Sm *sm, EventKind kind, const MemRequest *request)
 }
 
 // The same about an instruction.
-static MemEvent *emit_warp(Sm *sm, EventKind kind, uint32_t w, uint32_t pc, Cycle now) {
-  MemEvent *event = event_next(sm->events);
-  *event = (MemEvent){.cycle = now, .requester = sm_requester(sm, w, pc), .kind = (uint8_t)kind};
+static MemEvent *emit_warp(EventBuffer *events, EventKind kind, Requester requester, Cycle now) {
+  MemEvent *event = event_next(events);
+  *event = (MemEvent){.cycle = now, .requester = requester, .kind = (uint8_t)kind};
   return event;
 }
 
-void sm_emit_lookup(Sm *sm, const MemRequest *request, const Cache *cache) {
-  if (event_is_wanted(sm->events, EVENT_ACCESS))
-    emit_request(sm, EVENT_ACCESS, request)->outcome = (uint8_t)cache_effects(cache)->outcome;
+void emit_lookup(EventBuffer *events, const MemRequest *request, const Cache *cache, Cycle now) {
+  if (event_is_wanted(events, EVENT_ACCESS))
+    emit_request(events, EVENT_ACCESS, request, now)->outcome =
+        (uint8_t)cache_effects(cache)->outcome;
 }
 
-void sm_emit_bypass(Sm *sm, const MemRequest *request) {
-  if (event_is_wanted(sm->events, EVENT_ACCESS))
-    emit_request(sm, EVENT_ACCESS, request)->outcome = OUTCOME_BYPASS;
+void emit_bypass(EventBuffer *events, const MemRequest *request, Cycle now) {
+  if (event_is_wanted(events, EVENT_ACCESS))
+    emit_request(events, EVENT_ACCESS, request, now)->outcome = OUTCOME_BYPASS;
 }
 
-void sm_emit_answer(Sm *sm, const MemRequest *request, ServedBy from) {
-  if (!event_is_wanted(sm->events, EVENT_ANSWER)) return;
-  MemEvent *event = emit_request(sm, EVENT_ANSWER, request);
-  event->latency = (uint32_t)(event->cycle - request->created);
+void emit_answer(EventBuffer *events, const MemRequest *request, ServedBy from, Cycle now) {
+  if (!event_is_wanted(events, EVENT_ANSWER)) return;
+  MemEvent *event = emit_request(events, EVENT_ANSWER, request, now);
+  event->latency = (uint32_t)(now - request->created);
   // What waited without leaving the SM had merged onto what left.
   if (from != SERVED_BY_L1 && request->served_by != SERVED_BY_L1)
     from = request->served_by == SERVED_BY_L2 ? SERVED_BY_L2 : SERVED_BY_DRAM;
   event->served_by = (uint8_t)from;
 }
 
-void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now) {
-  if (!event_is_wanted(sm->events, EVENT_LOAD_DONE)) return;
-  MemEvent *event = emit_warp(sm, EVENT_LOAD_DONE, inflight->warp, inflight->pc, now);
+void emit_done(EventBuffer *events, const Inflight *inflight, Requester requester, Cycle now) {
+  if (!event_is_wanted(events, EVENT_LOAD_DONE)) return;
+  MemEvent *event = emit_warp(events, EVENT_LOAD_DONE, requester, now);
   event->access = inflight->info->is_atomic ? ACCESS_ATOMIC : ACCESS_LOAD;
   event->space = space_of_path(inflight);
   event->transactions = inflight->access_count;
@@ -81,7 +83,8 @@ void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now) {
 
 void sm_emit_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now) {
   if (event_is_wanted(sm->events, EVENT_ISSUE))
-    emit_warp(sm, EVENT_ISSUE, w, pc, now)->lanes = (uint8_t)__builtin_popcount(active);
+    emit_warp(sm->events, EVENT_ISSUE, sm_requester(sm, w, pc), now)->lanes =
+        (uint8_t)__builtin_popcount(active);
 }
 
 static uint8_t access_of_info(const IssueInfo *info) {
@@ -93,7 +96,8 @@ void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cyc
   if (inflight->path == PATH_NONE || !event_is_wanted(sm->events, EVENT_MEMORY)) return;
   const MemoryAccess *access = &sm->context.access;
   bool is_shared = inflight->path == PATH_SHARED;
-  MemEvent *event = emit_warp(sm, EVENT_MEMORY, inflight->warp, inflight->pc, now);
+  Requester requester = sm_requester(sm, inflight->warp, inflight->pc);
+  MemEvent *event = emit_warp(sm->events, EVENT_MEMORY, requester, now);
   event->access = access_of_info(inflight->info);
   event->space = space_of_path(inflight);
   event->lanes = (uint8_t)__builtin_popcount(access->mask);

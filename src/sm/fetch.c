@@ -37,14 +37,14 @@ static void follow(Sm *sm, const WarpSlot *slot, uint64_t line, bool is_miss) {
 // A prefetch that finds no room is tried again with the same line.
 static void prefetch(Sm *sm, Cycle now) {
   CodeStream *stream = &sm->stream;
-  MemRequest *request = sm_take_request(sm);
+  MemRequest *request = request_pool_take(&sm->requests);
   request->address = stream->next * sm->l1i_line_bytes;
   request->bytes = SECTOR_BYTES;
   request->kind = REQUEST_INSTRUCTION;
   request->waiter = NO_WAITER;
   request->created = now;
   CacheResult result = cache_prefetch(sm->l1i, request, request->address, now);
-  if (result != CACHE_MISS) sm_give_request(sm, request);
+  if (result != CACHE_MISS) request_pool_give(&sm->requests, request);
   if (result == CACHE_FAIL) return;
   sm->did_something = true;
   stream->next++;
@@ -72,7 +72,7 @@ static MemRequest *next_response(Sm *sm) {
     uint32_t sector;
     MemRequest *request = cache_next_ready(sm->l1i, &sector);
     if (request->waiter != NO_WAITER) return request;
-    sm_give_request(sm, request);
+    request_pool_give(&sm->requests, request);
     sm->prefetches--;
     sm->did_something = true;
   }
@@ -85,7 +85,7 @@ static void take_response(Sm *sm, MemRequest *request) {
   sm->fetched.is_valid = true;
   sm->fetched.warp = w;
   sm->fetched.pc = sm->warps[w].fetch_pc;
-  sm_give_request(sm, request);
+  request_pool_give(&sm->requests, request);
   sm->did_something = true;
 }
 
@@ -96,7 +96,7 @@ static void access(Sm *sm, uint32_t w, Cycle now) {
   sm->last_fetched = w;
   sm->did_something = true;
   if (sm->l1i) {
-    if (!sm->fetch_request) sm->fetch_request = sm_take_request(sm);
+    if (!sm->fetch_request) sm->fetch_request = request_pool_take(&sm->requests);
     MemRequest *request = sm->fetch_request;
     uint64_t address = slot->table->code_address +
                        (uint64_t)slot->fetch_pc * sm->config->instruction_bytes;
@@ -139,6 +139,9 @@ void sm_fetch(Sm *sm, Cycle now) {
   }
   if (sm->stream.next <= sm->stream.end && sm->l1i) prefetch(sm, now);
   if (!sm->l1i_has_misses) return;
-  sm_send_miss(sm, sm->l1i, now);
+  if (network_port_send_miss(&sm->network, &sm->requests, sm->l1i, now)) {
+    lsu_unblock(&sm->lsu);  // as after a miss of its own: what was rejected is tried again
+    sm->did_something = true;
+  }
   sm->l1i_has_misses = cache_miss_front(sm->l1i) != NULL;
 }

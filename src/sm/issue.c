@@ -21,83 +21,6 @@ static uint64_t warps_of_scheduler(const Sm *sm, uint32_t scheduler) {
   return pattern;
 }
 
-// Recomputes all sets that depend on the next instruction of a warp. Schedulers read only these
-// sets, so every change of a buffer, a pc or a scoreboard must end here or in sm_release().
-void sm_refresh_head(Sm *sm, uint32_t w) {
-  WarpSlot *slot = &sm->warps[w];
-  uint64_t bit = bit_of(w);
-  sm->buffered &= ~bit;
-  sm->ready &= ~bit;
-  sm->late &= ~bit;
-  sm->stale &= ~bit;
-  sm->at_access &= ~bit;
-  sm->at_load &= ~bit;
-  sm->followed &= ~bit;
-  if (slot->loads) sm->awaits_known &= ~bit;
-  if (!slot->buffer_count) return;
-  sm->buffered |= bit;
-  if (warp_top(slot->warp)->pc != slot->buffer_pc) {
-    // Fetched behind a taken branch. It stays in the buffer until a scheduler picks the warp, which
-    // costs that scheduler a try (flushes_all).
-    sm->stale |= bit;
-    return;
-  }
-  const IssueInfo *info = &slot->table->infos[slot->buffer_pc];
-  UnitKind unit = info->unit;
-  if (info->is_access) {
-    sm->at_access |= bit;
-    if (info->is_load) sm->at_load |= bit;
-  }
-  // slot->unit remembers where the bit is: a warp is in one set of for_unit at most.
-  sm->for_unit[slot->unit] &= ~bit;
-  sm->for_unit[unit] |= bit;
-  slot->unit = (uint8_t)unit;
-  if (!sm_needs_any(sm, w, BOARD_PENDING)) sm_mark_ready(sm, w);
-}
-
-// One bit per register suffices: WAW hazards stall issue (describe_hazards), so no register
-// has two writers in flight.
-static void set_registers(uint64_t *board, const IssueInfo *info) {
-  for (int d = 0; d < info->destination_count; d++)
-    board[info->destinations[d] / 64] |= UINT64_C(1) << info->destinations[d] % 64;
-}
-
-static void clear_registers(uint64_t *board, const IssueInfo *info) {
-  for (int d = 0; d < info->destination_count; d++)
-    board[info->destinations[d] / 64] &= ~(UINT64_C(1) << info->destinations[d] % 64);
-}
-
-static Board load_board(const Inflight *inflight) {
-  bool is_far =
-      inflight->path == PATH_L1D || inflight->path == PATH_BYPASS || inflight->path == PATH_TEXTURE;
-  return is_far ? BOARD_FAR : BOARD_NEAR;
-}
-
-// Order matters: scoreboards are cleared first, then `loads`, then the warp is tested for
-// readiness.
-void sm_release(Sm *sm, Inflight *inflight) {
-  const IssueInfo *info = inflight->info;
-  uint32_t w = inflight->warp;
-  WarpSlot *slot = &sm->warps[w];
-  clear_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
-  if (info->is_load) clear_registers(sm_scoreboard(sm, w, load_board(inflight)), info);
-  if (sm->late_results) sm_note_result(sm, inflight);
-  slot->in_pipeline--;
-  sm->lingering &= ~bit_of(w);
-  sm->followed &= ~bit_of(w);
-  if (info->is_load && --slot->loads == 0) {
-    sm->loading &= ~bit_of(w);
-    sm->waits_memory &= ~bit_of(w);
-    if (sm->scheduler_type->on_long_wait)
-      sm->scheduler_type->on_long_wait(sm->schedulers[w % sm->config->warp_schedulers].state,
-                                       (int)w, false);
-  }
-  if (slot->loads) sm->awaits_known &= ~bit_of(w);
-  // Its next instruction is the same as before; at most it has what it waited for.
-  bool waits = sm->buffered & ~(sm->ready | sm->stale) & bit_of(w);
-  if (waits && !sm_needs_any(sm, w, BOARD_PENDING)) sm_mark_ready(sm, w);
-}
-
 // Barriers and completed children release warps of the whole CTA.
 static void refresh_barriers(Sm *sm, const CtaSlot *cta) {
   for (uint64_t left = cta->slots & sm->resident; left; left &= left - 1) {
@@ -157,19 +80,16 @@ static void note_access(Sm *sm, uint32_t w, const Inflight *inflight) {
   for (int d = 0; d < info->destination_count; d++) loaders[info->destinations[d]] = inflight->pc;
 }
 
-// Locks are taken in the order of issue; shared memory of CTA slots follows one another.
-static void begin_shared_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
-  const WarpSlot *slot = &sm->warps[w];
-  sm->lsu.awaited |= bit_of(w);
-  sm->at_atomic |= bit_of(w);
-  if (!sm->lsu.locks.free_at) return;
-  const MemoryAccess *access = &sm->context.access;
-  uint32_t mask =
-      access->space == SPACE_SHARED ? access->mask : access->generic_shared & access->mask;
-  uint64_t base = (uint64_t)slot->cta * sm->ctas[slot->cta].shared_bytes;
-  Cycle done =
-      shared_locks_take(&sm->lsu.locks, sm->config, access->address, mask, base, inflight->issued);
-  inflight->loop_cycles = (uint32_t)(done - inflight->issued);
+// Whether the instruction is an atomic that its warp issues nothing before the end of.
+static bool awaits_atomic(Sm *sm, uint32_t w, Inflight *inflight) {
+  bool is_global = inflight->info->is_atomic && inflight->path == PATH_BYPASS;
+  bool is_awaited = is_global && lsu_await_atomic(&sm->lsu, inflight);
+  if (!inflight->loop_cycles) return is_awaited;
+  // Shared memory of CTA slots follows one another.
+  uint32_t cta = sm->warps[w].cta;
+  uint64_t base = (uint64_t)cta * sm->ctas[cta].shared_bytes;
+  lsu_await_shared_atomic(&sm->lsu, inflight, &sm->context.access, base);
+  return true;
 }
 
 // Coalesces at issue although the hardware would do so behind the collectors: addresses are
@@ -189,24 +109,14 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
   inflight->outstanding = inflight->access_count;
-  if (inflight->info->is_atomic && inflight->path == PATH_BYPASS) {
-    // In GPGPU-Sim a warp issues nothing while an atomic of its own is in flight, whether it
-    // returns a value or not. Hardware stalls only where the result is needed; the limit protects
-    // the counter.
-    slot->atomics = (uint16_t)(slot->atomics + inflight->access_count);
-    bool has_gap = !sm->config->atomics_stall_warp && sm->config->atomic_gap_cycles;
-    if (has_gap) sm->lsu.awaited |= bit_of(w);
-    if (has_gap || sm->config->atomics_stall_warp || slot->atomics > MAX_ATOMICS_IN_FLIGHT)
-      sm->at_atomic |= bit_of(w);
-  }
-  if (inflight->loop_cycles) begin_shared_atomic(sm, w, inflight);
+  if (awaits_atomic(sm, w, inflight)) sm->at_atomic |= bit_of(w);
   if (sm->loaders) note_access(sm, w, inflight);
   if (sm->events) sm_emit_memory(sm, inflight, in, inflight->issued);
   if (inflight->info->is_load) {
     slot->loads++;
     sm->loading |= bit_of(w);
-    set_registers(sm_scoreboard(sm, w, load_board(inflight)), inflight->info);
-    bool is_long = load_board(inflight) == BOARD_FAR;
+    scoreboard_set(sm_scoreboard(sm, w, scoreboard_of_load(inflight)), inflight->info);
+    bool is_long = scoreboard_of_load(inflight) == BOARD_FAR;
     if (is_long) {
       sm->waits_memory |= bit_of(w);
       if (sm->scheduler_type->on_long_wait)
@@ -235,7 +145,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   WarpSlot *slot = &sm->warps[w];
   uint32_t pc = slot->buffer_pc;
   const IssueInfo *info = &slot->table->infos[pc];
-  Inflight *inflight = sm_take_inflight(sm);
+  Inflight *inflight = inflight_pool_take(&sm->inflights);
   inflight->info = info;
   inflight->order = sm->issue_order++;
   inflight->issued = now;
@@ -262,7 +172,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
 
   slot->in_pipeline++;
-  set_registers(sm_scoreboard(sm, w, BOARD_PENDING), info);
+  scoreboard_set(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
@@ -398,7 +308,7 @@ static void end_fences(Sm *sm) {
     uint32_t w = (uint32_t)__builtin_ctzll(left);
     const uint64_t *pending = sm_scoreboard(sm, w, BOARD_PENDING);
     uint64_t any = 0;
-    for (uint32_t i = 0; i < sm->scoreboard_words; i++) any |= pending[i];
+    for (uint32_t i = 0; i < sm->scoreboards.words; i++) any |= pending[i];
     if (any) continue;
     sm->at_fence &= ~bit_of(w);
     // L1Ds are not coherent. Data that another SM wrote before its fence must not be hidden by an
@@ -411,8 +321,7 @@ static void end_fences(Sm *sm) {
 // The schedulers take turns at being first, since units are shared: a fixed order would favour
 // the first. A turn is a cycle with warps, which skipped cycles preserve.
 static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
-  uint64_t turn = sm->stats.active_cycles;
-  return (uint32_t)(n & (n - 1) ? turn % n : turn & (n - 1));
+  return (uint32_t)(n & (n - 1) ? sm->turns % n : sm->turns & (n - 1));
 }
 
 void sm_issue(Sm *sm, Cycle now) {

@@ -14,6 +14,7 @@ static bool wants_accesses(const L1dPolicies *policies, const WarpSchedulerType 
 
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err) {
   L1dPolicies *policies = ARENA_NEW(&sm->arena, L1dPolicies);
+  policies->sm = sm;
   const PolicyType *type;
   PolicyPlace place = {.sm = sm->id, .cluster = sm->cluster};
   TRY(policy_host_make(setup->policies, &prefetch_family, setup->prefetch, place, &type,
@@ -51,8 +52,8 @@ void l1d_policies_clear(Sm *sm) {
 
 // Called when an SM that was empty gets a CTA: candidates of the kernel before would fetch its
 // lines.
-void l1d_policies_forget(Sm *sm) {
-  PrefetchRing *waiting = &sm->lsu.policies->waiting;
+void l1d_policies_forget(L1dPolicies *policies) {
+  PrefetchRing *waiting = &policies->waiting;
   while (!prefetch_ring_is_empty(waiting)) prefetch_ring_pop(waiting);
 }
 
@@ -89,7 +90,7 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
                       .cta_warps = sm->ctas[request->requester.cta_slot].slots,
                       .warp_numbers = sm->warp_numbers};
   if (request->kind == REQUEST_READ && request->waiter != NO_WAITER) {
-    const Inflight *inflight = sm->inflights[request->waiter];
+    const Inflight *inflight = sm->inflights.all[request->waiter];
     access.lane_address = inflight->lane_address;
     access.is_lowest = request->is_lowest;
   }
@@ -168,7 +169,7 @@ static void notify_effects(Sm *sm, uint32_t part, uint64_t line, Cycle now) {
 }
 
 static MemRequest *make_prefetch(Sm *sm, const WaitingPrefetch *waiting, Cycle now) {
-  MemRequest *request = sm_take_request(sm);
+  MemRequest *request = request_pool_take(&sm->requests);
   uint32_t bytes = sm->l1d_unit_bytes;
   request->address = waiting->candidate.address & ~(uint64_t)(bytes - 1);
   request->bytes = (uint16_t)bytes;
@@ -189,10 +190,10 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
   Cache *l1d = part_of(sm, waiting.part);
   MemRequest *request = make_prefetch(sm, &waiting, now);
   CacheResult result = cache_prefetch(l1d, request, request->address, now);
-  if (result != CACHE_MISS) sm_give_request(sm, request);
+  if (result != CACHE_MISS) request_pool_give(&sm->requests, request);
   if (result == CACHE_FAIL) return false;
   prefetch_ring_pop(ring);
-  sm->did_something = true;
+  sm->lsu.signals.did_something = true;
   const L1dPolicies *policies = sm->lsu.policies;
   if (policies->prefetch->on_sent)
     policies->prefetch->on_sent(policies->prefetch_state, &waiting.candidate, now);
@@ -200,14 +201,15 @@ static bool issue_prefetch(Sm *sm, Cycle now) {
     cache_prefetch_stats(l1d)->present++;
     return true;
   }
-  sm->prefetches++;
+  sm->lsu.prefetches++;
   notify_effects(sm, waiting.part, request->address, now);
   return true;
 }
 
 // Prefetches take only slots that demand accesses left over.
-void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now) {
-  PrefetchRing *waiting = &sm->lsu.policies->waiting;
+void l1d_policies_prefetch(L1dPolicies *policies, uint32_t slots, Cycle now) {
+  Sm *sm = policies->sm;
+  PrefetchRing *waiting = &policies->waiting;
   drop_stale(sm);
   while (slots-- && !prefetch_ring_is_empty(waiting)) {
     if (!issue_prefetch(sm, now)) return;
@@ -236,7 +238,9 @@ static void note_load(Sm *sm, const MemRequest *request, Outcome outcome, Cycle 
   if (policies->prefetch->on_access) ask_for_prefetches(sm, &access, request->l1_part);
 }
 
-void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now) {
+void l1d_policies_note(L1dPolicies *policies, const MemRequest *request, CacheResult result,
+                       Cycle now) {
+  Sm *sm = policies->sm;
   uint64_t line = request->address & ~(uint64_t)(sm->l1d_line_bytes - 1);
   notify_effects(sm, request->l1_part, line, now);
   if (request->kind != REQUEST_READ) return;
@@ -248,8 +252,8 @@ void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cy
 // Probed first: insertion decides on misses only, and a line that is present or in flight is
 // used. bypass_l1 records the decision, so that a request that waits for the network is not
 // decided twice.
-L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
-  L1dPolicies *policies = sm->lsu.policies;
+L1dPass l1d_policies_pass(L1dPolicies *policies, MemRequest *request, Cycle now) {
+  Sm *sm = policies->sm;
   Cache *l1d = part_of(sm, request->l1_part);
   if (request->kind != REQUEST_READ || !policies->insertion->keeps) return PASS_LOOKS_UP;
   if (!request->bypass_l1) {
@@ -258,15 +262,16 @@ L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now) {
     if (policies->insertion->keeps(policies->insertion_state, &access)) return PASS_LOOKS_UP;
     request->bypass_l1 = true;
   }
-  if (!sm_send(sm, request)) return PASS_WAITS;
+  if (!network_port_send(&sm->network, request, now)) return PASS_WAITS;
+  sm->lsu.signals.did_something = true;
   cache_count_pass(l1d, request->address);
   sm->lsu.stats.passes++;
   note_load(sm, request, OUTCOME_MISS, now);
   return PASS_GONE;
 }
 
-void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now) {
-  L1dPolicies *policies = sm->lsu.policies;
+void l1d_policies_fill(L1dPolicies *policies, const MemRequest *request, Cycle now) {
+  Sm *sm = policies->sm;
   if (request->kind == REQUEST_CONSTANT || request->kind == REQUEST_TEXTURE) return;
   notify_effects(sm, request->l1_part, request->address, now);
   if (request->kind == REQUEST_PREFETCH && policies->prefetch->on_fill)

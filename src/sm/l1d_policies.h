@@ -3,10 +3,14 @@
 // a policy requests, and which policies receive lookups. Built only where a policy
 // wants any of it; without, the load/store unit has a NULL pointer and nothing
 // else.
+//
+// Policies see warps, CTAs and allocations, which the load/store unit does not know: this is
+// where both meet.
 #ifndef SM_L1D_POLICIES_H
 #define SM_L1D_POLICIES_H
 
 #include "base/ring.h"
+#include "memory/cache.h"
 #include "policies/l1_insertion/l1_insertion.h"
 #include "policies/prefetch/prefetch.h"
 #include "policies/shared/shared.h"
@@ -27,7 +31,10 @@ typedef struct L1dWatcher {
   void *state;
 } L1dWatcher;
 
+struct Sm;
+
 typedef struct L1dPolicies {
+  struct Sm *sm;
   // policies
   const PrefetchType *prefetch;
   const L1InsertionType *insertion;
@@ -43,5 +50,14 @@ typedef struct L1dPolicies {
 // A read at the head of the L1D's queue is looked up; has bypassed the L1D; or is to
 // bypass it, but the network cannot accept it.
 typedef enum L1dPass { PASS_LOOKS_UP, PASS_GONE, PASS_WAITS } L1dPass;
+
+void l1d_policies_forget(L1dPolicies *policies);  // the prefetches that wait
+// For the load/store unit, at a read that is about to be looked up; after a lookup; after a fill;
+// and with lookups of this cycle that are left over.
+L1dPass l1d_policies_pass(L1dPolicies *policies, MemRequest *request, Cycle now);
+void l1d_policies_note(L1dPolicies *policies, const MemRequest *request, CacheResult result,
+                       Cycle now);
+void l1d_policies_fill(L1dPolicies *policies, const MemRequest *request, Cycle now);
+void l1d_policies_prefetch(L1dPolicies *policies, uint32_t slots, Cycle now);
 
 #endif

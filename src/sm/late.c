@@ -14,7 +14,7 @@ static uint64_t bit_of(uint32_t w) {
 }
 
 static LateResult *results_of(const Sm *sm, uint32_t w) {
-  return &sm->late_results[(size_t)w * sm->scoreboard_words * 64];
+  return &sm->late_results[(size_t)w * sm->scoreboards.words * 64];
 }
 
 // What other units deliver has no fixed latency, and the published ones include the way to the

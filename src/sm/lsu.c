@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Front end of the load/store unit: one instruction at a time in the latch, split into
 // transactions at the rate of its path. Later stages are in lsu_l1d.c (queue and lookup),
-// lsu_block.c (constants and textures), lsu_network.c (sending) and lsu_write_back.c (results).
-// Stages run back to front (lsu_tick), so that nothing passes two stages in a cycle.
+// lsu_block.c (constants and textures), network_port.c (sending) and lsu_write_back.c (results).
+// Stages run back to front, so that nothing passes two stages in a cycle.
 #include "sm/lsu_stages.h"
 
 // clang-format off
@@ -28,6 +28,31 @@ const Stat lsu_stats[] = {
     {0}};
 // clang-format on
 
+Requester lsu_requester(const Lsu *lsu, const Inflight *inflight) {
+  Requester requester = lsu->ports.requesters[inflight->warp];
+  requester.pc = inflight->pc;
+  return requester;
+}
+
+MemRequest *lsu_make_request(Lsu *lsu, Inflight *inflight, RequestKind kind, Cycle now) {
+  const Access *access = &inflight->accesses[inflight->access_next];
+  MemRequest *request = request_pool_take(lsu->ports.requests);
+  request->address = access->address;
+  request->bytes = access->bytes;
+  request->kind = (uint8_t)kind;
+  request->full_sectors = access->full;
+  request->touched_sectors = access->touched;
+  request->local = inflight->is_local;
+  request->requester = lsu_requester(lsu, inflight);
+  request->is_lowest = inflight->access_next == inflight->lowest_access;
+  request->order = (uint32_t)inflight->order;
+  uint32_t cta_slot = request->requester.cta_slot;
+  request->l1_part = (uint8_t)(lsu->l1_parts ? cta_slot % lsu->l1_parts : 0);
+  request->created = now;
+  request->waiter = inflight->index;
+  return request;
+}
+
 // Whether the instruction in the latch takes another cycle.
 static bool is_occupied(Lsu *lsu) {
   if (lsu->latch_cycles_left <= 1) return false;
@@ -35,43 +60,41 @@ static bool is_occupied(Lsu *lsu) {
   return true;
 }
 
-void lsu_push_shared(Sm *sm, Inflight *inflight, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+void lsu_push_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
   inflight->outstanding = 1;
-  SharedResult result = {.inflight = inflight, .ready = now + sm->config->shared_latency_cycles};
+  SharedResult result = {.inflight = inflight, .ready = now + lsu->config->shared_latency_cycles};
   if (shared_ring_is_empty(&lsu->shared_pipe)) lsu->shared_ready = result.ready;
   shared_ring_push(&lsu->shared_pipe, result);
 }
 
-static void work_on_shared(Sm *sm, Inflight *inflight, Cycle now) {
-  Lsu *lsu = &sm->lsu;
-  sm->did_something = true;
+static void work_on_shared(Lsu *lsu, Inflight *inflight, Cycle now) {
+  lsu->signals.did_something = true;
   if (is_occupied(lsu)) return;
   if (inflight->loop_cycles) {
-    lsu_begin_loop(sm, inflight, now);
+    lsu_begin_loop(lsu, inflight, now);
     return;
   }
   if (inflight->info->is_load) {
     // The pipe is as deep as its latency: full means that its head cannot be written back.
     if (shared_ring_is_full(&lsu->shared_pipe)) return;
-    lsu_push_shared(sm, inflight, now);
+    lsu_push_shared(lsu, inflight, now);
   }
-  lsu_leave_latch(sm, inflight, now);
+  lsu_leave_latch(lsu, inflight, now);
 }
 
 // Constants and textures. With separate queues they do not block later instructions.
-static void work_on_block(Sm *sm, Inflight *inflight, Cycle now) {
+static void work_on_block(Lsu *lsu, Inflight *inflight, Cycle now) {
   if (!lsu_is_operand(inflight)) {
-    if (sm->config->block_queue_entries) {
-      if (lsu_queue_block(sm, inflight)) sm->lsu.latch = NULL;
+    if (lsu->config->block_queue_entries) {
+      if (lsu_queue_block(lsu, inflight)) lsu->latch = NULL;
       return;
     }
-    if (is_occupied(&sm->lsu)) {
-      sm->did_something = true;
+    if (is_occupied(lsu)) {
+      lsu->signals.did_something = true;
       return;
     }
   }
-  if (lsu_look_up_blocks(sm, inflight, now)) lsu_leave_latch(sm, inflight, now);
+  if (lsu_look_up_blocks(lsu, inflight, now)) lsu_leave_latch(lsu, inflight, now);
 }
 
 static RequestKind bypass_kind(const Inflight *inflight) {
@@ -81,42 +104,41 @@ static RequestKind bypass_kind(const Inflight *inflight) {
 
 // One transaction per cycle, straight into the network. If that is full the request is returned
 // and made again next cycle: back-pressure without state.
-static void work_on_bypass(Sm *sm, Inflight *inflight, Cycle now) {
-  MemRequest *request = lsu_make_request(sm, inflight, bypass_kind(inflight), now);
+static void work_on_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
+  MemRequest *request = lsu_make_request(lsu, inflight, bypass_kind(inflight), now);
   request->bypass_l1 = true;
-  if (!sm_send(sm, request)) {
-    sm_give_request(sm, request);
+  if (!network_port_send(lsu->ports.network, request, now)) {
+    request_pool_give(lsu->ports.requests, request);
     return;
   }
+  lsu->signals.did_something = true;
   if (request->kind == REQUEST_WRITE) {
-    WarpSlot *slot = &sm->warps[inflight->warp];
-    slot->stores = (uint16_t)(slot->stores + request->sectors_left);
+    lsu_await_stores(lsu, request);
     inflight->outstanding--;
   }
   inflight->access_next++;
-  if (sm->events) sm_emit_bypass(sm, request);
-  sm->lsu.stats.transactions++;
+  if (lsu->events) emit_bypass(lsu->events, request, now);
+  lsu->stats.transactions++;
   if (inflight->access_next < inflight->access_count) return;
-  if (sm->lsu.awaited >> inflight->warp & 1 && request->kind == REQUEST_ATOMIC)
-    lsu_begin_gap(sm, inflight->warp, now);
-  lsu_leave_latch(sm, inflight, now);
+  if (lsu->awaited >> inflight->warp & 1 && request->kind == REQUEST_ATOMIC)
+    lsu_begin_gap(lsu, inflight->warp, now);
+  lsu_leave_latch(lsu, inflight, now);
 }
 
-static void work_on_latch(Sm *sm, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+static void work_on_latch(Lsu *lsu, Cycle now) {
   Inflight *inflight = lsu->latch;
   switch (inflight->path) {
-    case PATH_SHARED: work_on_shared(sm, inflight, now); break;
+    case PATH_SHARED: work_on_shared(lsu, inflight, now); break;
     case PATH_CONSTANT:
-    case PATH_TEXTURE: work_on_block(sm, inflight, now); break;
+    case PATH_TEXTURE: work_on_block(lsu, inflight, now); break;
     case PATH_L1D:
       if (lsu->l1_parts)
-        lsu_enter_l1d(sm, inflight, now);
+        lsu_enter_l1d(lsu, inflight, now);
       else
-        work_on_bypass(sm, inflight, now);
+        work_on_bypass(lsu, inflight, now);
       break;
-    case PATH_BYPASS: work_on_bypass(sm, inflight, now); break;
-    default: lsu_leave_latch(sm, inflight, now);
+    case PATH_BYPASS: work_on_bypass(lsu, inflight, now); break;
+    default: lsu_leave_latch(lsu, inflight, now);
   }
 }
 
@@ -137,17 +159,16 @@ static void count_instruction(Lsu *lsu, const Inflight *inflight) {
   }
 }
 
-// From all sub-cores: the load/store unit is shared by the SM, also where everything else is
-// divided.
-static void take_instruction(Sm *sm) {
-  if (!(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
-  // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
-  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
-  collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
-  sm->lsu.latch = inflight;
-  sm->lsu.latch_cycles_left = inflight->conflict_cycles;
-  count_instruction(&sm->lsu, inflight);
-  sm->did_something = true;
+void lsu_take(Lsu *lsu, Inflight *inflight) {
+  lsu->latch = inflight;
+  lsu->latch_cycles_left = inflight->conflict_cycles;
+  count_instruction(lsu, inflight);
+}
+
+bool lsu_accept_reply(Lsu *lsu, Packet packet) {
+  if (response_ring_is_full(&lsu->responses)) return false;
+  response_ring_push(&lsu->responses, packet);
+  return true;
 }
 
 static bool has_miss(const Cache *cache) {
@@ -160,31 +181,37 @@ static bool has_misses(const Lsu *lsu) {
   return has;
 }
 
+static void send_miss(Lsu *lsu, Cache *cache, Cycle now) {
+  if (!network_port_send_miss(lsu->ports.network, lsu->ports.requests, cache, now)) return;
+  lsu_unblock(lsu);
+  lsu->signals.did_something = true;
+}
+
 // Each cache sends one.
-static void send_misses(Sm *sm, Cycle now) {
-  Lsu *lsu = &sm->lsu;
-  if (lsu->l1c) sm_send_miss(sm, lsu->l1c, now);
-  if (lsu->l1t) sm_send_miss(sm, lsu->l1t, now);
-  for (uint32_t i = 0; i < lsu->l1_parts; i++) sm_send_miss(sm, lsu->l1d[i], now);
+static void send_misses(Lsu *lsu, Cycle now) {
+  if (lsu->l1c) send_miss(lsu, lsu->l1c, now);
+  if (lsu->l1t) send_miss(lsu, lsu->l1t, now);
+  for (uint32_t i = 0; i < lsu->l1_parts; i++) send_miss(lsu, lsu->l1d[i], now);
   lsu->has_misses = has_misses(lsu);
 }
 
+void lsu_write_back(Lsu *lsu, Cycle now) {
+  lsu->signals = (LsuSignals){0};
+  if (lsu->result) lsu_write_result(lsu, now);
+  if (!lsu->result) lsu_choose_result(lsu, now);
+}
+
 // Results before lookups: a write-back frees the MSHR that this cycle's lookup may need.
-// The latch is refilled last, so that an instruction spends at least one cycle in it.
-void lsu_tick(Sm *sm, Cycle now) {
-  Lsu *lsu = &sm->lsu;
-  if (lsu->result) lsu_write_result(sm, now);
-  if (!lsu->result) lsu_choose_result(sm, now);
-  for (uint32_t s = 0; s < sm->sub_core_count; s++)
-    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
-  if (lsu->loops_end <= now) lsu_end_loops(sm, now);
-  lsu_take_response(sm, now);
-  if (sm->port && sm->lookups.count) sm_send_looked_up(sm, now);
-  if (lsu->has_misses) send_misses(sm, now);
-  lsu_look_up(sm, now);
-  if (lsu->queued_blocks) lsu_work_on_queues(sm, now);
-  if (lsu->latch) work_on_latch(sm, now);
-  if (!lsu->latch) take_instruction(sm);
+void lsu_tick(Lsu *lsu, Cycle now) {
+  if (lsu->loops_end <= now) lsu_end_loops(lsu, now);
+  lsu_take_response(lsu, now);
+  if (network_port_has_lookups(lsu->ports.network) &&
+      network_port_send_looked_up(lsu->ports.network, now))
+    lsu->signals.did_something = true;
+  if (lsu->has_misses) send_misses(lsu, now);
+  lsu_look_up(lsu, now);
+  if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
+  if (lsu->latch) work_on_latch(lsu, now);
 }
 
 CacheStats lsu_l1d_stats(const Lsu *lsu) {
@@ -219,4 +246,12 @@ void lsu_skip(Lsu *lsu, Cycle cycles) {
   if (!lsu->is_blocked) return;
   const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
   cache_count_fails(lsu->l1d[head->l1_part], lsu->block_reason, cycles);
+}
+
+bool lsu_has_leftovers(const Lsu *lsu) {
+  if (!response_ring_is_empty(&lsu->responses) || !access_ring_is_empty(&lsu->l1_queue))
+    return true;
+  for (uint32_t i = 0; i < lsu->l1_parts; i++)
+    if (cache_miss_front(lsu->l1d[i])) return true;
+  return false;
 }

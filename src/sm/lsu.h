@@ -2,23 +2,31 @@
 // The load/store unit: from the input latch through shared memory, the constant, texture and
 // L1 data caches, or bypassing them, to the network, and back.
 //
-// One cycle, in this order: write back one result; collect operands; accept one reply from the
-// network; send requests that the cluster unit has looked up, and one miss per cache; look up
-// the L1D access whose latency has elapsed; process the instruction in the latch.
+// The unit owns its state and the caches. It sees the rest of the SM through LsuPorts and reports
+// through LsuSignals, so that a test can drive it alone (tests/unit/lsu_test.c).
+//
+// One cycle, in this order:
+//   lsu_write_back   writes the result chosen last to its registers and chooses the next one;
+//   (the SM collects operands: banks that are written cannot be read)
+//   lsu_tick         accepts one reply from the network; sends requests that the cluster unit has
+//                    looked up, and one miss per cache; looks up the L1D accesses whose latency
+//                    has elapsed; processes the instruction in the latch;
+//   lsu_take         if lsu_has_room: an instruction enters the latch, where it spends at least
+//                    one cycle.
 #ifndef SM_LSU_H
 #define SM_LSU_H
 
 #include "base/ring.h"
 #include "memory/cache.h"
-#include "memory/crossbar.h"
 #include "memory/seen_lines.h"
+#include "policies/observer/event.h"
+#include "policies/slot_reason.h"
+#include "sm/collector.h"
 #include "sm/inflight.h"
 #include "sm/l1d_policies.h"
+#include "sm/network_port.h"
+#include "sm/pools.h"
 #include "sm/shared_atomic.h"
-
-// As MemRequest.waiter: no instruction waits; or the waiter is in the MSHR (a store).
-#define NO_WAITER UINT32_MAX
-#define FETCH_ONLY (UINT32_MAX - 1)
 
 // A transaction in the pipeline before the L1D lookup.
 typedef struct QueuedAccess {
@@ -58,6 +66,26 @@ typedef struct LsuStats {
 } LsuStats;
 extern const Stat lsu_stats[];
 
+// What the unit needs of its SM. All outlive it.
+typedef struct LsuPorts {
+  RequestPool *requests;
+  InflightPool *inflights;  // instructions return to it when they are done
+  NetworkPort *network;
+  Collectors *collectors;       // by sub-core: the register banks that results are written to
+  const Requester *requesters;  // by warp slot: whom it accesses memory for; without pc
+  // The registers of an instruction are written. Called once for each instruction, before it
+  // returns to its pool.
+  void (*release)(void *owner, Inflight *inflight);
+  void *owner;
+} LsuPorts;
+
+// What the SM has to know of a cycle, to be read after lsu_tick; lsu_write_back clears it.
+typedef struct LsuSignals {
+  uint64_t returned;      // bit w: a store of warp w was acknowledged, or an atomic returned
+  uint64_t atomics_over;  // bit w: warp w need not wait for its atomics any more
+  bool did_something;     // something moved: the next cycle may differ from this one
+} LsuSignals;
+
 // Members needed in every cycle come first.
 typedef struct Lsu {
   // state
@@ -73,7 +101,12 @@ typedef struct Lsu {
   bool replays_blocked;       // the same for the head of replays, whose failures are not counted
   bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
   FailReason block_reason;
+  LsuSignals signals;
+  uint32_t prefetches;    // fetches in flight that no instruction waits for
   uint32_t l1_parts;      // 0: no L1D
+  const SmConfig *config;
+  LsuPorts ports;
+  EventBuffer *events;    // for observers; NULL: there are none
   L1dPolicies *policies;  // NULL: no policy wants to know of the L1D
   AccessRing l1_queue;
   Cycle shared_ready;  // when the head of shared_pipe is, or NEVER
@@ -91,6 +124,9 @@ typedef struct Lsu {
   SharedLocks locks;
   Inflight *loops[MAX_WARPS_PER_SM];  // NULL: on global memory
   Cycle loop_ends[MAX_WARPS_PER_SM];
+  // By warp slot, of its present warp.
+  uint16_t stores[MAX_WARPS_PER_SM];   // sectors whose acknowledgement is to come
+  uint16_t atomics[MAX_WARPS_PER_SM];  // transactions on global memory in flight or to be sent
   AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn
@@ -99,11 +135,68 @@ typedef struct Lsu {
   uint64_t lines_touched;    // ... their number
   uint64_t line_uses;        // ... and accesses to them
   bool stores_allocate;      // in the L1D
+  uint32_t l1_line_bytes;
   uint32_t l1_unit_bytes;    // what one lookup of the L1D covers: a line, or a sector of it
   LsuStats stats;
 } Lsu;
 
+typedef struct LsuSetup {
+  const SmConfig *config;
+  const CacheConfig *l1d, *l1c, *l1t;
+  bool instant_misses;  // loads do not wait for what they miss (gpu/ideal.h)
+  LsuPorts ports;
+} LsuSetup;
+
+// The unit is zero before; to be cleared also after an error.
+Status lsu_init(Lsu *lsu, const LsuSetup *setup, Error *err);
+void lsu_clear(Lsu *lsu);
+
+// ---- a cycle
+
+void lsu_write_back(Lsu *lsu, Cycle now);
+void lsu_tick(Lsu *lsu, Cycle now);
+static inline bool lsu_has_room(const Lsu *lsu) {
+  return !lsu->latch;
+}
+// An instruction whose operands are collected. It is coalesced: path, accesses and outstanding (as
+// many as accesses) are set, conflict_cycles for shared memory.
+void lsu_take(Lsu *lsu, Inflight *inflight);
+// A reply from the network; false: there is no room for it.
+bool lsu_accept_reply(Lsu *lsu, Packet packet);
+
+// ---- issue
+
+// A warp begins in the slot: what its predecessor did not wait for is not counted for it.
+static inline void lsu_begin_warp(Lsu *lsu, uint32_t warp) {
+  lsu->stores[warp] = lsu->atomics[warp] = 0;
+}
+// An atomic on global memory is issued; true: its warp issues nothing until atomics_over.
+bool lsu_await_atomic(Lsu *lsu, const Inflight *inflight);
+// An atomic on shared memory is issued: takes its locks. Its warp issues nothing until
+// atomics_over. The shared memory of its CTA begins at `base`.
+void lsu_await_shared_atomic(Lsu *lsu, Inflight *inflight, const MemoryAccess *access,
+                             uint64_t base);
+
+// ---- questions
+
+// The next cycle in which the unit could do something by itself; NEVER if it
+// waits for the network.
+Cycle lsu_next_event(const Lsu *lsu, Cycle now);
+void lsu_skip(Lsu *lsu, Cycle cycles);  // lets cycles before that pass, with the same statistics
+// Replies, stores and write-backs that no warp waits for, but that have to be seen to.
+bool lsu_has_leftovers(const Lsu *lsu);
+// Why it takes no more: an instruction waits while the latch is taken.
+SlotReason lsu_busy_reason(const Lsu *lsu);
+bool lsu_has_conflicts(const Lsu *lsu);  // the latch works on bank conflicts of shared memory
+
+// A resource has become free: rejected accesses may be retried.
+static inline void lsu_unblock(Lsu *lsu) {
+  lsu->is_blocked = lsu->replays_blocked = false;
+}
+
 CacheStats lsu_l1d_stats(const Lsu *lsu);  // of all parts
+void lsu_watch_lines(Lsu *lsu);            // counts different lines from now on (lines_touched)
+void lsu_stop_watching(Lsu *lsu);
 
 // How many sectors a reply answers.
 static inline uint32_t packet_sectors(const Packet *packet) {

@@ -6,31 +6,30 @@
 #include "sm/lsu_stages.h"
 
 // With the oracle the load has its data; the fetch continues independently.
-static void answer_at_once(Sm *sm, MemRequest *request, Cycle now) {
-  Inflight *inflight = sm->inflights[request->waiter];
-  if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
+static void answer_at_once(Lsu *lsu, MemRequest *request, Cycle now) {
+  Inflight *inflight = lsu->ports.inflights->all[request->waiter];
+  if (lsu->events) emit_answer(lsu->events, request, SERVED_BY_L1, now);
   // From here on the fetch is accounted for like a prefetch: it occupies its MSHR and the network,
   // but no instruction waits for it.
   request->waiter = NO_WAITER;
-  sm->prefetches++;
-  lsu_serve(sm, inflight, now);
+  lsu->prefetches++;
+  lsu_serve(lsu, inflight, now);
 }
 
-static void l1d_done(Sm *sm, MemRequest *request, CacheResult result, Cycle now) {
+static void l1d_done(Lsu *lsu, MemRequest *request, CacheResult result, Cycle now) {
   switch (result) {
     case CACHE_HIT:
       if (request->kind == REQUEST_WRITE) {
-        lsu_acknowledge_all(sm, request);
+        lsu_acknowledge_all(lsu, request);
       } else {
-        if (sm->events) sm_emit_answer(sm, request, SERVED_BY_L1);
-        Inflight *inflight = lsu_waiter_of(sm, request);
-        if (inflight) lsu_serve(sm, inflight, now);
+        if (lsu->events) emit_answer(lsu->events, request, SERVED_BY_L1, now);
+        Inflight *inflight = lsu_waiter_of(lsu, request);
+        if (inflight) lsu_serve(lsu, inflight, now);
       }
       break;
-    case CACHE_WRITE_KEPT: lsu_acknowledge_all(sm, request); break;
+    case CACHE_WRITE_KEPT: lsu_acknowledge_all(lsu, request); break;
     default:  // an answer will come
-      if (sm->lsu.instant_misses && request->kind == REQUEST_READ)
-        answer_at_once(sm, request, now);
+      if (lsu->instant_misses && request->kind == REQUEST_READ) answer_at_once(lsu, request, now);
   }
 }
 
@@ -59,23 +58,22 @@ static void touch(Lsu *lsu, const MemRequest *request, uint64_t line) {
 typedef enum Try { TRY_WENT, TRY_REFUSED, TRY_WAITS } Try;
 
 // Looks a request up, unless a policy sends it past the L1D.
-static Try try_access(Sm *sm, MemRequest *request, FailReason *reason, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+static Try try_access(Lsu *lsu, MemRequest *request, FailReason *reason, Cycle now) {
   Cache *l1d = lsu->l1d[request->l1_part];
-  L1dPass pass = lsu->policies ? l1d_policies_pass(sm, request, now) : PASS_LOOKS_UP;
+  L1dPass pass = lsu->policies ? l1d_policies_pass(lsu->policies, request, now) : PASS_LOOKS_UP;
   if (pass == PASS_WAITS) return TRY_WAITS;
   if (pass == PASS_GONE) {
-    if (sm->events) sm_emit_bypass(sm, request);
+    if (lsu->events) emit_bypass(lsu->events, request, now);
     return TRY_WENT;
   }
   CacheResult result = cache_access(l1d, request, 0, request->address, now, reason);
   if (result == CACHE_FAIL) return TRY_REFUSED;
   // Only after success: a rejected access is retried, and would be counted and reported twice.
-  if (lsu->touched) touch(lsu, request, request->address / sm->l1d_line_bytes);
-  if (sm->events) sm_emit_lookup(sm, request, l1d);
-  if (lsu->policies) l1d_policies_note(sm, request, result, now);
-  l1d_done(sm, request, result, now);
-  sm->did_something = true;
+  if (lsu->touched) touch(lsu, request, request->address / lsu->l1_line_bytes);
+  if (lsu->events) emit_lookup(lsu->events, request, l1d, now);
+  if (lsu->policies) l1d_policies_note(lsu->policies, request, result, now);
+  l1d_done(lsu, request, result, now);
+  lsu->signals.did_something = true;
   return TRY_WENT;
 }
 
@@ -87,14 +85,13 @@ static bool is_hopeless(const Lsu *lsu, const MemRequest *request, bool is_block
 }
 
 // Reads that were set aside come first when something has become free.
-static void try_replays(Sm *sm, uint32_t *slots, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+static void try_replays(Lsu *lsu, uint32_t *slots, Cycle now) {
   FailReason reason;
   while (*slots && !access_ring_is_empty(&lsu->replays)) {
     MemRequest *request = access_ring_front(&lsu->replays)->request;
     if (is_hopeless(lsu, request, lsu->replays_blocked)) return;
     --*slots;
-    Try result = try_access(sm, request, &reason, now);
+    Try result = try_access(lsu, request, &reason, now);
     lsu->replays_blocked = result == TRY_REFUSED;
     if (result != TRY_WENT) return;
     access_ring_pop(&lsu->replays);
@@ -103,24 +100,22 @@ static void try_replays(Sm *sm, uint32_t *slots, Cycle now) {
 }
 
 // Moves a rejected read aside, so that later ones can proceed.
-static bool set_aside(Sm *sm) {
-  Lsu *lsu = &sm->lsu;
+static bool set_aside(Lsu *lsu) {
   QueuedAccess head = *access_ring_front(&lsu->l1_queue);
   if (access_ring_is_full(&lsu->replays) || head.request->kind != REQUEST_READ) return false;
   access_ring_push(&lsu->replays, head);
   access_ring_pop(&lsu->l1_queue);
   lsu->is_blocked = false;
   lsu->stats.replays++;
-  sm->did_something = true;
+  lsu->signals.did_something = true;
   return true;
 }
 
 // A rejected head blocks later accesses.
-void lsu_look_up(Sm *sm, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+void lsu_look_up(Lsu *lsu, Cycle now) {
   // Replayed reads and prefetches compete for the same slots: replays first, prefetches last.
-  uint32_t slots = sm->config->l1_accesses_per_cycle;
-  if (!access_ring_is_empty(&lsu->replays)) try_replays(sm, &slots, now);
+  uint32_t slots = lsu->config->l1_accesses_per_cycle;
+  if (!access_ring_is_empty(&lsu->replays)) try_replays(lsu, &slots, now);
   while (!access_ring_is_empty(&lsu->l1_queue)) {
     const QueuedAccess *head = access_ring_front(&lsu->l1_queue);
     if (head->ready > now) break;
@@ -132,52 +127,50 @@ void lsu_look_up(Sm *sm, Cycle now) {
       cache_count_fails(lsu->l1d[request->l1_part], lsu->block_reason, 1);
       return;
     }
-    Try result = try_access(sm, request, &lsu->block_reason, now);
+    Try result = try_access(lsu, request, &lsu->block_reason, now);
     lsu->is_blocked = result == TRY_REFUSED;
-    if (lsu->is_blocked && set_aside(sm)) continue;
+    if (lsu->is_blocked && set_aside(lsu)) continue;
     if (result != TRY_WENT) return;
     access_ring_pop(&lsu->l1_queue);
   }
-  if (lsu->policies) l1d_policies_prefetch(sm, slots, now);
+  if (lsu->policies) l1d_policies_prefetch(lsu->policies, slots, now);
 }
 
 // One lookup's worth of a transaction goes into the queue. Stores are then
 // complete for the instruction; only their warp counts the answers.
-static void queue_piece(Sm *sm, Inflight *inflight, MemRequest *request, bool continues,
+static void queue_piece(Lsu *lsu, Inflight *inflight, MemRequest *request, bool continues,
                         Cycle now) {
-  Lsu *lsu = &sm->lsu;
   if (request->kind == REQUEST_WRITE) {
-    WarpSlot *slot = &sm->warps[inflight->warp];
     request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
-    slot->stores = (uint16_t)(slot->stores + request->sectors_left);
+    lsu_await_stores(lsu, request);
   } else {
     inflight->outstanding++;
   }
   QueuedAccess queued = {
-      .request = request, .ready = now + sm->config->l1_latency_cycles, .continues = continues};
+      .request = request, .ready = now + lsu->config->l1_latency_cycles, .continues = continues};
   access_ring_push(&lsu->l1_queue, queued);
 }
 
 // A transaction larger than the granularity of a lookup is split.
-static void queue_access(Sm *sm, Inflight *inflight, RequestKind kind, Cycle now) {
+static void queue_access(Lsu *lsu, Inflight *inflight, RequestKind kind, Cycle now) {
   const Access *access = &inflight->accesses[inflight->access_next];
-  uint32_t unit = sm->lsu.l1_unit_bytes, sectors = unit / SECTOR_BYTES;
+  uint32_t unit = lsu->l1_unit_bytes, sectors = unit / SECTOR_BYTES;
   inflight->outstanding--;  // its pieces count instead
   if (access->bytes <= unit) {
-    queue_piece(sm, inflight, lsu_make_request(sm, inflight, kind, now), false, now);
+    queue_piece(lsu, inflight, lsu_make_request(lsu, inflight, kind, now), false, now);
     return;
   }
   bool continues = false;
   for (uint32_t first = 0; first < access->bytes / SECTOR_BYTES; first += sectors) {
     uint32_t within = (1u << sectors) - 1;
     if (!(access->touched >> first & within)) continue;
-    MemRequest *request = lsu_make_request(sm, inflight, kind, now);
+    MemRequest *request = lsu_make_request(lsu, inflight, kind, now);
     request->address += (uint64_t)first * SECTOR_BYTES;
     request->bytes = (uint16_t)unit;
     request->touched_sectors = (uint8_t)(access->touched >> first & within);
     request->full_sectors = (uint8_t)(access->full >> first & within);
     request->is_lowest = request->is_lowest && inflight->lane_address - request->address < unit;
-    queue_piece(sm, inflight, request, continues, now);
+    queue_piece(lsu, inflight, request, continues, now);
     continues = true;
   }
 }
@@ -188,17 +181,16 @@ bool lsu_queue_has_room(const Lsu *lsu, const Access *access) {
   return lsu->l1_queue.count + pieces <= lsu->l1_queue.capacity;
 }
 
-void lsu_enter_l1d(Sm *sm, Inflight *inflight, Cycle now) {
-  Lsu *lsu = &sm->lsu;
+void lsu_enter_l1d(Lsu *lsu, Inflight *inflight, Cycle now) {
   RequestKind kind = inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
-  for (uint32_t i = 0; i < sm->config->l1_accesses_per_cycle; i++) {
+  for (uint32_t i = 0; i < lsu->config->l1_accesses_per_cycle; i++) {
     if (inflight->access_next == inflight->access_count ||
         !lsu_queue_has_room(lsu, &inflight->accesses[inflight->access_next]))
       break;
-    queue_access(sm, inflight, kind, now);
+    queue_access(lsu, inflight, kind, now);
     inflight->access_next++;
     lsu->stats.transactions++;
-    sm->did_something = true;
+    lsu->signals.did_something = true;
   }
-  if (inflight->access_next == inflight->access_count) lsu_leave_latch(sm, inflight, now);
+  if (inflight->access_next == inflight->access_count) lsu_leave_latch(lsu, inflight, now);
 }

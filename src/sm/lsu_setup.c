@@ -39,14 +39,18 @@ static Status make_l1d(Lsu *lsu, uint32_t parts, const CacheConfig *l1d, Error *
   return OK;
 }
 
-Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
-  TRY(make_l1d(lsu, setup->config->l1_parts, l1d, err));
+Status lsu_init(Lsu *lsu, const LsuSetup *setup, Error *err) {
+  const SmConfig *config = setup->config;
+  const CacheConfig *l1d = setup->l1d;
+  lsu->config = config;
+  lsu->ports = setup->ports;
+  TRY(make_l1d(lsu, config->l1_parts, l1d, err));
   TRY(make_cache(lsu, &lsu->l1c, setup->l1c, "l1c", err));
   TRY(make_cache(lsu, &lsu->l1t, setup->l1t, "l1t", err));
-  const SmConfig *config = setup->config;
   lsu->instant_misses = setup->instant_misses;
   lsu->stores_allocate = l1d->write_allocate != WRITE_NO_ALLOCATE;
-  lsu->l1_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
+  lsu->l1_line_bytes = l1d->line_bytes;
+  lsu->l1_unit_bytes = l1d->sectored ? SECTOR_BYTES : l1d->line_bytes;
   uint32_t pieces = lsu->l1_unit_bytes < LARGEST_ACCESS_BYTES
                         ? LARGEST_ACCESS_BYTES / lsu->l1_unit_bytes
                         : 1;

@@ -120,7 +120,7 @@ static void widen_loaders(Sm *sm, uint32_t words) {
   uint32_t *wider = memory_alloc(sizeof *wider * words * 64 * MAX_WARPS_PER_SM);
   for (uint32_t w = 0; sm->loaders && w < MAX_WARPS_PER_SM; w++)
     memcpy(&wider[(size_t)w * words * 64], sm_loaders(sm, w),
-           sizeof *wider * sm->scoreboard_words * 64);
+           sizeof *wider * sm->scoreboards.words * 64);
   memory_free(sm->loaders);
   sm->loaders = wider;
 }
@@ -128,28 +128,32 @@ static void widen_loaders(Sm *sm, uint32_t words) {
 static void widen_late_results(Sm *sm, uint32_t words) {
   LateResult *wider = memory_alloc(sizeof *wider * words * 64 * MAX_WARPS_PER_SM);
   for (uint32_t w = 0; sm->late_results && w < MAX_WARPS_PER_SM; w++)
-    memcpy(&wider[(size_t)w * words * 64], &sm->late_results[(size_t)w * sm->scoreboard_words * 64],
-           sizeof *wider * sm->scoreboard_words * 64);
+    memcpy(&wider[(size_t)w * words * 64],
+           &sm->late_results[(size_t)w * sm->scoreboards.words * 64],
+           sizeof *wider * sm->scoreboards.words * 64);
   memory_free(sm->late_results);
   sm->late_results = wider;
 }
 
-// Boards are as wide as the widest kernel so far; kernels of different widths may be resident
-// together.
 static void reserve_scoreboards(Sm *sm, const IssueTable *table) {
   uint32_t words = table->words;
-  if (sm->scoreboard_words >= words) return;
-  // A kernel with more registers starts: pending entries move to wider scoreboards.
-  enum { ROWS = MAX_WARPS_PER_SM * BOARDS };
-  uint64_t *wider = memory_alloc(sizeof *wider * words * ROWS);
-  for (uint32_t row = 0; row < ROWS; row++)
-    for (uint32_t i = 0; i < sm->scoreboard_words; i++)
-      wider[row * words + i] = sm->scoreboards[row * sm->scoreboard_words + i];
-  memory_free(sm->scoreboards);
-  sm->scoreboards = wider;
+  if (sm->scoreboards.words >= words) return;
+  // A kernel with more registers starts. The tables beside the boards are widened first: they are
+  // laid out by the old width.
   if (sm->events && event_is_wanted(sm->events, EVENT_STALL)) widen_loaders(sm, words);
   if (table->has_late_results) widen_late_results(sm, words);
-  sm->scoreboard_words = words;
+  scoreboards_widen(&sm->scoreboards, words);
+}
+
+Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta) {
+  const LaunchOrigin *origin = &cta->kernel->launch.origin;
+  return (Requester){.cta = cta->cta.linear,
+                     .parent_cta = origin->parent_cta,
+                     .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
+                     .kernel = cta->kernel->id,
+                     .sm = (uint16_t)sm->id,
+                     .cluster = (uint16_t)sm->cluster,
+                     .cta_slot = (uint8_t)(cta - sm->ctas)};
 }
 
 void sm_notify_scheduler(Sm *sm, uint32_t w, bool begins) {
@@ -167,20 +171,22 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
                             .table = kernel->table,
                             .fetch_pc = kernel->launch.kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
+  lsu_begin_warp(&sm->lsu, w);
   sm->requesters[w] = sm_cta_requester(sm, slot);
   sm->requesters[w].warp = (uint8_t)w;
   sm->requesters[w].warp_in_cta = (uint8_t)warp->index;
-  // The three boards of a warp are contiguous.
-  memset(sm_scoreboard(sm, w, BOARD_PENDING), 0, sizeof(uint64_t) * BOARDS * sm->scoreboard_words);
+  scoreboards_reset(&sm->scoreboards, w);
   if (sm->late_results)
-    memset(&sm->late_results[(size_t)w * sm->scoreboard_words * 64], 0,
-           sizeof *sm->late_results * sm->scoreboard_words * 64);
+    memset(&sm->late_results[(size_t)w * sm->scoreboards.words * 64], 0,
+           sizeof *sm->late_results * sm->scoreboards.words * 64);
   sm->age[w] = sm->next_age++;
   sm->warp_numbers[w] = slot->cta.linear * slot->cta.warp_count + warp->index;
   sm->resident |= bit;
   sm->was_resident |= bit;
   sm->followed &= ~bit;
   sm->lingering &= ~bit;
+  // Where the slot's last warp was: a full unit must not hold back a warp that does not need it.
+  for (int u = 0; u < UNIT_KINDS; u++) sm->for_unit[u] &= ~bit;
   slot->slots |= bit;
   sm_notify_scheduler(sm, w, true);
 }
@@ -190,7 +196,7 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   uint32_t index = (uint32_t)(slot - sm->ctas);
   CtaNeed need = cta_need(sm->config, &kernel->launch);
   *warp_slots = find_slots(sm, index, need.warps);
-  if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm);
+  if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm->lsu.policies);
   if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, &need);
   slot->kernel = kernel;
   slot->slots = 0;

@@ -20,9 +20,8 @@ Status sm_report_fault(const Sm *sm, Error *err) {
 }
 
 const char *sm_wait_of(const Sm *sm, uint32_t w) {
-  const WarpSlot *slot = &sm->warps[w];
   uint64_t bit = UINT64_C(1) << w;
-  if (sm->ended & bit) return slot->stores ? "store acknowledgements" : "outstanding accesses";
+  if (sm->ended & bit) return sm->lsu.stores[w] ? "store acknowledgements" : "outstanding accesses";
   if (sm->missing & bit) return "instruction fetch";
   if (sm->at_barrier & bit) return "a barrier";
   if (sm->at_launch & bit) return "a kernel launch";

@@ -6,8 +6,8 @@
 // successor by their CTA (lsu_write_back.c).
 static bool can_retire(const Sm *sm, uint32_t w) {
   const WarpSlot *slot = &sm->warps[w];
-  bool awaits_stores = slot->stores && sm->config->exit_awaits_stores;
-  return !slot->in_pipeline && !awaits_stores && !slot->loads && !slot->atomics;
+  bool awaits_stores = sm->lsu.stores[w] && sm->config->exit_awaits_stores;
+  return !slot->in_pipeline && !awaits_stores && !slot->loads && !sm->lsu.atomics[w];
 }
 
 static void free_room(Sm *sm, const LeavingCta *cta) {

@@ -35,50 +35,6 @@ const Stat sm_stats[] = {
     {0}};
 // clang-format on
 
-// ---- pools
-
-// Pools grow to the most ever in flight and never shrink; pointers stay valid, as blocks come
-// from an arena.
-enum { POOL_STEP = 32 };
-
-Inflight *sm_take_inflight(Sm *sm) {
-  if (!sm->inflight_free_count) {
-    uint32_t count = sm->inflight_count + POOL_STEP;
-    sm->inflights = memory_resize(sm->inflights, sizeof *sm->inflights * count);
-    sm->inflight_free = memory_resize(sm->inflight_free, sizeof *sm->inflight_free * count);
-    Inflight *block =
-        arena_alloc_aligned(&sm->arena, sizeof *block * POOL_STEP, _Alignof(Inflight));
-    for (uint32_t i = 0; i < POOL_STEP; i++) {
-      block[i].index = sm->inflight_count + i;
-      sm->inflights[sm->inflight_count + i] = &block[i];
-      sm->inflight_free[sm->inflight_free_count++] = &block[i];
-    }
-    sm->inflight_count = count;
-  }
-  return sm->inflight_free[--sm->inflight_free_count];
-}
-
-void sm_give_inflight(Sm *sm, Inflight *inflight) {
-  sm->inflight_free[sm->inflight_free_count++] = inflight;
-}
-
-MemRequest *sm_take_request(Sm *sm) {
-  if (!sm->request_free_count) {
-    sm->request_count += POOL_STEP;
-    sm->request_free =
-        memory_resize(sm->request_free, sizeof *sm->request_free * sm->request_count);
-    MemRequest *block = ARENA_ARRAY(&sm->arena, MemRequest, POOL_STEP);
-    for (uint32_t i = 0; i < POOL_STEP; i++) sm->request_free[sm->request_free_count++] = &block[i];
-  }
-  MemRequest *request = sm->request_free[--sm->request_free_count];
-  *request = (MemRequest){.requester = {.sm = (uint16_t)sm->id, .cluster = (uint16_t)sm->cluster}};
-  return request;
-}
-
-void sm_give_request(Sm *sm, MemRequest *request) {
-  sm->request_free[sm->request_free_count++] = request;
-}
-
 // ---- making
 
 // Sub-cores have as many units of a kind each, or share what there is of it.
@@ -133,10 +89,30 @@ static Status make_schedulers(Sm *sm, const SmSetup *setup, Error *err) {
   return OK;
 }
 
+static void release(void *sm, Inflight *inflight) {
+  sm_release(sm, inflight);
+}
+
+static Status make_lsu(Sm *sm, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
+  LsuSetup lsu = {.config = sm->config,
+                  .l1d = l1d,
+                  .l1c = setup->l1c,
+                  .l1t = setup->l1t,
+                  .instant_misses = setup->instant_misses,
+                  .ports = {.requests = &sm->requests,
+                            .inflights = &sm->inflights,
+                            .network = &sm->network,
+                            .collectors = sm->collectors,
+                            .requesters = sm->requesters,
+                            .release = release,
+                            .owner = sm}};
+  return lsu_init(&sm->lsu, &lsu, err);
+}
+
 static Status make_caches(Sm *sm, const SmSetup *setup, Error *err) {
   TRY(carve_out_init(&sm->carve_out, sm->config, err));
   CacheConfig largest = carve_out_l1d(&sm->carve_out, setup->l1d);
-  TRY(lsu_init(&sm->lsu, setup, &largest, err));
+  TRY(make_lsu(sm, setup, &largest, err));
   if (sm->carve_out.unified_kb) sm_resize_l1(sm);
   if (setup->l1i->enabled && cache_create(&sm->l1i, setup->l1i, err) != OK)
     return error_prefix(err, "l1i");
@@ -164,12 +140,15 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   sm->stream.next = 1;  // behind its end: nothing to fetch
   sm->next_release = sm->next_late = NEVER;
   sm->l1d_unit_bytes = setup->l1d->sectored ? SECTOR_BYTES : setup->l1d->line_bytes;
-  sm->requests = setup->requests;
-  sm->noc = setup->noc;
-  sm->port = setup->port;
-  timed_ring_init(&sm->lookups, sm->port ? sm->port->lookup_cycles : 0);
-  sm->slice_of = setup->slice_of;
-  sm->map = setup->map;
+  request_pool_init(&sm->requests, &sm->arena, setup->id, setup->cluster);
+  inflight_pool_init(&sm->inflights, &sm->arena);
+  sm->network = (NetworkPort){.unit = setup->port,
+                              .crossbar = setup->requests,
+                              .noc = setup->noc,
+                              .cluster = setup->cluster,
+                              .slice_of = setup->slice_of,
+                              .map = setup->map};
+  network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,
                               .stores = &sm->stores,
                               .sm_id = setup->id,
@@ -190,19 +169,17 @@ void sm_destroy(Sm *sm) {
     memory_free(sm->ctas[i].warps);
     memory_free(sm->ctas[i].shared);
   }
-  for (uint32_t i = 0; i < sm->inflight_count; i++) memory_free(sm->inflights[i]->accesses);
   l1d_policies_clear(sm);
   lsu_clear(&sm->lsu);
-  timed_ring_clear(&sm->lookups);
+  network_port_clear(&sm->network);
   leaving_ring_clear(&sm->leaving);
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
-  memory_free(sm->scoreboards);
+  scoreboards_clear(&sm->scoreboards);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
-  memory_free(sm->inflights);
-  memory_free(sm->inflight_free);
-  memory_free(sm->request_free);
+  inflight_pool_clear(&sm->inflights);
+  request_pool_clear(&sm->requests);
   arena_clear(&sm->arena);
   memory_free(sm);
 }
@@ -218,8 +195,8 @@ static Cycle next_event(const Sm *sm, Cycle now) {
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   next = cycle_earlier(next, sm->next_late);
-  if (!timed_ring_is_empty(&sm->lookups)) {
-    Cycle ready = timed_ring_front(&sm->lookups)->ready;
+  if (!timed_ring_is_empty(&sm->network.lookups)) {
+    Cycle ready = timed_ring_front(&sm->network.lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);
   }
   for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
@@ -230,6 +207,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
 static void count_cycles(Sm *sm, Cycle cycles) {
   sm->stats.cycles += cycles;
   if (!sm->resident) return;
+  sm->turns += cycles;
   sm->stats.active_cycles += cycles;
   sm->stats.warp_cycles += cycles * (uint64_t)__builtin_popcountll(sm->resident);
 }
@@ -237,12 +215,18 @@ static void count_cycles(Sm *sm, Cycle cycles) {
 // Write-backs, acknowledgements, and stores that no warp awaits, outlive the warps.
 // The SM is ticked until they are gone (sm_is_busy).
 static bool find_leftovers(const Sm *sm) {
-  if (!response_ring_is_empty(&sm->lsu.responses)) return true;
-  if (!timed_ring_is_empty(&sm->lookups)) return true;
-  if (!access_ring_is_empty(&sm->lsu.l1_queue)) return true;
-  for (uint32_t i = 0; i < sm->lsu.l1_parts; i++)
-    if (cache_miss_front(sm->lsu.l1d[i])) return true;
-  return false;
+  return !timed_ring_is_empty(&sm->network.lookups) || lsu_has_leftovers(&sm->lsu);
+}
+
+static void collect_operands(Sm *sm) {
+  for (uint32_t s = 0; s < sm->sub_core_count; s++)
+    if (collectors_step(&sm->collectors[s])) sm->did_something = true;
+}
+
+static void heed_signals(Sm *sm, const LsuSignals *signals) {
+  sm->lingering &= ~signals->returned;
+  sm->at_atomic &= ~signals->atomics_over;
+  if (signals->did_something) sm->did_something = true;
 }
 
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
@@ -254,12 +238,19 @@ void sm_tick(Sm *sm, Cycle now) {
   count_cycles(sm, 1);
   sm_write_back(sm, now);
   sm_execute(sm, now);
-  lsu_tick(sm, now);
+  lsu_write_back(&sm->lsu, now);
+  collect_operands(sm);
+  lsu_tick(&sm->lsu, now);
+  sm_feed_lsu(sm);
+  heed_signals(sm, &sm->lsu.signals);
   sm_issue(sm, now);
   for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {
     sm_decode(sm);
     sm_fetch(sm, now);
   }
+#ifdef HEDDLE_CHECK_MASKS
+  sm_check_masks(sm);
+#endif
   sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
 }
@@ -285,9 +276,13 @@ void sm_set_empty_state(Sm *sm, SlotReason state) {
   }
 }
 
+void sm_observe(Sm *sm, EventBuffer *events) {
+  sm->events = sm->lsu.events = events;
+}
+
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
-  if (sm->port) cluster_port_flushed(sm->port);
+  if (sm->network.unit) cluster_port_flushed(sm->network.unit);
 }
 
 // Lines in ways that are taken away would be lost, so the L1D is emptied.
@@ -302,8 +297,7 @@ void sm_resize_l1(Sm *sm) {
 bool sm_accept(Sm *sm, Packet packet, Cycle now) {
   MemRequest *request = packet.request;
   if (request->kind != REQUEST_INSTRUCTION) {
-    if (response_ring_is_full(&sm->lsu.responses)) return false;
-    response_ring_push(&sm->lsu.responses, packet);
+    if (!lsu_accept_reply(&sm->lsu, packet)) return false;
     sm->has_leftovers = true;
   } else {
     request->sectors_left = (uint8_t)(request->sectors_left - packet_sectors(&packet));

@@ -12,8 +12,6 @@
 #include "exec/execute.h"
 #include "exec/store_queue.h"
 #include "memory/cache.h"
-#include "memory/cluster_port.h"
-#include "memory/crossbar.h"
 #include "policies/host.h"
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
@@ -23,6 +21,9 @@
 #include "sm/collector.h"
 #include "sm/cta_limits.h"
 #include "sm/lsu.h"
+#include "sm/network_port.h"
+#include "sm/pools.h"
+#include "sm/scoreboard.h"
 
 enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
 
@@ -60,8 +61,6 @@ typedef struct WarpSlot {
   uint8_t cta;                // slot
   uint8_t unit;               // that for_unit has it under
   uint16_t in_pipeline;       // issued and not yet written back
-  uint16_t stores;            // acknowledgements to come
-  uint16_t atomics;
   uint16_t loads;             // instructions whose registers wait for memory
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
@@ -72,11 +71,6 @@ typedef struct LateResult {
   Cycle since;
   bool is_int;
 } LateResult;
-
-// Scoreboards of a warp: the registers that are not written yet, and those of
-// them that wait for a load: of shared memory or a constant (near), of anything
-// else (far).
-typedef enum Board { BOARD_PENDING, BOARD_FAR, BOARD_NEAR, BOARDS } Board;
 
 typedef struct CtaSlot {
   Cta cta;
@@ -160,7 +154,7 @@ struct Sm {
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   Cycle next_late;          // when a late warp can issue, or NEVER
-  uint32_t prefetches;  // fetches in flight that no instruction waits for
+  uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
@@ -169,7 +163,21 @@ struct Sm {
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
   const Warp *faulty;   // the warp whose fault the context holds
-  // warps as sets
+  // Warps as sets: bit w is that of the warp in slot w. When a tick ends,
+  //   lingering is part of ended, ended of resident: what is left of a warp that has exited;
+  //   buffered, missing and the at_ sets are parts of resident without ended;
+  //   a warp is buffered, missing, about to be decoded, or is still to be fetched for: one of them;
+  //   a buffered warp is ready, late, stale, or needs a register that is pending: one of them;
+  //   the sets of its next instruction (at_access, at_load, one of for_unit) are those of the
+  //     instruction at buffer_pc, unless that is stale. for_unit keeps the bits of warps without
+  //     a next instruction;
+  //   at_barrier are the warps that wait at a barrier or for kernels which they launched, and
+  //     those that the barrier unit has not let go;
+  //   loading are the warps with loads in flight, waits_memory some of them;
+  //   awaits_far and awaits_near hold for warps that are loading and awaits_known;
+  //   the load/store unit's looping is part of its awaited, awaited of at_atomic.
+  // sm_check_masks asserts this; -DHEDDLE_CHECK_MASKS=ON calls it in every tick, as sanitizer
+  // builds do.
   uint64_t ended;             // all lanes have exited
   uint64_t lingering;  // ... but something is in flight, as much as when retire.c looked last
   uint64_t buffered;          // has a decoded instruction
@@ -177,7 +185,8 @@ struct Sm {
   uint64_t late;              // ... or will have arrived (late.c)
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
-  uint64_t at_barrier, at_fence, at_atomic, waits_memory;
+  uint64_t at_barrier, at_fence, at_atomic;
+  uint64_t waits_memory;        // issued a far load, and has had loads in flight since
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
   uint64_t loading;             // has registers that wait for a load
@@ -189,6 +198,7 @@ struct Sm {
   uint64_t for_unit[UNIT_KINDS];  // the next instruction's unit
   // schedulers
   const WarpSchedulerType *scheduler_type;
+  uint64_t turns;          // cycles with warps: whose turn it is to be the first (issue.c)
   SlotReason empty_state;  // of the launches (gpu/empty_slots.c)
   uint64_t was_resident;   // warp slots that were used since the GPU was empty
   SlotReason lsu_reason;  // why the load/store unit takes no more in this cycle; issued: unknown
@@ -202,8 +212,7 @@ struct Sm {
   uint32_t last_fetched;
   uint32_t l1i_line_bytes;
   CodeStream stream;
-  uint32_t sub_core_count;    // 1: the schedulers share everything
-  ClusterPort *port;          // cluster unit before the network; NULL: none
+  uint32_t sub_core_count;  // 1: the schedulers share everything
   StoreQueue stores;
   Collectors *collectors;  // by sub-core
   Unit *units;
@@ -211,24 +220,14 @@ struct Sm {
   uint32_t calendar_total;  // results that have a cycle of write-back
   Inflight **calendar;      // these, by cycle
   CalendarSlot *calendar_slots;
-  uint64_t *scoreboards;  // sm_scoreboard: BOARDS x scoreboard_words per warp slot
-  uint32_t scoreboard_words;
+  Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
-  // pools
-  uint32_t inflight_free_count, inflight_count;
-  uint32_t request_free_count, request_count;
-  Inflight **inflight_free;
-  Inflight **inflights;  // by index
-  MemRequest **request_free;
+  InflightPool inflights;
+  RequestPool requests;
   uint64_t issue_order;
   _Alignas(64) SmStats stats;
   _Alignas(64) Lsu lsu;
-  // neighbours
-  Crossbar *requests;  // towards the memory; its source is our cluster
-  const CrossbarConfig *noc;
-  TimedRing lookups;  // reads that the cluster's unit is looking up
-  uint32_t (*slice_of)(const void *map, uint64_t address);
-  const void *map;
+  NetworkPort network;
   ExecContext context;
   // by warp slot
   WarpSlot warps[MAX_WARPS_PER_SM];
@@ -305,15 +304,23 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
 // One cycle. Call only while it has warps or answers to wait for.
 void sm_tick(Sm *sm, Cycle now);
+// Asserts the invariants of the sets of warps (Sm), after a tick.
+void sm_check_masks(const Sm *sm);
 // The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
 // SM has counted the cycles before.
 void sm_set_empty_state(Sm *sm, SlotReason state);
 // Lets cycles pass in which nothing happens, with the same statistics.
 void sm_skip(Sm *sm, Cycle cycles);
+// Fetches in flight that no warp waits for.
+static inline uint32_t sm_prefetches(const Sm *sm) {
+  return sm->prefetches + sm->lsu.prefetches;
+}
 // Has warps, or write-backs and prefetches to see to.
 static inline bool sm_is_busy(const Sm *sm) {
-  return sm->resident || sm->prefetches || sm->has_leftovers;
+  return sm->resident || sm->has_leftovers || sm_prefetches(sm);
 }
+// Its events go to the buffer from now on.
+void sm_observe(Sm *sm, EventBuffer *events);
 void sm_flush_l1(Sm *sm);
 // The L1D has what the carve-out leaves it, and is empty.
 void sm_resize_l1(Sm *sm);
@@ -353,10 +360,10 @@ void sm_blame_skip(Sm *sm, Cycle cycles);
 void sm_flush_stalls(Sm *sm);
 
 static inline uint64_t *sm_scoreboard(const Sm *sm, uint32_t warp, Board board) {
-  return &sm->scoreboards[((size_t)warp * BOARDS + board) * sm->scoreboard_words];
+  return scoreboard_of(&sm->scoreboards, warp, board);
 }
 static inline uint32_t *sm_loaders(const Sm *sm, uint32_t warp) {
-  return &sm->loaders[(size_t)warp * sm->scoreboard_words * 64];
+  return &sm->loaders[(size_t)warp * sm->scoreboards.words * 64];
 }
 
 // Results that reach some instructions later than others (late.c): one has been written; a
@@ -374,11 +381,9 @@ void sm_end_late(Sm *sm, Cycle now);
 // Whether the next instruction of a warp needs a register of the scoreboard.
 static inline bool sm_needs_any(const Sm *sm, uint32_t warp, Board board) {
   const WarpSlot *slot = &sm->warps[warp];
-  const uint64_t *registers = sm_scoreboard(sm, warp, board);
-  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * slot->table->words];
-  uint64_t hit = 0;
-  for (uint32_t i = 0; i < slot->table->words; i++) hit |= registers[i] & hazards[i];
-  return hit;
+  uint32_t words = slot->table->words;
+  const uint64_t *hazards = &slot->table->hazards[(size_t)slot->buffer_pc * words];
+  return scoreboard_needs(sm_scoreboard(sm, warp, board), hazards, words);
 }
 
 // The sub-core that a warp slot belongs to.
@@ -403,8 +408,6 @@ static inline Inflight *sm_oldest_collected(const Sm *sm, UnitKind kind, uint32_
 }
 
 // Between the stages.
-Inflight *sm_take_inflight(Sm *sm);
-void sm_give_inflight(Sm *sm, Inflight *inflight);
 // The requester: a warp's instruction; a CTA as a whole, without warp and pc.
 static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
   Requester requester = sm->requesters[warp];
@@ -412,26 +415,17 @@ static inline Requester sm_requester(const Sm *sm, uint32_t warp, uint32_t pc) {
   return requester;
 }
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta);
-MemRequest *sm_take_request(Sm *sm);
-void sm_give_request(Sm *sm, MemRequest *request);
 // Requests in flight.
 static inline uint32_t sm_requests_out(const Sm *sm) {
-  return sm->request_count - sm->request_free_count - (sm->fetch_request != NULL);
+  return request_pool_out(&sm->requests) - (sm->fetch_request != NULL);
 }
-void sm_refresh_head(Sm *sm, uint32_t warp);      // after a change of its buffer or registers
-void sm_release(Sm *sm, Inflight *inflight);      // its destination registers are written
-bool sm_send(Sm *sm, MemRequest *request);        // to the network, if it has room
-bool sm_network_is_full(const Sm *sm, RequestKind kind, uint32_t bytes);  // for such a request
-void sm_send_looked_up(Sm *sm, Cycle now);        // what the unit before the network has seen
-void sm_send_miss(Sm *sm, Cache *cache, Cycle now);  // the oldest miss of a cache
+// The sets that depend on a warp's next instruction, after a change of its buffer (release.c).
+void sm_refresh_head(Sm *sm, uint32_t warp);
+// The registers of an instruction are written: clears its scoreboards and makes its warp ready.
+void sm_release(Sm *sm, Inflight *inflight);
 void sm_assign_schedulers(Sm *sm);
 
 // Events for observers; only when there are some: if (sm->events) sm_emit_...
-void sm_emit_lookup(Sm *sm, const MemRequest *request, const Cache *cache);
-void sm_emit_bypass(Sm *sm, const MemRequest *request);
-void sm_emit_answer(Sm *sm, const MemRequest *request,
-                    ServedBy from);  // SERVED_BY_L1 or SERVED_BY_MERGE
-void sm_emit_done(Sm *sm, const Inflight *inflight, Cycle now);
 void sm_emit_issue(Sm *sm, uint32_t w, uint32_t pc, uint32_t active, Cycle now);
 void sm_emit_memory(Sm *sm, const Inflight *inflight, const Instruction *in, Cycle now);
 void sm_emit_stall(Sm *sm, const Culprit *culprit, uint32_t slots);
@@ -445,30 +439,15 @@ void sm_retire(Sm *sm, uint64_t fetchable);
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
-void lsu_tick(Sm *sm, Cycle now);
+void sm_feed_lsu(Sm *sm);
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
 
-// Around the L1D (l1d_policies.h); all but the first three only if lsu.policies.
+// Making of what is around the L1D (l1d_policies.h).
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);
 // Once all policies of the machine are made: whether any of them wants to know of the L1D.
 void l1d_policies_start(Sm *sm, const PolicyHost *host);
 void l1d_policies_clear(Sm *sm);
-void l1d_policies_forget(Sm *sm);   // the prefetches that wait
-L1dPass l1d_policies_pass(Sm *sm, MemRequest *request, Cycle now);
-void l1d_policies_note(Sm *sm, const MemRequest *request, CacheResult result, Cycle now);
-void l1d_policies_fill(Sm *sm, const MemRequest *request, Cycle now);
-void l1d_policies_prefetch(Sm *sm, uint32_t slots, Cycle now);
-
-// l1d: its configuration, that of the setup or one of another size.
-Status lsu_init(Lsu *lsu, const SmSetup *setup, const CacheConfig *l1d, Error *err);
-void lsu_clear(Lsu *lsu);
-void lsu_watch_lines(Lsu *lsu);   // counts different lines from now on (lsu->lines_touched)
-void lsu_stop_watching(Lsu *lsu);
-// The next cycle in which the unit could do something by itself; NEVER if it
-// waits for the network.
-Cycle lsu_next_event(const Lsu *lsu, Cycle now);
-void lsu_skip(Lsu *lsu, Cycle cycles);
 
 #endif

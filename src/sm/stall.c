@@ -5,66 +5,7 @@
 // one that lacks only a unit before one that lacks a register, and that before one without
 // an instruction. Reasons do not depend on the cycle: skipped cycles have the reason of the
 // last one.
-#include "sm/lsu_stages.h"
-
-// ---- the load/store unit
-
-// Misses that wait for the network fill the queue before it.
-static SlotReason queue_reason(const Sm *sm, const Cache *cache) {
-  const CacheMiss *miss = cache_miss_front(cache);
-  if (!miss) return SLOT_miss_queue;
-  RequestKind kind = miss->write ? REQUEST_WRITE : REQUEST_READ;
-  return sm_network_is_full(sm, kind, miss->bytes) ? SLOT_network : SLOT_miss_queue;
-}
-
-static SlotReason refusal_reason(const Sm *sm, const Cache *cache, FailReason reason) {
-  switch (reason) {
-    case FAIL_line: return SLOT_reservation;
-    case FAIL_queue: return queue_reason(sm, cache);
-    default: return SLOT_mshr;
-  }
-}
-
-// The latch waits for space in the L1D's queue, whose head may be blocked.
-static SlotReason l1d_reason(const Sm *sm, const Inflight *latch) {
-  const Lsu *lsu = &sm->lsu;
-  if (lsu_queue_has_room(lsu, &latch->accesses[latch->access_next])) return SLOT_lsu;
-  const MemRequest *head = access_ring_front(&lsu->l1_queue)->request;
-  if (lsu->is_blocked) return refusal_reason(sm, lsu->l1d[head->l1_part], lsu->block_reason);
-  return head->bypass_l1 ? SLOT_network : SLOT_lsu;
-}
-
-static SlotReason bypass_reason(const Sm *sm, const Inflight *latch) {
-  RequestKind kind = latch->info->is_atomic || latch->info->is_store ? REQUEST_WRITE : REQUEST_READ;
-  uint32_t bytes = latch->accesses[latch->access_next].bytes;
-  return sm_network_is_full(sm, kind, bytes) ? SLOT_network : SLOT_lsu;
-}
-
-// Constants and textures are looked up from the latch.
-static SlotReason block_reason(const Sm *sm, const Cache *cache) {
-  if (!cache) return SLOT_lsu;
-  CacheRoom room = cache_room(cache);
-  if (!room.mshrs) return SLOT_mshr;
-  return room.queue ? SLOT_lsu : queue_reason(sm, cache);
-}
-
-static bool has_conflicts(const Inflight *latch) {
-  return latch->path == PATH_SHARED && latch->bank_cycles > 1;
-}
-
-// The latch may be empty: operands have been collected, but the unit has not taken them yet.
-static SlotReason lsu_reason(const Sm *sm) {
-  const Lsu *lsu = &sm->lsu;
-  const Inflight *latch = lsu->latch;
-  switch (latch ? latch->path : PATH_NONE) {
-    case PATH_SHARED: return has_conflicts(latch) ? SLOT_bank_conflict : SLOT_lsu;
-    case PATH_CONSTANT: return block_reason(sm, lsu->l1c);
-    case PATH_TEXTURE: return block_reason(sm, lsu->l1t);
-    case PATH_L1D: return lsu->l1_parts ? l1d_reason(sm, latch) : bypass_reason(sm, latch);
-    case PATH_BYPASS: return bypass_reason(sm, latch);
-    default: return SLOT_lsu;
-  }
-}
+#include "sm/sm.h"
 
 // ---- units
 
@@ -93,7 +34,8 @@ static SlotReason unit_reason(Sm *sm, uint64_t warps) {
   const Latch *execute = &collectors->execute[unit];
   if (!collectors->sets[unit].free && latch_has_room(execute)) return SLOT_operands;
   if (unit == UNIT_MEM) {
-    if (sm->lsu_reason == SLOT_issued) sm->lsu_reason = lsu_reason(sm);  // for all schedulers
+    if (sm->lsu_reason == SLOT_issued)
+      sm->lsu_reason = lsu_busy_reason(&sm->lsu);  // for all schedulers
     return sm->lsu_reason;
   }
   const Inflight *busy = collectors_oldest(collectors, unit);
@@ -105,7 +47,7 @@ static SlotReason unit_reason(Sm *sm, uint64_t warps) {
 
 // Which of the warps need registers that loads will write.
 // Comparing scoreboards is the expensive part of a stall. The answer holds until the head or a
-// load of the warp changes, which clears awaits_known (issue.c).
+// load of the warp changes, which clears awaits_known (release.c).
 static void find_awaited(Sm *sm, uint64_t warps) {
   sm->awaits_known |= warps;
   sm->awaits_far &= ~warps;
@@ -125,8 +67,7 @@ static SlotReason register_reason(Sm *sm, uint64_t warps) {
   if (unknown) find_awaited(sm, unknown);
   if (warps & sm->awaits_far) return SLOT_memory;
   if (!(warps & sm->awaits_near)) return SLOT_dependency;
-  const Inflight *latch = sm->lsu.latch;
-  return latch && has_conflicts(latch) ? SLOT_bank_conflict : SLOT_shared;
+  return lsu_has_conflicts(&sm->lsu) ? SLOT_bank_conflict : SLOT_shared;
 }
 
 static SlotReason barrier_reason(const Sm *sm, uint64_t warps) {

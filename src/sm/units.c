@@ -20,7 +20,7 @@ static void write_result(Sm *sm, Inflight *inflight) {
   Collectors *collectors = &sm->collectors[inflight->sub_core];
   collectors->written |= collectors_destinations(collectors, inflight);
   sm_release(sm, inflight);
-  sm_give_inflight(sm, inflight);
+  inflight_pool_give(&sm->inflights, inflight);
 }
 
 void sm_write_back(Sm *sm, Cycle now) {
@@ -81,4 +81,15 @@ void sm_execute(Sm *sm, Cycle now) {
     Unit *unit = &sm->units[i];
     if (collected >> unit->kind & 1 && unit->free_at <= now) offer(sm, unit, now);
   }
+}
+
+// From all sub-cores: the load/store unit is shared by the SM, also where everything else is
+// divided.
+void sm_feed_lsu(Sm *sm) {
+  if (!lsu_has_room(&sm->lsu) || !(sm_collected_units(sm) >> UNIT_MEM & 1)) return;
+  // Oldest by issue order, so that accesses of the SM enter memory in program order per warp.
+  Inflight *inflight = sm_oldest_collected(sm, UNIT_MEM, 0, 1);
+  collectors_take(&sm->collectors[inflight->sub_core], UNIT_MEM, inflight);
+  lsu_take(&sm->lsu, inflight);
+  sm->did_something = true;
 }

@@ -229,7 +229,7 @@ dump() {  # DB: every table but the numbers of runs, and seconds
   for table in totals kernels policy_counters sums $(ask "$1" "select name from row_tables order by name"); do
     echo "$table"
     "$HEDDLE" query "$1" --csv "select job, t.* from runs join $table as t on t.run = runs.id where state = 'complete'" |
-      awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) out[i] = $i ~ /^(run|(wall|cpu)_seconds)$/ }
+      sed 's/"[^"]*"/text/g' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) out[i] = $i ~ /^(run|(wall|cpu)_seconds)$/ }
         { line = ""; for (i = 1; i <= NF; i++) if (!out[i]) line = line "," $i; print line }' | sort
   done
 }
