@@ -197,21 +197,20 @@ lost=$(sed -n 's/^  lost *\([0-9]*\) .*/\1/p' status)
 
 # Resumed, it ends; meanwhile the same study runs here.
 submit --resume --element-seconds 2 --retries 50
-wait_for 180 "an element" has_elements
 
-# A time limit: an element whose run hangs.
+# A time limit: an element that hangs. It is stopped first, as its runs take milliseconds.
 hang() {
   local element
   for element in $(elements); do
-    run=$(pgrep -P "$element" || true)
-    [ -n "$run" ] && kill -STOP $run 2>/dev/null || continue
-    job=$(variable "$element" SLURM_JOB_ID)
-    scontrol update "jobid=$job" EndTime=now+1 && return 0
-    kill -CONT $run 2>/dev/null
+    kill -STOP "$element" 2>/dev/null || continue
+    # By its place in the array: one element has the number of the whole array as its own.
+    job=$(variable "$element" SLURM_ARRAY_JOB_ID)_$(variable "$element" SLURM_ARRAY_TASK_ID)
+    [ "$job" != _ ] && scontrol update "jobid=$job" EndTime=now+1 && return 0
+    kill -CONT "$element" 2>/dev/null
   done
   return 1
 }
-wait_for 180 "a run to hang" hang
+wait_for 180 "an element to hang" hang
 echo "job $job hangs"
 expect_exit 0 "$HEDDLE" "${study[@]}" --db local.db --quiet
 wait $submitter || fail "resumed: $(cat submit.err)"
