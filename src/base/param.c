@@ -170,6 +170,9 @@ static Status set_value(const Param *param, void *values, const char *text, Erro
     case PARAM_CHOSEN: return parse_choice(param, text, field, err);
     case PARAM_STRING:
       if (strlen(text) >= param->size_bytes) return refuse(param, text, "too long", err);
+      // Written as `key = value`, it would be read as a comment.
+      if (*text == '#' || *text == ';')
+        return refuse(param, text, "starts with the sign of a comment", err);
       store_text(param, field, text);
       return OK;
     default:
