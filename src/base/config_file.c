@@ -63,7 +63,8 @@ static char *next_line(char *out, int size, void *user) {
   reader->line++;
   trim(&first, &last);
   size_t length = (size_t)(last - first);
-  if (length + 2 > (size_t)size) {
+  // Written again with a blank on either side of '=', it must still fit.
+  if (length + 4 > (size_t)size) {
     fail_here(reader, error_set(reader->err, ERR_SYNTAX, "line too long"));
     return NULL;
   }
