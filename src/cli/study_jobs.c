@@ -30,7 +30,6 @@
 typedef struct Maker {
   const Study *study;
   const Arguments *arguments;
-  const char *db;
   PolicySet plugins;
   StudyJobs *made;
   Arena *arena;
@@ -171,12 +170,14 @@ static Status digest_common(Maker *maker, Error *err) {
   return digest_add_file(&maker->common, "/proc/self/exe", err);
 }
 
-// Heddle's replacements of the CUDA libraries; case files do not need them.
-static void add_libraries(const Maker *maker) {
+// Heddle's replacements of the CUDA libraries, in which programs are simulated; case files do not
+// need them.
+static Status digest_libraries(Maker *maker, Error *err) {
   char folder[PATH_MAX];
   Error ignored;
-  if (program_libraries_find(folder, &ignored) == OK)
-    add_file(maker, arena_printf(maker->arena, "%s/libheddle.so", folder));
+  if (program_libraries_find(folder, &ignored) != OK) return OK;
+  return digest_listed(maker, arena_printf(maker->arena, "%s/libheddle.so", folder),
+                       &maker->common, err);
 }
 
 // Configuration files. The keys contain the resolved configuration, not their
@@ -280,8 +281,8 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   TRY(check_observers(maker, err));
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));
+  TRY(digest_libraries(maker, err));
   TRY(digest_programs(maker, err));
-  add_libraries(maker);
   add_config_files(maker);
   made->jobs = ARENA_ARRAY(&made->arena, Job, count);
   made->runs = ARENA_ARRAY(&made->arena, StudyRun, count);
@@ -293,12 +294,11 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
 }
 
 Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arguments,
-                       const char *db, Error *err) {
+                       Error *err) {
   *made = (StudyJobs){0};
   Maker *maker = ARENA_NEW(&made->arena, Maker);
   maker->study = study;
   maker->arguments = arguments;
-  maker->db = db;
   maker->made = made;
   maker->arena = &made->arena;
   Status status = make_all(maker, made, err);

@@ -23,7 +23,7 @@ typedef struct StudyJobs {
 // workloads and checks everything before the first run. arguments: those of the
 // verb, for --plugin.
 Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arguments,
-                       const char *db, Error *err);
+                       Error *err);
 void study_jobs_clear(StudyJobs *made);
 
 #endif

@@ -103,7 +103,7 @@ Status study_run(const Study *study, const Arguments *arguments, const char *db,
   const char *report = arguments_value(arguments, "--report", NULL);
   environment_scrub();
   if (report) TRY(report_check_path(report, err));
-  TRY(study_jobs_make(&made, study, arguments, db, err));
+  TRY(study_jobs_make(&made, study, arguments, err));
   Status status = run_and_show(study, arguments, db, print, &made, err);
   study_jobs_clear(&made);
   return status;
