@@ -7,10 +7,8 @@
 
 static Status perform_file(const Arguments *arguments, Error *err) {
   RunSpec spec = {0};
-  GpuConfig config;
-  bool has_config;
   Arena arena = {0};
-  Status status = run_spec_read(&spec, &config, &has_config, arguments->operands[0], &arena, err);
+  Status status = run_spec_read(&spec, NULL, NULL, arguments->operands[0], &arena, err);
   if (status == OK && !spec.program)
     status = error_set(err, ERR_SYNTAX, "%s: no program", arguments->operands[0]);
   if (status == OK) status = run_perform(&spec, err);

@@ -174,10 +174,10 @@ Status run_spec_read(RunSpec *spec, GpuConfig *config, bool *has_config, const c
   json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &problem);
   memory_free(text);
   if (!json) return error_set(err, ERR_SYNTAX, "%s:%d: %s", path, problem.line, problem.text);
-  json_t *resolved = json_incref(json_object_get(json, config_member));
-  *has_config = resolved != NULL;
+  json_t *resolved = config ? json_incref(json_object_get(json, config_member)) : NULL;
+  if (has_config) *has_config = resolved != NULL;
   Status status = resolved ? read_config(config, resolved, err) : OK;
-  json_object_del(json, config_member);
+  if (resolved) json_object_del(json, config_member);
   if (status == OK) status = run_spec_from_json(spec, json, arena, err);
   json_decref(resolved);
   json_decref(json);

@@ -21,7 +21,8 @@ json_t *run_spec_json(const RunSpec *spec);
 Status run_spec_from_json(RunSpec *spec, const json_t *json, Arena *arena, Error *err);
 
 // The file of a run. config: the resolved configuration, a further member "config" from which
-// another process makes the same machine; NULL: none. Reading sets *has_config.
+// another process makes the same machine; NULL: none. Reading sets *has_config; with a NULL config
+// the member is an error, as any unknown one.
 Status run_spec_write(const RunSpec *spec, GpuConfig *config, const char *path, Error *err);
 Status run_spec_read(RunSpec *spec, GpuConfig *config, bool *has_config, const char *path,
                      Arena *arena, Error *err);

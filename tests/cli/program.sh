@@ -121,3 +121,6 @@ expect_text "$err" "no.json"
 echo '{"gpu": "tiny"}' >run.json
 expect_exit 2 "$HEDDLE" perform run.json
 expect_text "$err" "run.json: no program"
+echo '{"program": "matrixMul", "config": {"gpu": {"sm_count": "1"}}}' >run.json
+expect_exit 2 "$HEDDLE" perform run.json
+expect_text "$err" "unknown field 'config' of a run"
