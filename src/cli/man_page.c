@@ -64,10 +64,11 @@ void man_page_print(FILE *file) {
   for (const CliOption *option = common_options; option->name; option++) print_option(option, file);
   fputs(
       ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\nthe simulated program failed, was stopped, or "
-      "left incomplete results\n"
+      "left incomplete results, or has data races that \\-\\-check found\n"
       ".TP\n2\ninvalid input or command line\n.TP\n3\ninternal error (a bug in Heddle)\n"
       ".SH FILES\n.TP\ncompare.db, NAME.db\nthe stores of comparisons and studies, in the current "
-      "folder\n.SH ENVIRONMENT\n.TP\nHEDDLE_CLANG\nthe clang that \\fBheddle cc\\fR compiles with\n"
+      "folder\n.SH ENVIRONMENT\n.TP\nHEDDLE_RUN\nthe file of a run, for a program started without "
+      "\\fBheddle run\\fR\n.TP\nHEDDLE_CLANG\nthe clang that \\fBheddle cc\\fR compiles with\n"
       ".TP\nXDG_CACHE_HOME\nwhere workloads are built if not next to heddle\n.TP\nNO_COLOR\nif "
       "set and not empty, no text is bold or coloured, unless \\-\\-color requests it\n"
       ".TP\nCOLUMNS\nwidth of a terminal that does not report its own\n",

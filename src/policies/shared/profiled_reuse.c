@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "policies/shared/profiled_reuse.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
 Status profiled_init(void *state, const PolicySetup *setup, Error *err) {
