@@ -15,7 +15,8 @@
 // A variable of both sides: the runtime takes the host's for the device's (heddle/managed.h).
 #define __managed__ __attribute__((device)) __attribute__((section("heddle_managed")))
 // clang takes two values; the third is for launches of thread block clusters.
-#define __launch_bounds__(...) HEDDLE_FOURTH(__VA_ARGS__, HEDDLE_BOUNDS_3, HEDDLE_BOUNDS_2, HEDDLE_BOUNDS_1, )(__VA_ARGS__)
+#define __launch_bounds__(...) \
+  HEDDLE_FOURTH(__VA_ARGS__, HEDDLE_BOUNDS_3, HEDDLE_BOUNDS_2, HEDDLE_BOUNDS_1, )(__VA_ARGS__)
 #define HEDDLE_FOURTH(a, b, c, d, ...) d
 #define HEDDLE_BOUNDS_1(threads) __attribute__((launch_bounds(threads)))
 #define HEDDLE_BOUNDS_2(threads, ctas) __attribute__((launch_bounds(threads, ctas)))

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 // The environment holds what children must know, too; there is no other state.
-static const char color_variable[] = "HEDDLE_COLOR";        // always, never
-static const char memory_variable[] = "HEDDLE_TERMINAL";    // "80 color", "80 plain"
+static const char color_variable[] = "HEDDLE_COLOR";      // always, never
+static const char memory_variable[] = "HEDDLE_TERMINAL";  // "80 color", "80 plain"
 enum { USUAL_WIDTH = 80, NARROWEST = 20 };
 
 static const char *variable(const char *name) {

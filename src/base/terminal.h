@@ -14,12 +14,12 @@
 #include "base/error.h"
 
 // name, SGR parameters
-#define TEXT_STYLE_LIST(X)  \
-  X(PLAIN, "")              \
-  X(HEADING, "1")           \
-  X(ERROR, "1;31")          \
-  X(WARNING, "33")          \
-  X(BETTER, "32")           \
+#define TEXT_STYLE_LIST(X) \
+  X(PLAIN, "")             \
+  X(HEADING, "1")          \
+  X(ERROR, "1;31")         \
+  X(WARNING, "33")         \
+  X(BETTER, "32")          \
   X(WORSE, "31")
 
 typedef enum TextStyle {

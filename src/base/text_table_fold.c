@@ -141,8 +141,8 @@ static void print_records(const TextLayout *layout, int columns) {
     bool is_first = i % table->column_count == 0;
     int at = layout->indent + (is_first ? 0 : BELOW_INDENT);
     char text[1200];
-    snprintf(text, sizeof text, "%s%s%s", is_first ? "" : heading, is_first || !*heading ? "" : ": ",
-             table->cells[i].text);
+    snprintf(text, sizeof text, "%s%s%s", is_first ? "" : heading,
+             is_first || !*heading ? "" : ": ", table->cells[i].text);
     print_text(layout, &(TextCell){text, table->cells[i].style}, at, columns - at);
   }
 }
@@ -175,7 +175,7 @@ static bool narrow(TextLayout *layout, uint32_t first, uint32_t last, int least,
 static bool fold_cells(TextLayout *layout, int columns) {
   uint32_t text = layout->table->column_count - 1;
   int own = layout->widths[text], least = own < LEAST_TEXT ? own : LEAST_TEXT;
-  if (layout->table->right[text]) 
+  if (layout->table->right[text])
     return narrow(layout, layout->keys, text + 1, LEAST_CELL, text + 1, 0, columns);
   if (!narrow(layout, layout->keys, text, LEAST_CELL, text, GAP + least, columns)) return false;
   int room = columns - layout->indent - width_of(layout, 0, text);

@@ -146,8 +146,7 @@ static Status run_pass(Element *element, size_t *count, Error *err) {
                          .self = element};
   *count = 0;
   for (size_t i = 0; i < element->list.run_count; i++)
-    if (is_to_run(element, &element->runs[i]))
-      jobs[(*count)++] = make_job(&element->runs[i]);
+    if (is_to_run(element, &element->runs[i])) jobs[(*count)++] = make_job(&element->runs[i]);
   return *count ? jobs_run(jobs, *count, &options, &element->arena, err) : OK;
 }
 

@@ -145,8 +145,8 @@ static Status read_run(Reader *reader, json_t *object, Error *err) {
   double seconds;
   json_t *spec;
   if (json_unpack(object, "{s:i, s:s, s:s, s:F, s:b, s:i, s:o}", "bundle", &bundle, "run", &key,
-                  "label", &label, "seconds", &seconds, "guess", &is_guess, "tries", &tries,
-                  "spec", &spec) != 0 ||
+                  "label", &label, "seconds", &seconds, "guess", &is_guess, "tries", &tries, "spec",
+                  &spec) != 0 ||
       bundle < 1 || (uint32_t)bundle > list->bundle_count || tries < 0)
     return malformed(reader, err);
   GROW(list->runs, list->run_count, list->run_capacity);

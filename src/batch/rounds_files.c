@@ -85,7 +85,8 @@ static Status merge_attempt(Store *store, const Round *round, uint32_t bundle, u
   const char *path = journal_store_path(arena, round->folder, bundle, attempt);
   Error why;
   if (access(path, F_OK) != 0) return OK;
-  Status status = store_merge(store, path, &(MergeOptions){.is_over = true, .may_be_empty = true}, NULL, &why);
+  Status status =
+      store_merge(store, path, &(MergeOptions){.is_over = true, .may_be_empty = true}, NULL, &why);
   if (status == ERR_SYNTAX) {
     if (messages) fprintf(messages, "heddle: %s; its runs count as lost\n", why.text);
     rename(path, arena_printf(arena, "%s.damaged", path));

@@ -23,8 +23,7 @@ Status run_arguments_read(const Arguments *arguments, RunSpec *spec, Arena *aren
   bool is_case = is_program ? path_ends_with(name, CASE_ENDING) : word_is_path(name, CASE_ENDING);
   TRY(run_options_read(arguments, spec, arena, err));
   spec->program = arena_strdup(arena, name);
-  spec->kind =
-      run_program_kinds[is_case ? RUN_CASE : is_program ? RUN_EXECUTABLE : RUN_WORKLOAD];
+  spec->kind = run_program_kinds[is_case ? RUN_CASE : is_program ? RUN_EXECUTABLE : RUN_WORKLOAD];
   char **more = arguments->program ? arguments->program + is_program : NULL;
   for (; more && *more; more++) run_list_add(&spec->arguments, *more, arena);
   return OK;

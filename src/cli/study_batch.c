@@ -168,10 +168,8 @@ static Status estimate(const Batch *batch, JobList *list, const RunLabels *label
 static void add_run(JobList *list, const Rounds *rounds, const Job *job) {
   const BatchRun *before = rounds_find(rounds, job->key);
   GROW(list->runs, list->run_count, list->run_capacity);
-  list->runs[list->run_count++] = (ListedRun){.key = job->key,
-                                              .label = job->label,
-                                              .tries = before ? before->tries : 0,
-                                              .spec = job->spec};
+  list->runs[list->run_count++] = (ListedRun){
+      .key = job->key, .label = job->label, .tries = before ? before->tries : 0, .spec = job->spec};
 }
 
 static Status fill_list(const Batch *batch, const Rounds *rounds, JobList *list, Error *err) {

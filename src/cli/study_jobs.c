@@ -176,8 +176,8 @@ static Status digest_libraries(Maker *maker, Error *err) {
   char folder[PATH_MAX];
   Error ignored;
   if (program_libraries_find(folder, &ignored) != OK) return OK;
-  return digest_listed(maker, arena_printf(maker->arena, "%s/libheddle.so", folder),
-                       &maker->common, err);
+  return digest_listed(maker, arena_printf(maker->arena, "%s/libheddle.so", folder), &maker->common,
+                       err);
 }
 
 // Configuration files. The keys contain the resolved configuration, not their
@@ -236,8 +236,7 @@ static const char *make_key(const Maker *maker, const uint32_t at[MAX_DIMENSIONS
   char key[DIGEST_BYTES];
   int variants = study_variants(maker->study);
   uint32_t variant = variants == NO_DIMENSION ? 0 : at[variants];
-  uint64_t program =
-      maker->programs[at[BY_WORKLOAD] * variant_count(maker->study) + variant];
+  uint64_t program = maker->programs[at[BY_WORKLOAD] * variant_count(maker->study) + variant];
   uint64_t config = maker->configs[study_config_position(maker->study, at)].digest;
   uint64_t digest = digest_add(maker->common, &program, sizeof program);
   digest = digest_add(digest, &config, sizeof config);

@@ -22,8 +22,7 @@ typedef struct StudyJobs {
 // Makes one job per combination, in the order of study_position. Builds the
 // workloads and checks everything before the first run. arguments: those of the
 // verb, for --plugin.
-Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arguments,
-                       Error *err);
+Status study_jobs_make(StudyJobs *made, const Study *study, const Arguments *arguments, Error *err);
 void study_jobs_clear(StudyJobs *made);
 
 #endif

@@ -23,7 +23,8 @@ const Verb perform_verb = {
     .summary = "performs a run that a file describes",
     .operands = "FILE.json",
     .details =
-        "The file has one member per option that differs from its default, such as\n  {\"program\": "
+        "The file has one member per option that differs from its default, such as\n  "
+        "{\"program\": "
         "\"matrixMul\", \"gpu\": \"v100\", \"set\": [\"gpu.sm_count=4\"], \"functional\": true}\n"
         "`heddle run --print-run ...` prints the file of a command.\n",
     .options = no_options,

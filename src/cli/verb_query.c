@@ -10,8 +10,7 @@ static Status run_query(const Arguments *arguments, Error *err) {
   TRY(store_open(&store, arguments->operands[0], STORE_READ, err));
   RowsPrinter printer = {.file = stdout, .format = csv ? ROWS_CSV : json ? ROWS_JSON : ROWS_TABLE};
   Status status = store_check_if_small(store, err);
-  if (status == OK)
-    status = store_query(store, arguments->operands[1], rows_print, &printer, err);
+  if (status == OK) status = store_query(store, arguments->operands[1], rows_print, &printer, err);
   if (status == OK) rows_print_finish(&printer);
   if (status == OK && json) putchar('\n');
   store_close(store);

@@ -61,9 +61,10 @@ static Status set_order(RewriteRequest *request, const char *text, Error *err) {
   if (read_axes(text, request->axes)) return OK;
   request->order = ORDER_TILE;
   if (read_tile(text, request)) return OK;
-  return error_set(err, ERR_USAGE,
-                   "expected auto, row, column, longer, tile, tile=WxH, table=FILE, or axes from the "
-                   "fastest to the slowest, such as xzy");
+  return error_set(
+      err, ERR_USAGE,
+      "expected auto, row, column, longer, tile, tile=WxH, table=FILE, or axes from the "
+      "fastest to the slowest, such as xzy");
 }
 
 static Status set_active(RewriteRequest *request, const char *text, Error *err) {

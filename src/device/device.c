@@ -103,8 +103,7 @@ static void init_engine(Device *device) {
                            .print = print,
                            .warn = warn,
                            .warn_sink = device};
-  if (kernel_choice_is_given(&device->machine.choice))
-    options.choice = &device->machine.choice;
+  if (kernel_choice_is_given(&device->machine.choice)) options.choice = &device->machine.choice;
   if (device->entry.progress) options.completed = &device->entry.progress->completed;
   options.progress = &device->progress;
   options.machine.stop = &device->stop;

@@ -52,7 +52,7 @@ typedef struct Engine {
   Gpu *gpu;             // NULL: without time
   ExecContext context;  // without time
   UntimedObservers untimed_observers;
-  Races *races;         // NULL: not checked
+  Races *races;               // NULL: not checked
   uint32_t pending_launches;  // that kernels may have; 0: as configured
   // results so far
   MachineStats total;       // of destroyed GPUs

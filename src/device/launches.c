@@ -73,8 +73,8 @@ DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, ui
 
 static DeviceError make_cooperative(Device *device, BoundLaunch *bound) {
   Error err;
-  uint64_t room =
-      (uint64_t)sm_max_ctas(&device->machine.config.sm, &bound->launch) * device->machine.config.gpu.sm_count;
+  uint64_t room = (uint64_t)sm_max_ctas(&device->machine.config.sm, &bound->launch) *
+                  device->machine.config.gpu.sm_count;
   if (launch_cta_count(&bound->launch) > room) return DEVICE_COOPERATIVE_TOO_LARGE;
   if (device_memory_alloc(device->engine.memory, WORKSPACE_BYTES, ALLOCATION_HEAP, "grid workspace",
                           &bound->workspace, &err) != OK)

@@ -17,6 +17,7 @@ uint32_t watch_stored_word(const Warp *warp, const Instruction *in, int lane, ui
   uint32_t lane_bytes = size == 8 || in->src_bytes == 8 ? 8 : 4;
   const uint8_t *lanes = place_at(warp, vector_sources(in)[offset / size]);
   uint32_t word = 0;
-  memcpy(&word, lanes + (size_t)lane * lane_bytes + offset % size, size < 4 ? size - offset % size : 4);
+  memcpy(&word, lanes + (size_t)lane * lane_bytes + offset % size,
+         size < 4 ? size - offset % size : 4);
   return word;
 }

@@ -171,8 +171,8 @@ struct Gpu {
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
-  SlotReason empty_state;         // that the SMs count slots without warps under
-  bool empty_has_children;        // launches by kernels were in flight when it was found
+  SlotReason empty_state;   // that the SMs count slots without warps under
+  bool empty_has_children;  // launches by kernels were in flight when it was found
   MachineStats total;
   // told
   Observers observers;
@@ -196,8 +196,8 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel);
 
 // empty_slots.c
-void empty_slots_update(Gpu *gpu);          // kernels, their CTAs or launches have changed
-void empty_slots_start_alone(Gpu *gpu);     // a kernel begins, and no other runs
+void empty_slots_update(Gpu *gpu);       // kernels, their CTAs or launches have changed
+void empty_slots_start_alone(Gpu *gpu);  // a kernel begins, and no other runs
 
 // kernel_life.c
 KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel);

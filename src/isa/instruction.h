@@ -75,7 +75,7 @@ struct Instruction {
   uint8_t src_bytes;            // st, cvt: bytes of a source lane where wider than the type
   uint8_t address_bytes;        // of the base register: 4 or 8
   uint8_t address_base;         // AddressBase
-  uint8_t param;                // of the kernel, whose pointer the address derives from: index + 1; 0 = unknown
+  uint8_t param;  // of the kernel, whose pointer the address derives from: index + 1; 0 = unknown
   uint8_t special[MAX_SPECIALS];  // SpecialRegister copied to special_place before exec; 0 = none
   Place special_place[MAX_SPECIALS];
   int64_t offset;               // of an address; or the opcode's immediate

@@ -131,7 +131,7 @@ Status policy_host_make(PolicyHost *host, const PolicyFamily *family, const char
                         PolicyPlace place, const PolicyType **type, void **state, Error *err) {
   TRY(policy_find(family, host->more, spec, type, err));
   PolicySetup setup = {.machine = &host->machine,
-                         .inputs = host->inputs,
+                       .inputs = host->inputs,
                        .arena = &host->arena,
                        .failure = &host->failure,
                        .sm = place.sm,

@@ -9,9 +9,9 @@
 // A CTA that runs.
 typedef struct CtaState {
   CtaOrder order;
-  uint32_t launch, first_cta;  // the number of the launch's first CTA
-  ShadowPage shared;           // touches by earlier CTAs, whose place it takes, do not count
-  uint32_t shared_bytes;       // of this CTA; the page may have more
+  uint32_t launch, first_cta;     // the number of the launch's first CTA
+  ShadowPage shared;              // touches by earlier CTAs, whose place it takes, do not count
+  uint32_t shared_bytes;          // of this CTA; the page may have more
   struct CtaState *next, **link;  // of all that run
 } CtaState;
 
@@ -33,7 +33,7 @@ struct Races {
   RaceLaunch *launches;
   uint32_t launch_count, launch_capacity;
   uint32_t tested[2], tested_launch;  // the last pair of race_table_note_tested
-  uint32_t unknown_values;  // writes whose value is not known differ from all others
+  uint32_t unknown_values;            // writes whose value is not known differ from all others
 };
 
 // The state of a warp's CTA, made at its first access or barrier; the warp's clocks are up to

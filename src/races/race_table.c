@@ -72,10 +72,11 @@ static const char *thread_text(Arena *arena, const Launch *launch, uint64_t cta,
   if (lane == SEVERAL_LANES)
     snprintf(who, sizeof who, "several threads of warp %u", stamp_warp(stamp));
   else
-    snprintf(who, sizeof who, "thread (%u,%u,%u)", thread % block[0],
-             thread / block[0] % block[1], thread / block[0] / block[1]);
+    snprintf(who, sizeof who, "thread (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
+             thread / block[0] / block[1]);
   return arena_printf(arena, "CTA (%u,%u,%u), %s", (uint32_t)(cta % grid[0]),
-                      (uint32_t)(cta / grid[0] % grid[1]), (uint32_t)(cta / grid[0] / grid[1]), who);
+                      (uint32_t)(cta / grid[0] % grid[1]), (uint32_t)(cta / grid[0] / grid[1]),
+                      who);
 }
 
 static RacePoint point_of(Arena *arena, const Conflict *conflict, int which) {
@@ -85,13 +86,13 @@ static RacePoint point_of(Arena *arena, const Conflict *conflict, int which) {
   const Instruction *in = &program->code[access->pc];
   const Function *function = program_function_at(program, access->pc);
   const char *path = function && function->path ? function->path : program->path;
-  RacePoint point = {.line = in->line,
-                     .file = arena_strdup(arena, path ? path : "?"),
-                     .instruction = arena_strdup(
-                         arena, in->text ? in->text : opcode_info[in->form.op].name),
-                     .thread = thread_text(arena, launch, conflict->ctas[which], access->stamp),
-                     .is_write = conflict->is_write[which],
-                     .is_atomic = access->stamp & ACCESS_IS_ATOMIC};
+  RacePoint point = {
+      .line = in->line,
+      .file = arena_strdup(arena, path ? path : "?"),
+      .instruction = arena_strdup(arena, in->text ? in->text : opcode_info[in->form.op].name),
+      .thread = thread_text(arena, launch, conflict->ctas[which], access->stamp),
+      .is_write = conflict->is_write[which],
+      .is_atomic = access->stamp & ACCESS_IS_ATOMIC};
   const SourceLine *source = race_source(program, access->pc);
   if (source) {
     point.file = arena_strdup(arena, source->file);
@@ -126,7 +127,8 @@ static const char *where_text(Arena *arena, const Conflict *conflict) {
   if (parameter >= 0)
     return arena_printf(arena, "byte %" PRIu64 " of the array in parameter %d (%" PRIu64 " bytes)",
                         offset, parameter + 1, in->size_bytes);
-  return arena_printf(arena, "byte %" PRIu64 " of an allocation (%" PRIu64 " bytes at 0x%" PRIx64 ")",
+  return arena_printf(arena,
+                      "byte %" PRIu64 " of an allocation (%" PRIu64 " bytes at 0x%" PRIx64 ")",
                       offset, in->size_bytes, in->address);
 }
 
@@ -166,7 +168,8 @@ static void describe(RaceTable *table, Race *race, const Conflict *conflict) {
 
 // ---- the table
 
-static struct RaceEntry *make_entry(RaceTable *table, const RaceKey *key, const Conflict *conflict) {
+static struct RaceEntry *make_entry(RaceTable *table, const RaceKey *key,
+                                    const Conflict *conflict) {
   if (table->count == MOST_RACES) return NULL;
   struct RaceEntry *entry = ARENA_NEW(&table->arena, struct RaceEntry);
   entry->key = *key;

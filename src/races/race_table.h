@@ -15,7 +15,7 @@ typedef enum RaceReach { REACH_WARP, REACH_CTA, REACH_GRID } RaceReach;
 
 // One of the two accesses.
 typedef struct RacePoint {
-  const char *file;         // CUDA source if known, else PTX
+  const char *file;  // CUDA source if known, else PTX
   uint32_t line;
   const char *instruction;  // as written
   const char *thread;       // CTA and thread, or warp

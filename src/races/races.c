@@ -191,8 +191,8 @@ static void on_synchronised(void *self, const ExecContext *context, const Warp *
 Races *races_create(const RaceOptions *options, bool are_lanes_independent) {
   Races *races = memory_alloc(sizeof *races);
   races->options = *options;
-  races->check_warps = options->warp == RACE_WARPS_AUTO ? are_lanes_independent
-                                                        : options->warp == RACE_WARPS_ON;
+  races->check_warps =
+      options->warp == RACE_WARPS_AUTO ? are_lanes_independent : options->warp == RACE_WARPS_ON;
   races->watch =
       (ExecWatch){.accessed = on_accessed, .synchronised = on_synchronised, .self = races};
   return races;

@@ -6,9 +6,8 @@
 #include "base/memory.h"
 
 void cta_order_init(CtaOrder *order, uint32_t cta, uint32_t warp_count) {
-  *order = (CtaOrder){.cta = cta,
-                      .warp_count = warp_count,
-                      .warps = memory_alloc(sizeof(WarpOrder) * warp_count)};
+  *order = (CtaOrder){
+      .cta = cta, .warp_count = warp_count, .warps = memory_alloc(sizeof(WarpOrder) * warp_count)};
   for (uint32_t w = 0; w < warp_count; w++) order->warps[w].clock[w] = 1;
 }
 

@@ -39,7 +39,8 @@ static Status verdict(uint64_t races, Error *err) {
 
 static uint32_t count_races(const RunRaces *races, bool are_benign) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < races->count; i++) count += (races->items[i].benign != NULL) == are_benign;
+  for (uint32_t i = 0; i < races->count; i++)
+    count += (races->items[i].benign != NULL) == are_benign;
   return count;
 }
 
@@ -101,8 +102,10 @@ void run_text_races(const RunResult *result, FILE *file) {
   if (races->count > SHOWN_RACES)
     fprintf(file, "\n    (the first %d are shown; --json has all)\n", SHOWN_RACES);
   if (lacks_lines(races))
-    fputs("\n    lines are those of the PTX; -lineinfo of heddle cc and nvcc adds those of the "
-          "source\n", file);
+    fputs(
+        "\n    lines are those of the PTX; -lineinfo of heddle cc and nvcc adds those of the "
+        "source\n",
+        file);
 }
 
 // ---- as JSON

@@ -68,7 +68,8 @@ static json_t *list_json(const RunList *list) {
 static json_t *value_json(const RunSpec *spec, const RunRow *row) {
   const void *field = field_of(spec, row);
   switch (row->type) {
-    case RUN_TEXT: return *(const char *const *)field ? text_json(*(const char *const *)field) : NULL;
+    case RUN_TEXT:
+      return *(const char *const *)field ? text_json(*(const char *const *)field) : NULL;
     case RUN_LIST: return list_json(field);
     case RUN_FLAG: return *(const bool *)field ? json_true() : NULL;
     default:

@@ -11,8 +11,8 @@
 typedef struct RunMachine {
   GpuConfig config;
   PolicySet plugins;
-  KernelChoice choice;   // launches to time
-  const char *observers;  // as run/observer_list.h reads it
+  KernelChoice choice;        // launches to time
+  const char *observers;      // as run/observer_list.h reads it
   const char *const *inputs;  // of policies: the run's, or NULL
   Arena arena;
 } RunMachine;

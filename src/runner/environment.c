@@ -10,7 +10,8 @@ void environment_scrub(void) {
   const char *path = getenv(RUN_FILE_VARIABLE);
   if (!path || !*path) return;
   fprintf(stderr,
-          "heddle: ignored: " RUN_FILE_VARIABLE "=%s (runs take their options from the command "
+          "heddle: ignored: " RUN_FILE_VARIABLE
+          "=%s (runs take their options from the command "
           "line only)\n",
           path);
   unsetenv(RUN_FILE_VARIABLE);

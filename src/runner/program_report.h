@@ -12,8 +12,8 @@
 #include "runner/run_outcome.h"
 
 typedef struct ProgramReport {
-  bool has_loaded;  // some process has loaded Heddle's libraries
-  json_t *reports;  // of processes that wrote results, in order of exit
+  bool has_loaded;               // some process has loaded Heddle's libraries
+  json_t *reports;               // of processes that wrote results, in order of exit
   char last[REPORT_NAME_BYTES];  // name of the last process that used the GPU, or ""
   // Process that initialised the GPU and left no results, or launched kernels after it
   // had written them; "": none.

@@ -96,8 +96,7 @@ static Status check_failures(const RunSpec *spec, const ProgramReport *report, E
   char text[ERROR_TEXT_BYTES / 2];
   const char *name = spec->program;
   if (!program_report_failures(report, text, sizeof text)) return OK;
-  if (spec->strict)
-    return error_set(err, ERR_PROGRAM, "%s: %s", name, text);
+  if (spec->strict) return error_set(err, ERR_PROGRAM, "%s: %s", name, text);
   fprintf(stderr, "heddle: %s exited with 0, but %s (--strict makes this exit code 1)\n", name,
           text);
   return OK;
@@ -124,8 +123,7 @@ static Status find_cause(const RunSpec *spec, const ProgramReport *report, Statu
   return status == OK ? check_failures(spec, report, err) : status;
 }
 
-static Status explain(const RunSpec *spec, const ProgramReport *report, Status status,
-                      Error *err) {
+static Status explain(const RunSpec *spec, const ProgramReport *report, Status status, Error *err) {
   status = find_cause(spec, report, status, err);
   bool is_partial = report->completed < report->launched || *report->lost;
   if (status == OK || !is_partial || !report->launched) return status;

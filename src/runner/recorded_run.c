@@ -102,8 +102,8 @@ Status recorded_run_make(RecordedRun *run, const RunSpec *spec, const RunMachine
   fprintf(stderr, "heddle: recording %s in a first run\n", part->recorder);
   TRY(record(run, spec, part->recorder, file, err));
   run_list_add(&run->spec.set, assignment, &run->arena);
-  run_list_add(&run->spec.input,
-               arena_printf(&run->arena, "%s=%s", PROFILED_REUSE_RECORDED, file), &run->arena);
+  run_list_add(&run->spec.input, arena_printf(&run->arena, "%s=%s", PROFILED_REUSE_RECORDED, file),
+               &run->arena);
   return OK;
 }
 

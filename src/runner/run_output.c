@@ -42,8 +42,7 @@ void run_output_forget(const RunSpec *spec) {
   }
 }
 
-Status run_output_write(const RunSpec *spec, const RunOutcome *outcome, Status status,
-                        Error *err) {
+Status run_output_write(const RunSpec *spec, const RunOutcome *outcome, Status status, Error *err) {
   const char *path = spec->json;
   Error write_err;
   if (!path || !outcome->result) return status;

@@ -23,7 +23,6 @@ bool run_output_is_stdout(const RunSpec *spec);
 void run_output_forget(const RunSpec *spec);
 // Writes JSON if requested. status and err are those of the run. Returns a write failure as an
 // error; if the run itself failed, prints it and returns the run's status.
-Status run_output_write(const RunSpec *spec, const RunOutcome *outcome, Status status,
-                        Error *err);
+Status run_output_write(const RunSpec *spec, const RunOutcome *outcome, Status status, Error *err);
 
 #endif

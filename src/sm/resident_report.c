@@ -106,7 +106,8 @@ void sm_report_resident(Sm *const *sms, uint32_t count, Error *err) {
     for (uint64_t left = sms[s]->resident; left; left &= left - 1)
       add_warp(&groups, sms[s], (uint32_t)__builtin_ctzll(left));
   if (groups.count) qsort(groups.items, groups.count, sizeof *groups.items, by_warps);
-  for (uint32_t i = 0; i < groups.count && i < SHOWN_GROUPS; i++) report_group(&groups.items[i], err);
+  for (uint32_t i = 0; i < groups.count && i < SHOWN_GROUPS; i++)
+    report_group(&groups.items[i], err);
   uint64_t rest = groups.others;
   for (uint32_t i = SHOWN_GROUPS; i < groups.count; i++) rest += groups.items[i].warps;
   snprintf(text, sizeof text, "and %llu warps elsewhere", (unsigned long long)rest);

@@ -131,8 +131,7 @@ static json_t *slots_json(const Maker *maker, Dimension dimension) {
   for (uint32_t i = 0; i < maker->slots[dimension].count; i++) {
     const Slot *slot = &maker->slots[dimension].items[i];
     const StudyItem *item =
-        slot->is_mean || slot->best ? NULL
-                                    : &maker->study->dimensions[dimension].items[slot->at];
+        slot->is_mean || slot->best ? NULL : &maker->study->dimensions[dimension].items[slot->at];
     json_t *object = json_pack("{s:s, s:s, s:s?, s:b}", "name", slot_name(maker, dimension, slot),
                                "title", slot_title(maker, dimension, slot), "group",
                                item ? item->group : slot->group, "mean", slot->is_mean);

@@ -87,12 +87,8 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
   if (!figure) figure = add_figure(study, line->name);
   const struct {
     const char *key, **field;
-  } texts[] = {{"title", &figure->title},
-               {"note", &figure->note},
-               {"axis", &figure->axis},
-               {"baseline", &figure->baseline},
-               {"best", &figure->best},
-               {"show", &figure->show},
+  } texts[] = {{"title", &figure->title},        {"note", &figure->note}, {"axis", &figure->axis},
+               {"baseline", &figure->baseline},  {"best", &figure->best}, {"show", &figure->show},
                {"statistic", &figure->statistic}};
   bool is_choice;
   TRY(set_choice(study, figure, line, &is_choice, err));
@@ -107,10 +103,11 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
     figure->only[dimension] = line->value;
     return OK;
   }
-  return error_set(err, ERR_SYNTAX,
-                   "unknown key '%.80s' of a figure (title, note, axis, statistic, as, baseline, "
-                   "rows, columns, panels, show, best, mean, workload, gpu, scheme, or a swept parameter)",
-                   line->key);
+  return error_set(
+      err, ERR_SYNTAX,
+      "unknown key '%.80s' of a figure (title, note, axis, statistic, as, baseline, "
+      "rows, columns, panels, show, best, mean, workload, gpu, scheme, or a swept parameter)",
+      line->key);
 }
 
 // ---- [paper NAME]: ROW COLUMN = number

@@ -72,7 +72,8 @@ static int nameless_file(void) {
   return file;
 }
 
-// A file in memory, which the process inherits: nothing is left behind. *descriptor is to be closed.
+// A file in memory, which the process inherits: nothing is left behind. *descriptor is to be
+// closed.
 static Status write_run(const Jobs *jobs, const Job *job, char path[RUN_PATH_BYTES],
                         int *descriptor, Error *err) {
   RunSpec spec = *job->spec;

@@ -185,9 +185,10 @@ static Status take_line(void *self, const SectionLine *line, Error *err) {
   if (strcmp(line->kind, "sweep") == 0) return sweep_set(study, line, err);
   if (strcmp(line->kind, "figure") == 0) return figure_spec_set(study, line, err);
   if (strcmp(line->kind, "paper") == 0) return figure_spec_set_paper(study, line, err);
-  return error_set(err, ERR_SYNTAX,
-                   "unknown section '%.80s' (study, workload, gpu, scheme, variant, sweep, figure, paper)",
-                   line->kind);
+  return error_set(
+      err, ERR_SYNTAX,
+      "unknown section '%.80s' (study, workload, gpu, scheme, variant, sweep, figure, paper)",
+      line->kind);
 }
 
 // "1 x 1 x 2 x 1000 x 1000": the product may be too large for any type.

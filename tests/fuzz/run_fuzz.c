@@ -13,7 +13,8 @@ static void check_round_trip(const RunSpec *spec) {
   Arena arena = {0};
   RunSpec again = {0};
   json_t *json = run_spec_json(spec);
-  if (run_spec_from_json(&again, json, &arena, NULL) != OK || !run_spec_equal(spec, &again)) abort();
+  if (run_spec_from_json(&again, json, &arena, NULL) != OK || !run_spec_equal(spec, &again))
+    abort();
   json_decref(json);
   arena_clear(&arena);
 }

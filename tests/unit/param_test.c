@@ -104,8 +104,10 @@ static void wrong_values_are_refused_with_what_is_allowed(void **state) {
   refuses(f, "loom.ratio=nan", "ratio = nan: not a number; allowed: 0..1");
   refuses(f, "loom.dual=maybe", "dual = maybe: not a boolean; allowed: true or false");
   refuses(f, "loom.name=12345678", "name = 12345678: too long; allowed: up to 7 characters");
-  refuses(f, "loom.name=#jac", "name = #jac: starts with the sign of a comment; allowed: up to 7 characters");
-  refuses(f, "loom.name=;jac", "name = ;jac: starts with the sign of a comment; allowed: up to 7 characters");
+  refuses(f, "loom.name=#jac",
+          "name = #jac: starts with the sign of a comment; allowed: up to 7 characters");
+  refuses(f, "loom.name=;jac",
+          "name = ;jac: starts with the sign of a comment; allowed: up to 7 characters");
   refuses(f, "loom.colour=pink", "colour = pink: unknown choice; allowed: red, green, blue");
   refuses(f, "loom.colour=gren",
           "colour = gren: unknown choice; allowed: red, green, blue (nearest: green)");

@@ -227,8 +227,8 @@ static void options_are_read_and_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(
-          a_barrier_orders_those_who_arrived_before_those_who_waited, start, stop),
+      cmocka_unit_test_setup_teardown(a_barrier_orders_those_who_arrived_before_those_who_waited,
+                                      start, stop),
       cmocka_unit_test_setup_teardown(another_barrier_orders_nothing, start, stop),
       cmocka_unit_test_setup_teardown(an_exit_releases_the_warps_that_wait, start, stop),
       cmocka_unit_test_setup_teardown(a_released_warp_releases_the_others_when_it_resumes, start,

@@ -7,7 +7,7 @@
 #include "unit/cmocka_all.h"
 
 #define HEAD "[study]\nworkloads = a, b\ngpus = k, f\nschemes = gto\nvariants = BSL, RD, CLU\n"
-#define FIGURE                                                                             \
+#define FIGURE                                                                  \
   HEAD "[figure f]\nas = speedup\ncolumns = variant\nbaseline = BSL\ngpu = k\n" \
        "best = clustered: RD, CLU\n"
 
