@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "support/case_outcome.h"
 #include "support/expected.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_table.h"
-#include "exec/device_memory.h"
+#include "base/text/text_table.h"
+#include "exec/memory/device_memory.h"
 #include "frontends/ptx/link/load.h"
 #include "support/assembler.h"
 #include "support/opcodes.h"

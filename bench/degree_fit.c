@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "cli/figure_file.h"
 #include "support/degree_fit.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "support/growth.h"
 
 static const double time_bar = 1.2;    // the slowest decade over the fastest

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "support/correlation.h"
 #include "support/hardware_rows.h"
 #include "support/process.h"

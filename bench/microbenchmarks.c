@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "support/micro_published.h"
 #include "support/micro_quantity.h"
 

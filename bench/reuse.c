@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/run_result.h"
 #include "reuse/reuse_ratio.h"
 #include "support/process.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "support/case_outcome.h"
 #include "support/expected.h"
 #include "support/process.h"

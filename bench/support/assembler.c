@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 
 enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, EXIT = 0x94d };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/case_outcome.h"
 
-#include "runner/case_engine.h"
+#include "runner/case/case_engine.h"
 
 static void keep_sums(CaseOutcome *outcome, const RunResult *result) {
   for (uint32_t i = 0; i < result->sum_count && i < CASE_OUTCOME_SUMS; i++)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 
 enum { MAX_COLUMNS = 32, EXPECTED_MAX_BYTES = 1 << 24 };

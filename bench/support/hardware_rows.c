@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 
 enum { TEXT_COLUMNS = 5, COLUMNS = TEXT_COLUMNS + HARDWARE_COUNTER_COUNT, MAX_BYTES = 1 << 20 };

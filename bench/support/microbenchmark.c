@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "exec/program_image.h"
 #include "frontends/ptx/link/load.h"
 

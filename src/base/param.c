@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/json_text.h"
-#include "base/param_suggestion.h"
+#include "base/text/closest.h"
+#include "base/text/json_text.h"
+#include "base/text/param_suggestion.h"
 
 static void *field_of(const Param *param, const void *values) {
   return (unsigned char *)(uintptr_t)values + param->offset;

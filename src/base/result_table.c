@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/memory.h"
 
 static const char **label_at(const RowLabel *label, void *row) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 #include "base/digest.h"
 #include "run/run_json.h"
 #include "store/process.h"

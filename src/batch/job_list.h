@@ -5,7 +5,7 @@
 // It is text, one JSON object per line: a header, the files that the runs depend on with
 // digests of their content, the runs, and a digest of all preceding lines. A list is
 // written once and never changed; an edited or truncated list is rejected, because the
-// keys would no longer identify the runs. docs/clusters.md describes the lines.
+// keys would no longer identify the runs. docs/slurm.md describes the lines.
 #ifndef BATCH_JOB_LIST_H
 #define BATCH_JOB_LIST_H
 

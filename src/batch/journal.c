@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "store/store.h"
 
 static const char *const event_names[] = {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/shell_words.h"
-#include "base/text_list.h"
+#include "base/text/shell_words.h"
+#include "base/text/text_list.h"
 #include "batch/command.h"
 
 // ---- options of sbatch

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/replaced_file.h"
-#include "base/shell_words.h"
+#include "base/files/replaced_file.h"
+#include "base/text/shell_words.h"
 #include "batch/bundles.h"
 #include "batch/rounds.h"
 #include "batch/slurm.h"

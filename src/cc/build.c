@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 #include "cc/compile.h"
 #include "cc/link.h"
 #include "cc/unroll.h"

@@ -4,7 +4,7 @@
 #define CC_BUILD_JOB_H
 
 #include "cc/request.h"
-#include "base/scratch_folder.h"
+#include "base/files/scratch_folder.h"
 #include "cc/toolchain.h"
 
 typedef struct Build {

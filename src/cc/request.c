@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/file.h"
+#include "base/text/closest.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "cc/options.h"
 

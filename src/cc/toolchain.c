@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/own_folder.h"
+#include "base/files/own_folder.h"
 #include "cc/process.h"
 
 static bool is_there(const char *root, const char *name) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cc/unroll.h"
 
-#include "base/file.h"
-#include "base/readable_name.h"
+#include "base/files/file.h"
+#include "base/text/readable_name.h"
 #include "base/memory.h"
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 #include "cc/compile.h"
 #include "cc/ptx_text.h"
 

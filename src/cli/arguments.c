@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/terminal.h"
+#include "base/text/terminal.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "frontends/casefile/case.h"
 
 // Common properties of all figures of a comparison.

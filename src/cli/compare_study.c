@@ -5,11 +5,11 @@
 
 #include "base/digest.h"
 #include "base/memory.h"
-#include "base/text_list.h"
+#include "base/text/text_list.h"
 #include "cli/arguments.h"
 #include "cli/compare_figures.h"
-#include "base/shell_words.h"
-#include "gpu/gpu_config.h"
+#include "base/text/shell_words.h"
+#include "gpu/config/gpu_config.h"
 
 // One value of a dimension, as the command line gives it.
 typedef struct Given {

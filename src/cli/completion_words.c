@@ -7,8 +7,8 @@
 
 #include "cli/shipped_study.h"
 #include "cli/verb.h"
-#include "runner/workload.h"
-#include "gpu/scheme.h"
+#include "runner/program/workload.h"
+#include "gpu/config/scheme.h"
 #include "locality/observers.h"
 #include "policies/registry.h"
 

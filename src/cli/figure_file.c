@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/replaced_file.h"
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
 #include "cli/figure_csv.h"
 #include "report/page.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/study_check.h"

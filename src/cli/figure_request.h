@@ -11,7 +11,7 @@
 
 #include "cli/verb.h"
 #include "store/store.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 
 enum { MOST_FIGURE_KEYS = 32 };
 

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
+#include "base/text/terminal.h"
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"

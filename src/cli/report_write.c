@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report_write.h"
 
-#include "base/file.h"
-#include "base/replaced_file.h"
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
 #include "cli/stat_meanings.h"
 #include "report/page.h"
 #include "study/report_data.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 // ---- a table; with too many columns for a screen, one block per row
 

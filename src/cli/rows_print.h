@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "store/store.h"
 
 typedef enum RowsFormat { ROWS_TABLE, ROWS_CSV, ROWS_JSON } RowsFormat;

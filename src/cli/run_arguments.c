@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "frontends/casefile/case.h"
 
 Status run_options_read(const Arguments *arguments, RunSpec *spec, Arena *arena, Error *err) {

@@ -3,7 +3,7 @@
 #ifndef CLI_SHIPPED_STUDY_H
 #define CLI_SHIPPED_STUDY_H
 
-#include "base/embedded.h"
+#include "base/files/embedded.h"
 
 enum { STUDY_NAME_BYTES = EMBEDDED_NAME_BYTES };
 

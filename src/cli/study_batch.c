@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/shell_words.h"
-#include "base/terminal.h"
+#include "base/text/shell_words.h"
+#include "base/text/terminal.h"
 #include "base/version.h"
 #include "batch/bundles.h"
 #include "batch/rounds.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/cycle.h"
 #include "gpu/gpu.h"
 #include "locality/observers.h"

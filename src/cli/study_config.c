@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/text_list.h"
+#include "base/text/text_list.h"
 #include "gpu/gpu.h"
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "policies/registry.h"
 #include "run/run_identity.h"
 #include "study/expression.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/arguments.h"
-#include "runner/environment.h"
+#include "runner/program/environment.h"
 #include "cli/report_write.h"
 #include "cli/study_batch.h"
 #include "cli/study_jobs.h"

@@ -7,16 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/own_folder.h"
-#include "base/shell_words.h"
+#include "base/files/own_folder.h"
+#include "base/text/shell_words.h"
 #include "cc/build.h"
 #include "cli/arguments.h"
-#include "runner/environment.h"
-#include "runner/program_environment.h"
+#include "runner/program/environment.h"
+#include "runner/program/program_environment.h"
 #include "cli/study_signals.h"
-#include "runner/workload.h"
+#include "runner/program/workload.h"
 #include "run/run_machine.h"
 
 static char *no_words[] = {NULL};

@@ -5,7 +5,7 @@
 
 #include "batch/element.h"
 #include "cli/arguments.h"
-#include "runner/environment.h"
+#include "runner/program/environment.h"
 #include "cli/study_signals.h"
 
 static Status run_bundle(const Arguments *arguments, Error *err) {
@@ -27,7 +27,7 @@ const Verb bundle_verb = {
     .summary = "executes a bundle of runs of a submitted study",
     .operands = "FILE.jsonl N",
     .details =
-        "`--on slurm` and `--on commands` of compare and study make the file (docs/clusters.md).\n"
+        "`--on slurm` and `--on commands` of compare and study make the file (docs/slurm.md).\n"
         "Completed runs are skipped, so a killed bundle can be restarted.\n",
     .options = bundle_options,
     .min_operands = 2,

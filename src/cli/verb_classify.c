@@ -2,8 +2,8 @@
 // heddle classify: the source of inter-CTA locality in each kernel of a program.
 #include <string.h>
 
-#include "base/file.h"
-#include "base/replaced_file.h"
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/tune_session.h"
 #include "tune/evidence_text.h"

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/arguments.h"
-#include "cluster/rewriting.h"
+#include "clustering/rewriting.h"
 
 // ---- options
 

@@ -2,14 +2,14 @@
 // heddle compare: workloads x GPUs x schemes, from the command line.
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "cli/arguments.h"
 #include "cli/compare_figures.h"
 #include "cli/compare_study.h"
 #include "cli/study_run.h"
 #include "policies/slot_reason.h"
 #include "base/digest.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 #include "study/results.h"
 #include "study/run_words.h"
 

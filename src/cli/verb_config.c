@@ -5,12 +5,12 @@
 // the top of the file.
 #include <string.h>
 
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/verb.h"
-#include "gpu/config_import.h"
+#include "gpu/import/config_import.h"
 #include "gpu/gpu.h"
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 
 static Status write_config(const ConfigImport *import, const char *path, Error *err) {
   ReplacedFile out;

@@ -3,7 +3,7 @@
 // default one line per run; JSON holds all tables, each a list of objects.
 #include <string.h>
 
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/rows_print.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "cli/arguments.h"
 #include "cli/figure_file.h"
 #include "cli/figure_request.h"

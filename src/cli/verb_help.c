@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "base/own_folder.h"
-#include "base/text_table.h"
+#include "base/files/own_folder.h"
+#include "base/text/text_table.h"
 #include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/man_page.h"

@@ -3,14 +3,14 @@
 // program itself uses.
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/text_table.h"
+#include "base/text/closest.h"
+#include "base/text/text_table.h"
 #include "cli/arguments.h"
 #include "cli/shipped_study.h"
 #include "cli/verb.h"
-#include "runner/workload.h"
+#include "runner/program/workload.h"
 #include "gpu/gpu.h"
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "locality/observers.h"
 #include "policies/plugin.h"
 #include "policies/registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle merge: copies the runs of several stores into one.
-#include "base/terminal.h"
+#include "base/text/terminal.h"
 #include "cli/arguments.h"
 #include "store/merge.h"
 

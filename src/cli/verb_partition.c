@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/replaced_file.h"
-#include "base/text_table.h"
+#include "base/files/replaced_file.h"
+#include "base/text/text_table.h"
 #include "cli/arguments.h"
-#include "partition/partitioner.h"
+#include "sharing/partitioner.h"
 
 typedef struct Request {
   const char *kernel;  // NULL for all

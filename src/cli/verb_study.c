@@ -3,16 +3,16 @@
 // numbers next to the measured ones.
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/file.h"
+#include "base/text/closest.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/shipped_study.h"
 #include "cli/study_check.h"
 #include "cli/study_run.h"
-#include "runner/workload.h"
+#include "runner/program/workload.h"
 #include "policies/plugin.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 
 enum { FILE_LIMIT_BYTES = 1 << 20 };
 

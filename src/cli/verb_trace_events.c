@@ -3,8 +3,8 @@
 // trace format.
 #include <string.h>
 
-#include "base/file.h"
-#include "base/replaced_file.h"
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
 #include "cli/arguments.h"
 #include "cli/run_arguments.h"
 #include "report/trace_events.h"

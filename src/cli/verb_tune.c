@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/replaced_file.h"
-#include "base/text_table.h"
+#include "base/files/replaced_file.h"
+#include "base/text/text_table.h"
 #include "cli/arguments.h"
 #include "cli/tune_variants.h"
 #include "tune/evidence_text.h"

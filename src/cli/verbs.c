@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "cli/verb.h"
 
 const Verb *const all_verbs[] = {&run_verb,     &perform_verb,   &compare_verb,      &study_verb,

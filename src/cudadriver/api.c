@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cudadriver/api.h"
 
-#include "device/process.h"
+#include "device/process/process.h"
 
 void api_print(const char *text) {
   device_print(device_of_process(), "%s", text);

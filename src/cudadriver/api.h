@@ -12,7 +12,7 @@
 #include <cuda.h>
 
 #include "device/contexts.h"
-#include "device/process.h"
+#include "device/process/process.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

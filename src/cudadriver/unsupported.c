@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Unsupported calls: they report their name and fail.
-#include "device/process.h"
+#include "device/process/process.h"
 
 #define UNSUPPORTED(name)                                               \
   __attribute__((visibility("default"))) int name(void) {               \

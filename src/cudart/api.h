@@ -9,7 +9,7 @@
 #define CUDART_API_H
 
 #include "device/contexts.h"
-#include "device/process.h"
+#include "device/process/process.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

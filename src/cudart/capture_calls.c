@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Capturing streams into graphs.
 #include "cudart/api.h"
-#include "device/graphs.h"
+#include "device/graphs/graphs.h"
 
 // Capture modes restrict other calls of the thread. No call is unsafe here, so the modes
 // have no effect except in queries.

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cudart/api.h"
-#include "device/graphs.h"
+#include "device/graphs/graphs.h"
 
 EXPORT int cudaGraphCreate(DeviceGraph **graph, unsigned flags) {
   if (!graph || flags) return api_result(DEVICE_INVALID_VALUE);

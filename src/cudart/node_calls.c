@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cudart/api.h"
-#include "device/graphs.h"
+#include "device/graphs/graphs.h"
 
 // ---- descriptions
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory in a stream's order, and the pools that it comes from.
-#include "device/pools.h"
+#include "device/memory/pools.h"
 
 #include "cudart/api.h"
 

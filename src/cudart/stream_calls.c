@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cudart/api.h"
-#include "device/graphs.h"
+#include "device/graphs/graphs.h"
 
 // Flags of streams and events.
 enum { STREAM_NON_BLOCKING = 1, EVENT_BLOCKING = 1, EVENT_NO_TIMING = 2, EVENT_INTERPROCESS = 4 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/terminal.h"
-#include "device/graph_state.h"
+#include "base/text/terminal.h"
+#include "device/graphs/graph_state.h"
 #include "policies/plugin.h"
 
 void device_lock(Device *device) {

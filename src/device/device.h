@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/device_run.h"
+#include "device/process/device_run.h"
 #include "frontends/fatbin/fatbin.h"
 #include "isa/launch.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 // The numbers that both APIs share; cudart/errors.def names them all.
 typedef enum DeviceError {

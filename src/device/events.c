@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events: recorded in one stream, waited for in others and by the host.
 #include "base/memory.h"
-#include "device/graph_state.h"
+#include "device/graphs/graph_state.h"
 
 DeviceEvent *event_checked(Device *device, DeviceEvent *event) {
   DeviceEvent *found;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/images.h"
+#include "device/memory/images.h"
 
 struct DeviceLink {
   uint8_t *image;  // a LinkedImage and texts

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "device/images.h"
+#include "device/memory/images.h"
 #include "exec/program_image.h"
-#include "gpu/default_gpu.h"
+#include "gpu/config/default_gpu.h"
 
 static char *text_copy(const char *text) {
   size_t bytes = strlen(text) + 1;

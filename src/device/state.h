@@ -29,10 +29,10 @@
 
 #include "device/contexts.h"
 #include "device/device.h"
-#include "device/engine.h"
-#include "device/graphs.h"
-#include "device/pools.h"
-#include "device/report_folder.h"
+#include "device/launches/engine.h"
+#include "device/graphs/graphs.h"
+#include "device/memory/pools.h"
+#include "device/process/report_folder.h"
 
 typedef struct DeviceSymbol {
   const void *host;  // key
@@ -205,7 +205,7 @@ struct Device {
   pthread_t executor;
   volatile sig_atomic_t stop;
   bool has_foreign_runtime;
-  bool has_noted_gpu;  // gpu/default_gpu.h
+  bool has_noted_gpu;  // gpu/config/default_gpu.h
   bool is_fork;        // a child of fork, which cannot use the GPU of its parent
   bool main_has_left;  // by pthread_exit: none of our threads may remain
   // Called without the lock by the thread that was stopped, or that has reached a

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "device/graph_state.h"
+#include "device/graphs/graph_state.h"
 
 // Bounds the memory of programs that launch millions of kernels without synchronising.
 enum { MAX_QUEUED = 4096 };

@@ -13,11 +13,11 @@
 // A wait never blocks: it returns whether the phase is complete, and programs poll. Copies
 // are executed immediately, so bytes arrive no later than they are expected. The machine
 // models the first 1024 bytes of the lowest lane's bulk copy.
-#include "exec/exec_memory.h"
+#include "exec/memory/exec_memory.h"
 #include "exec/mbarrier.h"
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 #include "exec/lanes.h"
-#include "exec/store_queue.h"
+#include "exec/memory/store_queue.h"
 
 static uint32_t lane_u32(const Warp *warp, Place place, int lane, uint32_t otherwise) {
   return place == NO_PLACE ? otherwise : ((const Lane32 *)place_at(warp, place))[lane];

@@ -9,7 +9,7 @@
 #ifndef EXEC_EXECUTE_H
 #define EXEC_EXECUTE_H
 
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "exec/fault.h"
 #include "isa/special.h"
 #include "exec/warp.h"

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "exec/stray_access.h"
+#include "exec/memory/stray_access.h"
 
 const char *fault_name(FaultKind kind) {
   static const char *const names[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exec/watch.h"
 
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 
 void watch_step(const ExecContext *context, const Warp *warp, const Instruction *in,
                 uint32_t mask) {

@@ -5,7 +5,7 @@
 // network in the next one, whichever SM it is.
 #include "gpu/machine.h"
 
-// As request headers (sm/network_port.c).
+// As request headers (sm/lsu/network_port.c).
 enum { REPLY_HEADER_BYTES = 8 };
 
 static void send_replies(Gpu *gpu, uint32_t p) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/energy.h"
 
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "gpu/machine_stats.h"
 
 #define PJ(field, value, help) PARAM(EnergyConfig, field, value, 0, 10000000, help)

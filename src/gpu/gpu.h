@@ -8,11 +8,11 @@
 
 #include <signal.h>
 
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "gpu/machine_stats.h"
 #include "exec/fault.h"
 #include "isa/launch.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;

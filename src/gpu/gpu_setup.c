@@ -45,9 +45,9 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
 
 // Units between the clusters and the network, if the policy is one that acts.
 static Status make_ports(Gpu *gpu, Error *err) {
-  ClusterPort **ports = ARENA_ARRAY(&gpu->arena, ClusterPort *, gpu->cluster_count);
+  SmClusterPort **ports = ARENA_ARRAY(&gpu->arena, SmClusterPort *, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++) {
-    TRY(cluster_port_create(&ports[c], &gpu->policies, gpu->config.policy.cluster_unit, c,
+    TRY(sm_cluster_port_create(&ports[c], &gpu->policies, gpu->config.policy.cluster_unit, c,
                             gpu->config.gpu.cluster_response_entries, err));
     if (ports[c]) gpu->ports = ports;
   }
@@ -184,7 +184,7 @@ void gpu_destroy(Gpu *gpu) {
   for (uint32_t c = 0; gpu->responses && c < gpu->cluster_count; c++)
     cluster_ring_clear(&gpu->responses[c]);
   for (uint32_t c = 0; gpu->ports && c < gpu->cluster_count; c++)
-    cluster_port_destroy(gpu->ports[c]);
+    sm_cluster_port_destroy(gpu->ports[c]);
   suspensions_clear(gpu);
   children_clear(gpu);
   kernel_queue_clear(&gpu->queue);

@@ -146,7 +146,7 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
-  ClusterPort **ports;            // by cluster; NULL: nothing stands before the network
+  SmClusterPort **ports;            // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
   Crossbar *requests, *replies;

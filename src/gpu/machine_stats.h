@@ -5,7 +5,7 @@
 #define GPU_MACHINE_STATS_H
 
 #include "gpu/energy.h"
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "memory/partition.h"
 #include "sm/sm.h"
 

@@ -36,7 +36,7 @@ typedef struct Preload {
 
 typedef struct Function {
   const char *name;
-  const char *title;  // what people call it (base/readable_name.h); NULL: its name
+  const char *title;  // what people call it (base/text/readable_name.h); NULL: its name
   const char *path;  // of its module's file, for messages
   bool is_kernel;
   NativeFn native;             // not NULL: has no code

@@ -4,7 +4,7 @@
 // has to be remembered while it is in flight.
 #include "memory/l2_slice.h"
 
-#include "memory/cache_state.h"
+#include "memory/cache/cache_state.h"
 
 enum { FIRST_ROP_ENTRIES = 64 };
 // The tag of a DRAM request: sector, whether it is a write-back, slice.

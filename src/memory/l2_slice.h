@@ -21,9 +21,9 @@
 #define MEMORY_L2_SLICE_H
 
 #include "base/ring.h"
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "memory/crossbar.h"
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 #include "policies/address_map/address_map.h"
 
 // [partition]

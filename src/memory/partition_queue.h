@@ -5,7 +5,7 @@
 
 #include "base/cycle.h"
 #include "base/ring.h"
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 
 typedef struct LatencyEntry {
   DramRequest request;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 
 const PolicyType *policy_at(const PolicyFamily *family, const PolicySet *more, size_t index) {
   for (const PolicyType *const *each = family->types; *each; each++)

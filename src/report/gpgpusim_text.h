@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/json_records.h"
+#include "base/text/json_records.h"
 
 // result: what run_result_json makes; kernels: its list of kernels, or NULL if
 // the result has it.

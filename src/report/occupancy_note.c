@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 
 uint32_t kernel_idle_sms(const KernelResult *kernel, uint32_t sm_count) {
   uint64_t ctas = kernel->limit.grid_ctas;

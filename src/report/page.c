@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/embedded.h"
+#include "base/files/embedded.h"
 
 // generated/page.c; both are empty if they were not built.
 enum { PAGE, FIGURE_SCRIPT };

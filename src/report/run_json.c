@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/json_text.h"
-#include "base/replaced_file.h"
+#include "base/text/json_text.h"
+#include "base/files/replaced_file.h"
 #include "base/version.h"
 #include "report/occupancy_note.h"
 

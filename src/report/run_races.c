@@ -2,7 +2,7 @@
 // What the race check found, as text and as JSON.
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/memory.h"
 #include "report/run_json.h"
 #include "report/run_text.h"

@@ -6,7 +6,7 @@
 #include <uthash.h>
 
 #include "base/memory.h"
-#include "base/readable_name.h"
+#include "base/text/readable_name.h"
 #include "report/run_json.h"
 
 const Stat run_counts_table[] = {

@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/json_records.h"
+#include "base/text/json_records.h"
 #include "base/param.h"
 #include "base/result_table.h"
 #include "base/stats.h"

@@ -2,7 +2,7 @@
 // The table for people.
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/run_text.h"
 
 enum { SHOWN_LAUNCHES = 32 };

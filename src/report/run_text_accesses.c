@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/run_text.h"
 
 // slots: of schedulers with a resident warp ("occupied"). Those without depend on the launch and

@@ -2,7 +2,7 @@
 // Short tables for the text report, of any policy or observer.
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/run_text.h"
 
 static void add_cell(TextTable *text, const Stat *stat, const void *row) {

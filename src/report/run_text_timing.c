@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "report/occupancy_note.h"
 #include "report/run_text.h"
 

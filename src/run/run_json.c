@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/file.h"
+#include "base/text/closest.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/text_list.h"
-#include "gpu/scheme.h"
+#include "base/text/text_list.h"
+#include "gpu/config/scheme.h"
 
 enum { FILE_LIMIT_BYTES = 16 << 20 };
 static const char config_member[] = "config";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "run/run_machine.h"
 
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "locality/observers.h"
 #include "races/races.h"
 #include "run/observer_list.h"

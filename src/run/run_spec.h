@@ -22,7 +22,7 @@
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/error.h"
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 
 // Texts in order. items[count] is NULL; items itself is NULL if the list is empty.
 typedef struct RunList {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runner/program_process.h"
-#include "gpu/scheme.h"
+#include "runner/program/program_process.h"
+#include "gpu/config/scheme.h"
 #include "policies/registry.h"
 #include "policies/shared/profiled_reuse.h"
 #include "policies/shared/shared.h"

@@ -8,7 +8,7 @@
 #ifndef RUNNER_RECORDED_RUN_H
 #define RUNNER_RECORDED_RUN_H
 
-#include "base/scratch_folder.h"
+#include "base/files/scratch_folder.h"
 #include "run/run_machine.h"
 
 typedef struct RecordedRun {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "runner/ptx_case.h"
+#include "base/files/file.h"
+#include "runner/case/ptx_case.h"
 #include "frontends/casefile/case.h"
 
 // Of GPU code in ELF files; glibc's elf.h may lack it.

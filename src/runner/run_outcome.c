@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "report/run_result.h"
 
 void run_outcome_clear(RunOutcome *outcome) {

@@ -3,7 +3,7 @@
 #ifndef RUNNER_RUN_OUTCOME_H
 #define RUNNER_RUN_OUTCOME_H
 
-#include "base/json_records.h"
+#include "base/text/json_records.h"
 
 typedef struct RunOutcome {
   json_t *result;         // as written by --json; NULL if the run did not start

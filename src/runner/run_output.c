@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/terminal.h"
+#include "base/text/terminal.h"
 
 bool run_output_is_stdout(const RunSpec *spec) {
   return spec->json && strcmp(spec->json, "-") == 0;

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/shell_words.h"
-#include "base/terminal.h"
+#include "base/text/shell_words.h"
+#include "base/text/terminal.h"
 #include "runner/run_output.h"
 #include "runner/runner.h"
-#include "runner/workload.h"
-#include "gpu/gpu_config.h"
+#include "runner/program/workload.h"
+#include "gpu/config/gpu_config.h"
 #include "report/gpgpusim_text.h"
 #include "store/store.h"
 

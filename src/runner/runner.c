@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "runner/runner.h"
 
-#include "base/file.h"
-#include "runner/case_run.h"
-#include "runner/program_run.h"
+#include "base/files/file.h"
+#include "runner/case/case_run.h"
+#include "runner/program/program_run.h"
 #include "runner/recorded_run.h"
 #include "runner/run_input.h"
 #include "runner/run_output.h"
 #include "runner/run_store.h"
-#include "runner/workload.h"
-#include "runner/workload_run.h"
+#include "runner/program/workload.h"
+#include "runner/program/workload_run.h"
 
 // A workload is found by name, whatever files there are.
 static Status check_input(const RunSpec *spec, Error *err) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/device_runtime.h"
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 
 // CUDA's own limit for a device printf's text is smaller.
 enum { PRINT_BYTES = 1 << 16 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copies and fills requested by kernels. As on a GPU, the device runtime launches kernels
 // for them (device/device_library.c) into the stream.
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 #include "runtime/runtime_call.h"
 
 enum { BLOCK_THREADS = 256, MOST_BLOCKS = 1024, WORD_BYTES = 4 };

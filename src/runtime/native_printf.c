@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 #include "runtime/native.h"
 
 enum { WIDEST = 1024, FORMAT_BYTES = 1 << 14, STRING_BYTES = 1 << 14 };

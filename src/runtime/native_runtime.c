@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 #include "runtime/runtime_call.h"
 
 // Where a result goes: through a pointer of the caller's.

@@ -4,7 +4,7 @@
 #ifndef SM_EVENTS_H
 #define SM_EVENTS_H
 
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "policies/observer/event.h"
 #include "sm/inflight.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "exec/matrix.h"
+#include "exec/matrix/matrix.h"
 
 typedef struct Timing {
   uint32_t latency, interval;

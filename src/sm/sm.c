@@ -282,7 +282,7 @@ void sm_observe(Sm *sm, EventBuffer *events) {
 
 void sm_flush_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->lsu.l1_parts; i++) cache_invalidate(sm->lsu.l1d[i]);
-  if (sm->network.unit) cluster_port_flushed(sm->network.unit);
+  if (sm->network.unit) sm_cluster_port_flushed(sm->network.unit);
 }
 
 // Lines in ways that are taken away would be lost, so the L1D is emptied.

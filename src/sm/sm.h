@@ -6,22 +6,22 @@
 // sm_tick is the block diagram. State is kept in one sub-struct a stage; what
 // the stages have in common about a warp is in WarpSlot and in bit masks, one
 // bit a warp slot, that are kept up to date when something changes.
-#ifndef SM_SM_H
-#define SM_SM_H
+#ifndef SM_H
+#define SM_H
 
 #include "exec/execute.h"
-#include "exec/store_queue.h"
-#include "memory/cache.h"
+#include "exec/memory/store_queue.h"
+#include "memory/cache/cache.h"
 #include "policies/host.h"
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
-#include "sm/carve_out.h"
-#include "sm/coalescer.h"
+#include "sm/residency/carve_out.h"
+#include "sm/lsu/coalescer.h"
 #include "sm/collector.h"
-#include "sm/cta_limits.h"
-#include "sm/lsu.h"
-#include "sm/network_port.h"
+#include "sm/residency/cta_limits.h"
+#include "sm/lsu/lsu.h"
+#include "sm/lsu/network_port.h"
 #include "sm/pools.h"
 #include "sm/scoreboard.h"
 
@@ -257,11 +257,11 @@ typedef struct SmSetup {
   const CacheConfig *l1d, *l1i, *l1c, *l1t;
   const char *scheduler, *prefetch, *l1_insertion;  // specs
   PolicyHost *policies;       // makes them
-  bool instant_misses;        // loads do not wait for what they miss (gpu/ideal.h)
+  bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
   uint32_t id, cluster, sm_count;
   Crossbar *requests;
   const CrossbarConfig *noc;
-  ClusterPort *port;          // or NULL
+  SmClusterPort *port;          // or NULL
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   DeviceMemory *memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The configuration of an SM: [sm] for its shape, [latency] for its units.
-#ifndef SM_SM_CONFIG_H
-#define SM_SM_CONFIG_H
+#ifndef SM_CONFIG_H
+#define SM_CONFIG_H
 
 #include "base/param.h"
 #include "policies/policy.h"

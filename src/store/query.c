@@ -2,7 +2,7 @@
 // Queries: Heddle's own and those of users.
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/memory.h"
 #include "store/database.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/embedded.h"
+#include "base/files/embedded.h"
 #include "base/memory.h"
 #include "store/content.h"
 #include "store/database.h"

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/json_records.h"
+#include "base/text/json_records.h"
 
 typedef struct Store Store;
 

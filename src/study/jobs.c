@@ -15,7 +15,7 @@
 #include <uthash.h>
 
 #include "base/memory.h"
-#include "base/own_folder.h"
+#include "base/files/own_folder.h"
 #include "run/run_json.h"
 #include "store/store.h"
 #include "study/jobs_progress.h"

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "base/terminal.h"
+#include "base/text/terminal.h"
 
 static const double interval_seconds = 0.2;
 

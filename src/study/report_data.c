@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 #include "study/report_runs.h"
 #include "study/results.h"
 

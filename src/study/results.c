@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 
 // Names come from users' files: only what can be a name goes into SQL.
 static bool is_plain(const char *name) {

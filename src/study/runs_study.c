@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
 #include "study/results.h"
 

@@ -5,7 +5,7 @@
 #define STUDY_RUNS_STUDY_H
 
 #include "store/store.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 
 // parameters: section.key names that become sweeps. The study has no figures yet.
 Status runs_study_read(Study *study, Store *store, const char *const *parameters, size_t count,

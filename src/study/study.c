@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/text_list.h"
-#include "study/figure_spec.h"
+#include "base/text/text_list.h"
+#include "study/figures/figure_spec.h"
 #include "study/sections.h"
 #include "study/sweep.h"
 

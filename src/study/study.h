@@ -33,7 +33,7 @@ typedef struct StudyItem {
   const char *arguments;  // workloads: words as a shell takes them, or NULL
   StudyCondition *conditions;  // workloads: arguments.NAME, for a GPU or a size; last first
   const char *group;      // workloads: for means by group, or NULL
-  const char *cluster;    // variants: how the program is rewritten (cluster/rewriting.h), or NULL
+  const char *cluster;    // variants: how the program is rewritten (clustering/rewriting.h), or NULL
   const char *environment;  // variants: NAME=value; ... of the program, or NULL
   double number;          // of a sweep's value; NAN: not a number
 } StudyItem;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/closest.h"
+#include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/text_list.h"
+#include "base/text/text_list.h"
 
 static double number_of(const char *text) {
   char *end;

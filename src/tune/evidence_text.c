@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tune/evidence_text.h"
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 
 const char *verdict_name(const Verdict *verdict) {
   if (verdict->category == CATEGORY_DATA && verdict->is_write_too) return "data and write";

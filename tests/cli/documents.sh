@@ -8,7 +8,7 @@ documents() {
 }
 
 # Those of other tests.
-others='README.md docs/cc.md docs/studies.md docs/clusters.md docs/tutorials/scheduler.md docs/tutorials/kernel.md'
+others='README.md docs/cc.md docs/studies.md docs/slurm.md docs/tutorials/scheduler.md docs/tutorials/kernel.md'
 for document in $others; do
   grep -lqF "$document" "$HEDDLE_SOURCE"/tests/cli/{samples,slurm,tutorials}.sh || fail "no test runs the commands of $document"
 done

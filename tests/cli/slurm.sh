@@ -271,11 +271,11 @@ expect_exit 2 "$HEDDLE" "${study[@]}" --db none.db --on slurm --slurm "--account
 expect_text "$err" "sbatch failed: sbatch: unrecognized option"
 [ ! -e none.db.jobs ] || fail "a refused submission left files"
 
-# The commands of docs/clusters.md.
+# The commands of docs/slurm.md.
 can_compile || skip "clang not found, or heddle was built without libclc"
 [ -s "$(dirname "$HEDDLE")/page/report.html" ] || skip "heddle was built without its report page"
 export PATH=$(dirname "$HEDDLE"):$PATH
-block() { awk -v wanted="$1" '/^```/ { inside = !inside; count += inside; next } inside && count == wanted' "$HEDDLE_SOURCE/docs/clusters.md"; }
+block() { awk -v wanted="$1" '/^```/ { inside = !inside; count += inside; next } inside && count == wanted' "$HEDDLE_SOURCE/docs/slurm.md"; }
 line() { block "$1" | sed -n "$2p"; }
 expect_exit 0 bash -c "$(line 1 1)"
 expect_text "$out" "hotspot"
@@ -291,4 +291,4 @@ wait $submitter && fail "cancelled, and all was fine" || true
 expect_exit 0 bash -c "$(line 2 3 | sed 's/ --resume/ --resume --slurm --partition=small/')"
 [ -s page.html ] || fail "no page after --resume"
 expect_exit 0 bash -c "$(block 3)"
-[ "$(ask mine.db "select count(*) from runs where state = 'complete'")" = 2 ] || fail "the commands of docs/clusters.md"
+[ "$(ask mine.db "select count(*) from runs where state = 'complete'")" = 2 ] || fail "the commands of docs/slurm.md"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config_file.h"
-#include "gpu/config_import.h"
-#include "gpu/gpu_config.h"
+#include "base/files/config_file.h"
+#include "gpu/import/config_import.h"
+#include "gpu/config/gpu_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

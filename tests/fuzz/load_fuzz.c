@@ -9,7 +9,7 @@
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
 #include "functional/functional.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "ptx_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

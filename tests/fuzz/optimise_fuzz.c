@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "exec/program_image.h"
 #include "frontends/ptx/link/load.h"
 #include "functional/functional.h"

@@ -3,7 +3,7 @@
 // when it is written and read again.
 #include <stdlib.h>
 
-#include "device/device_run.h"
+#include "device/process/device_run.h"
 #include "fuzz_file.h"
 #include "run/run_json.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz_file.h"
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "frontends/ptx/link/load.h"
 #include "support/assembler.h"
 #include "unit/cmocka_all.h"

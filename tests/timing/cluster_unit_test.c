@@ -2,17 +2,17 @@
 // What a unit between a cluster and the network costs and saves, to the cycle.
 #include "unit/policy_support.h"
 
-#include "gpu/scheme.h"
-#include "memory/cluster_port.h"
+#include "gpu/config/scheme.h"
+#include "memory/sm_cluster_port.h"
 #include "timing/small_cases.h"
 
 // ---- the port by itself
 
-static ClusterPort *make_port(const char *spec) {
-  ClusterPort *port;
+static SmClusterPort *make_port(const char *spec) {
+  SmClusterPort *port;
   Error err;
   policy_bench.machine.sms_per_cluster = 5;
-  if (cluster_port_create(&port, &policy_bench, spec, 0, 8, &err) != OK) fail_msg("%s", err.text);
+  if (sm_cluster_port_create(&port, &policy_bench, spec, 0, 8, &err) != OK) fail_msg("%s", err.text);
   assert_non_null(port);
   return port;
 }
@@ -22,63 +22,63 @@ static MemRequest read_of(uint64_t line, uint16_t sm) {
       .kind = REQUEST_READ, .address = line * 128, .bytes = 128, .requester.sm = sm};
 }
 
-static void send(ClusterPort *port, MemRequest *request, Cycle now) {
-  assert_int_equal(cluster_port_ask(port, request, now), PORT_PASSES);
-  cluster_port_sent(port, request, now);
+static void send(SmClusterPort *port, MemRequest *request, Cycle now) {
+  assert_int_equal(sm_cluster_port_ask(port, request, now), PORT_PASSES);
+  sm_cluster_port_sent(port, request, now);
 }
 
 static void only_global_reads_are_looked_up_before_they_leave(void **state) {
   (void)state;
-  ClusterPort *port = make_port("icc"), *none;
+  SmClusterPort *port = make_port("icc"), *none;
   MemRequest read = read_of(1, 0), write = read, constant = read, local = read, prefetch = read;
   write.kind = REQUEST_WRITE, constant.kind = REQUEST_CONSTANT, local.local = true;
   prefetch.kind = REQUEST_PREFETCH;
   assert_int_equal(port->lookup_cycles, 1);
-  assert_true(cluster_port_looks_up(port, &read));
-  assert_true(cluster_port_looks_up(port, &prefetch));
-  assert_false(cluster_port_looks_up(port, &write));
-  assert_false(cluster_port_looks_up(port, &constant));
-  assert_false(cluster_port_looks_up(port, &local));
-  cluster_port_destroy(port);
-  assert_int_equal(cluster_port_create(&none, &policy_bench, "none", 0, 8, NULL), OK);
+  assert_true(sm_cluster_port_looks_up(port, &read));
+  assert_true(sm_cluster_port_looks_up(port, &prefetch));
+  assert_false(sm_cluster_port_looks_up(port, &write));
+  assert_false(sm_cluster_port_looks_up(port, &constant));
+  assert_false(sm_cluster_port_looks_up(port, &local));
+  sm_cluster_port_destroy(port);
+  assert_int_equal(sm_cluster_port_create(&none, &policy_bench, "none", 0, 8, NULL), OK);
   assert_null(none);
 }
 
 static void an_answer_is_looked_up_a_cycle_and_given_to_all(void **state) {
   (void)state;
-  ClusterPort *port = make_port("icc");
+  SmClusterPort *port = make_port("icc");
   MemRequest first = read_of(1, 0), second = read_of(1, 3), third = read_of(1, 4);
   send(port, &first, 10);
-  assert_int_equal(cluster_port_ask(port, &second, 20), PORT_TAKEN);
-  cluster_port_take(port, (Packet){.request = &first, .sector = SECTOR_ALL}, 100);
-  assert_false(cluster_port_can_take(port));  // one a cycle
-  assert_null(cluster_port_looked_up(port, 100));
-  assert_int_equal(cluster_port_ask(port, &third, 100), PORT_TAKEN);  // it is still in the table
-  assert_ptr_equal(cluster_port_looked_up(port, 101)->request, &first);
-  Packet packet = cluster_port_enter(port, 101);
-  assert_true(cluster_port_can_take(port));
-  assert_ptr_equal(cluster_port_next_held(port, &packet), &third);
-  cluster_port_given(port);
-  assert_ptr_equal(cluster_port_next_held(port, &packet), &second);
-  cluster_port_given(port);
-  assert_null(cluster_port_next_held(port, &packet));
-  cluster_port_done(port);
-  cluster_port_destroy(port);
+  assert_int_equal(sm_cluster_port_ask(port, &second, 20), PORT_TAKEN);
+  sm_cluster_port_take(port, (Packet){.request = &first, .sector = SECTOR_ALL}, 100);
+  assert_false(sm_cluster_port_can_take(port));  // one a cycle
+  assert_null(sm_cluster_port_looked_up(port, 100));
+  assert_int_equal(sm_cluster_port_ask(port, &third, 100), PORT_TAKEN);  // it is still in the table
+  assert_ptr_equal(sm_cluster_port_looked_up(port, 101)->request, &first);
+  Packet packet = sm_cluster_port_enter(port, 101);
+  assert_true(sm_cluster_port_can_take(port));
+  assert_ptr_equal(sm_cluster_port_next_held(port, &packet), &third);
+  sm_cluster_port_given(port);
+  assert_ptr_equal(sm_cluster_port_next_held(port, &packet), &second);
+  sm_cluster_port_given(port);
+  assert_null(sm_cluster_port_next_held(port, &packet));
+  sm_cluster_port_done(port);
+  sm_cluster_port_destroy(port);
 }
 
 static void a_hit_in_the_cache_is_handed_back_a_cycle_after_its_lookup(void **state) {
   (void)state;
-  ClusterPort *port = make_port("icc_cc");
+  SmClusterPort *port = make_port("icc_cc");
   MemRequest first = read_of(1, 0), second = read_of(1, 3), third = read_of(1, 4);
   send(port, &first, 10);
-  assert_int_equal(cluster_port_ask(port, &second, 20), PORT_TAKEN);
-  cluster_port_take(port, (Packet){.request = &first, .sector = SECTOR_ALL}, 100);
-  cluster_port_enter(port, 101);
-  assert_int_equal(cluster_port_ask(port, &third, 200), PORT_TAKEN);
+  assert_int_equal(sm_cluster_port_ask(port, &second, 20), PORT_TAKEN);
+  sm_cluster_port_take(port, (Packet){.request = &first, .sector = SECTOR_ALL}, 100);
+  sm_cluster_port_enter(port, 101);
+  assert_int_equal(sm_cluster_port_ask(port, &third, 200), PORT_TAKEN);
   assert_int_equal(port->stats.served, 1);
-  assert_null(cluster_port_served_front(port, 200));
-  assert_ptr_equal(cluster_port_served_front(port, 201), &third);
-  cluster_port_destroy(port);
+  assert_null(sm_cluster_port_served_front(port, 200));
+  assert_ptr_equal(sm_cluster_port_served_front(port, 201), &third);
+  sm_cluster_port_destroy(port);
 }
 
 // ---- the machine

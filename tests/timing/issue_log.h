@@ -19,7 +19,7 @@
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
 #include "gpu/gpu.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 
 enum { LOG_MAX_ISSUES = 4096, LOG_TEXT_BYTES = 16384, LOG_BUFFER_BYTES = 4 << 20 };

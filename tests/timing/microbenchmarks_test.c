@@ -3,7 +3,7 @@
 // says, and still about the numbers that it shows.
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "support/micro_published.h"
 #include "support/micro_quantity.h"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "policies/cluster_unit/cluster_unit.h"
 #include "policies/l1_insertion/l1_insertion.h"
 #include "policies/plugin.h"

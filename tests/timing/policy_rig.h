@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "policies/plugin.h"
 #include "timing/small_cases.h"
 

@@ -2,7 +2,7 @@
 // Figure 6 of Oh et al. (ISCA 2016) in cycles: eight warps of a CTA load lines that follow
 // one another, one warp some time after the other. laws and sap fetch for the
 // later ones when the third misses: then the stride is known.
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "timing/issue_log.h"
 
 // LINE_CYCLES: in which a memory that has opened its row answers another line.

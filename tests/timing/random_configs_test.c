@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 #include "policies/prefetch/prefetch.h"
 #include "policies/registry.h"
 #include "policies/shared/shared.h"

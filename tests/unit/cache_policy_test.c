@@ -2,7 +2,7 @@
 // What prefetching and bypassing ask of a cache, step by step.
 #include <string.h>
 
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "unit/cmocka_all.h"
 
 // Two sets of two lines of 128 bytes: lines 0, 2, 4 ... share set 0.

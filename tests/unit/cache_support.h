@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "memory/cache.h"
+#include "memory/cache/cache.h"
 #include "unit/cmocka_all.h"
 
 enum { REQUESTS = 512 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What caches do with reads, as GPGPU-Sim's GTX 480 has them, and odder ones.
-#include "memory/cache_tags.h"
+#include "memory/cache/cache_tags.h"
 #include "unit/cache_support.h"
 
 static void a_miss_asks_for_the_whole_line_and_hits_once_filled(void **state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runner/case_arguments.h"
+#include "runner/case/case_arguments.h"
 
 #include <string.h>
 

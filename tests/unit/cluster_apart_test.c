@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/apart.h"
+#include "clustering/rewrite/apart.h"
 #include "cmocka_all.h"
 
 static Status succeed(void *context, Error *err) {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/diff.h"
-#include "cluster/edits.h"
-#include "cluster/text.h"
+#include "clustering/diff.h"
+#include "clustering/rewrite/edits.h"
+#include "clustering/text.h"
 
 static Arena arena;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sm/coalescer.h"
+#include "sm/lsu/coalescer.h"
 
 #include "base/memory.h"
 #include "unit/cmocka_all.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 
 #include <string.h>
 

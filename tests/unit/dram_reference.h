@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 
 enum { PLAIN_BANKS = 64, PLAIN_QUEUE = 256, PLAIN_PLACES = 64 };
 

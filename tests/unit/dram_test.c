@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gaps are those of the GTX 480's memory, in ticks of its command clock: the
 // defaults of the configuration.
-#include "memory/dram.h"
+#include "memory/dram/dram.h"
 
 #include <stdio.h>
 #include <string.h>

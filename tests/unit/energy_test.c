@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "gpu/machine_stats.h"
 #include "unit/cmocka_all.h"
 

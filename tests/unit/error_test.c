@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/source_error.h"
+#include "base/text/source_error.h"
 #include "unit/cmocka_all.h"
 
 static void an_error_carries_its_text_and_grows_a_prefix(void **state) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/memory_access.h"
+#include "exec/memory/memory_access.h"
 #include "unit/memory_support.h"
 
 static Form load_form(Space space, DataType type, int vector) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 #include <math.h>
 

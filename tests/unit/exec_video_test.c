@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Video instructions on random values against arithmetic on arrays of elements.
 #include "exec_support.h"
-#include "exec/video.h"
+#include "exec/arithmetic/video.h"
 
 enum { BYTES_A = 03210, BYTES_B = 07654, HALVES_A = 010, HALVES_B = 032 };
 

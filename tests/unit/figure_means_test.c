@@ -2,7 +2,7 @@
 // Means of figures cover the same items for all that is compared, and say which are missing.
 #include <math.h>
 
-#include "study/figure.h"
+#include "study/figures/figure.h"
 #include "unit/cmocka_all.h"
 
 // Results in the order of study_results, 0: no run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nested graphs: a graph that contains the previous one twice grows without bounds in a few
 // calls; it is rejected in time, and what is there stays usable.
-#include "device/graphs.h"
+#include "device/graphs/graphs.h"
 #include "unit/cmocka_all.h"
 
 enum { LEVELS = 40 };

@@ -2,7 +2,7 @@
 // The software formats against the host's conversions, against a sorted list
 // of every half, and against fixed-point numbers of 640 bits.
 #include "exec_support.h"
-#include "exec/half.h"
+#include "exec/arithmetic/half.h"
 
 // -- formats
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "gpu/config_import.h"
+#include "gpu/import/config_import.h"
 #include "gpu/gpu.h"
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "unit/cmocka_all.h"
 
 typedef struct Imported {

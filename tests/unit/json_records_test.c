@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/json_records.h"
+#include "base/text/json_records.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 #include "unit/cmocka_all.h"
 

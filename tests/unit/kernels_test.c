@@ -5,13 +5,13 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "runner/case_arguments.h"
+#include "runner/case/case_arguments.h"
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
 #include "functional/functional.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 #include "unit/kernel_file.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frontends/ptx/link/load.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 
 static const char *const head =

@@ -4,7 +4,7 @@
 // instructions whose registers were released.
 //
 // An instruction enters the latch at the end of cycle 0; its first transaction leaves in cycle 1.
-#include "sm/lsu.h"
+#include "sm/lsu/lsu.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "exec/execute.h"
-#include "exec/store_queue.h"
+#include "exec/memory/store_queue.h"
 #include "unit/cmocka_all.h"
 
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "memory/mshr.h"
+#include "memory/cache/mshr.h"
 
-#include "memory/seen_lines.h"
+#include "memory/cache/seen_lines.h"
 #include "unit/cmocka_all.h"
 
 static void requests_come_out_in_order_of_fills_then_of_merging(void **state) {

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "locality/observers.h"
 #include "unit/cmocka_all.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "frontends/ptx/link/load.h"
 #include "unit/cmocka_all.h"
 

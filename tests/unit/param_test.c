@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config_file.h"
+#include "base/files/config_file.h"
 #include "unit/cmocka_all.h"
 
 typedef enum Colour { RED, GREEN, BLUE } Colour;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sharing graphs of CTAs and partitions of them, on graphs whose best partition
 // is known.
-#include "partition/partitioner.h"
+#include "sharing/partitioner.h"
 
 #include <stdbool.h>
 #include <stdio.h>

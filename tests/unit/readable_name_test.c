@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/readable_name.h"
+#include "base/text/readable_name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "frontends/ptx/link/load.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 
 #define HEAD ".version 6.4\n.target sm_70\n.address_size 64\n"

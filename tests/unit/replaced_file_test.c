@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/replaced_file.h"
+#include "base/files/replaced_file.h"
 
 #include <dirent.h>
 #include <stdlib.h>

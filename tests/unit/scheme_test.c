@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gpu/scheme.h"
+#include "gpu/config/scheme.h"
 
 #include <stdio.h>
 #include <stdlib.h>

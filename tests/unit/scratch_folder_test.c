@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/scratch_folder.h"
+#include "base/files/scratch_folder.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What lanes of an atomic on shared memory cost by where they meet: in a word, in a bank, in a
 // lock.
-#include "sm/shared_atomic.h"
+#include "sm/lsu/shared_atomic.h"
 #include "unit/cmocka_all.h"
 
 static const SmConfig lock = {.shared_banks = 32,

@@ -10,7 +10,7 @@
 #include "frontends/ptx/link/load.h"
 #include "functional/functional.h"
 #include "exec/barrier.h"
-#include "exec/device_memory.h"
+#include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 
 enum { NARROW = 6, WIDE = 4, PREDICATES = 3, BLOCKS = 8, RESULT_BYTES = NARROW * 4 + WIDE * 8 };

@@ -3,7 +3,7 @@
 // sequences and gaps, in tests/timing.
 #include "sm/sm.h"
 
-#include "gpu/gpu_config.h"
+#include "gpu/config/gpu_config.h"
 #include "unit/cmocka_all.h"
 
 static const SmConfig fermi = {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "unit/cmocka_all.h"
 
 typedef struct CacheStats {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exec/store_queue.h"
+#include "exec/memory/store_queue.h"
 
 #include "unit/memory_support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Accesses outside of allocations: faults byte by byte, or page by page.
-#include "exec/stray_access.h"
+#include "exec/memory/stray_access.h"
 
 #include "unit/memory_support.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text_list.h"
+#include "base/text/text_list.h"
 #include "study/expression.h"
-#include "study/figure.h"
+#include "study/figures/figure.h"
 #include "unit/cmocka_all.h"
 
 // ---- expressions

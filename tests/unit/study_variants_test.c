@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "study/figure.h"
+#include "study/figures/figure.h"
 #include "unit/cmocka_all.h"
 
 #define HEAD "[study]\nworkloads = a, b\ngpus = k, f\nschemes = gto\nvariants = BSL, RD, CLU\n"

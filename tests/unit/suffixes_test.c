@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "frontends/ptx/parse/keywords.h"
-#include "exec/matrix.h"
+#include "exec/matrix/matrix.h"
 #include "isa/special.h"
 #include "unit/cmocka_all.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_table.h"
+#include "base/text/text_table.h"
 #include "unit/cmocka_all.h"
 
 // Prints into memory for a terminal of this description; the caller frees the text.

@@ -21,7 +21,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/source_error.h"
+#include "base/text/source_error.h"
 
 #define CASE_ENDING ".case"
 

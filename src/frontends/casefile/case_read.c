@@ -4,8 +4,8 @@
 // limited.
 #include <string.h>
 
-#include "base/closest.h"
-#include "base/file.h"
+#include "base/text/closest.h"
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "frontends/casefile/case_words.h"
 

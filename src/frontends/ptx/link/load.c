@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/memory.h"
-#include "base/readable_name.h"
+#include "base/text/readable_name.h"
 #include "frontends/ptx/link/linker.h"
 
 // Program.functions gets its final size here, so that pointers into it stay valid.

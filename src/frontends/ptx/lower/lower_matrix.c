@@ -2,7 +2,7 @@
 // Tensor-core instructions. Operands are vectors of registers whose length
 // follows from the shape and the types.
 #include "frontends/ptx/lower/lower.h"
-#include "exec/matrix.h"
+#include "exec/matrix/matrix.h"
 
 // Registers of one operand; braces are optional around a single one.
 static Status lower_registers(Lowering *lowering, const PtxOperand *operand, uint32_t count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Video instructions. Operands may select part of a register, as in %r1.b3.
 #include "frontends/ptx/lower/lower.h"
-#include "exec/video.h"
+#include "exec/arithmetic/video.h"
 
 static Status bad_selector(const Lowering *lowering, const PtxOperand *operand, Error *err) {
   return lower_error(lowering, operand->position, err, ERR_SYNTAX,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 static bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "frontends/ptx/parse/parser.h"
-#include "exec/video.h"
+#include "exec/arithmetic/video.h"
 
 // 0..3 if the current token is .x .y .z .w (or .r .g .b .a); else -1.
 static int element_here(const Parser *p) {

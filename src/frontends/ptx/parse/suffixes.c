@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "frontends/ptx/parse/keywords.h"
-#include "exec/matrix.h"
-#include "exec/video.h"
+#include "exec/matrix/matrix.h"
+#include "exec/arithmetic/video.h"
 
 // Values of MOD_ORDER; from ORDER_SCOPE on, ORDER_SCOPE + Scope.
 enum { ORDER_OTHER, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_BOTH, ORDER_SCOPE = 8 };

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "clustering/cluster.h"
+
+#include <string.h>
+
+#include "base/text/closest.h"
+#include "base/memory.h"
+#include "clustering/rewrite/apart.h"
+#include "clustering/rewrite/bypass.h"
+#include "clustering/analysis/direction.h"
+#include "clustering/analysis/kernel.h"
+#include "clustering/analysis/order.h"
+#include "clustering/output.h"
+#include "clustering/rewrite/rewrite.h"
+#include "clustering/text.h"
+
+typedef struct Work {
+  const RewriteRequest *request;
+  Program program;
+  Bypass bypass;
+  Kernel *kernels;
+  int count, capacity;
+} Work;
+
+// ---- which kernels
+
+// Without names: all but prototypes of kernels that these sources neither define
+// nor launch, as headers have them.
+static bool is_wanted(const RewriteRequest *request, const Function *function) {
+  if (request->kernel_count == 0) return function->bodies || function->mentions;
+  for (int i = 0; i < request->kernel_count; i++)
+    if (strcmp(request->kernels[i], function->name) == 0) return true;
+  return false;
+}
+
+static int by_place(const Kernel *a, const Kernel *b) {
+  const Declaration *x = a->function->declarations, *y = b->function->declarations;
+  if (x->node->file != y->node->file) return x->node->file < y->node->file ? -1 : 1;
+  return x->name_at < y->name_at ? -1 : x->name_at > y->name_at;
+}
+
+// In the order in which they are written.
+static void add_kernel(Work *work, Function *function) {
+  Kernel kernel = {.function = function};
+  GROW(work->kernels, work->count, work->capacity);
+  int at = work->count++;
+  for (; at > 0 && by_place(&kernel, &work->kernels[at - 1]) < 0; at--)
+    work->kernels[at] = work->kernels[at - 1];
+  work->kernels[at] = kernel;
+}
+
+static Status check_names(const Work *work, Error *err) {
+  for (int i = 0; i < work->request->kernel_count; i++) {
+    const char *name = work->request->kernels[i];
+    Closest closest = closest_start(name);
+    bool is_there = false;
+    for (const Function *function = work->program.functions; function;
+         function = function->hh.next) {
+      if (!function->is_kernel) continue;
+      closest_offer(&closest, function->name);
+      is_there |= strcmp(function->name, name) == 0;
+    }
+    if (!is_there)
+      return error_set(err, ERR_USAGE, "--kernel %.80s: no such kernel in %s%s%s%s", name,
+                       work->request->paths[0], CLOSEST_HINT(closest));
+  }
+  return OK;
+}
+
+static Status choose_kernels(Work *work, Error *err) {
+  for (Function *function = work->program.functions; function; function = function->hh.next)
+    if (function->is_kernel && function->declarations && is_wanted(work->request, function))
+      add_kernel(work, function);
+  if (work->count == 0 && work->request->kernel_count == 0)
+    return error_set(err, ERR_USAGE, "%s: no kernels", work->request->paths[0]);
+  return check_names(work, err);
+}
+
+// ---- how
+
+static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
+  for (const Declaration *declaration = kernel->function->declarations; declaration;
+       declaration = declaration->next) {
+    const Node *node = declaration->node;
+    if (text_find_word(&work->program.sources.files[node->file], node->begin, node->end, name,
+                       NULL))
+      return true;
+  }
+  return false;
+}
+
+static void name_plan(Work *work, Kernel *kernel) {
+  const RewriteRequest *request = work->request;
+  Arena *arena = &work->program.arena;
+  bool is_agents = request->method == METHOD_AGENTS;
+  kernel->is_by_agents = is_agents;
+  const char *active = "";
+  if (request->active == ACTIVE_VOTED) active = ", heddle::cluster::VOTED_AGENTS";
+  if (request->active > 0) active = arena_printf(arena, ", %d", request->active);
+  kernel->plan = is_agents
+                     ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order, active)
+                     : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
+  kernel->plan_name = is_agents ? "agents" : "redirection";
+  if (is_used(work, kernel, kernel->plan_name))
+    kernel->plan_name = is_agents ? "cluster_agents" : "cluster_redirection";
+}
+
+static Status examine(Work *work, Kernel *kernel, Error *err) {
+  Program *program = &work->program;
+  Direction direction;
+  kernel_examine(kernel, program, work->request);
+  if (!kernel->body) return OK;
+  rewrite_launches(program, kernel, false);
+  rewrite_functions(program, kernel, false);
+  direction_find(&direction, program, kernel);
+  Status status = order_choose(work->request, program, kernel, &direction, err);
+  if (status == OK) {
+    name_plan(work, kernel);
+    if (work->request->is_explained) direction_explain(&direction, program, kernel, stdout);
+  }
+  direction_clear(&direction);
+  return status;
+}
+
+// ---- refusals
+
+static Status report_refusals(const Work *work, Error *err) {
+  int refused = 0, length = 0;
+  for (int i = 0; i < work->count; i++) {
+    const Kernel *kernel = &work->kernels[i];
+    if (!kernel->refusal) continue;
+    refused++;
+    const char *colon =
+        strchr(strchr(kernel->refusal, ':') ? strchr(kernel->refusal, ':') + 1 : "", ':');
+    int place = colon ? (int)(colon - kernel->refusal) : 0;
+    if (work->request->may_leave_some)
+      fprintf(stderr, "%.*s: kernel %s is not rewritten%s\n", place, kernel->refusal,
+              kernel->function->name, kernel->refusal + place);
+    else if (err && length < ERROR_TEXT_BYTES - 1)
+      length += snprintf(err->text + length, (size_t)(ERROR_TEXT_BYTES - length),
+                         "%s%.*s: kernel %s cannot be rewritten%s", length ? "\n" : "", place,
+                         kernel->refusal, kernel->function->name, kernel->refusal + place);
+  }
+  if (refused == 0 || (work->request->may_leave_some && refused < work->count)) return OK;
+  if (work->request->may_leave_some)
+    return error_set(err, ERR_UNSUPPORTED, "none of the kernels can be rewritten");
+  if (err) err->status = ERR_UNSUPPORTED;
+  return ERR_UNSUPPORTED;
+}
+
+// ---- all of it
+
+static Status parse_all(Work *work, Error *err) {
+  CcToolchain toolchain;
+  TRY(cc_toolchain_find(&toolchain, err));
+  for (int i = 0; i < work->request->path_count; i++)
+    TRY(program_add(&work->program, work->request->paths[i], &work->request->flags, &toolchain,
+                    err));
+  return OK;
+}
+
+static void rewrite_one(Work *work, Kernel *kernel) {
+  Direction direction;
+  rewrite_kernel(&work->program, kernel, work->request);
+  rewrite_launches(&work->program, kernel, true);
+  rewrite_functions(&work->program, kernel, true);
+  direction_find(&direction, &work->program, kernel);
+  bypass_rewrite(&work->bypass, &work->program, kernel, &direction);
+  direction_clear(&direction);
+}
+
+static Status rewrite(Work *work, Error *err) {
+  TRY(parse_all(work, err));
+  TRY(bypass_read(&work->bypass, &work->program, work->request, err));
+  TRY(choose_kernels(work, err));
+  for (int i = 0; i < work->count; i++) TRY(examine(work, &work->kernels[i], err));
+  TRY(program_check_depth(&work->program, err));
+  // The macros that must not be rewritten are known now.
+  for (int i = 0; i < work->count; i++)
+    if (work->kernels[i].body) rewrite_launches(&work->program, &work->kernels[i], false);
+  TRY(report_refusals(work, err));
+  for (int i = 0; i < work->count; i++)
+    if (!work->kernels[i].refusal) rewrite_one(work, &work->kernels[i]);
+  TRY(bypass_check(&work->bypass, err));
+  return output_write(&work->program, work->request, err);
+}
+
+static Status rewrite_request(void *request, Error *err) {
+  Work work = {.request = request};
+  program_init(&work.program);
+  Status status = rewrite(&work, err);
+  bypass_clear(&work.bypass);
+  memory_free(work.kernels);
+  program_clear(&work.program);
+  return status;
+}
+
+Status cluster_rewrite(const RewriteRequest *request, Error *err) {
+  return apart_run(rewrite_request, (void *)request, request->paths[0], err);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "memory/cache/cache_tags.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { HOST_LINE_BYTES = 64 };
+
+void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement) {
+  size_t count = (size_t)sets * ways;
+  *tags = (CacheTags){.sets = sets, .ways = ways, .limit = ways, .replacement = replacement};
+  tags->tags = memory_alloc_aligned(count * sizeof *tags->tags, HOST_LINE_BYTES);
+  tags->lines = memory_alloc(count * sizeof *tags->lines);
+  tags->last_used = memory_alloc(count * sizeof *tags->last_used);
+  tags->filled = memory_alloc(count * sizeof *tags->filled);
+  tags->warps = memory_alloc(count * sizeof *tags->warps);
+  memset(tags->tags, 0xff, count * sizeof *tags->tags);  // TAG_FREE
+}
+
+void cache_tags_clear(CacheTags *tags) {
+  replacement_clear(&tags->replacement);
+  memory_free(tags->tags);
+  memory_free(tags->lines);
+  memory_free(tags->last_used);
+  memory_free(tags->filled);
+  memory_free(tags->warps);
+  *tags = (CacheTags){0};
+}
+
+// Invalid ways first, from the highest number down; lines with units in flight are not candidates.
+uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
+  uint32_t first = set * tags->ways;
+  uint64_t candidates = 0;
+  for (uint32_t way = tags->limit; way-- > 0;) {
+    if (tags->tags[first + way] == TAG_FREE) return first + way;
+    candidates |= (uint64_t)(tags->lines[first + way].pending == 0) << way;
+  }
+  if (candidates == 0) return TAGS_NONE;
+  SetView view = {.candidates = candidates,
+                  .last_used = &tags->last_used[first],
+                  .filled = &tags->filled[first],
+                  .set = set,
+                  .ways = tags->limit};
+  return first + replacement_victim(&tags->replacement, &view);
+}
+
+void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now) {
+  tags->used += tags->tags[line] == TAG_FREE;
+  tags->tags[line] = tag;
+  tags->lines[line] = (LineState){0};
+  tags->last_used[line] = tags->filled[line] = now;
+}
+
+void cache_tags_drop(CacheTags *tags, uint32_t line) {
+  tags->used -= tags->tags[line] != TAG_FREE;
+  tags->tags[line] = TAG_FREE;
+  tags->lines[line] = (LineState){0};
+}
+
+// A line in flight keeps its way: its fill will look for it there.
+uint32_t cache_tags_drop_all(CacheTags *tags) {
+  uint32_t dirty = 0;
+  if (tags->used == 0) return 0;
+  for (uint32_t line = 0; line < tags->sets * tags->ways; line++) {
+    LineState *state = &tags->lines[line];
+    dirty += state->dirty != 0;
+    if (state->pending)
+      state->valid = state->dirty = state->unasked = 0;
+    else
+      cache_tags_drop(tags, line);
+  }
+  return dirty;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Miss status holding registers: units in flight and the requests that wait for them.
+//
+// An entry is taken by the first miss of a block, gathers up to `merges`
+// requests, becomes ready when the block is filled, hands its requests out one
+// by one and is free again after the last. Open entries are found through
+// chains from a small table, each about one entry long.
+#ifndef MEMORY_CACHE_MSHR_H
+#define MEMORY_CACHE_MSHR_H
+
+#include <stdbool.h>
+
+#include "base/ring.h"
+#include "memory/request.h"
+
+#define MSHR_NONE UINT32_MAX
+
+typedef struct MshrWaiter {
+  MemRequest *request;
+  uint32_t sector;
+} MshrWaiter;
+
+typedef struct Mshr {
+  uint64_t block;        // the unit's address / its size
+  uint32_t line;         // where it will go, or TAGS_NONE
+  uint32_t next;         // in its chain, or in the list of free entries
+  uint16_t count, head;  // requests in all, and already handed out
+  bool dirty;            // a waiting write or atomic makes the unit dirty
+  bool unasked;          // only a prefetch waits
+} Mshr;
+
+typedef struct MshrFile {
+  uint32_t capacity, merges, used;
+  Mshr *entries;
+  MshrWaiter *waiters;  // capacity * merges
+  uint32_t *chains;     // by hash of the block: an open entry
+  uint32_t chain_shift;
+  uint32_t first_free;
+  IndexRing ready;
+} MshrFile;
+
+void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges);
+void mshr_clear(MshrFile *file);
+
+// An entry for a block that has none; the file must not be full.
+uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line);
+// Whether the entry has room is the caller's to know.
+void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector);
+// The block has arrived: the entry is open no more and its requests are ready.
+void mshr_fill(MshrFile *file, uint32_t index);
+MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector);
+
+static inline bool mshr_is_full(const MshrFile *file) {
+  return file->used == file->capacity;
+}
+
+static inline uint32_t *mshr_chain(const MshrFile *file, uint64_t block) {
+  return &file->chains[block * 0x9e3779b97f4a7c15u >> file->chain_shift];
+}
+
+// The open entry of a block, or MSHR_NONE.
+static inline uint32_t mshr_find(const MshrFile *file, uint64_t block) {
+  uint32_t index = *mshr_chain(file, block);
+  while (index != MSHR_NONE && file->entries[index].block != block)
+    index = file->entries[index].next;
+  return index;
+}
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "sm/residency/cta_limits.h"
+
+static uint32_t round_up(uint32_t value, uint32_t to) {
+  return (value + to - 1) / to * to;
+}
+
+uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel) {
+  uint32_t most = config->thread_registers;
+  return kernel->registers < most ? kernel->registers : most;
+}
+
+CtaNeed cta_need(const SmConfig *config, const Launch *launch) {
+  CtaNeed need = {.warps = launch_warps_per_cta(launch)};
+  need.threads = need.warps * WARP_LANES;
+  need.registers = need.threads * round_up(sm_thread_registers(config, launch->kernel),
+                                           config->register_granularity);
+  need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
+  return need;
+}
+
+static uint32_t quotient(uint32_t all, uint32_t each) {
+  return each ? all / each : UINT32_MAX;
+}
+
+static void limits_of_sm(const SmConfig *config, const CtaNeed *need, uint32_t ctas[CTA_LIMITS]) {
+  ctas[LIMIT_WARPS] = quotient(config->max_warps, need->warps);
+  ctas[LIMIT_CTAS] = config->max_ctas;
+  ctas[LIMIT_REGISTERS] = quotient(config->registers, need->registers);
+  ctas[LIMIT_SHARED] = quotient(config->shared_kb * 1024, need->shared_bytes);
+}
+
+// The resource that allows the fewest CTAs, but for `except`.
+static CtaLimit tightest(const uint32_t ctas[CTA_LIMITS], CtaLimit except) {
+  CtaLimit found = except == LIMIT_WARPS ? LIMIT_CTAS : LIMIT_WARPS;
+  for (int limit = 0; limit < CTA_LIMITS; limit++)
+    if (limit != (int)except && ctas[limit] < ctas[found]) found = (CtaLimit)limit;
+  return found;
+}
+
+uint32_t sm_max_ctas(const SmConfig *config, const Launch *launch) {
+  CtaNeed need = cta_need(config, launch);
+  uint32_t ctas[CTA_LIMITS];
+  limits_of_sm(config, &need, ctas);
+  return ctas[tightest(ctas, CTA_LIMITS)];
+}
+
+// What leaves room for one CTA more, as far as other resources have it.
+static void relax(const SmConfig *config, const CtaNeed *need, CtaLimits *limits) {
+  bool by_registers = limits->limit == LIMIT_REGISTERS;
+  if (!by_registers && limits->limit != LIMIT_SHARED) return;
+  uint32_t others = limits->ctas[tightest(limits->ctas, limits->limit)];
+  uint32_t all = by_registers ? config->registers / need->threads : config->shared_kb * 1024;
+  uint32_t step = by_registers ? config->register_granularity : config->shared_granularity_bytes;
+  uint32_t each = all / (limits->most + 1) / step * step;
+  if (!each || others <= limits->most) return;
+  limits->relaxed = each;
+  limits->relaxed_ctas = all / each < others ? all / each : others;
+}
+
+CtaLimits cta_limits(const SmConfig *config, const Launch *launch, uint32_t sm_count) {
+  CtaNeed need = cta_need(config, launch);
+  CtaLimits limits = {0};
+  uint64_t spread = (launch_cta_count(launch) + sm_count - 1) / sm_count;
+  limits_of_sm(config, &need, limits.ctas);
+  limits.limit = tightest(limits.ctas, CTA_LIMITS);
+  limits.most = limits.ctas[limits.limit];
+  limits.grid_is_small = spread < limits.most;
+  relax(config, &need, &limits);
+  return limits;
+}
