@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/text/text_table.h"
-#include "cli/figure_file.h"
+#include "study/figures/figure_file.h"
 #include "support/degree_fit.h"
 
 enum { SHOWN = 8 };

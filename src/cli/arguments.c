@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/closest.h"
 #include "base/memory.h"
 #include "base/text/terminal.h"
-#include "locality/observers.h"
-#include "policies/plugin.h"
 
 static bool is_spelt(const char *word, const char *name, const char **value) {
   size_t length = strlen(name);
@@ -141,17 +140,29 @@ const char *arguments_next(const Arguments *arguments, const char *option, int *
   return NULL;
 }
 
-const char *arguments_join(const Arguments *arguments, const char *option, Arena *arena) {
-  const char *list = NULL, *value;
+RunList arguments_list(const Arguments *arguments, const char *option, Arena *arena) {
+  RunList list = {0};
+  const char *value;
   for (int i = 0; (value = arguments_next(arguments, option, &i));)
-    list = arena_printf(arena, "%s%s%s", list ? list : "", list ? "; " : "", value);
+    run_list_add(&list, value, arena);
   return list;
 }
 
-Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
-  const char *path;
-  set->observers = &observer_family;
-  for (int i = 0; (path = arguments_next(arguments, "--plugin", &i));)
-    TRY(policy_set_load(set, path, err));
+Status arguments_number(const Arguments *arguments, const char *option, uint32_t least,
+                        uint32_t most, uint32_t *number, Error *err) {
+  const char *text = arguments_value(arguments, option, NULL);
+  char *end;
+  if (!text) return OK;
+  unsigned long value = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end || value < least || value > most)
+    return error_set(err, ERR_USAGE, "%s %.40s: expected a number from %u to %u", option, text,
+                     least, most);
+  *number = (uint32_t)value;
   return OK;
+}
+
+int arguments_behind(const Arguments *arguments) {
+  int count = 0;
+  while (arguments->program && arguments->program[count]) count++;
+  return count;
 }

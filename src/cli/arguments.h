@@ -4,9 +4,8 @@
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
-#include "base/arena.h"
 #include "cli/verb.h"
-#include "policies/policy.h"
+#include "run/run_spec.h"
 
 // words: the arguments after the verb. Free with arguments_clear.
 // Options that all commands have take effect at once and are not among the arguments.
@@ -22,9 +21,12 @@ const char *arguments_value(const Arguments *arguments, const char *option, cons
 // Iterates over the values of a repeatable option: returns the next one, or NULL.
 // *at starts at 0.
 const char *arguments_next(const Arguments *arguments, const char *option, int *at);
-// Joins all values with semicolons, the list syntax of study files; NULL if none.
-const char *arguments_join(const Arguments *arguments, const char *option, Arena *arena);
-// Loads every --plugin and adds its policy to the set.
-Status arguments_load_plugins(const Arguments *arguments, PolicySet *set, Error *err);
+// All its values.
+RunList arguments_list(const Arguments *arguments, const char *option, Arena *arena);
+// The last value given as a number, which must be in the range; *number stays if there is none.
+Status arguments_number(const Arguments *arguments, const char *option, uint32_t least,
+                        uint32_t most, uint32_t *number, Error *err);
+// The words after "--"; 0 if there is none.
+int arguments_behind(const Arguments *arguments);
 
 #endif

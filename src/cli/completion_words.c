@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cli/shipped_study.h"
+#include "study/study_file.h"
 #include "cli/verb.h"
 #include "runner/program/workload.h"
 #include "gpu/config/scheme.h"

@@ -6,7 +6,7 @@
 #include "batch/element.h"
 #include "cli/arguments.h"
 #include "runner/program/environment.h"
-#include "cli/study_signals.h"
+#include "study/study_signals.h"
 
 static Status run_bundle(const Arguments *arguments, Error *err) {
   const char *text = arguments->operands[1];

@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: MIT
 // heddle classify: the source of inter-CTA locality in each kernel of a program.
-#include <string.h>
-
 #include "base/files/file.h"
-#include "base/files/replaced_file.h"
 #include "cli/arguments.h"
-#include "cli/tune_session.h"
+#include "cli/tune_options.h"
 #include "tune/evidence_text.h"
 
-static Status write_json(const TuneSession *session, const char *path, Error *err) {
-  ReplacedFile out;
-  TRY(replaced_file_begin(&out, path, err));
-  json_t *json = evidence_json(&session->evidence, session->verdicts);
-  json_dumpf(json, out.file, JSON_INDENT(2));
-  fputc('\n', out.file);
-  json_decref(json);
-  return replaced_file_end(&out, OK, err);
+static Status classify_given(const Arguments *arguments, TuneSession *session, Error *err) {
+  TuneRequest request;
+  const char *json = arguments_value(arguments, "--json", NULL);
+  if (json) TRY(file_check_writable(json, err));
+  TRY(tune_options_read(arguments, &request, &session->arena, err));
+  TRY(tune_session_open(session, &request, err));
+  TRY(tune_session_classify(session, NULL, err));
+  if (tune_options_print(arguments)) evidence_print(&session->evidence, session->verdicts, stdout);
+  return json ? evidence_write(evidence_json(&session->evidence, session->verdicts), json, err)
+              : OK;
 }
 
 static Status run_classify(const Arguments *arguments, Error *err) {
-  TuneSession session;
-  const char *json = arguments_value(arguments, "--json", NULL);
-  if (json) TRY(file_check_writable(json, err));
-  Status status = tune_session_open(&session, arguments, err);
-  if (status == OK) status = tune_session_classify(&session, NULL, err);
-  bool to_stdout = json && strcmp(json, "-") == 0;
-  if (status == OK && !to_stdout && !arguments_has(arguments, "--quiet"))
-    evidence_print(&session.evidence, session.verdicts, stdout);
-  if (status == OK && json) status = write_json(&session, json, err);
+  TuneSession session = {0};
+  Status status = classify_given(arguments, &session, err);
   tune_session_clear(&session);
   return status;
 }

@@ -46,8 +46,7 @@ static Status read_options(const Arguments *arguments, RewriteRequest *request, 
 
 // Sources come first; nvcc options follow "--".
 static Status read_sources(const Arguments *arguments, RewriteRequest *request, Error *err) {
-  int flags = 0;
-  while (arguments->program && arguments->program[flags]) flags++;
+  int flags = arguments_behind(arguments);
   request->paths = arguments->operands;
   request->path_count = arguments->operand_count - flags;
   if (request->path_count == 0)

@@ -5,7 +5,7 @@
 
 #include "base/files/replaced_file.h"
 #include "cli/arguments.h"
-#include "cli/rows_print.h"
+#include "store/rows_print.h"
 
 static Status export_table(Store *store, const char *name, RowsFormat format, FILE *file,
                            Error *err) {

@@ -5,9 +5,9 @@
 
 #include "base/text/text_table.h"
 #include "cli/arguments.h"
-#include "cli/figure_file.h"
-#include "cli/figure_request.h"
-#include "cli/stat_meanings.h"
+#include "study/figures/figure_file.h"
+#include "study/figures/figure_source.h"
+#include "study/report/stat_meanings.h"
 
 // ---- appearance
 
@@ -41,13 +41,50 @@ static Status read_look(const Arguments *arguments, FigureLook *look, Error *err
   return read_width(arguments_value(arguments, "--width", "column"), &look->width_mm, err);
 }
 
+// ---- options that are keys of a figure
+
+static const struct {
+  const char *option, *key;
+} key_options[] = {{"--metric", "statistic"}, {"--x", "rows"},    {"--series", "columns"},
+                   {"--panels", "panels"},    {"--as", "as"},     {"--baseline", "baseline"},
+                   {"--mean", "mean"},        {"--axis", "axis"}, {"--title", "title"}};
+
+static Status read_keys(const Arguments *arguments, FigureRequest *request, Arena *arena,
+                        Error *err) {
+  const char *value;
+  for (size_t i = 0; i < sizeof key_options / sizeof *key_options; i++)
+    if ((value = arguments_value(arguments, key_options[i].option, NULL)))
+      request->keys[request->key_count++] = (FigureKey){key_options[i].key, value};
+  for (int i = 0; (value = arguments_next(arguments, "--where", &i));) {
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value)
+      return error_set(err, ERR_USAGE,
+                       "--where %.80s: expected DIMENSION=VALUE, such as gpu=gtx480", value);
+    if (request->key_count > MOST_FIGURE_KEYS / 2)
+      return error_set(err, ERR_USAGE, "too many --where options");
+    const char *dimension = arena_strndup(arena, value, (size_t)(equals - value));
+    request->keys[request->key_count++] = (FigureKey){dimension, equals + 1};
+  }
+  return OK;
+}
+
+static Status read_request(const Arguments *arguments, FigureRequest *request, Arena *arena,
+                           Error *err) {
+  *request = (FigureRequest){.db = arguments->operands[0],
+                             .figure = arguments->operand_count > 1 ? arguments->operands[1] : NULL,
+                             .study = arguments_value(arguments, "--study", NULL),
+                             .runs = arguments_has(arguments, "--runs"),
+                             .scale = arguments_value(arguments, "--scale", "auto")};
+  return read_keys(arguments, request, arena, err);
+}
+
 // ---- --list
 
-static Status list_figures(FigureRequest *request, Error *err) {
+static Status list_figures(FigureSource *source, Error *err) {
   TextTable table;
   json_t *figures, *figure;
   size_t i;
-  TRY(figure_request_all(request, &figures, err));
+  TRY(figure_source_all(source, &figures, err));
   text_table_init(&table, (const char *const[]){"figure", "drawn as", "description", NULL});
   json_array_foreach(figures, i, figure) {
     text_table_add(&table, "%s", json_string_value(json_object_get(figure, "id")));
@@ -58,22 +95,22 @@ static Status list_figures(FigureRequest *request, Error *err) {
   text_table_clear(&table);
   json_decref(figures);
   printf("dimensions:");
-  for (uint32_t d = 0; d < request->study.dimension_count; d++)
-    printf("%s %s (%u)", d ? "," : "", request->study.dimensions[d].name,
-           request->study.dimensions[d].count);
+  for (uint32_t d = 0; d < source->study.dimension_count; d++)
+    printf("%s %s (%u)", d ? "," : "", source->study.dimensions[d].name,
+           source->study.dimensions[d].count);
   putchar('\n');
   return OK;
 }
 
-static Status draw(FigureRequest *request, FigureLook *look, const char *path, Error *err) {
+static Status draw(FigureSource *source, FigureLook *look, const char *path, Error *err) {
   json_t *figure, *meanings = stat_meanings();
-  Status status = figure_request_one(request, &figure, err);
+  Status status = figure_source_one(source, &figure, err);
   if (status == OK) {
     const char *statistic = json_string_value(json_object_get(figure, "statistic"));
     look->meaning =
         json_string_value(json_object_get(json_object_get(meanings, statistic), "meaning"));
-    look->baseline = request->baseline;
-    look->made = request->made;
+    look->baseline = source->baseline;
+    look->made = source->made;
     status = figure_write(figure, look, path, err);
     json_decref(figure);
   }
@@ -82,18 +119,27 @@ static Status draw(FigureRequest *request, FigureLook *look, const char *path, E
   return status;
 }
 
+static Status show(const FigureRequest *request, FigureLook *look, const char *path, Error *err) {
+  FigureSource source;
+  TRY(figure_source_open(&source, request, err));
+  Status status = path ? draw(&source, look, path, err) : list_figures(&source, err);
+  figure_source_close(&source);
+  return status;
+}
+
 static Status run_figure(const Arguments *arguments, Error *err) {
   FigureRequest request;
   FigureLook look = {0};
+  Arena arena = {0};
   const char *path = arguments_value(arguments, "-o", NULL);
   bool lists = arguments_has(arguments, "--list");
   TRY(read_look(arguments, &look, err));
   if (!path && !lists)
     return error_set(err, ERR_USAGE, "no output file given: -o FILE.svg, .pdf, .png or .csv");
   if (!lists) TRY(figure_check_path(path, err));
-  TRY(figure_request_open(&request, arguments, err));
-  Status status = lists ? list_figures(&request, err) : draw(&request, &look, path, err);
-  figure_request_close(&request);
+  Status status = read_request(arguments, &request, &arena, err);
+  if (status == OK) status = show(&request, &look, lists ? NULL : path, err);
+  arena_clear(&arena);
   return status;
 }
 

@@ -6,15 +6,15 @@
 #include "base/text/closest.h"
 #include "base/text/text_table.h"
 #include "cli/arguments.h"
-#include "cli/shipped_study.h"
+#include "study/study_file.h"
 #include "cli/verb.h"
 #include "runner/program/workload.h"
 #include "gpu/gpu.h"
 #include "gpu/config/scheme.h"
 #include "locality/observers.h"
-#include "policies/plugin.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
+#include "run/run_machine.h"
 #include "study/study.h"
 
 // Total KB of this many such caches; "-" if there is none.
@@ -98,9 +98,17 @@ static void print_family(const PolicyFamily *family, const PolicySet *more) {
   text_table_clear(&table);
 }
 
+static Status load_plugins(const Arguments *arguments, PolicySet *set, Error *err) {
+  Arena arena = {0};
+  RunList paths = arguments_list(arguments, "--plugin", &arena);
+  Status status = run_plugins_load(set, &paths, err);
+  arena_clear(&arena);
+  return status;
+}
+
 static Status list_policies(const Arguments *arguments, Error *err) {
   PolicySet plugins = {0};
-  Status status = arguments_load_plugins(arguments, &plugins, err);
+  Status status = load_plugins(arguments, &plugins, err);
   for (const PolicyFamily *const *each = policy_families; status == OK && *each; each++)
     print_family(*each, &plugins);
   policy_set_clear(&plugins);
@@ -187,7 +195,7 @@ static Status list_studies(const Arguments *arguments, Error *err) {
 
 static Status list_observers(const Arguments *arguments, Error *err) {
   PolicySet plugins = {0};
-  Status status = arguments_load_plugins(arguments, &plugins, err);
+  Status status = load_plugins(arguments, &plugins, err);
   if (status == OK) print_family(&observer_family, &plugins);
   policy_set_clear(&plugins);
   return status;

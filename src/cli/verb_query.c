@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle query: read-only SQL on a store.
 #include "cli/arguments.h"
-#include "cli/rows_print.h"
+#include "store/rows_print.h"
 
 static Status run_query(const Arguments *arguments, Error *err) {
   Store *store;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle report: writes a report page from a store.
 #include "cli/arguments.h"
-#include "cli/report_write.h"
+#include "study/report/report_write.h"
 
 static Status run_report(const Arguments *arguments, Error *err) {
   Store *store;

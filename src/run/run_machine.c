@@ -6,10 +6,9 @@
 #include "races/races.h"
 #include "run/observer_list.h"
 
-static Status load_plugins(RunMachine *machine, const RunSpec *spec, Error *err) {
-  machine->plugins.observers = &observer_family;
-  for (uint32_t i = 0; i < spec->plugin.count; i++)
-    TRY(policy_set_load(&machine->plugins, spec->plugin.items[i], err));
+Status run_plugins_load(PolicySet *set, const RunList *plugins, Error *err) {
+  set->observers = &observer_family;
+  for (uint32_t i = 0; i < plugins->count; i++) TRY(policy_set_load(set, plugins->items[i], err));
   return OK;
 }
 
@@ -69,7 +68,7 @@ static Status resolve_rest(RunMachine *machine, const RunSpec *spec, Error *err)
 }
 
 Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err) {
-  TRY(load_plugins(machine, spec, err));
+  TRY(run_plugins_load(&machine->plugins, &spec->plugin, err));
   TRY(scheme_config(&machine->config, spec->gpu, spec->scheme, &machine->plugins, err));
   TRY(assign_limits(machine, spec, err));
   TRY(assign_settings(machine, spec, err));
@@ -79,7 +78,7 @@ Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err) {
 Status run_resolve_with(RunMachine *machine, const RunSpec *spec, const GpuConfig *config,
                         Error *err) {
   machine->config = *config;
-  TRY(load_plugins(machine, spec, err));
+  TRY(run_plugins_load(&machine->plugins, &spec->plugin, err));
   return resolve_rest(machine, spec, err);
 }
 

@@ -25,4 +25,7 @@ Status run_resolve_with(RunMachine *machine, const RunSpec *spec, const GpuConfi
                         Error *err);
 void run_machine_clear(RunMachine *machine);
 
+// Adds the policies of plugins, by their paths, to a set. Clear it also after an error.
+Status run_plugins_load(PolicySet *set, const RunList *plugins, Error *err);
+
 #endif

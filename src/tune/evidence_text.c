@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tune/evidence_text.h"
 
+#include "base/files/replaced_file.h"
 #include "base/text/text_table.h"
 
 const char *verdict_name(const Verdict *verdict) {
@@ -114,4 +115,16 @@ json_t *evidence_json(const Evidence *evidence, const Verdict *verdicts) {
     json_array_append_new(kernels, kernel_json(&evidence->kernels[i], &verdicts[i]));
   return json_pack("{s:s, s:o}", "category", category_name(classify_program(evidence, verdicts)),
                    "kernels", kernels);
+}
+
+Status evidence_write(json_t *json, const char *path, Error *err) {
+  ReplacedFile out;
+  Status status = replaced_file_begin(&out, path, err);
+  if (status == OK) {
+    json_dumpf(json, out.file, JSON_INDENT(2));
+    fputc('\n', out.file);
+    status = replaced_file_end(&out, OK, err);
+  }
+  json_decref(json);
+  return status;
 }

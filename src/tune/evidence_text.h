@@ -5,12 +5,15 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "tune/classify.h"
 
 // Prints a table of the evidence, one line per kernel with its verdict and reason, and the
 // program's category.
 void evidence_print(const Evidence *evidence, const Verdict *verdicts, FILE *file);
 json_t *evidence_json(const Evidence *evidence, const Verdict *verdicts);
+// Writes JSON, which it releases, to a file; - is standard output.
+Status evidence_write(json_t *json, const char *path, Error *err);
 
 // Name of the category; "data and write" for both.
 const char *verdict_name(const Verdict *verdict);

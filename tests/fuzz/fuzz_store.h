@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "store/store.h"
-#include "study/report_data.h"
+#include "study/report/report_data.h"
 
 // An error says what is wrong.
 static inline void check(Status status, const Error *err) {

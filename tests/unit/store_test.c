@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "study/report_data.h"
+#include "study/report/report_data.h"
 #include "unit/store_support.h"
 
 enum { MANY = 10000 };

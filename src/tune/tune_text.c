@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The outcome of a search as tables and as JSON.
+#include "base/text/text_table.h"
+#include "tune/evidence_text.h"
+#include "tune/tune_search.h"
+
+static const char *result_of(const TriedVariant *tried) {
+  static const char *const names[] = {"same", "DIFFERENT", "only exit code compared"};
+  return tried->failure ? tried->failure : names[tried->sameness];
+}
+
+static uint64_t reads_of(const Evidence *evidence) {
+  uint64_t reads = 0;
+  for (size_t i = 0; i < evidence->count; i++)
+    reads += evidence->kernels[i].measured[EXPERIMENT_BASE].l2_reads;
+  return reads;
+}
+
+static void print_tried(const Tune *tune, FILE *file) {
+  static const char *const columns[] = {
+      "variant", ">cycles", ">speed-up", ">with the best kernels", ">L2 reads", "results", NULL};
+  TextTable table = {0};
+  text_table_init(&table, columns);
+  text_table_add(&table, "original");
+  text_table_add_count(&table, tune->original_cycles);
+  for (int i = 0; i < 2; i++) text_table_add(&table, "1.000");
+  text_table_add_count(&table, reads_of(&tune->session.evidence));
+  text_table_add(&table, "-");
+  for (size_t i = 0; i < tune->count; i++) {
+    const TriedVariant *tried = &tune->tried[i];
+    text_table_add(&table, "%s", tried->variant.name);
+    text_table_add_count(&table, tried->cycles);
+    text_table_add(&table, "%.3f", change(tried->cycles, tune->original_cycles));
+    text_table_add(&table, "%.3f", change(tried->best_cycles, tune->original_cycles));
+    text_table_add_count(&table, reads_of(&tried->evidence));
+    text_table_add(&table, "%s", result_of(tried));
+  }
+  text_table_print(&table, file, 0);
+  text_table_clear(&table);
+}
+
+static void print_verdict(const Tune *tune, FILE *file) {
+  const TriedVariant *chosen = tune->chosen;
+  const Evidence *original = &tune->session.evidence;
+  if (tune->notes && *tune->notes) fprintf(file, "\n%s", tune->notes);
+  if (!chosen) {
+    fprintf(file, "\nnothing to gain: %s; %s is the original\n", tune->refusal, tune->output);
+    return;
+  }
+  fprintf(file, "\n%s: %.3f times as fast (%llu instead of %llu cycles)\n", tune->output,
+          change(chosen->cycles, tune->original_cycles), (unsigned long long)chosen->cycles,
+          (unsigned long long)tune->original_cycles);
+  for (size_t i = 0; i < original->count; i++)
+    if (!chosen->gains[i]) fprintf(file, "%s: no gain\n", original->kernels[i].name);
+}
+
+void tune_print(const Tune *tune, FILE *file) {
+  evidence_print(&tune->session.evidence, tune->session.verdicts, file);
+  if (tune->count) {
+    fputc('\n', file);
+    print_tried(tune, file);
+  }
+  print_verdict(tune, file);
+}
+
+static json_t *tried_json(const TriedVariant *tried, uint64_t original) {
+  return json_pack("{s:s, s:I, s:f, s:I, s:s}", "variant", tried->variant.name, "cycles",
+                   (json_int_t)tried->cycles, "speedup", change(tried->cycles, original),
+                   "l2_reads", (json_int_t)reads_of(&tried->evidence), "results", result_of(tried));
+}
+
+json_t *tune_json(const Tune *tune) {
+  json_t *json = evidence_json(&tune->session.evidence, tune->session.verdicts);
+  json_t *variants = json_array();
+  for (size_t i = 0; i < tune->count; i++)
+    json_array_append_new(variants, tried_json(&tune->tried[i], tune->original_cycles));
+  json_object_set_new(json, "variants", variants);
+  json_object_set_new(json, "original_cycles", json_integer((json_int_t)tune->original_cycles));
+  json_object_set_new(json, "chosen",
+                      tune->chosen ? json_string(tune->chosen->variant.name) : json_null());
+  json_object_set_new(json, "refusal", tune->refusal ? json_string(tune->refusal) : json_null());
+  return json;
+}

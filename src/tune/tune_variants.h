@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Variants of a source: rewritten by heddle cluster, compiled, run, compared.
+#ifndef TUNE_TUNE_VARIANTS_H
+#define TUNE_TUNE_VARIANTS_H
+
+#include "tune/tune_session.h"
+#include "tune/outputs.h"
+#include "tune/plan.h"
+
+// Result of a variant.
+typedef struct TriedVariant {
+  Variant variant;
+  const char *source, *program;  // its files
+  const char *failure;           // why it is unusable, or NULL
+  Evidence evidence;             // of its run
+  uint64_t cycles;               // of its run
+  uint64_t best_cycles;          // expected if only kernels that gain are rewritten
+  bool *gains;                   // by kernel of the original
+  Sameness sameness;
+} TriedVariant;
+
+// kernels: names of those to rewrite, or NULL for all that can be. Notes on rejected kernels are
+// appended to *notes.
+Status tune_variant_build(TuneSession *session, TriedVariant *tried, const char *const *kernels,
+                          bool is_final, const char **notes, Error *err);
+// Runs the variants that were built and compares their output with the original's.
+Status tune_variants_run(TuneSession *session, TriedVariant *tried, size_t count,
+                         const Outputs *outputs, bool is_final, Error *err);
+
+#endif
