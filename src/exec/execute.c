@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exec/replay.h"
+
 ExecFn exec_find(const Form *form) {
   switch (opcode_info[form->op].family) {
     case FAMILY_ARITHMETIC: return exec_find_arithmetic(form);
@@ -55,6 +57,7 @@ void exec_real(ExecContext *context, Warp *warp, const Instruction *in, uint32_t
 }
 
 const Instruction *warp_step(ExecContext *context, Warp *warp, uint32_t *active) {
+  if (__builtin_expect(warp->replay != NULL, 0)) return replay_step(context, warp, active);
   SimtEntry *top = warp_top(warp);
   const Instruction *in = &warp->code[top->pc];
   uint32_t mask = top->mask;

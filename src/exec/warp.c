@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "exec/barrier.h"
+#include "exec/replay.h"
 
 enum { REGISTER_ALIGNMENT = 64, FIRST_STACK_ENTRIES = 16 };
 
@@ -127,11 +128,13 @@ static void preload_registers(Warp *warp, const Launch *launch) {
 void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   const Launch *launch = cta->launch;
   const Function *kernel = launch->kernel;
-  // Also a kernel without registers has a place for them.
-  reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
-  memset(warp->registers, 0, kernel->frame_bytes);
-  preload_registers(warp, launch);
-  reserve_local(warp, launch->local_bytes);
+  if (!launch->replay) {
+    // Also a kernel without registers has a place for them.
+    reserve_registers(warp, kernel->frame_bytes + REGISTER_ALIGNMENT);
+    memset(warp->registers, 0, kernel->frame_bytes);
+    preload_registers(warp, launch);
+    reserve_local(warp, launch->local_bytes);
+  }
   if (!warp->stack_capacity) {
     warp->stack_capacity = FIRST_STACK_ENTRIES;
     warp->stack = memory_alloc(sizeof *warp->stack * FIRST_STACK_ENTRIES);
@@ -152,9 +155,14 @@ void warp_start(Warp *warp, Cta *cta, uint32_t index, uint32_t hardware_id) {
   if (warp->taken) forget_taken(warp->taken);
   warp->instructions = warp->thread_instructions = 0;
   warp_use_frame(warp);
+  if (launch->replay)
+    replay_start(warp, launch->replay);
+  else
+    replay_end(warp);
 }
 
 void warp_clear(Warp *warp) {
+  replay_end(warp);
   memory_free(warp->registers);
   memory_free(warp->local);
   memory_free(warp->stack);

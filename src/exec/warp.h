@@ -53,6 +53,7 @@ struct Warp {
   uint8_t *local;  // lane-major: local_bytes a lane
   uint32_t local_bytes;
   struct TakenStack *taken;  // by alloca; NULL: never
+  struct WarpReplay *replay;  // what it follows instead of executing (replay.h); NULL: nothing
   const Instruction *barrier_instruction;  // while at a barrier: what it waits in ...
   uint32_t barrier_mask;                   // ... and with which lanes
   uint32_t cluster_phase;  // of the CTA, when it last arrived at the cluster barrier

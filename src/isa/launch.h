@@ -19,6 +19,8 @@ typedef struct LaunchOrigin {
   uint32_t depth;          // launches between the host and it; 0 = the host's own
 } LaunchOrigin;
 
+typedef struct Replay Replay;
+
 typedef struct Launch {
   const Program *program;
   const Function *kernel;
@@ -29,6 +31,7 @@ typedef struct Launch {
   uint64_t grid_id;
   LaunchOrigin origin;
   uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
+  const Replay *replay;  // the warps' steps (exec/replay.h); NULL: they are executed
 } Launch;
 
 // Initialises a launch. Rejects invalid launch configurations: empty or too large grids

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Replay: a launch whose warps follow recorded steps instead of computing them. A step says which
+// instruction a warp executed, with which lanes, and which addresses these accessed; there are no
+// values. Barriers are real: a warp waits at one until its CTA's others have arrived.
+#ifndef EXEC_REPLAY_H
+#define EXEC_REPLAY_H
+
+#include "exec/execute.h"
+
+typedef struct ReplayStep {
+  uint32_t pc;    // index into Program.code
+  uint32_t mask;  // lanes that executed it; may be 0
+  uint32_t shared, local;  // generic address: lanes whose address was in these windows
+  bool has_access;
+  uint64_t address[WARP_LANES];  // within the space, of the lanes in mask
+} ReplayStep;
+
+// Where the steps of a launch come from. Warps of different SMs may read at the same time.
+struct Replay {
+  void *self;
+  // The steps of a warp of a CTA, by its linear index; never NULL.
+  void *(*open)(void *self, uint64_t cta, uint32_t warp);
+  // The next one; false at the end.
+  bool (*next)(void *steps, ReplayStep *step);
+  void (*close)(void *steps);
+};
+
+// For warp_start and warp_clear: begins, and forgets, what the warp replays.
+void replay_start(Warp *warp, const Replay *replay);
+void replay_end(Warp *warp);
+
+// warp_step for a warp that replays.
+const Instruction *replay_step(ExecContext *context, Warp *warp, uint32_t *active);
+
+#endif
