@@ -3,6 +3,11 @@
 
 #include "runner/case/case_engine.h"
 
+static void print_to_stderr(void *sink, const char *text, size_t length) {
+  (void)sink;
+  fwrite(text, 1, length, stderr);
+}
+
 static void keep_sums(CaseOutcome *outcome, const RunResult *result) {
   for (uint32_t i = 0; i < result->sum_count && i < CASE_OUTCOME_SUMS; i++)
     outcome->sums[outcome->sum_count++] = result->sums[i].value;
@@ -10,11 +15,11 @@ static void keep_sums(CaseOutcome *outcome, const RunResult *result) {
 
 static Status run_engine(CaseEngine *engine, const Case *parsed, CaseOutcome *outcome, Error *err) {
   CaseHost host = case_engine_host(engine);
-  CaseOptions options = {.max_loops = engine->engine.config->run.max_loops};
+  CaseOptions options = {.max_loops = engine->engine->config->run.max_loops};
   Seconds start = seconds_now();
   Status status = case_run(parsed, &host, &options, err);
   outcome->seconds = seconds_since(start);
-  if (engine->engine.gpu) outcome->stats = *gpu_total(engine->engine.gpu);
+  if (engine->engine->gpu) outcome->stats = *gpu_total(engine->engine->gpu);
   return status;
 }
 
@@ -22,16 +27,20 @@ Status case_outcome_run(CaseOutcome *outcome, const Case *parsed, const GpuConfi
                         const CaseOutcomeOptions *options, Error *err) {
   const CaseOutcomeOptions plain = {0};
   if (!options) options = &plain;
-  EngineOptions engine_options = {.is_functional = options->functional,
+  EngineOptions engine_options = {.print = print_to_stderr,
+                                  .is_functional = options->functional,
                                   .observe = options->observe ? "all" : "none",
                                   .machine = options->gpu};
   RunResult result = {.input = parsed->source.path, .gpu = config->gpu.name};
   *outcome = (CaseOutcome){0};
-  CaseEngine engine;
-  TRY(case_engine_init(&engine, config, &result, &engine_options, stderr, err));
-  Status status = run_engine(&engine, parsed, outcome, err);
+  Engine engine;
+  CaseEngine host = {.engine = &engine};
+  engine_init(&engine, config, &result, &engine_options);
+  TRY(engine_open(&engine, err));
+  Status status = run_engine(&host, parsed, outcome, err);
   keep_sums(outcome, &result);
-  case_engine_clear(&engine);
+  engine_close(&engine);
+  case_engine_clear(&host);
   run_result_clear(&result);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files/file.h"
+#include "frontends/accelsim/kernels_list.h"
 #include "frontends/casefile/case.h"
 
 Status run_options_read(const Arguments *arguments, RunSpec *spec, Arena *arena, Error *err) {
@@ -23,7 +24,9 @@ Status run_arguments_read(const Arguments *arguments, RunSpec *spec, Arena *aren
   bool is_case = is_program ? path_ends_with(name, CASE_ENDING) : word_is_path(name, CASE_ENDING);
   TRY(run_options_read(arguments, spec, arena, err));
   spec->program = arena_strdup(arena, name);
-  spec->kind = run_program_kinds[is_case ? RUN_CASE : is_program ? RUN_EXECUTABLE : RUN_WORKLOAD];
+  RunProgram kind = is_case ? RUN_CASE : is_program ? RUN_EXECUTABLE : RUN_WORKLOAD;
+  if (!is_program && kernels_list_is_name(name)) kind = RUN_TRACE;
+  spec->kind = run_program_kinds[kind];
   char **more = arguments->program ? arguments->program + is_program : NULL;
   for (; more && *more; more++) run_list_add(&spec->arguments, *more, arena);
   return OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/files/file.h"
+#include "frontends/accelsim/kernels_list.h"
 #include "frontends/casefile/case.h"
 
 // clang-format off
@@ -102,11 +103,12 @@ bool run_spec_equal(const RunSpec *a, const RunSpec *b) {
   return true;
 }
 
-const char *const run_program_kinds[] = {"workload", "executable", "case", NULL};
+const char *const run_program_kinds[] = {"workload", "executable", "case", "trace", NULL};
 
 RunProgram run_spec_program(const RunSpec *spec) {
-  for (RunProgram kind = RUN_WORKLOAD; spec->kind && kind <= RUN_CASE; kind++)
+  for (RunProgram kind = RUN_WORKLOAD; spec->kind && kind <= RUN_TRACE; kind++)
     if (strcmp(spec->kind, run_program_kinds[kind]) == 0) return kind;
   if (path_ends_with(spec->program, CASE_ENDING)) return RUN_CASE;
+  if (kernels_list_is_name(spec->program)) return RUN_TRACE;
   return strchr(spec->program, '/') ? RUN_EXECUTABLE : RUN_WORKLOAD;
 }

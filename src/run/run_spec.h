@@ -72,10 +72,10 @@ void run_list_add(RunList *list, const char *text, Arena *arena);
 bool run_spec_equal(const RunSpec *a, const RunSpec *b);
 
 // What the program is.
-typedef enum RunProgram { RUN_WORKLOAD, RUN_EXECUTABLE, RUN_CASE } RunProgram;
+typedef enum RunProgram { RUN_WORKLOAD, RUN_EXECUTABLE, RUN_CASE, RUN_TRACE } RunProgram;
 extern const char *const run_program_kinds[];  // their names, NULL-terminated
-// spec->kind, or by the name: a word with the ending of a case file is one; a word with a '/' is
-// an executable; any other word names a workload.
+// spec->kind, or by the name: a word with the ending of a case file or the name of a trace is one;
+// a word with a '/' is an executable; any other word names a workload.
 RunProgram run_spec_program(const RunSpec *spec);
 
 static inline const char *text_or(const char *text, const char *otherwise) {

@@ -8,6 +8,7 @@
 #include "runner/run_input.h"
 #include "runner/run_output.h"
 #include "runner/run_store.h"
+#include "runner/trace/trace_run.h"
 #include "runner/program/workload.h"
 #include "runner/program/workload_run.h"
 
@@ -27,8 +28,9 @@ static Status perform_kind(const RunSpec *spec, RunMachine *machine, RunOutcome 
   if (spec->size)
     return error_set(err, ERR_USAGE, "--size applies to workloads; %s is not a workload",
                      spec->program);
-  return kind == RUN_CASE ? case_run_file(spec, machine, outcome, err)
-                          : program_run(spec, machine, outcome, err);
+  if (kind == RUN_CASE) return case_run_file(spec, machine, outcome, err);
+  if (kind == RUN_TRACE) return trace_run_file(spec, machine, outcome, err);
+  return program_run(spec, machine, outcome, err);
 }
 
 // A run with its profile is another one, with a machine of its own.

@@ -3,45 +3,22 @@
 
 #include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/text/terminal.h"
-#include "runner/case/case_arguments.h"
 #include "runner/case/case_arguments.h"
 #include "frontends/ptx/link/load.h"
 #include "exec/program_image.h"
 #include "exec/memory/device_memory.h"
 #include "isa/launch.h"
 
-static void print_to_file(void *self, const char *text, size_t length) {
-  fwrite(text, 1, length, ((const CaseEngine *)self)->print);
-}
-
-static void warn(void *sink, const char *text) {
-  (void)sink;
-  terminal_message(false, text);
-}
-
-Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
-                        const EngineOptions *options, FILE *print, Error *err) {
-  EngineOptions own = *options;
-  *engine = (CaseEngine){.print = print};
-  own.print = print_to_file;
-  own.print_sink = engine;
-  own.warn = warn;
-  engine_init(&engine->engine, config, result, &own);
-  return engine_open(&engine->engine, err);
-}
-
 void case_engine_clear(CaseEngine *engine) {
-  if (engine->engine.memory) engine_close(&engine->engine);
   if (engine->program) program_destroy(engine->program);
 }
 
 static Status engine_load(void *self, const char *const *paths, size_t count, Error *err) {
   CaseEngine *engine = self;
   if (!count) return OK;
-  const CompilerConfig *compiler = &engine->engine.config->compiler;
+  const CompilerConfig *compiler = &engine->engine->config->compiler;
   TRY(ptx_compile_files(&engine->program, paths, count, PROGRAM_BASE, compiler, err));
-  return program_place_variables(engine->program, engine->engine.memory, err);
+  return program_place_variables(engine->program, engine->engine->memory, err);
 }
 
 static Status find_kernel(const CaseEngine *engine, const char *name, const Function **kernel,
@@ -68,19 +45,19 @@ static Status engine_set_registers(void *self, const char *name, uint32_t regist
 static Status engine_alloc(void *self, const char *name, uint64_t size_bytes, uint64_t *address,
                            Error *err) {
   CaseEngine *engine = self;
-  TRY(device_memory_alloc(engine->engine.memory, size_bytes, ALLOCATION_HEAP, name, address, err));
-  engine_forget_allocations(&engine->engine);
+  TRY(device_memory_alloc(engine->engine->memory, size_bytes, ALLOCATION_HEAP, name, address, err));
+  engine_forget_allocations(engine->engine);
   return OK;
 }
 
 static Status engine_write(void *self, uint64_t address, const void *bytes, uint64_t size_bytes,
                            Error *err) {
-  return device_memory_write(((CaseEngine *)self)->engine.memory, address, bytes, size_bytes, err);
+  return device_memory_write(((CaseEngine *)self)->engine->memory, address, bytes, size_bytes, err);
 }
 
 static Status engine_read(void *self, uint64_t address, void *bytes, uint64_t size_bytes,
                           Error *err) {
-  return device_memory_read(((CaseEngine *)self)->engine.memory, address, bytes, size_bytes, err);
+  return device_memory_read(((CaseEngine *)self)->engine->memory, address, bytes, size_bytes, err);
 }
 
 static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
@@ -92,9 +69,9 @@ static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
   Status status = case_arguments_pack(kernel, wanted, params, err);
   if (status == OK)
     status = launch_init(&launch, engine->program, kernel, wanted->grid, wanted->block, params, 0,
-                         engine->engine.config->run.stack_bytes_per_thread, err);
+                         engine->engine->config->run.stack_bytes_per_thread, err);
   EngineLaunch one = {.launch = &launch, .number = engine->launches};
-  if (status == OK) status = engine_run(&engine->engine, &one, 1, err);
+  if (status == OK) status = engine_run(engine->engine, &one, 1, err);
   engine->launches++;
   memory_free(params);
   return status;
@@ -103,7 +80,7 @@ static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
 static Status engine_sum(void *self, const char *name, CaseElement element, double value,
                          Error *err) {
   (void)err;
-  run_result_add_sum(((CaseEngine *)self)->engine.result, name, element == CASE_I32, value);
+  run_result_add_sum(((CaseEngine *)self)->engine->result, name, element == CASE_I32, value);
   return OK;
 }
 

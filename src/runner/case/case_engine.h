@@ -8,17 +8,12 @@
 #include "frontends/casefile/case_run.h"
 
 typedef struct CaseEngine {
-  Engine engine;
+  Engine *engine;    // open; the caller's
   Program *program;  // NULL if no module is loaded
-  FILE *print;
   uint64_t launches;
 } CaseEngine;
 
-// config and result must outlive the engine. options->print is ignored: the output of kernels'
-// printf goes to `print`.
-Status case_engine_init(CaseEngine *engine, const GpuConfig *config, RunResult *result,
-                        const EngineOptions *options, FILE *print, Error *err);
-// The result keeps the machine's counters and tables, even if the case failed.
+// Clear it when the engine is closed: results refer to the program.
 void case_engine_clear(CaseEngine *engine);
 
 CaseHost case_engine_host(CaseEngine *engine);

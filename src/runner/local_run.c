@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Engine, interrupts, progress and results around the launches of a case file or a trace.
+#include "runner/local_run.h"
+
+#include "base/text/terminal.h"
+#include "runner/run_output.h"
+
+// Global because the signal handler needs it.
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+// The first signal requests the run to stop; a second one terminates the process.
+// Ignored signals stay ignored (nohup).
+static void listen_for_interrupts(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
+}
+
+static Status execute(const LocalRun *run, Engine *engine, Error *err) {
+  RunResult *result = engine->result;
+  listen_for_interrupts();
+  Seconds start = seconds_now();
+  result->status = run->launch(run->self, engine, &interrupted, err);
+  result->seconds = seconds_since(start);
+  result->error = result->status == OK ? NULL : err->text;
+  return result->status;
+}
+
+static Status take_complaint(RunResult *result, Error *err) {
+  if (!result->complaint) return OK;
+  if (result->complaint_status == OK) {
+    char text[ERROR_TEXT_BYTES];
+    snprintf(text, sizeof text, "warning: %s", result->complaint);
+    terminal_message(false, text);
+    return OK;
+  }
+  result->status = error_set(err, result->complaint_status, "%s", result->complaint);
+  result->error = err->text;
+  return result->status;
+}
+
+static void print_to_file(void *self, const char *text, size_t length) {
+  fwrite(text, 1, length, ((const LocalRun *)self)->print);
+}
+
+static void warn(void *sink, const char *text) {
+  (void)sink;
+  terminal_message(false, text);
+}
+
+static EngineOptions engine_options(LocalRun *run, const RunSpec *spec, const RunMachine *machine) {
+  EngineOptions options = {.is_functional = spec->functional,
+                           .observe = machine->observers,
+                           .check = spec->check,
+                           .print = print_to_file,
+                           .print_sink = run,
+                           .warn = warn,
+                           .machine = {.no_skip = spec->no_skip,
+                                       .per_sm = spec->per_sm,
+                                       .threads = (uint32_t)spec->threads,
+                                       .interval_cycles = spec->interval,
+                                       .inputs = machine->inputs,
+                                       .policies = &machine->plugins,
+                                       .stop = &interrupted}};
+  if (kernel_choice_is_given(&machine->choice)) options.choice = &machine->choice;
+  return options;
+}
+
+static Status run_engine(LocalRun *run, const RunSpec *spec, const RunMachine *machine,
+                         RunResult *result, Error *err) {
+  // With JSON on standard output, the output of kernels goes to stderr.
+  run->print = run_output_is_stdout(spec) ? stderr : stdout;
+  EngineOptions options = engine_options(run, spec, machine);
+  Engine engine;
+  Progress progress;
+  progress_init(&progress, stderr);
+  options.progress = &progress;
+  engine_init(&engine, &machine->config, result, &options);
+  Status status = engine_open(&engine, err);
+  if (status == OK) {
+    run_output_forget(spec);
+    status = execute(run, &engine, err);
+  }
+  progress_hide(&progress);
+  if (engine.memory) engine_close(&engine);
+  return status == OK ? take_complaint(result, err) : status;
+}
+
+Status local_run_perform(LocalRun *run, const RunSpec *spec, RunMachine *machine,
+                         RunOutcome *outcome, Error *err) {
+  ParamSection sections[GPU_SECTION_COUNT + 1];
+  RunResult result = run_result_of(spec, machine, sections);
+  result.input = run->input;
+  if (outcome) TRY(json_records_create(&outcome->launches, NULL, err));
+  if (outcome) result.records = outcome->launches;
+  Status status = run_engine(run, spec, machine, &result, err);
+  bool began = status == OK || result.status != OK;
+  if (status == OK) status = run_races_status(&result, err);
+  if (began && !run_output_is_quiet(spec)) run_result_print(&result, stdout);
+  if (began && outcome) outcome->result = run_result_json(&result);
+  run_result_clear(&result);
+  return status;
+}

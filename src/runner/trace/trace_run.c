@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Launches the kernels of a trace in the order of its list. A kernel's steps are read when it is
+// launched and dropped when it has completed, so that memory holds a few kernels at most.
+//
+// Copies to the device take no time, but no kernel starts before one that precedes it in the list
+// has seen those before it end.
+#include "runner/trace/trace_run.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text/terminal.h"
+#include "frontends/accelsim/kernels_list.h"
+#include "frontends/accelsim/trace_kernel.h"
+#include "runner/local_run.h"
+
+// Kernels that may overlap: as many as a GPU has hardware queues for.
+enum { MOST_TOGETHER = 32 };
+
+typedef struct TraceLaunches {
+  KernelsList list;
+  Program **programs;  // results refer to them
+  uint32_t program_count;
+  uint64_t launched;
+  Arena arena;
+} TraceLaunches;
+
+typedef struct LoadedKernel {
+  TraceKernel trace;
+  Launch launch;
+  EngineLaunch engine;
+} LoadedKernel;
+
+// What the user should know of a kernel's trace.
+static void report(const TraceKernel *kernel, const char *path) {
+  char text[ERROR_TEXT_BYTES];
+  for (uint32_t i = 0; i < kernel->made.unknown_count; i++) {
+    const UnknownOpcode *unknown = &kernel->made.unknown[i];
+    snprintf(text, sizeof text,
+             "warning: %s: unknown SASS instruction %s, %llu times: timed as a move", path,
+             unknown->mnemonic, (unsigned long long)unknown->count);
+    terminal_message(false, text);
+  }
+  if (kernel->header.was_clamped) {
+    snprintf(text, sizeof text,
+             "warning: %s: registers or shared memory in the header exceed those of any GPU: %u "
+             "registers and %llu bytes assumed",
+             path, kernel->header.registers, (unsigned long long)kernel->header.shared_bytes);
+    terminal_message(false, text);
+  }
+}
+
+static Status load(TraceLaunches *launches, LoadedKernel *kernel, const char *path, Error *err) {
+  static const uint8_t no_params;
+  TRY(trace_kernel_load(&kernel->trace, path, err));
+  report(&kernel->trace, path);
+  Program *program = kernel->trace.made.program;
+  launches->programs[launches->program_count++] = program;
+  const TraceHeader *header = &kernel->trace.header;
+  TRY(launch_init(&kernel->launch, program, program->functions, header->grid, header->block,
+                  &no_params, 0, 0, err));
+  kernel->launch.replay = &kernel->trace.replay;
+  kernel->launch.origin.stream = header->stream;
+  kernel->engine = (EngineLaunch){.launch = &kernel->launch, .number = launches->launched++};
+  return OK;
+}
+
+static void unload(LoadedKernel *kernel) {
+  kernel->trace.made.program = NULL;  // kept for the results
+  trace_kernel_clear(&kernel->trace);
+}
+
+// How many kernels from command `first` on may run together: up to a copy, or to a kernel of a
+// stream that occurred already, which has to wait anyway.
+static Status count_together(TraceLaunches *launches, uint32_t first, uint32_t *count, Error *err) {
+  uint64_t streams[MOST_TOGETHER];
+  const KernelsList *list = &launches->list;
+  TraceHeader header = {0};
+  for (*count = 0; *count < MOST_TOGETHER && first + *count < list->count; ++*count) {
+    const TraceCommand *command = &list->commands[first + *count];
+    if (!command->kernel) return OK;
+    TRY(trace_kernel_peek(&header, command->kernel, &launches->arena, err));
+    for (uint32_t i = 0; i < *count; i++)
+      if (streams[i] == header.stream) return OK;
+    streams[*count] = header.stream;
+  }
+  return OK;
+}
+
+static Status check_steps(const LoadedKernel *kernels, uint32_t count, Error *err) {
+  for (uint32_t i = 0; i < count; i++)
+    if (kernels[i].trace.steps && steps_have_failed(kernels[i].trace.steps))
+      return error_set(err, ERR_IO, "cannot read the trace's steps from a temporary file");
+  return OK;
+}
+
+static Status run_together(TraceLaunches *launches, Engine *engine, uint32_t first, uint32_t count,
+                           Error *err) {
+  LoadedKernel *kernels = memory_alloc(sizeof *kernels * count);
+  EngineLaunch *together = memory_alloc(sizeof *together * count);
+  Status status = OK;
+  for (uint32_t i = 0; i < count && status == OK; i++) {
+    status = load(launches, &kernels[i], launches->list.commands[first + i].kernel, err);
+    together[i] = kernels[i].engine;
+  }
+  if (status == OK) status = engine_run(engine, together, count, err);
+  if (status == OK) status = check_steps(kernels, count, err);
+  for (uint32_t i = 0; i < count; i++) unload(&kernels[i]);
+  memory_free(together);
+  memory_free(kernels);
+  return status;
+}
+
+static Status launch_all(void *self, Engine *engine, const volatile sig_atomic_t *stop,
+                         Error *err) {
+  TraceLaunches *launches = self;
+  for (uint32_t i = 0; i < launches->list.count;) {
+    uint32_t count = 0;
+    if (*stop) return error_set(err, ERR_INTERRUPTED, "interrupted");
+    if (launches->list.commands[i].kernel) TRY(count_together(launches, i, &count, err));
+    if (count) TRY(run_together(launches, engine, i, count, err));
+    i += count ? count : 1;
+  }
+  return OK;
+}
+
+static Status check_spec(const RunSpec *spec, Error *err) {
+  if (spec->arguments.count)
+    return error_set(err, ERR_USAGE, "unexpected argument '%s': a trace has no options",
+                     spec->arguments.items[0]);
+  if (spec->check)
+    return error_set(err, ERR_USAGE, "--check %s: a trace has no values, and its order is fixed; "
+                     "check the program itself", spec->check);
+  return OK;
+}
+
+Status trace_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
+  TraceLaunches launches = {0};
+  TRY(check_spec(spec, err));
+  Status status = kernels_list_read(&launches.list, spec->program, &launches.arena, err);
+  if (status == OK) {
+    launches.programs = ARENA_ARRAY(&launches.arena, Program *, launches.list.kernel_count);
+    LocalRun run = {.input = spec->program, .launch = launch_all, .self = &launches};
+    status = local_run_perform(&run, spec, machine, outcome, err);
+  }
+  for (uint32_t i = 0; i < launches.program_count; i++) program_destroy(launches.programs[i]);
+  arena_clear(&launches.arena);
+  return status;
+}
