@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files/file.h"
+#include "cli/arguments.h"
 #include "frontends/accelsim/kernels_list.h"
 #include "frontends/casefile/case.h"
 
@@ -17,8 +18,25 @@ Status run_options_read(const Arguments *arguments, RunSpec *spec, Arena *arena,
   return OK;
 }
 
+// --trace FILE is the program of the run.
+static Status read_trace(const Arguments *arguments, const char *path, RunSpec *spec, Arena *arena,
+                         Error *err) {
+  if (arguments->operand_count)
+    return error_set(err, ERR_USAGE, "--trace %s: unexpected argument '%s'", path,
+                     arguments->operands[0]);
+  TRY(run_options_read(arguments, spec, arena, err));
+  spec->program = spec->trace;
+  spec->trace = NULL;
+  spec->kind = run_program_kinds[RUN_TRACE];
+  return OK;
+}
+
 // After `--` follows a program or, if a workload is named, its options.
 Status run_arguments_read(const Arguments *arguments, RunSpec *spec, Arena *arena, Error *err) {
+  const char *trace = arguments_value(arguments, "--trace", NULL);
+  if (trace) return read_trace(arguments, trace, spec, arena, err);
+  if (!arguments->operand_count)
+    return error_set(err, ERR_USAGE, "missing argument: a workload, a case file, --trace FILE, or -- PROGRAM");
   const char *name = arguments->operands[0];
   bool is_program = arguments->program && name == arguments->program[0];
   bool is_case = is_program ? path_ends_with(name, CASE_ENDING) : word_is_path(name, CASE_ENDING);

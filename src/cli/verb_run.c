@@ -38,7 +38,7 @@ static const CliOption run_options[] = {
 const Verb run_verb = {
     .name = "run",
     .summary = "runs a workload, a CUDA program, or the kernels of a case file",
-    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | -- PROGRAM ARGUMENTS",
+    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | --trace FILE | -- PROGRAM ARGUMENTS",
     .details =
         "A workload is a program that ships with Heddle (`heddle list workloads`), built on first\n"
         "use. Its own options follow `--`: heddle run matrixMul -- --n 64\n"
@@ -49,10 +49,13 @@ const Verb run_verb = {
         "Schemes with prior knowledge of a program's reuse (dp_kernel, dp_wg, dp_wavefront) run\n"
         "it twice: once to record the reuse, with its output discarded, then as requested.\n"
         "\n"
+        "A trace of Accel-Sim has what a program's warps executed on a real GPU; it is timed on any\n"
+        "GPU (docs/traces.md): heddle run --trace kernelslist.g --gpu a100\n"
+        "\n"
         "A program is an executable built by nvcc -cudart shared or by `heddle cc`. It runs\n"
         "unmodified on the simulated GPU; see docs/cuda.md.\n",
     .options = run_options,
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = 1,
     .takes_program = true,
     .run = run_run};

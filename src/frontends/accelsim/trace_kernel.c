@@ -86,8 +86,11 @@ static Status read_warps(TraceKernel *kernel, TraceReader *reader, const char *p
   TraceWarp warp;
   bool found;
   TRY(prepare(kernel, path, err));
-  for (;;) {
+  for (uint64_t warps = 0;; warps++) {
     TRY(trace_reader_warp(reader, &warp, &found, err));
+    if (!found && !warps)
+      return error_set(err, ERR_SYNTAX, "%s: the trace has no thread blocks; is it truncated?",
+                       path);
     if (!found) return OK;
     Status status = read_warp(kernel, reader, &warp, err);
     if (status != OK && status != ERR_IO && !strstr(err->text, path))
