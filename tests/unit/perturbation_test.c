@@ -26,7 +26,7 @@ static const char text[] =
     "  add.u32 %r3, %r3, %r5; add.u32 %r3, %r3, 1; st.global.u32 [%rd1], %r3;\n"
     "  ret;\n}\n";
 
-enum { CTAS = 300, THREADS = 128, KERNELS = 3, BYTES = 1 << 20 };
+enum { CTAS = 100, THREADS = 128, KERNELS = 2, BYTES = 1 << 20 };
 
 typedef struct Results {
   Cycle cycles[KERNELS];
@@ -93,7 +93,7 @@ static void a_seed_changes_cycles_and_no_result(void **state) {
   (void)state;
   run(&base, NULL, NULL);
   uint32_t moved = 0;
-  for (int seed = 1; seed <= 4; seed++) {
+  for (int seed = 1; seed <= 3; seed++) {
     char assignment[32];
     snprintf(assignment, sizeof assignment, "run.seed=%d", seed);
     run(&other, assignment, NULL);
