@@ -42,6 +42,7 @@ export interface Mean {
   group: string | null;
   measured: Numbers;
   paper: Numbers;
+  interval?: Numbers; // as in a panel
   count: number; // rows in the mean: those that every column has
   of: number;
   missing: string[]; // "BFS (laser)"
@@ -54,11 +55,13 @@ export interface Panel {
   measured: Numbers[]; // [row][column]
   paper: Numbers[];
   means: Mean[];
+  interval?: Numbers[]; // half widths of 95 % confidence, where the figure has seeds
   best?: (string | null)[][]; // which column is the best, where a column is the best of several
 }
 
 export interface Figure {
   id: string;
+  seeds?: number; // over which numbers are means
   title: string;
   note: string | null;
   kind: "bars" | "lines";

@@ -10,6 +10,7 @@
   {"--db", "FILE", "store of the runs; default " db_default},                                  \
       {"--report", "FILE", "write a report page (.html) or its data (.json)"},                 \
       {"--jobs", "N", "parallel runs; default one per core"},                                  \
+      {"--seeds", "N", "repeat every run under N seeds (run.seed) and report intervals"},      \
       {"--plugin", "FILE.so", "policy plugin (docs/policies.md); repeatable"},                 \
       {"--on", "slurm|commands", "run elsewhere: as Slurm jobs, or print the commands"},       \
       {"--slurm", "OPTIONS|FILE", "additional sbatch options, or a file of them"},             \

@@ -18,10 +18,11 @@ static Status print_study(Store *store, const Study *study, Error *err) {
   return OK;
 }
 
-static Status run_named(const char *name, const StudyRequest *request, Error *err) {
+static Status run_named(const char *name, const char *seeds, const StudyRequest *request,
+                        Error *err) {
   Study study;
   if (request->question) return study_batch_ask(request, err);
-  TRY(study_file_read(&study, name, &request->plugin, err));
+  TRY(study_file_read(&study, name, &request->plugin, seeds, err));
   Status status = study_run(&study, request, print_study, err);
   study_clear(&study);
   return status;
@@ -33,7 +34,7 @@ static Status run_study(const Arguments *arguments, Error *err) {
   const char *name = arguments->operands[0];
   const char *db = arena_printf(&arena, "%s.db", study_file_name(name, &arena));
   Status status = study_options_read(arguments, db, &request, &arena, err);
-  if (status == OK) status = run_named(name, &request, err);
+  if (status == OK) status = run_named(name, arguments_value(arguments, "--seeds", NULL), &request, err);
   arena_clear(&arena);
   return status;
 }

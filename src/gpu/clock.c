@@ -26,6 +26,10 @@ void clock_align(Clock *clock) {
   for (int d = 0; d < CLOCK_DOMAINS; d++) clock->next[d] = 0;
 }
 
+void clock_shift(Clock *clock, ClockDomain domain, uint32_t amount) {
+  clock->next[domain] += amount % clock->period[domain];
+}
+
 uint32_t clock_step(Clock *clock) {
   uint64_t now = clock->next[0];
   for (int d = 1; d < CLOCK_DOMAINS; d++)

@@ -20,6 +20,8 @@ typedef struct Clock {
 void clock_init(Clock *clock, const uint32_t mhz[CLOCK_DOMAINS]);
 // All domains tick together at the next step, as at the start of a kernel.
 void clock_align(Clock *clock);
+// The domain ticks later by a part of its period, from the next tick on; call after clock_align.
+void clock_shift(Clock *clock, ClockDomain domain, uint32_t amount);
 // Returns the domains that tick now, as bits, and advances to the next step. If the DRAM
 // ticks at the same time as others it follows them in a separate step, except at time 0.
 // (This results from GPGPU-Sim's floating-point sums of periods.)

@@ -11,6 +11,7 @@
 //   kernel_queue.c     streams and kernel scheduling
 //   hardware_queue.c   hardware queues
 //   empty_slots.c      why schedulers have no warp
+//   perturbation.c     skews of SMs and clocks by run.seed
 //   throttling.c       limits on CTAs per SM
 //   gpu.c              construction, submission, execution, results
 #ifndef GPU_MACHINE_H
@@ -46,6 +47,7 @@ typedef struct Dispatch {
   Cycle again;                    // when the policy wants to be asked in any case; or NEVER
   bool is_launching;              // a running kernel is still in its launch latency
   double next_start;              // with gpu.cta_start_cycles: when the next CTA may start
+  Cycle *ready, all_ready;        // with run.seed, by SM: when it takes its first CTA; the last one
 } Dispatch;
 
 typedef struct Throttling {
@@ -194,6 +196,11 @@ uint32_t dispatch_resume_sm(Gpu *gpu, const GpuKernel *kernel, const CtaView *ct
 
 // A launch by the host that is in its launch latency: its CTAs cannot be dispatched yet.
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel);
+
+// perturbation.c
+void perturbation_start(Gpu *gpu, const GpuKernel *kernel);  // it begins, and no other runs
+bool perturbation_holds(const Gpu *gpu, uint32_t sm);        // the SM takes no CTA yet
+Cycle perturbation_next(const Gpu *gpu);                     // when that may change; or NEVER
 
 // empty_slots.c
 void empty_slots_update(Gpu *gpu);       // kernels, their CTAs or launches have changed

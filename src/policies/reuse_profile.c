@@ -61,6 +61,7 @@ static bool find_arrays(ReuseProfile *profile, const ReuseProfileHeader *header)
   profile->pair_count = header->pair_count;
   profile->cta_count = header->cta_count;
   profile->chain_count = header->chain_count;
+  profile->sample = header->sample;
   return profile->ctas && !left && header->chain_count <= header->cta_count;
 }
 

@@ -23,14 +23,22 @@
 #include "isa/launch.h"
 
 #define REUSE_PROFILE_MAGIC "HDLREUSE"
-enum { REUSE_PROFILE_VERSION = 1 };
+enum { REUSE_PROFILE_VERSION = 2 };
 
 #define PROFILE_NONE UINT32_MAX
 enum { PROFILE_HIGH_MILLIONTHS = 400000, PROFILE_MILLION = 1000000 };
 
+// What the ratios were found from. A profile is exact if all lines and all units were examined.
+typedef struct ProfileSample {
+  uint64_t one_line_in;                // 1: all lines
+  uint64_t kernels, kernels_examined;  // that reference anything; compared with others
+  uint64_t ctas, ctas_examined;
+} ProfileSample;
+
 typedef struct ReuseProfileHeader {
   char magic[8];
   uint64_t version, kernel_count, pair_count, cta_count, chain_count;
+  ProfileSample sample;
 } ReuseProfileHeader;
 
 // Place of a kernel in the launch tree.
@@ -66,6 +74,7 @@ typedef struct ReuseProfile {
   const ProfiledPair *pairs;
   const ProfiledCta *ctas;
   uint64_t kernel_count, pair_count, cta_count, chain_count;
+  ProfileSample sample;
   void *mapping;
   size_t mapping_bytes;
 } ReuseProfile;
@@ -73,6 +82,11 @@ typedef struct ReuseProfile {
 // Maps a file and checks it: every index is in range, every order is kept.
 Status reuse_profile_open(ReuseProfile *profile, const char *path, Error *err);
 void reuse_profile_close(ReuseProfile *profile);
+
+static inline bool reuse_profile_is_exact(const ProfileSample *sample) {
+  return sample->one_line_in == 1 && sample->kernels == sample->kernels_examined &&
+         sample->ctas == sample->ctas_examined;
+}
 
 // Position in by_place of the kernel with that place; PROFILE_NONE: there is none.
 uint32_t reuse_profile_find(const ReuseProfile *profile, const LaunchPlace *place);

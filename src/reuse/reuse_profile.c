@@ -181,6 +181,7 @@ static int by_kernel_and_other(const void *a, const void *b) {
 typedef struct ProfileRow {
   const char *file, *problem;
   uint64_t kernels, pairs, ctas, chains, sample;
+  uint64_t referencing_kernels, examined_kernels, referencing_ctas, examined_ctas;
 } ProfileRow;
 
 // Chains get numbers in the order of their first CTAs.
@@ -237,7 +238,12 @@ static bool write_all(const ReuseRecorder *recorder, const ProfileRow *row, cons
                                .kernel_count = row->kernels,
                                .pair_count = row->pairs,
                                .cta_count = row->ctas,
-                               .chain_count = row->chains};
+                               .chain_count = row->chains,
+                               .sample = {.one_line_in = row->sample,
+                                          .kernels = row->referencing_kernels,
+                                          .kernels_examined = row->examined_kernels,
+                                          .ctas = row->referencing_ctas,
+                                          .ctas_examined = row->examined_ctas}};
   memcpy(header.magic, REUSE_PROFILE_MAGIC, sizeof header.magic);
   bool is_fine = write_array(&header, sizeof header, 1, out) &&
                  write_array(recorder->kernels, sizeof *recorder->kernels, row->kernels, out) &&
@@ -267,7 +273,11 @@ static const Stat columns[] = {
     STAT_COUNT(ProfileRow, pairs, "ratios above 0.4 between kernels"),
     STAT_COUNT(ProfileRow, ctas, "CTAs"),
     STAT_COUNT(ProfileRow, chains, "chains of CTAs"),
-    STAT_COUNT(ProfileRow, sample, "sampling: one line in this many was tracked"),
+    STAT_COUNT(ProfileRow, sample, "sampling: one line in this many was tracked; 1 = all"),
+    STAT_COUNT(ProfileRow, referencing_kernels, "kernels that reference anything"),
+    STAT_COUNT(ProfileRow, examined_kernels, "of these, compared with their relatives"),
+    STAT_COUNT(ProfileRow, referencing_ctas, "CTAs that reference anything"),
+    STAT_COUNT(ProfileRow, examined_ctas, "of these, compared with their relatives"),
     {0}};
 static const ResultTableType profile_table = {.name = "reuse_profile",
                                               .summary = "the recorded reuse",
@@ -293,7 +303,11 @@ static void recorder_report(void *state, ResultTables *tables) {
                     .problem = "",
                     .kernels = recorder->launch_count,
                     .pairs = recorder->pair_count,
-                    .sample = UINT64_C(1) << recorder->record.halvings};
+                    .sample = UINT64_C(1) << recorder->record.halvings,
+                    .referencing_kernels = ratios.units[LEVEL_KERNEL],
+                    .examined_kernels = ratios.examined[LEVEL_KERNEL],
+                    .referencing_ctas = ratios.units[LEVEL_CTA],
+                    .examined_ctas = ratios.examined[LEVEL_CTA]};
   if (!write_profile(recorder, &row)) row.problem = strerror(errno);
   result_tables_add(tables, &profile_table, &row, 1);
   memory_free(recorder->kernels);
@@ -312,9 +326,9 @@ static void recorder_clear(void *state) {
 
 static const Param params[] = {PARAM_TEXT(ReuseRecorder, file, "", "output file"),
                                PARAM(ReuseRecorder, line_bytes, 128, 32, 4096, "bytes of a line"),
-                               PARAM(ReuseRecorder, limit, 1 << 23, 1024, UINT64_C(1) << 40,
+                               PARAM(ReuseRecorder, limit, 1 << 26, 1024, UINT64_C(1) << 40,
                                      "table entries beyond which lines are sampled"),
-                               PARAM(ReuseRecorder, work, 1 << 28, 1024, UINT64_C(1) << 50,
+                               PARAM(ReuseRecorder, work, UINT64_C(1) << 36, 1024, UINT64_C(1) << 50,
                                      "comparisons beyond which units are sampled"),
                                {0}};
 

@@ -117,40 +117,43 @@ static void count_related(const Analysis *analysis, uint32_t x, uint64_t related
   }
 }
 
-// Range of the line's touches to consider: all, or those of the CTA's other warps, which are
-// adjacent to the warp's own.
-static void neighbours(const Analysis *analysis, size_t own, size_t *from, size_t *to) {
-  const LineIndex *index = &analysis->index;
-  const Touch *touches = index->touches;
-  *from = index->line_start[touches[own].place];
-  *to = index->line_start[touches[own].place + 1];
-  if (index->level != LEVEL_WARP) return;
-  const ReuseCta *cta =
-      &analysis->record->ctas[reuse_record_cta_of(analysis->record, touches[own].unit)];
-  uint32_t last = cta->first_warp + analysis->record->kernels[cta->kernel].warps_per_cta - 1;
-  size_t first = own, end = own + 1;
-  while (first > *from && touches[first - 1].unit >= cta->first_warp) first--;
-  while (end < *to && touches[end].unit <= last) end++;
-  *from = first;
-  *to = end;
+// The unit that launched x, which is not in its group; REUSE_NONE: there is none.
+static uint32_t launcher_of(const Analysis *analysis, uint32_t x) {
+  const ReuseRecord *record = analysis->record;
+  if (analysis->index.level == LEVEL_KERNEL) return record->kernels[x].parent;
+  if (analysis->index.level == LEVEL_WARP) return REUSE_NONE;
+  return record->kernels[record->ctas[x].kernel].parent_cta;
 }
 
-// References of x to the lines of each unit that shares any with it.
-// By lines, not by pairs: only units that share a line with x are ever looked at. All others
-// have ratio 0 and are counted in one step (add_unrelated).
+static void add_shared(Analysis *analysis, uint32_t y, uint64_t count) {
+  if (!analysis->shared[y]) analysis->met[analysis->met_count++] = y;
+  analysis->shared[y] += count;
+}
+
+// On one line: the units of its group, which are adjacent, and its launcher.
+static void meet_on_line(Analysis *analysis, size_t own, uint32_t launcher) {
+  const LineIndex *index = &analysis->index;
+  const Touch *touches = index->touches, *mine = &touches[own];
+  uint32_t group = index->group[mine->unit];
+  size_t end = index->line_start[mine->place + 1], first = own;
+  while (first > index->line_start[mine->place] && index->group[touches[first - 1].unit] == group)
+    first--;
+  for (size_t t = first; t < end && index->group[touches[t].unit] == group; t++)
+    add_shared(analysis, touches[t].unit, mine->count);
+  if (launcher == REUSE_NONE) return;
+  if (line_index_find(index, mine->place, launcher) < index->count)
+    add_shared(analysis, launcher, mine->count);
+}
+
+// References of x to the lines of each unit that is related to it and shares any with it.
+// By lines, not by pairs: units that share no line with x have ratio 0 and are counted in one
+// step (add_unrelated).
 static void find_shared(Analysis *analysis, uint32_t x) {
   const LineIndex *index = &analysis->index;
+  uint32_t launcher = launcher_of(analysis, x);
   analysis->met_count = 0;
-  for (size_t i = index->unit_start[x]; i < index->unit_start[x + 1]; i++) {
-    const Touch *mine = &index->touches[index->of_unit[i]];
-    size_t from, to;
-    neighbours(analysis, index->of_unit[i], &from, &to);
-    for (size_t t = from; t < to; t++) {
-      uint32_t y = index->touches[t].unit;
-      if (!analysis->shared[y]) analysis->met[analysis->met_count++] = y;
-      analysis->shared[y] += mine->count;
-    }
-  }
+  for (size_t i = index->unit_start[x]; i < index->unit_start[x + 1]; i++)
+    meet_on_line(analysis, index->of_unit[i], launcher);
 }
 
 static void compare(Analysis *analysis, uint32_t x) {
@@ -173,13 +176,16 @@ static void compare(Analysis *analysis, uint32_t x) {
 
 // ---- cost
 
-// A line that n units reference costs n^2 steps over all of them.
+// A line that n units of a group reference costs n^2 steps over all of them.
 static uint64_t work_of_all(const LineIndex *index) {
-  uint64_t work = 0;
+  uint64_t work = 0, members = 0;
   if (index->level == LEVEL_WARP) return 0;  // a CTA has few warps
-  for (size_t l = 0; l < index->line_count; l++) {
-    uint64_t units = index->line_start[l + 1] - index->line_start[l];
-    work += units * units;
+  for (size_t t = 0; t < index->count; t++) {
+    const Touch *touch = &index->touches[t], *before = t ? touch - 1 : NULL;
+    bool is_same = before && before->place == touch->place &&
+                   index->group[before->unit] == index->group[touch->unit];
+    members = is_same ? members + 1 : 1;
+    work += 2 * members - 1;  // the sum of the odd numbers is the square
   }
   return work;
 }

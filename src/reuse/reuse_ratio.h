@@ -73,7 +73,7 @@ typedef struct RatioVisitor {
   void *self;
 } RatioVisitor;
 
-// work: comparisons of units on a line that a level may cost. Where that is not enough, a
+// work: comparisons of related units on a line that a level may cost. Where that is not enough, a
 // sample of the units by hash is examined as x, and chains are shorter than they would be.
 // visitor: or NULL.
 void reuse_ratios(ReuseRatios *ratios, const ReuseRecord *record, uint64_t work,

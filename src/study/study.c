@@ -44,6 +44,12 @@ int study_variants(const Study *study) {
   return NO_DIMENSION;
 }
 
+int study_seeds(const Study *study) {
+  for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)
+    if (study->dimensions[i].is_seed) return (int)i;
+  return NO_DIMENSION;
+}
+
 // ---- [study]
 
 // Names between commas. Figures and papers' numbers use them as words.
@@ -83,6 +89,24 @@ static Status set_interval(Study *study, const char *value, Error *err) {
   return error_set(err, ERR_SYNTAX, "interval: expected a number of cycles, not '%.40s'", value);
 }
 
+// A later line replaces an earlier one. Seed 0 is the run without perturbation.
+static Status set_seeds(Study *study, const char *value, Error *err) {
+  char *end;
+  unsigned long count = strtoul(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || !count || count > MAX_SEEDS)
+    return error_set(err, ERR_SYNTAX, "seeds: expected a number from 1 to %d, not '%.40s'",
+                     MAX_SEEDS, value);
+  int dimension = study_seeds(study);
+  const char *list = "run.seed=0";
+  for (unsigned long i = 1; i < count; i++)
+    list = arena_printf(&study->arena, "%s,%lu", list, i);
+  if (dimension != NO_DIMENSION) return sweep_replace(study, (Dimension)dimension, list, err);
+  if (count == 1) return OK;
+  TRY(sweep_add(study, list, err));
+  study->dimensions[study->dimension_count - 1].is_seed = true;
+  return OK;
+}
+
 static Status set_study(Study *study, const SectionLine *line, Error *err) {
   const struct {
     const char *key, **field;
@@ -92,6 +116,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   int list = index_of(list_keys, line->key);
   if (list >= 0) return add_items(study, (Dimension)list, line->value, err);
   if (strcmp(line->key, "interval") == 0) return set_interval(study, line->value, err);
+  if (strcmp(line->key, "seeds") == 0) return set_seeds(study, line->value, err);
   if (strcmp(line->key, "sweep") == 0) return sweep_add(study, line->value, err);
   if (strcmp(line->key, "variants") == 0) return add_variants(study, line->value, err);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -102,6 +127,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   }
   for (int i = 0; list_keys[i]; i++) closest_offer(&closest, list_keys[i]);
   closest_offer(&closest, "sweep");
+  closest_offer(&closest, "seeds");
   closest_offer(&closest, "variants");
   return error_set(err, ERR_SYNTAX, "unknown key '%.80s' of a study%s%s%s", line->key,
                    CLOSEST_HINT(closest));

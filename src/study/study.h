@@ -15,7 +15,7 @@
 // The dimensions of a study: three that every study has, one for its variants of programs, if it
 // has some, and one for each parameter that it sweeps.
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
-enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000 };
+enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000, MAX_SEEDS = 100 };
 
 // Arguments of a workload on one GPU or at one size.
 typedef struct StudyCondition {
@@ -45,6 +45,7 @@ typedef struct StudyDimension {
   const char *name;   // "workload", "gpu", "scheme", "variant", or the parameter: "l1d.size_kb"
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
+  bool is_seed;       // run.seed, of `seeds`: figures show means over it
   StudyItem *items;
   uint32_t count, capacity;
 } StudyDimension;
@@ -137,6 +138,9 @@ const char *study_arguments(const StudyItem *workload, const char *gpu, const ch
 
 // The dimension of variants, or NO_DIMENSION.
 int study_variants(const Study *study);
+
+// The dimension of seeds, or NO_DIMENSION.
+int study_seeds(const Study *study);
 
 // Whether figures can draw the dimension as an axis of numbers.
 bool study_is_numeric(const Study *study, Dimension dimension);

@@ -80,22 +80,30 @@ static Status add_groups(Study *study, Error *err) {
 
 // ---- reading
 
-static Status read_checked(Study *study, const char *given, const RunList *plugins, Arena *arena,
-                           Error *err) {
+// The text that the store keeps with the runs has to say how many seeds they had.
+static const char *with_seeds(const char *text, const char *seeds, Arena *arena) {
+  return seeds ? arena_printf(arena, "%s\n[study]\nseeds = %s\n", text, seeds) : text;
+}
+
+static Status read_checked(Study *study, const char *given, const RunList *plugins,
+                           const char *seeds, Arena *arena, Error *err) {
   StudyCheck check = {0};
   const char *text = NULL;
   TRY(find_text(given, arena, &text, err));
+  if (seeds && (!*seeds || seeds[strspn(seeds, "0123456789")]))
+    return error_set(err, ERR_USAGE, "--seeds: expected a number, not '%.40s'", seeds);
   Status status = run_plugins_load(&check.plugins, plugins, err);
   if (status == OK)
-    status = study_read_from(study, study_file_name(given, arena), given, text, study_check_line,
-                             &check, err);
+    status = study_read_from(study, study_file_name(given, arena), given,
+                             with_seeds(text, seeds, arena), study_check_line, &check, err);
   study_check_clear(&check);
   return status;
 }
 
-Status study_file_read(Study *study, const char *given, const RunList *plugins, Error *err) {
+Status study_file_read(Study *study, const char *given, const RunList *plugins, const char *seeds,
+                       Error *err) {
   Arena arena = {0};
-  Status status = read_checked(study, given, plugins, &arena, err);
+  Status status = read_checked(study, given, plugins, seeds, &arena, err);
   if (status == OK && study->groups) {
     status = add_groups(study, err);
     if (status != OK) study_clear(study);

@@ -76,17 +76,30 @@ static Status add_value(Study *study, StudyDimension *dimension, const char *val
   return OK;
 }
 
+static Status add_values(Study *study, StudyDimension *dimension, const char *text, Error *err) {
+  const char *value;
+  while ((value = text_list_next(&text, ',', &study->arena)))
+    TRY(add_value(study, dimension, value, err));
+  if (dimension->count) return OK;
+  return error_set(err, ERR_SYNTAX, "%s: no values to sweep", dimension->name);
+}
+
 Status sweep_add(Study *study, const char *text, Error *err) {
-  const char *name, *value;
+  const char *name;
   TRY(take_name(study, &text, &name, err));
   if (find(study, name)) return error_set(err, ERR_SYNTAX, "more than one sweep of '%.80s'", name);
   if (study->dimension_count == MAX_DIMENSIONS)
     return error_set(err, ERR_SYNTAX, "more than %d sweeps", MAX_SWEEPS);
   StudyDimension *dimension = &study->dimensions[study->dimension_count++];
   dimension->name = name;
-  while ((value = text_list_next(&text, ',', &study->arena)))
-    TRY(add_value(study, dimension, value, err));
-  return dimension->count ? OK : error_set(err, ERR_SYNTAX, "%s: no values to sweep", name);
+  return add_values(study, dimension, text, err);
+}
+
+Status sweep_replace(Study *study, Dimension dimension, const char *text, Error *err) {
+  const char *name;
+  TRY(take_name(study, &text, &name, err));
+  study->dimensions[dimension].count = 0;
+  return add_values(study, &study->dimensions[dimension], text, err);
 }
 
 // A further parameter that changes along with the swept one, value by value.

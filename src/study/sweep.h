@@ -14,6 +14,9 @@
 // Adds a dimension: "l1d.size_kb=16,32,64".
 Status sweep_add(Study *study, const char *text, Error *err);
 
+// Gives a dimension other values: of the same parameter.
+Status sweep_replace(Study *study, Dimension dimension, const char *text, Error *err);
+
 // A line of a [sweep NAME] section.
 Status sweep_set(Study *study, const SectionLine *line, Error *err);
 

@@ -20,6 +20,9 @@ static const struct {
 } tree[TREE] = {
     [P] = {0, 2, 0}, [A] = {0, 2, 0}, [B] = {0, 1, 1}, [C] = {0, 1, 2}, [D] = {1, 2, 0}};
 
+static const ProfileSample exact = {.one_line_in = 1};
+static ProfileSample sample = {.one_line_in = 1};  // of the profile that is written
+
 static void write_tree(const char *path, uint32_t shift) {
   static const ProfiledPair pairs[] = {{P, 500000}, {A, 900000}, {P, 600000}};
   static const struct {
@@ -32,7 +35,8 @@ static void write_tree(const char *path, uint32_t shift) {
                                .kernel_count = TREE,
                                .pair_count = 3,
                                .cta_count = 8,
-                               .chain_count = 2};
+                               .chain_count = 2,
+                               .sample = sample};
   memcpy(header.magic, REUSE_PROFILE_MAGIC, sizeof header.magic);
   FILE *out = fopen(path, "wb");
   fwrite(&header, sizeof header, 1, out);
@@ -135,8 +139,11 @@ static void an_sm_without_a_queue_steals(void **state) {
 
 // One kernel of 176 CTAs in one chain, Radixsort's longest.
 static void write_chain(const char *path, uint32_t ctas) {
-  ReuseProfileHeader header = {
-      .version = REUSE_PROFILE_VERSION, .kernel_count = 1, .cta_count = ctas, .chain_count = 1};
+  ReuseProfileHeader header = {.version = REUSE_PROFILE_VERSION,
+                               .kernel_count = 1,
+                               .cta_count = ctas,
+                               .chain_count = 1,
+                               .sample = exact};
   const uint32_t by_place[] = {0, 0};
   memcpy(header.magic, REUSE_PROFILE_MAGIC, sizeof header.magic);
   launches[0] = (Launch){0};
@@ -225,6 +232,39 @@ static void another_tree_of_launches_is_an_error(void **state) {
   unlink(profile_path);
 }
 
+static Status make_chains(Error *err) {
+  const PolicyType *type;
+  void *policy;
+  return policy_host_make(&policy_bench, &cta_dispatch_family, "reuse_chains", POLICY_PLACE_GPU,
+                          &type, &policy, err);
+}
+
+// Of lines, kernels or CTAs: chains of a sample are shorter than the program's.
+static void sampled_profiles_are_refused_unless_accepted(void **state) {
+  (void)state;
+  static const ProfileSample samples[] = {
+      {.one_line_in = 2}, {.one_line_in = 1, .kernels = 5, .kernels_examined = 4},
+      {.one_line_in = 1, .ctas = 8, .ctas_examined = 3}};
+  for (int i = 0; i < 3; i++) {
+    Error err;
+    sample = samples[i];
+    new_tree(0);
+    assert_int_equal(make_chains(&err), ERR_CONFIG);
+    assert_non_null(strstr(err.text, "a sampled reuse profile"));
+    assert_non_null(strstr(err.text, "sampled=true"));
+    strcat(profile_spec, ",sampled=true");
+    new_bench(profile_spec);
+    assert_int_equal(make_chains(&err), OK);
+  }
+  sample = (ProfileSample){.one_line_in = 1, .kernels = 5, .kernels_examined = 5,
+                           .ctas = 8, .ctas_examined = 8};
+  Error err;
+  new_tree(0);
+  assert_int_equal(make_chains(&err), OK);
+  sample = exact;
+  unlink(profile_path);
+}
+
 static void damaged_profiles_are_refused(void **state) {
   (void)state;
   ReuseProfile profile;
@@ -307,6 +347,7 @@ int main(void) {
       cmocka_unit_test(an_sm_without_a_queue_steals),
       cmocka_unit_test(stealing_balances_a_chain_of_176),
       cmocka_unit_test(another_tree_of_launches_is_an_error),
+      cmocka_unit_test(sampled_profiles_are_refused_unless_accepted),
       cmocka_unit_test(damaged_profiles_are_refused),
       cmocka_unit_test(groups_of_wg1_to_wg4_cycle_by_cycle),
   };

@@ -12,7 +12,7 @@ import { formatShort } from "../format";
 import { addLegend, type Key, legendHeight, look, stack, tipLook } from "../plot";
 import { fit, widest } from "../text";
 import { theme } from "../theme";
-import { type ColumnColor, figureAxis, hasPaper, isCompared, ratioText, tickText, valuesOf, valueText } from "./figure_values";
+import { type ColumnColor, figureAxis, hasPaper, intervalEnds, intervalText, isCompared, ratioText, tickText, valuesOf, valueText } from "./figure_values";
 
 interface Bar {
   group: string; // a key; groups may have the same title
@@ -21,6 +21,7 @@ interface Bar {
   label: string;
   measured: number | null;
   paper: number | null;
+  interval: number | null; // half width
   best: string | null; // the column that it is the value of, where it is the best of several
 }
 
@@ -46,7 +47,7 @@ function shownColumns(figure: Figure): { item: Item; index: number }[] {
 const LEAST_SPAN = 0.04; // of a relative axis: a difference of a tenth of a per cent is not a tower
 
 function domainOf(figure: Figure): [number, number] {
-  const values = valuesOf(figure);
+  const values = [...valuesOf(figure), ...intervalEnds(figure)];
   if (!isCompared(figure)) {
     const most = Math.max(0, ...values), least = Math.min(0, ...values);
     return [least * 1.08, most > 0 ? most * 1.08 : least < 0 ? 0 : 1];
@@ -62,16 +63,17 @@ function chartOf(figure: Figure, panel: Panel, color: ColumnColor): Chart {
   const columns = shownColumns(figure);
   const groups: Chart["groups"] = [];
   const bars: Bar[] = [];
-  const add = (key: string, title: string, mean: boolean, measured: (number | null)[], paper: (number | null)[], best: (string | null)[] = []) => {
+  const add = (key: string, title: string, mean: boolean, measured: (number | null)[], paper: (number | null)[], interval: (number | null)[] = [], best: (string | null)[] = []) => {
     if (!columns.some(({ index }) => typeof measured[index] === "number" || typeof paper[index] === "number")) return;
     groups.push({ key, title, mean });
     for (const { item, index } of columns)
       bars.push({
-        group: key, title, column: item.name, label: item.title, measured: measured[index] ?? null, paper: paper[index] ?? null, best: best[index] ?? null,
+        group: key, title, column: item.name, label: item.title, measured: measured[index] ?? null, paper: paper[index] ?? null,
+        interval: interval[index] ?? null, best: best[index] ?? null,
       });
   };
-  figure.rows.forEach((row, i) => add(`r${i}`, row.title, false, panel.measured[i] ?? [], panel.paper[i] ?? [], panel.best?.[i]));
-  panel.means.forEach((mean, i) => add(`m${i}`, mean.label, true, mean.measured, mean.paper));
+  figure.rows.forEach((row, i) => add(`r${i}`, row.title, false, panel.measured[i] ?? [], panel.paper[i] ?? [], panel.interval?.[i], panel.best?.[i]));
+  panel.means.forEach((mean, i) => add(`m${i}`, mean.label, true, mean.measured, mean.paper, mean.interval));
   return {
     figure, title: panel.title, bars, groups, columns: columns.map(({ item }) => item), color, start: isCompared(figure) ? 1 : 0, domain: domainOf(figure),
   };
@@ -84,6 +86,7 @@ function numberText(chart: Chart, value: number): string {
 function tipText({ figure }: Chart, bar: Bar): string {
   const lines = [`${bar.title} · ${bar.label}`];
   lines.push(bar.measured === null ? "not measured" : `measured ${valueText(figure, bar.measured)}`);
+  if (bar.measured !== null) lines.push(...intervalText(figure, bar.measured, bar.interval));
   if (bar.best !== null) lines.push(`best: ${bar.best}`);
   if (bar.paper !== null) lines.push(`paper ${valueText(figure, bar.paper)}`);
   if (isCompared(figure) && bar.measured !== null && bar.paper) lines.push(`${((bar.measured / bar.paper - 1) * 100).toFixed(1)} % from the paper`);
@@ -93,6 +96,7 @@ function tipText({ figure }: Chart, bar: Bar): string {
 function keysOf(chart: Chart): Key[] {
   const { figure } = chart;
   const keys: Key[] = chart.columns.map((column) => ({ text: column.title, color: chart.color(column.name) }));
+  if (figure.seeds) keys.push({ text: `95 % confidence, ${figure.seeds} seeds`, color: theme().text, shape: "line" });
   if (hasPaper(figure)) keys.push({ text: figure.source ? `paper (${figure.source})` : "paper", color: theme().paper, shape: "diamond" });
   return keys;
 }
@@ -103,6 +107,10 @@ function axisText(figure: Figure, medium: Medium): string {
   if (isCompared(figure)) return `${axis} (bars start at 1)`;
   return axis === figure.title && medium === "screen" ? "" : axis;
 }
+
+// Bars with an interval, and its ends.
+const spread = (bars: Bar[]) => bars.filter((bar) => (bar.interval ?? 0) > 0);
+const low = (bar: Bar) => bar.measured! - bar.interval!, high = (bar: Bar) => bar.measured! + bar.interval!;
 
 const WIDEST_BAR = 46, BETWEEN_BARS = 0.06, LEFT = 46, TURN = 38;
 
@@ -140,6 +148,7 @@ function upright(chart: Chart, width: number, top: number): SVGSVGElement {
       Plot.barY(measured, {
         fx: "group", x: "column", y1: start, y2: "measured", fill: (bar: Bar) => chart.color(bar.column),
       }),
+      Plot.ruleX(spread(measured), { fx: "group", x: "column", y1: low, y2: high, stroke: text, strokeWidth: 1.2 }),
       Plot.ruleY([start], { stroke: start === 0 ? muted : text }),
       ...(labelled ? [labels(false), labels(true)] : []),
       Plot.dot(chart.bars.filter((bar) => bar.paper !== null), {
@@ -172,6 +181,7 @@ function lying(chart: Chart, width: number, top: number): SVGSVGElement {
       Plot.gridX({ stroke: grid, strokeOpacity: 1, ticks: 4 }),
       Plot.axisX({ anchor: "top", label: null, ticks: 4, tickSize: 0, color: muted, tickFormat: tickText(domain) }),
       Plot.barX(measured, { fy: "group", y: "column", x1: start, x2: "measured", fill: (each: Bar) => chart.color(each.column) }),
+      Plot.ruleY(spread(measured), { fy: "group", y: "column", x1: low, x2: high, stroke: text, strokeWidth: 1.2 }),
       Plot.ruleX([start], { stroke: start === 0 ? muted : text }),
       Plot.text(chart.bars, { fy: "group", y: "column", frameAnchor: "left", text: (each: Bar) => titles.get(each.column), textAnchor: "end", dx: -6, fontSize: 11, fill: muted }),
       Plot.text(chart.groups, { fy: "key", text: (each) => fit(each.title, width - 20, 12), frameAnchor: "top-left", dx: -left + 1, dy: 3, fontWeight: 600, fontSize: 12, fill: text, stroke: surface, strokeWidth: 4 }),

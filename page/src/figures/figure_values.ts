@@ -22,6 +22,24 @@ export function valuesOf(figure: Figure): number[] {
     .flat().filter((value): value is number => typeof value === "number");
 }
 
+// The ends of intervals, for axes that have to show them.
+export function intervalEnds(figure: Figure): number[] {
+  const ends = (measured: (number | null)[], interval: (number | null)[] = []) => measured.flatMap((value, i) => {
+    const half = interval[i];
+    return typeof value === "number" && typeof half === "number" ? [value - half, value + half] : [];
+  });
+  return figure.panels.flatMap((panel) => [
+    ...panel.measured.flatMap((row, i) => ends(row, panel.interval?.[i])), ...panel.means.flatMap((mean) => ends(mean.measured, mean.interval)),
+  ]);
+}
+
+// "± 0.012, over 5 seeds", with what it means for a difference from the baseline.
+export function intervalText(figure: Figure, measured: number, interval: number | null): string[] {
+  if (interval === null || !figure.seeds) return [];
+  const chance = isCompared(figure) && interval > 0 && Math.abs(measured - 1) <= interval;
+  return [`± ${interval < 10 ? interval.toFixed(3) : formatShort(interval)} (95 %, ${figure.seeds} seeds)${chance ? ": within it of the baseline" : ""}`];
+}
+
 export function hasPaper(figure: Figure): boolean {
   return figure.panels.some((panel) => [...panel.paper, ...panel.means.map((mean) => mean.paper)].some((row) => row.some((value) => value !== null)));
 }

@@ -11,7 +11,7 @@ import { parameterTitle } from "../format";
 import { addBelow, addLegend, type Key, legendHeight, look, stack, symbolAt, tipLook } from "../plot";
 import { fit, textWidth } from "../text";
 import { theme } from "../theme";
-import { type ColumnColor, figureAxis, hasPaper, isCompared, tickText, valuesOf, valueText } from "./figure_values";
+import { type ColumnColor, figureAxis, hasPaper, intervalEnds, intervalText, isCompared, tickText, valuesOf, valueText } from "./figure_values";
 
 interface Series {
   name: string;
@@ -28,6 +28,7 @@ interface Point {
   row: string;
   measured: number | null;
   paper: number | null;
+  interval: number | null; // half width
 }
 
 const LEAST_PANEL = 190, LEFT = 46, RIGHT = 12;
@@ -48,6 +49,7 @@ function seriesOf(figure: Figure, color: ColumnColor): Series[] {
 function pointsOf(figure: Figure, panel: Panel, series: Series[]): Point[] {
   return figure.rows.flatMap((row, r) => series.map((each) => ({
     series: each, x: row.value ?? 0, row: row.title, measured: panel.measured[r]?.[each.index] ?? null, paper: panel.paper[r]?.[each.index] ?? null,
+    interval: panel.interval?.[r]?.[each.index] ?? null,
   })));
 }
 
@@ -62,7 +64,8 @@ export function isLogarithmic(figure: Figure): boolean {
 }
 
 function domainOf(figure: Figure, panel: Panel | null): [number, number] {
-  const values = valuesOf(panel ? { ...figure, panels: [panel] } : figure);
+  const shown = panel ? { ...figure, panels: [panel] } : figure;
+  const values = [...valuesOf(shown), ...intervalEnds(shown)];
   if (values.every((value) => value === 0)) return [0, 1];
   let low = Math.min(...values), high = Math.max(...values);
   if (isCompared(figure)) {
@@ -128,11 +131,14 @@ function drawPanel(figure: Figure, panel: Panel, series: Series[], frame: Frame)
       Plot.lineY(paper, { x: "x", y: "paper", z: line, stroke: (p: Point) => p.series.color, strokeWidth: 1.4, strokeDasharray: "4 3" }),
       Plot.lineY(known, { x: "x", y: "measured", z: line, stroke: (p: Point) => p.series.color, strokeWidth: 1.9 }),
       ...series.filter((each) => each.mean).map((each) => Plot.lineY(known.filter((p) => p.series === each), { x: "x", y: "measured", stroke: each.color, strokeWidth: 2.8 })),
+      Plot.ruleX(known.filter((p) => (p.interval ?? 0) > 0), {
+        x: "x", y1: (p: Point) => p.measured! - p.interval!, y2: (p: Point) => p.measured! + p.interval!, stroke: (p: Point) => p.series.color, strokeWidth: 1.2,
+      }),
       Plot.dot(paper, { x: "x", y: "paper", symbol: (p: Point) => p.series.symbol, r: size, stroke: (p: Point) => p.series.color, strokeWidth: 1.4, fill: surface }),
       Plot.dot(known, { x: "x", y: "measured", symbol: (p: Point) => p.series.symbol, r: size, fill: (p: Point) => p.series.color, stroke: surface, strokeWidth: 0.8 }),
       Plot.tip(known, Plot.pointer({
         x: "x", y: "measured", ...tipLook(),
-        title: (p: Point) => [`${p.series.title}, ${p.row}`, `measured ${valueText(figure, p.measured!)}`, ...(p.paper === null ? [] : [`paper ${valueText(figure, p.paper)}`])].join("\n"),
+        title: (p: Point) => [`${p.series.title}, ${p.row}`, `measured ${valueText(figure, p.measured!)}`, ...intervalText(figure, p.measured!, p.interval), ...(p.paper === null ? [] : [`paper ${valueText(figure, p.paper)}`])].join("\n"),
       })),
     ],
     symbol: { type: "identity" }, r: { type: "identity" },
@@ -141,6 +147,7 @@ function drawPanel(figure: Figure, panel: Panel, series: Series[], frame: Frame)
 
 function keysOf(figure: Figure, series: Series[]): Key[] {
   const keys: Key[] = figure.columns.length > 1 ? series.map((each) => ({ text: each.title, color: each.color, symbol: each.symbol })) : [];
+  if (figure.seeds) keys.push({ text: `95 % confidence, ${figure.seeds} seeds`, color: theme().text, shape: "line" });
   if (hasPaper(figure)) keys.push({ text: figure.source ? `paper (${figure.source})` : "paper", color: theme().paper, shape: "dashed" });
   return keys;
 }

@@ -16,14 +16,15 @@ export function figureData(figure: Figure): Table {
   const fixed = figure.fixed.map((each) => each.name);
   for (const panel of figure.panels) {
     const place = panel.name === null ? fixed : [panel.mean ? panel.title : panel.name, ...fixed];
-    const add = (row: string, measured: Mean["measured"], paper: Mean["paper"]) =>
-      figure.columns.forEach((column, i) => rows.push([row, nameOf(column), ...place, measured[i] ?? null, paper[i] ?? null]));
-    figure.rows.forEach((row, i) => add(nameOf(row), panel.measured[i] ?? [], panel.paper[i] ?? []));
-    panel.means.forEach((mean) => add(mean.label, mean.measured, mean.paper));
+    const add = (row: string, measured: Mean["measured"], paper: Mean["paper"], interval: Mean["measured"] = []) =>
+      figure.columns.forEach((column, i) =>
+        rows.push([row, nameOf(column), ...place, measured[i] ?? null, ...(figure.seeds ? [interval[i] ?? null] : []), paper[i] ?? null]));
+    figure.rows.forEach((row, i) => add(nameOf(row), panel.measured[i] ?? [], panel.paper[i] ?? [], panel.interval?.[i]));
+    panel.means.forEach((mean) => add(mean.label, mean.measured, mean.paper, mean.interval));
   }
   const panels = figure.panel_dimension ? [figure.panel_dimension] : [];
   return {
-    columns: [figure.row_dimension, figure.column_dimension, ...panels, ...figure.fixed.map((each) => each.dimension), "measured", "paper"], rows,
+    columns: [figure.row_dimension, figure.column_dimension, ...panels, ...figure.fixed.map((each) => each.dimension), "measured", ...(figure.seeds ? ["interval"] : []), "paper"], rows,
   };
 }
 

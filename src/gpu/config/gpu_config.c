@@ -90,6 +90,8 @@ static const Param run_params[] = {
     PARAM_CHOICE(
         RunConfig, bounds, BOUNDS_EXACT, bounds_names,
         "granularity of bounds checks on global accesses: bytes, or 2 MiB pages as in hardware"),
+    PARAM(RunConfig, seed, 0, 0, UINT32_MAX,
+          "perturbation: start skews of SMs and DRAM clock phase; 0 = none"),
     {0}};
 
 // Defaults of the other caches where they differ from the L1D, whose values are the

@@ -80,6 +80,7 @@ typedef struct RunConfig {
   uint64_t max_cycles, max_ctas;
   uint32_t max_loops;
   unsigned bounds;  // MemoryBounds
+  uint32_t seed;    // of perturbations; 0: none
 } RunConfig;
 
 // section and field, struct, table, summary
@@ -100,7 +101,7 @@ typedef struct RunConfig {
   X(dram, DramConfig, dram_params, "a memory channel")                            \
   X(ideal, IdealConfig, ideal_params, "oracles: idealised parts of the machine")  \
   X(energy, EnergyConfig, energy_params, "energy per event")                      \
-  X(run, RunConfig, run_params, "run limits")
+  X(run, RunConfig, run_params, "run limits and perturbation")
 
 struct GpuConfig {
 #define X(name, Struct, table, summary) Struct name;

@@ -62,8 +62,9 @@ static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
 }
 
 // Number of further CTAs of the kernel that fit on an SM: limited by the kernel (occupancy, spread
-// grids), by the throttle, and by resources taken by CTAs of other kernels.
+// grids), by the throttle, by resources taken by CTAs of other kernels, and by the SM's skew.
 static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
+  if (perturbation_holds(gpu, s)) return 0;
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
   bool fits = held < kernel->max_ctas_per_sm && sm->cta_count < limit &&
@@ -285,7 +286,7 @@ static void free_rooms(Gpu *gpu) {
 void dispatch_tick(Gpu *gpu) {
   Dispatch *dispatch = &gpu->dispatch;
   memset(dispatch->cluster_took, 0, sizeof(uint64_t) * room_words(gpu));
-  dispatch->again = NEVER;
+  dispatch->again = perturbation_next(gpu);
   if (gpu->config.sm.cta_turnaround_cycles) free_rooms(gpu);
   bool any = false;
   throttling_poll_news(gpu);

@@ -139,7 +139,10 @@ static void begin(Gpu *gpu, uint32_t index) {
   hardware_queue_begin(gpu, kernel);
   children_note_start(gpu, kernel);
   gpu_choose_threads(gpu);
-  if (queue->running_count == 1) clock_align(&gpu->clock);
+  if (queue->running_count == 1) {
+    clock_align(&gpu->clock);
+    perturbation_start(gpu, kernel);
+  }
   gpu->last_progress = gpu->now;
   kernel_start(gpu, kernel);
 }

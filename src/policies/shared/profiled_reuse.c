@@ -3,11 +3,26 @@
 
 #include "base/memory.h"
 
+static Status check_sample(const ProfiledReuse *reuse, const char *path, Error *err) {
+  const ProfileSample *sample = &reuse->profile.sample;
+  if (reuse->sampled || reuse_profile_is_exact(sample)) return OK;
+  return error_set(
+      err, ERR_CONFIG,
+      "%.400s: a sampled reuse profile (one line in %llu, %llu of %llu kernels, %llu of %llu CTAs): "
+      "record it with --observe reuse_profile:file=PATH and larger limit= and work=, or accept it "
+      "with shared=reuse_profile:sampled=true",
+      path, (unsigned long long)sample->one_line_in, (unsigned long long)sample->kernels_examined,
+      (unsigned long long)sample->kernels, (unsigned long long)sample->ctas_examined,
+      (unsigned long long)sample->ctas);
+}
+
 Status profiled_init(void *state, const PolicySetup *setup, Error *err) {
   ProfiledReuse *reuse = state;
   reuse->failure = setup->failure;
   if (!*reuse->file) return OK;
-  TRY(reuse_profile_open(&reuse->profile, policy_input(setup, reuse->file), err));
+  const char *path = policy_input(setup, reuse->file);
+  TRY(reuse_profile_open(&reuse->profile, path, err));
+  TRY(check_sample(reuse, path, err));
   reuse->taken = memory_alloc(sizeof *reuse->taken * (reuse->profile.kernel_count + 1));
   reuse->children = memory_alloc(sizeof *reuse->children * (reuse->profile.kernel_count + 1));
   return OK;
@@ -129,6 +144,8 @@ ProfiledCta profiled_cta(const ProfiledReuse *reuse, uint32_t kernel, uint64_t c
 static const Param profiled_params[] = {
     PARAM_TEXT(ProfiledReuse, file, "", "file written by --observe reuse_profile:file=PATH"),
     PARAM(ProfiledReuse, strict, true, 0, 1, "reject kernels that the recorded run did not launch"),
+    PARAM(ProfiledReuse, sampled, false, 0, 1,
+          "accept a profile of a sample of lines, kernels or CTAs"),
     {0}};
 
 static const Stat profiled_stats[] = {

@@ -6,6 +6,9 @@
 // run that launches something else, in name, grid, block or number, ends with an error: ratios
 // of another tree would mean nothing. With strict=false such kernels are unknown, and counted.
 //
+// A profile of a sample of lines or units has shorter chains and fewer ratios than the program: it
+// is refused, unless sampled=true.
+//
 // Without a file nothing is known, and the policies that work on this decide as the default
 // ones do.
 #ifndef POLICIES_SHARED_PROFILED_REUSE_H
@@ -19,7 +22,7 @@
 
 typedef struct ProfiledReuse {
   char file[POLICY_SPEC_BYTES];  // parameters
-  bool strict;
+  bool strict, sampled;
   ReuseProfile profile;
   Error *failure;
   uint32_t *taken;      // by position in profile.by_place of a thread's first launch: seen so far

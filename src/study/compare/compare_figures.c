@@ -20,7 +20,7 @@ static uint32_t count_of(const Study *study, int dimension) {
 
 static int find_sweep(const Study *study, bool is_numeric, int but) {
   for (int i = BY_SWEEP; i < (int)study->dimension_count; i++)
-    if (i != but && count_of(study, i) > 1 &&
+    if (i != but && count_of(study, i) > 1 && !study->dimensions[i].is_seed &&
         (!is_numeric || study_is_numeric(study, (Dimension)i)))
       return i;
   return NO_DIMENSION;

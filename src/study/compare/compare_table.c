@@ -7,6 +7,7 @@
 #include "policies/slot_reason.h"
 #include "study/compare/compare_figures.h"
 #include "study/figures/figure.h"
+#include "study/figures/figure_seeds.h"
 #include "study/results.h"
 #include "study/run_words.h"
 
@@ -20,16 +21,28 @@ static const char *const shown[] = {"cycles",       "warp_ipc",          "achiev
 static const char *const slot_labels[] = {SLOT_REASONS(SLOT_LABEL)};
 enum { SHOWN = sizeof shown / sizeof *shown, CYCLES = 0, FIRST_SLOT = SHOWN - SLOT_REASON_COUNT };
 
+// The runs of a combination, by seed: one without seeds. Rows of results, and the baseline's.
+typedef struct SeededRuns {
+  const json_t *rows[MAX_SEEDS], *bases[MAX_SEEDS];
+  uint32_t count;
+} SeededRuns;
+
 static const json_t *cell(const json_t *row, size_t name) {
   return json_array_get(row, RESULT_NAMES + name);
 }
 
+static double mean_of(const SeededRuns *runs, size_t name) {
+  double sum = 0;
+  for (uint32_t i = 0; i < runs->count; i++) sum += json_number_value(cell(runs->rows[i], name));
+  return sum / runs->count;
+}
+
 // The most frequent reason of issue slots in which nothing was issued.
-static void add_reason(TextTable *table, const json_t *row) {
+static void add_reason(TextTable *table, const SeededRuns *runs) {
   double all = 0, most = 0;
   size_t best = SLOT_issued;
   for (size_t reason = 0; reason < SLOT_REASON_COUNT; reason++) {
-    double slots = json_number_value(cell(row, FIRST_SLOT + reason));
+    double slots = mean_of(runs, FIRST_SLOT + reason);
     all += slots;
     if (reason == SLOT_issued || slots <= most) continue;
     most = slots;
@@ -41,23 +54,38 @@ static void add_reason(TextTable *table, const json_t *row) {
     text_table_add(table, "-");
 }
 
-static void add_share(TextTable *table, const json_t *value) {
-  if (json_is_number(value))
-    text_table_add(table, "%.1f %%", json_number_value(value) * 100);
+static void add_share(TextTable *table, const SeededRuns *runs, size_t name) {
+  if (json_is_number(cell(runs->rows[0], name)))
+    text_table_add(table, "%.1f %%", mean_of(runs, name) * 100);
   else
     text_table_add(table, "-");
 }
 
 static void add_names(TextTable *table, const Study *study, const uint32_t at[MAX_DIMENSIONS]) {
   for (uint32_t i = 0; i < study->dimension_count; i++)
-    text_table_add(table, "%s", study->dimensions[i].items[at[i]].name);
+    if ((int)i != study_seeds(study))
+      text_table_add(table, "%s", study->dimensions[i].items[at[i]].name);
 }
 
-// Coloured if it differs from 1 as printed.
-static void add_speedup(TextTable *table, double speedup) {
-  text_table_add(table, "%.3f", speedup);
-  if (speedup >= 1.0005) text_table_style(table, STYLE_BETTER);
-  if (speedup < 0.9995) text_table_style(table, STYLE_WORSE);
+// Coloured if it differs from 1 as printed, and by more than chance.
+static void add_speedup(TextTable *table, const SeededRuns *runs) {
+  double speedups[MAX_SEEDS];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < runs->count; i++) {
+    double cycles = json_number_value(cell(runs->rows[i], CYCLES));
+    double before = json_number_value(cell(runs->bases[i], CYCLES));
+    if (cycles > 0 && before > 0) speedups[count++] = before / cycles;
+  }
+  Estimate speedup = estimate_of(speedups, count);
+  bool is_chance = estimate_is_chance(speedup.mean, speedup.half_width);
+  if (!count)
+    text_table_add(table, "-");
+  else if (speedup.half_width > 0)
+    text_table_add(table, "%.3f ±%.3f%s", speedup.mean, speedup.half_width, is_chance ? " ~" : "");
+  else
+    text_table_add(table, "%.3f", speedup.mean);
+  if (speedup.mean >= 1.0005 && !is_chance) text_table_style(table, STYLE_BETTER);
+  if (speedup.mean < 0.9995 && !is_chance) text_table_style(table, STYLE_WORSE);
 }
 
 static void add_outcome(TextTable *table, const json_t *outcome) {
@@ -67,22 +95,16 @@ static void add_outcome(TextTable *table, const json_t *outcome) {
   for (int i = 0; i < 7; i++) text_table_add(table, "-");
 }
 
-static void add_run(TextTable *table, const json_t *row, const json_t *base, bool is_programs) {
-  double cycles = json_number_value(cell(row, CYCLES));
-  double before = json_number_value(cell(base, CYCLES));
-  text_table_add_count(table, (uint64_t)cycles);
-  if (cycles > 0 && before > 0)
-    add_speedup(table, before / cycles);
-  else
-    text_table_add(table, "-");
+static void add_run(TextTable *table, const SeededRuns *runs, bool is_programs) {
+  text_table_add_count(table, (uint64_t)mean_of(runs, CYCLES));
+  add_speedup(table, runs);
   if (is_programs)
-    text_table_add_count(table, (uint64_t)json_number_value(cell(row, 7)));
+    text_table_add_count(table, (uint64_t)mean_of(runs, 7));
   else
-    text_table_add(table, "%.2f", json_number_value(cell(row, 1)));
-  for (size_t i = 2; i < 5; i++) add_share(table, cell(row, i));
-  text_table_add_count(
-      table, (uint64_t)(json_number_value(cell(row, 5)) + json_number_value(cell(row, 6))));
-  add_reason(table, row);
+    text_table_add(table, "%.2f", mean_of(runs, 1));
+  for (size_t i = 2; i < 5; i++) add_share(table, runs, i);
+  text_table_add_count(table, (uint64_t)(mean_of(runs, 5) + mean_of(runs, 6)));
+  add_reason(table, runs);
 }
 
 static void init_table(TextTable *table, const Study *study, bool is_programs, Arena *arena) {
@@ -93,43 +115,66 @@ static void init_table(TextTable *table, const Study *study, bool is_programs, A
   const char *columns[MAX_DIMENSIONS + sizeof measured / sizeof *measured];
   size_t count = 0;
   for (uint32_t i = 0; i < study->dimension_count; i++) {
+    if ((int)i == study_seeds(study)) continue;
     const char *name = study->dimensions[i].name;
     bool is_number = study_is_numeric(study, (Dimension)i);
     columns[count++] = is_number ? arena_printf(arena, ">%s", name) : name;
   }
   memcpy(columns + count, measured, sizeof measured);
   text_table_init(table, columns);
-  table->key_columns = study->dimension_count;
+  table->key_columns = (uint32_t)count;
 }
 
 // The baseline of speed-ups: the first program on the same machine, or the first scheme with the
-// first value of every sweep.
-static size_t baseline_of(const Study *study, bool is_programs, uint32_t at[MAX_DIMENSIONS]) {
-  if (is_programs)
-    at[BY_WORKLOAD] = 0;
-  else
-    for (uint32_t d = BY_SCHEME; d < study->dimension_count; d++) at[d] = 0;
+// first value of every sweep. With the same seed.
+static size_t baseline_of(const Study *study, bool is_programs, const uint32_t run[MAX_DIMENSIONS]) {
+  uint32_t at[MAX_DIMENSIONS];
+  memcpy(at, run, sizeof at);
+  if (is_programs) at[BY_WORKLOAD] = 0;
+  for (uint32_t d = BY_SCHEME; d < study->dimension_count && !is_programs; d++)
+    if ((int)d != study_seeds(study)) at[d] = 0;
   return study_position(study, at);
+}
+
+// Fills in the runs of all seeds; returns the outcome of one without results, or NULL.
+static const json_t *find_runs(const Study *study, const json_t *rows, const json_t *ends,
+                               bool is_programs, uint32_t at[MAX_DIMENSIONS], SeededRuns *runs) {
+  int seeds = study_seeds(study);
+  runs->count = seeds == NO_DIMENSION ? 1 : study->dimensions[seeds].count;
+  for (uint32_t i = 0; i < runs->count; i++) {
+    if (seeds != NO_DIMENSION) at[seeds] = i;
+    size_t position = study_position(study, at);
+    runs->rows[i] = json_array_get(rows, position);
+    runs->bases[i] = json_array_get(rows, baseline_of(study, is_programs, at));
+    if (json_is_null(json_array_get(runs->rows[i], RESULT_RUN)))
+      return json_array_get(ends, position);
+  }
+  return NULL;
 }
 
 static void print_runs(const Study *study, const json_t *results, const json_t *outcomes) {
   TextTable table;
   Arena arena = {0};
-  const json_t *rows = json_object_get(results, "rows"), *row;
-  const json_t *ends = json_object_get(outcomes, "rows");
-  size_t i;
+  const json_t *rows = json_object_get(results, "rows"), *ends = json_object_get(outcomes, "rows");
+  int seeds = study_seeds(study);
   bool is_programs = compare_is_programs(study);
   init_table(&table, study, is_programs, &arena);
-  json_array_foreach(rows, i, row) {
-    uint32_t at[MAX_DIMENSIONS];
+  for (size_t i = 0; i < json_array_size(rows); i++) {
+    uint32_t at[MAX_DIMENSIONS] = {0};
+    SeededRuns runs;
     study_combination(study, i, at);
+    if (seeds != NO_DIMENSION && at[seeds]) continue;
     add_names(&table, study, at);
-    if (json_is_null(json_array_get(row, RESULT_RUN)))
-      add_outcome(&table, json_array_get(ends, i));
+    const json_t *outcome = find_runs(study, rows, ends, is_programs, at, &runs);
+    if (outcome)
+      add_outcome(&table, outcome);
     else
-      add_run(&table, row, json_array_get(rows, baseline_of(study, is_programs, at)), is_programs);
+      add_run(&table, &runs, is_programs);
   }
   text_table_print(&table, stdout, 0);
+  if (seeds != NO_DIMENSION)
+    printf("± 95 %% confidence over %u seeds; ~ within it of the baseline\n",
+           study->dimensions[seeds].count);
   text_table_clear(&table);
   arena_clear(&arena);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text/text_list.h"
 #include "study/figures/figure_maker.h"
+#include "study/figures/figure_seeds.h"
 #include "study/results.h"
 
 // ---- the statistics that figures want
@@ -280,7 +281,7 @@ static json_t *x_json(const Maker *maker) {
 static json_t *fixed_json(const Maker *maker, const char **id, const char **title) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) {
-    if (maker_is_inside(maker, i)) continue;
+    if (maker_is_inside(maker, i) || (int)i == maker->seeds) continue;
     const Slot *slot = &maker->slots[i].items[maker->outside_at[i]];
     const char *name = slot_name(maker, i, slot), *words = slot_title(maker, i, slot);
     json_array_append_new(
@@ -337,10 +338,23 @@ static json_t *figure_json(Maker *maker) {
 
 // ---- all of them
 
+// The figure of every seed, as one.
+static json_t *merged_json(Maker *maker) {
+  if (maker->seeds == NO_DIMENSION) return figure_json(maker);
+  json_t *figures = json_array();
+  uint32_t *at = &maker->outside_at[maker->seeds];
+  for (*at = 0; *at < maker->slots[maker->seeds].count; ++*at)
+    json_array_append_new(figures, figure_json(maker));
+  *at = 0;
+  json_t *merged = figure_merge_seeds(figures);
+  json_decref(figures);
+  return merged;
+}
+
 // The next combination of fixed values; false past the last.
 static bool next_outside(Maker *maker) {
   for (uint32_t i = maker->study->dimension_count; i-- > 0;) {
-    if (maker_is_inside(maker, i)) continue;
+    if (maker_is_inside(maker, i) || (int)i == maker->seeds) continue;
     if (++maker->outside_at[i] < maker->slots[i].count) return true;
     maker->outside_at[i] = 0;
   }
@@ -350,7 +364,10 @@ static bool next_outside(Maker *maker) {
 static void add_figures(Maker *maker, json_t *figures) {
   maker->is_lines = study_is_numeric(maker->study, maker->spec->rows);
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) make_slots(maker, i);
-  do json_array_append_new(figures, figure_json(maker));
+  maker->seeds = study_seeds(maker->study);
+  if (maker->seeds != NO_DIMENSION && maker_is_inside(maker, (uint32_t)maker->seeds))
+    maker->seeds = NO_DIMENSION;
+  do json_array_append_new(figures, merged_json(maker));
   while (next_outside(maker));
   for (uint32_t i = 0; i < maker->study->dimension_count; i++) memory_free(maker->slots[i].items);
 }

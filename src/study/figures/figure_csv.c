@@ -4,13 +4,14 @@
 #include "store/rows_print.h"
 #include "study/study.h"
 
-enum { MOST_COLUMNS = MAX_DIMENSIONS + 3 };
+enum { MOST_COLUMNS = MAX_DIMENSIONS + 4 };
 
 typedef struct Csv {
   RowsPrinter printer;
   const json_t *figure;
   const char *columns[MOST_COLUMNS], *texts[MOST_COLUMNS];
   int count, named;  // columns; those preceding the values
+  bool has_intervals;
 } Csv;
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -37,17 +38,20 @@ static Status print_row(Csv *csv, Error *err) {
   return rows_print(&csv->printer, &row, err);
 }
 
-static Status print_cells(Csv *csv, const char *row, const json_t *measured, const json_t *paper,
-                          const json_t *best, Error *err) {
+static Status print_cells(Csv *csv, const char *row, const json_t *measured,
+                          const json_t *interval, const json_t *paper, const json_t *best,
+                          Error *err) {
   const json_t *column;
   size_t i;
   csv->texts[0] = row;
   json_array_foreach(json_object_get(csv->figure, "columns"), i, column) {
-    char numbers[2][32];
+    char numbers[3][32];
+    int at = csv->named;
     csv->texts[1] = name_of(column);
-    csv->texts[csv->named] = number_text(json_array_get(measured, i), numbers[0]);
-    csv->texts[csv->named + 1] = number_text(json_array_get(paper, i), numbers[1]);
-    csv->texts[csv->named + 2] = json_string_value(json_array_get(best, i));
+    csv->texts[at++] = number_text(json_array_get(measured, i), numbers[0]);
+    if (csv->has_intervals) csv->texts[at++] = number_text(json_array_get(interval, i), numbers[2]);
+    csv->texts[at++] = number_text(json_array_get(paper, i), numbers[1]);
+    csv->texts[at] = json_string_value(json_array_get(best, i));
     TRY(print_row(csv, err));
   }
   return OK;
@@ -60,12 +64,13 @@ static Status print_panel(Csv *csv, const json_t *panel, Error *err) {
     csv->texts[2] = name_of(panel);
   json_array_foreach(json_object_get(csv->figure, "rows"), i, row) {
     TRY(print_cells(csv, name_of(row), json_array_get(json_object_get(panel, "measured"), i),
+                    json_array_get(json_object_get(panel, "interval"), i),
                     json_array_get(json_object_get(panel, "paper"), i),
                     json_array_get(json_object_get(panel, "best"), i), err));
   }
   json_array_foreach(json_object_get(panel, "means"), i, mean) {
     TRY(print_cells(csv, text_of(mean, "label"), json_object_get(mean, "measured"),
-                    json_object_get(mean, "paper"), NULL, err));
+                    json_object_get(mean, "interval"), json_object_get(mean, "paper"), NULL, err));
   }
   return OK;
 }
@@ -83,6 +88,8 @@ static void name_columns(Csv *csv) {
   }
   csv->named = csv->count;
   csv->columns[csv->count++] = "measured";
+  csv->has_intervals = json_object_get(csv->figure, "seeds") != NULL;
+  if (csv->has_intervals) csv->columns[csv->count++] = "interval";
   csv->columns[csv->count++] = "paper";
   if (json_object_get(json_array_get(json_object_get(csv->figure, "panels"), 0), "best"))
     csv->columns[csv->count++] = "best";

@@ -43,6 +43,7 @@ typedef struct Maker {
   const Expression *expression;
   Arena *arena;
   bool is_lines;
+  int seeds;  // dimension over which the figure is merged, or NO_DIMENSION
   Slots slots[MAX_DIMENSIONS];
   uint32_t outside_at[MAX_DIMENSIONS];  // indices into the slots of outside dimensions
   MeanSet *sets;                        // one for each mean among the workloads' slots

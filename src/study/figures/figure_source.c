@@ -116,7 +116,7 @@ static int asked_for(const FigureSource *source, const char *key) {
 // Whether a dimension has several values and --where does not select one.
 static bool is_open(const FigureSource *source, int dimension) {
   const StudyDimension *values = &source->study.dimensions[dimension];
-  return dimension < (int)source->study.dimension_count && values->count > 1 &&
+  return dimension < (int)source->study.dimension_count && values->count > 1 && !values->is_seed &&
          !key_value(source, values->name);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text/text_table.h"
 #include "study/figures/figure.h"
+#include "study/figures/figure_seeds.h"
 
 enum { MOST_COLUMNS = (TEXT_TABLE_COLUMNS - 2) / 2 };
 
@@ -18,6 +19,15 @@ static bool is_known_in(const json_t *panel, size_t column) {
       json_object_get(panel, "means"), i,
       mean) if (json_is_number(json_array_get(json_object_get(mean, "paper"), column))) return true;
   return false;
+}
+
+// Relative to a baseline, a difference within the interval is marked.
+static void add_estimate(TextTable *table, double number, double half_width, bool is_relative) {
+  const char *format = fabs(number) >= 10000 ? "%.0f ±%.0f%s"
+                       : fabs(number) >= 100 ? "%.1f ±%.1f%s"
+                                             : "%.3f ±%.3f%s";
+  bool is_chance = is_relative && estimate_is_chance(number, half_width);
+  text_table_add(table, format, number, half_width, is_chance ? " ~" : "");
 }
 
 // chosen: the column that it is the value of, where it is the best of several.
@@ -33,12 +43,22 @@ static void add_number(TextTable *table, const json_t *value, const char *chosen
     text_table_add(table, fabs(number) >= 100 ? "%.1f" : "%.3f", number);
 }
 
-static void add_row(TextTable *table, const char *label, const json_t *measured,
-                    const json_t *paper, const json_t *best, const bool *has_paper) {
-  text_table_add(table, "%s", label);
-  for (size_t i = 0; i < json_array_size(measured) && i < MOST_COLUMNS; i++) {
-    add_number(table, json_array_get(measured, i), json_string_value(json_array_get(best, i)));
-    if (has_paper[i]) add_number(table, json_array_get(paper, i), NULL);
+// What a row shows: lists by column, NULL if there is none of a kind.
+typedef struct Row {
+  const char *label;
+  const json_t *measured, *interval, *paper, *best;
+} Row;
+
+static void add_row(TextTable *table, const Row *row, const bool *has_paper, bool is_relative) {
+  text_table_add(table, "%s", row->label);
+  for (size_t i = 0; i < json_array_size(row->measured) && i < MOST_COLUMNS; i++) {
+    const json_t *value = json_array_get(row->measured, i);
+    const json_t *half_width = json_array_get(row->interval, i);
+    if (json_number_value(half_width) > 0)
+      add_estimate(table, json_number_value(value), json_number_value(half_width), is_relative);
+    else
+      add_number(table, value, json_string_value(json_array_get(row->best, i)));
+    if (has_paper[i]) add_number(table, json_array_get(row->paper, i), NULL);
   }
 }
 
@@ -67,13 +87,22 @@ static void print_panel(const json_t *figure, const json_t *panel, FILE *file) {
   const json_t *item, *mean;
   size_t i;
   init_table(&table, &arena, figure, panel, has_paper);
-  json_array_foreach(json_object_get(figure, "rows"), i, item)
-      add_row(&table, text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
-              json_array_get(json_object_get(panel, "paper"), i),
-              json_array_get(json_object_get(panel, "best"), i), has_paper);
-  json_array_foreach(json_object_get(panel, "means"), i, mean)
-      add_row(&table, text_of(mean, "label"), json_object_get(mean, "measured"),
-              json_object_get(mean, "paper"), NULL, has_paper);
+  bool is_relative = strcmp(text_of(figure, "as"), "value") != 0;
+  json_array_foreach(json_object_get(figure, "rows"), i, item) {
+    Row row = {.label = text_of(item, "name"),
+               .measured = json_array_get(json_object_get(panel, "measured"), i),
+               .interval = json_array_get(json_object_get(panel, "interval"), i),
+               .paper = json_array_get(json_object_get(panel, "paper"), i),
+               .best = json_array_get(json_object_get(panel, "best"), i)};
+    add_row(&table, &row, has_paper, is_relative);
+  }
+  json_array_foreach(json_object_get(panel, "means"), i, mean) {
+    Row row = {.label = text_of(mean, "label"),
+               .measured = json_object_get(mean, "measured"),
+               .interval = json_object_get(mean, "interval"),
+               .paper = json_object_get(mean, "paper")};
+    add_row(&table, &row, has_paper, is_relative);
+  }
   if (text_of(panel, "title"))
     fprintf(file, "  %s %s\n", text_of(figure, "panel_dimension"), text_of(panel, "title"));
   text_table_print(&table, file, text_of(panel, "title") ? 4 : 2);
@@ -88,6 +117,10 @@ static void print_one(const json_t *figure, FILE *file) {
   json_array_foreach(json_object_get(figure, "panels"), i, panel) print_panel(figure, panel, file);
   json_array_foreach(json_object_get(figure, "mean_notes"), i, note)
       fprintf(file, "  %s\n", json_string_value(note));
+  if (json_object_get(figure, "seeds"))
+    fprintf(file, "  ± 95 %% confidence over %d seeds%s\n",
+            (int)json_integer_value(json_object_get(figure, "seeds")),
+            strcmp(text_of(figure, "as"), "value") == 0 ? "" : "; ~ within it of the baseline");
   if (text_of(figure, "source")) fprintf(file, "  paper: %s\n", text_of(figure, "source"));
   if (text_of(figure, "note")) fprintf(file, "  %s\n", text_of(figure, "note"));
   if (json_array_size(json_object_get(figure, "columns")) > MOST_COLUMNS)
