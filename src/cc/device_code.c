@@ -27,7 +27,8 @@ Status device_code_finish(Build *build, const char *intermediate, int unroll_lim
   const CcRequest *request = build->request;
   Words words = {0};
   words_add(&words, "%s", build->toolchain->clang);
-  words_add_list(&words, "-Qunused-arguments,-w,-nocudalib,-fno-dwarf-directory-asm,-target,nvptx64-nvidia-cuda");
+  words_add_list(&words, "-Qunused-arguments,-w,-nocudalib,-fno-dwarf-directory-asm");
+  words_add_list(&words, "-target,nvptx64-nvidia-cuda");
   words_add(&words, "-march=sm_%d", request->sm);
   // The version that clang derives from our installation (cuda/include/cuda.h).
   words_add_list(&words, "-Xclang,-target-feature,-Xclang,+ptx75");
@@ -63,10 +64,10 @@ Status device_code_compile(Build *build, const CcInput *input, const char *ptx, 
   const char *intermediate = build_temporary(build, ".ll");
   Compilation front_end = {.input = input, .output = intermediate, .is_intermediate = true};
   TRY(compile(build, &front_end, err));
-  if (!build->request->dry_run) TRY(repair(intermediate, err));
+  bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
+  if (is_optimised) TRY(repair(intermediate, err));
   TRY(device_code_finish(build, intermediate, 0, ptx, err));
-  if (build->request->dry_run || !cc_optimizes_kernels(build->request)) return OK;
-  return unroll_arrays(build, input, intermediate, ptx, err);
+  return is_optimised ? unroll_arrays(build, input, intermediate, ptx, err) : OK;
 }
 
 Status device_code_pack(Build *build, const CcInput *input, const char *ptx, const char *container,
