@@ -49,7 +49,7 @@ const Verb run_verb = {
         "Schemes with prior knowledge of a program's reuse (dp_kernel, dp_wg, dp_wavefront) run\n"
         "it twice: once to record the reuse, with its output discarded, then as requested.\n"
         "\n"
-        "A program is an executable built by nvcc -cudart shared or by `heddle cc`. It runs\n"
+        "A program is an executable built by nvcc or by `heddle cc`. It runs\n"
         "unmodified on the simulated GPU; see docs/cuda.md.\n",
     .options = run_options,
     .min_operands = 1,
