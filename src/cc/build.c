@@ -110,6 +110,7 @@ static Status build_all(Build *build, Error *err) {
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
   TRY(scratch_folder_make(&build.folder, "heddle-cc", false, err));
+  if (request->verbose || request->dry_run) build_print_variables(&build);
   Status status = build_all(&build, err);
   scratch_folder_remove(&build.folder);
   words_clear(&build.names);
