@@ -2,7 +2,7 @@
 # What `make install` puts where. heddle finds everything from where it stands:
 #
 #   bin/heddle
-#   lib/heddle/           libheddle, libheddle_cluster, libcudart, libcuda, and cuda/ for heddle cc
+#   lib/heddle/           libheddle, libheddle_cluster, libheddle_preload, libcudart, libcuda, and cuda/ for heddle cc
 #   include/heddle/       headers for policies of one's own (docs/policies.md), and cluster.cuh
 #   lib/pkgconfig, lib/cmake/heddle
 #   share/heddle/workloads
@@ -16,7 +16,7 @@ endif()
 # For nvcc: NVIDIA's headers must not be hidden by ours, which are in lib/heddle/cuda.
 install(FILES cuda/include/heddle/cluster.cuh DESTINATION include/heddle)
 install(DIRECTORY cuda/include/heddle/cluster DESTINATION include/heddle)
-install(TARGETS heddle_shared cudart_11 cudart_12 cudart_13 cudadriver DESTINATION ${shared})
+install(TARGETS heddle_shared cudart_11 cudart_12 cudart_13 cudadriver heddle_preload DESTINATION ${shared})
 install(TARGETS cuda_ptxas cuda_fatbinary DESTINATION ${shared}/cuda/bin)
 install(PROGRAMS cuda/tools/nvcc DESTINATION ${shared}/cuda/bin)
 install(DIRECTORY cuda/include DESTINATION ${shared}/cuda)

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #endif
 // nvcc's own headers read these, and programs have come to rely on it.
 #include <limits.h>

@@ -5,6 +5,7 @@
 #define __CUDA_RUNTIME_API_H__ 1  // what programs ask for to know that it was read
 
 #include "driver_types.h"
+#include "library_types.h"
 #include "surface_types.h"
 #include "texture_types.h"
 

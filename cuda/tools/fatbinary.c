@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A stand-in for NVIDIA's fatbinary, for clang to call: puts PTX files into the
+// A stand-in for NVIDIA's fatbinary, for clang and `heddle cc` to call: puts PTX files into the
 // container that programs register with the runtime.
 //
-//   fatbinary [options] --create OUT [--heddle-ptx=PTX] --image=profile=compute_70,file=IN ...
-//
-// --heddle-ptx: `heddle cc` has better PTX than the one that clang names.
+//   fatbinary [options] --create OUT --image=profile=compute_70,file=IN ...
 //
 // A header of 16 bytes, then for each image an entry of 64 bytes and its text,
 // not compressed, with a NUL behind it, padded to 8 bytes. Images of machine code
@@ -195,18 +193,14 @@ static int image_parse(Image *image, const char *word) {
 }
 
 int main(int argc, char **argv) {
-  static const char ptx_option[] = "--heddle-ptx=";
-  const size_t option_length = sizeof ptx_option - 1;
   Image images[MAX_IMAGES];
   int count = 0, status = 0;
-  const char *output = NULL, *ptx = NULL;
+  const char *output = NULL;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--create") == 0)
       output = i + 1 < argc ? argv[++i] : NULL;
     else if (strncmp(argv[i], "--create=", 9) == 0)
       output = argv[i] + 9;
-    else if (strncmp(argv[i], ptx_option, option_length) == 0)
-      ptx = argv[i] + option_length;
     else if (count < MAX_IMAGES && image_parse(&images[count], argv[i]))
       count++;
   }
@@ -216,7 +210,6 @@ int main(int argc, char **argv) {
             "--image=profile=compute_70,file=IN ...\n");
     return 2;
   }
-  for (int i = 0; i < count && ptx; i++) images[i].path = ptx;
   for (int i = 0; i < count && status == 0; i++) status = image_read(&images[i]);
   if (status == 0) status = container_write(images, count, output);
   for (int i = 0; i < count; i++) free(images[i].text);

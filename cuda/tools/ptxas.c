@@ -2,9 +2,7 @@
 // A stand-in for NVIDIA's assembler, for clang to call. The simulator runs PTX,
 // so what would become machine code stays as it is: the input is copied.
 //
-//   ptxas [options] --output-file OUT [--heddle-copy=COPY] IN
-//
-// `heddle cc` asks for a copy, to see what clang has made of the kernels.
+//   ptxas [options] --output-file OUT IN
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,23 +28,14 @@ static int copy(const char *from, const char *to) {
   return fclose(out) != 0 || failed ? fail("cannot write", to) : 0;
 }
 
-static int copy_twice(const char *from, const char *to, const char *also) {
-  int status = copy(from, to);
-  return status == 0 && also ? copy(from, also) : status;
-}
-
 // Options that take the next word; the only word left over is the input.
 int main(int argc, char **argv) {
-  static const char copy_option[] = "--heddle-copy=";
-  const size_t option_length = sizeof copy_option - 1;
-  const char *output = NULL, *input = NULL, *also = NULL;
+  const char *output = NULL, *input = NULL;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--output-file") == 0 || strcmp(argv[i], "-o") == 0)
       output = i + 1 < argc ? argv[++i] : NULL;
     else if (strcmp(argv[i], "--gpu-name") == 0)
       i++;
-    else if (strncmp(argv[i], copy_option, option_length) == 0)
-      also = argv[i] + option_length;
     else if (argv[i][0] != '-')
       input = argv[i];
   }
@@ -54,5 +43,5 @@ int main(int argc, char **argv) {
     fprintf(stderr, "ptxas (heddle): usage: ptxas --output-file OUT IN\n");
     return 2;
   }
-  return copy_twice(input, output, also);
+  return copy(input, output);
 }

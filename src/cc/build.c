@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/files/replaced_file.h"
 #include "cc/compile.h"
+#include "cc/device_code.h"
 #include "cc/link.h"
-#include "cc/unroll.h"
 
 enum { MAX_PTX_BYTES = 1 << 30 };
 
@@ -37,42 +37,25 @@ static Status send(const char *from, const char *to, Error *err) {
 }
 
 static Status compile_ptx(Build *build, const CcInput *input, const char *output, Error *err) {
-  bool is_direct = is_file(output), is_changed;
+  bool is_direct = is_file(output);
   const char *ptx = is_direct ? output : build_temporary(build, ".ptx");
-  Compilation whole = {.input = input, .output = ptx, .stage = CC_PTX};
-  TRY(compile(build, &whole, err));
-  if (build->request->dry_run) return OK;
-  if (cc_optimizes_kernels(build->request)) TRY(unroll_arrays(build, input, ptx, &is_changed, err));
-  return is_direct ? OK : send(ptx, output, err);
+  TRY(device_code_compile(build, input, ptx, err));
+  return is_direct || build->request->dry_run ? OK : send(ptx, output, err);
 }
 
-// A container with the PTX of one source, as cuModuleLoad reads it.
 static Status compile_fatbin(Build *build, const CcInput *input, const char *output, Error *err) {
   const char *ptx = build_temporary(build, ".ptx");
-  TRY(compile_ptx(build, input, ptx, err));
-  Words words = {0};
-  words_add(&words, "%s/bin/fatbinary", build->toolchain->root);
-  words_add(&words, "--create=%s", output);
-  words_add(&words, "--image=profile=compute_%d,file=%s", build->request->sm, ptx);
-  Status status = build_run(build, &words, NULL, input->path, err);
-  words_clear(&words);
-  return status;
+  TRY(device_code_compile(build, input, ptx, err));
+  return device_code_pack(build, input, ptx, output, err);
 }
 
-// Compiled again if its PTX can be improved: clang has no other way to embed another.
 static Status compile_object(Build *build, const CcInput *input, const char *output, Error *err) {
-  const CcRequest *request = build->request;
-  Compilation whole = {.input = input, .output = output, .stage = CC_COMPILE};
-  bool has_kernels = input->language == CC_CUDA && cc_optimizes_kernels(request), is_changed;
-  if (has_kernels) whole.ptx_copy = build_temporary(build, ".ptx");
-  TRY(compile(build, &whole, err));
-  if (!has_kernels || request->dry_run) return OK;
-  TRY(unroll_arrays(build, input, whole.ptx_copy, &is_changed, err));
-  if (!is_changed) return OK;
-  whole.ptx = whole.ptx_copy;
-  whole.ptx_copy = NULL;
-  whole.is_repeated = true;
-  return compile(build, &whole, err);
+  Compilation host = {.input = input, .output = output, .stage = CC_COMPILE};
+  if (input->language == CC_CUDA) {
+    host.device_code = build_temporary(build, ".fatbin");
+    TRY(compile_fatbin(build, input, host.device_code, err));
+  }
+  return compile(build, &host, err);
 }
 
 static Status compile_text(Build *build, const CcInput *input, const char *output, Error *err) {
@@ -127,6 +110,7 @@ static Status build_all(Build *build, Error *err) {
 Status cc_build(const CcRequest *request, const CcToolchain *toolchain, Error *err) {
   Build build = {.request = request, .toolchain = toolchain};
   TRY(scratch_folder_make(&build.folder, "heddle-cc", false, err));
+  if (request->verbose || request->dry_run) build_print_variables(&build);
   Status status = build_all(&build, err);
   scratch_folder_remove(&build.folder);
   words_clear(&build.names);

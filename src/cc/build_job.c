@@ -2,10 +2,22 @@
 #include "cc/build_job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cc/process.h"
 
+void build_print_variables(const Build *build) {
+  const char *root = build->toolchain->root, *path = getenv("PATH");
+  fprintf(stderr, "#$ TOP=%s\n#$ PATH=%s/bin:%s\n", root, root, path ? path : "");
+  fprintf(stderr, "#$ INCLUDES=-I%s/include\n#$ LIBRARIES=-L%s/lib64\n", root, root);
+  const Words *sms = &build->request->named_sms;
+  for (int i = 0; i < sms->count; i++)
+    fprintf(stderr, "#$ CICC_FLAGS=-arch compute_%s\n", sms->items[i]);
+  if (!sms->count) fprintf(stderr, "#$ CICC_FLAGS=-arch compute_%d\n", build->request->sm);
+}
+
 static void print_command(const Words *words) {
+  fputs("#$ ", stderr);
   for (int i = 0; i < words->count; i++) fprintf(stderr, "%s%s", i ? " " : "", words->items[i]);
   fputc('\n', stderr);
 }

@@ -16,6 +16,9 @@ typedef struct Build {
   const char *foreign;  // an unavailable library that this source needs
 } Build;
 
+// What `nvcc -v` prints before the commands, for build systems that read it.
+void build_print_variables(const Build *build);
+
 // Runs a tool, which reports its own errors; ours only names the file. output: file for its
 // standard output; NULL: inherited.
 Status build_run(const Build *build, const Words *words, const char *output, const char *what,

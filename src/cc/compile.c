@@ -64,40 +64,24 @@ static void add_language_words(const Build *build, const CcInput *input, Words *
   words_add(words, "%s", input->path);
 }
 
-static void add_stage_words(const Compilation *it, Words *words) {
-  if (it->stage == CC_PTX || it->stage == CC_FATBIN) {
-    words_add(words, "--cuda-device-only");
-    words_add(words, "-S");
-  } else if (it->stage < CC_PREPROCESS) {
+// Device code before any optimisation. Dependencies are written with the host's half.
+static void add_intermediate_words(Build *build, Words *words) {
+  words_add_list(words, "--cuda-device-only,-S,-emit-llvm,-Xclang,-disable-llvm-passes,-MF");
+  words_add(words, "%s", build_temporary(build, ".d"));  // the last one applies
+}
+
+static void add_stage_words(Build *build, const Compilation *it, Words *words) {
+  bool is_cuda = it->input->language == CC_CUDA;
+  if (it->is_intermediate)
+    add_intermediate_words(build, words);
+  else if (it->stage < CC_PREPROCESS)
     words_add(words, "-c");
-  } else if (it->input->language == CC_CUDA) {
-    words_add(words, "--cuda-host-only");
-  }
+  if (is_cuda && !it->is_intermediate) words_add(words, "--cuda-host-only");
+  if (it->device_code) words_add_list(words, "-Xclang,-fcuda-include-gpubinary,-Xclang");
+  if (it->device_code) words_add(words, "%s", it->device_code);
   if (!it->output) return;
   words_add(words, "-o");
   words_add(words, "%s", it->output);
-}
-
-// Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at
-// -O3 are 300 and 250.
-static void add_unroll_words(int limit, Words *words) {
-  words_add(words, "-mllvm");
-  words_add(words, "-unroll-threshold=%d", limit);
-  words_add(words, "-mllvm");
-  words_add(words, "-inline-threshold=%d", limit / 300 * 250);
-}
-
-// Options of our ptxas and fatbinary, and what differs when a source is compiled again.
-static void add_repetition_words(Build *build, const Compilation *it, Words *words) {
-  if (it->ptx_copy) words_add(words, "-Xcuda-ptxas");
-  if (it->ptx_copy) words_add(words, "--heddle-copy=%s", it->ptx_copy);
-  if (it->ptx) words_add(words, "-Xcuda-fatbinary");
-  if (it->ptx) words_add(words, "--heddle-ptx=%s", it->ptx);
-  if (it->unroll_limit) add_unroll_words(it->unroll_limit, words);
-  if (!it->is_repeated) return;
-  words_add(words, "-w");
-  words_add(words, "-MF");  // the last one applies
-  words_add(words, "%s", build_temporary(build, ".d"));
 }
 
 // Options that make clang see the rewritten input.
@@ -128,8 +112,7 @@ Status compile(Build *build, const Compilation *compilation, Error *err) {
   words_add(&words, "-isystem");
   words_add(&words, "%s/include", build->toolchain->root);
   add_language_words(build, input, &words);
-  add_stage_words(compilation, &words);
-  add_repetition_words(build, compilation, &words);
+  add_stage_words(build, compilation, &words);
   Status status = add_overlay(build, input, &words, err);
   if (status == OK) status = build_run(build, &words, NULL, input->path, err);
   words_clear(&words);

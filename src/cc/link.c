@@ -86,9 +86,10 @@ static Status write_registrations(const Build *build, const Words *modules, cons
                                   Error *err) {
   FILE *file = fopen(source, "w");
   if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", source, strerror(errno));
+  fprintf(file, "#define HEDDLE_MODULES %d\n", modules->count);
   fprintf(file, "#include \"%s/include/heddle/device_link.h\"\n", build->toolchain->root);
   for (int i = 0; i < modules->count; i++)
-    fprintf(file, "HEDDLE_LINKED_MODULE(%s)\n", modules->items[i]);
+    fprintf(file, "HEDDLE_LINKED_MODULE(%s)\n", modules->items[i] + strlen(module_prefix));
   return fclose(file) == 0 ? OK : error_set(err, ERR_IO, "cannot write %s", source);
 }
 
@@ -134,8 +135,7 @@ static Status make_registrations(Build *build, const char **object, Error *err) 
   return status;
 }
 
-// After the objects and libraries, so that its constructor runs when every module has been
-// registered; libraries are searched again for its own references.
+// Libraries are searched again for its references.
 static void add_registrations(const Build *build, const char *object, Words *words) {
   const Words *objects = &build->objects;
   words_add(words, "%s", object);
@@ -150,7 +150,7 @@ Status link_program(Build *build, Error *err) {
   TRY(make_registrations(build, &registrations, err));
   if (!request->dry_run) TRY(cc_toolchain_check_libraries(build->toolchain, err));
   Words words = {0};
-  words_add(&words, "%s", build->toolchain->clang);
+  words_add(&words, "%s", build->toolchain->linker);
   words_add(&words, "--driver-mode=g++");
   words_add(&words, "-Qunused-arguments");
   words_add_all(&words, &build->objects);

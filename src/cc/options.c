@@ -140,6 +140,7 @@ static Status take_arch(CcRequest *request, const CcOption *option, const char *
   for (const char *at = value; (at = strchr(at, '_'));) {
     int sm = atoi(++at);
     if (sm < 10 || sm > 999) continue;
+    words_add(&request->named_sms, "%d", sm);
     int known = cc_arch_known(sm);
     if (known != sm)
       words_add(&request->notes, "compiling kernels for sm_%d; clang does not support sm_%d", known,

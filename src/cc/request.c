@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/closest.h"
+#include "base/text/shell_words.h"
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "cc/options.h"
@@ -89,8 +90,50 @@ static Status check_request(const CcRequest *request, Error *err) {
   return OK;
 }
 
-Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err) {
-  *request = (CcRequest){.inputs = memory_alloc(sizeof(CcInput) * (size_t)(count + 1))};
+// ---- options files
+
+enum { MAX_OPTIONS_BYTES = 1 << 20, MAX_NESTED_FILES = 8 };
+
+static Status expand(Words *all, int count, const char *const *words, int depth, Error *err);
+
+static Status expand_file(Words *all, const char *path, int depth, Error *err) {
+  char *text, **words;
+  size_t length;
+  Arena arena = {0};
+  if (depth == MAX_NESTED_FILES)
+    return error_set(err, ERR_USAGE, "--options-file %s: more than %d nested files", path,
+                     MAX_NESTED_FILES);
+  TRY(file_read(path, MAX_OPTIONS_BYTES, &text, &length, err));
+  for (size_t i = 0; i < length; i++)
+    if (strchr("\n\r\t", text[i])) text[i] = ' ';
+  Status status = shell_split(&arena, text, &words, err);
+  int count = 0;
+  while (status == OK && words[count]) count++;
+  if (status == OK) status = expand(all, count, (const char *const *)words, depth + 1, err);
+  arena_clear(&arena);
+  memory_free(text);
+  return status;
+}
+
+// Replaces `--options-file FILE` by the words in it.
+static Status expand(Words *all, int count, const char *const *words, int depth, Error *err) {
+  for (int i = 0; i < count; i++) {
+    const char *word = words[i], *equals = strchr(word, '=');
+    int length = (int)(equals ? equals - word : (long)strlen(word));
+    bool is_file = (length == 14 && strncmp(word, "--options-file", 14) == 0) ||
+                   (length == 5 && strncmp(word, "-optf", 5) == 0);
+    if (!is_file) {
+      words_add(all, "%s", word);
+      continue;
+    }
+    if (!equals && i + 1 == count) return error_set(err, ERR_USAGE, "%s needs a value", word);
+    TRY(expand_file(all, equals ? equals + 1 : words[++i], depth, err));
+  }
+  return OK;
+}
+
+static Status parse(CcRequest *request, int count, const char *const *words, Error *err) {
+  request->inputs = memory_alloc(sizeof(CcInput) * (size_t)(count + 1));
   for (int i = 0; i < count; i++) {
     if (words[i][0] == '-' && words[i][1])
       TRY(take_option(request, count, words, &i, err));
@@ -104,8 +147,16 @@ Status cc_request_parse(CcRequest *request, int count, const char *const *words,
   return check_request(request, err);
 }
 
+Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err) {
+  *request = (CcRequest){0};
+  TRY(expand(&request->words, count, words, 0, err));
+  return parse(request, request->words.count, (const char *const *)request->words.items, err);
+}
+
 void cc_request_clear(CcRequest *request) {
+  words_clear(&request->words);
   words_clear(&request->folders);
+  words_clear(&request->named_sms);
   words_clear(&request->compile);
   words_clear(&request->compile_cuda);
   words_clear(&request->compile_device);

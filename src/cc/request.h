@@ -31,9 +31,11 @@ typedef struct CcInput {
 } CcInput;
 
 typedef struct CcRequest {
+  Words words;  // the command line, with the content of options files
   CcStage stage;
   const char *output;  // NULL if not given
   int sm;              // what kernels are compiled for: 70 is sm_70
+  Words named_sms;     // all that -arch and -gencode name
   bool relocatable;    // -rdc=true: device code of several files is linked
   bool forced_cuda;    // -x cu: inputs are CUDA whatever they are called
   bool device_debug;      // -G
@@ -52,8 +54,7 @@ typedef struct CcRequest {
   int input_count;
 } CcRequest;
 
-// words: the arguments of `heddle cc`, which must outlive the request. Free with
-// cc_request_clear, also after a failure.
+// words: the arguments of `heddle cc`. Free with cc_request_clear, also after a failure.
 Status cc_request_parse(CcRequest *request, int count, const char *const *words, Error *err);
 void cc_request_clear(CcRequest *request);
 

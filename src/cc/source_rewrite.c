@@ -186,6 +186,53 @@ static bool is_specifier(const Scan *scan, size_t start) {
   return !mark || scan->text[mark - 1] != '#';
 }
 
+// Behind white space and comments.
+static size_t skip_space(const Scan *scan, size_t at) {
+  for (;;) {
+    while (at < scan->length && isspace((unsigned char)scan->text[at])) at++;
+    if (!follows(scan, at, "//") && !follows(scan, at, "/*")) return at;
+    at = skip_opaque(scan, at);
+  }
+}
+
+// Doubles the marks of registers, such as %laneid, in a literal of assembly.
+static void escape_registers(Scan *scan, size_t at, size_t end) {
+  const char *text = scan->text;
+  for (; at + 1 < end; at++) {
+    if (text[at] != '%') continue;
+    if (text[at + 1] == '%') {
+      at++;
+    } else if (isalpha((unsigned char)text[at + 1])) {
+      copy_until(scan, at);
+      fputc('%', scan->out);
+      scan->found = true;
+    }
+  }
+}
+
+// asm volatile("..." "..." : operands): `at` is behind the first word. Without operands a mark
+// needs no doubling.
+static void read_assembly(Scan *scan, size_t at) {
+  const char *text = scan->text;
+  at = skip_space(scan, at);
+  while (at < scan->length && is_word(text[at])) at++;
+  at = skip_space(scan, at);
+  if (at == scan->length || text[at] != '(') return;
+  size_t first = skip_space(scan, at + 1), end = first;
+  while (end < scan->length && text[end] == '"') end = skip_space(scan, skip_opaque(scan, end));
+  if (end == scan->length || text[end] != ':') return;
+  for (at = first; at < end; at = skip_space(scan, at)) {
+    size_t behind = skip_opaque(scan, at);
+    escape_registers(scan, at, behind);
+    at = behind;
+  }
+}
+
+static bool is_assembly(const char *word, size_t length) {
+  return is_same(word, length, "asm") || is_same(word, length, "__asm__") ||
+         is_same(word, length, "__asm");
+}
+
 static void read_word(Scan *scan) {
   size_t start = scan->at;
   while (scan->at < scan->length && is_word(scan->text[scan->at])) scan->at++;
@@ -193,6 +240,8 @@ static void read_word(Scan *scan) {
   const char *word = scan->text + start;
   if (is_same(word, length, "__global__") || is_same(word, length, "__device__"))
     scan->nesting.is_device = true;
+  if (is_assembly(word, length) && scan->nesting.device_braces >= 0 && !scan->keeps_length)
+    read_assembly(scan, scan->at);
   if (!is_same(word, length, "__noinline__") || !is_specifier(scan, start)) return;
   copy_until(scan, start);
   fputs(scan->keeps_length ? "            " : "__attribute__((noinline))", scan->out);

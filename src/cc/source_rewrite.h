@@ -11,6 +11,9 @@
 //
 // __noinline__: clang supports it from version 15, and it cannot be a macro, which would
 // break __attribute__((__noinline__)) in the C++ library.
+//
+// Inline assembly of device functions: nvcc accepts registers with one mark, as in
+// asm("mov.u32 %0, %laneid;" : "=r"(lane)), clang wants two.
 #ifndef CC_SOURCE_REWRITE_H
 #define CC_SOURCE_REWRITE_H
 

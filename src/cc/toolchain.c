@@ -25,6 +25,19 @@ static Status find_clang(CcToolchain *toolchain, Error *err) {
                    toolchain->clang);
 }
 
+// clang++ or clang++-14 for clang or clang-14. CMake takes it from `nvcc -v` to link programs
+// itself, without any option.
+static void find_linker(CcToolchain *toolchain) {
+  const char *clang = toolchain->clang, *slash = strrchr(clang, '/');
+  const char *name = slash ? slash + 1 : clang;
+  int folder = (int)(name - clang);
+  if (strncmp(name, "clang", 5) == 0)
+    snprintf(toolchain->linker, sizeof toolchain->linker, "%.*sclang++%.200s", folder, clang,
+             name + 5);
+  if (!*toolchain->linker || !process_exists(toolchain->linker))
+    snprintf(toolchain->linker, sizeof toolchain->linker, "%s", clang);
+}
+
 static bool is_complete(const char *root) {
   return is_there(root, "include/cuda_runtime.h") && is_there(root, "bin/ptxas") &&
          is_there(root, "bin/fatbinary");
@@ -47,6 +60,7 @@ static Status find_root(CcToolchain *toolchain, Error *err) {
 Status cc_toolchain_find(CcToolchain *toolchain, Error *err) {
   *toolchain = (CcToolchain){0};
   TRY(find_clang(toolchain, err));
+  find_linker(toolchain);
   TRY(find_root(toolchain, err));
   if (is_there(toolchain->root, "nvvm/libdevice/libdevice.10.bc")) return OK;
   return error_set(err, ERR_IO,

@@ -15,6 +15,7 @@
 
 typedef struct CcToolchain {
   char clang[PATH_MAX];      // $HEDDLE_CLANG, or clang
+  char linker[PATH_MAX];     // the same as a compiler of C++, under the name of one if possible
   char root[PATH_MAX];       // the folder cuda/, next to this program or in ../lib/heddle
   char libraries[PATH_MAX];  // the folder of libcudart.so.11.0
 } CcToolchain;

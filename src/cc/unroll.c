@@ -5,7 +5,7 @@
 #include "base/text/readable_name.h"
 #include "base/memory.h"
 #include "base/files/replaced_file.h"
-#include "cc/compile.h"
+#include "cc/device_code.h"
 #include "cc/ptx_text.h"
 
 enum { MAX_PTX_BYTES = 1 << 30 };
@@ -31,24 +31,20 @@ static void version_clear(Version *version) {
   memory_free(version->text);
 }
 
-static Status version_compile(Version *version, Build *build, const CcInput *input, int limit,
+static Status version_compile(Version *version, Build *build, const char *intermediate, int limit,
                               Error *err) {
-  Compilation again = {.input = input,
-                       .output = build_temporary(build, ".ptx"),
-                       .stage = CC_PTX,
-                       .unroll_limit = limit,
-                       .is_repeated = true};
-  TRY(compile(build, &again, err));
-  return version_read(version, again.output, err);
+  const char *ptx = build_temporary(build, ".ptx");
+  TRY(device_code_finish(build, intermediate, limit, ptx, err));
+  return version_read(version, ptx, err);
 }
 
 // The highest limit first: where it gains nothing, no other does.
-static Status improve(Build *build, const CcInput *input, PtxText *best, Version versions[LIMITS],
-                      Error *err) {
+static Status improve(Build *build, const char *intermediate, PtxText *best,
+                      Version versions[LIMITS], Error *err) {
   const PtxText *last = &versions[HIGHEST].ptx;
-  TRY(version_compile(&versions[HIGHEST], build, input, limits[HIGHEST], err));
+  TRY(version_compile(&versions[HIGHEST], build, intermediate, limits[HIGHEST], err));
   for (int i = LOWEST; i < HIGHEST && ptx_text_can_improve(best, last); i++) {
-    TRY(version_compile(&versions[i], build, input, limits[i], err));
+    TRY(version_compile(&versions[i], build, intermediate, limits[i], err));
     ptx_text_improve(best, &versions[i].ptx);
   }
   ptx_text_improve(best, last);
@@ -75,14 +71,14 @@ static void print_usage(const PtxText *ptx, const char *source) {
   arena_clear(&names);
 }
 
-Status unroll_arrays(Build *build, const CcInput *input, const char *path, bool *is_changed,
-                     Error *err) {
+Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate,
+                     const char *ptx, Error *err) {
   Version own = {0}, versions[LIMITS] = {0};
-  TRY(version_read(&own, path, err));
+  TRY(version_read(&own, ptx, err));
   uint64_t before = ptx_text_local_bytes(&own.ptx);
-  Status status = before ? improve(build, input, &own.ptx, versions, err) : OK;
-  *is_changed = ptx_text_local_bytes(&own.ptx) < before;
-  if (status == OK && *is_changed) status = write_ptx(&own.ptx, path, err);
+  Status status = before ? improve(build, intermediate, &own.ptx, versions, err) : OK;
+  bool is_changed = ptx_text_local_bytes(&own.ptx) < before;
+  if (status == OK && is_changed) status = write_ptx(&own.ptx, ptx, err);
   if (status == OK && build->request->reports_usage) print_usage(&own.ptx, input->path);
   for (int i = 0; i < LIMITS; i++) version_clear(&versions[i]);
   version_clear(&own);

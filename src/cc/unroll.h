@@ -13,8 +13,9 @@
 
 #include "cc/build_job.h"
 
-// path: PTX of the input, as compiled; replaced where there is something to gain.
-Status unroll_arrays(Build *build, const CcInput *input, const char *path, bool *is_changed,
-                     Error *err);
+// ptx: of the input, compiled from the intermediate code; replaced where there is something
+// to gain.
+Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate,
+                     const char *ptx, Error *err);
 
 #endif

@@ -6,7 +6,7 @@
 
 // Scripts look for the last line in the output of nvcc.
 static void print_version(void) {
-  printf("heddle cc %s, in place of nvcc\n"
+  printf("nvcc: NVIDIA (R) Cuda compiler driver, replaced by heddle cc %s\n"
          "Cuda compilation tools, release 11.5, V11.5.0\n",
          version_text());
 }

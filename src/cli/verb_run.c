@@ -52,7 +52,7 @@ const Verb run_verb = {
         "A trace of Accel-Sim has what a program's warps executed on a real GPU; it is timed on any\n"
         "GPU (docs/traces.md): heddle run --trace kernelslist.g --gpu a100\n"
         "\n"
-        "A program is an executable built by nvcc -cudart shared or by `heddle cc`. It runs\n"
+        "A program is an executable built by nvcc or by `heddle cc`. It runs\n"
         "unmodified on the simulated GPU; see docs/cuda.md.\n",
     .options = run_options,
     .min_operands = 0,

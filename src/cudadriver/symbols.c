@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Looks up functions by name and version. A name such as cuMemAlloc denotes different functions
 // in different CUDA versions; symbols.def lists all.
+#define _GNU_SOURCE  // dladdr
+#include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "cudadriver/api.h"
 #include "cudadriver/symbols.h"
@@ -44,10 +47,18 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+// The library that contains an address; NULL: the program itself.
+static const char *library_of(const void *address) {
+  Dl_info program, caller;
+  const void *headers = (const void *)getauxval(AT_PHDR);
+  if (!dladdr(address, &caller) || !dladdr(headers, &program)) return NULL;
+  return caller.dli_fbase == program.dli_fbase ? NULL : caller.dli_fname;
+}
+
 // Tables of unnamed functions for NVIDIA's own libraries: its runtime requests them first.
 EXPORT CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   NEED_VALUE(table && id);
-  device_note_foreign_runtime(device_of_process());
+  device_note_foreign_runtime(device_of_process(), library_of(__builtin_return_address(0)));
   *table = NULL;
   return CUDA_ERROR_NOT_FOUND;
 }

@@ -168,10 +168,11 @@ DeviceError device_reset(Device *device) {
   return error;
 }
 
-void device_note_foreign_runtime(Device *device) {
+void device_note_foreign_runtime(Device *device, const char *library) {
   device_config(device);  // so that there are results
   device_lock(device);
   device->has_foreign_runtime = true;
+  snprintf(device->foreign_library, sizeof device->foreign_library, "%s", library ? library : "");
   device_unlock(device);
 }
 

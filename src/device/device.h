@@ -289,8 +289,8 @@ void device_texture_register(Device *device, DeviceModule *module, const void *h
 DeviceError device_texture_bind(Device *device, const void *host, const Texture *texture);
 
 // NVIDIA's own runtime is in the process and asks its driver for what only they
-// know: without a kernel launched otherwise, that is why there are none.
-void device_note_foreign_runtime(Device *device);
+// know: its kernels do not run. library: the file that contains it; NULL: the program.
+void device_note_foreign_runtime(Device *device, const char *library);
 
 // ---- results (results.c)
 

@@ -111,11 +111,11 @@ expect_exit 9 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_R
 expect_text "$err" "HEDDLE_RUN: $scratch/run.json: unknown field 'gpus' of a run; did you mean 'gpu'?"
 
 # The file of a command, performed.
-expect_exit 0 "$HEDDLE" run --print-run --gpu tiny --set gpu.sm_count=1 --quiet --json by_file.json -- "$scratch/probe"
-echo "$out" >run.json
-expect_exit 0 "${runner[@]}" "$HEDDLE" perform run.json
-expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --quiet --json by_hand.json -- "$scratch/probe"
-[ "$(grep -v seconds by_file.json)" = "$(grep -v seconds by_hand.json)" ] || fail "a run by its file differs"
+expect_exit 0 "$HEDDLE" run --print-run --gpu tiny --set gpu.sm_count=1 --quiet --json "$scratch/by_file.json" -- "$scratch/probe"
+echo "$out" >"$scratch/by_file.run"
+expect_exit 0 "${runner[@]}" "$HEDDLE" perform "$scratch/by_file.run"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu tiny --set gpu.sm_count=1 --quiet --json "$scratch/by_hand.json" -- "$scratch/probe"
+[ "$(grep -v seconds "$scratch/by_file.json")" = "$(grep -v seconds "$scratch/by_hand.json")" ] || fail "a run by its file differs"
 expect_exit 2 "$HEDDLE" perform no.json
 expect_text "$err" "no.json"
 echo '{"gpu": "tiny"}' >run.json

@@ -82,10 +82,10 @@ for options in "-Xptxas -v" "-Xptxas=-O3,-v" -res-usage; do
   expect_text "$err" "heddle cc: small.cu: constant: 0 bytes of local memory per thread"
 done
 expect_exit 0 "$HEDDLE" cc -c -v small.cu
-[ "$(grep -c -e --driver-mode <<<"$err")" = 2 ] || fail "not two runs of clang: $err"
+[ "$(grep -c -e '-x ir' <<<"$err")" = 2 ] || fail "device code is not compiled twice: $err"
 sed -i '/dynamic/,/^}/d' small.cu
 expect_exit 0 "$HEDDLE" cc -c -v -Xptxas -O3 small.cu
-[ "$(grep -c -e --driver-mode <<<"$err")" = 1 ] || fail "not one run of clang: $err"
+[ "$(grep -c -e '-x ir' <<<"$err")" = 1 ] || fail "device code is not compiled once: $err"
 case $err in *"local memory"*) fail "-Xptxas -O3 reports local memory" ;; esac
 expect_exit 0 "$HEDDLE" cc -ptx small.cu -o -
 expect_text "$out" ".entry _Z8constantPi"

@@ -41,6 +41,7 @@ expect_text "$err" "true does not use the simulated GPU"
 if find_nvcc; then
   printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); return 0; }\n' >k.cu
   "$nvcc" k.cu -o static >log 2>&1 || fail "$(cat log)"
+  strip static
   refused "the program links NVIDIA's CUDA runtime statically" static
   "$nvcc" -cudart shared -gencode arch=compute_80,code=sm_80 k.cu -o sass >log 2>&1 || fail "$(cat log)"
   refused "the program contains only machine code (SASS, sm_80)" sass

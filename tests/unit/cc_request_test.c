@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "cc/request.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "unit/cmocka_all.h"
 
@@ -30,6 +33,38 @@ static void values_stand_behind_equals_or_in_the_next_word_or_attached(void **st
   assert_int_equal(request.input_count, 1);
   assert_int_equal(request.stage, CC_LINK);
   assert_int_equal(request.sm, 70);
+  cc_request_clear(&request);
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void options_may_be_in_files(void **state) {
+  (void)state;
+  char outer[] = "/tmp/heddle-options-XXXXXX", inner[64], text[256];
+  int file = mkstemp(outer);
+  assert_true(file >= 0);
+  close(file);
+  snprintf(inner, sizeof inner, "%s.inner", outer);
+  snprintf(text, sizeof text, "-I\"a b\"\n-optf %s\n", inner);
+  write_text(outer, text);
+  write_text(inner, "-DX -O1");
+  PARSE("--options-file", outer, "prog.cu");
+  assert_int_equal(status, OK);
+  assert_words(&request.compile, "-I a b -DX -O1");
+  cc_request_clear(&request);
+  snprintf(text, sizeof text, "--options-file=%s", outer);
+  write_text(outer, text);  // itself
+  const char *again[] = {text, "prog.cu"};
+  assert_int_equal(cc_request_parse(&request, 2, again, &err), ERR_USAGE);
+  assert_non_null(strstr(err.text, "nested"));
+  cc_request_clear(&request);
+  unlink(outer), unlink(inner);
+  assert_int_not_equal(cc_request_parse(&request, 2, again, &err), OK);
   cc_request_clear(&request);
 }
 
@@ -127,6 +162,7 @@ int main(void) {
       cmocka_unit_test(lists_for_other_tools_are_taken_apart),
       cmocka_unit_test(answers_have_an_effect_where_they_differ_from_the_usual),
       cmocka_unit_test(mistakes_are_named),
+      cmocka_unit_test(options_may_be_in_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

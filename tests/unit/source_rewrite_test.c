@@ -119,6 +119,20 @@ static void what_is_broken_stays(void **state) {
   stays("__global__ /*");
 }
 
+static void registers_in_assembly_get_two_marks(void **state) {
+  (void)state;
+  becomes("__device__ void f() { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x)); }",
+          "__device__ void f() { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x)); }");
+  becomes("__global__ void f() { asm volatile(\"a %%b, %c; \"\n /* : */ \"%d\" :: \"r\"(x)); }",
+          "__global__ void f() { asm volatile(\"a %%b, %%c; \"\n /* : */ \"%%d\" :: \"r\"(x)); }");
+  stays("__device__ void f() { asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x)); }");
+  stays("__device__ void f() { asm(\"bar.sync %laneid;\"); }");
+  stays("__device__ void f() { asm(MACRO \"%laneid\" : \"=r\"(x)); }");
+  stays("void f() { asm(\"movb %b0, %al\" : \"=r\"(x)); }");
+  stays("__device__ void f() { asm(\"mov %[a], %0;\" : \"=r\"(x)); asm");
+  stays("__device__ void f() { asm(\"%");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_launch_in_a_kernel_is_written_anew),
@@ -131,6 +145,7 @@ int main(void) {
       cmocka_unit_test(noinline_is_an_attribute),
       cmocka_unit_test(bytes_can_stay_in_their_places),
       cmocka_unit_test(what_is_broken_stays),
+      cmocka_unit_test(registers_in_assembly_get_two_marks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,14 @@ HEDDLE_BUILTIN_VARIABLE(blockDim)
 HEDDLE_BUILTIN_VARIABLE(gridDim)
 #undef HEDDLE_BUILTIN_VARIABLE
 
+// clang declares these and does not define them.
+static __inline__ __device__ double nan(const char *tag) {
+  return __nv_nan(reinterpret_cast<const signed char *>(tag));
+}
+static __inline__ __device__ float nanf(const char *tag) {
+  return __nv_nanf(reinterpret_cast<const signed char *>(tag));
+}
+
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_complex_builtins.h>
 

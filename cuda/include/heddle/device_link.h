@@ -2,9 +2,10 @@
 // Registers the relocatable device code of a whole program as one binary.
 //
 // Each object announces itself by a function named after it, which a source that
-// `heddle cc` writes defines with HEDDLE_LINKED_MODULE. When all have done so,
-// the constructor here, linked last, registers a wrapper of version 2 that lists
-// them; the runtime links the PTX.
+// `heddle cc` writes defines with HEDDLE_LINKED_MODULE. The last one of HEDDLE_MODULES
+// registers a wrapper of version 2 that lists all of them; the runtime links the PTX. The
+// order of linking does not matter, and objects in archives are linked, because their own
+// wrappers are referred to.
 #ifndef HEDDLE_DEVICE_LINK_H
 #define HEDDLE_DEVICE_LINK_H
 
@@ -38,7 +39,7 @@ static void heddle_unregister(void) {
   __cudaUnregisterFatBinary(heddle_handle);
 }
 
-__attribute__((constructor)) static void heddle_register(void) {
+static void heddle_register(void) {
   const void **binaries = calloc((size_t)heddle_module_count + 1, sizeof *binaries);
   int count = heddle_module_count;
   if (!binaries || !count) return;
@@ -52,14 +53,15 @@ __attribute__((constructor)) static void heddle_register(void) {
   atexit(heddle_unregister);
 }
 
-#define HEDDLE_LINKED_MODULE(name)                                                   \
-  void name(void (*announce)(void **), const HeddleWrapper *wrapper, const char *id, \
-            void (*unused)(void *)) {                                                \
-    static HeddleModule module;                                                      \
-    (void)id, (void)unused;                                                          \
-    module = (HeddleModule){announce, wrapper, heddle_modules};                      \
-    heddle_modules = &module;                                                        \
-    heddle_module_count++;                                                           \
+#define HEDDLE_LINKED_MODULE(id)                                                             \
+  extern const HeddleWrapper __fatbinwrap##id;                                               \
+  void __cudaRegisterLinkedBinary##id(void (*announce)(void **), const HeddleWrapper *given, \
+                                      const char *name, void (*unused)(void *)) {            \
+    static HeddleModule module;                                                              \
+    (void)given, (void)name, (void)unused;                                                   \
+    module = (HeddleModule){announce, &__fatbinwrap##id, heddle_modules};                    \
+    heddle_modules = &module;                                                                \
+    if (++heddle_module_count == HEDDLE_MODULES) heddle_register();                          \
   }
 
 #endif

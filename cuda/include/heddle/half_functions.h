@@ -233,18 +233,39 @@ HEDDLE_SHUFFLE(__shfl_down_sync, unsigned int)
 HEDDLE_SHUFFLE(__shfl_xor_sync, int)
 #undef HEDDLE_SHUFFLE
 
-HEDDLE_DEVICE HEDDLE_T __ldg(const HEDDLE_T *from) {
-  HEDDLE_T a;
-  a.__x = __ldg(&from->__x);
-  return a;
-}
-HEDDLE_DEVICE HEDDLE_T2 __ldg(const HEDDLE_T2 *from) {
-  unsigned int both = __ldg((const unsigned int *)from);
-  HEDDLE_T2 a;
-  a.x.__x = (unsigned short)both;
-  a.y.__x = (unsigned short)(both >> 16);
-  return a;
-}
+// With cache hints, as the integers of the same size.
+#define HEDDLE_LOAD(name)                                 \
+  HEDDLE_DEVICE HEDDLE_T name(const HEDDLE_T *from) {     \
+    HEDDLE_T a;                                           \
+    a.__x = name(&from->__x);                             \
+    return a;                                             \
+  }                                                       \
+  HEDDLE_DEVICE HEDDLE_T2 name(const HEDDLE_T2 *from) {   \
+    unsigned int both = name((const unsigned int *)from); \
+    HEDDLE_T2 a;                                          \
+    a.x.__x = (unsigned short)both;                       \
+    a.y.__x = (unsigned short)(both >> 16);               \
+    return a;                                             \
+  }
+HEDDLE_LOAD(__ldg)
+HEDDLE_LOAD(__ldca)
+HEDDLE_LOAD(__ldcg)
+HEDDLE_LOAD(__ldcs)
+HEDDLE_LOAD(__ldlu)
+HEDDLE_LOAD(__ldcv)
+#undef HEDDLE_LOAD
+#define HEDDLE_STORE(name)                                           \
+  HEDDLE_DEVICE void name(HEDDLE_T *to, HEDDLE_T a) {                \
+    name(&to->__x, a.__x);                                           \
+  }                                                                  \
+  HEDDLE_DEVICE void name(HEDDLE_T2 *to, HEDDLE_T2 a) {              \
+    name((unsigned int *)to, (unsigned int)a.y.__x << 16 | a.x.__x); \
+  }
+HEDDLE_STORE(__stwb)
+HEDDLE_STORE(__stcg)
+HEDDLE_STORE(__stcs)
+HEDDLE_STORE(__stwt)
+#undef HEDDLE_STORE
 
 // One word at a time, as a pair; the half beside it stays as it is.
 HEDDLE_DEVICE HEDDLE_T atomicAdd(HEDDLE_T *to, HEDDLE_T value) {

@@ -81,27 +81,69 @@ HEDDLE_LOADS(__ldcv, ".cv")
 #undef HEDDLE_LOAD_2
 #undef HEDDLE_LOAD_1
 
-// Stores with a hint, for words; the other types are left out.
-#define HEDDLE_STORE(function, hint, type, bits, constraint)         \
-  HEDDLE_DEVICE void function(type *address, type value) {           \
-    asm volatile("st.global." hint "." bits " [%0], %1;"             \
-                 :                                                   \
-                 : "l"(__nvvm_to_global(address)), constraint(value) \
-                 : "memory");                                        \
+// __stcs(p, value) and its like.
+#define HEDDLE_STORE_1(function, hint, type, bits, word, constraint)       \
+  HEDDLE_DEVICE void function(type *address, type value) {                 \
+    asm volatile("st.global." hint "." bits " [%0], %1;"                   \
+                 :                                                         \
+                 : "l"(__nvvm_to_global(address)), constraint((word)value) \
+                 : "memory");                                              \
   }
-#define HEDDLE_STORES(function, hint)                          \
-  HEDDLE_STORE(function, hint, int, "s32", "r")                \
-  HEDDLE_STORE(function, hint, unsigned int, "u32", "r")       \
-  HEDDLE_STORE(function, hint, long long, "s64", "l")          \
-  HEDDLE_STORE(function, hint, unsigned long long, "u64", "l") \
-  HEDDLE_STORE(function, hint, float, "f32", "f")              \
-  HEDDLE_STORE(function, hint, double, "f64", "d")
+#define HEDDLE_STORE_2(function, hint, type, bits, word, constraint)          \
+  HEDDLE_DEVICE void function(type *address, type value) {                    \
+    asm volatile("st.global." hint ".v2." bits " [%0], {%1, %2};"             \
+                 :                                                            \
+                 : "l"(__nvvm_to_global(address)), constraint((word)value.x), \
+                   constraint((word)value.y)                                  \
+                 : "memory");                                                 \
+  }
+#define HEDDLE_STORE_4(function, hint, type, bits, word, constraint)                               \
+  HEDDLE_DEVICE void function(type *address, type value) {                                         \
+    asm volatile("st.global." hint ".v4." bits " [%0], {%1, %2, %3, %4};"                          \
+                 :                                                                                 \
+                 : "l"(__nvvm_to_global(address)), constraint((word)value.x),                      \
+                   constraint((word)value.y), constraint((word)value.z), constraint((word)value.w) \
+                 : "memory");                                                                      \
+  }
+#define HEDDLE_STORES(function, hint)                                                \
+  HEDDLE_STORE_1(function, hint, char, "s8", short, "h")                             \
+  HEDDLE_STORE_1(function, hint, signed char, "s8", short, "h")                      \
+  HEDDLE_STORE_1(function, hint, unsigned char, "u8", unsigned short, "h")           \
+  HEDDLE_STORE_1(function, hint, short, "s16", short, "h")                           \
+  HEDDLE_STORE_1(function, hint, unsigned short, "u16", unsigned short, "h")         \
+  HEDDLE_STORE_1(function, hint, int, "s32", int, "r")                               \
+  HEDDLE_STORE_1(function, hint, unsigned int, "u32", unsigned int, "r")             \
+  HEDDLE_STORE_1(function, hint, long, "s64", long, "l")                             \
+  HEDDLE_STORE_1(function, hint, unsigned long, "u64", unsigned long, "l")           \
+  HEDDLE_STORE_1(function, hint, long long, "s64", long long, "l")                   \
+  HEDDLE_STORE_1(function, hint, unsigned long long, "u64", unsigned long long, "l") \
+  HEDDLE_STORE_1(function, hint, float, "f32", float, "f")                           \
+  HEDDLE_STORE_1(function, hint, double, "f64", double, "d")                         \
+  HEDDLE_STORE_2(function, hint, char2, "s8", short, "h")                            \
+  HEDDLE_STORE_2(function, hint, uchar2, "u8", unsigned short, "h")                  \
+  HEDDLE_STORE_2(function, hint, short2, "s16", short, "h")                          \
+  HEDDLE_STORE_2(function, hint, ushort2, "u16", unsigned short, "h")                \
+  HEDDLE_STORE_2(function, hint, int2, "s32", int, "r")                              \
+  HEDDLE_STORE_2(function, hint, uint2, "u32", unsigned int, "r")                    \
+  HEDDLE_STORE_2(function, hint, longlong2, "s64", long long, "l")                   \
+  HEDDLE_STORE_2(function, hint, ulonglong2, "u64", unsigned long long, "l")         \
+  HEDDLE_STORE_2(function, hint, float2, "f32", float, "f")                          \
+  HEDDLE_STORE_2(function, hint, double2, "f64", double, "d")                        \
+  HEDDLE_STORE_4(function, hint, char4, "s8", short, "h")                            \
+  HEDDLE_STORE_4(function, hint, uchar4, "u8", unsigned short, "h")                  \
+  HEDDLE_STORE_4(function, hint, short4, "s16", short, "h")                          \
+  HEDDLE_STORE_4(function, hint, ushort4, "u16", unsigned short, "h")                \
+  HEDDLE_STORE_4(function, hint, int4, "s32", int, "r")                              \
+  HEDDLE_STORE_4(function, hint, uint4, "u32", unsigned int, "r")                    \
+  HEDDLE_STORE_4(function, hint, float4, "f32", float, "f")
 HEDDLE_STORES(__stwb, "wb")
 HEDDLE_STORES(__stcg, "cg")
 HEDDLE_STORES(__stcs, "cs")
 HEDDLE_STORES(__stwt, "wt")
 #undef HEDDLE_STORES
-#undef HEDDLE_STORE
+#undef HEDDLE_STORE_4
+#undef HEDDLE_STORE_2
+#undef HEDDLE_STORE_1
 
 HEDDLE_DEVICE unsigned int __isGlobal(const void *p) {
   return __nvvm_isspacep_global(p);

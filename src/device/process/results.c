@@ -75,12 +75,30 @@ static void write_one(Device *device, const char *path, WriteFn write) {
   if (path && write(&device->result, path, &err) != OK) device_print(device, "%s", err.text);
 }
 
+// NVIDIA's runtime without symbols, in the program or in a library. Other launches may have
+// worked, if the rest of the program uses ours.
 static void explain_foreign_runtime(Device *device) {
-  if (!device->has_foreign_runtime || device->status != OK || device->result.total.launches) return;
-  device->status =
-      error_set(&device->error, ERR_UNSUPPORTED,
-                "the program links NVIDIA's CUDA runtime statically (nvcc's default), which cannot "
-                "use the simulated GPU; link with nvcc -cudart shared, or build with heddle cc");
+  const char *library = device->foreign_library;
+  if (!device->has_foreign_runtime || device->status != OK) return;
+  if (device->result.total.launches && *library)
+    device_print(device,
+                 "warning: %s contains NVIDIA's CUDA runtime without symbols: its kernels did not "
+                 "run; build it with nvcc -cudart shared, or do not strip it",
+                 library);
+  if (device->result.total.launches) return;
+  if (*library)
+    device->status =
+        error_set(&device->error, ERR_UNSUPPORTED,
+                  "%s contains NVIDIA's CUDA runtime without symbols, which cannot use "
+                  "the simulated GPU; build it with nvcc -cudart shared, or do not "
+                  "strip it",
+                  library);
+  else
+    device->status = error_set(
+        &device->error, ERR_UNSUPPORTED,
+        "the program links NVIDIA's CUDA runtime statically (nvcc's default) and has no symbols, "
+        "so that it cannot use the simulated GPU; do not strip it, link with nvcc -cudart shared, "
+        "or build with heddle cc");
 }
 
 // Of a run that is otherwise complete. heddle run reports an error when the program has exited.

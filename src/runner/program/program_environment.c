@@ -37,6 +37,16 @@ static void prepend_library_path(const char *folder) {
   setenv("LD_LIBRARY_PATH", path, 1);
 }
 
+// Programs that contain NVIDIA's runtime are redirected to ours (src/redirect/). What the
+// caller preloads, such as a sanitizer, stays first.
+static void append_preload(const char *folder) {
+  char path[2 * PATH_MAX];
+  const char *before = getenv("LD_PRELOAD");
+  snprintf(path, sizeof path, "%.*s%s%s/libheddle_preload.so", PATH_MAX / 2, before ? before : "",
+           before && *before ? ":" : "", folder);
+  setenv("LD_PRELOAD", path, 1);
+}
+
 // ---- hand-over
 
 Status program_environment_set(const RunSpec *spec, RunMachine *machine, const char *report,
@@ -53,6 +63,7 @@ Status program_environment_set(const RunSpec *spec, RunMachine *machine, const c
   TRY(run_spec_write(&handed, &machine->config, path, err));
   environment_scrub();
   prepend_library_path(libraries);
+  append_preload(libraries);
   terminal_describe(stdout);
   setenv(RUN_FILE_VARIABLE, path, 1);
   for (uint32_t i = 0; i < spec->environment.count; i++)

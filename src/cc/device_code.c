@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "cc/device_code.h"
+
+#include <string.h>
+
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
+#include "base/memory.h"
+#include "cc/compile.h"
+#include "cc/ir_text.h"
+#include "cc/unroll.h"
+
+enum { MAX_TEXT_BYTES = 1 << 30 };
+
+// Functions that are larger with unrolled loops are inlined all the same. LLVM's limits at
+// -O3 are 300 and 250.
+static void add_unroll_words(int limit, Words *words) {
+  words_add(words, "-mllvm");
+  words_add(words, "-unroll-threshold=%d", limit);
+  words_add(words, "-mllvm");
+  words_add(words, "-inline-threshold=%d", limit / 300 * 250);
+}
+
+// Code is generated as in one run of clang: same level, same target, same options.
+Status device_code_finish(Build *build, const char *intermediate, int unroll_limit,
+                          const char *ptx, Error *err) {
+  const CcRequest *request = build->request;
+  Words words = {0};
+  words_add(&words, "%s", build->toolchain->clang);
+  words_add_list(&words, "-Qunused-arguments,-w,-nocudalib,-fno-dwarf-directory-asm");
+  words_add_list(&words, "-target,nvptx64-nvidia-cuda");
+  words_add(&words, "-march=sm_%d", request->sm);
+  // The version that clang derives from our installation (cuda/include/cuda.h).
+  words_add_list(&words, "-Xclang,-target-feature,-Xclang,+ptx75");
+  words_add_list(&words, "-Xclang,-ffp-contract=fast-honor-pragmas");
+  words_add_all(&words, &request->compile_cuda);
+  words_add_all(&words, &request->compile_device);
+  words_add(&words, cc_optimizes_kernels(request) ? "-O3" : "-O0");
+  if (unroll_limit) add_unroll_words(unroll_limit, &words);
+  words_add_list(&words, "-x,ir,-S");
+  words_add(&words, "%s", intermediate);
+  words_add(&words, "-o");
+  words_add(&words, "%s", ptx);
+  Status status = build_run(build, &words, NULL, intermediate, err);
+  words_clear(&words);
+  return status;
+}
+
+static Status repair(const char *path, Error *err) {
+  char *text;
+  size_t length;
+  ReplacedFile file;
+  TRY(file_read(path, MAX_TEXT_BYTES, &text, &length, err));
+  Status status = replaced_file_begin(&file, path, err);
+  if (status == OK) {
+    ir_text_print(text, file.file);
+    status = replaced_file_end(&file, OK, err);
+  }
+  memory_free(text);
+  return status;
+}
+
+Status device_code_compile(Build *build, const CcInput *input, const char *ptx, Error *err) {
+  const char *intermediate = build_temporary(build, ".ll");
+  Compilation front_end = {.input = input, .output = intermediate, .is_intermediate = true};
+  TRY(compile(build, &front_end, err));
+  bool is_optimised = cc_optimizes_kernels(build->request) && !build->request->dry_run;
+  if (is_optimised) TRY(repair(intermediate, err));
+  TRY(device_code_finish(build, intermediate, 0, ptx, err));
+  return is_optimised ? unroll_arrays(build, input, intermediate, ptx, err) : OK;
+}
+
+Status device_code_pack(Build *build, const CcInput *input, const char *ptx, const char *container,
+                        Error *err) {
+  Words words = {0};
+  words_add(&words, "%s/bin/fatbinary", build->toolchain->root);
+  words_add(&words, "--create=%s", container);
+  words_add(&words, "--image=profile=compute_%d,file=%s", build->request->sm, ptx);
+  Status status = build_run(build, &words, NULL, input->path, err);
+  words_clear(&words);
+  return status;
+}
