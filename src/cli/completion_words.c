@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Only the last part of a word is completed: the name after a comma, the value
 // after `=`. The preceding part is printed unchanged.
-#include "cli/completion_words.h"
-
 #include <string.h>
 
 #include "study/study_file.h"
