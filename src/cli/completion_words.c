@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "runner/program/workload.h"
 #include "gpu/config/scheme.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "policies/registry.h"
 
 typedef struct Completion {

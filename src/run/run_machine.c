@@ -2,9 +2,9 @@
 #include "run/run_machine.h"
 
 #include "gpu/config/scheme.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "races/races.h"
-#include "run/observer_list.h"
+#include "observers/attach/observer_list.h"
 
 Status run_plugins_load(PolicySet *set, const RunList *plugins, Error *err) {
   set->observers = &observer_family;

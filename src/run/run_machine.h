@@ -12,7 +12,7 @@ typedef struct RunMachine {
   GpuConfig config;
   PolicySet plugins;
   KernelChoice choice;        // launches to time
-  const char *observers;      // as run/observer_list.h reads it
+  const char *observers;      // as observers/attach/observer_list.h reads it
   const char *const *inputs;  // of policies: the run's, or NULL
   Arena arena;
 } RunMachine;

@@ -20,7 +20,7 @@
 #include "runner/program/workload.h"
 #include "run/run_identity.h"
 #include "run/run_machine.h"
-#include "run/observer_list.h"
+#include "observers/attach/observer_list.h"
 #include "runner/run_input.h"
 #include "frontends/casefile/case.h"
 #include "base/digest.h"
