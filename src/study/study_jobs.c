@@ -255,7 +255,7 @@ static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *
                               study->dimensions[i].items[at[i]].name);
   spec->job = job->key = make_key(maker, at, spec);
   job->spec = spec;
-  *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key};
+  *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key, variant_of(study, at)->name};
   *labels = run_labels(spec, maker->arena);
   return OK;
 }
