@@ -154,3 +154,19 @@ expect_text "$err" "check cats"
 sed -i '/^check/d; s/90000000/few/' keys.ini
 expect_exit 2 "$HEDDLE" study keys.ini --quiet
 expect_text "$err" "few"
+
+# The store names the variant of each run of a study.
+cat >variants.ini <<'END'
+[study]
+workloads = vecadd
+gpus = gtx480
+schemes = lrr
+variants = plain, hits
+[workload vecadd]
+is = vecadd_20k.case
+[variant hits]
+set = ideal.l1d=hits
+END
+expect_exit 0 "$HEDDLE" study variants.ini --quiet
+[ "$(ask variants.db "select s.variant, r.settings, r.variant is null from study_runs as s join runs as r using (job) order by position")" = "plain,,1
+hits,ideal.l1d=hits,1" ] || fail "variants: $(ask variants.db "select * from study_runs")"
