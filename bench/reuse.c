@@ -12,7 +12,7 @@
 
 #include "base/text/text_table.h"
 #include "report/run_result.h"
-#include "reuse/reuse_ratio.h"
+#include "observers/reuse/reuse_ratio.h"
 #include "support/process.h"
 
 enum { CHILDREN = 64, CTAS = 4, WARPS = 4, OWN_LINES = 16, LIMIT = 1 << 23, WORK = 1 << 28 };

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Only the last part of a word is completed: the name after a comma, the value
 // after `=`. The preceding part is printed unchanged.
-#include "cli/completion_words.h"
-
 #include <string.h>
 
 #include "study/study_file.h"
 #include "cli/verb.h"
 #include "runner/program/workload.h"
 #include "gpu/config/scheme.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "policies/registry.h"
 
 typedef struct Completion {

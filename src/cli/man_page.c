@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/man_page.h"
-
+// The manual page.
 #include <string.h>
 
 #include "base/version.h"

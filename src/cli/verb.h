@@ -54,5 +54,13 @@ const Verb *verb_find(const char *name, Error *err);
 
 void help_print_all(FILE *file);
 void help_print_verb(const Verb *verb, FILE *file);
+// The manual page, generated from the tables of verbs.
+void man_page_print(FILE *file);
+
+// Completions at a shell's cursor: verbs, options, GPUs, workloads, policies, parameters and their
+// values. words: the arguments of `heddle` up to the cursor, NULL-terminated; the last one is
+// incomplete and may be empty. Prints its completions, one per line. Those that end in '.', '=' or
+// ':' can be completed further.
+void completion_words(char *const *words, FILE *file);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // heddle completion SHELL: prints a completion script. The script only passes the
-// typed words to heddle, which computes the completions (completion_words.h), so
+// typed words to heddle, which computes the completions (completion_words.c), so
 // that they always match the installed version.
 #include <string.h>
 
-#include "cli/completion_words.h"
 #include "cli/verb.h"
 
 // bash splits words at `=` and `:`, and expects only the part after them.

@@ -8,7 +8,6 @@
 #include "base/text/text_table.h"
 #include "base/version.h"
 #include "cli/arguments.h"
-#include "cli/man_page.h"
 
 // docs/ is in share/doc/heddle after installation, else in the source next to the
 // build tree.

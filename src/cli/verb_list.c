@@ -11,7 +11,7 @@
 #include "runner/program/workload.h"
 #include "gpu/gpu.h"
 #include "gpu/config/scheme.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
 #include "run/run_machine.h"

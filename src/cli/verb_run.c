@@ -3,6 +3,7 @@
 // rows of run/run_rows.def.
 #include "cli/arguments.h"
 #include "cli/run_arguments.h"
+#include "gpu/config/gpu_config.h"
 #include "run/run_json.h"
 #include "runner/runner.h"
 

@@ -23,7 +23,7 @@
 #include "gpu/gpu.h"
 #include "gpu/workers.h"
 #include "gpu/interval.h"
-#include "gpu/observer.h"
+#include "observers/attach/observer_states.h"
 #include "gpu/sm_rows.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/host.h"

@@ -8,6 +8,7 @@
 #define RUN_RUN_IDENTITY_H
 
 #include "base/digest.h"
+#include "gpu/config/gpu_config.h"
 #include "run/run_spec.h"
 
 // Adds the fields that count by value.

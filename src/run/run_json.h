@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 
+#include "gpu/config/gpu_config.h"
 #include "run/run_spec.h"
 
 #define RUN_FILE_VARIABLE "HEDDLE_RUN"

@@ -2,9 +2,9 @@
 #include "run/run_machine.h"
 
 #include "gpu/config/scheme.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "races/races.h"
-#include "run/observer_list.h"
+#include "observers/attach/observer_list.h"
 
 Status run_plugins_load(PolicySet *set, const RunList *plugins, Error *err) {
   set->observers = &observer_family;
@@ -16,14 +16,13 @@ static const char *option_of(const RunRow *row) {
   return row->option ? row->option : row->name;
 }
 
-// Options that are a parameter's: --max-cycles.
-static Status assign_limits(RunMachine *machine, const RunSpec *spec, Error *err) {
+Status run_limits_assign(GpuConfig *config, const RunSpec *spec, Arena *arena, Error *err) {
   for (const RunRow *row = run_rows; row->name; row++) {
     if (!row->parameter) continue;
     const char *value = *(const char *const *)((const char *)spec + row->offset);
     if (!value) continue;
-    const char *assignment = arena_printf(&machine->arena, "%s=%s", row->parameter, value);
-    if (gpu_config_assign(&machine->config, assignment, err) != OK)
+    const char *assignment = arena_printf(arena, "%s=%s", row->parameter, value);
+    if (gpu_config_assign(config, assignment, err) != OK)
       return error_prefix(err, "%s", option_of(row));
   }
   return OK;
@@ -70,7 +69,7 @@ static Status resolve_rest(RunMachine *machine, const RunSpec *spec, Error *err)
 Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err) {
   TRY(run_plugins_load(&machine->plugins, &spec->plugin, err));
   TRY(scheme_config(&machine->config, spec->gpu, spec->scheme, &machine->plugins, err));
-  TRY(assign_limits(machine, spec, err));
+  TRY(run_limits_assign(&machine->config, spec, &machine->arena, err));
   TRY(assign_settings(machine, spec, err));
   return resolve_rest(machine, spec, err);
 }

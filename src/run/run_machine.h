@@ -5,6 +5,7 @@
 #define RUN_RUN_MACHINE_H
 
 #include "policies/plugin.h"
+#include "gpu/config/gpu_config.h"
 #include "run/kernel_choice.h"
 #include "run/run_spec.h"
 
@@ -12,7 +13,7 @@ typedef struct RunMachine {
   GpuConfig config;
   PolicySet plugins;
   KernelChoice choice;        // launches to time
-  const char *observers;      // as run/observer_list.h reads it
+  const char *observers;      // as observers/attach/observer_list.h reads it
   const char *const *inputs;  // of policies: the run's, or NULL
   Arena arena;
 } RunMachine;
@@ -24,6 +25,9 @@ Status run_resolve(RunMachine *machine, const RunSpec *spec, Error *err);
 Status run_resolve_with(RunMachine *machine, const RunSpec *spec, const GpuConfig *config,
                         Error *err);
 void run_machine_clear(RunMachine *machine);
+
+// Sets the parameters that fields of a run are, such as max_cycles.
+Status run_limits_assign(GpuConfig *config, const RunSpec *spec, Arena *arena, Error *err);
 
 // Adds the policies of plugins, by their paths, to a set. Clear it also after an error.
 Status run_plugins_load(PolicySet *set, const RunList *plugins, Error *err);

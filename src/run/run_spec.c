@@ -7,6 +7,7 @@
 #include "base/files/file.h"
 #include "frontends/accelsim/kernels_list.h"
 #include "frontends/casefile/case.h"
+#include "gpu/config/gpu_config.h"
 
 // clang-format off
 const RunRow run_rows[] = {

@@ -22,7 +22,6 @@
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/error.h"
-#include "gpu/config/gpu_config.h"
 
 // Texts in order. items[count] is NULL; items itself is NULL if the list is empty.
 typedef struct RunList {
@@ -55,6 +54,7 @@ typedef struct RunRow {
   size_t offset;
   uint64_t minimum, maximum;  // of a RUN_COUNT
   const char *parameter;      // that the value sets: section.key; or NULL
+  bool is_of_studies;         // a key of [study], for all its runs
   bool is_of_measurement;     // not of the program and the machine: a recording run drops it
 } RunRow;
 

@@ -38,7 +38,8 @@ RunLabels run_labels(const RunSpec *spec, Arena *arena) {
                      .arguments = shell_join(arena, (char **)(uintptr_t)spec->arguments.items),
                      .settings = join(&spec->set, arena),
                      .gpu = text_or(spec->gpu, GPU_DEFAULT),
-                     .scheme = spec->scheme};
+                     .scheme = spec->scheme,
+                     .variant = spec->variant};
 }
 
 // The store is closed during the run.

@@ -133,17 +133,19 @@ static Status part_has(Merge *merge, const char *table, const char *column, bool
 }
 
 static Status copy_runs(Merge *merge, Error *err) {
-  bool has_settings, has_digest;
+  bool has_settings, has_digest, has_variant;
   TRY(part_has(merge, "runs", "settings", &has_settings, err));
+  TRY(part_has(merge, "runs", "variant", &has_variant, err));
   TRY(part_has(merge, "runs", "digest", &has_digest, err));
   TRY(execute(merge, configs_sql, err));
   char *sql = sqlite3_mprintf(
-      "insert into main.runs (id, settings, digest, config, %s) select map.new, %s, %s, (select "
+      "insert into main.runs (id, settings, variant, digest, config, %s) select map.new, %s, %s, "
+      "%s, (select "
       "c.id from "
       "main.configs as c, part.configs as p where p.id = r.config and c.digest = p.digest), %s "
       "from "
       "temp.merge_map as map cross join part.runs as r on r.id = map.old",
-      run_columns, has_settings ? "r.settings" : "null",
+      run_columns, has_settings ? "r.settings" : "null", has_variant ? "r.variant" : "null",
       has_digest ? "r.digest" : "iif(r.state = 'running', null, '" CONTENT_UNKNOWN "')",
       run_columns);
   Status status = execute(merge, sql, err);
@@ -234,15 +236,24 @@ static Status copy_row_tables(Merge *merge, Error *err) {
   return status;
 }
 
-static const char study_runs_sql[] =
-    "insert into main.study_runs select (select coalesce(max(id), 0) from main.studies) + s.id, "
-    "position, workload, gpu, scheme, job from part.study_runs join part.studies as s on s.id = "
-    "study where s.name not in (select name from main.studies);";
+static Status copy_study_runs(Merge *merge, Error *err) {
+  bool has_variant;
+  TRY(part_has(merge, "study_runs", "variant", &has_variant, err));
+  char *sql = sqlite3_mprintf(
+      "insert into main.study_runs (study, position, workload, gpu, scheme, job, variant) select "
+      "(select coalesce(max(id), 0) from main.studies) + s.id, position, workload, gpu, scheme, "
+      "job, %s from part.study_runs join part.studies as s on s.id = study where s.name not in "
+      "(select name from main.studies)",
+      has_variant ? "variant" : "null");
+  Status status = execute(merge, sql, err);
+  sqlite3_free(sql);
+  return status;
+}
 
 static Status copy_studies(Merge *merge, Error *err) {
   bool has_digest;
   TRY(part_has(merge, "studies", "digest", &has_digest, err));
-  TRY(execute(merge, study_runs_sql, err));
+  TRY(copy_study_runs(merge, err));
   char *sql = sqlite3_mprintf(
       "insert into main.studies (id, name, definition, updated, digest) select (select "
       "coalesce(max(id), 0) from main.studies) + id, name, definition, updated, %s from "

@@ -35,11 +35,11 @@ static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Err
   TRY(mark_lost(store, err));
   TRY(store_run(store, err,
                 "insert into runs (state, job, program, size, arguments, settings, gpu, scheme, "
-                "version, started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                "?)",
-                "ttttttttttt", labels->job, labels->program, labels->size, labels->arguments,
-                labels->settings, labels->gpu, labels->scheme, version_text(), store_time(time),
-                host_name(host), process_text(process)));
+                "variant, version, started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, "
+                "?, ?, ?, ?, ?)",
+                "tttttttttttt", labels->job, labels->program, labels->size, labels->arguments,
+                labels->settings, labels->gpu, labels->scheme, labels->variant, version_text(),
+                store_time(time), host_name(host), process_text(process)));
   *run = sqlite3_last_insert_rowid(store->db);
   return OK;
 }
@@ -241,8 +241,11 @@ static Status put_study(Store *store, const char *name, const char *definition,
   TRY(store_number(store, &study, 0, err, "select id from studies where name = ?", "t", name));
   TRY(store_run(store, err, "delete from study_runs where study = ?", "i", study));
   for (size_t i = 0; i < count; i++)
-    TRY(store_run(store, err, "insert into study_runs values (?, ?, ?, ?, ?, ?)", "iitttt", study,
-                  (int64_t)i, runs[i].workload, runs[i].gpu, runs[i].scheme, runs[i].job));
+    TRY(store_run(store, err,
+                  "insert into study_runs (study, position, workload, gpu, scheme, job, variant) "
+                  "values (?, ?, ?, ?, ?, ?, ?)",
+                  "iittttt", study, (int64_t)i, runs[i].workload, runs[i].gpu, runs[i].scheme,
+                  runs[i].job, runs[i].variant));
   return content_seal_study(store, study, err);
 }
 

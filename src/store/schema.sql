@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The store, version 3 (PRAGMA user_version); docs/store.md explains it.
+-- The store, version 4 (PRAGMA user_version); docs/store.md explains it.
 -- `totals`, `kernels` and the tables of rows get a column for each statistic
 -- when a run first brings it.
 create table configs (
@@ -16,6 +16,7 @@ create table runs (
   arguments text,               -- of the program
   settings text,                -- what --set changed: section.key=value; ...; since version 2
   gpu text, scheme text, mode text,
+  variant text,                 -- how the program was built: options of `heddle cluster`; or null; since version 4
   config integer references configs (id),
   version text not null,        -- of heddle
   started text not null, ended text,  -- UTC
@@ -59,9 +60,10 @@ create table study_runs (       -- what a study asks for; a run answers if it ha
   position integer not null,
   workload text not null, gpu text not null, scheme text not null,
   job text not null,
+  variant text,                 -- name of the variant, or null; since version 4
   primary key (study, position)
 ) without rowid;
 create index study_runs_by_job on study_runs (job);
 create view results as select * from runs left join totals on totals.run = runs.id;
 pragma application_id = 1212435557;
-pragma user_version = 3;
+pragma user_version = 4;

@@ -16,7 +16,7 @@
 #include "store/content.h"
 #include "store/database.h"
 
-enum { APPLICATION = 1212435557, VERSION = 3, PATIENCE_MS = 60000 };
+enum { APPLICATION = 1212435557, VERSION = 4, PATIENCE_MS = 60000 };
 
 // ---- errors
 
@@ -153,15 +153,24 @@ static Status add_digests(Store *store, Error *err) {
   return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? OK : store_error(store, err);
 }
 
+// Version 3 has no variants.
+static Status add_variants(Store *store, Error *err) {
+  static const char *const sql[] = {"alter table runs add column variant text",
+                                    "alter table study_runs add column variant text"};
+  if (!store_has_column(store, "runs", "variant")) TRY(store_run(store, err, sql[0], ""));
+  return store_has_column(store, "study_runs", "variant") ? OK : store_run(store, err, sql[1], "");
+}
+
 // Readers do without; a writer upgrades, unless another one has meanwhile.
 static Status upgrade(Store *store, Error *err) {
   int64_t version;
   TRY(store_begin(store, err));
   Status status = store_number(store, &version, 0, err, "pragma user_version", "");
   if (status == OK && version == 1) status = add_settings(store, err);
-  if (status == OK && version < VERSION) status = add_stopped(store, err);
-  if (status == OK && version < VERSION) status = add_digests(store, err);
-  if (status == OK) status = store_run(store, err, "pragma user_version = 3", "");
+  if (status == OK && version < 3) status = add_stopped(store, err);
+  if (status == OK && version < 3) status = add_digests(store, err);
+  if (status == OK && version < 4) status = add_variants(store, err);
+  if (status == OK) status = store_run(store, err, "pragma user_version = 4", "");
   return store_end(store, status, err);
 }
 

@@ -42,6 +42,7 @@ typedef struct RunLabels {
   const char *arguments;  // of the program, or NULL
   const char *settings;   // section.key=value; ... that the run changed, or NULL
   const char *gpu, *scheme;
+  const char *variant;  // how the program was built, or NULL
 } RunLabels;
 
 Status store_begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err);
@@ -69,6 +70,7 @@ Status store_job_was_stopped(Store *store, const char *job, bool *was_stopped, E
 typedef struct StudyRun {
   const char *workload, *gpu, *scheme;
   const char *job;
+  const char *variant;  // or NULL
 } StudyRun;
 
 // Stores the definition of a study, the text of its file, and its runs; replaces earlier

@@ -11,7 +11,7 @@
 #include "study/results.h"
 
 // Columns of the question, before parameters and statistics.
-enum { RUN_ID, RUN_CONFIG, RUN_WORKLOAD, RUN_GPU, RUN_SCHEME, RUN_PARAMETERS };
+enum { RUN_ID, RUN_CONFIG, RUN_NAMED, RUN_GPU, RUN_SCHEME, RUN_PARAMETERS };
 
 static const char *text_at(const json_t *row, size_t column) {
   return json_string_value(json_array_get(row, column));
@@ -127,7 +127,7 @@ static Status add_items(Study *study, Store *store, Error *err) {
   TRY(select_runs(study, store, NULL, &rows, err));
   json_array_foreach(rows, i, row) {
     for (uint32_t d = 0; d < study->dimension_count; d++) {
-      const char *name = text_at(row, RUN_WORKLOAD + d);
+      const char *name = text_at(row, RUN_NAMED + d);
       add_item(study, d, name ? name : "-");
     }
   }
@@ -164,7 +164,7 @@ Status runs_study_read(Study *study, Store *store, const char *const *parameters
 static size_t position_of(const Study *study, const json_t *row) {
   uint32_t at[MAX_DIMENSIONS] = {0};
   for (uint32_t d = 0; d < study->dimension_count; d++) {
-    const char *name = text_at(row, RUN_WORKLOAD + d);
+    const char *name = text_at(row, RUN_NAMED + d);
     at[d] =
         (uint32_t)(study_item(study, (Dimension)d, name ? name : "-") - study->dimensions[d].items);
   }
@@ -177,7 +177,7 @@ static bool is_left_out(const Study *study, const json_t *row) {
   for (uint32_t f = 0; f < study->figure_count; f++) {
     bool is_in = true;
     for (uint32_t d = 0; d < study->dimension_count; d++) {
-      const char *only = study->figures[f].only[d], *name = text_at(row, RUN_WORKLOAD + d);
+      const char *only = study->figures[f].only[d], *name = text_at(row, RUN_NAMED + d);
       if (only && study_item(study, (Dimension)d, only))
         is_in &= strcmp(only, name ? name : "-") == 0;
     }
@@ -220,9 +220,8 @@ static Status report_difference(Store *store, const json_t *before, const json_t
             "runs %lld and %lld are both %s, %s, %s here, and differ in %s: make it --x, --series "
             "or --panels, or choose with --where %s=VALUE",
             (long long)json_integer_value(json_array_get(before, RUN_ID)),
-            (long long)json_integer_value(json_array_get(after, RUN_ID)),
-            text_at(after, RUN_WORKLOAD), text_at(after, RUN_GPU), text_at(after, RUN_SCHEME), name,
-            name);
+            (long long)json_integer_value(json_array_get(after, RUN_ID)), text_at(after, RUN_NAMED),
+            text_at(after, RUN_GPU), text_at(after, RUN_SCHEME), name, name);
   json_decref(a);
   json_decref(b);
   arena_clear(&arena);
@@ -233,10 +232,10 @@ static Status report_difference(Store *store, const json_t *before, const json_t
 static json_t *result_row(const Study *study, const json_t *row, const FigureNames *names) {
   json_t *result = json_array();
   for (size_t i = 0; i < BY_SWEEP; i++)
-    json_array_append(result, json_array_get(row, RUN_WORKLOAD + i));
+    json_array_append(result, json_array_get(row, RUN_NAMED + i));
   json_array_append(result, json_array_get(row, RUN_ID));
   for (size_t i = 0; i < names->count; i++)
-    json_array_append(result, json_array_get(row, RUN_WORKLOAD + study->dimension_count + i));
+    json_array_append(result, json_array_get(row, RUN_NAMED + study->dimension_count + i));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text/text_list.h"
 #include "study/figures/figure_spec.h"
+#include "study/run_keys.h"
 #include "study/sections.h"
 #include "study/sweep.h"
 
@@ -82,13 +83,6 @@ static Status add_variants(Study *study, const char *list, Error *err) {
   return study->dimensions[dimension].count ? OK : error_set(err, ERR_SYNTAX, "no variants given");
 }
 
-static Status set_interval(Study *study, const char *value, Error *err) {
-  char *end;
-  study->interval_cycles = strtoull(value, &end, 10);
-  if (*value >= '0' && *value <= '9' && !*end) return OK;
-  return error_set(err, ERR_SYNTAX, "interval: expected a number of cycles, not '%.40s'", value);
-}
-
 // A later line replaces an earlier one. Seed 0 is the run without perturbation.
 static Status set_seeds(Study *study, const char *value, Error *err) {
   char *end;
@@ -110,13 +104,13 @@ static Status set_seeds(Study *study, const char *value, Error *err) {
 static Status set_study(Study *study, const SectionLine *line, Error *err) {
   const struct {
     const char *key, **field;
-  } texts[] = {{"title", &study->title}, {"summary", &study->summary}, {"size", &study->size},
-               {"set", &study->set},     {"observe", &study->observe}, {"groups", &study->groups}};
+  } texts[] = {{"title", &study->title}, {"summary", &study->summary}, {"groups", &study->groups}};
+  const RunRow *row = run_key(line->key);
   Closest closest = closest_start(line->key);
   int list = index_of(list_keys, line->key);
   if (list >= 0) return add_items(study, (Dimension)list, line->value, err);
-  if (strcmp(line->key, "interval") == 0) return set_interval(study, line->value, err);
   if (strcmp(line->key, "seeds") == 0) return set_seeds(study, line->value, err);
+  if (row) return run_key_set(&study->run, row, line->value, &study->arena, err);
   if (strcmp(line->key, "sweep") == 0) return sweep_add(study, line->value, err);
   if (strcmp(line->key, "variants") == 0) return add_variants(study, line->value, err);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -126,6 +120,7 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
     return OK;
   }
   for (int i = 0; list_keys[i]; i++) closest_offer(&closest, list_keys[i]);
+  run_keys_offer(&closest);
   closest_offer(&closest, "sweep");
   closest_offer(&closest, "seeds");
   closest_offer(&closest, "variants");

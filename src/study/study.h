@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "run/run_spec.h"
 #include "study/sections.h"
 
 // The dimensions of a study: three that every study has, one for its variants of programs, if it
@@ -108,10 +109,9 @@ typedef struct Study {
   uint32_t dimension_count;
   FigureSpec *figures;
   uint32_t figure_count, figure_capacity;
-  const char *size;           // of workloads; NULL: small
-  const char *set, *observe;  // for all runs, or NULL
-  const char *groups;  // key of a paper (cli/workload.h) whose categories are the groups, or NULL
-  uint64_t interval_cycles;
+  RunSpec run;         // what all runs have in common: the keys of study/run_keys.h
+  const char *groups;  // key of a paper (runner/program/workload.h) whose categories are the
+                       // groups, or NULL
 } Study;
 
 // A study from the text of its file.

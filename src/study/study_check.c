@@ -9,7 +9,7 @@
 #include "base/text/closest.h"
 #include "base/cycle.h"
 #include "gpu/gpu.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "policies/plugin.h"
 #include "policies/registry.h"
 #include "report/run_result.h"

@@ -11,6 +11,7 @@
 #include "gpu/config/scheme.h"
 #include "policies/registry.h"
 #include "run/run_identity.h"
+#include "run/run_machine.h"
 #include "study/expression.h"
 
 typedef struct Maker {
@@ -212,7 +213,9 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   making->base_gpu = gpu;
   making->base_scheme = scheme;
   making->config = making->base;
-  TRY(assign_list(making, study->set, err));
+  TRY(run_limits_assign(&making->config, &study->run, making->maker->arena, err));
+  for (uint32_t i = 0; i < study->run.set.count; i++)
+    TRY(assign(making, study->run.set.items[i], err));
   TRY(assign_list(making, gpu->set, err));
   TRY(assign_list(making, scheme->set, err));
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)

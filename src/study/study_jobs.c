@@ -20,7 +20,6 @@
 #include "runner/program/workload.h"
 #include "run/run_identity.h"
 #include "run/run_machine.h"
-#include "run/observer_list.h"
 #include "runner/run_input.h"
 #include "frontends/casefile/case.h"
 #include "base/digest.h"
@@ -107,7 +106,7 @@ static Status digest_program(const Maker *maker, const StudyItem *item, const St
 static const char *size_of(const Maker *maker, const StudyItem *workload) {
   if (!is_workload(workload)) return NULL;
   if (workload->size) return workload->size;
-  return maker->study->size ? maker->study->size : "small";
+  return text_or(maker->study->run.size, "small");
 }
 
 // Checks names, sizes and files without building anything.
@@ -206,16 +205,15 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
   const Study *study = maker->study;
   const StudyItem *workload = &study->dimensions[BY_WORKLOAD].items[at[BY_WORKLOAD]];
   char **words = NULL;
-  *spec = (RunSpec){.program = workload->is,
-                    .kind = run_program_kinds[kind_of(workload)],
-                    .size = size_of(maker, workload),
-                    .gpu = study->dimensions[BY_GPU].items[at[BY_GPU]].is,
-                    .scheme = study->dimensions[BY_SCHEME].items[at[BY_SCHEME]].is,
-                    .set = maker->configs[study_config_position(study, at)].sets,
-                    .plugin = *maker->plugin,
-                    .interval = study->interval_cycles,
-                    .strict = true,
-                    .quiet = true};
+  *spec = study->run;
+  spec->program = workload->is;
+  spec->kind = run_program_kinds[kind_of(workload)];
+  spec->size = size_of(maker, workload);
+  spec->gpu = study->dimensions[BY_GPU].items[at[BY_GPU]].is;
+  spec->scheme = study->dimensions[BY_SCHEME].items[at[BY_SCHEME]].is;
+  spec->set = maker->configs[study_config_position(study, at)].sets;
+  spec->plugin = *maker->plugin;
+  spec->strict = spec->quiet = true;
   const StudyItem *variant = variant_of(study, at);
   const char *arguments =
       study_arguments(workload, study->dimensions[BY_GPU].items[at[BY_GPU]].name, spec->size);
@@ -223,7 +221,6 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
   add_parts(&spec->environment, variant->environment, maker->arena);
   if (arguments) TRY(shell_split(maker->arena, arguments, &words, err));
   for (; words && *words; words++) run_list_add(&spec->arguments, *words, maker->arena);
-  add_parts(&spec->observe, study->observe, maker->arena);
   return OK;
 }
 
@@ -255,16 +252,21 @@ static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *
                               study->dimensions[i].items[at[i]].name);
   spec->job = job->key = make_key(maker, at, spec);
   job->spec = spec;
-  *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key};
+  *run = (StudyRun){workload->name, gpu->name, scheme->name, job->key, variant_of(study, at)->name};
   *labels = run_labels(spec, maker->arena);
   return OK;
 }
 
-static Status check_observers(const Maker *maker, Error *err) {
-  const char *rest = maker->study->observe, *list = "", *part;
-  while ((part = text_list_next(&rest, ';', maker->arena)))
-    list = arena_printf(maker->arena, "%s;%s", list, part);
-  return observer_list_check(list, &maker->plugins, false, err);
+// What all runs have in common; GPUs, schemes and parameters are checked with the configurations.
+static Status check_run(const Maker *maker, Error *err) {
+  RunSpec spec = maker->study->run;
+  RunMachine machine = {0};
+  GpuConfig *config = memory_alloc(sizeof *config);
+  spec.plugin = *maker->plugin;
+  Status status = run_resolve_with(&machine, &spec, config, err);
+  run_machine_clear(&machine);
+  memory_free(config);
+  return status;
 }
 
 // All checks precede the first build of a workload.
@@ -273,7 +275,7 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   TRY(run_plugins_load(&maker->plugins, maker->plugin, err));
   TRY(check_programs(maker, err));
   TRY(check_variants(maker, err));
-  TRY(check_observers(maker, err));
+  TRY(check_run(maker, err));
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));
   TRY(digest_libraries(maker, err));

@@ -50,5 +50,5 @@ echo '{"gpu": "tiny", "table": "-"}' >tiny.run
 expect_exit 0 "${runner[@]}" env LD_LIBRARY_PATH="$(dirname "$HEDDLE")" HEDDLE_RUN=tiny.run ./probe
 expect_text "$err" "probe on tiny"
 # Nothing else of the environment is read by what simulates.
-! grep -rn getenv "$HEDDLE_SOURCE"/src/{policies,locality,reuse,memory,sm,gpu,exec,functional,run,report,study,batch,tune} |
+! grep -rn getenv "$HEDDLE_SOURCE"/src/{policies,observers,memory,sm,gpu,exec,functional,run,report,study,batch,tune} |
   grep -v "src/batch/slurm.c" || fail "the environment is read"

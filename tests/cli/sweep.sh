@@ -131,3 +131,42 @@ mistake "did you mean 'gto'?" --schemes lrr,gtoo
 expect_exit 2 "$HEDDLE" compare atax ataxx --db none.db
 expect_text "$err" "did you mean 'atax'?"
 case $err in *building*) fail "built before all workloads were known" ;; esac
+
+# Keys of [study] that are fields of runs reach all runs, and enter their identity.
+cat >keys.ini <<'END'
+[study]
+workloads = vecadd
+gpus = gtx480
+schemes = lrr, gto
+per_sm = true
+interval = 100
+max_instructions = 90000000
+[workload vecadd]
+is = vecadd_20k.case
+END
+expect_exit 0 "$HEDDLE" study keys.ini --quiet
+[ "$(ask keys.db "select count(distinct run), min(kernel) from sms where kernel is not null")" = 2,0 ] || fail "per_sm"
+[ "$(ask keys.db "select count(distinct run) from intervals")" = 2 ] || fail "interval"
+[ "$(ask keys.db "select distinct settings ->> '\$.run.max_instructions' from configs")" = 90000000 ] || fail "max_instructions"
+sed -i 's/^interval = 100/check = cats/' keys.ini
+expect_exit 2 "$HEDDLE" study keys.ini --quiet
+expect_text "$err" "check cats"
+sed -i '/^check/d; s/90000000/few/' keys.ini
+expect_exit 2 "$HEDDLE" study keys.ini --quiet
+expect_text "$err" "few"
+
+# The store names the variant of each run of a study.
+cat >variants.ini <<'END'
+[study]
+workloads = vecadd
+gpus = gtx480
+schemes = lrr
+variants = plain, hits
+[workload vecadd]
+is = vecadd_20k.case
+[variant hits]
+set = ideal.l1d=hits
+END
+expect_exit 0 "$HEDDLE" study variants.ini --quiet
+[ "$(ask variants.db "select s.variant, r.settings, r.variant is null from study_runs as s join runs as r using (job) order by position")" = "plain,,1
+hits,ideal.l1d=hits,1" ] || fail "variants: $(ask variants.db "select * from study_runs")"

@@ -48,7 +48,7 @@ static Status add_run(Store *store, Error *err) {
 static void make_store(char **bytes, size_t *length) {
   Store *store;
   Error err;
-  StudyRun run = {"a", "tiny", "gto", "j"};
+  StudyRun run = {"a", "tiny", "gto", "j", NULL};
   int file = mkstemp(path);
   if (file < 0) abort();
   close(file);

@@ -60,7 +60,7 @@ static Store *open_store(const char *path) {
 
 static int make(void **state) {
   Fixture *fixture = calloc(1, sizeof *fixture);
-  StudyRun runs[] = {{"w", "g", "s", "lrr"}, {"w", "g", "t", "gto"}};
+  StudyRun runs[] = {{"w", "g", "s", "lrr", NULL}, {"w", "g", "t", "gto", "CLU"}};
   Error err;
   strcpy(fixture->folder, "/tmp/heddle-damage-test-XXXXXX");
   assert_non_null(mkdtemp(fixture->folder));
@@ -234,7 +234,7 @@ static const char *const nonsense[] = {
     "update studies set definition = 'none'",
     "update study_runs set job = 'gto'",
     "delete from study_runs where position = 1",
-    "pragma user_version = 4",
+    "pragma user_version = 5",
     "pragma application_id = 1",
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "reuse/reuse_ratio.h"
+#include "observers/reuse/reuse_ratio.h"
 #include "unit/cmocka_all.h"
 
 enum { NO_LIMIT = 1 << 30 };

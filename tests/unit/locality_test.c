@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "locality/indirect_loads.h"
-#include "locality/key_set.h"
+#include "observers/accesses/indirect_loads.h"
+#include "observers/key_set.h"
 #include "policies/observer/observer.h"
 #include "unit/cmocka_all.h"
 

@@ -165,7 +165,7 @@ static void failed_runs_are_kept_too(void **state) {
 static void studies_come_along(void **state) {
   Fixture *fixture = *state;
   Error err;
-  StudyRun runs[] = {{"w", "g", "s", "a"}, {"w", "g", "t", "b"}};
+  StudyRun runs[] = {{"w", "g", "s", "a", NULL}, {"w", "g", "t", "b", "CLU"}};
   assert_int_equal(store_put_study(fixture->into, "one", "first", runs, 1, &err), OK);
   assert_int_equal(store_put_study(fixture->part, "one", "second", runs, 2, &err), OK);
   assert_int_equal(store_put_study(fixture->part, "two", "third", runs, 2, &err), OK);
@@ -176,6 +176,34 @@ static void studies_come_along(void **state) {
       "select name, definition, count(*) from studies join study_runs on study = id group by "
       "name order by name",
       "[[\"one\",\"first\",1],[\"two\",\"third\",2]]");
+  assert_answer(fixture->into,
+                "select variant from study_runs join studies on study = id where name = 'two'",
+                "[[null],[\"CLU\"]]");
+}
+
+// Of version 3, which had none.
+static void a_store_without_variants_is_merged(void **state) {
+  Fixture *fixture = *state;
+  static const StudyRun runs[] = {{"w", "g", "s", "a", NULL}};
+  RunLabels labels = {.job = "b", .program = "q", .variant = "agents"};
+  Error err;
+  sqlite3 *db;
+  int64_t run;
+  assert_int_equal(store_begin_run(fixture->into, &labels, &run, &err), OK);
+  put(fixture->part, "a", "cycles", 1);
+  assert_int_equal(store_put_study(fixture->part, "one", "text", runs, 1, &err), OK);
+  assert_int_equal(sqlite3_open(fixture->part_path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db,
+                                "alter table runs drop column variant; alter table study_runs drop "
+                                "column variant; pragma user_version = 3",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+  assert_int_equal(merge(fixture, true).complete, 1);
+  assert_answer(fixture->into, "select job, variant from runs order by job",
+                "[[\"a\",null],[\"b\",\"agents\"]]");
+  assert_answer(fixture->into, "select job, variant from study_runs", "[[\"a\",null]]");
+  assert_int_equal(store_check(fixture->into, &err), OK);
 }
 
 static void expect_refusal(Fixture *fixture, const char *path, const char *part) {
@@ -322,6 +350,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(runs_under_way_become_lost_when_it_is_over, make, destroy),
       cmocka_unit_test_setup_teardown(failed_runs_are_kept_too, make, destroy),
       cmocka_unit_test_setup_teardown(studies_come_along, make, destroy),
+      cmocka_unit_test_setup_teardown(a_store_without_variants_is_merged, make, destroy),
       cmocka_unit_test_setup_teardown(what_is_no_store_is_refused, make, destroy),
       cmocka_unit_test_setup_teardown(an_empty_store_has_nothing, make, destroy),
       cmocka_unit_test_setup_teardown(a_truncated_store_is_refused_whole, make, destroy),

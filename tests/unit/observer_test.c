@@ -10,7 +10,7 @@
 #include "frontends/ptx/link/load.h"
 #include "gpu/gpu.h"
 #include "exec/memory/device_memory.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "unit/cmocka_all.h"
 
 enum { CTAS = 40, THREADS = 96, BYTES = CTAS * THREADS * 4 };

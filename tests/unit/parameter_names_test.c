@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "locality/parameter_names.h"
+#include "observers/accesses/parameter_names.h"
 
 #include <string.h>
 

@@ -133,6 +133,9 @@ static void a_result_without_configuration_is_refused_whole(void **state) {
   json_decref(result);
 }
 
+#define NO_VARIANTS \
+  "alter table runs drop column variant; alter table study_runs drop column variant; "
+
 // Version 1 had no column for settings: readers go on without it, a writer adds it.
 static void a_store_without_settings_gets_them(void **state) {
   Fixture *fixture = *state;
@@ -146,7 +149,7 @@ static void a_store_without_settings_gets_them(void **state) {
   assert_int_equal(sqlite3_exec(db,
                                 "drop view results; alter table runs drop column settings; alter "
                                 "table runs drop column digest; alter table studies drop column "
-                                "digest; create "
+                                "digest; " NO_VARIANTS "create "
                                 "view results as select * from runs left join totals on totals.run "
                                 "= runs.id; pragma user_version = 1",
                                 NULL, NULL, NULL),
@@ -164,7 +167,7 @@ static void a_store_without_settings_gets_them(void **state) {
   assert_int_equal(store_begin_run(fixture->store, &labels, &run, &err), OK);
   assert_answer(fixture->store, "select program, settings from results order by id",
                 "[[\"p\",null],[\"q\",\"l1d.size_kb=32\"]]");
-  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[3]]");
+  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[4]]");
   // What it had cannot be vouched for; a run in progress has no digest yet.
   assert_answer(fixture->store, "select digest from runs order by id", "[[\"none\"],[null]]");
   assert_int_equal(store_check(fixture->store, &err), OK);
@@ -180,12 +183,13 @@ static void a_store_without_stopped_runs_can_have_them(void **state) {
   put(fixture->store, NULL, "cycles", 5);
   store_close(fixture->store);
   assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db,
-                                "pragma writable_schema = 1; update sqlite_schema set sql = "
-                                "replace(sql, ', ''stopped'')', ')') where name = 'runs'; pragma "
-                                "writable_schema = 0; pragma user_version = 2",
-                                NULL, NULL, NULL),
-                   SQLITE_OK);
+  assert_int_equal(
+      sqlite3_exec(db,
+                   NO_VARIANTS "pragma writable_schema = 1; update sqlite_schema set sql = "
+                               "replace(sql, ', ''stopped'')', ')') where name = 'runs'; pragma "
+                               "writable_schema = 0; pragma user_version = 2",
+                   NULL, NULL, NULL),
+      SQLITE_OK);
   sqlite3_close(db);
   assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
   assert_int_equal(sqlite3_exec(db, "update runs set state = 'stopped'", NULL, NULL, NULL),
@@ -204,8 +208,39 @@ static void a_store_without_stopped_runs_can_have_them(void **state) {
   assert_true(was_stopped);
   assert_answer(fixture->store, "select state from results order by id",
                 "[[\"complete\"],[\"stopped\"]]");
-  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[3]]");
+  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[4]]");
   assert_answer(fixture->store, "select integrity_check from pragma_integrity_check", "[[\"ok\"]]");
+}
+
+// Version 3 had no variants: a writer adds them, and merging does without.
+static void a_store_without_variants_gets_them(void **state) {
+  Fixture *fixture = *state;
+  static const StudyRun old[] = {{"w", "g", "s", "j", NULL}};
+  static const StudyRun study[] = {{"w", "g", "s", "j", "CLU"}};
+  RunLabels labels = {.program = "q", .variant = "agents"};
+  sqlite3 *db;
+  Error err;
+  int64_t run;
+  put(fixture->store, NULL, "cycles", 5);
+  assert_int_equal(store_put_study(fixture->store, "old", "text", old, 1, &err), OK);
+  store_close(fixture->store);
+  assert_int_equal(sqlite3_open(fixture->path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, NO_VARIANTS "pragma user_version = 3", NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_READ, &err), OK);
+  assert_int_equal(store_check(fixture->store, &err), OK);
+  store_close(fixture->store);
+  assert_int_equal(store_open(&fixture->store, fixture->path, STORE_WRITE, &err), OK);
+  assert_int_equal(store_begin_run(fixture->store, &labels, &run, &err), OK);
+  assert_int_equal(store_put_study(fixture->store, "new", "text", study, 1, &err), OK);
+  assert_answer(fixture->store, "select program, variant from results order by id",
+                "[[\"p\",null],[\"q\",\"agents\"]]");
+  assert_answer(fixture->store,
+                "select name, variant from study_runs join studies on id = study order by id",
+                "[[\"old\",null],[\"new\",\"CLU\"]]");
+  assert_answer(fixture->store, "select user_version from pragma_user_version", "[[4]]");
+  assert_int_equal(store_check(fixture->store, &err), OK);
 }
 
 // The state of a result becomes the run's.
@@ -335,6 +370,7 @@ int main(void) {
                                       destroy),
       cmocka_unit_test_setup_teardown(a_store_without_settings_gets_them, make, destroy),
       cmocka_unit_test_setup_teardown(a_store_without_stopped_runs_can_have_them, make, destroy),
+      cmocka_unit_test_setup_teardown(a_store_without_variants_gets_them, make, destroy),
       cmocka_unit_test_setup_teardown(a_state_of_the_result_is_kept, make, destroy),
       cmocka_unit_test(digests_tell_texts_apart),
       cmocka_unit_test_setup_teardown(ten_thousand_runs_are_reported_in_time, make, destroy),

@@ -248,7 +248,7 @@ static void lines_go_over_a_swept_number(void **state) {
   assert_int_equal(study_read(&study, "s", line_figures, &err), OK);
   for (int i = 0; i < 12; i++) {
     snprintf(jobs[i], sizeof jobs[i], "%d", i);
-    runs[i] = (StudyRun){i < 6 ? "a" : "b", "g", i / 3 % 2 ? "new" : "base", jobs[i]};
+    runs[i] = (StudyRun){i < 6 ? "a" : "b", "g", i / 3 % 2 ? "new" : "base", jobs[i], NULL};
     if (i < 11) put(store, jobs[i], cycles[i % 6] * (i < 6 ? 1 : 10));
   }
   assert_int_equal(store_put_study(store, "s", line_figures, runs, 12, &err), OK);
@@ -278,9 +278,9 @@ static void lists_keep_parameters_of_policies_together(void **state) {
 static void figures_compare_what_the_store_has(void **state) {
   (void)state;
   char path[] = "/tmp/heddle-study-test-XXXXXX";
-  const StudyRun runs[] = {{"a", "g", "base", "1"}, {"a", "g", "new", "2"},
-                           {"b", "g", "base", "3"}, {"b", "g", "new", "4"},
-                           {"c", "g", "base", "5"}, {"c", "g", "new", "6"}};
+  const StudyRun runs[] = {{"a", "g", "base", "1", NULL}, {"a", "g", "new", "2", NULL},
+                           {"b", "g", "base", "3", NULL}, {"b", "g", "new", "4", NULL},
+                           {"c", "g", "base", "5", NULL}, {"c", "g", "new", "6", NULL}};
   Store *store;
   Study study;
   Error err;
@@ -299,9 +299,58 @@ static void figures_compare_what_the_store_has(void **state) {
   unlink(path);
 }
 
+// ---- keys that are fields of a run
+
+static void keys_of_runs_are_of_all_runs(void **state) {
+  (void)state;
+  Study study;
+  Error err;
+  assert_int_equal(
+      study_read(
+          &study, "s",
+          "[study]\nworkloads = a\ngpus = g\nschemes = s\nmax_cycles = 7\nkernels = 0,2\n"
+          "observe = ctas; reuse:line_bytes=64\nobserve = all\ninterval = 5\ncheck = races\n"
+          "accesses = 3\nper_sm = true\nfunctional = false\nsize = tiny\nset = a.b=1; c.d=2\n",
+          &err),
+      OK);
+  RunSpec expected = {0};
+  Arena arena = {0};
+  expected.max_cycles = "7";
+  expected.kernels = "0,2";
+  run_list_add(&expected.observe, "all", &arena);
+  expected.interval = 5;
+  expected.check = "races";
+  expected.accesses = 3;
+  expected.per_sm = true;
+  expected.size = "tiny";
+  run_list_add(&expected.set, "a.b=1", &arena);
+  run_list_add(&expected.set, "c.d=2", &arena);
+  assert_true(run_spec_equal(&study.run, &expected));
+  arena_clear(&arena);
+  study_clear(&study);
+}
+
+// What a study decides itself, or the command, is no key.
+static void other_fields_of_runs_are_no_keys(void **state) {
+  (void)state;
+  static const char *const wrong[] = {"db = x.db",    "gpu = k40",     "--max-cycles = 3",
+                                      "threads = 2",  "plugin = x.so", "accesses = 0x",
+                                      "per_sm = yes", "interval = -1"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    Study study;
+    Error err;
+    char file[128];
+    snprintf(file, sizeof file, "[study]\nworkloads = a\ngpus = g\nschemes = s\n%s\n", wrong[i]);
+    assert_int_equal(study_read(&study, "s", file, &err), ERR_SYNTAX);
+    assert_non_null(strstr(err.text, "s:5: "));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expressions_are_arithmetic),
+      cmocka_unit_test(keys_of_runs_are_of_all_runs),
+      cmocka_unit_test(other_fields_of_runs_are_no_keys),
       cmocka_unit_test(mistakes_in_expressions_are_told),
       cmocka_unit_test(figures_compare_what_the_store_has),
       cmocka_unit_test(sweeps_are_dimensions),

@@ -5,7 +5,7 @@
 #include "device/process/complaint.h"
 #include "device/launches/kernel_results.h"
 #include "device/process/race_results.h"
-#include "run/observer_list.h"
+#include "observers/attach/observer_list.h"
 #include "device/process/run_warnings.h"
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
@@ -51,6 +51,10 @@ static Status limits_left(const Engine *engine, Limits *left, Error *err) {
 // Told by the GPU.
 static void kernel_completed(void *self, KernelRecord *record);
 
+static Status observe(void *gpu, const ObserverType *type, const char *spec, Error *err) {
+  return gpu_observe(gpu, type, spec, err);
+}
+
 // A GPU that replaces another one gets the remaining limits.
 static Status make_gpu(Engine *engine, Error *err) {
   GpuConfig config = *engine->config;
@@ -72,8 +76,8 @@ static Status make_gpu(Engine *engine, Error *err) {
   gpu_set_print(engine->gpu, print, engine);
   gpu_set_textures(engine->gpu, engine->textures);
   engine->memory = gpu_memory(engine->gpu);
-  return observer_list_attach(engine->options.observe, engine->options.machine.policies, engine->gpu,
-                              err);
+  return observer_list_attach(engine->options.observe, engine->options.machine.policies, observe,
+                              engine->gpu, err);
 }
 
 static void make_memory(Engine *engine) {

@@ -15,7 +15,7 @@
 #include "device/launches/launched_kernels.h"
 #include "run/kernel_choice.h"
 #include "device/process/progress.h"
-#include "device/process/untimed_observers.h"
+#include "observers/attach/untimed_observers.h"
 #include "functional/functional.h"
 #include "gpu/gpu.h"
 #include "races/races.h"

@@ -16,10 +16,11 @@ static json_t *items_json(const Study *study, Dimension dimension) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < study->dimensions[dimension].count; i++) {
     const StudyItem *item = &study->dimensions[dimension].items[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name",
-                                          item->name, "title", item->title, "is", item->is, "set",
-                                          item->set, "size", item->size ? item->size : study->size,
-                                          "arguments", item->arguments, "group", item->group));
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "name", item->name, "title",
+                        item->title, "is", item->is, "set", item->set, "size",
+                        item->size ? item->size : study->run.size, "arguments", item->arguments,
+                        "group", item->group));
   }
   return list;
 }

@@ -2,7 +2,7 @@
 #include "study/report/stat_meanings.h"
 
 #include "gpu/gpu.h"
-#include "locality/observers.h"
+#include "observers/observers.h"
 #include "policies/registry.h"
 #include "report/run_result.h"
 
