@@ -9,7 +9,8 @@
 //   streams.c      streams and their queues
 //   events.c       events
 //   executor.c     execution of queued work
-//   launches.c     kernels: checked when queued, run in batches
+//   launches.c     kernels are queued: launch_checks.c, launch_binding.c, launch_failures.c
+//   kernel_attributes.c  shared memory, registers, occupancy
 //   engine.c       execution of kernels: timed or functional
 //   arrays.c       arrays
 //   mipmaps.c      mipmapped arrays
@@ -123,20 +124,14 @@ typedef struct BoundFill {
   uint64_t width_bytes, height, depth;
 } BoundFill;
 
-typedef struct BoundLaunch {
-  Launch launch;
-  uint8_t *params;
-  uint64_t workspace;  // of a cooperative launch: an allocation, or 0
-  uint64_t number;     // among the host's launches
-} BoundLaunch;
-
 typedef struct StreamOperation {
   OperationKind kind;
   uint64_t sequence;  // order in which the host asked
   double issued;      // nanoseconds: what the host knew to be over then
   struct StreamOperation *next;
+  bool is_timed, is_submitted;  // a launch for the GPU; that it has
   union {
-    BoundLaunch launch;
+    Launch *launch;
     BoundCopy copy;
     BoundFill fill;
     struct {
@@ -244,6 +239,10 @@ struct Device {
   TextureReference *texture_references;
   uint64_t next_sequence, next_stream_id, next_launch;
   double time;  // nanoseconds: end of all executed work
+  struct {
+    double time;
+    Cycle cycle;
+  } busy;  // since when the GPU runs without a pause: the device's time, and the GPU's clock
   RunResult result;
   ParamSection sections[GPU_SECTION_COUNT + 1];
   Seconds started;
@@ -318,9 +317,20 @@ DeviceError free_device(Device *device, uint64_t address);
 void pool_forget(Device *device, uint64_t address);  // it is about to be freed
 void pools_clear(Device *device);
 
+// Dynamic shared memory that a kernel need not ask for.
+enum { SHARED_WITHOUT_ASKING = 48 << 10 };
+DeviceError launch_check_shape(const DeviceLaunch *wanted);
+DeviceError launch_check_shared(const Device *device, const DeviceKernel *kernel,
+                                uint64_t dynamic_bytes);
+DeviceError launch_check_room(Device *device, DeviceKernel *kernel, const Launch *launch);
+DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params);
+// Makes the record of a launch, with all but its number; and gives it back.
+DeviceError launch_bind(Device *device, const DeviceStream *stream, const DeviceLaunch *wanted,
+                        Launch **launch);
+void launch_unbind(Device *device, Launch *launch);
+
 // These queue their work even if the stream is being captured.
 DeviceError launch_queue(Device *device, DeviceStream *stream, const DeviceLaunch *wanted);
-DeviceError launch_pack(const Function *function, const DeviceLaunch *wanted, uint8_t *params);
 DeviceError copy_queue(Device *device, DeviceStream *stream, const DeviceCopy *copy, bool is_async);
 DeviceError fill_queue(Device *device, DeviceStream *stream, const DeviceFill *fill);
 
@@ -331,10 +341,8 @@ double copy_nanoseconds(const Device *device, uint64_t bytes, bool crosses_bus);
 // A launch that the host asked for has failed.
 void launch_failed(Device *device, const DeviceLaunch *wanted, DeviceError error);
 
-// Runs launches that depend only on their predecessors. begin: start of the first in
-// nanoseconds. Sets the times of their streams.
-DeviceError launches_run(Device *device, StreamOperation **operations, DeviceStream **streams,
-                         uint32_t count, double begin);
+// The error of a launch that has failed while it ran.
+DeviceError launch_error(Status status, FaultKind kind);
 
 void results_start(Device *device);
 void results_prepare(Device *device);  // before the first kernel

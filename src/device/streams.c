@@ -115,14 +115,7 @@ StreamOperation *operation_add(Device *device, DeviceStream *stream, OperationKi
 
 void operation_free(Device *device, StreamOperation *operation) {
   if (operation->kind == OPERATION_COPY) memory_free(operation->copy.staged);
-  if (operation->kind == OPERATION_LAUNCH) {
-    Error err;
-    memory_free(operation->launch.params);
-    if (operation->launch.workspace && device->engine.memory) {
-      device_memory_free(device->engine.memory, operation->launch.workspace, &err);
-      device_forget_allocations(device);
-    }
-  }
+  if (operation->kind == OPERATION_LAUNCH) launch_unbind(device, operation->launch);
   if (operation->kind == OPERATION_RECORD || operation->kind == OPERATION_WAIT)
     event_release(device, operation->event.event);
   memory_free(operation);

@@ -30,20 +30,19 @@ typedef struct Tree {
 typedef struct Run {
   Tree *tree;
   ExecContext *context;
-  const Launch *launch;
+  Launch *launch;
   const FunctionalOptions *options;
-  FunctionalStats *stats;
   Error *err;
   Resident *residents;
   uint32_t resident_count;
   uint64_t next_cta, running;
   uint64_t turns;      // of CTAs
-  ChildLaunch *tails;  // that come when all else is over
+  Launch **tails;  // that come when all else is over
   uint32_t tail_count, tail_capacity;
 } Run;
 
-static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
-                       const FunctionalOptions *options, FunctionalStats *stats, Error *err);
+static Status run_grid(Tree *tree, ExecContext *context, Launch *launch,
+                       const FunctionalOptions *options, Error *err);
 
 static void start_next(Run *run, Resident *resident) {
   uint32_t warp_count = launch_warps_per_cta(run->launch);
@@ -88,23 +87,21 @@ static Status run_warp(Run *run, Warp *warp) {
 
 // ---- kernels that the kernel launches
 
-static Status run_child(Run *run, ChildLaunch *child) {
+static Status run_child(Run *run, Launch *child) {
   const FunctionalOptions *options = run->options;
-  FunctionalStats stats = {0};
-  child->launch.grid_id = run->tree->next_grid++;
+  child->grid_id = run->tree->next_grid++;
   run->context->runtime->pending_count--;
   uint32_t warps_per_sm = run->context->warps_per_sm;
-  Status status = run_grid(run->tree, run->context, &child->launch, options, &stats, run->err);
+  Status status = run_grid(run->tree, run->context, child, options, run->err);
   run->context->warps_per_sm = warps_per_sm;
-  if (options->child_completed) options->child_completed(options->self, &child->launch, &stats);
+  if (options->child_completed) options->child_completed(options->self, child);
   return status;
 }
 
 // The CTA that launched it may wait for it.
-static void emit_cta(Run *run, const ChildLaunch *child) {
+static void emit_cta(Run *run, const Launch *child) {
   for (uint32_t r = 0; r < run->resident_count; r++)
-    if (run->residents[r].is_running &&
-        run->residents[r].cta.linear == child->launch.origin.parent_cta)
+    if (run->residents[r].is_running && run->residents[r].cta.linear == child->origin.parent_cta)
       cta_child_completed(&run->residents[r].cta);
 }
 
@@ -115,20 +112,20 @@ static Status run_launched(Run *run) {
   DeviceRuntime *runtime = run->context->runtime;
   device_runtime_settle(runtime, run->context->memory);
   exec_forget_allocations(run->context);
-  ChildLaunch *made = runtime->made;
+  Launch **made = runtime->made;
   uint32_t count = runtime->made_count;
   runtime->made = NULL;
   runtime->made_count = runtime->made_capacity = 0;
   Status status = OK;
   for (uint32_t i = 0; i < count; i++) {
-    if (made[i].is_tail) {
+    if (made[i]->is_tail) {
       GROW(run->tails, run->tail_count, run->tail_capacity);
       run->tails[run->tail_count++] = made[i];
       continue;
     }
-    if (status == OK) status = run_child(run, &made[i]);
-    emit_cta(run, &made[i]);
-    child_launch_clear(&made[i]);
+    if (status == OK) status = run_child(run, made[i]);
+    emit_cta(run, made[i]);
+    launch_destroy(made[i]);
   }
   memory_free(made);
   return status;
@@ -136,8 +133,8 @@ static Status run_launched(Run *run) {
 
 static Status run_tails(Run *run, Status status) {
   for (uint32_t i = 0; i < run->tail_count; i++) {
-    if (status == OK) status = run_child(run, &run->tails[i]);
-    child_launch_clear(&run->tails[i]);
+    if (status == OK) status = run_child(run, run->tails[i]);
+    launch_destroy(run->tails[i]);
   }
   memory_free(run->tails);
   return status;
@@ -174,8 +171,8 @@ static Status run_turn(Run *run, Resident *resident) {
 
 static void count_cta(Run *run, Resident *resident) {
   for (uint32_t w = 0; w < resident->cta.warp_count; w++) {
-    run->stats->warp_instructions += resident->warps[w].instructions;
-    run->stats->thread_instructions += resident->warps[w].thread_instructions;
+    run->launch->warp_instructions += resident->warps[w].instructions;
+    run->launch->thread_instructions += resident->warps[w].thread_instructions;
   }
   resident->is_running = false;
   run->running--;
@@ -210,7 +207,7 @@ static Status run_all(Run *run) {
       report_progress(run);
       if (resident->cta.live_warps == 0) {
         count_cta(run, resident);
-        run->stats->ctas++;
+        run->launch->ctas++;
         run->tree->ctas_left--;
         device_runtime_end_cta(run->context->runtime, run->launch, resident->cta.linear);
       }
@@ -231,14 +228,13 @@ static void release(Run *run) {
   memory_free(run->residents);
 }
 
-static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
-                       const FunctionalOptions *options, FunctionalStats *stats, Error *err) {
+static Status run_grid(Tree *tree, ExecContext *context, Launch *launch,
+                       const FunctionalOptions *options, Error *err) {
   Run run = {
       .tree = tree,
       .context = context,
       .launch = launch,
       .options = options,
-      .stats = stats,
       .err = err,
   };
   uint64_t most = (uint64_t)options->sm_count * options->ctas_per_sm;
@@ -246,18 +242,19 @@ static Status run_grid(Tree *tree, ExecContext *context, const Launch *launch,
   run.resident_count = (uint32_t)(ctas < most ? ctas : most);
   run.residents = memory_alloc(sizeof(Resident) * run.resident_count);
   context->warps_per_sm = options->ctas_per_sm * launch_warps_per_cta(launch);
-  stats->launches++;
   if (options->kernel_start) options->kernel_start(options->self, launch);
   Status status = run_all(&run);
   release(&run);
   run.resident_count = 0;
   device_runtime_end_grid(context->runtime, launch->grid_id);
   if (status == OK) status = run_launched(&run);
-  return run_tails(&run, status);
+  status = run_tails(&run, status);
+  launch->is_complete = status == OK;
+  return status;
 }
 
-Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
-                      FunctionalStats *stats, Error *err) {
+Status functional_run(ExecContext *context, Launch *launch, const FunctionalOptions *options,
+                      Error *err) {
   Tree tree = {.budget = options->max_instructions ? options->max_instructions : UINT64_MAX,
                .ctas_left = options->max_ctas ? options->max_ctas : UINT64_MAX,
                .next_grid = launch->grid_id + 1};
@@ -265,7 +262,7 @@ Status functional_run(ExecContext *context, const Launch *launch, const Function
   context->fault = (Fault){0};
   context->sm_count = options->sm_count;
   context->runtime = &runtime;
-  Status status = run_grid(&tree, context, launch, options, stats, err);
+  Status status = run_grid(&tree, context, launch, options, err);
   context->runtime = NULL;
   for (uint32_t i = 0; options->refused && i < runtime.refused_count; i++)
     options->refused(options->self, &runtime.refused[i]);

@@ -15,10 +15,6 @@
 
 #include "runtime/device_runtime.h"
 
-typedef struct FunctionalStats {
-  uint64_t warp_instructions, thread_instructions, ctas, launches;
-} FunctionalStats;
-
 typedef struct FunctionalOptions {
   uint32_t sm_count;                  // CTA i runs on SM i mod sm_count, as %smid shows
   uint32_t ctas_per_sm;               // resident CTAs
@@ -27,7 +23,7 @@ typedef struct FunctionalOptions {
   const volatile sig_atomic_t *stop;  // not NULL: stop soon when it becomes true
   DeviceRuntimeLimits limits;         // of launches by kernels; depth 0: they cannot
   // If not NULL, called for every child kernel when it has completed.
-  void (*child_completed)(void *self, const Launch *launch, const FunctionalStats *stats);
+  void (*child_completed)(void *self, Launch *launch);
   // Not NULL: told now and then how many CTAs of the running kernel are done.
   void (*progress)(void *self, const Launch *launch, uint64_t ctas_done);
   // Not NULL: told of every kernel before its first CTA; of every instruction that accessed memory.
@@ -38,10 +34,10 @@ typedef struct FunctionalOptions {
   void *self;
 } FunctionalOptions;
 
-// Runs a launch and its children to completion. Adds the kernel's statistics, without its
-// children, to stats, even on failure: ERR_PROGRAM for a fault, ERR_DEADLOCK for a hung
+// Runs a launch and its children to completion. Counts in the record the kernel's instructions and
+// CTAs, without its children, even on failure: ERR_PROGRAM for a fault, ERR_DEADLOCK for a hung
 // barrier, ERR_LIMIT, ERR_INTERRUPTED. Children are numbered from launch->grid_id.
-Status functional_run(ExecContext *context, const Launch *launch, const FunctionalOptions *options,
-                      FunctionalStats *stats, Error *err);
+Status functional_run(ExecContext *context, Launch *launch, const FunctionalOptions *options,
+                      Error *err);
 
 #endif

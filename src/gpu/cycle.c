@@ -213,6 +213,7 @@ static Status try_skip(Gpu *gpu, Error *err) {
   if (limit) quiet = cycle_earlier(quiet, gpu->now < limit ? limit - gpu->now - 1 : 0);
   quiet = cycle_earlier(quiet, gpu->intervals.next - gpu->now);
   quiet = cycle_earlier(quiet, gpu->throttling.next - gpu->now - 1);
+  quiet = cycle_earlier(quiet, gpu->until - gpu->now - 1);
   if (quiet) skip(gpu, quiet);
   return OK;
 }

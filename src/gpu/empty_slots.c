@@ -18,7 +18,7 @@ static bool has_waiting_ctas(const GpuKernel *kernel) {
 }
 
 static bool fills_gpu(const Gpu *gpu, const GpuKernel *kernel) {
-  uint64_t most = sm_max_ctas(&gpu->config.sm, &kernel->run.launch);
+  uint64_t most = sm_max_ctas(&gpu->config.sm, kernel->run.launch);
   return kernel->run.cta_count >= most * gpu->sm_count;
 }
 

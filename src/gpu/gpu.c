@@ -47,8 +47,9 @@ Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *
 const ResultTableType *const gpu_tables[] = {&sm_table, &interval_table, NULL};
 
 ResultTables gpu_take_tables(Gpu *gpu, uint32_t index) {
-  ResultTables tables = gpu->kernels[index]->result.tables;
-  gpu->kernels[index]->result.tables = (ResultTables){0};
+  Launch *launch = gpu->kernels[index]->run.launch;
+  ResultTables tables = launch->tables;
+  launch->tables = (ResultTables){0};
   return tables;
 }
 
@@ -104,10 +105,10 @@ enum { PROGRESS_STEPS = 1 << 12 };
 
 static void report_progress(Gpu *gpu, const GpuKernel *kernel) {
   gpu->steps = 0;
-  GpuProgress progress = {.kernel = function_title(kernel->run.launch.kernel),
+  GpuProgress progress = {.kernel = function_title(kernel->run.launch->kernel),
                           .kernel_index = kernel->run.id,
                           .cycle = gpu->now,
-                          .kernel_started = kernel->result.started,
+                          .kernel_started = kernel->run.launch->started,
                           .ctas_done = kernel->run.ctas_done,
                           .cta_count = kernel->run.cta_count};
   progress.warp_instructions = issued_instructions(gpu);
@@ -135,7 +136,7 @@ static bool calls_natives(const Program *program) {
 void gpu_choose_threads(Gpu *gpu) {
   bool is_parallel = gpu->options.threads > 1;
   for (uint32_t i = 0; is_parallel && i < gpu->queue.running_count; i++)
-    is_parallel = !calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch.program);
+    is_parallel = !calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch->program);
   if (is_parallel && !gpu->workers)
     gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
   if (!is_parallel) gpu_end_threads(gpu);
@@ -165,9 +166,28 @@ static Status check_policies(const Gpu *gpu, Error *err) {
   return failure->status == OK ? OK : error_set(err, failure->status, "%s", failure->text);
 }
 
-Status gpu_run(Gpu *gpu, Error *err) {
+bool gpu_is_idle(const Gpu *gpu) {
+  return !gpu->queue.open_count;
+}
+
+// Whether the caller has something to do while kernels are left.
+static bool is_due_back(const Gpu *gpu) {
+  return !gpu_is_idle(gpu) && (gpu->has_completed || gpu->now >= gpu->until);
+}
+
+static Status finish(Gpu *gpu, Error *err) {
+  gpu_collect(gpu);
+  if (!gpu_is_idle(gpu))
+    return error_set(err, ERR_INTERNAL, "%u kernels did not complete", gpu->queue.open_count);
+  TRY(machine_stats_check(&gpu->total, &gpu->config, err));
+  return check_sms(gpu, err);
+}
+
+Status gpu_run_until(Gpu *gpu, Cycle until, Error *err) {
   Status status = OK;
-  while (status == OK &&
+  gpu->until = until;
+  gpu->has_completed = false;
+  while (status == OK && !is_due_back(gpu) &&
          (kernel_queue_fill(gpu) || gpu->children.count || gpu->suspended_count)) {
     status = gpu_step(gpu, err);
     if (status == OK) status = check_policies(gpu, err);
@@ -179,9 +199,12 @@ Status gpu_run(Gpu *gpu, Error *err) {
     gpu_report_unfinished(gpu);
     return status;
   }
-  gpu_collect(gpu);
-  if (gpu->queue.open_count)
-    return error_set(err, ERR_INTERNAL, "%u kernels did not complete", gpu->queue.open_count);
-  TRY(machine_stats_check(&gpu->total, &gpu->config, err));
-  return check_sms(gpu, err);
+  return is_due_back(gpu) ? OK : finish(gpu, err);
+}
+
+Status gpu_run(Gpu *gpu, Error *err) {
+  do {
+    TRY(gpu_run_until(gpu, NEVER, err));
+  } while (!gpu_is_idle(gpu));
+  return OK;
 }

@@ -2,7 +2,8 @@
 // A GPU: device memory and the machine that runs kernels on it. No global
 // state; make as many as you like.
 //
-//   gpu_create, then for each kernel gpu_submit, then gpu_run until all are done.
+//   gpu_create, then for each kernel gpu_submit, then gpu_run until all are done; or gpu_run_until,
+//   and further kernels while others run.
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
 
@@ -16,7 +17,6 @@
 #include "policies/observer/observer.h"
 
 typedef struct Gpu Gpu;
-typedef struct KernelRecord KernelRecord;
 
 // How far a run has come.
 typedef struct GpuProgress {
@@ -38,29 +38,11 @@ typedef struct GpuOptions {
   bool per_sm;                        // kernels get per-SM rows; the run has them anyway
   const PolicySet *policies;          // besides the built-in ones, or NULL; outlives the GPU
   const char *const *inputs;          // of policies (PolicySetup.inputs), or NULL; outlives the GPU
-  // Called for each started kernel when it completes or the run fails; the record is then
-  // freed. NULL: records are kept (gpu_kernel).
-  void (*kernel_completed)(void *self, KernelRecord *record);
+  // Called for each started kernel when it completes or the run fails; the GPU then forgets the
+  // record. NULL: it is kept (gpu_kernel).
+  void (*kernel_completed)(void *self, Launch *launch);
   void *kernel_completed_self;
 } GpuOptions;
-
-// Results of a kernel. With concurrent kernels, `stats` are those of the whole machine
-// between its start and its end; the counts are its own.
-struct KernelRecord {
-  const char *name;
-  uint32_t id;
-  uint32_t grid[3], block[3], registers, local_bytes, shared_bytes, warps_per_cta, ctas_per_sm;
-  CtaLimits limits;
-  LaunchOrigin origin;
-  uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them
-  uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that ended
-  bool has_begun, is_complete;
-  Cycle launched, submitted;          // at the launch; in the queues, after the launch latency
-  Cycle started, ended;               // its own CTAs
-  Cycle over;                         // ... and all that it launched
-  MachineStats stats;
-  ResultTables tables;  // the callback may take them
-};
 
 // The configuration is copied. Fails with the reason if it is invalid.
 Status gpu_create(Gpu **gpu, const GpuConfig *config, const GpuOptions *options, Error *err);
@@ -83,13 +65,19 @@ void gpu_set_pending_launches(Gpu *gpu, uint32_t launches);
 // Attaches an observer, before the first kernel; the GPU owns its state.
 Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *err);
 
-// Queues a kernel. The program must outlive the run; parameters are copied.
+// Queues a kernel, also while others run. The record is the caller's; it and the program must
+// outlive the kernel. The GPU numbers it and fills in times and results; with overlapping kernels,
+// its `stats` are those of the whole machine between its start and its end, its counts its own.
 // Kernels of one stream (launch->origin.stream, below 2^32) run in order, those
 // of several may run at the same time.
-Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err);
+Status gpu_submit(Gpu *gpu, Launch *launch, Error *err);
 // Runs until every submitted kernel has completed. On failure the counters are valid up
 // to that point; the GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);
+// As gpu_run, but returns as soon as a kernel of the host has completed or the clock has reached
+// `until`. What is submitted then competes with the kernels that wait.
+Status gpu_run_until(Gpu *gpu, Cycle until, Error *err);
+bool gpu_is_idle(const Gpu *gpu);  // every kernel has completed
 
 // Ends the threads that step SMs; the next kernel that wants them makes new ones.
 void gpu_end_threads(Gpu *gpu);
@@ -100,12 +88,13 @@ FaultKind gpu_fault(const Gpu *gpu);
 // Takes the next count of failed launches, one per kernel and error code; false: none left.
 bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused);
 
-// Kernels are numbered from 0, or from here on; when none is queued.
-void gpu_number_kernels(Gpu *gpu, uint32_t first);
+// The number of the next kernel (Launch.grid_id): 0 at first. It can be raised.
+uint32_t gpu_next_kernel(const Gpu *gpu);
+void gpu_number_kernels(Gpu *gpu, uint32_t next);
 
 // Records that are kept, by index.
 uint32_t gpu_kernel_count(const Gpu *gpu);
-const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index);
+const Launch *gpu_kernel(const Gpu *gpu, uint32_t index);
 const MachineStats *gpu_total(Gpu *gpu);
 Cycle gpu_now(const Gpu *gpu);  // cycles since it was made
 // Moves a kernel's tables to the caller, which must clear them.

@@ -97,8 +97,8 @@ typedef struct OpenLaunch {
 
 // ... and that has not reached the queues.
 typedef struct Arrival {
-  Cycle at, launched;
-  ChildLaunch launch;
+  Cycle at;
+  Launch *launch;
 } Arrival;
 
 typedef struct Children {
@@ -116,23 +116,18 @@ typedef struct SharedTable {
 
 // A kernel that was submitted: waiting, running or ended.
 typedef struct GpuKernel {
-  KernelRun run;
-  KernelRecord result;
-  MachineStats before;
+  KernelRun run;                  // with its record
+  MachineStats before, stats;     // the machine's when it began; since then
   SmRow *rows_before;  // by SM; NULL: rows not requested
-  uint8_t *params;
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;
   uint32_t *ctas_on_sm;
   bool *was_on_sm;
-  uint32_t max_ctas_per_sm;
   uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
   uint32_t hardware_queue;        // that holds it
-  // of kernels that launch, and of those that were launched
-  uint64_t launch_number;         // 0: by the host
-  uint64_t *after;                // launches that must complete before it begins
-  uint32_t after_count;
-  bool is_tail, tails_began;
+  bool owns_launch;               // of a kernel that a kernel launched
+  // of kernels that launch
+  bool tails_began;
   uint32_t open_children, open_tails;
   uint64_t tail_stream;           // 0: none yet
   uint64_t suspended_ctas;
@@ -173,6 +168,8 @@ struct Gpu {
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
+  Cycle until;                    // when the caller wants the GPU back; or NEVER
+  bool has_completed;             // a kernel of the host, since the caller had it
   SlotReason empty_state;   // that the SMs count slots without warps under
   bool empty_has_children;  // launches by kernels were in flight when it was found
   MachineStats total;
@@ -278,7 +275,7 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 void gpu_report_stuck(const Gpu *gpu, Error *err);
 
 // gpu_kernels.c
-GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch);  // that fits
+GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch);  // that fits
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it has completed
 void gpu_report_unfinished(Gpu *gpu);                       // the run has failed
 void gpu_give_table(Gpu *gpu, const IssueTable *table);

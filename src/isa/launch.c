@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "isa/launch.h"
 
+#include "base/memory.h"
 
 // Limits of every GPU that ran CUDA: 2^31 - 1 CTAs in x, 65535 in y and z.
 static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
@@ -59,6 +60,14 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
   TRY(check_shape(function_title(kernel), "grid", grid, max_grid, err));
   TRY(check_shape(function_title(kernel), "block", block, max_block, err));
   return check_bounds(launch, err);
+}
+
+void launch_destroy(Launch *launch) {
+  if (!launch) return;
+  memory_free((void *)(uintptr_t)launch->params);
+  memory_free(launch->after);
+  result_tables_clear(&launch->tables);
+  memory_free(launch);
 }
 
 uint64_t launch_cta_count(const Launch *launch) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A kernel launch.
+// A kernel launch: one record from the call to the result. It is made where the call comes in (the
+// CUDA APIs, a case file, a kernel that launches) and belongs to the maker; queues, machine and
+// report hold a pointer to it, fill in what they decide and measure, and hand it back when it has
+// completed. Launches by kernels belong to what runs their parents.
 #ifndef ISA_LAUNCH_H
 #define ISA_LAUNCH_H
 
+#include "base/cycle.h"
+#include "base/result_table.h"
 #include "isa/program.h"
 
 enum { MAX_CTA_THREADS = 1024, MAX_CTA_WARPS = MAX_CTA_THREADS / WARP_LANES };
@@ -22,16 +27,38 @@ typedef struct LaunchOrigin {
 typedef struct Replay Replay;
 
 typedef struct Launch {
+  // what was asked for
   const Program *program;
   const Function *kernel;
   uint32_t grid[3], block[3];
   const uint8_t *params;  // kernel->param_bytes of them
   uint32_t dynamic_shared_bytes;
-  uint32_t local_bytes;  // of stack a thread; launch_init works it out
-  uint64_t grid_id;
   LaunchOrigin origin;
   uint64_t workspace;  // of a cooperative launch: two words, the second for the grid barrier
   const Replay *replay;  // the warps' steps (exec/replay.h); NULL: they are executed
+  // which one it is
+  uint64_t grid_id;  // among all kernels of a run, in the order in which they reach the queues
+  uint64_t number;   // among the host's launches, from 0; or among those by kernels, from 1
+  // of a launch by a kernel (runtime/device_runtime.h)
+  uint64_t *after;  // numbers of launches that complete before it begins
+  uint32_t after_count;
+  bool is_tail;             // begins when its parent and the parent's other children have completed
+  uint32_t together;        // launches by the same instruction of a warp
+  uint64_t params_address;  // of its parameters in device memory, until they are copied
+  // how it is placed
+  uint32_t local_bytes;  // of stack per thread; launch_init works it out
+  uint32_t ctas_per_sm;  // at most
+  uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them
+  // when, in cycles since the GPU was made; 0 without timing
+  Cycle launched, submitted;  // at the call; in the queues, after the launch latency
+  Cycle started, ended;       // its own CTAs
+  Cycle over;                 // ... and all that it launched
+  // what came out
+  bool has_begun, is_complete;
+  uint64_t warp_instructions, thread_instructions, ctas;  // of CTAs that have completed
+  const struct MachineStats *stats;  // of the machine from start to end, until the record is
+                                     // handed back; NULL without timing
+  ResultTables tables;
 } Launch;
 
 // Initialises a launch. Rejects invalid launch configurations: empty or too large grids
@@ -40,6 +67,9 @@ typedef struct Launch {
 Status launch_init(Launch *launch, const Program *program, const Function *kernel,
                    const uint32_t grid[3], const uint32_t block[3], const uint8_t *params,
                    uint32_t dynamic_shared_bytes, uint32_t stack_bytes, Error *err);
+
+// Frees a record that was allocated, with its parameters, dependences and tables.
+void launch_destroy(Launch *launch);
 
 uint64_t launch_cta_count(const Launch *launch);
 uint32_t launch_threads_per_cta(const Launch *launch);

@@ -9,23 +9,16 @@
 
 void device_runtime_settle(DeviceRuntime *runtime, DeviceMemory *memory) {
   for (uint32_t i = 0; i < runtime->made_count; i++) {
-    ChildLaunch *child = &runtime->made[i];
+    Launch *child = runtime->made[i];
     if (!child->params_address) continue;
-    uint32_t bytes = child->launch.kernel->param_bytes;
+    uint32_t bytes = child->kernel->param_bytes;
     uint8_t *params = memory_alloc(bytes + 1u);
     // The buffer was ours to begin with; a kernel that freed it gets zeros.
     if (device_memory_read(memory, child->params_address, params, bytes, NULL) == OK)
       device_memory_free(memory, child->params_address, NULL);
-    child->launch.params = params;
+    child->params = params;
     child->params_address = 0;
   }
-}
-
-void child_launch_clear(ChildLaunch *child) {
-  memory_free((void *)(uintptr_t)child->launch.params);
-  memory_free(child->after);
-  child->launch.params = NULL;
-  child->after = NULL;
 }
 
 bool cta_child_completed(Cta *cta) {
@@ -176,7 +169,7 @@ void device_runtime_clear(DeviceRuntime *runtime) {
   ParameterBuffer *buffer, *next_buffer;
   RuntimeGrid *grid, *next_grid;
   ThreadError *error, *next_error;
-  for (uint32_t i = 0; i < runtime->made_count; i++) child_launch_clear(&runtime->made[i]);
+  for (uint32_t i = 0; i < runtime->made_count; i++) launch_destroy(runtime->made[i]);
   memory_free(runtime->made);
   HASH_ITER(hh, runtime->buffers, buffer, next_buffer) {
     HASH_DEL(runtime->buffers, buffer);

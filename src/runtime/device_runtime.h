@@ -4,7 +4,7 @@
 //
 // A native function only records a launch. The owner calls device_runtime_settle, which
 // fetches the parameters when the stores before the launch are visible, takes the launches
-// from `made`, and runs them:
+// from `made`, which it then owns, and runs them:
 //
 //   launches with the same origin.stream in order;
 //   a tail launch when its parent and the parent's other children have completed;
@@ -17,16 +17,6 @@
 #define RUNTIME_DEVICE_RUNTIME_H
 
 #include "exec/execute.h"
-
-typedef struct ChildLaunch {
-  Launch launch;           // with its origin; the taker owns params
-  uint64_t number;         // of all launches of the runtime, from 1
-  uint64_t *after;         // numbers of launches that are over before it begins; to be freed
-  uint32_t after_count;
-  bool is_tail;
-  uint32_t together;       // launches that the warp made with the same instruction
-  uint64_t params_address; // until it is settled
-} ChildLaunch;
 
 typedef struct DeviceRuntimeLimits {
   uint32_t depth;           // of nested launches
@@ -49,7 +39,7 @@ struct DeviceRuntime {
   // CTAs of such a kernel per SM; NULL: unknown, at least one.
   uint32_t (*ctas_per_sm)(const void *self, const Launch *launch);
   const void *self;
-  ChildLaunch *made;        // since they were taken last, in order
+  Launch **made;            // since they were taken last, in order
   uint32_t made_count, made_capacity;
   uint32_t pending_count;   // parameter buffers and launches that have not begun
   RefusedLaunches *refused;  // since the list was last emptied
@@ -69,8 +59,6 @@ void device_runtime_clear(DeviceRuntime *runtime);
 // Copies the parameters of all launches in `made` and frees their buffers.
 // Contexts must forget their allocations afterwards.
 void device_runtime_settle(DeviceRuntime *runtime, DeviceMemory *memory);
-// Frees the contents of a launch that was taken.
-void child_launch_clear(ChildLaunch *launch);
 
 // A child of the CTA has completed. Returns true if it was the last one, so that waiting
 // threads continue.

@@ -121,8 +121,8 @@ static LaunchOrigin origin_of(const Call *call, uint64_t stream) {
 }
 
 // Pending waits of the stream become dependences of its next launch.
-static void take_waits(DeviceRuntime *runtime, ChildLaunch *child) {
-  RuntimeStream *stream = runtime_stream(runtime, child->launch.origin.stream);
+static void take_waits(DeviceRuntime *runtime, Launch *child) {
+  RuntimeStream *stream = runtime_stream(runtime, child->origin.stream);
   if (!stream) return;
   child->after = stream->waits;
   child->after_count = stream->wait_count;
@@ -131,25 +131,31 @@ static void take_waits(DeviceRuntime *runtime, ChildLaunch *child) {
   stream->last_launch = child->number;
 }
 
+static void add_launch(const Call *call, Launch *child, uint64_t stream) {
+  DeviceRuntime *runtime = call->runtime;
+  child->origin = origin_of(call, stream);
+  child->number = ++runtime->launch_count;
+  take_waits(runtime, child);
+  call->warp->cta->open_children += !child->is_tail;
+  GROW(runtime->made, runtime->made_count, runtime->made_capacity);
+  runtime->made[runtime->made_count++] = child;
+}
+
 static uint32_t launch_buffer(const Call *call, ParameterBuffer *buffer, uint64_t stream_handle) {
   DeviceRuntime *runtime = call->runtime;
-  ChildLaunch child = {.number = runtime->launch_count + 1,
-                       .is_tail = stream_handle == STREAM_TAIL,
-                       .params_address = buffer->address};
-  uint32_t code = check_launch(call, buffer, &child.launch);
+  Launch *child = memory_alloc(sizeof *child);
+  uint32_t code = check_launch(call, buffer, child);
   uint64_t stream = code ? 0 : stream_number(call, stream_handle);
+  child->is_tail = stream_handle == STREAM_TAIL;
+  child->params_address = buffer->address;
   if (!code && !stream) code = INVALID_HANDLE;
   if (code) {
     device_memory_free(call->context->memory, buffer->address, NULL);
     runtime->pending_count--;
     runtime_note_refusal(runtime, call->warp, code);
+    launch_destroy(child);
   } else {
-    child.launch.origin = origin_of(call, stream);
-    runtime->launch_count++;
-    take_waits(runtime, &child);
-    call->warp->cta->open_children += !child.is_tail;
-    GROW(runtime->made, runtime->made_count, runtime->made_capacity);
-    runtime->made[runtime->made_count++] = child;
+    add_launch(call, child, stream);
   }
   HASH_DEL(runtime->buffers, buffer);
   memory_free(buffer);
@@ -202,7 +208,7 @@ void runtime_launch_lanes(ExecContext *context, Warp *warp, const CallSite *site
   uint32_t first = runtime ? runtime->made_count : 0;
   runtime_for_lanes(context, warp, site, mask, function);
   for (uint32_t i = first; runtime && i < runtime->made_count; i++)
-    runtime->made[i].together = runtime->made_count - first;
+    runtime->made[i]->together = runtime->made_count - first;
   exec_forget_allocations(context);
 }
 

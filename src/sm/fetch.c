@@ -14,7 +14,7 @@ static uint64_t code_line(const Sm *sm, uint64_t address) {
 
 // The last line of the warp's kernel; functions that it calls lie elsewhere.
 static uint64_t last_line(const Sm *sm, const WarpSlot *slot) {
-  const Function *kernel = sm->ctas[slot->cta].kernel->launch.kernel;
+  const Function *kernel = sm->ctas[slot->cta].kernel->launch->kernel;
   uint32_t last = kernel->entry + kernel->code_count - 1;
   return code_line(sm, slot->table->code_address + (uint64_t)last * sm->config->instruction_bytes);
 }

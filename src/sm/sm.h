@@ -29,7 +29,7 @@ enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
-  Launch launch;
+  Launch *launch;
   const IssueTable *table;
   uint32_t id;
   uint64_t next_cta, ctas_done, cta_count;

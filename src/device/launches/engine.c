@@ -49,7 +49,7 @@ static Status limits_left(const Engine *engine, Limits *left, Error *err) {
 // ---- making
 
 // Told by the GPU.
-static void kernel_completed(void *self, KernelRecord *record);
+static void kernel_completed(void *self, Launch *launch);
 
 static Status observe(void *gpu, const ObserverType *type, const char *spec, Error *err) {
   return gpu_observe(gpu, type, spec, err);
@@ -75,6 +75,7 @@ static Status make_gpu(Engine *engine, Error *err) {
   if (engine->races) gpu_set_watch(engine->gpu, races_watch(engine->races));
   gpu_set_print(engine->gpu, print, engine);
   gpu_set_textures(engine->gpu, engine->textures);
+  gpu_number_kernels(engine->gpu, (uint32_t)engine->result->total.launches);
   engine->memory = gpu_memory(engine->gpu);
   return observer_list_attach(engine->options.observe, engine->options.machine.policies, observe,
                               engine->gpu, err);
@@ -170,18 +171,12 @@ static void note_refused(void *self, const RefusedLaunches *refused) {
   warn_of_refused(engine->result, refused, &limits, warn, engine);
 }
 
-static void note_warnings(Engine *engine) {
-  RefusedLaunches refused;
-  warn_of_strays(engine->result, engine->memory, warn, engine);
-  while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
-}
-
 // ---- without time
 
-static void child_completed(void *self, const Launch *launch, const FunctionalStats *stats) {
+static void child_completed(void *self, Launch *launch) {
   Engine *engine = self;
-  kernel_results_add_functional(engine->result, engine->config, launch, 0, stats, true,
-                                (Seconds){0});
+  launch->ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
+  kernel_results_add(engine->result, engine->config, launch, (Seconds){0});
 }
 
 static void show_progress(void *self, const Launch *launch, uint64_t ctas_done) {
@@ -208,17 +203,13 @@ static bool has_watcher(const Engine *engine) {
   return engine->options.progress && engine->options.progress->file;
 }
 
-static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err) {
-  Launch *launch = wanted->launch;
-  const GpuConfig *config = engine->config;
-  // Functional execution needs no resources: a kernel that does not fit runs one CTA at a time.
-  uint32_t ctas_per_sm = sm_max_ctas(&config->sm, launch);
-  Limits left = {0};
-  if (engine->options.is_functional) TRY(limits_left(engine, &left, err));
-  FunctionalOptions options = {.sm_count = config->gpu.sm_count,
+static FunctionalOptions functional_options(Engine *engine, const Limits *left,
+                                            uint32_t ctas_per_sm) {
+  FunctionalOptions options = {.sm_count = engine->config->gpu.sm_count,
+                               // Needs no resources: what does not fit runs one CTA at a time.
                                .ctas_per_sm = ctas_per_sm ? ctas_per_sm : 1,
-                               .max_instructions = left.instructions,
-                               .max_ctas = left.ctas,
+                               .max_instructions = left->instructions,
+                               .max_ctas = left->ctas,
                                .stop = engine->options.machine.stop,
                                .limits = launch_limits(engine),
                                .child_completed = child_completed,
@@ -229,127 +220,98 @@ static Status run_untimed(Engine *engine, const EngineLaunch *wanted, Error *err
     options.kernel_start = observe_start;
     options.accessed = observe_access;
   }
-  FunctionalStats stats = {0};
-  uint64_t before = engine->result->total.warp_instructions;
-  Seconds start = seconds_now();
-  launch->grid_id = engine->result->total.launches;
-  Status status = functional_run(&engine->context, launch, &options, &stats, err);
-  // Kernels may allocate, and the GPU's have looked things up in between.
-  engine_forget_allocations(engine);
-  kernel_results_add_functional(engine->result, config, launch, wanted->number, &stats,
-                                status == OK, seconds_since(start));
-  engine->untimed_cycles += engine->result->total.warp_instructions - before;
-  if (has_watcher(engine)) {
-    engine->options.progress->kernels = engine->result->total.launches;
-    show_progress(engine, launch, stats.ctas);
-  }
-  return status;
+  return options;
 }
 
-// ---- on the GPU
-
-static Cycle clock_of(const Engine *engine) {
-  return engine->untimed_cycles + (engine->gpu ? gpu_now(engine->gpu) : 0);
+static void note_launch(Engine *engine, const Launch *launch) {
+  if (engine->options.choice)
+    launched_kernels_note(&engine->launched, launch->kernel, &engine->result->arena);
 }
 
 static void count_completed(const Engine *engine) {
   if (engine->options.completed) ++*engine->options.completed;
 }
 
-static void kernel_completed(void *self, KernelRecord *record) {
+// When no launch is in flight, or the run has failed.
+static void settle(Engine *engine) {
+  RefusedLaunches refused;
+  if (engine->races) races_end_launches(engine->races);
+  warn_of_strays(engine->result, engine->memory, warn, engine);
+  while (engine->gpu && gpu_take_refused(engine->gpu, &refused)) note_refused(engine, &refused);
+}
+
+// The children's numbers follow its own, also those of kernels that the GPU gets later.
+Status engine_run_untimed(Engine *engine, Launch *launch, Error *err) {
+  const RunCounts *total = &engine->result->total;
+  Limits left = {0};
+  if (engine->options.is_functional) TRY(limits_left(engine, &left, err));
+  launch->ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
+  FunctionalOptions options = functional_options(engine, &left, launch->ctas_per_sm);
+  note_launch(engine, launch);
+  engine->untimed++;
+  uint64_t before = total->launches;
+  launch->grid_id = engine->gpu ? gpu_next_kernel(engine->gpu) : before;
+  Seconds start = seconds_now();
+  Status status = functional_run(&engine->context, launch, &options, err);
+  // Kernels may allocate, and the GPU's have looked things up in between.
+  engine_forget_allocations(engine);
+  kernel_results_add(engine->result, engine->config, launch, seconds_since(start));
+  if (engine->gpu)
+    gpu_number_kernels(engine->gpu, (uint32_t)(launch->grid_id + total->launches - before));
+  if (has_watcher(engine)) {
+    engine->options.progress->kernels = total->launches;
+    show_progress(engine, launch, launch->ctas);
+  }
+  if (status == OK) count_completed(engine);
+  if (status != OK || engine_is_idle(engine)) settle(engine);
+  return status;
+}
+
+// ---- on the GPU
+
+bool engine_is_timed(const Engine *engine, const Launch *launch) {
+  const KernelChoice *choice = engine->options.choice;
+  return engine->gpu && (!choice || kernel_choice_has(choice, launch->number, launch->kernel));
+}
+
+bool engine_is_idle(const Engine *engine) {
+  return !engine->gpu || gpu_is_idle(engine->gpu);
+}
+
+Cycle engine_now(const Engine *engine) {
+  return engine->gpu ? gpu_now(engine->gpu) : 0;
+}
+
+static void kernel_completed(void *self, Launch *launch) {
   Engine *engine = self;
-  Seconds now = seconds_now();
-  Seconds own = {now.wall - engine->last.wall, now.cpu - engine->last.cpu};
-  uint32_t place = record->id - engine->group_first;
-  engine->last = now;
-  EngineLaunch *launch = place < engine->group_count ? engine->group[place] : NULL;
-  if (launch && record->over)
-    launch->ended = engine->untimed_cycles + record->over - engine->started;
-  kernel_results_add(engine->result, engine->config, record, launch ? launch->number : 0, own);
-  if (launch && record->over) count_completed(engine);  // after its record has been written
+  Seconds own = seconds_since(engine->last);
+  engine->last = seconds_now();
+  kernel_results_add(engine->result, engine->config, launch, own);
+  if (!launch->origin.has_parent && launch->over) count_completed(engine);  // with its result there
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
 }
 
-static Status run_timed(Engine *engine, EngineLaunch **group, uint32_t count, Error *err) {
-  engine->group = group;
-  engine->group_count = count;
-  engine->group_first = (uint32_t)engine->result->total.launches;
-  engine->last = seconds_now();
+Status engine_submit(Engine *engine, Launch *launch, Error *err) {
+  note_launch(engine, launch);
   engine->gpu_has_run = true;
-  gpu_number_kernels(engine->gpu, engine->group_first);
   gpu_set_pending_launches(engine->gpu, launch_limits(engine).pending);
-  for (uint32_t i = 0; i < count; i++) TRY(gpu_submit(engine->gpu, group[i]->launch, err));
-  return gpu_run(engine->gpu, err);
+  return gpu_submit(engine->gpu, launch, err);
 }
 
-// ---- both
-
-static bool is_timed(const Engine *engine, const EngineLaunch *launch) {
-  const KernelChoice *choice = engine->options.choice;
-  if (!engine->gpu) return false;
-  return !choice || kernel_choice_has(choice, launch->number, launch->launch->kernel);
-}
-
-// Whether one before it in its stream is still to run: any, or one without time.
-static bool has_before(const Engine *engine, const EngineLaunch *launches, uint32_t i,
-                       bool only_untimed) {
-  for (uint32_t b = 0; b < i; b++)
-    if (!launches[b].is_done &&
-        launches[b].launch->origin.stream == launches[i].launch->origin.stream &&
-        !(only_untimed && is_timed(engine, &launches[b])))
-      return true;
-  return false;
-}
-
-static Status run_untimed_ones(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err) {
-  for (uint32_t i = 0; i < count; i++) {
-    EngineLaunch *it = &launches[i];
-    if (it->is_done || is_timed(engine, it) || has_before(engine, launches, i, false)) continue;
-    it->is_done = true;
-    engine->untimed++;
-    TRY(run_untimed(engine, it, err));
-    it->ended = clock_of(engine) - engine->started;
-    count_completed(engine);
-  }
-  return OK;
-}
-
-// Those of several streams together.
-static Status run_timed_ones(Engine *engine, EngineLaunch *launches, uint32_t count,
-                             EngineLaunch **group, Error *err) {
-  uint32_t chosen = 0;
-  for (uint32_t i = 0; i < count; i++)
-    if (!launches[i].is_done && is_timed(engine, &launches[i]) &&
-        !has_before(engine, launches, i, true))
-      group[chosen++] = &launches[i];
-  for (uint32_t i = 0; i < chosen; i++) group[i]->is_done = true;
-  engine->timed += chosen;
-  return chosen ? run_timed(engine, group, chosen, err) : OK;
-}
-
-static bool are_done(const EngineLaunch *launches, uint32_t count) {
-  while (count && launches[count - 1].is_done) count--;
-  return !count;
-}
-
-Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err) {
-  EngineLaunch **group = memory_alloc(sizeof *group * count);
-  Status status = OK;
-  engine->started = clock_of(engine);
-  for (uint32_t i = 0; i < count; i++) {
-    launches[i].is_done = false, launches[i].ended = 0;
-    if (engine->options.choice)
-      launched_kernels_note(&engine->launched, launches[i].launch->kernel, &engine->result->arena);
-  }
-  while (status == OK && !are_done(launches, count)) {
-    status = run_untimed_ones(engine, launches, count, err);
-    if (status == OK) status = run_timed_ones(engine, launches, count, group, err);
-  }
-  engine->group_count = 0;
-  if (engine->races) races_end_launches(engine->races);
-  note_warnings(engine);
-  memory_free(group);
+Status engine_advance(Engine *engine, Cycle until, Error *err) {
+  Seconds now = seconds_now();
+  engine->last = (Seconds){now.wall - engine->carried.wall, now.cpu - engine->carried.cpu};
+  Status status = gpu_run_until(engine->gpu, until, err);
+  bool is_over = status != OK || engine_is_idle(engine);
+  engine->carried = is_over ? (Seconds){0} : seconds_since(engine->last);
+  if (is_over) settle(engine);
   return status;
+}
+
+Status engine_run(Engine *engine, Launch *launch, Error *err) {
+  if (!engine_is_timed(engine, launch)) return engine_run_untimed(engine, launch, err);
+  TRY(engine_submit(engine, launch, err));
+  return engine_advance(engine, NEVER, err);
 }
 
 FaultKind engine_fault(const Engine *engine) {

@@ -3,12 +3,11 @@
 // both in turn, on one memory. It adds every kernel to a result and enforces the limits
 // of a run.
 //
-//   engine_open, engine_run for each group of launches, engine_close.
+//   engine_open, engine_run for each launch or engine_submit and engine_advance, engine_close.
 //   It can be reopened after a device reset.
 //
 // Launches that the options do not select run functionally between the others, with
-// identical values. They take one cycle per instruction, and do not affect caches and
-// counters of the GPU.
+// identical values, and do not affect caches and counters of the GPU.
 #ifndef DEVICE_LAUNCHES_ENGINE_H
 #define DEVICE_LAUNCHES_ENGINE_H
 
@@ -35,13 +34,6 @@ typedef struct EngineOptions {
   uint64_t *completed;  // counts the host's launches; may be NULL
 } EngineOptions;
 
-typedef struct EngineLaunch {
-  Launch *launch;   // its origin names the stream; launches of a stream run in order
-  uint64_t number;  // among the host's
-  uint64_t ended;   // out: cycles from the beginning of engine_run; 0: it has not
-  bool is_done;     // private
-} EngineLaunch;
-
 typedef struct Engine {
   const GpuConfig *config;  // both outlive it
   RunResult *result;
@@ -60,14 +52,10 @@ typedef struct Engine {
   bool gpu_has_run;         // the one that is there
   bool has_tables;          // the result has those of one that is gone
   uint32_t kept_races;      // of checks that are closed, in the result
-  uint64_t untimed_cycles;  // a cycle an instruction
-  uint64_t timed, untimed;  // launches of the host
+  uint64_t untimed;         // launches of the host
   LaunchedKernels launched;  // if there is a choice
-  // while it runs
-  EngineLaunch **group;  // on the GPU
-  uint32_t group_first, group_count;
-  Cycle started;
-  Seconds last;  // when the last kernel ended
+  // of the host's time, since a kernel has last completed
+  Seconds last, carried;  // when that was; what was spent before the GPU was left
 } Engine;
 
 void engine_init(Engine *engine, const GpuConfig *config, RunResult *result,
@@ -78,8 +66,20 @@ void engine_close(Engine *engine);
 
 // Call after allocating or freeing memory.
 void engine_forget_allocations(Engine *engine);
-// Runs launches that depend only on their predecessors in their streams.
-Status engine_run(Engine *engine, EngineLaunch *launches, uint32_t count, Error *err);
+// Whether the launch runs on the GPU; else it runs functionally, at once.
+bool engine_is_timed(const Engine *engine, const Launch *launch);
+// Runs one launch to its end; no other may be in flight. The record stays the caller's.
+Status engine_run(Engine *engine, Launch *launch, Error *err);
+
+// Several at a time. Hands a timed launch to the GPU, which may be running others; the record must
+// stay until its `over` is set. Launches of a stream run in order.
+Status engine_submit(Engine *engine, Launch *launch, Error *err);
+// Lets the GPU run until a launch of the host has completed or its clock has reached `until`.
+Status engine_advance(Engine *engine, Cycle until, Error *err);
+bool engine_is_idle(const Engine *engine);  // no launch is in flight
+Cycle engine_now(const Engine *engine);     // of the GPU
+// Runs an untimed launch to its end; others may be in flight.
+Status engine_run_untimed(Engine *engine, Launch *launch, Error *err);
 // What kind of fault ended the last run.
 FaultKind engine_fault(const Engine *engine);
 

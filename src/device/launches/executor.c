@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The executor carries out what the streams have queued. Execution goes in rounds: first all
-// operations that are not kernels and that come next in their streams, then the kernels that
-// come next in all streams, together; kernels of one stream stay in order. The legacy default
-// stream waits for the blocking streams and they for it: an operation is ready when no earlier
-// one on the other side is left. The sequence number of an operation says which is earlier. A
-// stream's time is the end of its last operation; an operation begins when its stream, those it
-// waits for and the host have reached it.
+// The executor carries out what the streams have queued. Everything that is ready and no kernel is
+// done at once. Kernels that come next in their streams go to the GPU, which runs until one of them
+// has completed or another one may begin; what that makes ready joins the kernels that still run.
+//
+// An operation stays the first of its stream until it is over. Kernels that follow one another are
+// handed over together: the GPU keeps their order. The legacy default stream waits for the blocking
+// streams and they for it: an operation is ready when no earlier one on the other side is left. The
+// sequence number of an operation says which is earlier.
+//
+// A stream's time is the end of its last operation; an operation begins when its stream, those it
+// waits for and the host have reached it. The GPU's clock stands still while no kernel runs.
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "device/state.h"
 
-// Kernels submitted to the GPU together: the maximum of gpu.hardware_queues, as no more can run
-// concurrently.
+// Kernels of a stream that are handed over together: it bounds the queues of the GPU.
 enum { MAX_BATCH = 128 };
 
 // ---- when an operation may begin
@@ -47,7 +52,23 @@ static double begin_time(const Device *device, const DeviceStream *stream) {
   return time;
 }
 
-// ---- execution
+static double to_nanoseconds(const Device *device, uint64_t cycles) {
+  return (double)cycles * 1e3 / device->machine.config.gpu.core_clock_mhz;
+}
+
+// The device's time when the GPU's clock is there, and the other way round.
+static double time_at(const Device *device, Cycle cycle) {
+  return device->busy.time + to_nanoseconds(device, cycle - device->busy.cycle);
+}
+
+static Cycle cycle_at(const Device *device, double time) {
+  double ahead = (time - device->busy.time) * device->machine.config.gpu.core_clock_mhz / 1e3;
+  Cycle cycle = device->busy.cycle + (Cycle)(ahead > 0 ? ahead : 0);
+  while (time_at(device, cycle) < time) cycle++;
+  return cycle;
+}
+
+// ---- what is no kernel
 
 // Without the lock: the function may call the API, which other threads may be using.
 static void call_host(Device *device, const StreamOperation *operation) {
@@ -89,58 +110,129 @@ static void perform(Device *device, DeviceStream *stream) {
 
 // Repeated until nothing moves: an event recorded in one stream may release another that was
 // passed already.
-static bool perform_others(Device *device) {
-  bool any = false, again = true;
+static void perform_others(Device *device) {
+  bool again = true;
   while (again) {
     again = false;
     for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
       while (stream->first && stream->first->kind != OPERATION_LAUNCH &&
              is_ready(device, stream, stream->first)) {
         perform(device, stream);
-        any = again = true;
+        again = true;
       }
   }
-  return any;
 }
+
+// ---- kernels
 
 typedef struct ReadyLaunch {
   DeviceStream *stream;
-  uint64_t sequence;
+  StreamOperation *operation;
 } ReadyLaunch;
+
+// Launches that may begin, each or after those before it in the list.
+typedef struct ReadyLaunches {
+  ReadyLaunch *items;
+  uint32_t count, capacity;
+  double next;  // when the first of those begins that are not in the list; or INFINITY
+} ReadyLaunches;
 
 // Higher priorities first, then as the host asked.
 static int by_priority(const void *a, const void *b) {
   const ReadyLaunch *x = a, *y = b;
   if (x->stream->priority != y->stream->priority)
     return x->stream->priority < y->stream->priority ? -1 : 1;
-  return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+  return (x->operation->sequence > y->operation->sequence) -
+         (x->operation->sequence < y->operation->sequence);
 }
 
-// The stream of every launch that may begin now or after those before it.
-static uint32_t collect_launches(Device *device, DeviceStream **streams) {
-  ReadyLaunch ready[MAX_BATCH];
+static bool has_launch(const Device *device, const DeviceStream *stream) {
+  const StreamOperation *first = stream->first;
+  return first && first->kind == OPERATION_LAUNCH && !first->is_submitted &&
+         is_ready(device, stream, first);
+}
+
+// The GPU is idle: its time goes on with the first launch.
+static void resume_clock(Device *device) {
+  double first = INFINITY;
+  for (const DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    if (has_launch(device, stream) && stream->first->is_timed)
+      first = fmin(first, begin_time(device, stream));
+  device->busy.time = first;
+  device->busy.cycle = engine_now(&device->engine);
+}
+
+// The launches that a stream begins with, timed or untimed ones. Untimed ones run at once.
+static void collect_of(Device *device, DeviceStream *stream, ReadyLaunches *ready) {
+  bool is_timed = stream->first->is_timed;
+  double begin = is_timed ? begin_time(device, stream) : 0;
   uint32_t count = 0;
-  for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
-    for (const StreamOperation *next = stream->first;
-         next && next->kind == OPERATION_LAUNCH && count < MAX_BATCH &&
-         is_ready(device, stream, next);
-         next = next->next)
-      ready[count++] = (ReadyLaunch){stream, next->sequence};
-  qsort(ready, count, sizeof *ready, by_priority);
-  for (uint32_t i = 0; i < count; i++) streams[i] = ready[i].stream;
-  return count;
+  if (is_timed && begin > time_at(device, engine_now(&device->engine))) {
+    ready->next = fmin(ready->next, begin);
+    return;
+  }
+  for (StreamOperation *it = stream->first;
+       it && it->kind == OPERATION_LAUNCH && it->is_timed == is_timed && count < MAX_BATCH &&
+       is_ready(device, stream, it);
+       it = it->next, count++) {
+    GROW(ready->items, ready->count, ready->capacity);
+    ready->items[ready->count++] = (ReadyLaunch){stream, it};
+  }
 }
 
-// All begin at the latest of their begin times: the simulated GPU runs them in one go, and
-// cannot be given a kernel while it runs.
-static DeviceError run_launches(Device *device, DeviceStream **streams, uint32_t count) {
-  StreamOperation *operations[MAX_BATCH];
-  double begin = 0;
-  for (uint32_t i = 0; i < count; i++) begin = later(begin, begin_time(device, streams[i]));
-  for (uint32_t i = 0; i < count; i++) operations[i] = operation_pop(device, streams[i]);
-  DeviceError error = launches_run(device, operations, streams, count, begin);
-  for (uint32_t i = 0; i < count; i++) operation_free(device, operations[i]);
-  return error;
+static void collect_launches(Device *device, ReadyLaunches *ready) {
+  if (engine_is_idle(&device->engine)) resume_clock(device);
+  for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    if (has_launch(device, stream)) collect_of(device, stream, ready);
+  if (ready->count) qsort(ready->items, ready->count, sizeof *ready->items, by_priority);
+}
+
+// Takes one cycle per instruction.
+static Status run_untimed(Device *device, DeviceStream *stream, Error *err) {
+  stream->time = begin_time(device, stream);
+  StreamOperation *operation = operation_pop(device, stream);
+  uint64_t before = device->result.total.warp_instructions;
+  Status status = engine_run_untimed(&device->engine, operation->launch, err);
+  stream->time += to_nanoseconds(device, device->result.total.warp_instructions - before);
+  operation_free(device, operation);
+  return status;
+}
+
+static Status start_launches(Device *device, const ReadyLaunches *ready, Error *err) {
+  device->engine.pending_launches = device->pending_launches;
+  for (uint32_t i = 0; i < ready->count; i++) {
+    StreamOperation *operation = ready->items[i].operation;
+    if (operation->is_timed) {
+      operation->is_submitted = true;
+      TRY(engine_submit(&device->engine, operation->launch, err));
+    } else {
+      TRY(run_untimed(device, ready->items[i].stream, err));
+    }
+  }
+  return OK;
+}
+
+static void take_completed(Device *device) {
+  for (DeviceStream *stream = device->streams; stream; stream = stream->hh.next)
+    while (stream->first && stream->first->is_submitted && stream->first->launch->over) {
+      stream->time = time_at(device, stream->first->launch->over);
+      operation_free(device, operation_pop(device, stream));
+    }
+}
+
+// Until one of them has completed, or another one may begin.
+static Status run_launches(Device *device, double next, Error *err) {
+  if (engine_is_idle(&device->engine)) return OK;
+  Cycle until = isfinite(next) ? cycle_at(device, next) : NEVER;
+  Status status = engine_advance(&device->engine, until, err);
+  take_completed(device);
+  return status;
+}
+
+static DeviceError fail(Device *device, Status status, const Error *err) {
+  device->failed_kernels += status == ERR_PROGRAM || status == ERR_DEADLOCK;
+  device_fail(device, err);
+  return device->sticky = launch_error(status, engine_fault(&device->engine));
 }
 
 static void advance_time(Device *device) {
@@ -148,15 +240,23 @@ static void advance_time(Device *device) {
     device->time = later(device->time, stream->time);
 }
 
+// Until nothing is left that could begin.
 static DeviceError execute_all(Device *device) {
-  DeviceStream *streams[MAX_BATCH];
-  for (;;) {
-    bool any = perform_others(device);
-    uint32_t count = collect_launches(device, streams);
-    if (!count && !any) return DEVICE_OK;
-    DeviceError error = count ? run_launches(device, streams, count) : DEVICE_OK;
-    if (error) return device->sticky = error;
-  }
+  ReadyLaunches ready = {0};
+  Error err = {0};
+  Status status;
+  bool any;
+  do {
+    perform_others(device);
+    ready.count = 0;
+    ready.next = INFINITY;
+    collect_launches(device, &ready);
+    any = ready.count || !engine_is_idle(&device->engine);
+    status = start_launches(device, &ready, &err);
+    if (status == OK) status = run_launches(device, ready.next, &err);
+  } while (any && status == OK);
+  memory_free(ready.items);
+  return status == OK ? DEVICE_OK : fail(device, status, &err);
 }
 
 // Otherwise output of the program would be appended to the progress line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Launches that fail at the call, as with too many threads per CTA. Most programs do not
-// check for that; without a message their results would only lack the kernel.
+// Launches that fail, and the errors that the APIs return for them. Most programs do not check
+// for failures at the call, as with too many threads per CTA; without a message their results
+// would only lack the kernel.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -98,4 +99,33 @@ void launch_failed(Device *device, const DeviceLaunch *wanted, DeviceError error
   add(device, wanted, error,
       wanted->kernel ? readable_name(&arena, wanted->kernel->name) : "(unknown)");
   arena_clear(&arena);
+}
+
+// ---- while it runs
+
+static DeviceError fault_error(FaultKind kind) {
+  switch (kind) {
+    case FAULT_OUT_OF_BOUNDS:
+    case FAULT_NULL_POINTER:
+    case FAULT_USE_AFTER_FREE:
+    case FAULT_READ_ONLY:
+    case FAULT_BAD_TEXTURE: return DEVICE_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED: return DEVICE_MISALIGNED;
+    case FAULT_ASSERT: return DEVICE_ASSERT;
+    case FAULT_STACK_OVERFLOW: return DEVICE_STACK_ERROR;
+    case FAULT_BAD_CALL: return DEVICE_INVALID_PC;
+    case FAULT_HUNG_BARRIER: return DEVICE_LAUNCH_TIMEOUT;
+    default: return DEVICE_LAUNCH_FAILURE;
+  }
+}
+
+DeviceError launch_error(Status status, FaultKind kind) {
+  switch (status) {
+    case OK: return DEVICE_OK;
+    case ERR_PROGRAM: return fault_error(kind);
+    case ERR_DEADLOCK:
+    case ERR_LIMIT:
+    case ERR_INTERRUPTED: return DEVICE_LAUNCH_TIMEOUT;
+    default: return DEVICE_UNKNOWN;
+  }
 }

@@ -29,7 +29,7 @@ void children_init(Gpu *gpu) {
 
 void children_clear(Gpu *gpu) {
   Children *children = &gpu->children;
-  for (uint32_t i = 0; i < children->count; i++) child_launch_clear(&children->arrivals[i].launch);
+  for (uint32_t i = 0; i < children->count; i++) launch_destroy(children->arrivals[i].launch);
   memory_free(children->arrivals);
   OpenLaunch *open, *next;
   HASH_ITER(hh, children->open, open, next) {
@@ -53,25 +53,26 @@ static void add_open(Gpu *gpu, uint64_t number) {
   HASH_ADD(hh, gpu->children.open, number, sizeof open->number, open);
 }
 
-static Cycle latency_of(const Gpu *gpu, const ChildLaunch *launch) {
+static Cycle latency_of(const Gpu *gpu, const Launch *launch) {
   const ChipConfig *chip = &gpu->config.gpu;
   return chip->launch_base_cycles + (Cycle)chip->launch_cycles_each * launch->together;
 }
 
-static bool holds_warp(const Gpu *gpu, const ChildLaunch *launch) {
+static bool holds_warp(const Gpu *gpu, const Launch *launch) {
   return gpu->config.gpu.launch_holds_warp && latency_of(gpu, launch);
 }
 
 // Arrivals are sorted by time, then by number. Insertion from the end: latencies differ only by the
 // number of simultaneous launches, so new arrivals are nearly last.
-static void add_arrival(Gpu *gpu, ChildLaunch launch) {
+static void add_arrival(Gpu *gpu, Launch *launch) {
   Children *children = &gpu->children;
-  Cycle at = gpu->now + latency_of(gpu, &launch);
+  Cycle at = gpu->now + latency_of(gpu, launch);
+  launch->launched = gpu->now;
   GROW(children->arrivals, children->count, children->capacity);
   uint32_t place = children->count++;
   for (; place && children->arrivals[place - 1].at > at; place--)
     children->arrivals[place] = children->arrivals[place - 1];
-  children->arrivals[place] = (Arrival){.at = at, .launched = gpu->now, .launch = launch};
+  children->arrivals[place] = (Arrival){.at = at, .launch = launch};
   children->next = children->arrivals[0].at;
 }
 
@@ -80,28 +81,28 @@ void children_take(Gpu *gpu) {
   device_runtime_settle(runtime, gpu->memory);
   gpu_forget_allocations(gpu);
   for (uint32_t i = 0; i < runtime->made_count; i++) {
-    ChildLaunch *made = &runtime->made[i];
-    GpuKernel *parent = gpu_kernel_at(gpu, made->launch.origin.parent);
+    Launch *made = runtime->made[i];
+    GpuKernel *parent = gpu_kernel_at(gpu, made->origin.parent);
     if (made->is_tail) {
       // All tail launches of a kernel are one stream, which has to wait.
       if (!parent->tail_stream) {
-        parent->tail_stream = made->launch.origin.stream;
+        parent->tail_stream = made->origin.stream;
         kernel_queue_hold(gpu, parent->tail_stream);
       }
-      made->launch.origin.stream = parent->tail_stream;
+      made->origin.stream = parent->tail_stream;
       parent->open_tails++;
     } else {
       parent->open_children++;
     }
     policy_host_child_launch(
         &gpu->policies,
-        &(ChildLaunchView){.now = gpu->now, .launch = &made->launch, .number = made->number});
+        &(ChildLaunchView){.now = gpu->now, .launch = made, .number = made->number});
     add_open(gpu, made->number);
-    const LaunchOrigin *origin = &made->launch.origin;
+    const LaunchOrigin *origin = &made->origin;
     if (holds_warp(gpu, made))
       sm_hold_launcher(gpu->sms[origin->parent_sm], &parent->run, origin->parent_cta,
                        origin->parent_thread);
-    add_arrival(gpu, *made);
+    add_arrival(gpu, made);
   }
   runtime->made_count = 0;
 }
@@ -112,25 +113,16 @@ static void release_launcher(Gpu *gpu, const LaunchOrigin *origin) {
                       origin->parent_thread);
 }
 
-static void submit(Gpu *gpu, Arrival *arrival) {
-  ChildLaunch *launch = &arrival->launch;
-  if (holds_warp(gpu, launch)) release_launcher(gpu, &launch->launch.origin);
-  GpuKernel *kernel = gpu_add_kernel(gpu, &launch->launch);
-  kernel->launch_number = launch->number;
-  kernel->is_tail = launch->is_tail;
-  kernel->after = launch->after;
-  kernel->after_count = launch->after_count;
-  kernel->result.launched = arrival->launched;
-  launch->after = NULL;
-  child_launch_clear(launch);
-  kernel_queue_push(gpu, kernel->run.id);
+static void submit(Gpu *gpu, Launch *launch) {
+  if (holds_warp(gpu, launch)) release_launcher(gpu, &launch->origin);
+  kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
 }
 
 void children_arrive(Gpu *gpu) {
   Children *children = &gpu->children;
   uint32_t due = 0;
   while (due < children->count && children->arrivals[due].at <= gpu->now)
-    submit(gpu, &children->arrivals[due++]);
+    submit(gpu, children->arrivals[due++].launch);
   children->count -= due;
   for (uint32_t i = 0; i < children->count; i++)
     children->arrivals[i] = children->arrivals[i + due];
@@ -139,7 +131,7 @@ void children_arrive(Gpu *gpu) {
 }
 
 void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
-  if (kernel->launch_number) gpu->runtime.pending_count--;
+  if (kernel->run.launch->origin.has_parent) gpu->runtime.pending_count--;
 }
 
 bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused) {
@@ -182,11 +174,11 @@ static void end_launch(Gpu *gpu, uint64_t number) {
 
 // The parent of a completed kernel; NULL: the host launched it.
 static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
-  const LaunchOrigin *origin = &kernel->run.launch.origin;
-  if (!kernel->launch_number) return NULL;
-  end_launch(gpu, kernel->launch_number);
+  const LaunchOrigin *origin = &kernel->run.launch->origin;
+  if (!origin->has_parent) return NULL;
+  end_launch(gpu, kernel->run.launch->number);
   GpuKernel *parent = gpu_kernel_at(gpu, origin->parent);
-  if (kernel->is_tail) {
+  if (kernel->run.launch->is_tail) {
     parent->open_tails--;
   } else {
     parent->open_children--;
@@ -199,15 +191,15 @@ static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
 // A loop instead of recursion: launch trees may be 24 deep, and a whole chain may complete at
 // once.
 void children_note_end(Gpu *gpu, GpuKernel *kernel) {
-  while (kernel && kernel->result.is_complete && !kernel->open_children) {
+  while (kernel && kernel->run.launch->is_complete && !kernel->open_children) {
     if (kernel->open_tails) {
       if (!kernel->tails_began) kernel_queue_let_go(gpu, kernel->tail_stream);
       kernel->tails_began = true;
       return;
     }
-    kernel->result.over = gpu->now;
+    kernel->run.launch->over = gpu->now;
     gpu->queue.open_count--;
-    kernel_queue_let_go(gpu, kernel->run.launch.origin.stream);
+    kernel_queue_let_go(gpu, kernel->run.launch->origin.stream);
     GpuKernel *parent = leave_parent(gpu, kernel);
     gpu_retire_kernel(gpu, kernel);
     kernel = parent;

@@ -58,7 +58,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 // The barrier of a cooperative launch waits for CTAs that a limit would keep
 // out for ever.
 static uint32_t limit_of(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
-  return kernel->run.launch.workspace ? UINT32_MAX : gpu->throttling.limits[s];
+  return kernel->run.launch->workspace ? UINT32_MAX : gpu->throttling.limits[s];
 }
 
 // Number of further CTAs of the kernel that fit on an SM: limited by the kernel (occupancy, spread
@@ -67,10 +67,10 @@ static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   if (perturbation_holds(gpu, s)) return 0;
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
-  bool fits = held < kernel->max_ctas_per_sm && sm->cta_count < limit &&
+  bool fits = held < kernel->run.ctas_per_sm && sm->cta_count < limit &&
               sm_has_room(sm, &kernel->run);
   if (!fits) return 0;
-  return smaller(smaller(kernel->max_ctas_per_sm - held, limit - sm->cta_count),
+  return smaller(smaller(kernel->run.ctas_per_sm - held, limit - sm->cta_count),
                  sm_free_ctas(sm, &kernel->run));
 }
 
@@ -120,11 +120,11 @@ static void view_kernel(Gpu *gpu, uint32_t k) {
 
 // Without a launch cost its CTAs start after the first cycle.
 static Cycle ready_at(const Gpu *gpu, const GpuKernel *kernel) {
-  return kernel->result.started + 1 + gpu->config.gpu.host_launch_cycles;
+  return kernel->run.launch->started + 1 + gpu->config.gpu.host_launch_cycles;
 }
 
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel) {
-  if (kernel->launch_number) return false;  // children have waited before they came
+  if (kernel->run.launch->origin.has_parent) return false;  // children have waited before they came
   return gpu->config.gpu.host_launch_cycles && gpu->now < ready_at(gpu, kernel);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Preparation of a launch before it is queued: its record, its limits, and its program in
 // the form used by the SMs.
-#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,22 +16,6 @@ static uint32_t cta_limit(const Gpu *gpu, const Launch *launch) {
   uint64_t ctas = launch_cta_count(launch);
   if (!gpu->config.gpu.spread_small_grids || ctas >= (uint64_t)most * gpu->sm_count) return most;
   return (uint32_t)((ctas + gpu->sm_count - 1) / gpu->sm_count);
-}
-
-static void describe(const Gpu *gpu, GpuKernel *kernel) {
-  const Launch *launch = &kernel->run.launch;
-  KernelRecord *result = &kernel->result;
-  result->name = launch->kernel->name;
-  result->id = kernel->run.id;
-  memcpy(result->grid, launch->grid, sizeof result->grid);
-  memcpy(result->block, launch->block, sizeof result->block);
-  result->registers = sm_thread_registers(&gpu->config.sm, launch->kernel);
-  result->local_bytes = launch->kernel->variable_bytes;
-  result->shared_bytes = launch_shared_bytes(launch);
-  result->warps_per_cta = launch_warps_per_cta(launch);
-  result->ctas_per_sm = kernel->max_ctas_per_sm;
-  result->limits = cta_limits(&gpu->config.sm, launch, gpu->sm_count);
-  result->origin = launch->origin;
 }
 
 static const IssueTable *take_table(Gpu *gpu, const Program *program) {
@@ -59,28 +42,27 @@ void gpu_give_table(Gpu *gpu, const IssueTable *table) {
       issue_table_clear(&gpu->tables[i]->table);
 }
 
-GpuKernel *gpu_add_kernel(Gpu *gpu, const Launch *launch) {
+GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch) {
   GpuKernel *kernel = memory_alloc(sizeof *kernel);
-  uint32_t param_bytes = launch->kernel->param_bytes;
-  kernel->params = memory_alloc(param_bytes + 1);
-  if (param_bytes) memcpy(kernel->params, launch->params, param_bytes);
-  kernel->run.launch = *launch;
-  kernel->run.launch.params = kernel->params;
-  kernel->run.launch.grid_id = kernel->run.id = gpu->first_kernel + gpu->kernel_count;
+  launch->grid_id = gpu_next_kernel(gpu);
+  launch->ctas_per_sm = cta_limit(gpu, launch);
+  launch->submitted = gpu->now;
+  if (!launch->origin.has_parent) launch->launched = gpu->now;
+  kernel->run.launch = launch;
+  kernel->run.id = (uint32_t)launch->grid_id;
   kernel->run.cta_count = launch_cta_count(launch);
+  kernel->run.ctas_per_sm = launch->ctas_per_sm;
   kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
   kernel->was_on_sm = memory_alloc(sizeof(bool) * gpu->sm_count);
-  kernel->max_ctas_per_sm = kernel->run.ctas_per_sm = cta_limit(gpu, launch);
+  kernel->owns_launch = launch->origin.has_parent;
   kernel->next = KERNEL_NONE;
-  kernel->result.launched = kernel->result.submitted = gpu->now;
-  describe(gpu, kernel);
   GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
   gpu->kernels[gpu->kernel_count++] = kernel;
   return kernel;
 }
 
-Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
+Status gpu_submit(Gpu *gpu, Launch *launch, Error *err) {
   if (!cta_limit(gpu, launch))
     return error_set(err, ERR_PROGRAM,
                      "kernel %s: a CTA of %u threads with %u registers per thread and %u bytes of "
@@ -94,9 +76,17 @@ Status gpu_submit(Gpu *gpu, const Launch *launch, Error *err) {
 
 // ---- records
 
-void gpu_number_kernels(Gpu *gpu, uint32_t first) {
-  assert(!gpu->kernel_count);
-  gpu->first_kernel = first;
+uint32_t gpu_next_kernel(const Gpu *gpu) {
+  return gpu->first_kernel + gpu->kernel_count;
+}
+
+// Numbers that are left out are like those of kernels that are forgotten.
+void gpu_number_kernels(Gpu *gpu, uint32_t next) {
+  if (!gpu->kernel_count) gpu->first_kernel = next;
+  while (gpu_next_kernel(gpu) < next) {
+    GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
+    gpu->kernels[gpu->kernel_count++] = NULL;
+  }
 }
 
 // Moves the list only when half of it is gone.
@@ -109,25 +99,30 @@ static void drop_forgotten(Gpu *gpu) {
   gpu->forgotten = 0;
 }
 
+static void hand_back(const Gpu *gpu, GpuKernel *kernel) {
+  gpu->options.kernel_completed(gpu->options.kernel_completed_self, kernel->run.launch);
+  kernel->run.launch->stats = NULL;
+}
+
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
+  gpu->has_completed |= !kernel->owns_launch;
   if (!gpu->options.kernel_completed) return;
-  gpu->options.kernel_completed(gpu->options.kernel_completed_self, &kernel->result);
+  hand_back(gpu, kernel);
   gpu->kernels[kernel->run.id - gpu->first_kernel] = NULL;
   gpu_kernel_clear(kernel);
   drop_forgotten(gpu);
 }
 
-// Their CTAs are still on the SMs: they stay until the GPU goes.
+// Their CTAs are still on the SMs: the kernels stay until the GPU goes.
 void gpu_report_unfinished(Gpu *gpu) {
   for (uint32_t k = 0; gpu->options.kernel_completed && k < gpu->kernel_count; k++)
-    if (gpu->kernels[k] && gpu->kernels[k]->result.has_begun)
-      gpu->options.kernel_completed(gpu->options.kernel_completed_self, &gpu->kernels[k]->result);
+    if (gpu->kernels[k] && gpu->kernels[k]->run.launch->has_begun) hand_back(gpu, gpu->kernels[k]);
 }
 
 uint32_t gpu_kernel_count(const Gpu *gpu) {
   return gpu->kernel_count;
 }
 
-const KernelRecord *gpu_kernel(const Gpu *gpu, uint32_t index) {
-  return &gpu->kernels[index]->result;
+const Launch *gpu_kernel(const Gpu *gpu, uint32_t index) {
+  return gpu->kernels[index]->run.launch;
 }

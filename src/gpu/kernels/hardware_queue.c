@@ -20,7 +20,7 @@ static bool is_by_stream(const Gpu *gpu) {
 }
 
 static uint32_t queue_of_stream(const Gpu *gpu, const GpuKernel *kernel) {
-  return (uint32_t)(kernel->run.launch.origin.stream % gpu->config.gpu.hardware_queues);
+  return (uint32_t)(kernel->run.launch->origin.stream % gpu->config.gpu.hardware_queues);
 }
 
 // Counted over all queues: kernels that come back after waiting for their children may

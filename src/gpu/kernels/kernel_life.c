@@ -5,16 +5,17 @@
 
 KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel) {
   const KernelRun *run = &kernel->run;
+  const Launch *launch = run->launch;
   return (KernelView){.now = gpu->now,
                       .id = run->id,
-                      .launch = &run->launch,
+                      .launch = launch,
                       .cta_count = run->cta_count,
                       .ctas_waiting = run->cta_count - kernel->dispatched_ctas,
                       .ctas_done = run->ctas_done,
-                      .warps_per_cta = kernel->result.warps_per_cta,
-                      .max_ctas_per_sm = kernel->max_ctas_per_sm,
-                      .submitted = kernel->result.submitted,
-                      .launch_number = kernel->launch_number,
+                      .warps_per_cta = launch_warps_per_cta(launch),
+                      .max_ctas_per_sm = run->ctas_per_sm,
+                      .submitted = launch->submitted,
+                      .launch_number = launch->origin.has_parent ? launch->number : 0,
                       .sm_count = gpu->sm_count,
                       .sms_per_cluster = gpu->config.gpu.sms_per_cluster};
 }
@@ -28,7 +29,7 @@ void kernel_note_cta(GpuKernel *kernel, uint32_t s) {
   kernel->ctas_on_sm[s]++;
   if (kernel->was_on_sm[s]) return;
   kernel->was_on_sm[s] = true;
-  if (!kernel->result.sms++) kernel->result.first_sm = s;
+  if (!kernel->run.launch->sms++) kernel->run.launch->first_sm = s;
 }
 
 static bool awaits_ctas(const Gpu *gpu) {
@@ -45,13 +46,14 @@ void count_ended_ctas(Gpu *gpu, uint32_t s) {
   for (uint32_t i = 0; i < sm->ctas_ended; i++) {
     const EndedCta *ended = &sm->ended_ctas[i];
     GpuKernel *kernel = gpu_kernel_of(ended->kernel);
-    kernel->result.warp_instructions += ended->warp_instructions;
-    kernel->result.thread_instructions += ended->thread_instructions;
-    kernel->result.ctas++;
+    Launch *launch = kernel->run.launch;
+    launch->warp_instructions += ended->warp_instructions;
+    launch->thread_instructions += ended->thread_instructions;
+    launch->ctas++;
     // The kernel ends after this cycle, when nothing of it is in flight (kernel_queue.c).
     if (++kernel->run.ctas_done == kernel->run.cta_count) gpu->queue.done_count++;
     kernel->ctas_on_sm[s]--;
-    device_runtime_end_cta(&gpu->runtime, &kernel->run.launch, ended->cta);
+    device_runtime_end_cta(&gpu->runtime, launch, ended->cta);
     if (kernel->suspended_ctas && gpu_has_only_suspended(kernel)) kernel_queue_park(gpu, kernel);
     if (gpu->policies.has_cta_callbacks) {
       KernelView view = gpu_kernel_view(gpu, kernel);
@@ -89,7 +91,7 @@ static void add_sm_rows(Gpu *gpu, GpuKernel *kernel) {
   SmRow *rows = memory_alloc(sizeof(SmRow) * gpu->sm_count);
   sm_rows_fill(rows, gpu->sms, gpu->sm_count);
   sm_rows_subtract(rows, kernel->rows_before, gpu->sm_count);
-  result_tables_add(&kernel->result.tables, &sm_table, rows, gpu->sm_count);
+  result_tables_add(&kernel->run.launch->tables, &sm_table, rows, gpu->sm_count);
   memory_free(rows);
 }
 
@@ -99,11 +101,11 @@ static void end_tables(Gpu *gpu, GpuKernel *kernel) {
   if (gpu->observers.count) {
     for (uint32_t s = 0; s < gpu->sm_count; s++) sm_flush_stalls(gpu->sms[s]);
     observers_deliver(&gpu->observers);
-    observers_end_kernel(&gpu->observers, &view, &kernel->result.tables);
+    observers_end_kernel(&gpu->observers, &view, &kernel->run.launch->tables);
   }
-  if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->result.tables);
+  if (is_alone(gpu)) intervals_end(&gpu->intervals, &gpu->total, &kernel->run.launch->tables);
   if (kernel->rows_before) add_sm_rows(gpu, kernel);
-  policy_host_explain(&gpu->policies, &view, &kernel->result.tables);
+  policy_host_explain(&gpu->policies, &view, &kernel->run.launch->tables);
 }
 
 // Of SMs that waited for another CTA of a kernel and received none.
@@ -119,8 +121,8 @@ void kernel_start(Gpu *gpu, GpuKernel *kernel) {
   kernel->before = gpu->total;
   begin_tables(gpu, kernel);
   if (is_alone(gpu)) empty_slots_start_alone(gpu);
-  kernel->result.started = gpu->now;
-  kernel->result.has_begun = true;
+  kernel->run.launch->started = gpu->now;
+  kernel->run.launch->has_begun = true;
   gpu->dispatch.is_due = true;
   bool flushes = gpu->config.gpu.flush_l2_between_kernels && is_alone(gpu);
   for (uint32_t p = 0; flushes && p < gpu->partition_count; p++)
@@ -139,8 +141,8 @@ static void count_residents(Gpu *gpu, GpuKernel *kernel) {
     for (uint32_t c = 0; c < gpu->config.sm.max_ctas; c++) {
       const CtaSlot *slot = &gpu->sms[s]->ctas[c];
       for (uint32_t w = 0; slot->kernel == &kernel->run && w < slot->cta.warp_count; w++) {
-        kernel->result.warp_instructions += slot->warps[w].instructions;
-        kernel->result.thread_instructions += slot->warps[w].thread_instructions;
+        kernel->run.launch->warp_instructions += slot->warps[w].instructions;
+        kernel->run.launch->thread_instructions += slot->warps[w].thread_instructions;
       }
     }
 }
@@ -148,27 +150,27 @@ static void count_residents(Gpu *gpu, GpuKernel *kernel) {
 // Tables are closed before policies hear of the end: explanations are about the state that
 // decided.
 void kernel_end(Gpu *gpu, GpuKernel *kernel) {
+  Launch *launch = kernel->run.launch;
   gpu_collect(gpu);
-  kernel->result.stats = gpu->total;
-  stats_subtract(&kernel->result.stats, &kernel->before, sizeof kernel->before);
-  kernel->result.ended = gpu->now;
-  kernel->result.is_complete = kernel->run.ctas_done == kernel->run.cta_count;
-  if (!kernel->result.is_complete) count_residents(gpu, kernel);
+  kernel->stats = gpu->total;
+  stats_subtract(&kernel->stats, &kernel->before, sizeof kernel->before);
+  launch->stats = &kernel->stats;
+  launch->ended = gpu->now;
+  launch->is_complete = kernel->run.ctas_done == kernel->run.cta_count;
+  if (!launch->is_complete) count_residents(gpu, kernel);
   end_tables(gpu, kernel);
   KernelView view = gpu_kernel_view(gpu, kernel);
   policy_host_kernel_end(&gpu->policies, &view);
-  device_runtime_end_grid(&gpu->runtime, kernel->run.launch.grid_id);
+  device_runtime_end_grid(&gpu->runtime, launch->grid_id);
   gpu_give_table(gpu, kernel->run.table);
   kernel->run.table = NULL;
 }
 
 void gpu_kernel_clear(GpuKernel *kernel) {
-  memory_free(kernel->after);
-  memory_free(kernel->params);
   memory_free(kernel->dispatched);
   memory_free(kernel->ctas_on_sm);
   memory_free(kernel->was_on_sm);
   memory_free(kernel->rows_before);
-  result_tables_clear(&kernel->result.tables);
+  if (kernel->owns_launch) launch_destroy(kernel->run.launch);
   memory_free(kernel);
 }

@@ -44,8 +44,9 @@ static KernelStream *find_stream(Gpu *gpu, uint64_t number) {
 
 // Whether the launches that it depends on have completed.
 static bool is_free(const Gpu *gpu, const GpuKernel *kernel) {
-  for (uint32_t i = 0; i < kernel->after_count; i++)
-    if (children_is_open(gpu, kernel->after[i])) return false;
+  const Launch *launch = kernel->run.launch;
+  for (uint32_t i = 0; i < launch->after_count; i++)
+    if (children_is_open(gpu, launch->after[i])) return false;
   return true;
 }
 
@@ -74,7 +75,7 @@ static void offer(Gpu *gpu, const KernelStream *stream) {
 
 // Policies hear of a kernel when it is submitted, which may be long before it can begin.
 void kernel_queue_push(Gpu *gpu, uint32_t index) {
-  KernelStream *stream = find_stream(gpu, gpu_kernel_at(gpu, index)->run.launch.origin.stream);
+  KernelStream *stream = find_stream(gpu, gpu_kernel_at(gpu, index)->run.launch->origin.stream);
   bool is_first = stream->first == KERNEL_NONE;
   if (is_first)
     stream->first = index;
@@ -151,7 +152,7 @@ static void begin(Gpu *gpu, uint32_t index) {
 static void enter(Gpu *gpu, uint32_t index) {
   KernelQueue *queue = &gpu->queue;
   GpuKernel *kernel = gpu_kernel_at(gpu, index);
-  KernelStream *stream = find_stream(gpu, kernel->run.launch.origin.stream);
+  KernelStream *stream = find_stream(gpu, kernel->run.launch->origin.stream);
   uint32_t place = 0;
   while (queue->heads[place] != index) place++;
   queue->head_count--;
@@ -232,7 +233,7 @@ static void end_at(Gpu *gpu, uint32_t place) {
   queue->done_count -= is_done(kernel);
   remove_running(queue, place);
   hardware_queue_leave(gpu, kernel);
-  if (kernel->result.is_complete) children_note_end(gpu, kernel);
+  if (kernel->run.launch->is_complete) children_note_end(gpu, kernel);
 }
 
 // The last running kernel completes when nothing is in flight.

@@ -70,9 +70,8 @@ static Status engine_launch(void *self, const CaseLaunch *wanted, Error *err) {
   if (status == OK)
     status = launch_init(&launch, engine->program, kernel, wanted->grid, wanted->block, params, 0,
                          engine->engine->config->run.stack_bytes_per_thread, err);
-  EngineLaunch one = {.launch = &launch, .number = engine->launches};
-  if (status == OK) status = engine_run(engine->engine, &one, 1, err);
-  engine->launches++;
+  launch.number = engine->launches++;
+  if (status == OK) status = engine_run(engine->engine, &launch, err);
   memory_free(params);
   return status;
 }

@@ -33,7 +33,7 @@ static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
 static CtaSlot *free_cta_slot(const Sm *sm, const KernelRun *kernel) {
   for (uint32_t i = 0; i < sm->config->max_ctas; i++)
     if (!sm->ctas[i].kernel &&
-        find_slots(sm, i, launch_warps_per_cta(&kernel->launch)))
+        find_slots(sm, i, launch_warps_per_cta(kernel->launch)))
       return &sm->ctas[i];
   return NULL;
 }
@@ -52,7 +52,7 @@ static void divide_memory(Sm *sm, const KernelRun *kernel, const CtaNeed *need) 
 
 // Slots are checked last: they need a search, and rarely decide.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
-  CtaNeed need = cta_need(sm->config, &kernel->launch);
+  CtaNeed need = cta_need(sm->config, kernel->launch);
   return sm->cta_count < sm->config->max_ctas &&
          sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
          sm->registers_used + need.registers <= sm->config->registers &&
@@ -82,7 +82,7 @@ static uint32_t free_slot_sets(const Sm *sm, uint32_t warps) {
 // An upper bound for dispatch policies; sm_has_room() decides.
 uint32_t sm_free_ctas(const Sm *sm, const KernelRun *kernel) {
   const SmConfig *config = sm->config;
-  CtaNeed need = cta_need(config, &kernel->launch);
+  CtaNeed need = cta_need(config, kernel->launch);
   uint32_t fit = smaller(config->max_ctas - sm->cta_count, free_slot_sets(sm, need.warps));
   fit = smaller(fit, (config->max_warps * WARP_LANES - sm->threads_used) / need.threads);
   if (need.registers) fit = smaller(fit, (config->registers - sm->registers_used) / need.registers);
@@ -146,7 +146,7 @@ static void reserve_scoreboards(Sm *sm, const IssueTable *table) {
 }
 
 Requester sm_cta_requester(const Sm *sm, const CtaSlot *cta) {
-  const LaunchOrigin *origin = &cta->kernel->launch.origin;
+  const LaunchOrigin *origin = &cta->kernel->launch->origin;
   return (Requester){.cta = cta->cta.linear,
                      .parent_cta = origin->parent_cta,
                      .parent = origin->has_parent ? origin->parent : REQUESTER_NO_PARENT,
@@ -169,7 +169,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
   warp->hardware_id = w;
   sm->warps[w] = (WarpSlot){.warp = warp,
                             .table = kernel->table,
-                            .fetch_pc = kernel->launch.kernel->entry,
+                            .fetch_pc = kernel->launch->kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
   lsu_begin_warp(&sm->lsu, w);
   sm->requesters[w] = sm_cta_requester(sm, slot);
@@ -194,7 +194,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
 CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_slots) {
   CtaSlot *slot = free_cta_slot(sm, kernel);
   uint32_t index = (uint32_t)(slot - sm->ctas);
-  CtaNeed need = cta_need(sm->config, &kernel->launch);
+  CtaNeed need = cta_need(sm->config, kernel->launch);
   *warp_slots = find_slots(sm, index, need.warps);
   if (!sm->resident && sm->lsu.policies) l1d_policies_forget(sm->lsu.policies);
   if (sm->carve_out.unified_kb && !sm->cta_count) divide_memory(sm, kernel, &need);
@@ -219,8 +219,8 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
 void sm_start_cta(Sm *sm, KernelRun *kernel, uint64_t cta, Cycle now) {
   uint64_t warp_slots;
   CtaSlot *slot = sm_place_cta(sm, kernel, now, &warp_slots);
-  reserve_memory(slot, &kernel->launch);
-  cta_start(&slot->cta, &kernel->launch, cta, slot->shared, slot->warps, 0);
+  reserve_memory(slot, kernel->launch);
+  cta_start(&slot->cta, kernel->launch, cta, slot->shared, slot->warps, 0);
   if (sm->events) sm_emit_cta(sm, slot, EVENT_CTA_START, now);
   uint32_t i = 0;
   for (uint64_t left = warp_slots; left; left &= left - 1)
