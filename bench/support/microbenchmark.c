@@ -185,7 +185,7 @@ static Status launch(Machine *machine, const MicroRun *run, const GpuConfig *con
                   err));
   TRY(gpu_submit(machine->gpu, &launch, err));
   TRY(gpu_run(machine->gpu, err));
-  result->cycles = gpu_kernel(machine->gpu, 0)->stats.cycles;
+  result->cycles = launch.stats->cycles;
   return device_memory_read(gpu_memory(machine->gpu), machine->out, &result->clocks,
                             sizeof result->clocks, err);
 }

@@ -29,12 +29,11 @@ static void run_kernel(const Program *program, const Function *kernel, DeviceMem
            kernel->params[i].size_bytes < 8 ? kernel->params[i].size_bytes : 8);
   Launch launch;
   Error err;
-  FunctionalStats stats = {0};
   FunctionalOptions options = {.sm_count = 1, .ctas_per_sm = 1, .max_instructions = LIMIT};
   ExecContext context = {.memory = memory, .print = drop};
   if (launch_init(&launch, program, kernel, (uint32_t[]){1, 1, 1}, (uint32_t[]){40, 1, 1}, params,
                   64, 1024, &err) == OK)
-    functional_run(&context, &launch, &options, &stats, &err);
+    functional_run(&context, &launch, &options, &err);
   memory_free(params);
 }
 

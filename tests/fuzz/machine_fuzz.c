@@ -27,28 +27,32 @@ static void drop(void *sink, const char *text, size_t length) {
   (void)sink, (void)text, (void)length;
 }
 
-static Status submit(Gpu *gpu, const Program *program, const Function *kernel, Error *err) {
+static Status submit(Gpu *gpu, const Program *program, const Function *kernel, Launch **launch,
+                     Error *err) {
   uint64_t buffer;
-  Launch launch;
   TRY(device_memory_alloc(gpu_memory(gpu), BUFFER_BYTES, ALLOCATION_HEAP, "b", &buffer, err));
   uint8_t *params = memory_alloc(kernel->param_bytes + 8u);
   for (uint32_t i = 0; i < kernel->param_count; i++)
     memcpy(params + kernel->params[i].offset, &buffer,
            kernel->params[i].size_bytes < 8 ? kernel->params[i].size_bytes : 8);
-  Status status = launch_init(&launch, program, kernel, (uint32_t[]){3, 1, 1},
+  *launch = memory_alloc(sizeof **launch);
+  Status status = launch_init(*launch, program, kernel, (uint32_t[]){3, 1, 1},
                               (uint32_t[]){40, 1, 1}, params, 64, 1024, err);
-  if (status == OK) status = gpu_submit(gpu, &launch, err);
-  memory_free(params);
+  if (status == OK) status = gpu_submit(gpu, *launch, err);
+  if (status != OK) {
+    launch_destroy(*launch);
+    *launch = NULL;
+  }
   return status;
 }
 
 // A kernel that a GPU does not take is passed over.
-static void submit_some(Gpu *gpu, const Program *program) {
+static void submit_some(Gpu *gpu, const Program *program, Launch *launches[MOST_KERNELS]) {
   Error ignored;
-  for (uint32_t i = 0, left = MOST_KERNELS; i < program->function_count && left; i++)
+  for (uint32_t i = 0, made = 0; i < program->function_count && made < MOST_KERNELS; i++)
     if (program->functions[i].is_kernel &&
-        submit(gpu, program, &program->functions[i], &ignored) == OK)
-      left--;
+        submit(gpu, program, &program->functions[i], &launches[made], &ignored) == OK)
+      made++;
 }
 
 static GpuConfig machine(void) {
@@ -67,6 +71,7 @@ static bool run(const PtxText *text, bool no_skip, RunOutcome *outcome) {
   Program *program;
   Gpu *gpu;
   Error err;
+  Launch *launches[MOST_KERNELS] = {0};
   if (ptx_load_texts(&program, text, 1, PROGRAM_BASE, &err) != OK) return false;
   if (gpu_create(&gpu, &config, &(GpuOptions){.no_skip = no_skip}, &err) != OK) abort();
   gpu_set_print(gpu, drop, NULL);
@@ -74,13 +79,14 @@ static bool run(const PtxText *text, bool no_skip, RunOutcome *outcome) {
   err.text[0] = '\0';
   outcome->status = program_place_variables(program, gpu_memory(gpu), &err);
   if (outcome->status == OK) {
-    submit_some(gpu, program);
+    submit_some(gpu, program, launches);
     outcome->status = gpu_run(gpu, &err);
   }
   if (outcome->status != OK && !err.text[0]) abort();
   outcome->fault = gpu_fault(gpu);
   outcome->stats = *gpu_total(gpu);
   gpu_destroy(gpu);
+  for (uint32_t i = 0; i < MOST_KERNELS; i++) launch_destroy(launches[i]);
   program_destroy(program);
   return true;
 }

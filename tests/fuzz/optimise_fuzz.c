@@ -576,14 +576,13 @@ static void run(const PtxText *text, const CompilerConfig *compiler, Outcome *ou
   device_memory_write(memory, out, outcome->out, sizeof outcome->out, NULL);
   uint64_t params[3] = {out, in, 77};
   Launch launch;
-  FunctionalStats stats = {0};
   FunctionalOptions options = {.sm_count = 1, .ctas_per_sm = 1, .max_instructions = LIMIT};
   ExecContext context = {.memory = memory, .print = drop};
   outcome->status =
       launch_init(&launch, program, program_find_kernel(program, "k"), (uint32_t[]){CTAS, 1, 1},
                   (uint32_t[]){THREADS, 1, 1}, (uint8_t *)params, 0, 1024, &err);
   if (outcome->status == OK)
-    outcome->status = functional_run(&context, &launch, &options, &stats, &err);
+    outcome->status = functional_run(&context, &launch, &options, &err);
   device_memory_read(memory, out, outcome->out, sizeof outcome->out, NULL);
   device_memory_destroy(memory);
   program_destroy(program);

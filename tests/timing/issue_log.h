@@ -21,6 +21,7 @@
 #include "gpu/gpu.h"
 #include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 enum { LOG_MAX_ISSUES = 4096, LOG_TEXT_BYTES = 16384, LOG_BUFFER_BYTES = 4 << 20 };
 
@@ -112,7 +113,7 @@ static void log_launch(Gpu *gpu, const Program *program, uint64_t buffer, uint32
   log_check(
       launch_init(&launch, program, kernel, grid, block, (const uint8_t *)&buffer, 0, 1024, &err),
       &err);
-  log_check(gpu_submit(gpu, &launch, &err), &err);
+  log_check(gpu_submit(gpu, launch_kept(&launch), &err), &err);
   log_check(gpu_run(gpu, &err), &err);
 }
 
@@ -136,7 +137,7 @@ static void log_run_again(IssueLog *log, const GpuConfig *config, uint32_t launc
   log_program = program;
   log_check(gpu_observe(gpu, &log_observer, "log", &err), &err);
   for (uint32_t i = 0; i < launches; i++) log_launch(gpu, program, buffer, ctas, threads);
-  log->cycles = gpu_kernel(gpu, launches - 1)->stats.cycles;
+  log->cycles = gpu_kernel(gpu, launches - 1)->stats->cycles;
   log->stats = *gpu_total(gpu);
   gpu_destroy(gpu);
   program_destroy(program);

@@ -13,6 +13,7 @@
 #include "gpu/gpu.h"
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
+#include "unit/launch_support.h"
 
 // Each lane below `lanes` launches `twice` + 1 children, one after another; then the
 // parent counts for `rounds`. Children do so for the parameter that they get.
@@ -71,12 +72,12 @@ static void run(Machine *machine, Parent parent) {
   check(launch_init(&launch, machine->program, program_find_kernel(machine->program, "parent"),
                     grid, block, (const uint8_t *)&parent, 0, 1024, &err),
         &err);
-  check(gpu_submit(machine->gpu, &launch, &err), &err);
+  check(gpu_submit(machine->gpu, launch_kept(&launch), &err), &err);
   check(gpu_run(machine->gpu, &err), &err);
 }
 
-static const KernelRecord *kernel(const Machine *machine, uint32_t index) {
-  const KernelRecord *record = gpu_kernel(machine->gpu, index);
+static const Launch *kernel(const Machine *machine, uint32_t index) {
+  const Launch *record = gpu_kernel(machine->gpu, index);
   assert_true(record->is_complete);
   return record;
 }
@@ -149,7 +150,7 @@ static void kernels_of_a_hardware_queue_run_one_after_another(void **state) {
   MAKE(&machine, "gpu.hardware_queues=2", "gpu.queue_mapping=stream",
        "gpu.launch_holds_warp=false");
   run(&machine, (Parent){.lanes = 4, .stream = STREAM_FORGET, .child_rounds = 3000});
-  const KernelRecord *children[4];
+  const Launch *children[4];
   for (uint32_t k = 0; k < 4; k++) children[k] = kernel(&machine, 1 + k);
   for (int k = 0; k < 2; k++) {
     assert_int_equal(children[k]->started, children[k]->submitted);

@@ -13,6 +13,7 @@
 #include "policies/reuse_profile.h"
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
+#include "unit/launch_support.h"
 
 // A node has 32 bytes: its children (address, count), its CTAs, the CTA that launches, and the
 // words of its CTAs. The first thread of each CTA counts it and reads its node and its parent's.
@@ -124,7 +125,7 @@ static void submit_root(Rig *rig, uint32_t ctas) {
   check(launch_init(&launch, rig->program, program_find_kernel(rig->program, "visit"), grid, block,
                     (const uint8_t *)&rig->nodes, 0, 1024, &err),
         &err, rig->name);
-  check(gpu_submit(rig->gpu, &launch, &err), &err, rig->name);
+  check(gpu_submit(rig->gpu, launch_kept(&launch), &err), &err, rig->name);
 }
 
 static void run_tree(Rig *rig, uint64_t seed) {

@@ -9,6 +9,7 @@
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 static const char text[] =
     ".version 6.0\n.target sm_35\n.address_size 64\n"
@@ -95,7 +96,7 @@ static void submit(Gpu *gpu, const Program *program, const char *name, uint64_t 
                     (const uint8_t *)&word, 0, 1024, &err),
         &err);
   launch.origin = origin;
-  check(gpu_submit(gpu, &launch, &err), &err);
+  check(gpu_submit(gpu, launch_kept(&launch), &err), &err);
 }
 
 // The first kernel in stream 7 with priority 0, the second in stream 9 with -2.

@@ -10,6 +10,7 @@
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
+#include "unit/launch_support.h"
 
 // `work`: each warp loads a line of its own per round. `save`: each warp loads a line twice, and
 // stores to that and to another. `add`: each warp adds to one. `meet`: one
@@ -195,7 +196,7 @@ static void submit(Machine *machine, const char *name, uint32_t ctas, uint32_t n
         &err);
   launch.origin.stream = stream;
   if (is_cooperative) launch.workspace = machine->data;
-  check(gpu_submit(machine->gpu, &launch, &err), &err);
+  check(gpu_submit(machine->gpu, launch_kept(&launch), &err), &err);
 }
 
 static void run(Machine *machine) {
@@ -319,7 +320,7 @@ static Cycle cycles_of(const char *throttle, uint32_t ctas) {
   make(&machine, throttle, 2);
   submit(&machine, "work", ctas, ROUNDS, 0, false);
   run(&machine);
-  const KernelRecord *kernel = gpu_kernel(machine.gpu, 0);
+  const Launch *kernel = gpu_kernel(machine.gpu, 0);
   Cycle cycles = kernel->ended - kernel->started;
   unmake(&machine);
   return cycles;

@@ -10,6 +10,7 @@
 #include "policies/cluster_unit/cluster_unit.h"
 #include "policies/cta_dispatch/cta_dispatch.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 // The first thread of each CTA adds 1 to the CTA's word; every third CTA takes
 // longer. All read the first words, so that clusters have lines to share.
@@ -66,7 +67,7 @@ static void submit(Gpu *gpu, Program *program, const char *name, uint64_t counts
                     (const uint8_t *)&counts, 0, 1024, &err),
         &err, policy);
   launch.origin.stream = stream;
-  check(gpu_submit(gpu, &launch, &err), &err, policy);
+  check(gpu_submit(gpu, launch_kept(&launch), &err), &err, policy);
 }
 
 static void try_grids(const char *dispatch, const char *unit, const Grid *grids, uint32_t count) {

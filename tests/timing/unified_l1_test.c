@@ -3,6 +3,7 @@
 // kernels has 16 KB of shared memory; the first loads 800 lines of 128 bytes,
 // twice, and stores elsewhere.
 #include "timing/issue_log.h"
+#include "unit/launch_support.h"
 
 static IssueLog issues;
 
@@ -99,7 +100,7 @@ static Cycle cycles_of_two(const char *options) {
                           (const uint8_t *)&buffer, i * 60 * 1024, 1024, &err),
               &err);
     launch.origin.stream = i + 1;
-    log_check(gpu_submit(gpu, &launch, &err), &err);
+    log_check(gpu_submit(gpu, launch_kept(&launch), &err), &err);
   }
   log_check(gpu_run(gpu, &err), &err);
   Cycle cycles = gpu_total(gpu)->cycles;

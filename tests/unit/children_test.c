@@ -10,6 +10,7 @@
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
 #include "unit/launching_ptx.h"
+#include "unit/launch_support.h"
 
 // Lanes below `lanes` of every CTA launch a child of their own stream, which
 // adds 1 to a word; what the launch returned is stored.
@@ -82,7 +83,7 @@ static void run_kernel(Machine *machine, const char *name, uint32_t ctas, uint32
                     grid, block, (const uint8_t *)&params, 0, 1024, &err),
         &err);
   launch.origin.priority = PRIORITY;
-  check(gpu_submit(machine->gpu, &launch, &err), &err);
+  check(gpu_submit(machine->gpu, launch_kept(&launch), &err), &err);
   check(gpu_run(machine->gpu, &err), &err);
 }
 
@@ -104,7 +105,7 @@ static void x_launches_of_a_warp_arrive_together(void **state) {
     run(&machine, 1, counts[i], STREAM_FORGET);
     assert_int_equal(gpu_kernel_count(machine.gpu), 1 + counts[i]);
     for (uint32_t k = 1; k <= counts[i]; k++) {
-      const KernelRecord *child = gpu_kernel(machine.gpu, k);
+      const Launch *child = gpu_kernel(machine.gpu, k);
       assert_int_equal(child->submitted - child->launched, 20210 + 1721 * counts[i]);
       assert_true(child->is_complete);
       assert_int_equal(child->origin.priority, PRIORITY);  // its parent's
@@ -118,7 +119,7 @@ static void a_parent_is_over_when_its_children_are(void **state) {
   Machine machine;
   make(&machine, NULL, NULL);
   run(&machine, 2, 3, 0);
-  const KernelRecord *parent = gpu_kernel(machine.gpu, 0);
+  const Launch *parent = gpu_kernel(machine.gpu, 0);
   Cycle last = 0;
   for (uint32_t k = 1; k <= 6; k++)
     if (gpu_kernel(machine.gpu, k)->over > last) last = gpu_kernel(machine.gpu, k)->over;
@@ -127,7 +128,7 @@ static void a_parent_is_over_when_its_children_are(void **state) {
   // The three of a CTA are of one stream; the CTAs have one each.
   for (uint32_t k = 1; k <= 6; k++)
     for (uint32_t other = 1; other < k; other++) {
-      const KernelRecord *a = gpu_kernel(machine.gpu, other), *b = gpu_kernel(machine.gpu, k);
+      const Launch *a = gpu_kernel(machine.gpu, other), *b = gpu_kernel(machine.gpu, k);
       bool same = a->origin.parent_cta == b->origin.parent_cta;
       assert_int_equal(a->origin.stream == b->origin.stream, same);
       if (same) assert_true(b->started >= a->over);

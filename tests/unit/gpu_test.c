@@ -9,6 +9,7 @@
 #include "frontends/ptx/link/load.h"
 #include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 static const char text[] =
     ".version 6.0\n.target sm_35\n.address_size 64\n"
@@ -72,7 +73,7 @@ static Status submit(Machine *machine, const char *kernel, uint32_t ctas, uint32
   const uint32_t grid[3] = {ctas, 1, 1}, block[3] = {threads, 1, 1};
   TRY(launch_init(&launch, machine->program, program_find_kernel(machine->program, kernel), grid,
                   block, (const uint8_t *)&machine->buffer, 0, 1024, err));
-  return gpu_submit(machine->gpu, &launch, err);
+  return gpu_submit(machine->gpu, launch_kept(&launch), err);
 }
 
 static uint32_t word(const Machine *machine, uint32_t index) {
@@ -94,14 +95,14 @@ static void a_kernel_runs_and_leaves_a_record(void **state) {
   for (uint32_t i = 0; i < 40 * 96; i += 97) assert_int_equal(word(&machine, i), 1);
   assert_int_equal(word(&machine, 40 * 96), 0);
   assert_int_equal(gpu_kernel_count(machine.gpu), 1);
-  const KernelRecord *record = gpu_kernel(machine.gpu, 0);
-  assert_string_equal(record->name, "add");
+  const Launch *record = gpu_kernel(machine.gpu, 0);
+  assert_string_equal(record->kernel->name, "add");
   assert_true(record->is_complete);
   assert_int_equal(record->grid[0], 40);
   assert_int_equal(record->block[0], 96);
-  assert_int_equal(record->stats.sm.ctas, 40);
-  assert_int_equal(record->stats.sm.warp_instructions, 40 * 3 * 11);
-  assert_int_equal(record->stats.cycles, record->ended - record->started);
+  assert_int_equal(record->stats->sm.ctas, 40);
+  assert_int_equal(record->stats->sm.warp_instructions, 40 * 3 * 11);
+  assert_int_equal(record->stats->cycles, record->ended - record->started);
   unmake(&machine);
 }
 
@@ -116,7 +117,7 @@ static void kernels_counters_add_up_to_the_total(void **state) {
     check(gpu_run(machine.gpu, &err), &err);
   }
   MachineStats sum = {0};
-  for (uint32_t i = 0; i < 3; i++) stats_sum(&sum, &gpu_kernel(machine.gpu, i)->stats, sizeof sum);
+  for (uint32_t i = 0; i < 3; i++) stats_sum(&sum, gpu_kernel(machine.gpu, i)->stats, sizeof sum);
   assert_int_equal(sum.sm.warp_instructions, (10 + 20 + 30) * 2 * 11);
   assert_memory_equal(&sum, gpu_total(machine.gpu), sizeof sum);
   assert_int_equal(word(&machine, 0), 3);
@@ -133,8 +134,8 @@ static void a_second_launch_is_faster(void **state) {
     check(submit(&machine, "add", 15, 32, &err), &err);
     check(gpu_run(machine.gpu, &err), &err);
   }
-  const MachineStats *first = &gpu_kernel(machine.gpu, 0)->stats;
-  const MachineStats *second = &gpu_kernel(machine.gpu, 1)->stats;
+  const MachineStats *first = gpu_kernel(machine.gpu, 0)->stats;
+  const MachineStats *second = gpu_kernel(machine.gpu, 1)->stats;
   assert_true(second->cycles + 400 < first->cycles);
   assert_int_equal(second->l1i.misses, 0);
   assert_int_equal(second->l1c.misses, 0);
@@ -192,10 +193,10 @@ typedef struct Told {
   bool is_complete;
 } Told;
 
-static void note(void *self, KernelRecord *record) {
+static void note(void *self, Launch *record) {
   Told *told = self;
-  told->ids[told->count++] = record->id;
-  told->cycles += record->stats.cycles;
+  told->ids[told->count++] = (uint32_t)record->grid_id;
+  told->cycles += record->stats->cycles;
   told->is_complete = record->is_complete;
 }
 

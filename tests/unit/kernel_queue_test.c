@@ -9,6 +9,7 @@
 #include "policies/kernel_scheduler/kernel_scheduler.h"
 #include "policies/plugin.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 // Each thread adds 1 to its word `rounds` times.
 static const char text[] =
@@ -70,7 +71,7 @@ static void submit(Machine *machine, int buffer, uint32_t ctas, uint32_t rounds,
                     1024, &err),
         &err);
   launch.origin = origin;
-  check(gpu_submit(machine->gpu, &launch, &err), &err);
+  check(gpu_submit(machine->gpu, launch_kept(&launch), &err), &err);
 }
 
 static void run(Machine *machine) {

@@ -14,6 +14,7 @@
 #include "exec/memory/device_memory.h"
 #include "unit/cmocka_all.h"
 #include "unit/kernel_file.h"
+#include "report/run_result.h"
 
 enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 32, MAX_MODULES = 8, PRINT_BYTES = 1 << 16 };
 
@@ -31,7 +32,7 @@ typedef struct KernelRun {
   DeviceMemory *memory;
   ExecContext context;
   FunctionalOptions options;
-  FunctionalStats stats;
+  RunCounts stats;
   uint32_t stack_bytes;
   Buffer buffers[MAX_BUFFERS];
   int buffer_count;
@@ -167,7 +168,9 @@ static Status run_launch(KernelRun *run, const CaseLaunch *wanted, uint32_t shar
                          shared_bytes, run->stack_bytes, &run->err);
   if (status == OK) {
     launch.grid_id = run->stats.launches + 1;
-    status = functional_run(&run->context, &launch, &run->options, &run->stats, &run->err);
+    status = functional_run(&run->context, &launch, &run->options, &run->err);
+    RunCounts counts = {launch.warp_instructions, launch.thread_instructions, launch.ctas, 1};
+    stats_sum(&run->stats, &counts, sizeof counts);
   }
   memory_free(params);
   return status;
@@ -246,7 +249,7 @@ static void expect_buffer(KernelRun *run, const Directive *directive) {
 }
 
 static bool counter_value(const KernelRun *run, const char *name, uint64_t *value) {
-  const FunctionalStats *stats = &run->stats;
+  const RunCounts *stats = &run->stats;
   const struct {
     const char *name;
     uint64_t value;

@@ -12,6 +12,7 @@
 #include "exec/memory/device_memory.h"
 #include "observers/observers.h"
 #include "unit/cmocka_all.h"
+#include "unit/launch_support.h"
 
 enum { CTAS = 40, THREADS = 96, BYTES = CTAS * THREADS * 4 };
 
@@ -141,10 +142,10 @@ static Run run(const Setup *setup) {
   assert_int_equal(launch_init(&launch, program, program_find_kernel(program, "stream"), grid,
                                block, (const uint8_t *)params, 0, 1024, &err),
                    OK);
-  assert_int_equal(gpu_submit(gpu, &launch, &err), OK);
+  assert_int_equal(gpu_submit(gpu, launch_kept(&launch), &err), OK);
   Status status = gpu_run(gpu, &err);
   if (status != (setup->max_cycles ? ERR_LIMIT : OK)) fail_msg("%s", err.text);
-  Run result = {.cycles = gpu_kernel(gpu, 0)->stats.cycles, .stats = gpu_kernel(gpu, 0)->stats};
+  Run result = {.cycles = gpu_kernel(gpu, 0)->stats->cycles, .stats = *gpu_kernel(gpu, 0)->stats};
   result.tables = gpu_take_tables(gpu, 0);
   gpu_report(gpu, &result.total);
   gpu_destroy(gpu);

@@ -145,13 +145,12 @@ static void run(Machine *machine, uint32_t first, uint32_t threads) {
   memcpy(params, &machine->out, 8);
   memcpy(params + 8, &first, 4);
   Launch launch;
-  FunctionalStats stats = {0};
   FunctionalOptions options = {.sm_count = 1, .ctas_per_sm = 1, .max_instructions = 1000000};
   const Function *kernel = program_find_kernel(machine->program, "k");
   Status status = launch_init(&launch, machine->program, kernel, (uint32_t[]){1, 1, 1},
                               (uint32_t[]){threads, 1, 1}, params, 0, 4096, &machine->err);
   if (status == OK)
-    status = functional_run(&machine->context, &launch, &options, &stats, &machine->err);
+    status = functional_run(&machine->context, &launch, &options, &machine->err);
   if (status != OK) fail_msg("%s", machine->err.text);
 }
 
