@@ -125,7 +125,7 @@ typedef struct GpuKernel {
   bool *was_on_sm;
   uint32_t next;                  // of its stream or hardware queue, while it waits; or KERNEL_NONE
   uint32_t hardware_queue;        // that holds it
-  bool owns_launch;               // of a kernel that a kernel launched
+  bool is_child;                  // a kernel launched it; its record is the GPU's
   // of kernels that launch
   bool tails_began;
   uint32_t open_children, open_tails;

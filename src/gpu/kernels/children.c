@@ -115,7 +115,9 @@ static void release_launcher(Gpu *gpu, const LaunchOrigin *origin) {
 
 static void submit(Gpu *gpu, Launch *launch) {
   if (holds_warp(gpu, launch)) release_launcher(gpu, &launch->origin);
-  kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
+  GpuKernel *kernel = gpu_add_kernel(gpu, launch);
+  kernel->is_child = true;
+  kernel_queue_push(gpu, kernel->run.id);
 }
 
 void children_arrive(Gpu *gpu) {
@@ -131,7 +133,7 @@ void children_arrive(Gpu *gpu) {
 }
 
 void children_note_start(Gpu *gpu, const GpuKernel *kernel) {
-  if (kernel->run.launch->origin.has_parent) gpu->runtime.pending_count--;
+  if (kernel->is_child) gpu->runtime.pending_count--;
 }
 
 bool gpu_take_refused(Gpu *gpu, RefusedLaunches *refused) {
@@ -175,7 +177,7 @@ static void end_launch(Gpu *gpu, uint64_t number) {
 // The parent of a completed kernel; NULL: the host launched it.
 static GpuKernel *leave_parent(Gpu *gpu, const GpuKernel *kernel) {
   const LaunchOrigin *origin = &kernel->run.launch->origin;
-  if (!origin->has_parent) return NULL;
+  if (!kernel->is_child) return NULL;
   end_launch(gpu, kernel->run.launch->number);
   GpuKernel *parent = gpu_kernel_at(gpu, origin->parent);
   if (kernel->run.launch->is_tail) {

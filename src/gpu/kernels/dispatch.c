@@ -124,7 +124,7 @@ static Cycle ready_at(const Gpu *gpu, const GpuKernel *kernel) {
 }
 
 bool gpu_kernel_launches(const Gpu *gpu, const GpuKernel *kernel) {
-  if (kernel->run.launch->origin.has_parent) return false;  // children have waited before they came
+  if (kernel->is_child) return false;  // children have waited before they came
   return gpu->config.gpu.host_launch_cycles && gpu->now < ready_at(gpu, kernel);
 }
 

@@ -47,7 +47,6 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch) {
   launch->grid_id = gpu_next_kernel(gpu);
   launch->ctas_per_sm = cta_limit(gpu, launch);
   launch->submitted = gpu->now;
-  if (!launch->origin.has_parent) launch->launched = gpu->now;
   kernel->run.launch = launch;
   kernel->run.id = (uint32_t)launch->grid_id;
   kernel->run.cta_count = launch_cta_count(launch);
@@ -55,7 +54,6 @@ GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch) {
   kernel->run.table = take_table(gpu, launch->program);
   kernel->ctas_on_sm = memory_alloc(sizeof(uint32_t) * gpu->sm_count);
   kernel->was_on_sm = memory_alloc(sizeof(bool) * gpu->sm_count);
-  kernel->owns_launch = launch->origin.has_parent;
   kernel->next = KERNEL_NONE;
   GROW(gpu->kernels, gpu->kernel_count, gpu->kernel_capacity);
   gpu->kernels[gpu->kernel_count++] = kernel;
@@ -70,6 +68,7 @@ Status gpu_submit(Gpu *gpu, Launch *launch, Error *err) {
                      function_title(launch->kernel), launch_threads_per_cta(launch),
                      sm_thread_registers(&gpu->config.sm, launch->kernel),
                      launch_shared_bytes(launch), gpu->config.gpu.name);
+  launch->launched = gpu->now;
   kernel_queue_push(gpu, gpu_add_kernel(gpu, launch)->run.id);
   return OK;
 }
@@ -105,7 +104,7 @@ static void hand_back(const Gpu *gpu, GpuKernel *kernel) {
 }
 
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel) {
-  gpu->has_completed |= !kernel->owns_launch;
+  gpu->has_completed |= !kernel->is_child;
   if (!gpu->options.kernel_completed) return;
   hand_back(gpu, kernel);
   gpu->kernels[kernel->run.id - gpu->first_kernel] = NULL;

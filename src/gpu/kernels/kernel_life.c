@@ -15,7 +15,7 @@ KernelView gpu_kernel_view(const Gpu *gpu, const GpuKernel *kernel) {
                       .warps_per_cta = launch_warps_per_cta(launch),
                       .max_ctas_per_sm = run->ctas_per_sm,
                       .submitted = launch->submitted,
-                      .launch_number = launch->origin.has_parent ? launch->number : 0,
+                      .launch_number = kernel->is_child ? launch->number : 0,
                       .sm_count = gpu->sm_count,
                       .sms_per_cluster = gpu->config.gpu.sms_per_cluster};
 }
@@ -171,6 +171,6 @@ void gpu_kernel_clear(GpuKernel *kernel) {
   memory_free(kernel->ctas_on_sm);
   memory_free(kernel->was_on_sm);
   memory_free(kernel->rows_before);
-  if (kernel->owns_launch) launch_destroy(kernel->run.launch);
+  if (kernel->is_child) launch_destroy(kernel->run.launch);
   memory_free(kernel);
 }
