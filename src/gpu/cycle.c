@@ -195,7 +195,7 @@ static void skip(Gpu *gpu, Cycle cycles) {
 // Leaves out cycles in which nothing can happen.
 static Status try_skip(Gpu *gpu, Error *err) {
   if (gpu->responses_waiting || gpu->dispatch.is_due || gpu->queue.done_count ||
-      gpu->queue.is_due || gpu->now >= gpu->children.next)
+      gpu->queue.is_due || gpu->now >= gpu->children.next || gpu->now >= gpu->until)
     return OK;
   Cycle quiet = sm_quiet_cycles(gpu);
   if (!quiet || !crossbar_is_empty(gpu->requests) || !crossbar_is_empty(gpu->replies)) return OK;
