@@ -57,7 +57,8 @@ typedef struct Copy3D {
   int kind;
 } Copy3D;
 
-typedef void *StreamHandle;  // 0 default, 1 legacy default, 2 the thread's default, or a stream
+typedef void *StreamHandle;  // a stream, or one of these
+enum { STREAM_DEFAULT = 0, STREAM_LEGACY = 1, STREAM_PER_THREAD = 2 };
 
 // Programs built with per-thread default streams call separate functions, which differ in
 // the meaning of stream 0.

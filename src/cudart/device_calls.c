@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cudart/properties.h"
+#include "device/attributes.h"
 
 enum { CONST_BYTES = 65536, MAX_PITCH = 0x7fffffff, TEXTURE_SIDE = 65536, TEXTURE_DEPTH = 2048 };
 
@@ -39,12 +40,12 @@ static void fill_memory(DeviceProperties *to, const GpuConfig *config) {
   to->texture_alignment = 512;
   to->texture_pitch_alignment = 32;
   to->surface_alignment = 512;
-  device_attribute(api_device(), 37, &to->memory_bus_bits);
+  device_attribute(api_device(), ATTRIBUTE_MEMORY_BUS_BITS, &to->memory_bus_bits);
   to->l2_bytes = (int)device_l2_bytes(api_device());
   to->global_l1 = config->l1d.enabled && config->sm.l1_caches_global;
   to->local_l1 = config->l1d.enabled;
 #if CUDA_MAJOR < 13
-  device_attribute(api_device(), 36, &to->memory_clock_khz);
+  device_attribute(api_device(), ATTRIBUTE_MEMORY_CLOCK_KHZ, &to->memory_clock_khz);
 #endif
 }
 
@@ -249,7 +250,7 @@ EXPORT int cudaDeviceGetLimit(size_t *value, int limit) {
     case LIMIT_HEAP: *value = (size_t)config->gpu.memory_mb << 20; break;
     case LIMIT_SYNC_DEPTH: *value = config->gpu.launch_depth; break;
     case LIMIT_PENDING_LAUNCHES: *value = device_launch_limits(api_device()).pending; break;
-    default: return api_result((DeviceError)215);
+    default: return api_result(DEVICE_UNSUPPORTED_LIMIT);
   }
   return 0;
 }

@@ -6,40 +6,40 @@
 
 // ---- <<<...>>>
 
+static DeviceLaunch launch_of(Dim3 grid, Dim3 block, size_t shared_bytes, DeviceStream *stream) {
+  return (DeviceLaunch){.grid = {grid.x, grid.y, grid.z},
+                        .block = {block.x, block.y, block.z},
+                        .dynamic_shared_bytes = shared_bytes,
+                        .stream = stream};
+}
+
 EXPORT unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, size_t shared_bytes,
                                             StreamHandle stream) {
   LaunchConfiguration *top = configuration_push();
   if (!top) return (unsigned)api_result(DEVICE_MISSING_CONFIGURATION);
-  top->grid = grid;
-  top->block = block;
-  top->shared_bytes = shared_bytes;
-  top->stream = stream;
+  top->launch = launch_of(grid, block, shared_bytes, stream);
   return 0;
+}
+
+static Dim3 dim3_of(const uint32_t size[3]) {
+  return (Dim3){size[0], size[1], size[2]};
 }
 
 EXPORT int __cudaPopCallConfiguration(Dim3 *grid, Dim3 *block, size_t *shared_bytes,
                                       StreamHandle *stream) {
   const LaunchConfiguration *top = configuration_pop();
   if (!top) return api_result(DEVICE_MISSING_CONFIGURATION);
-  *grid = top->grid;
-  *block = top->block;
-  *shared_bytes = top->shared_bytes;
-  *stream = top->stream;
+  *grid = dim3_of(top->launch.grid);
+  *block = dim3_of(top->launch.block);
+  *shared_bytes = top->launch.dynamic_shared_bytes;
+  *stream = top->launch.stream;
   return 0;
-}
-
-static DeviceLaunch launch_of(const void *function, Dim3 grid, Dim3 block, size_t shared_bytes,
-                              DeviceStream *stream) {
-  return (DeviceLaunch){.kernel = device_kernel_find(api_device(), function),
-                        .grid = {grid.x, grid.y, grid.z},
-                        .block = {block.x, block.y, block.z},
-                        .dynamic_shared_bytes = shared_bytes,
-                        .stream = stream};
 }
 
 static DeviceError launch(const void *function, Dim3 grid, Dim3 block, void **arguments,
                           size_t shared_bytes, DeviceStream *stream, bool is_cooperative) {
-  DeviceLaunch wanted = launch_of(function, grid, block, shared_bytes, stream);
+  DeviceLaunch wanted = launch_of(grid, block, shared_bytes, stream);
+  wanted.kernel = device_kernel_find(api_device(), function);
   wanted.arguments = arguments;
   wanted.is_cooperative = is_cooperative;
   return device_launch(api_device(), &wanted);
@@ -85,8 +85,8 @@ typedef struct LaunchConfig {
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
 
 static DeviceError reject_cluster(const LaunchConfig *config, const void *function) {
-  DeviceLaunch wanted =
-      launch_of(function, config->grid, config->block, config->shared_bytes, NULL);
+  DeviceLaunch wanted = launch_of(config->grid, config->block, config->shared_bytes, NULL);
+  wanted.kernel = device_kernel_find(api_device(), function);
   device_launch_failed(api_device(), &wanted, DEVICE_NOT_SUPPORTED);
   return (DeviceError)api_unsupported("thread block clusters");
 }
@@ -124,18 +124,17 @@ EXPORT int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) 
   if (offset > MAX_ARGUMENT_BYTES || bytes > MAX_ARGUMENT_BYTES - offset)
     return api_result(DEVICE_INVALID_VALUE);
   memcpy(top->arguments + offset, argument, bytes);
-  if (top->argument_bytes < offset + bytes) top->argument_bytes = offset + bytes;
+  if (top->launch.buffer_bytes < offset + bytes) top->launch.buffer_bytes = offset + bytes;
   return 0;
 }
 
 EXPORT int cudaLaunch(const void *function) {
-  const LaunchConfiguration *top = configuration_pop();
+  LaunchConfiguration *top = configuration_pop();
   if (!top) return api_result(DEVICE_MISSING_CONFIGURATION);
-  DeviceLaunch wanted = launch_of(function, top->grid, top->block, top->shared_bytes,
-                                  api_stream(DEFAULT_LEGACY, top->stream));
-  wanted.buffer = top->arguments;
-  wanted.buffer_bytes = top->argument_bytes;
-  return api_result(device_launch(api_device(), &wanted));
+  top->launch.kernel = device_kernel_find(api_device(), function);
+  top->launch.stream = api_stream(DEFAULT_LEGACY, top->launch.stream);
+  top->launch.buffer = top->arguments;
+  return api_result(device_launch(api_device(), &top->launch));
 }
 
 // ---- kernels

@@ -35,8 +35,16 @@ static DeviceError use_bytes(Texture *texture, const void *pointer, const Channe
 
 // ---- texture objects
 
+// As cudaResourceType numbers them.
+typedef enum ResourceKind {
+  RESOURCE_ARRAY,
+  RESOURCE_MIPMAPS,
+  RESOURCE_LINEAR,
+  RESOURCE_PITCHED
+} ResourceKind;
+
 typedef struct ResourceDescription {
-  int type;  // 0 array, 1 mipmapped array, 2 linear, 3 pitched
+  ResourceKind type;
   union {
     DeviceArray *array;
     DeviceMipmaps *mipmaps;
@@ -89,14 +97,14 @@ static void use_description(Texture *texture, const TextureDescription *descript
 
 static DeviceError use_resource(Texture *texture, const ResourceDescription *resource) {
   switch (resource->type) {
-    case 0: return use_array(texture, resource->array);
-    case 2:
+    case RESOURCE_ARRAY: return use_array(texture, resource->array);
+    case RESOURCE_LINEAR:
       return use_bytes(texture, resource->linear.pointer, &resource->linear.format,
                        resource->linear.bytes);
-    case 3:
+    case RESOURCE_PITCHED:
       return use_memory(texture, resource->pitched.pointer, &resource->pitched.format,
                         resource->pitched.width, resource->pitched.height, resource->pitched.pitch);
-    case 1: return device_mipmaps_texture(api_device(), resource->mipmaps, texture);
+    case RESOURCE_MIPMAPS: return device_mipmaps_texture(api_device(), resource->mipmaps, texture);
     default: return DEVICE_INVALID_VALUE;
   }
 }
@@ -176,7 +184,7 @@ EXPORT int cudaCreateSurfaceObject(unsigned long long *object,
                                    const ResourceDescription *resource) {
   Texture surface = {0};
   uint64_t handle = 0;
-  if (!object || !resource || resource->type != 0) return api_result(DEVICE_INVALID_VALUE);
+  if (!object || !resource || resource->type != RESOURCE_ARRAY) return api_result(DEVICE_INVALID_VALUE);
   DeviceError error = use_array(&surface, resource->array);
   if (!error) error = device_texture_create(api_device(), &surface, &handle);
   if (!error) {

@@ -21,9 +21,9 @@ int api_unsupported(const char *name) {
 
 DeviceStream *api_stream(StreamDefault meaning, StreamHandle stream) {
   uint64_t value = address_of(stream);
-  if (value == 1 || (value == 0 && meaning == DEFAULT_LEGACY))
+  if (value == STREAM_LEGACY || (value == STREAM_DEFAULT && meaning == DEFAULT_LEGACY))
     return device_default_stream(api_device());
-  if (value == 0 || value == 2) return device_thread_stream(api_device());
+  if (value == STREAM_DEFAULT || value == STREAM_PER_THREAD) return device_thread_stream(api_device());
   return stream;
 }
 
@@ -41,7 +41,7 @@ EXPORT int cudaGetLastError(void) {
 
 LaunchConfiguration *configuration_push(void) {
   if (depth == MAX_CONFIGURATIONS) return NULL;
-  stack[depth] = (LaunchConfiguration){0};
+  stack[depth].launch = (DeviceLaunch){0};
   return &stack[depth++];
 }
 

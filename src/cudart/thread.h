@@ -8,12 +8,10 @@
 
 enum { MAX_CONFIGURATIONS = 16, MAX_ARGUMENT_BYTES = 4096 };
 
+// A launch without its kernel, and, for the oldest way to launch, its arguments.
 typedef struct LaunchConfiguration {
-  Dim3 grid, block;
-  size_t shared_bytes;
-  StreamHandle stream;
-  uint8_t arguments[MAX_ARGUMENT_BYTES];  // of the oldest way to launch
-  size_t argument_bytes;
+  DeviceLaunch launch;  // its stream is still a StreamHandle
+  uint8_t arguments[MAX_ARGUMENT_BYTES];
 } LaunchConfiguration;
 
 LaunchConfiguration *configuration_push(void);  // NULL: too many

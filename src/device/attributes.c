@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device attributes, by the numbers of both APIs.
+#include "device/attributes.h"
+
 #include "device/state.h"
 
 enum {
@@ -9,7 +11,9 @@ enum {
   LAYERED_SIDE = 16384,
   BOX_SIDE = 4096,
   LAYERS = 2048,
-  FREE_SHARED_BYTES = 48 << 10,
+  LINEAR_TEXELS = 1 << 27,
+  ALIGNMENT_BYTES = 512,
+  PITCH_ALIGNMENT_BYTES = 32,
 };
 
 static int khz(uint32_t mhz) {
@@ -42,22 +46,22 @@ static int threads_per_block(const GpuConfig *config) {
 static bool of_configuration(const GpuConfig *config, int number, int *value) {
   int shared = (int)config->sm.shared_kb * 1024;
   switch (number) {
-    case 1:
-    case 2:
-    case 3: *value = threads_per_block(config); return true;
-    case 8: *value = shared < FREE_SHARED_BYTES ? shared : FREE_SHARED_BYTES; return true;
-    case 12:
-    case 82: *value = (int)config->sm.registers; return true;
-    case 13: *value = khz(config->gpu.core_clock_mhz); return true;
-    case 16: *value = (int)config->gpu.sm_count; return true;
-    case 36: *value = memory_khz(config); return true;
-    case 37: *value = memory_bus_bits(config); return true;
-    case 39: *value = (int)config->sm.max_warps * WARP_LANES; return true;
-    case 79: *value = config->l1d.enabled && config->sm.l1_caches_global; return true;
-    case 80: *value = config->l1d.enabled; return true;
-    case 81:
-    case 97: *value = shared; return true;
-    case 106: *value = (int)config->sm.max_ctas; return true;
+    case ATTRIBUTE_BLOCK_THREADS:
+    case ATTRIBUTE_BLOCK_X:
+    case ATTRIBUTE_BLOCK_Y: *value = threads_per_block(config); return true;
+    case ATTRIBUTE_BLOCK_SHARED_BYTES: *value = shared < SHARED_WITHOUT_ASKING ? shared : SHARED_WITHOUT_ASKING; return true;
+    case ATTRIBUTE_BLOCK_REGISTERS:
+    case ATTRIBUTE_SM_REGISTERS: *value = (int)config->sm.registers; return true;
+    case ATTRIBUTE_CLOCK_KHZ: *value = khz(config->gpu.core_clock_mhz); return true;
+    case ATTRIBUTE_SM_COUNT: *value = (int)config->gpu.sm_count; return true;
+    case ATTRIBUTE_MEMORY_CLOCK_KHZ: *value = memory_khz(config); return true;
+    case ATTRIBUTE_MEMORY_BUS_BITS: *value = memory_bus_bits(config); return true;
+    case ATTRIBUTE_SM_THREADS: *value = (int)config->sm.max_warps * WARP_LANES; return true;
+    case ATTRIBUTE_GLOBAL_L1: *value = config->l1d.enabled && config->sm.l1_caches_global; return true;
+    case ATTRIBUTE_LOCAL_L1: *value = config->l1d.enabled; return true;
+    case ATTRIBUTE_SM_SHARED_BYTES:
+    case ATTRIBUTE_BLOCK_SHARED_BYTES_ASKED_FOR: *value = shared; return true;
+    case ATTRIBUTE_SM_BLOCKS: *value = (int)config->sm.max_ctas; return true;
     default: return false;
   }
 }
@@ -65,60 +69,58 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
 // Attributes with the same value for every GPU. Unlisted attributes are unsupported features.
 static int of_all(int number) {
   switch (number) {
-    case 4: return 64;          // threads of a block in z
-    case 5: return 0x7fffffff;  // blocks of a grid
-    case 6:
-    case 7: return 65535;
-    case 9: return CONST_BYTES;
-    case 10: return WARP_LANES;
-    case 11: return MOST_PITCH;
-    case 14:              // texture alignment
-    case 30: return 512;  // surface alignment
-    case 15:              // copies beside kernels
-    case 19:              // host memory can be mapped
-    case 31:              // concurrent kernels
-    case 40:              // copy engines
-    case 41:              // unified addresses
-    case 78:              // priorities of streams
-    case 83:              // managed memory
-    case 89:              // ... of both sides at once
-    case 91:              // registered memory has one address
-    case 95:              // cooperative launches
-    case 102:             // virtual memory
-    case 115:             // memory pools
-    case 99: return 1;    // memory of the host can be registered
-    case 21:              // width of a texture: 1D
-    case 22:              // ... 2D
-    case 23:              // height
-    case 70:              // 2D over pitched memory
-    case 71: return TEXTURE_SIDE;
-    case 24:  // 3D
-    case 25:
-    case 26: return BOX_SIDE;
-    case 27:  // layered
-    case 28:
-    case 42: return LAYERED_SIDE;
-    case 29:
-    case 43: return LAYERS;
-    case 51: return 32;       // pitch of a texture over memory
-    case 69: return 1 << 27;  // texels of a texture over memory
-    case 72: return MOST_PITCH;
+    case ATTRIBUTE_BLOCK_Z: return (int)launch_max_block[2];
+    case ATTRIBUTE_GRID_X: return (int)launch_max_grid[0];
+    case ATTRIBUTE_GRID_Y: return (int)launch_max_grid[1];
+    case ATTRIBUTE_GRID_Z: return (int)launch_max_grid[2];
+    case ATTRIBUTE_CONST_BYTES: return CONST_BYTES;
+    case ATTRIBUTE_WARP_SIZE: return WARP_LANES;
+    case ATTRIBUTE_MOST_PITCH: return MOST_PITCH;
+    case ATTRIBUTE_TEXTURE_ALIGNMENT:
+    case ATTRIBUTE_SURFACE_ALIGNMENT: return ALIGNMENT_BYTES;
+    case ATTRIBUTE_COPIES_BESIDE_KERNELS:
+    case ATTRIBUTE_MAPS_HOST_MEMORY:
+    case ATTRIBUTE_CONCURRENT_KERNELS:
+    case ATTRIBUTE_COPY_ENGINES:
+    case ATTRIBUTE_UNIFIED_ADDRESSES:
+    case ATTRIBUTE_STREAM_PRIORITIES:
+    case ATTRIBUTE_MANAGED_MEMORY:
+    case ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    case ATTRIBUTE_REGISTERED_MEMORY_KEEPS_ADDRESS:
+    case ATTRIBUTE_COOPERATIVE_LAUNCHES:
+    case ATTRIBUTE_VIRTUAL_MEMORY:
+    case ATTRIBUTE_MEMORY_POOLS:
+    case ATTRIBUTE_REGISTERS_HOST_MEMORY: return 1;
+    case ATTRIBUTE_TEXTURE_1D_WIDTH:
+    case ATTRIBUTE_TEXTURE_2D_WIDTH:
+    case ATTRIBUTE_TEXTURE_2D_HEIGHT:
+    case ATTRIBUTE_LINEAR_2D_WIDTH:
+    case ATTRIBUTE_LINEAR_2D_HEIGHT: return TEXTURE_SIDE;
+    case ATTRIBUTE_TEXTURE_3D_WIDTH:
+    case ATTRIBUTE_TEXTURE_3D_HEIGHT:
+    case ATTRIBUTE_TEXTURE_3D_DEPTH: return BOX_SIDE;
+    case ATTRIBUTE_LAYERED_2D_WIDTH:
+    case ATTRIBUTE_LAYERED_2D_HEIGHT:
+    case ATTRIBUTE_LAYERED_1D_WIDTH: return LAYERED_SIDE;
+    case ATTRIBUTE_LAYERED_2D_LAYERS:
+    case ATTRIBUTE_LAYERED_1D_LAYERS: return LAYERS;
+    case ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT: return PITCH_ALIGNMENT_BYTES;
+    case ATTRIBUTE_LINEAR_1D_WIDTH: return LINEAR_TEXELS;
+    case ATTRIBUTE_LINEAR_2D_PITCH: return MOST_PITCH;
     default: return 0;
   }
 }
 
-enum { L2_BYTES = 38, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, LAST_ATTRIBUTE = 200 };
-
 DeviceError device_attribute(Device *device, int number, int *value) {
   const GpuConfig *config = device_config(device);
   if (!config) return DEVICE_NOT_INITIALIZED;
-  if (number <= 0 || number >= LAST_ATTRIBUTE) return DEVICE_INVALID_VALUE;
+  if (number <= 0 || number >= ATTRIBUTES_END) return DEVICE_INVALID_VALUE;
   int capability = (int)device_capability(device);
-  if (number == L2_BYTES)
+  if (number == ATTRIBUTE_L2_BYTES)
     *value = (int)device_l2_bytes(device);
-  else if (number == CAPABILITY_MAJOR)
+  else if (number == ATTRIBUTE_CAPABILITY_MAJOR)
     *value = capability / 10;
-  else if (number == CAPABILITY_MINOR)
+  else if (number == ATTRIBUTE_CAPABILITY_MINOR)
     *value = capability % 10;
   else if (!of_configuration(config, number, value))
     *value = of_all(number);

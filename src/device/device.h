@@ -40,6 +40,7 @@ typedef enum DeviceError {
   DEVICE_INVALID_DEVICE = 101,
   DEVICE_INVALID_IMAGE = 200,
   DEVICE_NO_KERNEL_IMAGE = 209,
+  DEVICE_UNSUPPORTED_LIMIT = 215,
   DEVICE_INVALID_PTX = 218,
   DEVICE_INVALID_HANDLE = 400,
   DEVICE_NOT_FOUND = 500,
@@ -94,7 +95,7 @@ DeviceError device_set_pending_launches(Device *device, uint64_t launches);
 // since what runs is evidently supported.
 uint32_t device_capability(Device *device);
 uint32_t device_l2_bytes(Device *device);  // of all slices
-// Value of an attribute by its number in the APIs; 0 if not applicable.
+// Value of an attribute by its number in the APIs (device/attributes.h); 0 if not applicable.
 DeviceError device_attribute(Device *device, int number, int *value);
 
 // ---- modules (modules.c)

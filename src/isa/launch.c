@@ -3,9 +3,8 @@
 
 #include "base/memory.h"
 
-// Limits of every GPU that ran CUDA: 2^31 - 1 CTAs in x, 65535 in y and z.
-static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
-static const uint32_t max_block[3] = {1024, 1024, 64};
+const uint32_t launch_max_grid[3] = {0x7fffffff, 65535, 65535};
+const uint32_t launch_max_block[3] = {1024, 1024, 64};
 enum { MAX_SHARED_BYTES = 256 * 1024 };
 
 static Status check_shape(const char *kernel, const char *what, const uint32_t shape[3],
@@ -57,8 +56,8 @@ Status launch_init(Launch *launch, const Program *program, const Function *kerne
       .local_bytes = kernel->stack_bytes,
   };
   if (kernel->stack_is_unbounded) launch->local_bytes = kernel->local_bytes + stack_bytes;
-  TRY(check_shape(function_title(kernel), "grid", grid, max_grid, err));
-  TRY(check_shape(function_title(kernel), "block", block, max_block, err));
+  TRY(check_shape(function_title(kernel), "grid", grid, launch_max_grid, err));
+  TRY(check_shape(function_title(kernel), "block", block, launch_max_block, err));
   return check_bounds(launch, err);
 }
 

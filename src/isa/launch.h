@@ -61,6 +61,9 @@ typedef struct Launch {
   ResultTables tables;
 } Launch;
 
+// CTAs and threads per dimension, on every GPU that ran CUDA.
+extern const uint32_t launch_max_grid[3], launch_max_block[3];
+
 // Initialises a launch. Rejects invalid launch configurations: empty or too large grids
 // and blocks, and blocks that violate .reqntid or .maxntid. stack_bytes: stack per thread
 // if the call graph has no bound.

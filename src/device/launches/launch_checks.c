@@ -3,11 +3,9 @@
 #include "device/state.h"
 
 DeviceError launch_check_shape(const DeviceLaunch *wanted) {
-  static const uint32_t max_grid[3] = {0x7fffffff, 65535, 65535};
-  static const uint32_t max_block[3] = {1024, 1024, 64};
   for (int i = 0; i < 3; i++)
-    if (!wanted->grid[i] || wanted->grid[i] > max_grid[i] || !wanted->block[i] ||
-        wanted->block[i] > max_block[i])
+    if (!wanted->grid[i] || wanted->grid[i] > launch_max_grid[i] || !wanted->block[i] ||
+        wanted->block[i] > launch_max_block[i])
       return DEVICE_INVALID_CONFIGURATION;
   uint64_t threads = (uint64_t)wanted->block[0] * wanted->block[1] * wanted->block[2];
   return threads > MAX_CTA_THREADS ? DEVICE_INVALID_CONFIGURATION : DEVICE_OK;
