@@ -68,7 +68,8 @@ EXPORT int cudaFreeHost(void *pointer) {
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
 
 EXPORT int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
-  if (!pointer || !bytes || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)) return api_result(DEVICE_INVALID_VALUE);
+  if (!pointer || !bytes || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+    return api_result(DEVICE_INVALID_VALUE);
   return api_result(device_host_alloc(api_device(), bytes, HOST_MANAGED, pointer));
 }
 

@@ -184,7 +184,8 @@ EXPORT int cudaCreateSurfaceObject(unsigned long long *object,
                                    const ResourceDescription *resource) {
   Texture surface = {0};
   uint64_t handle = 0;
-  if (!object || !resource || resource->type != RESOURCE_ARRAY) return api_result(DEVICE_INVALID_VALUE);
+  if (!object || !resource || resource->type != RESOURCE_ARRAY)
+    return api_result(DEVICE_INVALID_VALUE);
   DeviceError error = use_array(&surface, resource->array);
   if (!error) error = device_texture_create(api_device(), &surface, &handle);
   if (!error) {

@@ -23,7 +23,8 @@ DeviceStream *api_stream(StreamDefault meaning, StreamHandle stream) {
   uint64_t value = address_of(stream);
   if (value == STREAM_LEGACY || (value == STREAM_DEFAULT && meaning == DEFAULT_LEGACY))
     return device_default_stream(api_device());
-  if (value == STREAM_DEFAULT || value == STREAM_PER_THREAD) return device_thread_stream(api_device());
+  if (value == STREAM_DEFAULT || value == STREAM_PER_THREAD)
+    return device_thread_stream(api_device());
   return stream;
 }
 

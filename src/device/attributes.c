@@ -49,7 +49,9 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
     case ATTRIBUTE_BLOCK_THREADS:
     case ATTRIBUTE_BLOCK_X:
     case ATTRIBUTE_BLOCK_Y: *value = threads_per_block(config); return true;
-    case ATTRIBUTE_BLOCK_SHARED_BYTES: *value = shared < SHARED_WITHOUT_ASKING ? shared : SHARED_WITHOUT_ASKING; return true;
+    case ATTRIBUTE_BLOCK_SHARED_BYTES:
+      *value = shared < SHARED_WITHOUT_ASKING ? shared : SHARED_WITHOUT_ASKING;
+      return true;
     case ATTRIBUTE_BLOCK_REGISTERS:
     case ATTRIBUTE_SM_REGISTERS: *value = (int)config->sm.registers; return true;
     case ATTRIBUTE_CLOCK_KHZ: *value = khz(config->gpu.core_clock_mhz); return true;
@@ -57,7 +59,9 @@ static bool of_configuration(const GpuConfig *config, int number, int *value) {
     case ATTRIBUTE_MEMORY_CLOCK_KHZ: *value = memory_khz(config); return true;
     case ATTRIBUTE_MEMORY_BUS_BITS: *value = memory_bus_bits(config); return true;
     case ATTRIBUTE_SM_THREADS: *value = (int)config->sm.max_warps * WARP_LANES; return true;
-    case ATTRIBUTE_GLOBAL_L1: *value = config->l1d.enabled && config->sm.l1_caches_global; return true;
+    case ATTRIBUTE_GLOBAL_L1:
+      *value = config->l1d.enabled && config->sm.l1_caches_global;
+      return true;
     case ATTRIBUTE_LOCAL_L1: *value = config->l1d.enabled; return true;
     case ATTRIBUTE_SM_SHARED_BYTES:
     case ATTRIBUTE_BLOCK_SHARED_BYTES_ASKED_FOR: *value = shared; return true;

@@ -37,7 +37,7 @@ typedef struct Run {
   uint32_t resident_count;
   uint64_t next_cta, running;
   uint64_t turns;      // of CTAs
-  Launch **tails;  // that come when all else is over
+  Launch **tails;      // that come when all else is over
   uint32_t tail_count, tail_capacity;
 } Run;
 

@@ -118,7 +118,7 @@ typedef struct SharedTable {
 typedef struct GpuKernel {
   KernelRun run;                  // with its record
   MachineStats before, stats;     // the machine's when it began; since then
-  SmRow *rows_before;  // by SM; NULL: rows not requested
+  SmRow *rows_before;             // by SM; NULL: rows not requested
   uint64_t *dispatched;           // bits by CTA; NULL while they leave in order
   uint64_t dispatched_ctas;
   uint32_t *ctas_on_sm;
@@ -168,8 +168,8 @@ struct Gpu {
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle last_progress;
-  Cycle until;                    // when the caller wants the GPU back; or NEVER
-  bool has_completed;             // a kernel of the host, since the caller had it
+  Cycle until;              // when the caller wants the GPU back; or NEVER
+  bool has_completed;       // a kernel of the host, since the caller had it
   SlotReason empty_state;   // that the SMs count slots without warps under
   bool empty_has_children;  // launches by kernels were in flight when it was found
   MachineStats total;
@@ -275,7 +275,7 @@ Status gpu_report_deadlock(const Gpu *gpu, Error *err);
 void gpu_report_stuck(const Gpu *gpu, Error *err);
 
 // gpu_kernels.c
-GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch);  // that fits
+GpuKernel *gpu_add_kernel(Gpu *gpu, Launch *launch);        // that fits
 void gpu_retire_kernel(Gpu *gpu, GpuKernel *kernel);        // it has completed
 void gpu_report_unfinished(Gpu *gpu);                       // the run has failed
 void gpu_give_table(Gpu *gpu, const IssueTable *table);

@@ -46,8 +46,8 @@ typedef struct Launch {
   uint32_t together;        // launches by the same instruction of a warp
   uint64_t params_address;  // of its parameters in device memory, until they are copied
   // how it is placed
-  uint32_t local_bytes;  // of stack per thread; launch_init works it out
-  uint32_t ctas_per_sm;  // at most
+  uint32_t local_bytes;    // of stack per thread; launch_init works it out
+  uint32_t ctas_per_sm;    // at most
   uint32_t sms, first_sm;  // how many SMs its CTAs were on, and the first of them
   // when, in cycles since the GPU was made; 0 without timing
   Cycle launched, submitted;  // at the call; in the queues, after the launch latency

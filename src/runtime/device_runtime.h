@@ -39,7 +39,7 @@ struct DeviceRuntime {
   // CTAs of such a kernel per SM; NULL: unknown, at least one.
   uint32_t (*ctas_per_sm)(const void *self, const Launch *launch);
   const void *self;
-  Launch **made;            // since they were taken last, in order
+  Launch **made;  // since they were taken last, in order
   uint32_t made_count, made_capacity;
   uint32_t pending_count;   // parameter buffers and launches that have not begun
   RefusedLaunches *refused;  // since the list was last emptied

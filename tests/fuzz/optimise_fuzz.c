@@ -581,8 +581,7 @@ static void run(const PtxText *text, const CompilerConfig *compiler, Outcome *ou
   outcome->status =
       launch_init(&launch, program, program_find_kernel(program, "k"), (uint32_t[]){CTAS, 1, 1},
                   (uint32_t[]){THREADS, 1, 1}, (uint8_t *)params, 0, 1024, &err);
-  if (outcome->status == OK)
-    outcome->status = functional_run(&context, &launch, &options, &err);
+  if (outcome->status == OK) outcome->status = functional_run(&context, &launch, &options, &err);
   device_memory_read(memory, out, outcome->out, sizeof outcome->out, NULL);
   device_memory_destroy(memory);
   program_destroy(program);

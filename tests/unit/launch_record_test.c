@@ -62,8 +62,8 @@ static void submit(Machine *machine, uint32_t i, uint32_t rounds, uint64_t strea
                             &err),
         &err);
   check(launch_init(launch, machine->program, program_find_kernel(machine->program, "work"),
-                    (uint32_t[]){1, 1, 1}, (uint32_t[]){WORDS, 1, 1}, (const uint8_t *)work, 0, 1024,
-                    &err),
+                    (uint32_t[]){1, 1, 1}, (uint32_t[]){WORDS, 1, 1}, (const uint8_t *)work, 0,
+                    1024, &err),
         &err);
   launch->origin.stream = stream;
   launch->number = 40 + i;

@@ -13,7 +13,7 @@ static inline Launch *launch_kept(const Launch *launch) {
   static struct Kept {
     Launch launch;
     struct Kept *next;
-  } *first;
+  } * first;
   struct Kept *kept = memory_alloc(sizeof *kept);
   uint8_t *params = memory_alloc(launch->kernel->param_bytes + 1u);
   if (launch->params) memcpy(params, launch->params, launch->kernel->param_bytes);

@@ -149,8 +149,7 @@ static void run(Machine *machine, uint32_t first, uint32_t threads) {
   const Function *kernel = program_find_kernel(machine->program, "k");
   Status status = launch_init(&launch, machine->program, kernel, (uint32_t[]){1, 1, 1},
                               (uint32_t[]){threads, 1, 1}, params, 0, 4096, &machine->err);
-  if (status == OK)
-    status = functional_run(&machine->context, &launch, &options, &machine->err);
+  if (status == OK) status = functional_run(&machine->context, &launch, &options, &machine->err);
   if (status != OK) fail_msg("%s", machine->err.text);
 }
 

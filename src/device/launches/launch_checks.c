@@ -47,5 +47,5 @@ DeviceError launch_check_room(Device *device, DeviceKernel *kernel, const Launch
   const SmConfig *sm = &device->machine.config.sm;
   if (!sm_max_ctas(sm, launch)) narrow_registers(device, kernel, launch);
   return device->run.spec.functional || sm_max_ctas(sm, launch) ? DEVICE_OK
-                                                                 : DEVICE_OUT_OF_RESOURCES;
+                                                                : DEVICE_OUT_OF_RESOURCES;
 }

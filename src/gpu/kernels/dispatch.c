@@ -67,8 +67,8 @@ static uint32_t free_ctas(const Gpu *gpu, const GpuKernel *kernel, uint32_t s) {
   if (perturbation_holds(gpu, s)) return 0;
   const Sm *sm = gpu->sms[s];
   uint32_t held = kernel->ctas_on_sm[s], limit = limit_of(gpu, kernel, s);
-  bool fits = held < kernel->run.ctas_per_sm && sm->cta_count < limit &&
-              sm_has_room(sm, &kernel->run);
+  bool fits =
+      held < kernel->run.ctas_per_sm && sm->cta_count < limit && sm_has_room(sm, &kernel->run);
   if (!fits) return 0;
   return smaller(smaller(kernel->run.ctas_per_sm - held, limit - sm->cta_count),
                  sm_free_ctas(sm, &kernel->run));

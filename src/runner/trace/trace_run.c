@@ -28,7 +28,6 @@ typedef struct TraceLaunches {
 typedef struct LoadedKernel {
   TraceKernel trace;
   Launch launch;
-  EngineLaunch engine;
 } LoadedKernel;
 
 // What the user should know of a kernel's trace.
@@ -61,7 +60,7 @@ static Status load(TraceLaunches *launches, LoadedKernel *kernel, const char *pa
                   &no_params, 0, 0, err));
   kernel->launch.replay = &kernel->trace.replay;
   kernel->launch.origin.stream = header->stream;
-  kernel->engine = (EngineLaunch){.launch = &kernel->launch, .number = launches->launched++};
+  kernel->launch.number = launches->launched++;
   return OK;
 }
 
@@ -94,19 +93,27 @@ static Status check_steps(const LoadedKernel *kernels, uint32_t count, Error *er
   return OK;
 }
 
+// Those without timing first, then the others at a time. No two are of one stream.
+static Status run_loaded(Engine *engine, LoadedKernel *kernels, uint32_t count, Error *err) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!engine_is_timed(engine, &kernels[i].launch))
+      TRY(engine_run_untimed(engine, &kernels[i].launch, err));
+  for (uint32_t i = 0; i < count; i++)
+    if (engine_is_timed(engine, &kernels[i].launch))
+      TRY(engine_submit(engine, &kernels[i].launch, err));
+  while (!engine_is_idle(engine)) TRY(engine_advance(engine, NEVER, err));
+  return OK;
+}
+
 static Status run_together(TraceLaunches *launches, Engine *engine, uint32_t first, uint32_t count,
                            Error *err) {
   LoadedKernel *kernels = memory_alloc(sizeof *kernels * count);
-  EngineLaunch *together = memory_alloc(sizeof *together * count);
   Status status = OK;
-  for (uint32_t i = 0; i < count && status == OK; i++) {
+  for (uint32_t i = 0; i < count && status == OK; i++)
     status = load(launches, &kernels[i], launches->list.commands[first + i].kernel, err);
-    together[i] = kernels[i].engine;
-  }
-  if (status == OK) status = engine_run(engine, together, count, err);
+  if (status == OK) status = run_loaded(engine, kernels, count, err);
   if (status == OK) status = check_steps(kernels, count, err);
   for (uint32_t i = 0; i < count; i++) unload(&kernels[i]);
-  memory_free(together);
   memory_free(kernels);
   return status;
 }

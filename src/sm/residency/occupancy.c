@@ -32,8 +32,7 @@ static uint64_t find_slots(const Sm *sm, uint32_t cta_slot, uint32_t warps) {
 
 static CtaSlot *free_cta_slot(const Sm *sm, const KernelRun *kernel) {
   for (uint32_t i = 0; i < sm->config->max_ctas; i++)
-    if (!sm->ctas[i].kernel &&
-        find_slots(sm, i, launch_warps_per_cta(kernel->launch)))
+    if (!sm->ctas[i].kernel && find_slots(sm, i, launch_warps_per_cta(kernel->launch)))
       return &sm->ctas[i];
   return NULL;
 }
