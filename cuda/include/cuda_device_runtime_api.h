@@ -41,6 +41,26 @@ __device__ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value,
                                          struct cudaExtent extent, cudaStream_t stream);
 }
 
+// The older pair of functions, on the newer one, which wants the kernel first: parameters
+// wait on the heap, behind their size.
+static inline __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size) {
+  (void)alignment;
+  size_t *buffer = static_cast<size_t *>(malloc(size + 64));
+  if (!buffer) return 0;
+  buffer[0] = size;
+  return buffer + 8;
+}
+static inline __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid,
+                                                      dim3 block, unsigned shared,
+                                                      cudaStream_t stream) {
+  if (!parameters) return cudaErrorInvalidValue;
+  size_t *waiting = static_cast<size_t *>(parameters) - 8;
+  void *buffer = cudaGetParameterBufferV2(kernel, grid, block, shared);
+  if (buffer) memcpy(buffer, parameters, waiting[0]);
+  free(waiting);
+  return buffer ? cudaLaunchDeviceV2(buffer, stream) : cudaErrorLaunchOutOfResources;
+}
+
 template <typename T>
 static inline __device__ cudaError_t cudaMalloc(T **pointer, size_t size) {
   return cudaMalloc((void **)pointer, size);

@@ -42,6 +42,7 @@
 #include "heddle/host_math.h"
 #include "heddle/managed.h"
 #include "heddle/device_launch.h"
+#include <new>  // operators of device code
 #endif
 #endif
 

@@ -43,11 +43,13 @@ static void add_cuda_words(const Build *build, const CcInput *input, Words *word
   words_add(words, "-include");
   words_add(words, "cuda_runtime.h");
   if (request->relocatable) words_add(words, "-fgpu-rdc");
+  if (request->relocatable) words_add(words, "-D__CUDACC_RDC__");
   if (request->relocatable) add_unit_id(request, input, words);
   // Contracts multiply-adds of the program, as nvcc does, but not of the mathematical
   // library, whose compensation of rounding errors it would break.
-  words_add(words, "-Xclang");
-  words_add(words, "-ffp-contract=fast-honor-pragmas");
+  words_add_list(words, "-Xclang,-ffp-contract=fast-honor-pragmas");
+  // Declarations such as f(...), which libcu++ uses to find out about types.
+  words_add_list(words, "-Xclang,-fcuda-allow-variadic-functions");
   words_add_all(words, &request->compile_cuda);
   add_device_words(request, words);
 }
