@@ -21,7 +21,7 @@ void perturbation_start(Gpu *gpu, const GpuKernel *kernel) {
   if (!gpu->config.run.seed) return;
   Dispatch *dispatch = &gpu->dispatch;
   Cycle first = gpu->now + 1;
-  if (!kernel->launch_number) first += gpu->config.gpu.host_launch_cycles;
+  if (!kernel->is_child) first += gpu->config.gpu.host_launch_cycles;
   if (!dispatch->ready) dispatch->ready = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++)
     dispatch->ready[s] = first + draw(gpu, kernel, s) % SKEW_CYCLES;
