@@ -25,6 +25,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "tune/evidence.h"
 
 typedef enum Category {
@@ -65,6 +66,9 @@ typedef struct Verdict {
 } Verdict;
 
 void classify(const KernelEvidence *evidence, const ClassifyLimits *limits, Verdict *verdict);
+
+// The verdicts of all kernels by the default limits.
+Verdict *classify_kernels(const Evidence *evidence, Arena *arena);
 
 // The category that accounts for most of the program's time. verdicts[i] belongs to kernel i.
 Category classify_program(const Evidence *evidence, const Verdict *verdicts);

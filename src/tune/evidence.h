@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Experimental evidence about a kernel: the input of tune/classify.h.
-//
-// The experiments are those of Li et al. (ASPLOS 2017, section 4.4), on a simulator instead of a
-// GPU: other CTA orders by the dispatch policy `clustered`, which has no overhead, in place of
-// redirection; the L1 disabled; and data that profilers do not provide, from the observer
-// `inter_cta` (src/locality/inter_cta.c). One further experiment, an L1 that always hits, bounds
-// the gain of any L1.
+// Experimental evidence about a kernel: the input of tune/classify.h. It comes from the experiments
+// of study/experiments.h, with data that profilers do not provide from the observer `inter_cta`
+// (src/locality/inter_cta.c).
 #ifndef TUNE_EVIDENCE_H
 #define TUNE_EVIDENCE_H
 
@@ -13,14 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef enum Experiment {
-  EXPERIMENT_BASE,      // the GPU's dispatch order, with observers
-  EXPERIMENT_ROW,       // clustered along x
-  EXPERIMENT_COLUMN,    // clustered along y
-  EXPERIMENT_UNCACHED,  // global loads bypass the L1
-  EXPERIMENT_IDEAL,     // all loads hit in the L1
-  EXPERIMENTS
-} Experiment;
+#include "study/experiments.h"
 
 // Measurements of a kernel in one experiment, summed over its launches.
 typedef struct Measured {

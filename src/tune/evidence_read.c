@@ -114,15 +114,15 @@ static Status read_run(Evidence *evidence, Store *store, const char *key, Arena 
   return OK;
 }
 
-static Status read_all(Evidence *evidence, Store *store, const Trial trials[EXPERIMENTS],
-                       Arena *arena, Error *err) {
+Status evidence_read_keys(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                          Arena *arena, Error *err) {
   json_t *table;
-  TRY(read_run(evidence, store, trials[EXPERIMENT_BASE].key, arena, err));
-  TRY(select_rows(store, observed_sql, trials[EXPERIMENT_BASE].key, &table, err));
+  TRY(read_run(evidence, store, keys[EXPERIMENT_BASE], arena, err));
+  TRY(select_rows(store, observed_sql, keys[EXPERIMENT_BASE], &table, err));
   add_observed(evidence, json_object_get(table, "rows"));
   json_decref(table);
   for (Experiment i = EXPERIMENT_BASE + 1; i < EXPERIMENTS; i++) {
-    TRY(select_rows(store, measured_sql, trials[i].key, &table, err));
+    TRY(select_rows(store, measured_sql, keys[i], &table, err));
     add_measured(evidence, i, json_object_get(table, "rows"));
     json_decref(table);
   }
@@ -132,8 +132,10 @@ static Status read_all(Evidence *evidence, Store *store, const Trial trials[EXPE
 Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
                      Arena *arena, Error *err) {
   Store *store;
+  const char *keys[EXPERIMENTS];
+  for (Experiment i = 0; i < EXPERIMENTS; i++) keys[i] = trials[i].key;
   TRY(store_open(&store, db, STORE_READ, err));
-  Status status = read_all(evidence, store, trials, arena, err);
+  Status status = evidence_read_keys(evidence, store, keys, arena, err);
   store_close(store);
   return status;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "store/store.h"
 #include "study/jobs.h"
 #include "tune/evidence.h"
 
@@ -40,6 +41,9 @@ Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Aren
 
 // The experiments of tune/evidence.h, in their order.
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program);
+// Reads the results of the experiments by their keys in a store, all of which must be complete.
+Status evidence_read_keys(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                          Arena *arena, Error *err);
 // Reads the results of the experiments, all of which must be complete.
 Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
                      Arena *arena, Error *err);
