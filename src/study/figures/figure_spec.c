@@ -306,11 +306,27 @@ static Status check_dimensions(const Study *study, const FigureSpec *figure, Err
   return OK;
 }
 
-bool figure_spec_is_left_out(const Study *study, const FigureSpec *figure) {
+// Whether a baseline, as written, has a value that is left out: COLUMN, or DIMENSION=VALUE, ...
+static bool baseline_is_left_out(Study *study, const FigureSpec *figure) {
+  const char *list = figure->baseline, *part;
+  if (list && study_item_is_left_out(study, figure->columns, list)) return true;
+  while ((part = text_list_next(&list, ',', &study->arena))) {
+    const char *value = strchr(part, '=') ? strchr(part, '=') + 1 : part;
+    for (uint32_t i = 0; i < study->dimension_count; i++)
+      if (study_item_is_left_out(study, (Dimension)i, value + strspn(value, " "))) return true;
+  }
+  return false;
+}
+
+bool figure_spec_is_left_out(Study *study, const FigureSpec *figure) {
+  const char *list = figure->show, *name;
+  bool is_shown = !list;
   for (uint32_t i = 0; i < study->dimension_count; i++)
     if (figure->only[i] && study_item_is_left_out(study, (Dimension)i, figure->only[i]))
       return true;
-  return false;
+  while ((name = text_list_next(&list, ',', &study->arena)))
+    is_shown |= !study_item_is_left_out(study, figure->columns, name);
+  return !is_shown || baseline_is_left_out(study, figure);
 }
 
 Status figure_spec_check(Study *study, FigureSpec *figure, Error *err) {

@@ -13,8 +13,9 @@ Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err);
 // an expression.
 Status figure_spec_check(Study *study, FigureSpec *figure, Error *err);
 
-// Whether the figure shows a value that `only` leaves out.
-bool figure_spec_is_left_out(const Study *study, const FigureSpec *figure);
+// Whether the study leaves out (`only`) what the figure is about: its baseline, a value that it
+// shows alone, or all its columns.
+bool figure_spec_is_left_out(Study *study, const FigureSpec *figure);
 
 // Names of a dimension's values are words of people's files: an unknown one is
 // an error with the nearest.
