@@ -8,7 +8,7 @@
 #include "study/figures/figure.h"
 #include "study/study_file.h"
 #include "study/study_tables.h"
-#include "tune/classification.h"
+#include "study/classify/classification.h"
 
 static Status print_study(Store *store, const Study *study, Error *err) {
   json_t *figures, *tables = NULL;

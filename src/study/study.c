@@ -7,7 +7,7 @@
 
 #include "base/text/closest.h"
 #include "base/memory.h"
-#include "study/experiments.h"
+#include "study/classify/experiments.h"
 #include "study/figures/figure_spec.h"
 #include "study/run_keys.h"
 #include "study/sections.h"

@@ -102,7 +102,7 @@ typedef struct FigureSpec {
   uint32_t paper_count, paper_capacity;
 } FigureSpec;
 
-// A table of the workloads' categories (tune/classification.h), from the runs of the experiments.
+// A table of the workloads' categories (study/classify/classification.h), from the runs of the experiments.
 typedef struct ClassificationSpec {
   const char *id;  // NULL: the study has none
   const char *title, *note, *source;
@@ -118,7 +118,7 @@ typedef struct Study {
   FigureSpec *figures;
   uint32_t figure_count, figure_capacity;
   ClassificationSpec classification;
-  bool has_experiments;  // the variants are those of study/experiments.h
+  bool has_experiments;  // the variants are those of study/classify/experiments.h
   RunSpec run;           // what all runs have in common: the keys of study/run_keys.h
   const char *groups;    // key of workloads' descriptions by which they are grouped, or NULL
 } Study;

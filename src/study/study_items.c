@@ -195,7 +195,7 @@ static void sort_out(Study *study, StudyDimension *values, const bool *is_kept) 
 }
 
 Status study_items_restrict(Study *study, const char *text, Error *err) {
-  Dimension dimension;
+  Dimension dimension = BY_WORKLOAD;
   const char *pattern;
   TRY(find_dimension(study, &text, &dimension, err));
   StudyDimension *values = &study->dimensions[dimension];

@@ -81,3 +81,23 @@ Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Aren
   }
   return OK;
 }
+
+Status trials_evidence(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
+                       Arena *arena, Error *err) {
+  Store *store;
+  const char *keys[EXPERIMENTS];
+  for (Experiment i = 0; i < EXPERIMENTS; i++) keys[i] = trials[i].key;
+  TRY(store_open(&store, db, STORE_READ, err));
+  Status status = evidence_read(evidence, store, keys, arena, err);
+  store_close(store);
+  return status;
+}
+
+Status trial_evidence(Evidence *evidence, const char *db, const Trial *trial, Arena *arena,
+                      Error *err) {
+  Store *store;
+  TRY(store_open(&store, db, STORE_READ, err));
+  Status status = evidence_read_run(evidence, store, trial->key, arena, err);
+  store_close(store);
+  return status;
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "study/classify/classification.h"
 #include "study/figures/figure.h"
 #include "study/report/report_runs.h"
 #include "study/results.h"
@@ -66,21 +67,21 @@ static Status name_sweeps(const Study *study, json_t *runs, Error *err) {
   return OK;
 }
 
-static Status add_study(Store *store, const char *name, const char *text, StudyTablesFn make_tables,
-                        json_t *data, Error *err) {
+static Status add_study(Store *store, const char *name, const char *text, json_t *data,
+                        Error *err) {
   Study study;
   json_t *figures = NULL, *runs = NULL, *tables = NULL;
   TRY(study_read(&study, name, text, err));
   Status status = figures_measure(store, &study, &figures, err);
   if (status == OK) status = study_results(store, name, NULL, 0, &runs, err);
   if (status == OK) status = name_sweeps(&study, runs, err);
-  if (status == OK && make_tables) status = make_tables(store, &study, &tables, err);
+  if (status == OK) status = classifications_measure(store, &study, &tables, err);
   if (status == OK) {
     json_object_set_new(data, "title", json_string(study.title));
     json_object_set_new(data, "study", study_json(&study));
     json_object_set(data, "study_runs", runs);
     json_object_set(data, "figures", figures);
-    if (tables) json_object_set(data, "tables", tables);
+    json_object_set(data, "tables", tables);
   }
   json_decref(figures);
   json_decref(runs);
@@ -146,7 +147,7 @@ static Status fill(Store *store, const ReportOptions *options, json_t *data, Err
   const char *text = json_string_value(json_array_get(study, 1));
   Status status = OK;
   if (name && text)
-    status = add_study(store, name, text, options->tables, data, err);
+    status = add_study(store, name, text, data, err);
   else if (study)
     status = error_set(err, ERR_SYNTAX, "corrupt store: its last study has no definition");
   json_decref(study);

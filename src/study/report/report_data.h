@@ -4,14 +4,13 @@
 #ifndef STUDY_REPORT_REPORT_DATA_H
 #define STUDY_REPORT_REPORT_DATA_H
 
-#include "study/study_tables.h"
+#include "store/store.h"
 
 typedef struct ReportOptions {
   const char *study;  // NULL: the study that ran last, if any
   // Of all statistics: {"cycles": {"meaning": "...", "ratio": false}}; parts of a
   // whole have a "label" and a "group", too.
   const json_t *meanings;
-  StudyTablesFn tables;  // of the study, or NULL
 } ReportOptions;
 
 Status report_data(Store *store, const ReportOptions *options, json_t **data, Error *err);

@@ -29,8 +29,7 @@ static Status write_data(const json_t *data, const char *path, Error *err) {
 Status report_write(Store *store, const char *study, const char *path, Error *err) {
   json_t *data, *meanings = stat_meanings();
   TRY(report_check_path(path, err));
-  Status status = report_data(
-      store, &(ReportOptions){study, meanings, NULL}, &data, err);
+  Status status = report_data(store, &(ReportOptions){study, meanings}, &data, err);
   json_decref(meanings);
   if (status != OK) return status;
   status = write_data(data, path, err);

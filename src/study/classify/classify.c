@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 
 #include <math.h>
 

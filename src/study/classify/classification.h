@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // [classification NAME] of a study: the category of each workload, from the stored runs of the
-// study's experiments (study/experiments.h), next to the workload's group, the category that a
-// paper has for it.
-#ifndef TUNE_CLASSIFICATION_H
-#define TUNE_CLASSIFICATION_H
+// study's experiments (study/classify/experiments.h), next to the workload's group, the category
+// that a paper has for it.
+#ifndef STUDY_CLASSIFY_CLASSIFICATION_H
+#define STUDY_CLASSIFY_CLASSIFICATION_H
 
 #include "store/store.h"
 #include "study/study.h"

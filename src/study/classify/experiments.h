@@ -4,8 +4,8 @@
 // policy `clustered`, which has no overhead, in place of redirection; the L1 disabled; and one
 // further experiment, an L1 that always hits, which bounds the gain of any L1. A study with
 // `experiments = classification` has them as variants.
-#ifndef STUDY_EXPERIMENTS_H
-#define STUDY_EXPERIMENTS_H
+#ifndef STUDY_CLASSIFY_EXPERIMENTS_H
+#define STUDY_CLASSIFY_EXPERIMENTS_H
 
 typedef enum Experiment {
   EXPERIMENT_BASE,      // the GPU's dispatch order, with observers

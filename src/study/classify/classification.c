@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "tune/classification.h"
+#include "study/classify/classification.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tune/classify.h"
-#include "tune/evidence_text.h"
-#include "tune/trials.h"
+#include "study/classify/classify.h"
 
 typedef struct Maker {
   Store *store;
@@ -93,7 +91,7 @@ static Status add_row(Maker *maker, uint32_t at[MAX_DIMENSIONS], Error *err) {
   add_text(row, expected);
   maker->count++;
   if (find_keys(maker, at, keys))
-    TRY(evidence_read_keys(&evidence, maker->store, keys, &maker->arena, err));
+    TRY(evidence_read(&evidence, maker->store, keys, &maker->arena, err));
   if (evidence.count)
     add_verdict(maker, &evidence, expected, row);
   else

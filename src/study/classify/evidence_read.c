@@ -3,8 +3,7 @@
 // change when a kernel is rewritten; launches of the same name are summed.
 #include <string.h>
 
-#include "store/store.h"
-#include "tune/trials.h"
+#include "study/classify/evidence.h"
 
 // Counters of every run.
 static const char measured_sql[] =
@@ -104,8 +103,8 @@ static Status select_rows(Store *store, const char *sql, const char *key, json_t
   return store_select(store, table, err, sql, "t", key);
 }
 
-static Status read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
-                       Error *err) {
+Status evidence_read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
+                         Error *err) {
   json_t *table;
   *evidence = (Evidence){0};
   TRY(select_rows(store, measured_sql, key, &table, err));
@@ -114,10 +113,10 @@ static Status read_run(Evidence *evidence, Store *store, const char *key, Arena 
   return OK;
 }
 
-Status evidence_read_keys(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
-                          Arena *arena, Error *err) {
+Status evidence_read(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                     Arena *arena, Error *err) {
   json_t *table;
-  TRY(read_run(evidence, store, keys[EXPERIMENT_BASE], arena, err));
+  TRY(evidence_read_run(evidence, store, keys[EXPERIMENT_BASE], arena, err));
   TRY(select_rows(store, observed_sql, keys[EXPERIMENT_BASE], &table, err));
   add_observed(evidence, json_object_get(table, "rows"));
   json_decref(table);
@@ -127,24 +126,4 @@ Status evidence_read_keys(Evidence *evidence, Store *store, const char *const ke
     json_decref(table);
   }
   return OK;
-}
-
-Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
-                     Arena *arena, Error *err) {
-  Store *store;
-  const char *keys[EXPERIMENTS];
-  for (Experiment i = 0; i < EXPERIMENTS; i++) keys[i] = trials[i].key;
-  TRY(store_open(&store, db, STORE_READ, err));
-  Status status = evidence_read_keys(evidence, store, keys, arena, err);
-  store_close(store);
-  return status;
-}
-
-Status evidence_read_run(Evidence *evidence, const char *db, const char *key, Arena *arena,
-                         Error *err) {
-  Store *store;
-  TRY(store_open(&store, db, STORE_READ, err));
-  Status status = read_run(evidence, store, key, arena, err);
-  store_close(store);
-  return status;
 }

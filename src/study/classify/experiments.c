@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "study/experiments.h"
+#include "study/classify/experiments.h"
 
 #include <stddef.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Experimental evidence about a kernel: the input of tune/classify.h. It comes from the experiments
-// of study/experiments.h, with data that profilers do not provide from the observer `inter_cta`
-// (src/locality/inter_cta.c).
-#ifndef TUNE_EVIDENCE_H
-#define TUNE_EVIDENCE_H
+// Experimental evidence about a kernel: the input of study/classify/classify.h. It comes from the
+// experiments of study/classify/experiments.h, with data that profilers do not provide from the
+// observer `inter_cta` (src/locality/inter_cta.c).
+#ifndef STUDY_CLASSIFY_EVIDENCE_H
+#define STUDY_CLASSIFY_EVIDENCE_H
 
-#include <jansson.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "study/experiments.h"
+#include "base/arena.h"
+#include "store/store.h"
+#include "study/classify/experiments.h"
 
 // Measurements of a kernel in one experiment, summed over its launches.
 typedef struct Measured {
@@ -35,6 +35,13 @@ typedef struct Evidence {
   KernelEvidence *kernels;  // in the order of their first launch
   size_t count;
 } Evidence;
+
+// Reads the results of the experiments by their keys in a store, all of which must be complete.
+Status evidence_read(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                     Arena *arena, Error *err);
+// Reads one run of a variant: kernels with name, launches and cycles (EXPERIMENT_BASE).
+Status evidence_read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
+                         Error *err);
 
 double measured_hit_rate(const Measured *measured);  // 0 without accesses
 // Relative change of a quantity between two experiments: b / a, or 1 if a is 0.

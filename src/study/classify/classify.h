@@ -20,13 +20,13 @@
 //   4. algorithm   CTAs load the same data, and it matters: another order, no L1 or an ideal
 //                  L1 changes the time
 //   5. streaming   otherwise
-#ifndef TUNE_CLASSIFY_H
-#define TUNE_CLASSIFY_H
+#ifndef STUDY_CLASSIFY_CLASSIFY_H
+#define STUDY_CLASSIFY_CLASSIFY_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "tune/evidence.h"
+#include "study/classify/evidence.h"
 
 typedef enum Category {
   CATEGORY_ALGORITHM,
