@@ -55,6 +55,12 @@ expect_text "$err" "5/5"  # three names for one program: its runs are made once
   fail "classify: $(cat one.json)"
 [ "$(ask classify.db "select cycles, \"l2.reads\" from results order by cycles")" = \
   "$(ask kinds.db "select cycles, \"l2.reads\" from results order by cycles")" ] || fail "other runs than those of classify"
+expect_exit 0 "$HEDDLE" figure kinds.db --list
+expect_text "$out" "table   table     Categories"
+expect_exit 0 "$HEDDLE" figure kinds.db table -o table.csv
+grep -q '^wrong,streaming,algorithm,no,.*,share,100,' table.csv || fail "$(cat table.csv)"
+expect_exit 2 "$HEDDLE" figure kinds.db table -o table.svg
+expect_text "$err" "a table is written as a .csv file"
 
 # ---- variants: failures are seen, and only some may be run
 
@@ -114,7 +120,7 @@ END
 child=$!
 while ! grep -q '^3/' progress; do kill -0 $child 2>/dev/null || fail "ended: $(cat progress)"; done
 kill -9 $child
-wait $child 2>/dev/null || true
+{ wait $child || true; } 2>/dev/null
 ask killed.db "select id, job from runs where state = 'complete'" | sort >before
 [ "$(wc -l <before)" -ge 3 ] && [ "$(wc -l <before)" -lt 12 ] || fail "$(wc -l <before) runs at the kill"
 expect_exit 0 "$HEDDLE" study killed.ini

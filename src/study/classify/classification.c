@@ -126,9 +126,9 @@ static json_t *table_json(Maker *maker, const ClassificationSpec *spec) {
   json_t *notes = json_array();
   if (maker->expected) add_text(notes, agreement);
   if (spec->note) add_text(notes, spec->note);
-  return json_pack("{s:s, s:s, s:s?, s:o, s:O, s:o}", "id", spec->id, "title", spec->title,
-                   "source", spec->source, "columns", columns_json(maker->study), "rows",
-                   maker->rows, "notes", notes);
+  return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:O, s:o}", "kind", "table", "id", spec->id, "title",
+                   spec->title, "source", spec->source, "columns", columns_json(maker->study),
+                   "rows", maker->rows, "notes", notes);
 }
 
 static Status measure(Store *store, const Study *study, const ClassificationSpec *spec,
