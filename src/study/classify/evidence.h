@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Experimental evidence about a kernel: the input of study/classify/classify.h. It comes from the
 // experiments of study/classify/experiments.h, with data that profilers do not provide from the
-// observer `inter_cta` (src/locality/inter_cta.c).
+// observer `inter_cta` (src/observers/ctas/inter_cta.c).
 #ifndef STUDY_CLASSIFY_EVIDENCE_H
 #define STUDY_CLASSIFY_EVIDENCE_H
 
