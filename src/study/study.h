@@ -102,7 +102,8 @@ typedef struct FigureSpec {
   uint32_t paper_count, paper_capacity;
 } FigureSpec;
 
-// A table of the workloads' categories (study/classify/classification.h), from the runs of the experiments.
+// A table of the workloads' categories (study/classify/classification.h), from the runs of the
+// experiments.
 typedef struct ClassificationSpec {
   const char *id;  // NULL: the study has none
   const char *title, *note, *source;

@@ -46,7 +46,10 @@ cut -f 2 all | sed -n 's/^heddle study \([a-z0-9_]*\)\( --\(report\|only\) .*\)\
 [ "$(wc -l <study_names)" -ge 10 ] || fail "few studies in the documents: $(cat study_names)"
 while IFS= read -r study; do
   part=()
-  case $study in clustering*) part=(--only workload=matrixMul --only variant=BSL,CLU) ;; esac  # builds four programs for each workload
+  case $study in  # builds a rewritten program for each workload and variant
+    clustering | clustering_schemes) part=(--only workload=matrixMul --only variant=BSL,CLU) ;;
+    clustering_l1) part=(--only workload=syrk --only variant=BSL) ;;
+  esac
   "$HEDDLE" study "$study" "${part[@]}" --on commands --db "$study.db" >commands 2>err || fail "heddle study $study: $(cat err)"
   grep -q . commands || fail "heddle study $study would run nothing"
 done <study_names
