@@ -89,6 +89,14 @@ export interface Detail {
   tables: Record<string, Table>;
 }
 
+// A table of a study besides its figures.
+export interface StudyTable extends Table {
+  id: string;
+  title: string;
+  source: string | null; // of the paper's column
+  notes: string[];
+}
+
 export type Config = Record<string, Record<string, Cell>>;
 
 export interface Report {
@@ -100,6 +108,7 @@ export interface Report {
   study: Study | null;
   study_runs: Table;
   figures: Figure[];
+  tables?: StudyTable[];
   counts: Record<string, number>;
   runs: Table;
   configs: Record<string, Config | null>;

@@ -7,23 +7,40 @@
 #include "cli/study_options.h"
 #include "study/figures/figure.h"
 #include "study/study_file.h"
+#include "study/study_tables.h"
+#include "study/classify/classification.h"
 
 static Status print_study(Store *store, const Study *study, Error *err) {
-  json_t *figures;
+  json_t *figures, *tables = NULL;
   TRY(figures_measure(store, study, &figures, err));
-  printf("%s\n", study->title);
-  if (study->summary) printf("%s\n", study->summary);
-  figures_print(figures, stdout);
+  Status status = classifications_measure(store, study, &tables, err);
+  if (status == OK) {
+    printf("%s\n", study->title);
+    if (study->summary) printf("%s\n", study->summary);
+    study_tables_print(tables, stdout);
+    figures_print(figures, stdout);
+  }
+  json_decref(tables);
   json_decref(figures);
-  return OK;
+  return status;
 }
 
-static Status run_named(const char *name, const char *seeds, const StudyRequest *request,
+// --only DIMENSION=VALUE,VALUE
+static Status restrict_study(Study *study, const RunList *only, Error *err) {
+  for (uint32_t i = 0; i < only->count; i++)
+    TRY(study_set(study, "study", "", "only", only->items[i], err));
+  return only->count ? study_end(study, err) : OK;
+}
+
+static Status run_named(const Arguments *arguments, const StudyRequest *request, Arena *arena,
                         Error *err) {
   Study study;
+  RunList only = arguments_list(arguments, "--only", arena);
   if (request->question) return study_batch_ask(request, err);
-  TRY(study_file_read(&study, name, &request->plugin, seeds, err));
-  Status status = study_run(&study, request, print_study, err);
+  TRY(study_file_read(&study, arguments->operands[0], &request->plugin,
+                      arguments_value(arguments, "--seeds", NULL), err));
+  Status status = restrict_study(&study, &only, err);
+  if (status == OK) status = study_run(&study, request, print_study, err);
   study_clear(&study);
   return status;
 }
@@ -34,12 +51,16 @@ static Status run_study(const Arguments *arguments, Error *err) {
   const char *name = arguments->operands[0];
   const char *db = arena_printf(&arena, "%s.db", study_file_name(name, &arena));
   Status status = study_options_read(arguments, db, &request, &arena, err);
-  if (status == OK) status = run_named(name, arguments_value(arguments, "--seeds", NULL), &request, err);
+  if (status == OK) status = run_named(arguments, &request, &arena, err);
   arena_clear(&arena);
   return status;
 }
 
-static const CliOption study_options[] = {STUDY_OPTIONS("NAME.db"), {0}};
+static const CliOption study_options[] = {
+    {"--only", "DIMENSION=VALUE,...",
+     "leave out the other values of a dimension: workload, gpu, scheme, variant; repeatable"},
+    STUDY_OPTIONS("NAME.db"),
+    {0}};
 
 const Verb study_verb = {
     .name = "study",

@@ -7,10 +7,11 @@
 
 #include "base/text/closest.h"
 #include "base/memory.h"
-#include "base/text/text_list.h"
+#include "study/classify/experiments.h"
 #include "study/figures/figure_spec.h"
 #include "study/run_keys.h"
 #include "study/sections.h"
+#include "study/study_items.h"
 #include "study/sweep.h"
 
 static const char *const dimension_names[] = {"workload", "gpu", "scheme", NULL};
@@ -22,13 +23,6 @@ static int index_of(const char *const *names, const char *name) {
   for (int i = 0; names[i]; i++)
     if (strcmp(names[i], name) == 0) return i;
   return -1;
-}
-
-const StudyItem *study_item(const Study *study, Dimension dimension, const char *name) {
-  const StudyDimension *values = &study->dimensions[dimension];
-  for (uint32_t i = 0; i < values->count; i++)
-    if (strcmp(values->items[i].name, name) == 0) return &values->items[i];
-  return NULL;
 }
 
 bool study_is_numeric(const Study *study, Dimension dimension) {
@@ -53,25 +47,6 @@ int study_seeds(const Study *study) {
 
 // ---- [study]
 
-// Names between commas. Figures and papers' numbers use them as words.
-static Status add_items(Study *study, Dimension dimension, const char *list, Error *err) {
-  StudyDimension *values = &study->dimensions[dimension];
-  const char *name;
-  while ((name = text_list_next(&list, ',', &study->arena))) {
-    if (strchr(name, ' '))
-      return error_set(err, ERR_SYNTAX,
-                       "'%.80s': names are separated by commas and contain no spaces; define a "
-                       "name in a [%s NAME] section",
-                       name, values->name);
-    if (study_item(study, dimension, name))
-      return error_set(err, ERR_SYNTAX, "duplicate name '%.80s'", name);
-    GROW(values->items, values->count, values->capacity);
-    values->items[values->count++] =
-        (StudyItem){.name = name, .title = name, .is = name, .number = NAN};
-  }
-  return OK;
-}
-
 static Status add_variants(Study *study, const char *list, Error *err) {
   if (study_variants(study) != NO_DIMENSION)
     return error_set(err, ERR_SYNTAX, "variants are given twice");
@@ -79,8 +54,26 @@ static Status add_variants(Study *study, const char *list, Error *err) {
     return error_set(err, ERR_SYNTAX, "more than %d sweeps and variants", MAX_SWEEPS);
   Dimension dimension = (Dimension)study->dimension_count++;
   study->dimensions[dimension].name = variant_name;
-  TRY(add_items(study, dimension, list, err));
+  TRY(study_items_add(study, dimension, list, err));
   return study->dimensions[dimension].count ? OK : error_set(err, ERR_SYNTAX, "no variants given");
+}
+
+// The variants that `heddle classify` runs.
+static Status add_experiments(Study *study, const char *value, Error *err) {
+  const char *names = "";
+  if (strcmp(value, "classification") != 0)
+    return error_set(err, ERR_SYNTAX, "unknown experiments '%.80s' (classification)", value);
+  for (Experiment i = 0; i < EXPERIMENTS; i++)
+    names = arena_printf(&study->arena, "%s%s,", names, experiment_types[i].name);
+  TRY(add_variants(study, names, err));
+  StudyItem *items = study->dimensions[study_variants(study)].items;
+  for (Experiment i = 0; i < EXPERIMENTS; i++) {
+    items[i].title = experiment_types[i].title;
+    items[i].set = experiment_types[i].set;
+    items[i].observe = experiment_types[i].observe;
+  }
+  study->has_experiments = true;
+  return OK;
 }
 
 // A later line replaces an earlier one. Seed 0 is the run without perturbation.
@@ -108,11 +101,13 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   const RunRow *row = run_key(line->key);
   Closest closest = closest_start(line->key);
   int list = index_of(list_keys, line->key);
-  if (list >= 0) return add_items(study, (Dimension)list, line->value, err);
+  if (list >= 0) return study_items_add(study, (Dimension)list, line->value, err);
   if (strcmp(line->key, "seeds") == 0) return set_seeds(study, line->value, err);
   if (row) return run_key_set(&study->run, row, line->value, &study->arena, err);
   if (strcmp(line->key, "sweep") == 0) return sweep_add(study, line->value, err);
   if (strcmp(line->key, "variants") == 0) return add_variants(study, line->value, err);
+  if (strcmp(line->key, "experiments") == 0) return add_experiments(study, line->value, err);
+  if (strcmp(line->key, "only") == 0) return study_items_restrict(study, line->value, err);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     closest_offer(&closest, texts[i].key);
     if (strcmp(line->key, texts[i].key) != 0) continue;
@@ -124,69 +119,33 @@ static Status set_study(Study *study, const SectionLine *line, Error *err) {
   closest_offer(&closest, "sweep");
   closest_offer(&closest, "seeds");
   closest_offer(&closest, "variants");
+  closest_offer(&closest, "experiments");
+  closest_offer(&closest, "only");
   return error_set(err, ERR_SYNTAX, "unknown key '%.80s' of a study%s%s%s", line->key,
                    CLOSEST_HINT(closest));
 }
 
-// ---- [workload NAME], [gpu NAME], [scheme NAME], [variant NAME]
+// ---- [classification NAME]
 
-static bool is_size(const char *name) {
-  return strcmp(name, "tiny") == 0 || strcmp(name, "small") == 0 || strcmp(name, "paper") == 0;
-}
-
-static Status add_condition(Study *study, StudyItem *item, const char *name, const char *arguments,
-                            Error *err) {
-  if (!is_size(name) && !study_item(study, BY_GPU, name))
-    return error_set(err, ERR_SYNTAX,
-                     "arguments.%.40s: expected a GPU of the study, tiny, small or paper", name);
-  StudyCondition *condition = ARENA_NEW(&study->arena, StudyCondition);
-  *condition = (StudyCondition){arena_strdup(&study->arena, name), arguments, item->conditions};
-  item->conditions = condition;
-  return OK;
-}
-
-static const char *arguments_at(const StudyItem *workload, const char *name) {
-  for (const StudyCondition *at = workload->conditions; name && at; at = at->next)
-    if (strcmp(at->name, name) == 0) return at->arguments;
-  return NULL;
-}
-
-const char *study_arguments(const StudyItem *workload, const char *gpu, const char *size) {
-  const char *found = arguments_at(workload, gpu);
-  if (!found) found = arguments_at(workload, size);
-  return found ? found : workload->arguments;
-}
-
-static Status set_item(Study *study, Dimension dimension, const SectionLine *line, Error *err) {
-  StudyItem *item = (StudyItem *)(size_t)study_item(study, dimension, line->name);
-  if (!item)
-    return error_set(err, ERR_SYNTAX, "'%.80s' is not among the %ss of [study]", line->name,
-                     line->kind);
-  bool is_workload = dimension == BY_WORKLOAD, is_variant = dimension >= BY_SWEEP;
+static Status set_classification(Study *study, const SectionLine *line, Error *err) {
+  ClassificationSpec *spec = &study->classification;
   const struct {
     const char *key, **field;
-    bool fits;
-  } texts[] = {{"title", &item->title, true},
-               {"is", &item->is, !is_variant},
-               {"set", &item->set, !is_workload},
-               {"size", &item->size, is_workload},
-               {"arguments", &item->arguments, is_workload},
-               {"group", &item->group, is_workload},
-               {"cluster", &item->cluster, is_variant},
-               {"environment", &item->environment, is_variant}};
-  static const char condition[] = "arguments.";
-  if (is_workload && strncmp(line->key, condition, sizeof condition - 1) == 0)
-    return add_condition(study, item, line->key + sizeof condition - 1, line->value, err);
-  Closest closest = closest_start(line->key);
+  } texts[] = {{"title", &spec->title}, {"note", &spec->note}, {"source", &spec->source}};
+  if (!study->has_experiments)
+    return error_set(err, ERR_SYNTAX,
+                     "[classification %.40s] without experiments = classification in [study]",
+                     line->name);
+  if (spec->id && strcmp(spec->id, line->name) != 0)
+    return error_set(err, ERR_SYNTAX, "more than one [classification]");
+  if (!spec->id) *spec = (ClassificationSpec){.id = line->name, .title = line->name};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    if (!texts[i].fits) continue;
-    closest_offer(&closest, texts[i].key);
     if (strcmp(line->key, texts[i].key) != 0) continue;
     *texts[i].field = line->value;
     return OK;
   }
-  return error_set(err, ERR_SYNTAX, "a %s has no '%.80s'%s%s%s", line->kind, line->key,
-                   CLOSEST_HINT(closest));
+  return error_set(err, ERR_SYNTAX, "unknown key '%.80s' of a classification (title, note, source)",
+                   line->key);
 }
 
 // ---- the whole
@@ -202,14 +161,15 @@ static Status take_line(void *self, const SectionLine *line, Error *err) {
       return error_set(err, ERR_SYNTAX, "[study] has no variants, which precede [variant %.40s]",
                        line->name);
   }
-  if (dimension >= 0) return set_item(study, (Dimension)dimension, line, err);
+  if (dimension >= 0) return study_items_set(study, (Dimension)dimension, line, err);
   if (strcmp(line->kind, "sweep") == 0) return sweep_set(study, line, err);
   if (strcmp(line->kind, "figure") == 0) return figure_spec_set(study, line, err);
   if (strcmp(line->kind, "paper") == 0) return figure_spec_set_paper(study, line, err);
-  return error_set(
-      err, ERR_SYNTAX,
-      "unknown section '%.80s' (study, workload, gpu, scheme, variant, sweep, figure, paper)",
-      line->kind);
+  if (strcmp(line->kind, "classification") == 0) return set_classification(study, line, err);
+  return error_set(err, ERR_SYNTAX,
+                   "unknown section '%.80s' (study, workload, gpu, scheme, variant, sweep, figure, "
+                   "paper, classification)",
+                   line->kind);
 }
 
 // "1 x 1 x 2 x 1000 x 1000": the product may be too large for any type.
@@ -218,6 +178,18 @@ static const char *combinations_text(Study *study) {
   for (uint32_t i = 0; i < study->dimension_count; i++)
     text = arena_printf(&study->arena, "%s%s%u", text, i ? " x " : "", study->dimensions[i].count);
   return text;
+}
+
+// Figures of values that are left out.
+static void drop_figures(Study *study) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < study->figure_count; i++) {
+    if (figure_spec_is_left_out(study, &study->figures[i]))
+      memory_free(study->figures[i].papers);
+    else
+      study->figures[kept++] = study->figures[i];
+  }
+  study->figure_count = kept;
 }
 
 static Status check_study(Study *study, const char *source, Error *err) {
@@ -232,6 +204,10 @@ static Status check_study(Study *study, const char *source, Error *err) {
                      "%s: %s combinations of workloads, GPUs, schemes and swept values; the limit "
                      "is %d",
                      source, combinations_text(study), MAX_STUDY_RUNS);
+  if (study->classification.id && study->dimensions[study_variants(study)].count != EXPERIMENTS)
+    return error_set(err, ERR_SYNTAX, "%s: [classification %.40s] needs all experiments", source,
+                     study->classification.id);
+  drop_figures(study);
   for (uint32_t i = 0; i < study->figure_count; i++)
     if (figure_spec_check(study, &study->figures[i], err) != OK)
       return error_prefix(err, "%s: [figure %s]", source, study->figures[i].id);

@@ -33,10 +33,11 @@ typedef struct StudyItem {
   const char *size;       // workloads, or NULL: the study's
   const char *arguments;  // workloads: words as a shell takes them, or NULL
   StudyCondition *conditions;  // workloads: arguments.NAME, for a GPU or a size; last first
-  const char *group;      // workloads: for means by group, or NULL
-  const char *cluster;    // variants: how the program is rewritten (clustering/rewriting.h), or NULL
+  const char *group;           // workloads: for means by group, or NULL
+  const char *cluster;  // variants: how the program is rewritten (clustering/rewriting.h), or NULL
+  const char *observe;  // variants: tables to record, in place of the study's; or NULL
   const char *environment;  // variants: NAME=value; ... of the program, or NULL
-  double number;          // of a sweep's value; NAN: not a number
+  double number;            // of a sweep's value; NAN: not a number
 } StudyItem;
 
 // How figures space the values of a sweep.
@@ -47,13 +48,14 @@ typedef struct StudyDimension {
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
   bool is_seed;       // run.seed, of `seeds`: figures show means over it
-  StudyItem *items;
-  uint32_t count, capacity;
+  StudyItem *items;   // values of the study, then those that `only` leaves out
+  uint32_t count, left_out, capacity;
 } StudyDimension;
 
 typedef struct PaperNumber {
   const char *row,
       *column;  // names; either may be "mean" or "mean:GROUP" where the figure has means
+  const char *only[MAX_DIMENSIONS];  // the value of another dimension that it is of, or NULL: all
   double value;
 } PaperNumber;
 
@@ -100,18 +102,26 @@ typedef struct FigureSpec {
   uint32_t paper_count, paper_capacity;
 } FigureSpec;
 
+// A table of the workloads' categories (study/classify/classification.h), from the runs of the
+// experiments.
+typedef struct ClassificationSpec {
+  const char *id;  // NULL: the study has none
+  const char *title, *note, *source;
+} ClassificationSpec;
+
 typedef struct Study {
   Arena arena;
   const char *name, *title, *summary;
-  const char *text;  // of the file
+  const char *text;                   // of the file
   const char *open_kind, *open_name;  // section that study_set wrote last
   StudyDimension dimensions[MAX_DIMENSIONS];
   uint32_t dimension_count;
   FigureSpec *figures;
   uint32_t figure_count, figure_capacity;
-  RunSpec run;         // what all runs have in common: the keys of study/run_keys.h
-  const char *groups;  // key of a paper (runner/program/workload.h) whose categories are the
-                       // groups, or NULL
+  ClassificationSpec classification;
+  bool has_experiments;  // the variants are those of study/classify/experiments.h
+  RunSpec run;           // what all runs have in common: the keys of study/run_keys.h
+  const char *groups;    // key of workloads' descriptions by which they are grouped, or NULL
 } Study;
 
 // A study from the text of its file.

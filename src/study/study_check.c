@@ -105,7 +105,7 @@ static Status check_paper(const char *text, Error *err) {
 Status study_check_line(void *self, const SectionLine *line, Error *err) {
   StudyCheck *check = self;
   bool is_study = strcmp(line->kind, "study") == 0;
-  if (is_study && strcmp(line->key, "observe") == 0)
+  if ((is_study || strcmp(line->kind, "variant") == 0) && strcmp(line->key, "observe") == 0)
     return check_observers(check, line->value, err);
   if (is_study && strcmp(line->key, "interval") == 0) return check_interval(line->value, err);
   if (strcmp(line->kind, "figure") == 0 && strcmp(line->key, "statistic") == 0)

@@ -51,27 +51,20 @@ const char *study_file_name(const char *given, Arena *arena) {
   return name;
 }
 
-// ---- categories of workloads in a paper
+// ---- groups of workloads
 
-static const char *category(const Workload *workload, const char *paper) {
-#define X(key, citation) \
-  if (strcmp(paper, #key) == 0) return workload->paper_##key;
-  WORKLOAD_PAPER_LIST(X)
-#undef X
-  return NULL;
-}
-
-// Workloads without a group of their own get that of the paper.
+// Workloads without a group of their own get what their descriptions say under the key.
 static Status add_groups(Study *study, Error *err) {
   Workload workload;
   for (uint32_t i = 0; i < study->dimensions[BY_WORKLOAD].count; i++) {
     const StudyItem *item = &study->dimensions[BY_WORKLOAD].items[i];
     if (item->group || strchr(item->is, '/')) continue;
     TRY(workload_find(item->is, &workload, err));
-    const char *group = category(&workload, study->groups);
+    const char *group = workload_property(&workload, study->groups);
     if (!group)
       return error_set(err, ERR_SYNTAX,
-                       "%s: groups = %.40s: unknown paper (docs/workloads.md lists them)",
+                       "%s: groups = %.40s: unknown key of workloads, such as suite or paper_li "
+                       "(docs/workloads.md)",
                        study->name, study->groups);
     if (*group) TRY(study_set(study, "workload", item->name, "group", group, err));
   }

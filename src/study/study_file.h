@@ -14,7 +14,7 @@ const char *shipped_study(size_t index, char name[STUDY_NAME_BYTES]);
 
 // given: the name of a shipped study, or the path of an .ini file. plugins: paths of those whose
 // counters and observers it may name. seeds: replaces what the file says, or NULL. Workloads get
-// the groups of the study's paper.
+// their groups.
 Status study_file_read(Study *study, const char *given, const RunList *plugins, const char *seeds,
                        Error *err);
 // "a/b/mine.ini" is called mine.

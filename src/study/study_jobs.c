@@ -200,6 +200,13 @@ static const StudyItem *variant_of(const Study *study, const uint32_t at[MAX_DIM
   return variant_at(study, dimension == NO_DIMENSION ? 0 : at[dimension]);
 }
 
+// Those of the variant replace the study's.
+static void use_observers(RunSpec *spec, const StudyItem *variant, Arena *arena) {
+  if (!variant->observe) return;
+  spec->observe = (RunList){0};
+  add_parts(&spec->observe, variant->observe, arena);
+}
+
 static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], RunSpec *spec,
                         Error *err) {
   const Study *study = maker->study;
@@ -221,6 +228,7 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
   add_parts(&spec->environment, variant->environment, maker->arena);
   if (arguments) TRY(shell_split(maker->arena, arguments, &words, err));
   for (; words && *words; words++) run_list_add(&spec->arguments, *words, maker->arena);
+  use_observers(spec, variant, maker->arena);
   return OK;
 }
 
@@ -257,12 +265,14 @@ static Status make_job(const Maker *maker, size_t position, Job *job, StudyRun *
   return OK;
 }
 
-// What all runs have in common; GPUs, schemes and parameters are checked with the configurations.
-static Status check_run(const Maker *maker, Error *err) {
+// What the runs of a variant have in common; GPUs, schemes and parameters are checked with the
+// configurations.
+static Status check_run(const Maker *maker, const StudyItem *variant, Error *err) {
   RunSpec spec = maker->study->run;
   RunMachine machine = {0};
   GpuConfig *config = memory_alloc(sizeof *config);
   spec.plugin = *maker->plugin;
+  use_observers(&spec, variant, maker->arena);
   Status status = run_resolve_with(&machine, &spec, config, err);
   run_machine_clear(&machine);
   memory_free(config);
@@ -275,7 +285,8 @@ static Status make_all(Maker *maker, StudyJobs *made, Error *err) {
   TRY(run_plugins_load(&maker->plugins, maker->plugin, err));
   TRY(check_programs(maker, err));
   TRY(check_variants(maker, err));
-  TRY(check_run(maker, err));
+  for (uint32_t i = 0; i < variant_count(maker->study); i++)
+    TRY(check_run(maker, variant_at(maker->study, i), err));
   TRY(study_configs_make(maker->study, &maker->plugins, maker->arena, &maker->configs, err));
   TRY(digest_common(maker, err));
   TRY(digest_libraries(maker, err));

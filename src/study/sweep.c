@@ -98,7 +98,7 @@ Status sweep_add(Study *study, const char *text, Error *err) {
 Status sweep_replace(Study *study, Dimension dimension, const char *text, Error *err) {
   const char *name;
   TRY(take_name(study, &text, &name, err));
-  study->dimensions[dimension].count = 0;
+  study->dimensions[dimension].count = study->dimensions[dimension].left_out = 0;
   return add_values(study, &study->dimensions[dimension], text, err);
 }
 

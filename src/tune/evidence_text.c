@@ -19,13 +19,11 @@ static void add_change(TextTable *table, uint64_t before, uint64_t after) {
 
 // One row per experiment, with its changes.
 static void add_experiments(TextTable *table, const KernelEvidence *kernel) {
-  static const char *const names[] = {"unchanged", "clustered by rows", "clustered by columns",
-                                      "without the L1", "with an ideal L1"};
   const Measured *base = &kernel->measured[EXPERIMENT_BASE];
   for (Experiment i = 0; i < EXPERIMENTS; i++) {
     const Measured *measured = &kernel->measured[i];
     text_table_add(table, "%s", i ? "" : kernel->name);
-    text_table_add(table, "%s", names[i]);
+    text_table_add(table, "%s", experiment_types[i].title);
     text_table_add_count(table, measured->cycles);
     add_change(table, base->cycles, measured->cycles);
     if (i >= EXPERIMENT_UNCACHED)
@@ -95,10 +93,9 @@ static json_t *measured_json(const Measured *measured) {
 }
 
 static json_t *kernel_json(const KernelEvidence *kernel, const Verdict *verdict) {
-  static const char *const names[] = {"base", "row", "column", "uncached", "ideal"};
   json_t *experiments = json_object();
   for (Experiment i = 0; i < EXPERIMENTS; i++)
-    json_object_set_new(experiments, names[i], measured_json(&kernel->measured[i]));
+    json_object_set_new(experiments, experiment_types[i].name, measured_json(&kernel->measured[i]));
   return json_pack("{s:s, s:I, s:I, s:f, s:o, s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:s, s:b, s:s?}",
                    "name", kernel->name, "launches", (json_int_t)kernel->launches, "ctas",
                    (json_int_t)kernel->ctas, "time_share", kernel->time_share, "experiments",

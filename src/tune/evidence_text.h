@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 
 // Prints a table of the evidence, one line per kernel with its verdict and reason, and the
 // program's category.

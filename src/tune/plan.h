@@ -10,7 +10,7 @@
 #define TUNE_PLAN_H
 
 #include "base/arena.h"
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 
 // One way to rewrite all kernels.
 typedef struct Variant {

@@ -5,23 +5,11 @@
 #include "run/run_machine.h"
 
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program) {
-  static const Trial all[EXPERIMENTS] = {
-      [EXPERIMENT_BASE] = {.label = "unchanged", .observe = "inter_cta"},
-      [EXPERIMENT_ROW] = {.label = "clustered by rows",
-                          .set = "policy.cta_dispatch=clustered:order=row",
-                          .is_bare = true},
-      [EXPERIMENT_COLUMN] = {.label = "clustered by columns",
-                             .set = "policy.cta_dispatch=clustered:order=column",
-                             .is_bare = true},
-      [EXPERIMENT_UNCACHED] = {.label = "without the L1",
-                               .set = "sm.l1_caches_global=false",
-                               .is_bare = true},
-      [EXPERIMENT_IDEAL] = {.label = "with an ideal L1", .set = "ideal.l1d=hits", .is_bare = true},
-  };
-  for (Experiment i = 0; i < EXPERIMENTS; i++) {
-    trials[i] = all[i];
-    trials[i].program = program;
-  }
+  for (Experiment i = 0; i < EXPERIMENTS; i++)
+    trials[i] = (Trial){.label = experiment_types[i].title,
+                        .set = experiment_types[i].set,
+                        .observe = experiment_types[i].observe,
+                        .program = program};
 }
 
 // ---- runs
@@ -92,4 +80,24 @@ Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Aren
     if (!jobs[i].is_done && !trials[i].failure) trials[i].failure = "not run";
   }
   return OK;
+}
+
+Status trials_evidence(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
+                       Arena *arena, Error *err) {
+  Store *store;
+  const char *keys[EXPERIMENTS];
+  for (Experiment i = 0; i < EXPERIMENTS; i++) keys[i] = trials[i].key;
+  TRY(store_open(&store, db, STORE_READ, err));
+  Status status = evidence_read(evidence, store, keys, arena, err);
+  store_close(store);
+  return status;
+}
+
+Status trial_evidence(Evidence *evidence, const char *db, const Trial *trial, Arena *arena,
+                      Error *err) {
+  Store *store;
+  TRY(store_open(&store, db, STORE_READ, err));
+  Status status = evidence_read_run(evidence, store, trial->key, arena, err);
+  store_close(store);
+  return status;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "study/jobs.h"
-#include "tune/evidence.h"
+#include "study/classify/evidence.h"
 
 typedef struct Trial {
   const char *label;        // for messages
@@ -38,13 +38,13 @@ typedef struct TrialSetting {
 Status trials_run(const TrialSetting *setting, Trial *trials, size_t count, Arena *arena,
                   Error *err);
 
-// The experiments of tune/evidence.h, in their order.
+// The experiments of study/classify/evidence.h, in their order.
 void trials_of_experiments(Trial trials[EXPERIMENTS], char *const *program);
 // Reads the results of the experiments, all of which must be complete.
-Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
-                     Arena *arena, Error *err);
-// Reads one run of a variant: kernels with name, launches and cycles (EXPERIMENT_BASE).
-Status evidence_read_run(Evidence *evidence, const char *db, const char *key, Arena *arena,
-                         Error *err);
+Status trials_evidence(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
+                       Arena *arena, Error *err);
+// Reads the result of a variant.
+Status trial_evidence(Evidence *evidence, const char *db, const Trial *trial, Arena *arena,
+                      Error *err);
 
 #endif

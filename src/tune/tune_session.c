@@ -171,9 +171,7 @@ Status tune_session_classify(TuneSession *session, const char *outputs[EXPERIMEN
   TRY(trials_run(&session->setting, trials, EXPERIMENTS, &session->arena, err));
   TRY(check(session, trials, err));
   for (Experiment i = 0; outputs && i < EXPERIMENTS; i++) outputs[i] = trials[i].output;
-  TRY(evidence_read(&session->evidence, session->setting.db, trials, &session->arena, err));
-  session->verdicts = ARENA_ARRAY(&session->arena, Verdict, session->evidence.count + 1);
-  for (size_t i = 0; i < session->evidence.count; i++)
-    classify(&session->evidence.kernels[i], &classify_defaults, &session->verdicts[i]);
+  TRY(trials_evidence(&session->evidence, session->setting.db, trials, &session->arena, err));
+  session->verdicts = classify_kernels(&session->evidence, &session->arena);
   return OK;
 }

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 #include "tune/trials.h"
 
 typedef struct TuneRequest {

@@ -107,7 +107,7 @@ static Status read_result(TuneSession *session, TriedVariant *tried, const Trial
   const Evidence *original = &session->evidence;
   tried->failure = trial->failure;
   if (tried->failure) return OK;
-  TRY(evidence_read_run(&tried->evidence, session->setting.db, trial->key, &session->arena, err));
+  TRY(trial_evidence(&tried->evidence, session->setting.db, trial, &session->arena, err));
   TRY(outputs_compare(outputs, trial->output, &tried->sameness, err));
   if (tried->sameness == OUTPUT_DIFFERENT) tried->failure = "its output differs";
   tried->gains = ARENA_ARRAY(&session->arena, bool, original->count + 1);

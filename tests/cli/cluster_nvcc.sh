@@ -21,7 +21,10 @@ early_return --method agents
 matrix_multiply --method redirection
 END
 
-# A program of the paper; tools/clustering compiles all of them with NVCC=PATH.
-expect_exit 0 env NVCC="$nvcc" VARIANTS=prefetch GPUS=gtx1080 ACTIVE=none RUNNER="${runner[*]}" \
-  bash "$HEDDLE_SOURCE/tools/clustering" "$HEDDLE" "$scratch/paper" tiny sgemm
-expect_text "$out" "sgemm prefetch: the same results on gtx1080"
+# A program of the paper. The host compiler does not know its #pragma unroll.
+workloads=$HEDDLE_SOURCE/workloads
+expect_exit 0 "$HEDDLE" cluster "$workloads/sgemm/sgemm.cu" --prefetch -o "$scratch/sgemm.cu" -- -I "$workloads" -std=c++14
+"$nvcc" -cudart shared -O3 -std=c++17 -arch=compute_75 -I "$(dirname "$HEDDLE")/include" -I "$workloads" -I "$workloads/sgemm" \
+  -Xcompiler -Wno-unknown-pragmas,-Wall,-Wextra,-Werror --Werror all-warnings -o "$scratch/sgemm" "$scratch/sgemm.cu" >"$scratch/log" 2>&1 ||
+  fail "sgemm: $(cat "$scratch/log")"
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --gpu gtx1080 --quiet -- "$scratch/sgemm" --size tiny

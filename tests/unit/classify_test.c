@@ -2,7 +2,7 @@
 // The classifier on evidence made by hand: each category, and each limit from both sides.
 #include <string.h>
 
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 #include "unit/cmocka_all.h"
 
 // Nothing is shared, nothing changes: streaming.

@@ -58,6 +58,113 @@ static void mistakes_in_variants_are_reported(void **state) {
   assert_rejected(HEAD "[gpu k]\ncluster = agents\n", "a gpu has no 'cluster'");
 }
 
+// ---- patterns
+
+static void a_pattern_stands_for_several_names(void **state) {
+  (void)state;
+  assert_int_equal(
+      read("[study]\nworkloads = a\ngpus = k\nschemes = gto\n"
+           "variants = BSL, TOT=1, TOT=16, CLU+TOT=1\n"
+           "[variant TOT=*]\nset = sm.max_ctas=*; a.b=*\n[variant TOT=16]\nset = c.d=1\n"
+           "[variant *]\nenvironment = N=*\n"),
+      OK);
+  Dimension variants = (Dimension)study_variants(&study);
+  assert_string_equal(study_item(&study, variants, "TOT=1")->set, "sm.max_ctas=1; a.b=1");
+  assert_string_equal(study_item(&study, variants, "TOT=16")->set, "c.d=1");
+  assert_null(study_item(&study, variants, "CLU+TOT=1")->set);
+  assert_string_equal(study_item(&study, variants, "BSL")->environment, "N=BSL");
+  study_clear(&study);
+  assert_rejected(HEAD "[variant X*]\nset = a.b=1\n", "'X*' is not among the variants");
+}
+
+static void the_best_of_a_pattern_is_that_of_its_names(void **state) {
+  (void)state;
+  assert_int_equal(read(HEAD "[figure f]\ncolumns = variant\nbest = all: *, CLU; some: C*\n"), OK);
+  assert_int_equal(study.figures[0].bests[0].count, 3);
+  assert_int_equal(study.figures[0].bests[1].count, 1);
+  assert_int_equal(study.figures[0].bests[1].items[0], 2);
+  study_clear(&study);
+}
+
+// ---- restriction
+
+static void only_some_values_are_run_and_shown(void **state) {
+  (void)state;
+  assert_int_equal(read(HEAD "only = variant = BSL, C*\nonly = gpu = f\n"
+                             "[gpu k]\nset = a.b=1\n[variant RD]\nset = a.b=1\n"
+                             "[figure on_k]\ngpu = k\n"
+                             "[figure f]\ncolumns = variant\nbest = x: RD, CLU; y: RD\n"
+                             "show = RD, x, y\n[paper f]\na RD = 2\na x k = 3\n"),
+                   OK);
+  assert_int_equal(study_run_count(&study), 4);
+  assert_null(study_item(&study, BY_GPU, "k"));
+  assert_int_equal(study.figure_count, 1);
+  assert_string_equal(study.figures[0].id, "f");
+  assert_int_equal(study.figures[0].bests[0].count, 1);
+  assert_int_equal(study.figures[0].bests[1].count, 0);
+  study_clear(&study);
+}
+
+static void a_figure_without_its_baseline_is_left_out(void **state) {
+  (void)state;
+  assert_int_equal(read(HEAD "only = variant = RD, CLU\nonly = gpu = f\n"
+                             "[figure a]\ncolumns = variant\nas = speedup\nbaseline = BSL\n"
+                             "[figure b]\nas = speedup\nbaseline = gpu=k, variant = RD\n"
+                             "[figure c]\ncolumns = variant\nshow = BSL\n"
+                             "[figure d]\ncolumns = variant\nas = speedup\nbaseline = RD\n"),
+                   OK);
+  assert_int_equal(study.figure_count, 1);
+  assert_string_equal(study.figures[0].id, "d");
+  study_clear(&study);
+}
+
+static void a_study_that_was_read_can_be_restricted(void **state) {
+  (void)state;
+  assert_int_equal(read(HEAD "[figure f]\ncolumns = variant\nbest = x: RD, CLU\n"), OK);
+  assert_int_equal(study_set(&study, "study", "", "only", "variant=BSL,CLU", &err), OK);
+  assert_int_equal(study_end(&study, &err), OK);
+  assert_int_equal(study.figures[0].bests[0].count, 1);
+  assert_int_equal(study.figures[0].bests[0].items[0], 1);
+  // Its text is that of the restricted study.
+  Study again;
+  assert_int_equal(study_read(&again, "s", study.text, &err), OK);
+  assert_int_equal(study_run_count(&again), 8);
+  study_clear(&again);
+  study_clear(&study);
+}
+
+static void mistakes_in_a_restriction_are_reported(void **state) {
+  (void)state;
+  assert_rejected(HEAD "only = gpus = f\n", "did you mean 'gpu'");
+  assert_rejected(HEAD "only = gpu = g\n", "the study has no gpu 'g'");
+  assert_rejected(HEAD "only = gpu =\n", "no values of gpu");
+  assert_rejected("[study]\ngpus = k, f\nonly = gpu = f\ngpus = g\n", "it must follow");
+}
+
+// ---- experiments
+
+static void experiments_are_variants(void **state) {
+  (void)state;
+  assert_int_equal(read("[study]\nworkloads = a\ngpus = k\nschemes = gto\n"
+                        "experiments = classification\n[classification t]\ntitle = T\n"),
+                   OK);
+  Dimension variants = (Dimension)study_variants(&study);
+  assert_int_equal(study_run_count(&study), 5);
+  assert_string_equal(study_item(&study, variants, "base")->observe, "inter_cta");
+  assert_null(study_item(&study, variants, "base")->set);
+  assert_string_equal(study_item(&study, variants, "ideal")->set, "ideal.l1d=hits");
+  assert_string_equal(study.classification.title, "T");
+  study_clear(&study);
+  assert_rejected(HEAD "[classification t]\ntitle = T\n", "without experiments");
+  assert_rejected("[study]\nworkloads = a\ngpus = k\nschemes = gto\nexperiments = x\n",
+                  "unknown experiments 'x'");
+  assert_rejected(
+      "[study]\nworkloads = a\ngpus = k\nschemes = gto\n"
+      "experiments = classification\nonly = variant = base\n"
+      "[classification t]\ntitle = T\n",
+      "needs all experiments");
+}
+
 // ---- conditions
 
 static void arguments_depend_on_the_gpu_then_on_the_size(void **state) {
@@ -146,6 +253,26 @@ static void shown_columns_are_in_the_order_of_the_figure(void **state) {
   json_decref(figures);
 }
 
+static void a_number_of_the_paper_may_be_of_one_gpu(void **state) {
+  (void)state;
+  json_t *figures = measure(HEAD
+                            "[figure f]\nas = speedup\ncolumns = variant\nbaseline = BSL\n"
+                            "[paper f]\na CLU f = 3\nmean CLU k = 4\nb CLU = 5\n",
+                            cycles);
+  assert_int_equal(json_array_size(figures), 2);  // one for each GPU
+  static const struct { double a, b, mean; } expected[] = {{0, 5, 4}, {3, 5, 0}};
+  for (size_t i = 0; i < 2; i++) {
+    const json_t *panel = json_array_get(json_object_get(json_array_get(figures, i), "panels"), 0);
+    const json_t *mean = json_array_get(json_object_get(panel, "means"), 0);
+    assert_value(json_object_get(panel, "paper"), 0, 2, expected[i].a);
+    assert_value(json_object_get(panel, "paper"), 1, 2, expected[i].b);
+    double value = json_number_value(json_array_get(json_object_get(mean, "paper"), 2));
+    assert_true(fabs(value - expected[i].mean) < 1e-9);
+  }
+  json_decref(figures);
+  assert_rejected(FIGURE "[paper f]\na CLU v100 = 1\n", "not a value of a further dimension");
+}
+
 static void mistakes_in_the_best_are_reported(void **state) {
   (void)state;
   assert_rejected(HEAD "[figure f]\ncolumns = variant\nbest = RD, CLU\n", "expected NAME: COLUMN");
@@ -159,6 +286,14 @@ int main(void) {
       cmocka_unit_test(variants_are_a_dimension),
       cmocka_unit_test(a_study_without_variants_has_no_such_dimension),
       cmocka_unit_test(mistakes_in_variants_are_reported),
+      cmocka_unit_test(a_pattern_stands_for_several_names),
+      cmocka_unit_test(the_best_of_a_pattern_is_that_of_its_names),
+      cmocka_unit_test(only_some_values_are_run_and_shown),
+      cmocka_unit_test(a_figure_without_its_baseline_is_left_out),
+      cmocka_unit_test(a_study_that_was_read_can_be_restricted),
+      cmocka_unit_test(mistakes_in_a_restriction_are_reported),
+      cmocka_unit_test(experiments_are_variants),
+      cmocka_unit_test(a_number_of_the_paper_may_be_of_one_gpu),
       cmocka_unit_test(arguments_depend_on_the_gpu_then_on_the_size),
       cmocka_unit_test(the_best_is_chosen_in_each_row),
       cmocka_unit_test(what_has_no_result_is_not_the_best),

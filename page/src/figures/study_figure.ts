@@ -14,17 +14,24 @@ const nameOf = (item: Item) => (item.mean ? item.title : item.name);
 export function figureData(figure: Figure): Table {
   const rows: Table["rows"] = [];
   const fixed = figure.fixed.map((each) => each.name);
+  const hasBest = figure.panels.some((panel) => panel.best);
   for (const panel of figure.panels) {
     const place = panel.name === null ? fixed : [panel.mean ? panel.title : panel.name, ...fixed];
-    const add = (row: string, measured: Mean["measured"], paper: Mean["paper"], interval: Mean["measured"] = []) =>
+    const add = (row: string, measured: Mean["measured"], paper: Mean["paper"], interval: Mean["measured"] = [], best: (string | null)[] = []) =>
       figure.columns.forEach((column, i) =>
-        rows.push([row, nameOf(column), ...place, measured[i] ?? null, ...(figure.seeds ? [interval[i] ?? null] : []), paper[i] ?? null]));
-    figure.rows.forEach((row, i) => add(nameOf(row), panel.measured[i] ?? [], panel.paper[i] ?? [], panel.interval?.[i]));
+        rows.push([
+          row, nameOf(column), ...place, measured[i] ?? null, ...(figure.seeds ? [interval[i] ?? null] : []), paper[i] ?? null, ...(hasBest ? [best[i] ?? null] : []),
+        ]));
+    figure.rows.forEach((row, i) => add(nameOf(row), panel.measured[i] ?? [], panel.paper[i] ?? [], panel.interval?.[i], panel.best?.[i]));
     panel.means.forEach((mean) => add(mean.label, mean.measured, mean.paper, mean.interval));
   }
   const panels = figure.panel_dimension ? [figure.panel_dimension] : [];
   return {
-    columns: [figure.row_dimension, figure.column_dimension, ...panels, ...figure.fixed.map((each) => each.dimension), "measured", ...(figure.seeds ? ["interval"] : []), "paper"], rows,
+    columns: [
+      figure.row_dimension, figure.column_dimension, ...panels, ...figure.fixed.map((each) => each.dimension), "measured", ...(figure.seeds ? ["interval"] : []),
+      "paper", ...(hasBest ? ["best"] : []),
+    ],
+    rows,
   };
 }
 

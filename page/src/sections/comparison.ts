@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Everything that compares runs: the study's figures, where cycles went, caches and traffic.
-import type { Figure, Report } from "../data";
+import type { Figure, Report, StudyTable } from "../data";
 import { el, select } from "../dom";
 import { figureCard } from "../figure";
 import { derivedFigure } from "../figures/derived";
 import { l1dKind, l2Kind, partsFigure, slotsKind } from "../figures/parts_of_runs";
 import { studyFigure } from "../figures/study_figure";
 import type { Runs } from "../runs";
+import { dataTable } from "../table";
 import { seriesColors, theme } from "../theme";
 
 type Color = () => (name: string) => string;
@@ -83,10 +84,16 @@ export function mainFigures(report: Report, runs: Runs): Figure[] {
   });
 }
 
+function studyTable(table: StudyTable): HTMLElement {
+  const notes = [...table.notes, ...(table.source ? [`Paper: ${table.source}`] : [])];
+  return el("div", { id: `study-${table.id}` }, el("h3", {}, table.title), dataTable(table, table.title), ...notes.map((note) => el("p", {}, note)));
+}
+
 export function comparisonSections(report: Report, runs: Runs, figures: Figure[], color: Color): HTMLElement[] {
   const sections = [];
-  if (figures.length)
-    sections.push(section("results", report.study ? "Results" : "Runs compared",
+  const tables = report.tables ?? [];
+  if (figures.length || tables.length)
+    sections.push(section("results", report.study ? "Results" : "Runs compared", ...tables.map(studyTable),
       ...figures.map((figure) => figureCard(studyFigure(figure, columnColors(figure, color), { id: report.study ? `study-${figure.id}` : figure.id })).element)));
   if (runs.shown.length)
     sections.push(

@@ -38,6 +38,17 @@ Status workload_at(size_t index, Workload *workload, bool *found, Error *err) {
   return config_text_read(sections, file->name, file->text, file->size_bytes, err);
 }
 
+const char *workload_property(const Workload *workload, const char *key) {
+  static const char paper[] = "paper_";
+  for (const Param *param = workload_params; param->name; param++) {
+    bool is_paper = strncmp(param->name, paper, sizeof paper - 1) == 0;
+    if (strcmp(param->name, key) == 0 ||
+        (is_paper && strcmp(param->name + sizeof paper - 1, key) == 0))
+      return (const char *)workload + param->offset;
+  }
+  return NULL;
+}
+
 static bool is_called(const Workload *workload, const char *word) {
   return strcasecmp(workload->name, word) == 0 || strcasecmp(workload->abbreviation, word) == 0;
 }

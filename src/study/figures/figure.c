@@ -67,6 +67,7 @@ static void add_shown(Maker *maker, Slots *slots) {
     const BestOf *best = find_best(maker->spec, name);
     const StudyItem *item = study_item(maker->study, columns, name);
     uint32_t at = best ? 0 : (uint32_t)(item - maker->study->dimensions[columns].items);
+    if (best ? best->count == 0 : !item) continue;  // left out
     add_slot(slots, (Slot){.at = at, .best = best});
   }
 }
@@ -118,10 +119,20 @@ static json_t *number_json(double value) {
   return is_whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static json_t *paper_json(const Maker *maker, const char *row, const char *column) {
+// cell: the slots of the other dimensions.
+static bool is_paper_of(const Maker *maker, const PaperNumber *paper, const Cell *cell) {
+  for (uint32_t i = 0; i < maker->study->dimension_count; i++)
+    if (paper->only[i] && strcmp(paper->only[i], slot_name(maker, i, &cell->slots[i])) != 0)
+      return false;
+  return true;
+}
+
+static json_t *paper_json(const Maker *maker, const char *row, const char *column,
+                          const Cell *cell) {
   for (uint32_t i = 0; i < maker->spec->paper_count; i++) {
     const PaperNumber *paper = &maker->spec->papers[i];
-    if (strcmp(paper->row, row) == 0 && strcmp(paper->column, column) == 0)
+    if (strcmp(paper->row, row) == 0 && strcmp(paper->column, column) == 0 &&
+        is_paper_of(maker, paper, cell))
       return json_real(paper->value);
   }
   return json_null();
@@ -160,7 +171,7 @@ static json_t *row_mean_json(const Maker *maker, Cell *cell, const MeanSet *set)
     cell->slots[spec->columns] = columns->items[c];
     json_array_append_new(measured, number_json(figure_row_mean(maker, cell, set)));
     json_array_append_new(
-        paper, paper_json(maker, row, slot_name(maker, spec->columns, &columns->items[c])));
+        paper, paper_json(maker, row, slot_name(maker, spec->columns, &columns->items[c]), cell));
   }
   json_t *mean = json_pack("{s:s, s:s?, s:o, s:o}", "label", figure_mean_title(maker, set), "group",
                            set->group, "measured", measured, "paper", paper);
@@ -215,7 +226,7 @@ static json_t *panel_json(const Maker *maker, Cell *cell, json_t *notes) {
       json_array_append_new(chosen, chosen_json(maker, cell));
       json_array_append_new(numbers,
                             paper_json(maker, slot_name(maker, spec->rows, &rows->items[r]),
-                                       slot_name(maker, spec->columns, &columns->items[c])));
+                                       slot_name(maker, spec->columns, &columns->items[c]), cell));
     }
     json_array_append_new(measured, values);
     json_array_append_new(paper, numbers);

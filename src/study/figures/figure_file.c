@@ -14,6 +14,7 @@
 #include "base/files/replaced_file.h"
 #include "study/figures/figure_csv.h"
 #include "report/page.h"
+#include "study/study_tables.h"
 
 extern char **environ;
 
@@ -157,10 +158,22 @@ static Status write_drawing(const json_t *figure, const FigureLook *look, const 
   return status;
 }
 
+static bool is_table(const json_t *figure) {
+  const char *kind = json_string_value(json_object_get(figure, "kind"));
+  return kind && strcmp(kind, "table") == 0;
+}
+
+static Status write_csv(const json_t *figure, FILE *file, Error *err) {
+  return is_table(figure) ? study_table_write_csv(figure, file, err)
+                          : figure_write_csv(figure, file, err);
+}
+
 Status figure_write(const json_t *figure, const FigureLook *look, const char *path, Error *err) {
   ReplacedFile out;
+  if (is_table(figure) && !path_ends_with(path, ".csv"))
+    return error_set(err, ERR_USAGE, "%.200s: a table is written as a .csv file", path);
   TRY(replaced_file_begin(&out, path, err));
-  Status status = path_ends_with(path, ".csv") ? figure_write_csv(figure, out.file, err)
+  Status status = path_ends_with(path, ".csv") ? write_csv(figure, out.file, err)
                                                : write_drawing(figure, look, path, out.file, err);
   if (status == ERR_IO) error_prefix(err, "%s", path);
   return replaced_file_end(&out, status, err);

@@ -5,6 +5,7 @@
 
 #include "base/text/closest.h"
 #include "base/memory.h"
+#include "study/classify/classification.h"
 #include "study/study_check.h"
 #include "study/expression.h"
 #include "study/results.h"
@@ -310,15 +311,33 @@ void figure_source_close(FigureSource *source) {
   *source = (FigureSource){0};
 }
 
+static Status measure_tables(FigureSource *source, json_t **tables, Error *err) {
+  *tables = json_array();
+  if (!source->is_study) return OK;
+  json_decref(*tables);
+  return classifications_measure(source->store, &source->study, tables, err);
+}
+
 Status figure_source_all(FigureSource *source, json_t **figures, Error *err) {
-  return measure(source, figures, err);
+  json_t *tables;
+  TRY(measure_tables(source, &tables, err));
+  Status status = measure(source, figures, err);
+  if (status == OK) json_array_extend(*figures, tables);
+  json_decref(tables);
+  return status;
+}
+
+static bool is_table(const FigureSource *source) {
+  const char *id = source->study.classification.id, *wanted = source->request.figure;
+  return source->is_study && id && wanted && strcmp(id, wanted) == 0;
 }
 
 Status figure_source_one(FigureSource *source, json_t **figure, Error *err) {
   json_t *figures = NULL;
-  TRY(make_figures(source, &figures, err));
-  Status status = check_one(figures, err);
-  if (status == OK) status = check_values(json_array_get(figures, 0), err);
+  bool table = is_table(source);
+  TRY(table ? measure_tables(source, &figures, err) : make_figures(source, &figures, err));
+  Status status = table ? OK : check_one(figures, err);
+  if (status == OK && !table) status = check_values(json_array_get(figures, 0), err);
   if (status == OK) *figure = json_incref(json_array_get(figures, 0));
   json_decref(figures);
   return status;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text/text_list.h"
 #include "study/expression.h"
+#include "study/study_items.h"
 
 // ---- [figure NAME]
 
@@ -110,10 +111,47 @@ Status figure_spec_set(Study *study, const SectionLine *line, Error *err) {
       line->key);
 }
 
-// ---- [paper NAME]: ROW COLUMN = number
+// ---- [paper NAME]: ROW COLUMN VALUE... = number
+
+// The next word of a key; NULL at the end.
+static const char *next_word(Arena *arena, const char **text) {
+  const char *first = *text + strspn(*text, " ");
+  size_t length = strcspn(first, " ");
+  *text = first + length;
+  return length ? arena_strndup(arena, first, length) : NULL;
+}
+
+// Values of further dimensions, of which the number is: a GPU, a panel.
+static Status read_further(Study *study, const FigureSpec *figure, const char *name,
+                           PaperNumber *number, Error *err) {
+  for (uint32_t i = 0; i < study->dimension_count; i++) {
+    bool is_axis = i == (uint32_t)figure->rows || i == (uint32_t)figure->columns;
+    bool is_one =
+        study_item(study, (Dimension)i, name) || study_item_is_left_out(study, (Dimension)i, name);
+    if (is_axis || !is_one || number->only[i]) continue;
+    number->only[i] = name;
+    return OK;
+  }
+  return error_set(err, ERR_SYNTAX, "'%.80s' is not a value of a further dimension", name);
+}
+
+static Status read_paper(Study *study, FigureSpec *figure, const char *key, double value,
+                         Error *err) {
+  PaperNumber number = {.value = value};
+  const char *name;
+  number.row = next_word(&study->arena, &key);
+  number.column = next_word(&study->arena, &key);
+  if (!number.column) return error_set(err, ERR_SYNTAX, "expected `ROW COLUMN = number`");
+  while ((name = next_word(&study->arena, &key)))
+    TRY(read_further(study, figure, name, &number, err));
+  GROW(figure->papers, figure->paper_count, figure->paper_capacity);
+  figure->papers[figure->paper_count++] = number;
+  return OK;
+}
 
 Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err) {
   FigureSpec *figure = find_figure(study, line->name);
+  char *end;
   if (!figure)
     return error_set(err, ERR_SYNTAX, "[paper %.80s] without a preceding figure of that name",
                      line->name);
@@ -121,16 +159,9 @@ Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err) 
     figure->source = line->value;
     return OK;
   }
-  char *end;
   double value = strtod(line->value, &end);
-  size_t length = strcspn(line->key, " ");
-  if (!*line->value || *end || !line->key[length])
-    return error_set(err, ERR_SYNTAX, "expected `ROW COLUMN = number`");
-  GROW(figure->papers, figure->paper_count, figure->paper_capacity);
-  figure->papers[figure->paper_count++] =
-      (PaperNumber){arena_strndup(&study->arena, line->key, length),
-                    line->key + length + strspn(line->key + length, " "), value};
-  return OK;
+  if (!*line->value || *end) return error_set(err, ERR_SYNTAX, "expected `ROW COLUMN = number`");
+  return read_paper(study, figure, line->key, value, err);
 }
 
 // ---- checks
@@ -148,18 +179,24 @@ static bool is_mean(const char *name) {
   return strncmp(name, "mean", 4) == 0 && (!name[4] || name[4] == ':');
 }
 
+// A value by name that the study has, or leaves out.
+static Status check_named(const Study *study, Dimension dimension, const char *name, Error *err) {
+  if (study_item_is_left_out(study, dimension, name)) return OK;
+  return study_check_item(study, dimension, name, err);
+}
+
 // A column by name: a value of its dimension, or the best of some.
 static Status check_column(const Study *study, const FigureSpec *figure, const char *name,
                            Error *err) {
   for (uint32_t i = 0; i < figure->best_count; i++)
     if (strcmp(figure->bests[i].name, name) == 0) return OK;
-  return study_check_item(study, figure->columns, name, err);
+  return check_named(study, figure->columns, name, err);
 }
 
 static Status check_papers(const Study *study, const FigureSpec *figure, Error *err) {
   for (uint32_t i = 0; i < figure->paper_count; i++) {
     const PaperNumber *paper = &figure->papers[i];
-    if (!is_mean(paper->row)) TRY(study_check_item(study, figure->rows, paper->row, err));
+    if (!is_mean(paper->row)) TRY(check_named(study, figure->rows, paper->row, err));
     if (!is_mean(paper->column)) TRY(check_column(study, figure, paper->column, err));
   }
   return OK;
@@ -173,25 +210,42 @@ static Status set_baseline(const Study *study, FigureSpec *figure, Dimension dim
   return OK;
 }
 
-// "best: CLU, CLU+TOT=1"
+static bool has_item(const BestOf *best, uint32_t item) {
+  for (uint32_t i = 0; i < best->count; i++)
+    if (best->items[i] == item) return true;
+  return false;
+}
+
+// A column, or all that begin as a pattern does: "CLU+TOT=*".
+static Status add_to_best(const Study *study, const FigureSpec *figure, BestOf *best,
+                          const char *pattern, Error *err) {
+  const StudyDimension *columns = &study->dimensions[figure->columns];
+  bool is_found = false;
+  for (uint32_t i = 0; i < columns->count + columns->left_out; i++) {
+    if (!study_name_matches(columns->items[i].name, pattern)) continue;
+    is_found = true;
+    if (i < columns->count && !has_item(best, i)) best->items[best->count++] = i;
+  }
+  return is_found ? OK : study_check_item(study, figure->columns, pattern, err);
+}
+
+// "clustered: CLU, CLU+TOT=*"
 static Status read_best(Study *study, FigureSpec *figure, const char *text, Error *err) {
-  const char *colon = strchr(text, ':'), *list = colon ? colon + 1 : NULL, *name;
+  const char *colon = strchr(text, ':'), *list = colon ? colon + 1 : NULL, *pattern;
   const StudyDimension *columns = &study->dimensions[figure->columns];
   BestOf *best = &figure->bests[figure->best_count];
+  bool is_any = false;
   if (!colon || colon == text || memchr(text, ' ', (size_t)(colon - text)))
     return error_set(err, ERR_SYNTAX, "best = %.80s: expected NAME: COLUMN, COLUMN, ...", text);
   *best = (BestOf){.name = arena_strndup(&study->arena, text, (size_t)(colon - text)),
-                   .items = ARENA_ARRAY(&study->arena, uint32_t, columns->count)};
+                   .items = ARENA_ARRAY(&study->arena, uint32_t, columns->count + 1)};
   if (study_item(study, figure->columns, best->name))
     return error_set(err, ERR_SYNTAX, "best = %.80s: %s is a column already", text, best->name);
-  while ((name = text_list_next(&list, ',', &study->arena))) {
-    TRY(study_check_item(study, figure->columns, name, err));
-    if (best->count == columns->count)
-      return error_set(err, ERR_SYNTAX, "best = %.80s: a column is named twice", text);
-    best->items[best->count++] =
-        (uint32_t)(study_item(study, figure->columns, name) - columns->items);
+  while ((pattern = text_list_next(&list, ',', &study->arena))) {
+    TRY(add_to_best(study, figure, best, pattern, err));
+    is_any = true;
   }
-  if (!best->count) return error_set(err, ERR_SYNTAX, "best = %.80s: no columns", text);
+  if (!is_any) return error_set(err, ERR_SYNTAX, "best = %.80s: no columns", text);
   figure->best_count++;
   return OK;
 }
@@ -250,6 +304,29 @@ static Status check_dimensions(const Study *study, const FigureSpec *figure, Err
                        study->dimensions[i].name, only, study->dimensions[i].name);
   }
   return OK;
+}
+
+// Whether a baseline, as written, has a value that is left out: COLUMN, or DIMENSION=VALUE, ...
+static bool baseline_is_left_out(Study *study, const FigureSpec *figure) {
+  const char *list = figure->baseline, *part;
+  if (list && study_item_is_left_out(study, figure->columns, list)) return true;
+  while ((part = text_list_next(&list, ',', &study->arena))) {
+    const char *value = strchr(part, '=') ? strchr(part, '=') + 1 : part;
+    for (uint32_t i = 0; i < study->dimension_count; i++)
+      if (study_item_is_left_out(study, (Dimension)i, value + strspn(value, " "))) return true;
+  }
+  return false;
+}
+
+bool figure_spec_is_left_out(Study *study, const FigureSpec *figure) {
+  const char *list = figure->show, *name;
+  bool is_shown = !list;
+  for (uint32_t i = 0; i < study->dimension_count; i++)
+    if (figure->only[i] && study_item_is_left_out(study, (Dimension)i, figure->only[i]))
+      return true;
+  while ((name = text_list_next(&list, ',', &study->arena)))
+    is_shown |= !study_item_is_left_out(study, figure->columns, name);
+  return !is_shown || baseline_is_left_out(study, figure);
 }
 
 Status figure_spec_check(Study *study, FigureSpec *figure, Error *err) {

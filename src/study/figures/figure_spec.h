@@ -13,6 +13,10 @@ Status figure_spec_set_paper(Study *study, const SectionLine *line, Error *err);
 // an expression.
 Status figure_spec_check(Study *study, FigureSpec *figure, Error *err);
 
+// Whether the study leaves out (`only`) what the figure is about: its baseline, a value that it
+// shows alone, or all its columns.
+bool figure_spec_is_left_out(Study *study, const FigureSpec *figure);
+
 // Names of a dimension's values are words of people's files: an unknown one is
 // an error with the nearest.
 Status study_check_item(const Study *study, Dimension dimension, const char *name, Error *err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "study/classify/classification.h"
 #include "study/figures/figure.h"
 #include "study/report/report_runs.h"
 #include "study/results.h"
@@ -69,19 +70,22 @@ static Status name_sweeps(const Study *study, json_t *runs, Error *err) {
 static Status add_study(Store *store, const char *name, const char *text, json_t *data,
                         Error *err) {
   Study study;
-  json_t *figures = NULL, *runs = NULL;
+  json_t *figures = NULL, *runs = NULL, *tables = NULL;
   TRY(study_read(&study, name, text, err));
   Status status = figures_measure(store, &study, &figures, err);
   if (status == OK) status = study_results(store, name, NULL, 0, &runs, err);
   if (status == OK) status = name_sweeps(&study, runs, err);
+  if (status == OK) status = classifications_measure(store, &study, &tables, err);
   if (status == OK) {
     json_object_set_new(data, "title", json_string(study.title));
     json_object_set_new(data, "study", study_json(&study));
     json_object_set(data, "study_runs", runs);
     json_object_set(data, "figures", figures);
+    json_object_set(data, "tables", tables);
   }
   json_decref(figures);
   json_decref(runs);
+  json_decref(tables);
   study_clear(&study);
   return status;
 }
@@ -132,6 +136,7 @@ static void add_head(json_t *data) {
       data, "study_runs",
       json_pack("{s:[s,s,s,s], s:[]}", "columns", "workload", "gpu", "scheme", "run", "rows"));
   json_object_set_new(data, "figures", json_array());
+  json_object_set_new(data, "tables", json_array());
 }
 
 static Status fill(Store *store, const ReportOptions *options, json_t *data, Error *err) {

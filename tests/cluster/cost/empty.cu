@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A kernel of which every warp does nothing but store its CTA's number: what
-// clustering itself costs. tools/clustering measures it.
+// clustering itself costs (docs/cluster.md).
 #include "../check.h"
 
 __global__ void empty(unsigned *numbers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tune/classify.h"
+#include "study/classify/classify.h"
 
 #include <math.h>
 
@@ -138,6 +138,13 @@ void classify(const KernelEvidence *evidence, const ClassifyLimits *limits, Verd
   verdict->category = by_definition(evidence, limits, verdict);
   verdict->is_exploitable =
       verdict->category == CATEGORY_ALGORITHM || verdict->category == CATEGORY_CACHE_LINE;
+}
+
+Verdict *classify_kernels(const Evidence *evidence, Arena *arena) {
+  Verdict *verdicts = ARENA_ARRAY(arena, Verdict, evidence->count + 1);
+  for (size_t i = 0; i < evidence->count; i++)
+    classify(&evidence->kernels[i], &classify_defaults, &verdicts[i]);
+  return verdicts;
 }
 
 Category classify_program(const Evidence *evidence, const Verdict *verdicts) {

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Experimental evidence about a kernel: the input of tune/classify.h.
-//
-// The experiments are those of Li et al. (ASPLOS 2017, section 4.4), on a simulator instead of a
-// GPU: other CTA orders by the dispatch policy `clustered`, which has no overhead, in place of
-// redirection; the L1 disabled; and data that profilers do not provide, from the observer
-// `inter_cta` (src/locality/inter_cta.c). One further experiment, an L1 that always hits, bounds
-// the gain of any L1.
-#ifndef TUNE_EVIDENCE_H
-#define TUNE_EVIDENCE_H
+// Experimental evidence about a kernel: the input of study/classify/classify.h. It comes from the
+// experiments of study/classify/experiments.h, with data that profilers do not provide from the
+// observer `inter_cta` (src/observers/ctas/inter_cta.c).
+#ifndef STUDY_CLASSIFY_EVIDENCE_H
+#define STUDY_CLASSIFY_EVIDENCE_H
 
-#include <jansson.h>
 #include <stdint.h>
-#include <stdio.h>
 
-typedef enum Experiment {
-  EXPERIMENT_BASE,      // the GPU's dispatch order, with observers
-  EXPERIMENT_ROW,       // clustered along x
-  EXPERIMENT_COLUMN,    // clustered along y
-  EXPERIMENT_UNCACHED,  // global loads bypass the L1
-  EXPERIMENT_IDEAL,     // all loads hit in the L1
-  EXPERIMENTS
-} Experiment;
+#include "base/arena.h"
+#include "store/store.h"
+#include "study/classify/experiments.h"
 
 // Measurements of a kernel in one experiment, summed over its launches.
 typedef struct Measured {
@@ -46,6 +35,13 @@ typedef struct Evidence {
   KernelEvidence *kernels;  // in the order of their first launch
   size_t count;
 } Evidence;
+
+// Reads the results of the experiments by their keys in a store, all of which must be complete.
+Status evidence_read(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                     Arena *arena, Error *err);
+// Reads one run of a variant: kernels with name, launches and cycles (EXPERIMENT_BASE).
+Status evidence_read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
+                         Error *err);
 
 double measured_hit_rate(const Measured *measured);  // 0 without accesses
 // Relative change of a quantity between two experiments: b / a, or 1 if a is 0.

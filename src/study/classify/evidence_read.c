@@ -3,8 +3,7 @@
 // change when a kernel is rewritten; launches of the same name are summed.
 #include <string.h>
 
-#include "store/store.h"
-#include "tune/trials.h"
+#include "study/classify/evidence.h"
 
 // Counters of every run.
 static const char measured_sql[] =
@@ -104,8 +103,8 @@ static Status select_rows(Store *store, const char *sql, const char *key, json_t
   return store_select(store, table, err, sql, "t", key);
 }
 
-static Status read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
-                       Error *err) {
+Status evidence_read_run(Evidence *evidence, Store *store, const char *key, Arena *arena,
+                         Error *err) {
   json_t *table;
   *evidence = (Evidence){0};
   TRY(select_rows(store, measured_sql, key, &table, err));
@@ -114,35 +113,17 @@ static Status read_run(Evidence *evidence, Store *store, const char *key, Arena 
   return OK;
 }
 
-static Status read_all(Evidence *evidence, Store *store, const Trial trials[EXPERIMENTS],
-                       Arena *arena, Error *err) {
+Status evidence_read(Evidence *evidence, Store *store, const char *const keys[EXPERIMENTS],
+                     Arena *arena, Error *err) {
   json_t *table;
-  TRY(read_run(evidence, store, trials[EXPERIMENT_BASE].key, arena, err));
-  TRY(select_rows(store, observed_sql, trials[EXPERIMENT_BASE].key, &table, err));
+  TRY(evidence_read_run(evidence, store, keys[EXPERIMENT_BASE], arena, err));
+  TRY(select_rows(store, observed_sql, keys[EXPERIMENT_BASE], &table, err));
   add_observed(evidence, json_object_get(table, "rows"));
   json_decref(table);
   for (Experiment i = EXPERIMENT_BASE + 1; i < EXPERIMENTS; i++) {
-    TRY(select_rows(store, measured_sql, trials[i].key, &table, err));
+    TRY(select_rows(store, measured_sql, keys[i], &table, err));
     add_measured(evidence, i, json_object_get(table, "rows"));
     json_decref(table);
   }
   return OK;
-}
-
-Status evidence_read(Evidence *evidence, const char *db, const Trial trials[EXPERIMENTS],
-                     Arena *arena, Error *err) {
-  Store *store;
-  TRY(store_open(&store, db, STORE_READ, err));
-  Status status = read_all(evidence, store, trials, arena, err);
-  store_close(store);
-  return status;
-}
-
-Status evidence_read_run(Evidence *evidence, const char *db, const char *key, Arena *arena,
-                         Error *err) {
-  Store *store;
-  TRY(store_open(&store, db, STORE_READ, err));
-  Status status = read_run(evidence, store, key, arena, err);
-  store_close(store);
-  return status;
 }

@@ -20,12 +20,13 @@
 //   4. algorithm   CTAs load the same data, and it matters: another order, no L1 or an ideal
 //                  L1 changes the time
 //   5. streaming   otherwise
-#ifndef TUNE_CLASSIFY_H
-#define TUNE_CLASSIFY_H
+#ifndef STUDY_CLASSIFY_CLASSIFY_H
+#define STUDY_CLASSIFY_CLASSIFY_H
 
 #include <stdbool.h>
 
-#include "tune/evidence.h"
+#include "base/arena.h"
+#include "study/classify/evidence.h"
 
 typedef enum Category {
   CATEGORY_ALGORITHM,
@@ -65,6 +66,9 @@ typedef struct Verdict {
 } Verdict;
 
 void classify(const KernelEvidence *evidence, const ClassifyLimits *limits, Verdict *verdict);
+
+// The verdicts of all kernels by the default limits.
+Verdict *classify_kernels(const Evidence *evidence, Arena *arena);
 
 // The category that accounts for most of the program's time. verdicts[i] belongs to kernel i.
 Category classify_program(const Evidence *evidence, const Verdict *verdicts);
