@@ -13,7 +13,9 @@
 // (`bind`: the text does not distinguish); and from which end a CTA is stolen (`steal_from`).
 // `place=position` is another reading of sibling reuse, which is among CTAs in the same position of
 // their grids (CTA i of every child of SPMM reads the same columns): such CTAs of siblings go to one
-// SM, wherever their parent runs.
+// SM, wherever their parent runs. With `place=share` each position has an equal share of the SMs,
+// whatever the parent CTA, and a CTA goes to the one of them with the shortest queue: CTAs that read
+// the same lines meet, and all SMs have work.
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/shared/laser_status.h"
 
@@ -21,8 +23,8 @@ typedef enum OrphanRule { ORPHANS_SPREAD, ORPHANS_STAY } OrphanRule;
 static const char *const orphan_rules[] = {"spread", "stay", NULL};
 typedef enum BindRule { BIND_ALL, BIND_HIGH } BindRule;
 static const char *const bind_rules[] = {"all", "high", NULL};
-typedef enum PlaceRule { PLACE_PARENT, PLACE_POSITION } PlaceRule;
-static const char *const place_rules[] = {"parent", "position", NULL};
+typedef enum PlaceRule { PLACE_PARENT, PLACE_POSITION, PLACE_SHARE } PlaceRule;
+static const char *const place_rules[] = {"parent", "position", "share", NULL};
 static const char *const steal_ends[] = {"head", "tail", NULL};
 
 typedef struct LaserDispatch {
@@ -62,6 +64,34 @@ static void queue_by_position(LaserDispatch *dispatch, const KernelView *view,
   dispatch->positioned++;
 }
 
+// The SM with the shortest queue of those from first up to end; of equal ones the first after the
+// last that was chosen.
+static uint32_t shortest_of(const LaserDispatch *dispatch, uint32_t first, uint32_t end) {
+  const CtaQueue *queues = dispatch->queues.queues;
+  uint32_t count = end - first, best = first;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = 1; i <= count; i++) {
+    uint32_t sm = first + (dispatch->last_queued + i) % count;
+    if (queues[sm].ctas >= least) continue;
+    least = queues[sm].ctas;
+    best = sm;
+  }
+  return best;
+}
+
+static void queue_by_share(LaserDispatch *dispatch, const KernelView *view, CtaRun run) {
+  uint64_t sms = dispatch->queues.count, ctas = view->cta_count;
+  run.count = 1;
+  for (run.first = 0; run.first < ctas; run.first++) {
+    uint32_t first = (uint32_t)(run.first * sms / ctas);
+    uint32_t end = (uint32_t)((run.first + 1) * sms / ctas);
+    uint32_t sm = shortest_of(dispatch, first, end > first ? end : first + 1);
+    cta_queues_push(&dispatch->queues, sm, run);
+    dispatch->last_queued = sm;
+  }
+  dispatch->positioned++;
+}
+
 static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
   LaserKernel kernel = laser_kernel(dispatch->laser, view->id);
   CtaRun run = {.kernel = view->id,
@@ -77,6 +107,10 @@ static void queue_kernel(LaserDispatch *dispatch, const KernelView *view) {
   }
   if (dispatch->place == PLACE_POSITION) {
     queue_by_position(dispatch, view, &kernel, run);
+    return;
+  }
+  if (dispatch->place == PLACE_SHARE) {
+    queue_by_share(dispatch, view, run);
     return;
   }
   uint32_t sm = laser_where(dispatch->laser, kernel.parent, kernel.parent_cta);
@@ -113,7 +147,8 @@ static bool laser_pick(void *state, const DispatchView *view, DispatchChoice *ch
 static const Param laser_params[] = {
     PARAM_CHOICE(
         LaserDispatch, steal, STEAL_WHEN_EMPTY, steal_rules,
-        "when an SM with room and an empty queue steals; full: only from SMs without room"),
+        "when an SM with room and an empty queue steals; full: only from SMs without room; idle: "
+        "only if it holds no CTA"),
     PARAM_CHOICE(LaserDispatch, steal_from, CTA_LAST, steal_ends, "end of the queue stolen from"),
     PARAM_CHOICE(LaserDispatch, orphans, ORPHANS_SPREAD, orphan_rules,
                  "children whose parent CTA has completed: to the shortest queue, or to the SM "
@@ -121,8 +156,8 @@ static const Param laser_params[] = {
     PARAM_CHOICE(LaserDispatch, bind, BIND_ALL, bind_rules,
                  "children that go to their parent's SM: all, or those with the high flag"),
     PARAM_CHOICE(LaserDispatch, place, PLACE_PARENT, place_rules,
-                 "SM of a child's CTAs: the parent CTA's, or by their position in the grid, alike "
-                 "for siblings"),
+                 "SM of a child's CTAs: the parent CTA's; by their position in the grid, alike for "
+                 "siblings; or the least loaded of its position's share of the SMs"),
     PARAM(LaserDispatch, queue_cycles, 0, 0, 1 << 20,
           "dispatch latency of a queued CTA in cycles: queues are in global memory"),
     {0}};
