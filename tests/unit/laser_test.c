@@ -230,17 +230,6 @@ static void siblings_may_be_placed_by_position(void **state) {
   }
 }
 
-static void orphans_may_stay_where_they_were_launched(void **state) {
-  (void)state;
-  Chip chip;
-  new_bench(NULL);
-  chip_init(&chip, "laser_ctas:steal=full,orphans=stay");
-  launch_host(0, 1);
-  chip_start(&chip, launch_child(1, 3, (LaunchOrigin){.parent = 0, .parent_sm = 7}, 1));
-  for (int i = 0; i < 3; i++) chip_cycle(&chip);
-  for (int cta = 0; cta < 3; cta++) assert_int_equal(chip.sm_of[0][cta], 7);
-}
-
 // A CTA on SM 4 launches a kernel, of which as much is dispatched as finds room.
 static void dispatch_child_of_sm_4(Chip *chip, const char *spec, uint64_t ctas) {
   new_bench(NULL);
@@ -250,6 +239,44 @@ static void dispatch_child_of_sm_4(Chip *chip, const char *spec, uint64_t ctas) 
   chip_start(chip,
              launch_child(1, ctas, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
   for (int c = 0; c < 64; c++) chip_cycle(chip);
+}
+
+// Of 13 SMs, each of four positions has a share of three or four, the same for children of any CTA;
+// within a share CTAs go where fewest are queued. A kernel of one CTA may go anywhere.
+static void positions_have_shares_of_the_sms(void **state) {
+  (void)state;
+  static const int first[] = {0, 3, 6, 9, 13};
+  Chip chip;
+  new_bench(NULL);
+  chip_init(&chip, "laser_ctas:place=share,steal=never");
+  launch_host(0, 8);
+  for (uint32_t k = 0; k < 6; k++)
+    chip_start(&chip, launch_child(1 + k, 4, (LaunchOrigin){.parent = 0, .parent_cta = k}, 1 + k));
+  for (int c = 0; c < 8; c++) chip_cycle(&chip);
+  for (int k = 0; k < 6; k++)
+    for (int c = 0; c < 4; c++) assert_in_range(chip.sm_of[k][c], first[c], first[c + 1] - 1);
+  for (uint32_t s = 0; s < 9; s++) assert_int_equal(chip.held[s], 2);  // 6 CTAs on 3 SMs
+  for (uint32_t s = 9; s < 13; s++) assert_in_range(chip.held[s], 1, 2);
+}
+
+// 40 CTAs for one SM, which holds 16: the others take one each, and no second.
+static void only_idle_sms_steal_if_told(void **state) {
+  (void)state;
+  Chip chip;
+  dispatch_child_of_sm_4(&chip, "laser_ctas:steal=idle", 40);
+  for (uint32_t s = 0; s < 13; s++) assert_int_equal(chip.held[s], s == 4 ? 16 : 1);
+  assert_int_equal(chip.done[0], 28);
+}
+
+static void orphans_may_stay_where_they_were_launched(void **state) {
+  (void)state;
+  Chip chip;
+  new_bench(NULL);
+  chip_init(&chip, "laser_ctas:steal=full,orphans=stay");
+  launch_host(0, 1);
+  chip_start(&chip, launch_child(1, 3, (LaunchOrigin){.parent = 0, .parent_sm = 7}, 1));
+  for (int i = 0; i < 3; i++) chip_cycle(&chip);
+  for (int cta = 0; cta < 3; cta++) assert_int_equal(chip.sm_of[0][cta], 7);
 }
 
 // All 176 CTAs of a child are in one queue (Radixsort's longest chain). SMs steal when their
@@ -462,6 +489,8 @@ int main(void) {
       cmocka_unit_test(children_go_to_the_sm_of_their_parent),
       cmocka_unit_test(a_filter_beyond_its_capacity_hits_by_itself_unless_cleared),
       cmocka_unit_test(siblings_may_be_placed_by_position),
+      cmocka_unit_test(positions_have_shares_of_the_sms),
+      cmocka_unit_test(only_idle_sms_steal_if_told),
       cmocka_unit_test(orphans_may_stay_where_they_were_launched),
       cmocka_unit_test(stealing_balances_a_chain_of_176),
       cmocka_unit_test(owners_go_before_thieves),
