@@ -34,7 +34,8 @@ static Status run_study(const Arguments *arguments, Error *err) {
   const char *name = arguments->operands[0];
   const char *db = arena_printf(&arena, "%s.db", study_file_name(name, &arena));
   Status status = study_options_read(arguments, db, &request, &arena, err);
-  if (status == OK) status = run_named(name, arguments_value(arguments, "--seeds", NULL), &request, err);
+  if (status == OK)
+    status = run_named(name, arguments_value(arguments, "--seeds", NULL), &request, err);
   arena_clear(&arena);
   return status;
 }

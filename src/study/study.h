@@ -16,7 +16,12 @@
 // The dimensions of a study: three that every study has, one for its variants of programs, if it
 // has some, and one for each parameter that it sweeps.
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
-enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000, MAX_SEEDS = 100 };
+enum {
+  MAX_SWEEPS = 6,
+  MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS,
+  MAX_STUDY_RUNS = 100000,
+  MAX_SEEDS = 100
+};
 
 // Arguments of a workload on one GPU or at one size.
 typedef struct StudyCondition {
@@ -46,7 +51,7 @@ typedef struct StudyDimension {
   const char *name;   // "workload", "gpu", "scheme", "variant", or the parameter: "l1d.size_kb"
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
-  bool is_seed;       // run.seed, of `seeds`: figures show means over it
+  bool is_seed;  // run.seed, of `seeds`: figures show means over it
   StudyItem *items;
   uint32_t count, capacity;
 } StudyDimension;

@@ -221,7 +221,8 @@ static void siblings_may_be_placed_by_position(void **state) {
   KernelView parent = launch_host(0, 2);
   (void)parent;
   for (uint32_t k = 0; k < 3; k++)
-    chip_start(&chip, launch_child(1 + k, 4, (LaunchOrigin){.parent = 0, .parent_cta = k / 2}, 1 + k));
+    chip_start(&chip,
+               launch_child(1 + k, 4, (LaunchOrigin){.parent = 0, .parent_cta = k / 2}, 1 + k));
   for (int c = 0; c < 4; c++) chip_cycle(&chip);
   for (int c = 0; c < 4; c++) {
     assert_int_equal(chip.sm_of[0][c], c);

@@ -176,8 +176,7 @@ static void belady_events(void *state, const MemEvent *events, uint32_t count) {
   Belady *belady = state;
   for (uint32_t i = 0; i < count; i++) {
     const MemEvent *event = &events[i];
-    if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL ||
-        event->access != ACCESS_LOAD)
+    if (event->kind != EVENT_ACCESS || event->space != SPACE_GLOBAL || event->access != ACCESS_LOAD)
       continue;
     if (belady->recorded == belady->limit) {
       belady->ignored++;

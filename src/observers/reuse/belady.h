@@ -12,8 +12,8 @@ typedef struct BeladyHits {
   uint64_t optimal, lru;
 } BeladyHits;
 
-// A line that is not read again before all that the cache holds is not kept: no replacement, with or
-// without bypassing, has more hits.
+// A line that is not read again before all that the cache holds is not kept: no replacement, with
+// or without bypassing, has more hits.
 BeladyHits belady_hits(const uint64_t *stream, size_t count, uint32_t capacity);
 
 #endif

@@ -12,10 +12,10 @@
 // that launched them); whether children with the low flag are also bound to their parent's SM
 // (`bind`: the text does not distinguish); and from which end a CTA is stolen (`steal_from`).
 // `place=position` is another reading of sibling reuse, which is among CTAs in the same position of
-// their grids (CTA i of every child of SPMM reads the same columns): such CTAs of siblings go to one
-// SM, wherever their parent runs. With `place=share` each position has an equal share of the SMs,
-// whatever the parent CTA, and a CTA goes to the one of them with the shortest queue: CTAs that read
-// the same lines meet, and all SMs have work.
+// their grids (CTA i of every child of SPMM reads the same columns): such CTAs of siblings go to
+// one SM, wherever their parent runs. With `place=share` each position has an equal share of the
+// SMs, whatever the parent CTA, and a CTA goes to the one of them with the shortest queue: CTAs
+// that read the same lines meet, and all SMs have work.
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/shared/laser_status.h"
 
