@@ -85,8 +85,7 @@ static Status set_seeds(Study *study, const char *value, Error *err) {
                      MAX_SEEDS, value);
   int dimension = study_seeds(study);
   const char *list = "run.seed=0";
-  for (unsigned long i = 1; i < count; i++)
-    list = arena_printf(&study->arena, "%s,%lu", list, i);
+  for (unsigned long i = 1; i < count; i++) list = arena_printf(&study->arena, "%s,%lu", list, i);
   if (dimension != NO_DIMENSION) return sweep_replace(study, (Dimension)dimension, list, err);
   if (count == 1) return OK;
   TRY(sweep_add(study, list, err));

@@ -16,7 +16,12 @@
 // The dimensions of a study: three that every study has, one for its variants of programs, if it
 // has some, and one for each parameter that it sweeps.
 typedef enum Dimension { BY_WORKLOAD, BY_GPU, BY_SCHEME, BY_SWEEP } Dimension;
-enum { MAX_SWEEPS = 6, MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS, MAX_STUDY_RUNS = 100000, MAX_SEEDS = 100 };
+enum {
+  MAX_SWEEPS = 6,
+  MAX_DIMENSIONS = BY_SWEEP + MAX_SWEEPS,
+  MAX_STUDY_RUNS = 100000,
+  MAX_SEEDS = 100
+};
 
 // Arguments of a workload on one GPU or at one size.
 typedef struct StudyCondition {

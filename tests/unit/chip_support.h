@@ -57,7 +57,7 @@ static inline KernelView kernel_view(uint32_t id, uint64_t ctas) {
   launches[id].grid[1] = launches[id].grid[2] = 1;
   launches[id].block[0] = 32;
   launches[id].block[1] = launches[id].block[2] = 1;
-  return (KernelView){.id = id, .launch = &launches[id], .cta_count = ctas};
+  return (KernelView){.id = id, .launch = &launches[id], .cta_count = ctas, .max_ctas_per_sm = 16};
 }
 
 static inline KernelView launch_host(uint32_t id, uint64_t ctas) {

@@ -15,7 +15,8 @@ static void assert_near(double value, double expected, double tolerance) {
 static void an_interval_is_students(void **state) {
   (void)state;
   const double values[] = {10, 12, 14, 16, 18};
-  Estimate five = estimate_of(values, 5), two = estimate_of(values, 2), one = estimate_of(values, 1);
+  Estimate five = estimate_of(values, 5), two = estimate_of(values, 2),
+           one = estimate_of(values, 1);
   assert_near(five.mean, 14, 0);
   assert_near(five.half_width, 2.776 * sqrt(10.0 / 5), 1e-9);
   assert_near(two.mean, 11, 0);
@@ -121,7 +122,8 @@ static void figures_may_show_seeds_themselves(void **state) {
   assert_near(number(json_object_get(panel_of(figures), "measured"), 0, 1), 4, 1e-9);
   assert_null(json_object_get(json_array_get(figures, 0), "seeds"));
   json_decref(figures);
-  figures = measure(HEAD FIGURE "columns = run.seed\nbaseline = run.seed=0\nscheme = base\n", cycles);
+  figures =
+      measure(HEAD FIGURE "columns = run.seed\nbaseline = run.seed=0\nscheme = base\n", cycles);
   assert_near(number(json_object_get(panel_of(figures), "measured"), 0, 2), 0.25, 1e-9);
   json_decref(figures);
 }

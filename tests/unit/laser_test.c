@@ -89,6 +89,30 @@ static void filters_are_emptied_when_a_parent_is_over_and_counters_go_on(void **
 
 // Tang et al.: 13 SMs with 16 entries of 4 + 4 bytes are 1664 bytes; a monitor has three
 // filters of 605 bytes, "2 KB" with its counters.
+// Children that read 20,000 different lines, none of them twice: an exact set would never hit. The
+// filters for 1000 lines end up full of ones; cleared at their capacity they stay near the false
+// positives that they were made for.
+static void a_filter_beyond_its_capacity_hits_by_itself_unless_cleared(void **state) {
+  (void)state;
+  static const char *const specs[] = {"reuse_monitor:audit=true",
+                                      "reuse_monitor:audit=true,clear_when_full=true"};
+  double rates[2];
+  for (int i = 0; i < 2; i++) {
+    void *scheduler;
+    new_bench(specs[i]);
+    make(&kernel_scheduler_family, "laser_kernels", POLICY_EVERY_SM, &scheduler);
+    ReuseMonitor *monitor = part("reuse_monitor", 0);
+    for (uint64_t line = 0; line < 20000; line++) read_line(0, 1 + (uint32_t)line / 500, 0, line);
+    const MonitorCounts *self = &monitor->counts[MONITOR_SELF];
+    assert_int_equal(self->hits + self->misses, 20000);
+    assert_int_equal(self->hits, self->false_hits);
+    rates[i] = (double)self->hits / 20000;
+    assert_int_equal(monitor->clears > 0, i);
+  }
+  assert_true(rates[0] > 0.8);
+  assert_true(rates[1] < 0.06);  // it is half full on average
+}
+
 static void the_status_table_has_1664_bytes(void **state) {
   (void)state;
   void *scheduler;
@@ -188,15 +212,23 @@ static void children_go_to_the_sm_of_their_parent(void **state) {
   assert_int_equal(chip.sm_of[2][1], 0);
 }
 
-static void orphans_may_stay_where_they_were_launched(void **state) {
+// CTA i of every child of a parent CTA goes to one SM; another parent CTA's begin elsewhere.
+static void siblings_may_be_placed_by_position(void **state) {
   (void)state;
   Chip chip;
   new_bench(NULL);
-  chip_init(&chip, "laser_ctas:steal=full,orphans=stay");
-  launch_host(0, 1);
-  chip_start(&chip, launch_child(1, 3, (LaunchOrigin){.parent = 0, .parent_sm = 7}, 1));
-  for (int i = 0; i < 3; i++) chip_cycle(&chip);
-  for (int cta = 0; cta < 3; cta++) assert_int_equal(chip.sm_of[0][cta], 7);
+  chip_init(&chip, "laser_ctas:place=position,steal=never");
+  KernelView parent = launch_host(0, 2);
+  (void)parent;
+  for (uint32_t k = 0; k < 3; k++)
+    chip_start(&chip,
+               launch_child(1 + k, 4, (LaunchOrigin){.parent = 0, .parent_cta = k / 2}, 1 + k));
+  for (int c = 0; c < 4; c++) chip_cycle(&chip);
+  for (int c = 0; c < 4; c++) {
+    assert_int_equal(chip.sm_of[0][c], c);
+    assert_int_equal(chip.sm_of[1][c], c);
+    assert_int_equal(chip.sm_of[2][c], 4 + c);
+  }
 }
 
 // A CTA on SM 4 launches a kernel, of which as much is dispatched as finds room.
@@ -208,6 +240,44 @@ static void dispatch_child_of_sm_4(Chip *chip, const char *spec, uint64_t ctas) 
   chip_start(chip,
              launch_child(1, ctas, (LaunchOrigin){.parent = 0, .depth = 1, .parent_sm = 4}, 1));
   for (int c = 0; c < 64; c++) chip_cycle(chip);
+}
+
+// Of 13 SMs, each of four positions has a share of three or four, the same for children of any CTA;
+// within a share CTAs go where fewest are queued. A kernel of one CTA may go anywhere.
+static void positions_have_shares_of_the_sms(void **state) {
+  (void)state;
+  static const int first[] = {0, 3, 6, 9, 13};
+  Chip chip;
+  new_bench(NULL);
+  chip_init(&chip, "laser_ctas:place=share,steal=never");
+  launch_host(0, 8);
+  for (uint32_t k = 0; k < 6; k++)
+    chip_start(&chip, launch_child(1 + k, 4, (LaunchOrigin){.parent = 0, .parent_cta = k}, 1 + k));
+  for (int c = 0; c < 8; c++) chip_cycle(&chip);
+  for (int k = 0; k < 6; k++)
+    for (int c = 0; c < 4; c++) assert_in_range(chip.sm_of[k][c], first[c], first[c + 1] - 1);
+  for (uint32_t s = 0; s < 9; s++) assert_int_equal(chip.held[s], 2);  // 6 CTAs on 3 SMs
+  for (uint32_t s = 9; s < 13; s++) assert_in_range(chip.held[s], 1, 2);
+}
+
+// 40 CTAs for one SM, which holds 16: the others take one each, and no second.
+static void only_idle_sms_steal_if_told(void **state) {
+  (void)state;
+  Chip chip;
+  dispatch_child_of_sm_4(&chip, "laser_ctas:steal=idle", 40);
+  for (uint32_t s = 0; s < 13; s++) assert_int_equal(chip.held[s], s == 4 ? 16 : 1);
+  assert_int_equal(chip.done[0], 28);
+}
+
+static void orphans_may_stay_where_they_were_launched(void **state) {
+  (void)state;
+  Chip chip;
+  new_bench(NULL);
+  chip_init(&chip, "laser_ctas:steal=full,orphans=stay");
+  launch_host(0, 1);
+  chip_start(&chip, launch_child(1, 3, (LaunchOrigin){.parent = 0, .parent_sm = 7}, 1));
+  for (int i = 0; i < 3; i++) chip_cycle(&chip);
+  for (int cta = 0; cta < 3; cta++) assert_int_equal(chip.sm_of[0][cta], 7);
 }
 
 // All 176 CTAs of a child are in one queue (Radixsort's longest chain). SMs steal when their
@@ -418,6 +488,10 @@ int main(void) {
       cmocka_unit_test(high_priority_kernels_enter_the_queues_first),
       cmocka_unit_test(laperm_takes_the_deepest_kernel),
       cmocka_unit_test(children_go_to_the_sm_of_their_parent),
+      cmocka_unit_test(a_filter_beyond_its_capacity_hits_by_itself_unless_cleared),
+      cmocka_unit_test(siblings_may_be_placed_by_position),
+      cmocka_unit_test(positions_have_shares_of_the_sms),
+      cmocka_unit_test(only_idle_sms_steal_if_told),
       cmocka_unit_test(orphans_may_stay_where_they_were_launched),
       cmocka_unit_test(stealing_balances_a_chain_of_176),
       cmocka_unit_test(owners_go_before_thieves),

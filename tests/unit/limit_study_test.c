@@ -242,9 +242,9 @@ static Status make_chains(Error *err) {
 // Of lines, kernels or CTAs: chains of a sample are shorter than the program's.
 static void sampled_profiles_are_refused_unless_accepted(void **state) {
   (void)state;
-  static const ProfileSample samples[] = {
-      {.one_line_in = 2}, {.one_line_in = 1, .kernels = 5, .kernels_examined = 4},
-      {.one_line_in = 1, .ctas = 8, .ctas_examined = 3}};
+  static const ProfileSample samples[] = {{.one_line_in = 2},
+                                          {.one_line_in = 1, .kernels = 5, .kernels_examined = 4},
+                                          {.one_line_in = 1, .ctas = 8, .ctas_examined = 3}};
   for (int i = 0; i < 3; i++) {
     Error err;
     sample = samples[i];
@@ -256,8 +256,8 @@ static void sampled_profiles_are_refused_unless_accepted(void **state) {
     new_bench(profile_spec);
     assert_int_equal(make_chains(&err), OK);
   }
-  sample = (ProfileSample){.one_line_in = 1, .kernels = 5, .kernels_examined = 5,
-                           .ctas = 8, .ctas_examined = 8};
+  sample = (ProfileSample){
+      .one_line_in = 1, .kernels = 5, .kernels_examined = 5, .ctas = 8, .ctas_examined = 8};
   Error err;
   new_tree(0);
   assert_int_equal(make_chains(&err), OK);

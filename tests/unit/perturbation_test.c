@@ -66,7 +66,7 @@ static void run(Results *results, const char *seed, const GpuOptions *options) {
         &err);
   for (uint32_t k = 0; k < KERNELS; k++) {
     run_kernel(gpu, program, buffer);
-    results->cycles[k] = ((const MachineStats *)gpu_kernel(gpu, k)->stats)->cycles;
+    results->cycles[k] = gpu_kernel(gpu, k)->stats->cycles;
     results->first_sm[k] = gpu_kernel(gpu, k)->first_sm;
   }
   check(device_memory_read(gpu_memory(gpu), buffer, results->words, sizeof results->words, &err),

@@ -14,6 +14,7 @@
 #include "common/dynamic.h"
 #include "common/graph_input.h"
 #include "common/timer.h"
+#include "common/work_list.h"
 
 enum { THREADS = 128, WINDOW = 64, NO_COLOR = -1 };
 
@@ -93,6 +94,36 @@ __global__ void settle(Coloring all, int nodes, int *goes_on) {
   if (n < nodes && all.color[n] == NO_COLOR && !settle_node(all, n)) *goes_on = 1;
 }
 
+// ---- with work lists of the nodes without a colour
+
+__global__ void inspect_lists(Coloring all, WorkLists lists, Dynamic dynamic) {
+  WorkWarp warp = work_warp(lists);
+  for (int at = warp.lane; at < *warp.count; at += 32) {
+    int n = warp.items[at], first = all.start[n], count = all.start[n + 1] - first;
+    if (dynamic.wants_child(count)) {
+      ChildStream stream(dynamic);
+      inspect_edges<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(all, n, first, count);
+      if (cudaGetLastError() == cudaSuccess) continue;
+    }
+    inspect_all(all, n, first, count);
+  }
+}
+
+// What stays is written over what was read: never behind it.
+__global__ void settle_lists(Coloring all, WorkLists lists, int *goes_on) {
+  WorkWarp warp = work_warp(lists);
+  int used = 0, count = *warp.count;
+  for (int first = 0; first < count; first += 32) {
+    int at = first + warp.lane, n = at < count ? warp.items[at] : 0;
+    bool has_lost = at < count && !settle_node(all, n);
+    __syncwarp();
+    used = work_append(warp, used, has_lost, n);
+  }
+  __syncwarp();
+  if (warp.lane == 0) *warp.count = used;
+  if (warp.lane == 0 && used) *goes_on = 1;
+}
+
 // By edges; which of several with the same number comes first is random.
 static std::vector<unsigned> make_priorities(const Graph &graph, uint64_t seed) {
   Random random(seed);
@@ -108,7 +139,7 @@ static std::vector<unsigned> make_priorities(const Graph &graph, uint64_t seed) 
 }
 
 static std::vector<int> color_on_device(const Graph &graph, const std::vector<unsigned> &priorities,
-                                        const Dynamic &dynamic) {
+                                        const Dynamic &dynamic, unsigned list_ctas) {
   size_t nodes = (size_t)graph.nodes;
   DeviceArray<int> start(graph.start), targets(graph.target), goes_on(1);
   DeviceArray<int> color(std::vector<int>(nodes, NO_COLOR)), proposal(nodes), base(nodes);
@@ -116,13 +147,19 @@ static std::vector<int> color_on_device(const Graph &graph, const std::vector<un
   DeviceArray<unsigned> priority(priorities);
   DeviceArray<Bits> used(nodes);
   Coloring all = {start, targets, priority, color, proposal, base, used, lost};
-  unsigned ctas = ctas_for(graph.nodes, THREADS);
+  unsigned ctas = list_ctas ? list_ctas : ctas_for(graph.nodes, THREADS);
+  WorkListArrays lists(graph.nodes, ctas, THREADS, [](int) { return true; });
   int stages = 0;
   Timer timer;
   do {
     goes_on.set(std::vector<int>(1, 0));
-    inspect<<<ctas, THREADS>>>(all, graph.nodes, dynamic);
-    settle<<<ctas, THREADS>>>(all, graph.nodes, goes_on);
+    if (list_ctas) {
+      inspect_lists<<<ctas, THREADS>>>(all, lists.lists(), dynamic);
+      settle_lists<<<ctas, THREADS>>>(all, lists.lists(), goes_on);
+    } else {
+      inspect<<<ctas, THREADS>>>(all, graph.nodes, dynamic);
+      settle<<<ctas, THREADS>>>(all, graph.nodes, goes_on);
+    }
     stages++;
   } while (goes_on.get()[0]);
   timer.stop("coloring");
@@ -178,13 +215,14 @@ int main(int argc, char **argv) {
   GraphInput input = graph_input_options(&arguments);
   Dynamic dynamic = dynamic_options(&arguments, thresholds[input.kind],
                                     "edges of a node that its own thread looks at");
+  unsigned lists = work_lists_option(&arguments);
   arguments.done();
 
   Graph graph = make_undirected(graph_input_make(input, arguments));
   std::vector<unsigned> priorities = make_priorities(graph, arguments.seed() + 1);
   graph_print(graph);
   dynamic_make_room(dynamic, graph.nodes);
-  std::vector<int> color = color_on_device(graph, priorities, dynamic);
+  std::vector<int> color = color_on_device(graph, priorities, dynamic, lists);
   printf("%d colours\n", 1 + *std::max_element(color.begin(), color.end()));
   Comparison comparison;
   comparison.holds("neighbours have different colours", is_proper(graph, color));

@@ -6,7 +6,8 @@
 //
 // A stage is a parent (relax), its children (relax_edges) and, from the host, a barrier
 // kernel (advance) that takes over shorter paths and masks the nodes whose edges have
-// to be relaxed next. Siblings meet where their nodes have neighbours in common.
+// to be relaxed next. Siblings meet where their nodes have neighbours in common. --lists N: work
+// lists in a grid of N CTAs instead of a thread and a mask per node (bfs_dp.cu).
 #include <queue>
 
 #include "common/compare.h"
@@ -14,6 +15,7 @@
 #include "common/dynamic.h"
 #include "common/graph_input.h"
 #include "common/timer.h"
+#include "common/work_list.h"
 
 enum { THREADS = 128, UNREACHED = INT_MAX };
 
@@ -54,6 +56,37 @@ __global__ void advance(Paths paths, int nodes, int *goes_on) {
   *goes_on = 1;
 }
 
+// ---- with work lists
+
+__global__ void relax_lists(Paths paths, WorkLists lists, Dynamic dynamic) {
+  WorkWarp warp = work_warp(lists);
+  for (int at = warp.lane; at < *warp.count; at += 32) {
+    int n = warp.items[at], first = paths.start[n], count = paths.start[n + 1] - first;
+    int cost = paths.cost[n];
+    if (dynamic.wants_child(count)) {
+      ChildStream stream(dynamic);
+      relax_edges<<<(count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(paths, first, count,
+                                                                           cost);
+      if (cudaGetLastError() == cudaSuccess) continue;
+    }
+#pragma unroll 1
+    for (int i = 0; i < count; i++) relax_edge(paths, first + i, cost);
+  }
+}
+
+__global__ void advance_lists(Paths paths, WorkLists lists, int *goes_on) {
+  WorkWarp warp = work_warp(lists);
+  int used = 0;
+  for (int first = warp.first; first < warp.end; first += 32) {
+    int n = first + warp.lane;
+    bool is_shorter = n < warp.end && paths.updating[n] < paths.cost[n];
+    used = work_append(warp, used, is_shorter, n);
+    if (is_shorter) paths.cost[n] = paths.updating[n];
+  }
+  if (warp.lane == 0) *warp.count = used;
+  if (warp.lane == 0 && used) *goes_on = 1;
+}
+
 // Dijkstra's.
 static std::vector<int> search_on_host(const Graph &graph, const std::vector<int> &weights,
                                        int source) {
@@ -76,7 +109,7 @@ static std::vector<int> search_on_host(const Graph &graph, const std::vector<int
 }
 
 static std::vector<int> search_on_device(const Graph &graph, const std::vector<int> &edge_weights,
-                                         int source, const Dynamic &dynamic) {
+                                         int source, const Dynamic &dynamic, unsigned list_ctas) {
   size_t nodes = (size_t)graph.nodes;
   std::vector<uint8_t> only_source(nodes);
   std::vector<int> unknown(nodes, UNREACHED);
@@ -86,13 +119,19 @@ static std::vector<int> search_on_device(const Graph &graph, const std::vector<i
   DeviceArray<int> cost(unknown), updating(unknown), goes_on(1);
   DeviceArray<uint8_t> mask(only_source);
   Paths paths = {start, targets, weights, mask, cost, updating};
-  unsigned ctas = ctas_for(graph.nodes, THREADS);
+  unsigned ctas = list_ctas ? list_ctas : ctas_for(graph.nodes, THREADS);
+  WorkListArrays lists(graph.nodes, ctas, THREADS, [&](int n) { return n == source; });
   int stages = 0;
   Timer timer;
   do {
     goes_on.set(std::vector<int>(1, 0));
-    relax<<<ctas, THREADS>>>(paths, graph.nodes, dynamic);
-    advance<<<ctas, THREADS>>>(paths, graph.nodes, goes_on);
+    if (list_ctas) {
+      relax_lists<<<ctas, THREADS>>>(paths, lists.lists(), dynamic);
+      advance_lists<<<ctas, THREADS>>>(paths, lists.lists(), goes_on);
+    } else {
+      relax<<<ctas, THREADS>>>(paths, graph.nodes, dynamic);
+      advance<<<ctas, THREADS>>>(paths, graph.nodes, goes_on);
+    }
     stages++;
   } while (goes_on.get()[0]);
   timer.stop("sssp");
@@ -108,6 +147,7 @@ int main(int argc, char **argv) {
                                        "largest weight of an edge; weights are random from 1");
   Dynamic dynamic =
       dynamic_options(&arguments, {8, 32, 32}, "edges of a node that its own thread relaxes");
+  unsigned lists = work_lists_option(&arguments);
   arguments.done();
 
   Graph graph = graph_input_make(input, arguments);
@@ -117,7 +157,7 @@ int main(int argc, char **argv) {
       Random(arguments.seed() + 1).integers((size_t)graph.edges(), 1, heaviest + 1);
   dynamic_make_room(dynamic, graph.nodes);
   Comparison comparison;
-  comparison.exact("costs", search_on_device(graph, weights, source, dynamic),
+  comparison.exact("costs", search_on_device(graph, weights, source, dynamic, lists),
                    search_on_host(graph, weights, source));
   return comparison.verdict();
 }

@@ -12,7 +12,7 @@ typedef enum ReuseLevel { LEVEL_KERNEL, LEVEL_CTA, LEVEL_WARP, REUSE_LEVELS } Re
 typedef struct Touch {
   uint64_t line;
   uint32_t unit;
-  uint32_t place;  // number of the line in the index; until lines have one, the unit's group
+  uint32_t place;        // number of the line in the index; until lines have one, the unit's group
   uint64_t count;        // references
 } Touch;
 

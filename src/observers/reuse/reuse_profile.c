@@ -324,13 +324,14 @@ static void recorder_clear(void *state) {
   memory_free(recorder->pairs);
 }
 
-static const Param params[] = {PARAM_TEXT(ReuseRecorder, file, "", "output file"),
-                               PARAM(ReuseRecorder, line_bytes, 128, 32, 4096, "bytes of a line"),
-                               PARAM(ReuseRecorder, limit, 1 << 26, 1024, UINT64_C(1) << 40,
-                                     "table entries beyond which lines are sampled"),
-                               PARAM(ReuseRecorder, work, UINT64_C(1) << 36, 1024, UINT64_C(1) << 50,
-                                     "comparisons beyond which units are sampled"),
-                               {0}};
+static const Param params[] = {
+    PARAM_TEXT(ReuseRecorder, file, "", "output file"),
+    PARAM(ReuseRecorder, line_bytes, 128, 32, 4096, "bytes of a line"),
+    PARAM(ReuseRecorder, limit, 1 << 26, 1024, UINT64_C(1) << 40,
+          "table entries beyond which lines are sampled"),
+    PARAM(ReuseRecorder, work, UINT64_C(1) << 36, 1024, UINT64_C(1) << 50,
+          "comparisons beyond which units are sampled"),
+    {0}};
 
 static const ResultTableType *const tables_of[] = {&profile_table, NULL};
 

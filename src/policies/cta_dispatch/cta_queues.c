@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 // In the order of StealRule.
-const char *const steal_rules[] = {"never", "empty", "full", NULL};
+const char *const steal_rules[] = {"never", "empty", "full", "idle", NULL};
 
 void cta_queues_init(CtaQueues *queues, uint32_t count, Arena *arena) {
   *queues = (CtaQueues){.count = count};
@@ -189,6 +189,11 @@ static bool owner_has_room(const CtaQueue *queue, const DispatchView *view, uint
   return kernel && kernel->free_ctas[owner];
 }
 
+// As many CTAs of the kernel fit as would on an SM without any.
+static bool is_idle(const DispatchKernel *kernel, uint32_t sm) {
+  return kernel->free_ctas[sm] >= kernel->view.max_ctas_per_sm;
+}
+
 static bool steal(CtaQueues *queues, const DispatchView *view, StealRule rule, CtaEnd from,
                   uint32_t sm, DispatchChoice *choice, Cycle *next_ready) {
   if (rule == STEAL_NEVER) return false;
@@ -196,6 +201,7 @@ static bool steal(CtaQueues *queues, const DispatchView *view, StealRule rule, C
   const CtaQueue *queue = &queues->queues[victim];
   if (rule == STEAL_WHEN_FULL && owner_has_room(queue, view, victim)) return false;
   if (!fits(queue, from, view, sm, choice, next_ready)) return false;
+  if (rule == STEAL_WHEN_IDLE && !is_idle(&view->kernels[choice->kernel], sm)) return false;
   cta_queues_take(queues, victim, from);
   return true;
 }

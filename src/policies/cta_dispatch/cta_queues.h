@@ -78,6 +78,7 @@ typedef enum StealRule {
   STEAL_NEVER,
   STEAL_WHEN_EMPTY,  // as soon as its own queue is empty
   STEAL_WHEN_FULL,   // only CTAs that the owner of the queue has no resources for
+  STEAL_WHEN_IDLE,   // only if it holds no CTA, so that it has no lines to lose
 } StealRule;
 extern const char *const steal_rules[];
 typedef struct StealCounts {

@@ -8,7 +8,8 @@ static Status check_sample(const ProfiledReuse *reuse, const char *path, Error *
   if (reuse->sampled || reuse_profile_is_exact(sample)) return OK;
   return error_set(
       err, ERR_CONFIG,
-      "%.400s: a sampled reuse profile (one line in %llu, %llu of %llu kernels, %llu of %llu CTAs): "
+      "%.400s: a sampled reuse profile (one line in %llu, %llu of %llu kernels, %llu of %llu "
+      "CTAs): "
       "record it with --observe reuse_profile:file=PATH and larger limit= and work=, or accept it "
       "with shared=reuse_profile:sampled=true",
       path, (unsigned long long)sample->one_line_in, (unsigned long long)sample->kernels_examined,

@@ -31,6 +31,7 @@ static void monitor_clear(void *state) {
 void reuse_monitor_reset(ReuseMonitor *monitor) {
   for (int k = 0; k < MONITOR_KINDS; k++) {
     bloom_filter_reset(&monitor->filters[k]);
+    monitor->added[k] = 0;
     if (monitor->audit) bloom_filter_reset(&monitor->exact[k]);
   }
   monitor->resets++;
@@ -67,7 +68,18 @@ static bool look_up(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
   return is_hit;
 }
 
+// A line that the filter seems to have does not fill it further.
+static void make_room(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
+  if (bloom_filter_has(&monitor->filters[kind], key)) return;
+  if (monitor->added[kind]++ < monitor->entries) return;
+  bloom_filter_reset(&monitor->filters[kind]);
+  if (monitor->audit) bloom_filter_reset(&monitor->exact[kind]);
+  monitor->added[kind] = 1;
+  monitor->clears++;
+}
+
 static void add(ReuseMonitor *monitor, MonitoredReuse kind, BloomKey key) {
+  if (monitor->clear_when_full) make_room(monitor, kind, key);
   bloom_filter_add(&monitor->filters[kind], key);
   if (monitor->audit) bloom_filter_add(&monitor->exact[kind], key);
 }
@@ -150,6 +162,8 @@ static const Param monitor_params[] = {
     PARAM(ReuseMonitor, entries, 1000, 1, 1 << 24,
           "design capacity of a filter in lines; determines the number of hashes"),
     PARAM(ReuseMonitor, threshold, 0.5, 0, 1, "hit rate above which reuse is predicted"),
+    PARAM(ReuseMonitor, clear_when_full, false, 0, 1,
+          "clear a filter after as many lines as its design capacity"),
     PARAM(ReuseMonitor, audit, false, 0, 1, "count false positives of the filters"),
     {0}};
 
@@ -170,6 +184,7 @@ static const Stat monitor_stats[] = {
     KIND_STATS("sibling", MONITOR_SIBLING, "siblings' lines, unless also in that of own lines"),
     KIND_STATS("self", MONITOR_SELF, "own lines"),
     STAT_COUNT(ReuseMonitor, resets, "filter resets"),
+    STAT_COUNT(ReuseMonitor, clears, "filters cleared at their capacity"),
     {0}};
 
 const SharedType reuse_monitor_shared = {

@@ -23,6 +23,9 @@
 // does not count in the sibling filter.
 //
 // Filters are reset when a parent kernel and all its children have completed; counters continue.
+// Where one parent kernel launches everything that is never: a filter then holds more lines than it
+// was made for, and nearly all lookups hit. With clear_when_full a filter is cleared after as many
+// lines as its design capacity, which the paper does not say.
 #ifndef POLICIES_SHARED_REUSE_MONITOR_H
 #define POLICIES_SHARED_REUSE_MONITOR_H
 
@@ -55,7 +58,7 @@ typedef struct ReuseMonitor {
   // parameters
   uint32_t filter_bytes, entries;
   double threshold;
-  bool audit;
+  bool audit, clear_when_full;
   // state
   BloomFilter filters[MONITOR_KINDS];
   BloomFilter exact[MONITOR_KINDS];  // audit: so large that false hits are next to impossible
@@ -63,7 +66,8 @@ typedef struct ReuseMonitor {
   size_t parent_words;
   MonitoredLoad load;
   MonitorCounts counts[MONITOR_KINDS];
-  uint64_t resets;
+  uint32_t added[MONITOR_KINDS];  // lines since the filter was cleared
+  uint64_t resets, clears;
 } ReuseMonitor;
 
 // The kind with the highest hit rate, if that is above the threshold; else MONITOR_NONE.

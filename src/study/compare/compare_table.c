@@ -127,7 +127,8 @@ static void init_table(TextTable *table, const Study *study, bool is_programs, A
 
 // The baseline of speed-ups: the first program on the same machine, or the first scheme with the
 // first value of every sweep. With the same seed.
-static size_t baseline_of(const Study *study, bool is_programs, const uint32_t run[MAX_DIMENSIONS]) {
+static size_t baseline_of(const Study *study, bool is_programs,
+                          const uint32_t run[MAX_DIMENSIONS]) {
   uint32_t at[MAX_DIMENSIONS];
   memcpy(at, run, sizeof at);
   if (is_programs) at[BY_WORKLOAD] = 0;

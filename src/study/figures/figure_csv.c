@@ -38,9 +38,8 @@ static Status print_row(Csv *csv, Error *err) {
   return rows_print(&csv->printer, &row, err);
 }
 
-static Status print_cells(Csv *csv, const char *row, const json_t *measured,
-                          const json_t *interval, const json_t *paper, const json_t *best,
-                          Error *err) {
+static Status print_cells(Csv *csv, const char *row, const json_t *measured, const json_t *interval,
+                          const json_t *paper, const json_t *best, Error *err) {
   const json_t *column;
   size_t i;
   csv->texts[0] = row;

@@ -145,8 +145,8 @@ static void merge_notes(const json_t *figures, json_t *merged) {
   const json_t *figure;
   size_t i, n;
   json_array_foreach(figures, i, figure)
-      json_array_foreach(json_object_get(figure, "mean_notes"), n,
-                         note) if (!has_text(all, note)) json_array_append(all, note);
+      json_array_foreach(json_object_get(figure, "mean_notes"), n, note) if (!has_text(all, note))
+          json_array_append(all, note);
 }
 
 json_t *figure_merge_seeds(const json_t *figures) {
