@@ -43,7 +43,7 @@ build:
 	@tools/setup build --if-possible cc page figures
 	@find $(BUILD)/page -name report.html -empty -delete 2>/dev/null; true  # try again
 	@$(MAKE) -s --no-print-directory configure
-	@tools/build $(BUILD) $(JOBS) heddle
+	@tools/build $(BUILD) $(JOBS) heddle cuda_libraries
 
 build-all:
 	@tools/setup build cc test --if-possible page figures browser

@@ -34,7 +34,8 @@ typedef enum cudaDataType_t {
   CUDA_C_64U = 27,
   CUDA_R_8F_E4M3 = 28,
   CUDA_R_8F_E5M2 = 29
-} cudaDataType;
+} cudaDataType_t;
+typedef cudaDataType_t cudaDataType;
 
 typedef enum libraryPropertyType_t {
   MAJOR_VERSION = 0,

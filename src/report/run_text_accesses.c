@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The accesses that cost most issue slots: what to change in a kernel, in a few
-// lines. Rows come sorted (locality/accesses.c).
+// lines. Rows come sorted (observers/accesses/accesses.c).
 #include <assert.h>
 #include <string.h>
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// cuBLASLt: descriptions of products, and products with epilogues. Matrices by rows are
+// transposed in their description: A by rows is A' by columns.
+#include <cublasLt.h>
+#include <string.h>
+
+#include "products.h"
+
+struct cublasLtContext {
+  int unused;
+};
+struct cublasLtMatmulPreferenceOpaque {
+  uint64_t workspace_bytes;
+};
+struct cublasLtMatrixLayoutOpaque {
+  cudaDataType type;
+  cublasLtOrder_t order;
+  uint64_t rows, cols;
+  int64_t ld, distance;
+  int32_t count;
+};
+struct cublasLtMatmulDescOpaque {
+  cublasComputeType_t compute;
+  cudaDataType scale, bias_type, aux_type;
+  cublasLtPointerMode_t pointers;
+  cublasOperation_t op_a, op_b, op_c;
+  cublasLtEpilogue_t epilogue;
+  const void *bias;
+  void *aux;
+  int64_t aux_ld, aux_distance, bias_distance;
+};
+
+EXPORT cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
+  NEED(handle);
+  *handle = new cublasLtContext();
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
+  NEED_HANDLE(handle);
+  delete handle;
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT size_t cublasLtGetVersion(void) {
+  return CUBLAS_VERSION;
+}
+
+// ---- descriptions
+
+template <typename T>
+static cublasStatus_t take(T &field, const void *value, size_t bytes) {
+  NEED(value && bytes == sizeof(T));
+  memcpy(&field, value, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+EXPORT cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc,
+                                               cublasComputeType_t compute, cudaDataType_t scale) {
+  NEED(desc);
+  *desc = new cublasLtMatmulDescOpaque();
+  (*desc)->compute = compute, (*desc)->scale = scale;
+  (*desc)->bias_type = (*desc)->aux_type = (cudaDataType)-1;
+  (*desc)->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete desc;
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc,
+                                                     cublasLtMatmulDescAttributes_t attribute,
+                                                     const void *value, size_t bytes) {
+  NEED(desc);
+  switch (attribute) {
+    case CUBLASLT_MATMUL_DESC_COMPUTE_TYPE: return take(desc->compute, value, bytes);
+    case CUBLASLT_MATMUL_DESC_SCALE_TYPE: return take(desc->scale, value, bytes);
+    case CUBLASLT_MATMUL_DESC_POINTER_MODE: return take(desc->pointers, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSA: return take(desc->op_a, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB: return take(desc->op_b, value, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSC: return take(desc->op_c, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE: return take(desc->epilogue, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return take(desc->bias, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE: return take(desc->bias_distance, value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return take(desc->bias_type, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER: return take(desc->aux, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD: return take(desc->aux_ld, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE:
+      return take(desc->aux_distance, value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE: return take(desc->aux_type, value, bytes);
+    default: return not_supported("this attribute of a cublasLt product");
+  }
+}
+
+EXPORT cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
+                                                 uint64_t rows, uint64_t cols, int64_t ld) {
+  NEED(layout);
+  *layout = new cublasLtMatrixLayoutOpaque{type, CUBLASLT_ORDER_COL, rows, cols, ld, 0, 1};
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete layout;
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                       cublasLtMatrixLayoutAttribute_t attribute,
+                                                       const void *value, size_t bytes) {
+  NEED(layout);
+  switch (attribute) {
+    case CUBLASLT_MATRIX_LAYOUT_TYPE: return take(layout->type, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ORDER: return take(layout->order, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_ROWS: return take(layout->rows, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_COLS: return take(layout->cols, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_LD: return take(layout->ld, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return take(layout->count, value, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return take(layout->distance, value, bytes);
+    default: return not_supported("this attribute of a cublasLt matrix");
+  }
+}
+
+// There is one algorithm, which needs no workspace.
+EXPORT cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
+  NEED(preference);
+  *preference = new cublasLtMatmulPreferenceOpaque();
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete preference;
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
+    cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute,
+    const void *value, size_t bytes) {
+  (void)attribute, (void)bytes;
+  NEED(preference && value);
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORT cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
+    cublasLtHandle_t handle, cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
+    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+    cublasLtMatmulPreference_t preference, int wanted, cublasLtMatmulHeuristicResult_t results[],
+    int *found) {
+  (void)preference;
+  NEED_HANDLE(handle);
+  NEED(desc && a && b && c && d && wanted > 0 && results && found);
+  results[0] = cublasLtMatmulHeuristicResult_t();
+  results[0].wavesCount = 1;
+  *found = 1;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// ---- products
+
+static Operand operand_of(const void *first, cublasLtMatrixLayout_t layout) {
+  return Operand{first, nullptr, layout->ld, layout->distance};
+}
+
+// False: an epilogue that is not provided.
+static bool take_epilogue(const cublasLtMatmulDescOpaque *desc, Epilogue *epilogue) {
+  enum { AUX = 128 };
+  epilogue->aux_ld = desc->aux_ld, epilogue->aux_distance = desc->aux_distance;
+  epilogue->bias_distance = desc->bias_distance;
+  switch (desc->epilogue & ~(AUX | CUBLASLT_EPILOGUE_BIAS)) {
+    case 0: break;  // the bias alone
+    case CUBLASLT_EPILOGUE_DEFAULT: break;
+    case CUBLASLT_EPILOGUE_RELU: epilogue->activation = RELU; break;
+    case CUBLASLT_EPILOGUE_GELU: epilogue->activation = GELU; break;
+    case CUBLASLT_EPILOGUE_DGELU & ~AUX: epilogue->activation = GELU_GRADIENT; break;
+    default: return false;
+  }
+  // The mask of RELU_AUX has a bit per element.
+  if (desc->epilogue & AUX && epilogue->activation == RELU) return false;
+  if (desc->epilogue & CUBLASLT_EPILOGUE_BIAS) epilogue->bias = desc->bias;
+  if (desc->epilogue & AUX) epilogue->aux = desc->aux;
+  return true;
+}
+
+static bool is_type(cudaDataType type, cudaDataType wanted) {
+  return type == (cudaDataType)-1 || type == wanted;
+}
+
+EXPORT cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc,
+                                     const void *alpha, const void *a,
+                                     cublasLtMatrixLayout_t layout_a, const void *b,
+                                     cublasLtMatrixLayout_t layout_b, const void *beta,
+                                     const void *c, cublasLtMatrixLayout_t layout_c, void *d,
+                                     cublasLtMatrixLayout_t layout_d,
+                                     const cublasLtMatmulAlgo_t *algo, void *workspace,
+                                     size_t workspace_bytes, cudaStream_t stream) {
+  (void)algo, (void)workspace, (void)workspace_bytes;
+  NEED_HANDLE(handle);
+  NEED(desc && alpha && beta && a && b && d && layout_a && layout_b && layout_c && layout_d);
+  Product product = {};
+  product.transpose_a = (desc->op_a != CUBLAS_OP_N) != (layout_a->order == CUBLASLT_ORDER_ROW);
+  product.transpose_b = (desc->op_b != CUBLAS_OP_N) != (layout_b->order == CUBLASLT_ORDER_ROW);
+  product.m = (int)layout_d->rows, product.n = (int)layout_d->cols;
+  product.k = (int)(desc->op_a == CUBLAS_OP_N ? layout_a->cols : layout_a->rows);
+  int k = (int)(desc->op_b == CUBLAS_OP_N ? layout_b->rows : layout_b->cols);
+  NEED(k == product.k && layout_c->rows == layout_d->rows && layout_c->cols == layout_d->cols);
+  product.count = layout_d->count;
+  product.a = operand_of(a, layout_a), product.b = operand_of(b, layout_b);
+  product.c = operand_of(c ? c : d, layout_c), product.d = operand_of(d, layout_d);
+  product.alpha = alpha, product.beta = beta;
+  product.is_scalar_on_device = desc->pointers == CUBLASLT_POINTER_MODE_DEVICE;
+  bool is_by_rows = layout_c->order == CUBLASLT_ORDER_ROW || layout_d->order == CUBLASLT_ORDER_ROW;
+  if (is_by_rows || desc->op_c != CUBLAS_OP_N || layout_c->type != layout_d->type)
+    return not_supported("cublasLtMatmul with results by rows, transposed or of another type than C");
+  if (!take_epilogue(desc, &product.epilogue) || !is_type(desc->bias_type, layout_d->type) ||
+      !is_type(desc->aux_type, layout_d->type))
+    return not_supported("this epilogue of cublasLtMatmul");
+  ProductTypes types = {layout_a->type, layout_b->type, layout_d->type, desc->compute};
+  return multiply(product, types, stream);
+}

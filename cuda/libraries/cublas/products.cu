@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// A block computes a tile of 64 by 64 elements, in steps of 16 along the sum; a thread 4 by 4
+// of them, at distances of 16, so that both reads of shared memory and writes of results by
+// neighbouring threads are neighbouring. Sums of f16 and bf16 are of float, also where
+// CUBLAS_COMPUTE_16F would allow less.
+//
+// Simplified: tensor cores are not used, nor is the sum split among blocks (docs/libraries.md).
+#include "products.h"
+
+enum { TILE = 64, DEPTH = 16, SIDE = 16, EACH = TILE / SIDE, THREADS = SIDE * SIDE };
+
+// ---- types
+
+template <typename To, typename From>
+__device__ To to(From x) {
+  return static_cast<To>(x);
+}
+template <>
+__device__ float to(__half x) {
+  return __half2float(x);
+}
+template <>
+__device__ __half to(float x) {
+  return __float2half(x);
+}
+template <>
+__device__ float to(__nv_bfloat16 x) {
+  return __bfloat162float(x);
+}
+template <>
+__device__ __nv_bfloat16 to(float x) {
+  return __float2bfloat16(x);
+}
+
+// ---- the epilogue
+
+// The approximation by tanh, as cuBLASLt's.
+template <typename Sum>
+__device__ Sum gelu(Sum x) {
+  const Sum scale = (Sum)0.7978845608028654, cubic = (Sum)0.044715;
+  return (Sum)0.5 * x * (1 + tanh(scale * (x + cubic * x * x * x)));
+}
+template <typename Sum>
+__device__ Sum gelu_gradient(Sum x) {
+  const Sum scale = (Sum)0.7978845608028654, cubic = (Sum)0.044715;
+  Sum t = tanh(scale * (x + cubic * x * x * x));
+  return (Sum)0.5 * (1 + t) + (Sum)0.5 * x * (1 - t * t) * scale * (1 + 3 * cubic * x * x);
+}
+
+template <typename Out, typename Sum>
+__device__ Sum finish(Sum x, const Epilogue &epilogue, long long i, long long j, int batch) {
+  if (epilogue.bias)
+    x += to<Sum>(static_cast<const Out *>(epilogue.bias)[i + batch * epilogue.bias_distance]);
+  Out *aux = static_cast<Out *>(epilogue.aux);
+  long long at = i + j * epilogue.aux_ld + batch * epilogue.aux_distance;
+  switch (epilogue.activation) {
+    case RELU:
+      if (aux) aux[at] = to<Out>(x);
+      return x > 0 ? x : 0;
+    case GELU:
+      if (aux) aux[at] = to<Out>(x);
+      return gelu(x);
+    case GELU_GRADIENT: return x * gelu_gradient(to<Sum>(aux[at]));
+    case RELU_GRADIENT: return to<Sum>(aux[at]) > 0 ? x : 0;
+    default: return x;
+  }
+}
+
+// ---- the product
+
+template <typename T>
+__device__ const T *matrix_of(const Operand &operand, int batch) {
+  if (operand.list) return static_cast<const T *>(operand.list[batch]);
+  return static_cast<const T *>(operand.first) + batch * operand.distance;
+}
+
+// Loads TILE by DEPTH elements, `line` along the rows or columns of the result and `deep` along
+// the sum. is_along: neighbours in memory are neighbours along the line.
+template <typename In, typename Sum>
+__device__ void load(Sum (&tile)[DEPTH][TILE + 1], const In *matrix, long long ld, bool is_along,
+                     int line, int deep, int lines, int depth) {
+  for (int at = threadIdx.x; at < TILE * DEPTH; at += THREADS) {
+    int l = is_along ? at % TILE : at / DEPTH, d = is_along ? at / TILE : at % DEPTH;
+    long long row = line + l, column = deep + d;
+    bool is_inside = row < lines && column < depth;
+    long long place = is_along ? row + column * ld : column + row * ld;
+    tile[d][l] = is_inside ? to<Sum>(matrix[place]) : Sum(0);
+  }
+}
+
+template <typename In, typename Out, typename Sum>
+__device__ void multiply_tile(const Product &p, const In *a, const In *b, int row, int column,
+                              Sum (&sums)[EACH][EACH]) {
+  __shared__ Sum tile_a[DEPTH][TILE + 1], tile_b[DEPTH][TILE + 1];
+  int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+  for (int deep = 0; deep < p.k; deep += DEPTH) {
+    load(tile_a, a, p.a.ld, !p.transpose_a, row, deep, p.m, p.k);
+    load(tile_b, b, p.b.ld, p.transpose_b, column, deep, p.n, p.k);
+    __syncthreads();
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++)
+#pragma unroll
+      for (int j = 0; j < EACH; j++)
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+          sums[i][j] += tile_a[d][x + i * SIDE] * tile_b[d][y + j * SIDE];
+    __syncthreads();
+  }
+}
+
+template <typename In, typename Out, typename Sum, typename Scale>
+__global__ void __launch_bounds__(THREADS)
+    multiply_matrices(Product p, Scalar<Scale> alpha, Scalar<Scale> beta) {
+  int row = blockIdx.x * TILE, column = blockIdx.y * TILE;
+  Scale factor = alpha.get(), old = beta.get();
+  for (int batch = blockIdx.z; batch < p.count; batch += gridDim.z) {
+    Sum sums[EACH][EACH] = {};
+    if (factor != Scale(0))
+      multiply_tile<In, Out, Sum>(p, matrix_of<In>(p.a, batch), matrix_of<In>(p.b, batch), row,
+                                  column, sums);
+    const Out *c = matrix_of<Out>(p.c, batch);
+    Out *d = const_cast<Out *>(matrix_of<Out>(p.d, batch));
+#pragma unroll
+    for (int j = 0; j < EACH; j++)
+#pragma unroll
+      for (int i = 0; i < EACH; i++) {
+        long long x = row + threadIdx.x % SIDE + i * SIDE;
+        long long y = column + threadIdx.x / SIDE + j * SIDE;
+        if (x >= p.m || y >= p.n) continue;
+        Scale value = factor * (Scale)sums[i][j];
+        if (old != Scale(0)) value += old * to<Scale>(c[x + y * p.c.ld]);
+        d[x + y * p.d.ld] = to<Out>(finish<Out>(value, p.epilogue, x, y, batch));
+      }
+  }
+}
+
+template <typename Scale>
+static Scalar<Scale> scale_of(const Product &p, const void *pointer) {
+  const Scale *value = static_cast<const Scale *>(pointer);
+  return p.is_scalar_on_device ? Scalar<Scale>{Scale(), value} : Scalar<Scale>{*value, nullptr};
+}
+
+// Factors of f16 sums are f16 on the host.
+static Scalar<float> half_scale_of(const void *pointer) {
+  return Scalar<float>{__half2float(*static_cast<const __half *>(pointer)), nullptr};
+}
+
+template <typename In, typename Out, typename Sum, typename Scale>
+static cublasStatus_t launch(const Product &p, Scalar<Scale> alpha, Scalar<Scale> beta,
+                             cudaStream_t stream) {
+  if (!p.m || !p.n || !p.count) return CUBLAS_STATUS_SUCCESS;
+  dim3 grid(blocks_for(p.m, TILE), blocks_for(p.n, TILE), p.count < 65535 ? p.count : 65535);
+  multiply_matrices<In, Out, Sum, Scale><<<grid, THREADS, 0, stream>>>(p, alpha, beta);
+  return launched();
+}
+
+template <typename In, typename Out, typename Sum, typename Scale>
+static cublasStatus_t launch(const Product &p, cudaStream_t stream) {
+  return launch<In, Out, Sum, Scale>(p, scale_of<Scale>(p, p.alpha), scale_of<Scale>(p, p.beta),
+                                     stream);
+}
+
+static cublasStatus_t multiply_halves(const Product &p, cudaStream_t stream) {
+  if (p.is_scalar_on_device) return not_supported("CUBLAS_COMPUTE_16F with factors on the device");
+  return launch<__half, __half, float, float>(p, half_scale_of(p.alpha), half_scale_of(p.beta),
+                                              stream);
+}
+
+cublasStatus_t multiply(const Product &p, ProductTypes types, cudaStream_t stream) {
+  cublasComputeType_t compute = types.compute;
+  bool is_half = compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC;
+  bool is_double = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
+  bool is_integer = compute == CUBLAS_COMPUTE_32I || compute == CUBLAS_COMPUTE_32I_PEDANTIC;
+  bool is_single = !is_half && !is_double && !is_integer;
+  cudaDataType in = types.a, out = types.c;
+  if (types.a != types.b) return not_supported("a product of matrices of two types");
+  if (is_double && in == CUDA_R_64F && out == in)
+    return launch<double, double, double, double>(p, stream);
+  if (is_half && in == CUDA_R_16F && out == in) return multiply_halves(p, stream);
+  if (is_single && in == CUDA_R_32F && out == in)
+    return launch<float, float, float, float>(p, stream);
+  if (is_single && in == CUDA_R_16F && out == in)
+    return launch<__half, __half, float, float>(p, stream);
+  if (is_single && in == CUDA_R_16F && out == CUDA_R_32F)
+    return launch<__half, float, float, float>(p, stream);
+  if (is_single && in == CUDA_R_16BF && out == in)
+    return launch<__nv_bfloat16, __nv_bfloat16, float, float>(p, stream);
+  if (is_single && in == CUDA_R_16BF && out == CUDA_R_32F)
+    return launch<__nv_bfloat16, float, float, float>(p, stream);
+  if (is_integer && in == CUDA_R_8I && out == CUDA_R_32I)
+    return launch<signed char, int, int, int>(p, stream);
+  if (is_single && in == CUDA_R_8I && out == CUDA_R_32F)
+    return launch<signed char, float, float, float>(p, stream);
+  return not_supported("a product of these types");
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+# CUDA's libraries on the simulated GPU: results against the host's, what is missing says so,
+# and programs that nvcc linked with NVIDIA's use ours.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+need_cc
+find_runner
+cd "$scratch"
+
+expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/cublas.cu" -lcublas -lcublasLt -o cublas
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json cublas.json -- ./cublas
+expect_text "$out" PASSED
+jq -e '[.kernels[].readable_name] | any(startswith("multiply_matrices"))' cublas.json >jq.txt || fail "no kernel of the library"
+
+# A program in C++ without kernels, by the host's compiler; a call that is not provided.
+cat >host.cpp <<'END'
+#include <cublas_v2.h>
+#include <cstdio>
+extern "C" int cublasCgemm_v2(...);
+int main() {
+  cublasHandle_t handle;
+  if (cublasCreate(&handle)) return 1;
+  printf("status %d\n", cublasCgemm_v2(handle));
+  float *x, two = 2, sum = 0;
+  cudaMalloc((void **)&x, 8 * sizeof *x);
+  const float values[8] = {1, 2, 3, 4, 5, 6, 7, -8};
+  cublasSetVector(8, sizeof *x, values, 1, x, 1);
+  cublasSscal(handle, 8, &two, x, 1);
+  cublasSasum(handle, 8, x, 1, &sum);
+  printf("sum %g\n", sum);
+  return cublasDestroy(handle);
+}
+END
+cuda=$(dirname "$HEDDLE")/cuda
+expect_exit 0 "$(command -v g++ || command -v clang++)" host.cpp -I"$cuda/include" -L"$cuda/lib64" -lcublas -lcudart -o host
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./host
+expect_text "$out" "status 15"
+expect_text "$out" "sum 72"
+expect_text "$err" "heddle: cuBLAS: cublasCgemm_v2 is not supported"
+
+find_nvcc || exit 0
+"$nvcc" host.cpp -x cu -o by_nvcc -lcublas >log 2>&1 || exit 0  # no cuBLAS to link with
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./by_nvcc
+expect_text "$out" "sum 72"
