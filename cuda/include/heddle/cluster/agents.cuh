@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Agents: persistent CTAs, as many as the GPU can hold, each of which determines its
-// SM and executes the CTAs of that SM's cluster, one after another.
+// SM and executes CTAs of that SM's cluster, one after another.
 //
-// Every SM has the same number of slots for agents. An agent claims one of its own
-// SM; with slot a of n active ones it executes the CTAs a, a + n, a + 2n ... of the
-// cluster. There are exactly as many agents as slots, and an agent that finds all
-// slots of its SM taken claims one of another SM. Every slot is thus claimed once and
-// every CTA runs once, for any distribution of agents: if an SM gets fewer of them
-// than expected, others do its work.
+// BY_STRIDE: agent a of n active ones executes the CTAs a, a + n, a + 2n ... of the
+// cluster. No communication after the start, but agents of different speed drift apart,
+// and with them the data that they use.
 //
-// The number of a slot is the CTA's warp slot on Fermi and Kepler, where a CTA keeps
-// its warp slots, and the number of earlier agents on later GPUs. Either is claimed
-// with an atomic, once per agent. With -DHEDDLE_CLUSTER_TRUST_SLOTS Fermi and Kepler
-// need no atomic, as in the paper: correct only if nothing else runs on the GPU and
-// every SM holds as many CTAs as the occupancy calculator predicts.
+// BY_COUNTER: an agent claims each CTA when it is done with the last. Agents of an SM
+// stay at neighbouring CTAs, and no SM is idle while another has CTAs left. This takes
+// an atomic and a barrier per CTA. Where an SM has several L1 caches, each is a cluster.
+//
+// Every CTA runs exactly once for any distribution of agents over SMs: claims.cuh.
 #ifndef HEDDLE_CLUSTER_AGENTS_CUH
 #define HEDDLE_CLUSTER_AGENTS_CUH
 
+#include "claims.cuh"
 #include "orders.cuh"
 
 namespace heddle {
 namespace cluster {
 
-enum {
-  MAX_AGENTS = 32,      // per SM
-  MAX_SMS = 256,        // a GPU with more is not clustered
-  MAX_WORKSPACES = 256  // pairs of a kernel and a stream that it is launched in
-};
-
-// Agents<Order, Active>: how many of an SM's agents work.
+// Agents<Order, Active, Claim>: how many of an SM's agents work, and how they divide the
+// CTAs of its cluster among themselves.
 enum : unsigned { ALL_AGENTS = 0, VOTED_AGENTS = ~0u };
-
-// Claims, by workspace and SM. A launch uses one of the two halves and clears the
-// other for the kernel's next launch in its stream; launch.cuh hands out workspaces.
-static __device__ unsigned workspaces[MAX_WORKSPACES][2][MAX_SMS];
+enum : unsigned { BY_STRIDE, BY_COUNTER };
 
 // In a kernel of which some threads return before a barrier that others wait at,
 // __syncthreads() becomes this: threads that are done take part in it until all
@@ -42,67 +32,54 @@ __device__ __forceinline__ void barrier() { (void)__syncthreads_or(1); }
 
 namespace detail {
 
-__device__ __forceinline__ unsigned sm_id() {
-  unsigned id;
-  asm("mov.u32 %0, %%smid;" : "=r"(id));
-  return id;
-}
-
-__device__ __forceinline__ unsigned warp_slot() {
-  unsigned id;
-  asm("mov.u32 %0, %%warpid;" : "=r"(id));
-  return id;
-}
-
-__device__ __forceinline__ unsigned thread_number() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
-
-__device__ __forceinline__ unsigned thread_count() {
-  return blockDim.x * blockDim.y * blockDim.z;
-}
-
-// The first lane's value, in the first warp of a CTA.
-__device__ __forceinline__ unsigned first_lane(unsigned value) {
-#if CUDART_VERSION >= 9000
-  unsigned threads = thread_count(), mask = threads < 32 ? (1u << threads) - 1 : ~0u;
-  return __shfl_sync(mask, value, 0);
-#else  // Fermi has no shuffle
-  unsigned result = 0;
-  for (int bit = 0; bit < 6; bit++)
-    result |= (__ballot(thread_number() == 0 && (value >> bit & 1)) != 0) << bit;
-  return result;
-#endif
-}
-
-// The first thread's value, which is at most 32, in all threads of the CTA. It
-// goes through no shared memory, which could cost the SM a CTA.
-__device__ __forceinline__ unsigned broadcast(unsigned value) {
-  unsigned thread = thread_number();
-  if (thread < 32) value = first_lane(value);
-  if (thread_count() <= 32) return value;
-  return (unsigned)__syncthreads_count(thread < 32 && thread < value);
-}
-
 struct NoPrefetch {
+  enum { IS_NOTHING = true };
   __device__ __forceinline__ void operator()(uint3, dim3) const {}
+};
+template <class Ahead>
+struct IsPrefetch {
+  enum { VALUE = true };
+};
+template <>
+struct IsPrefetch<NoPrefetch> {
+  enum { VALUE = false };
+};
+
+// Between two CTAs of an agent.
+struct Nothing {
+  static __device__ __forceinline__ void between() {}
+  static __device__ __forceinline__ void after_last() {}
+};
+struct Barrier {
+  static __device__ __forceinline__ void between() { __syncthreads(); }
+  static __device__ __forceinline__ void after_last() {}
+};
+// Also after the last: others may wait at a barrier of the body.
+struct UntilAllReturn {
+  static __device__ __forceinline__ void between() {
+    while (__syncthreads_or(0)) continue;
+  }
+  static __device__ __forceinline__ void after_last() { between(); }
+};
+
+// A barrier that also separates CTAs, for a broadcast.
+template <class Between>
+struct Separation {
+  typedef Between Type;
+};
+template <>
+struct Separation<Nothing> {
+  typedef Barrier Type;
 };
 
 }  // namespace detail
 
-template <class Order, unsigned Active = ALL_AGENTS>
+template <class Order, unsigned Active = ALL_AGENTS, unsigned Claim = BY_STRIDE>
 class Agents {
  public:
-  // How a launch is clustered: on `sms` SMs with `agents` places each, of which
-  // `active` have work.
-  struct Shape {
-    unsigned sms, agents, active;
-    bool has_fixed_slots;      // Fermi and Kepler
-    unsigned workspace, half;  // for claims
-  };
   Agents(dim3 grid, unsigned threads, const Shape &shape)
-      : order_(grid), partition_(grid.x * grid.y * grid.z, shape.sms), shape_(shape),
-        warps_((threads + 31) / 32) {}
+      : order_(grid), partition_(grid.x * grid.y * grid.z, shape.sms * shape.l1_parts),
+        shape_(shape), warps_((threads + 31) / 32) {}
   // A launch of the original grid, each CTA of which does the work of one.
   static HEDDLE_CLUSTER_BOTH Agents unclustered(dim3 grid) { return Agents(grid); }
 
@@ -111,23 +88,23 @@ class Agents {
   // memory.
   template <class Body>
   __device__ __forceinline__ void for_each_cta(const Body &body) const {
-    walk<Barrier>(body, detail::NoPrefetch());
+    walk<detail::Barrier>(body, detail::NoPrefetch());
   }
   // ahead(blockIdx, gridDim) is called for the next CTA before the work on one begins.
   template <class Body, class Ahead>
   __device__ __forceinline__ void for_each_cta(const Body &body, const Ahead &ahead) const {
-    walk<Barrier>(body, ahead);
+    walk<detail::Barrier>(body, ahead);
   }
 
   // For kernels without shared memory: warps need not wait for one another.
   template <class Body>
   __device__ __forceinline__ void for_each_cta_unsynchronized(const Body &body) const {
-    walk<Nothing>(body, detail::NoPrefetch());
+    walk<detail::Nothing>(body, detail::NoPrefetch());
   }
   template <class Body, class Ahead>
   __device__ __forceinline__ void for_each_cta_unsynchronized(const Body &body,
                                                               const Ahead &ahead) const {
-    walk<Nothing>(body, ahead);
+    walk<detail::Nothing>(body, ahead);
   }
 
   // For kernels in which some threads return before a barrier that others wait at: a
@@ -135,129 +112,99 @@ class Agents {
   // CTA. In the body, barrier() replaces __syncthreads().
   template <class Body>
   __device__ __forceinline__ void for_each_cta_with_returns(const Body &body) const {
-    walk<UntilAllReturn>(body, detail::NoPrefetch());
+    walk<detail::UntilAllReturn>(body, detail::NoPrefetch());
   }
   template <class Body, class Ahead>
   __device__ __forceinline__ void for_each_cta_with_returns(const Body &body,
                                                             const Ahead &ahead) const {
-    walk<UntilAllReturn>(body, ahead);
+    walk<detail::UntilAllReturn>(body, ahead);
   }
 
   Order &order() { return order_; }
 
  private:
-  enum { NO_PLACE = MAX_AGENTS };
-  struct Place {
-    unsigned sm, number;
-  };
-
-  // Between two CTAs of an agent.
-  struct Nothing {
-    static __device__ __forceinline__ void between(bool) {}
-  };
-  struct Barrier {
-    static __device__ __forceinline__ void between(bool is_last) {
-      if (!is_last) __syncthreads();
-    }
-  };
-  // Also after the last: others may wait at a barrier of the body.
-  struct UntilAllReturn {
-    static __device__ __forceinline__ void between(bool) {
-      while (__syncthreads_or(0)) continue;
-    }
-  };
+  template <unsigned Kind>
+  struct By {};
 
   explicit HEDDLE_CLUSTER_BOTH Agents(dim3 grid)
       : order_(grid), partition_(0, 0), shape_(), warps_(1) {}
 
-  // One loop, so that the body is there once and is inlined.
   template <class Between, class Body, class Ahead>
   __device__ __forceinline__ void walk(const Body &body, const Ahead &ahead) const {
+    walk<Between>(body, ahead, By<Claim>());
+  }
+
+  template <class Body>
+  __device__ __forceinline__ void execute(const Body &body, unsigned cta) const {
+    Body task = body;  // a fresh copy of values captured for each CTA
+    task(order_.cta(cta), order_.grid());
+  }
+
+  __device__ __forceinline__ static unsigned launched_cta() {
+    return (::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x;
+  }
+
+  // ---- by stride. One loop, so that the body is there once and is inlined.
+
+  template <class Between, class Body, class Ahead>
+  __device__ __forceinline__ void walk(const Body &body, const Ahead &ahead, By<BY_STRIDE>) const {
     unsigned next, end, step;
     begin(next, end, step);
     while (next < end) {
-      uint3 cta = order_.cta(next);
+      unsigned cta = next;
       next += step;
       if (next < end) ahead(order_.cta(next), order_.grid());
-      Body task = body;  // a fresh copy of values captured for each CTA
-      task(cta, order_.grid());
-      Between::between(next >= end);
+      execute(body, cta);
+      if (next < end)
+        Between::between();
+      else
+        Between::after_last();
     }
   }
 
   __device__ __forceinline__ void begin(unsigned &next, unsigned &end, unsigned &step) const {
     step = 1;
     if (shape_.sms == 0) {
-      next = (::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x;
+      next = launched_cta();
       end = next + 1;
       return;
     }
-    clear_other_half();
-    Place place = claim();
+    detail::clear_other_half(shape_);
+    detail::Place place = detail::claim_place(shape_, warps_);
     unsigned first = partition_.first(place.sm);
     next = first + place.number;
     end = place.number < shape_.active ? first + partition_.size(place.sm) : 0;
     step = shape_.active;
   }
 
-  __device__ __forceinline__ unsigned *claims() const {
-    return workspaces[shape_.workspace][shape_.half];
-  }
-  __device__ __forceinline__ void clear_other_half() const {
-    if (::blockIdx.x != 0) return;
-    for (unsigned i = detail::thread_number(); i < shape_.sms; i += detail::thread_count())
-      workspaces[shape_.workspace][1 - shape_.half][i] = 0;
-  }
+  // ---- by counter. With a prefetch, a CTA is claimed one turn before it is executed.
 
-  __device__ __forceinline__ Place claim() const {
-    Place place;
-    place.sm = detail::sm_id();
-    place.number = shape_.has_fixed_slots ? claim_slot(place.sm) : claim_count(place.sm);
-    return place.number < shape_.agents ? place : claim_elsewhere();
-  }
-
-  // All warps know their slot; the first thread checks whether it is free.
-  __device__ __forceinline__ unsigned claim_slot(unsigned sm) const {
-    unsigned number = warps_.quotient(detail::warp_slot());
-    if (sm >= shape_.sms || number >= shape_.agents) return NO_PLACE;
-#ifdef HEDDLE_CLUSTER_TRUST_SLOTS
-    return number;
-#else
-    unsigned bit = 1u << number, is_taken = 0;
-    if (detail::thread_number() == 0) is_taken = (atomicOr(&claims()[sm], bit) & bit) != 0;
-    return __syncthreads_or((int)is_taken) ? (unsigned)NO_PLACE : number;
-#endif
-  }
-
-  __device__ __forceinline__ unsigned claim_count(unsigned sm) const {
-    unsigned number = NO_PLACE;
-    if (detail::thread_number() == 0 && sm < shape_.sms) number = atomicAdd(&claims()[sm], 1);
-    return detail::broadcast(number < NO_PLACE ? number : NO_PLACE);
-  }
-
-  // There is a free place: as many agents as places were launched, and none has two.
-  __device__ __forceinline__ Place claim_elsewhere() const {
-    Place place = {0, NO_PLACE};
-    if (detail::thread_number() == 0) {
-      while (place.number >= shape_.agents && place.sm < shape_.sms) {
-        place.number = shape_.has_fixed_slots ? claim_free_slot(place.sm)
-                                              : atomicAdd(&claims()[place.sm], 1);
-        if (place.number >= shape_.agents) place.sm++;
-      }
+  template <class Between, class Body, class Ahead>
+  __device__ __forceinline__ void walk(const Body &body, const Ahead &ahead, By<BY_COUNTER>) const {
+    enum { IS_AHEAD = detail::IsPrefetch<Ahead>::VALUE };
+    unsigned cta = detail::NO_CTA;
+    if (shape_.sms) detail::clear_other_half(shape_);
+    for (unsigned turn = 0;; turn++) {
+      unsigned claimed = claim<typename detail::Separation<Between>::Type>(turn);
+      if (!IS_AHEAD) cta = claimed;
+      if (IS_AHEAD && turn && claimed != detail::NO_CTA) ahead(order_.cta(claimed), order_.grid());
+      if (cta != detail::NO_CTA) execute(body, cta);
+      if (claimed == detail::NO_CTA) break;
+      cta = claimed;
     }
-    place.number = detail::broadcast(place.number < NO_PLACE ? place.number : NO_PLACE);
-    place.sm = detail::broadcast(place.sm / 32) * 32 + detail::broadcast(place.sm % 32);
-    return place;
   }
 
-  __device__ __forceinline__ unsigned claim_free_slot(unsigned sm) const {
-    unsigned all = shape_.agents < 32 ? (1u << shape_.agents) - 1 : ~0u, taken = 0;
-    while ((taken & all) != all) {
-      unsigned number = (unsigned)__ffs((int)(~taken & all)) - 1;
-      taken = atomicOr(&claims()[sm], 1u << number);
-      if (!(taken >> number & 1)) return number;
+  template <class Between>
+  __device__ __forceinline__ unsigned claim(unsigned turn) const {
+    __shared__ detail::Counted state;
+    if (shape_.sms == 0) {
+      if (turn) Between::after_last();
+      return turn ? (unsigned)detail::NO_CTA : launched_cta();
     }
-    return NO_PLACE;
+    if (detail::thread_number() < 32)
+      detail::Counter(shape_, warps_, partition_).claim(state, turn);
+    Between::between();
+    return state.next[turn % 2];
   }
 
   Order order_;

@@ -215,15 +215,22 @@ inline void print(const Configuration &how, unsigned sms, unsigned agents, unsig
                how.cta_count(), sms, agents, active);
 }
 
-template <class Order, unsigned Active>
-cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Configuration &how,
-                          void **arguments) {
-  typedef Agents<Order, Active> Plan;
-  typename Plan::Shape shape = {};
+// Maxwell and Pascal have two L1 caches per SM. Clusters are divided between them where
+// agents are not bound to their cluster.
+inline unsigned l1_parts(unsigned claim, unsigned sms) {
+  int major = device_attribute(cudaDevAttrComputeCapabilityMajor);
+  return claim == BY_COUNTER && (major == 5 || major == 6) && sms * 2 <= MAX_CLUSTERS ? 2 : 1;
+}
+
+template <class Order, unsigned Active, unsigned Claim>
+cudaError_t launch_agents(Agents<Order, Active, Claim> *, const void *kernel,
+                          const Configuration &how, void **arguments) {
+  typedef Agents<Order, Active, Claim> Plan;
+  Shape shape = {};
   unsigned ctas = how.cta_count();
   shape.sms = ctas ? (unsigned)device_attribute(cudaDevAttrMultiProcessorCount) : 0;
   // With at most one CTA per cluster there is nothing to bring together.
-  if (shape.sms && ctas > shape.sms && shape.sms <= MAX_SMS)
+  if (shape.sms && ctas > shape.sms && shape.sms <= MAX_CLUSTERS)
     shape.agents = places_per_sm(kernel, how, shape.sms);
   LaunchLock lock;
   Workspace *workspace =
@@ -243,6 +250,7 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
     shape.active = vote->active();
   }
   if (shape.active == ALL_AGENTS || shape.active > shape.agents) shape.active = shape.agents;
+  shape.l1_parts = l1_parts(Claim, shape.sms);
   shape.has_fixed_slots = device_attribute(cudaDevAttrComputeCapabilityMajor) < 5;
   shape.workspace = workspace->number;
   shape.half = workspace->half;
@@ -261,9 +269,9 @@ cudaError_t launch_agents(Agents<Order, Active> *, const void *kernel, const Con
   return error;
 }
 
-template <class Order, unsigned Active>
-cudaError_t launch_plan(Agents<Order, Active> *plan, const void *kernel, const Configuration &how,
-                        void **arguments) {
+template <class Order, unsigned Active, unsigned Claim>
+cudaError_t launch_plan(Agents<Order, Active, Claim> *plan, const void *kernel,
+                        const Configuration &how, void **arguments) {
   return launch_agents(plan, kernel, how, arguments);
 }
 
@@ -325,10 +333,10 @@ cudaError_t launch_with_pointers(void (*kernel)(Plan, Parameters...), const Conf
 
 }  // namespace detail
 
-template <class Order, unsigned Active, class... Parameters>
-detail::Launch<Agents<Order, Active>, Parameters...> launch(
-    void (*kernel)(Agents<Order, Active>, Parameters...), const Configuration &how) {
-  return detail::Launch<Agents<Order, Active>, Parameters...>(kernel, how);
+template <class Order, unsigned Active, unsigned Claim, class... Parameters>
+detail::Launch<Agents<Order, Active, Claim>, Parameters...> launch(
+    void (*kernel)(Agents<Order, Active, Claim>, Parameters...), const Configuration &how) {
+  return detail::Launch<Agents<Order, Active, Claim>, Parameters...>(kernel, how);
 }
 
 template <class Order, class... Parameters>
