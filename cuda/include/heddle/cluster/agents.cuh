@@ -33,7 +33,6 @@ __device__ __forceinline__ void barrier() { (void)__syncthreads_or(1); }
 namespace detail {
 
 struct NoPrefetch {
-  enum { IS_NOTHING = true };
   __device__ __forceinline__ void operator()(uint3, dim3) const {}
 };
 template <class Ahead>
@@ -140,10 +139,6 @@ class Agents {
     task(order_.cta(cta), order_.grid());
   }
 
-  __device__ __forceinline__ static unsigned launched_cta() {
-    return (::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x;
-  }
-
   // ---- by stride. One loop, so that the body is there once and is inlined.
 
   template <class Between, class Body, class Ahead>
@@ -165,7 +160,7 @@ class Agents {
   __device__ __forceinline__ void begin(unsigned &next, unsigned &end, unsigned &step) const {
     step = 1;
     if (shape_.sms == 0) {
-      next = launched_cta();
+      next = detail::launched_cta();
       end = next + 1;
       return;
     }
@@ -199,12 +194,9 @@ class Agents {
     __shared__ detail::Counted state;
     if (shape_.sms == 0) {
       if (turn) Between::after_last();
-      return turn ? (unsigned)detail::NO_CTA : launched_cta();
+      return turn ? (unsigned)detail::NO_CTA : detail::launched_cta();
     }
-    if (detail::thread_number() < 32)
-      detail::Counter(shape_, warps_, partition_).claim(state, turn);
-    Between::between();
-    return state.next[turn % 2];
+    return detail::Counter(shape_, warps_, partition_).template claim<Between>(state, turn);
   }
 
   Order order_;

@@ -54,7 +54,7 @@ __device__ __forceinline__ Claims &claims_of(const Shape &shape) {
 }
 
 __device__ __forceinline__ void clear_other_half(const Shape &shape) {
-  if (::blockIdx.x != 0) return;
+  if (cta_x() != 0) return;
   Claims &other = workspaces[shape.workspace][1 - shape.half];
   for (unsigned i = thread_number(); i < MAX_CLUSTERS; i += thread_count())
     other.places[i] = other.ctas[i] = 0;
@@ -76,7 +76,7 @@ __device__ __forceinline__ unsigned claim_slot(const Shape &shape, const Divisor
   return number;
 #else
   unsigned bit = 1u << number, is_taken = 0;
-  if (thread_number() == 0)
+  if (is_first_thread())
     is_taken = (atomicOr(&claims_of(shape).places[sm], bit) & bit) != 0;
   return __syncthreads_or((int)is_taken) ? (unsigned)NO_PLACE : number;
 #endif
@@ -84,7 +84,7 @@ __device__ __forceinline__ unsigned claim_slot(const Shape &shape, const Divisor
 
 __device__ __forceinline__ unsigned claim_count(const Shape &shape, unsigned sm) {
   unsigned number = NO_PLACE;
-  if (thread_number() == 0 && sm < shape.sms)
+  if (is_first_thread() && sm < shape.sms)
     number = atomicAdd(&claims_of(shape).places[sm], 1);
   return broadcast(number < NO_PLACE ? number : NO_PLACE);
 }
@@ -102,7 +102,7 @@ __device__ __forceinline__ unsigned claim_free_slot(const Shape &shape, unsigned
 // There is a free place: as many agents as places were launched, and none has two.
 __device__ __forceinline__ Place claim_elsewhere(const Shape &shape) {
   Place place = {0, NO_PLACE};
-  if (thread_number() == 0) {
+  if (is_first_thread()) {
     while (place.number >= shape.agents && place.sm < shape.sms) {
       place.number = shape.has_fixed_slots ? claim_free_slot(shape, place.sm)
                                            : atomicAdd(&claims_of(shape).places[place.sm], 1);
@@ -124,36 +124,39 @@ __device__ __forceinline__ Place claim_place(const Shape &shape, const Divisor &
 
 // ---- CTAs
 
-enum : unsigned { NO_CTA = ~0u };
-
-// What an agent has to remember between two CTAs. In shared memory, so that it takes
-// no registers from the kernel.
-struct Counted {
-  unsigned next[2];  // by turn modulo 2: written for one turn while others read the other
-  unsigned offset;   // of the cluster that is being worked on, from the agent's own
+enum : unsigned {
+  NO_CTA = ~0u,  // left
+  LOOK_ON = ~1u  // in another cluster
 };
 
+// What an agent remembers between two CTAs. In shared memory, so that it takes no registers
+// from the kernel.
+struct Counted {
+  unsigned next[2];  // by turn modulo 2: the first thread may be a turn ahead of others
+  unsigned offset;   // of the cluster that the agent works on, from its own
+  unsigned found;    // the next offset with CTAs left
+};
+
+// The functions are called by all threads of an agent.
 class Counter {
  public:
   __device__ __forceinline__ Counter(const Shape &shape, const Divisor &warps,
                                      const Partition &partition)
       : shape_(shape), warps_(warps), partition_(partition) {}
 
-  // Claims a CTA and leaves its number, or NO_CTA, in state.next[turn % 2]. For the first
-  // warp of the agent; the others may read it after a barrier. turn: 0, 1, 2 ...
-  __device__ __forceinline__ void claim(Counted &state, unsigned turn) const {
-    const bool leads = thread_number() == 0;
-    unsigned offset = turn ? state.offset : 0, cta = NO_CTA;
-    bool is_asleep = turn == 0 && leads && !is_active();
-    if (first_warp_ballot(is_asleep)) offset = clusters();
-    while (offset < clusters()) {
-      if (leads) cta = take(offset);
-      if (!first_warp_ballot(leads && cta == NO_CTA)) break;
-      offset = next_offset(offset);
+  // Claims a CTA. turn: 0, 1, 2 ... Between: a barrier that separates CTAs.
+  template <class Between>
+  __device__ __forceinline__ unsigned claim(Counted &state, unsigned turn) const {
+    unsigned &next = state.next[turn % 2];
+    if (is_first_thread()) next = take(state, turn ? state.offset : first_offset());
+    Between::between();
+    while (next == LOOK_ON) {
+      look_on(state);
+      __syncthreads();
+      if (is_first_thread()) next = take(state, state.found);
+      __syncthreads();
     }
-    if (!leads) return;
-    state.offset = offset;
-    state.next[turn % 2] = cta;
+    return next;
   }
 
  private:
@@ -161,44 +164,46 @@ class Counter {
 
   // The CTA slot of an agent is its turn among those that the GPU hands out to its SM;
   // parts of the L1 serve alternate slots.
-  __device__ __forceinline__ unsigned own_cluster() const {
-    unsigned sm = sm_id(), own = sm;
-    if (shape_.l1_parts > 1)
-      own = sm * shape_.l1_parts + ::blockIdx.x / shape_.sms % shape_.l1_parts;
-    return own < clusters() ? own : 0;
-  }
   __device__ __forceinline__ unsigned cluster_at(unsigned offset) const {
-    unsigned cluster = own_cluster() + offset;
+    unsigned cluster = sm_id();
+    if (shape_.l1_parts == 2) cluster = cluster * 2 + (cta_x() / shape_.sms & 1);
+    if (cluster >= clusters()) cluster = 0;
+    cluster += offset;
     return cluster < clusters() ? cluster : cluster - clusters();
   }
 
-  // Throttled agents exit at once. Some agent must stay.
-  __device__ __forceinline__ bool is_active() const {
-    if (shape_.active >= shape_.agents || ::blockIdx.x == 0) return true;
-    unsigned sm = sm_id();
-    if (shape_.has_fixed_slots) return warps_.quotient(warp_slot()) < shape_.active;
-    return sm < shape_.sms && atomicAdd(&claims_of(shape_).places[sm], 1) < shape_.active;
+  // Throttled agents exit at once, but one must stay.
+  __device__ __forceinline__ unsigned first_offset() const {
+    if (shape_.active >= shape_.agents || cta_x() == 0) return 0;
+    unsigned sm = sm_id(), number = MAX_AGENTS;
+    if (shape_.has_fixed_slots)
+      number = warps_.quotient(warp_slot());
+    else if (sm < shape_.sms)
+      number = atomicAdd(&claims_of(shape_).places[sm], 1);
+    return number < shape_.active ? 0 : clusters();
   }
 
-  __device__ __forceinline__ unsigned take(unsigned offset) const {
+  __device__ __forceinline__ unsigned take(Counted &state, unsigned offset) const {
+    state.offset = offset;
+    state.found = clusters();
+    if (offset >= clusters()) return NO_CTA;
     unsigned cluster = cluster_at(offset);
     unsigned number = atomicAdd(&claims_of(shape_).ctas[cluster], 1);
-    return number < partition_.size(cluster) ? partition_.first(cluster) + number : NO_CTA;
+    return number < partition_.size(cluster) ? partition_.first(cluster) + number : LOOK_ON;
   }
 
-  // The first cluster after one that is exhausted which has CTAs left: each lane looks at
-  // one. A count may have grown since it was read, but never falls.
-  __device__ __forceinline__ unsigned next_offset(unsigned offset) const {
-    for (offset++; offset < clusters(); offset += first_warp_size()) {
-      unsigned mine = offset + thread_number(), cluster = cluster_at(mine);
-      bool has_ctas = mine < clusters() && count_of(cluster) < partition_.size(cluster);
-      unsigned found = first_warp_ballot(has_ctas);
-      if (found) return offset + (unsigned)__ffs((int)found) - 1;
+  // A thread per cluster. A count may have grown since it was read, but never falls: an
+  // exhausted cluster stays exhausted.
+  __device__ __forceinline__ void look_on(Counted &state) const {
+    unsigned offset = state.offset + 1 + thread_number(), step = thread_count();
+    for (; offset < clusters(); offset += step) {
+      unsigned cluster = cluster_at(offset);
+      unsigned count = *(volatile unsigned *)&claims_of(shape_).ctas[cluster];
+      if (count < partition_.size(cluster)) {
+        atomicMin(&state.found, offset);
+        break;
+      }
     }
-    return offset;
-  }
-  __device__ __forceinline__ unsigned count_of(unsigned cluster) const {
-    return *(volatile unsigned *)&claims_of(shape_).ctas[cluster];
   }
 
   const Shape &shape_;

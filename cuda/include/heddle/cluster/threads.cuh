@@ -21,33 +21,47 @@ __device__ __forceinline__ unsigned warp_slot() {
   return id;
 }
 
+// Read anew each time (volatile): kept in registers through a kernel's body, these values
+// could cost the SM a CTA.
+#define HEDDLE_CLUSTER_SPECIAL(name, special)            \
+  __device__ __forceinline__ unsigned name() {           \
+    unsigned value;                                      \
+    asm volatile("mov.u32 %0, %%" special ";" : "=r"(value)); \
+    return value;                                        \
+  }
+HEDDLE_CLUSTER_SPECIAL(thread_x, "tid.x")
+HEDDLE_CLUSTER_SPECIAL(thread_y, "tid.y")
+HEDDLE_CLUSTER_SPECIAL(thread_z, "tid.z")
+HEDDLE_CLUSTER_SPECIAL(threads_x, "ntid.x")
+HEDDLE_CLUSTER_SPECIAL(threads_y, "ntid.y")
+HEDDLE_CLUSTER_SPECIAL(threads_z, "ntid.z")
+HEDDLE_CLUSTER_SPECIAL(cta_x, "ctaid.x")
+HEDDLE_CLUSTER_SPECIAL(cta_y, "ctaid.y")
+HEDDLE_CLUSTER_SPECIAL(cta_z, "ctaid.z")
+HEDDLE_CLUSTER_SPECIAL(ctas_x, "nctaid.x")
+HEDDLE_CLUSTER_SPECIAL(ctas_y, "nctaid.y")
+#undef HEDDLE_CLUSTER_SPECIAL
+
 __device__ __forceinline__ unsigned thread_number() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  return (thread_z() * threads_y() + thread_y()) * threads_x() + thread_x();
 }
-
 __device__ __forceinline__ unsigned thread_count() {
-  return blockDim.x * blockDim.y * blockDim.z;
+  return threads_x() * threads_y() * threads_z();
+}
+// Of the launched grid.
+__device__ __forceinline__ unsigned launched_cta() {
+  return (cta_z() * ctas_y() + cta_y()) * ctas_x() + cta_x();
 }
 
-// Threads of the first warp of a CTA.
-__device__ __forceinline__ unsigned first_warp_size() {
-  return thread_count() < 32 ? thread_count() : 32;
-}
-
-// In the first warp of a CTA, all of it: the lanes of which is_set is true.
-__device__ __forceinline__ unsigned first_warp_ballot(bool is_set) {
-#if CUDART_VERSION >= 9000
-  unsigned size = first_warp_size(), mask = size < 32 ? (1u << size) - 1 : ~0u;
-  return __ballot_sync(mask, is_set);
-#else
-  return __ballot(is_set);
-#endif
+// One predicate, which is kept.
+__device__ __forceinline__ bool is_first_thread() {
+  return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
 }
 
 // The first lane's value, in the first warp of a CTA.
 __device__ __forceinline__ unsigned first_lane(unsigned value) {
 #if CUDART_VERSION >= 9000
-  unsigned size = first_warp_size(), mask = size < 32 ? (1u << size) - 1 : ~0u;
+  unsigned threads = thread_count(), mask = threads < 32 ? (1u << threads) - 1 : ~0u;
   return __shfl_sync(mask, value, 0);
 #else  // Fermi has no shuffle
   unsigned result = 0;
