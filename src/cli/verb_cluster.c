@@ -9,16 +9,22 @@
 
 // ---- options
 
-// Values of a repeatable option.
-static const char **read_list(const Arguments *arguments, const char *option, int *count) {
-  const char **values = memory_alloc(sizeof *values * (size_t)(arguments->given_count + 1)), *value;
-  for (int i = 0; (value = arguments_next(arguments, option, &i));) values[(*count)++] = value;
-  return values;
+// Each with parameters of its own, or those of the command line.
+static Status read_kernels(const Arguments *arguments, RewriteRequest *request, Arena *arena,
+                           Error *err) {
+  const char *text;
+  request->kernels = ARENA_ARRAY(arena, KernelRequest, arguments->given_count + 1);
+  for (int i = 0; (text = arguments_next(arguments, "--kernel", &i));) {
+    KernelRequest *kernel = &request->kernels[request->kernel_count++];
+    if (rewriting_parse_kernel(kernel, request, text, arena, err) != OK)
+      return error_prefix(err, "--kernel %.40s", text);
+  }
+  return OK;
 }
 
 static Status read_rewriting(const Arguments *arguments, RewriteRequest *request, Arena *arena,
                              Error *err) {
-  static const char *const names[] = {"method", "order", "active", "bypass"};
+  static const char *const names[] = {"method", "order", "active", "claim", "ctas", "bypass"};
   for (int i = 0; i < arguments->given_count; i++) {
     const struct GivenOption *given = &arguments->given[i];
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -37,9 +43,9 @@ static Status read_options(const Arguments *arguments, RewriteRequest *request, 
   request->is_explained = arguments_has(arguments, "--explain");
   request->may_leave_some = arguments_has(arguments, "--all");
   request->is_independent = arguments_has(arguments, "--independent");
-  request->has_prefetch = arguments_has(arguments, "--prefetch");
-  request->kernels = read_list(arguments, "--kernel", &request->kernel_count);
+  request->rewriting.has_prefetch = arguments_has(arguments, "--prefetch");
   TRY(read_rewriting(arguments, request, arena, err));
+  TRY(read_kernels(arguments, request, arena, err));
   if (request->output || request->is_dry_run || request->is_explained) return OK;
   return error_set(err, ERR_USAGE, "no output given: -o FILE, or --dry-run to print the changes");
 }
@@ -67,7 +73,6 @@ static Status run_cluster(const Arguments *arguments, Error *err) {
   if (status == OK) status = read_sources(arguments, &request, err);
   if (status == OK) status = rewriting_run(&request, err);
   cc_request_clear(&request.flags);
-  memory_free((void *)request.kernels);
   arena_clear(&arena);
   return status;
 }
@@ -78,10 +83,13 @@ static const CliOption cluster_options[] = {
      "agents (default): persistent CTAs; redirection: for round-robin dispatch"},
     {"--order", "NAME", "auto (default), row, column, longer, tile[=WxH], table=FILE, xyz ... zyx"},
     {"--active", "N", "active agents per SM: a number, all (default), or vote: tuned at run time"},
+    {"--claim", "HOW",
+     "how agents of an SM share its CTAs: auto (default), counter: one by one, stride"},
+    {"--ctas", "N", "CTAs per SM that registers must allow, for __launch_bounds__"},
     {"--bypass", "WHAT",
      "loads that bypass the L1: an array, FILE:LINE, auto, RESULT.json; repeatable"},
     {"--prefetch", NULL, "prefetch the data of each agent's next CTA"},
-    {"--kernel", "NAME", "rewrite this kernel only; repeatable"},
+    {"--kernel", "NAME", "rewrite this kernel only; NAME:order=row,active=2 for it alone; repeatable"},
     {"--all", NULL, "skip kernels that cannot be rewritten instead of failing"},
     {"--independent", NULL, "assert that CTAs never wait for one another"},
     {"--explain", NULL, "print which CTAs share each array, and the order chosen"},

@@ -24,13 +24,14 @@ typedef struct Work {
 
 // ---- which kernels
 
-// Without names: all but prototypes of kernels that these sources neither define
+// NULL: none. Without names: all but prototypes of kernels that these sources neither define
 // nor launch, as headers have them.
-static bool is_wanted(const RewriteRequest *request, const Function *function) {
-  if (request->kernel_count == 0) return function->bodies || function->mentions;
+static const Rewriting *rewriting_of(const RewriteRequest *request, const Function *function) {
+  if (request->kernel_count == 0)
+    return function->bodies || function->mentions ? &request->rewriting : NULL;
   for (int i = 0; i < request->kernel_count; i++)
-    if (strcmp(request->kernels[i], function->name) == 0) return true;
-  return false;
+    if (strcmp(request->kernels[i].name, function->name) == 0) return &request->kernels[i].rewriting;
+  return NULL;
 }
 
 static int by_place(const Kernel *a, const Kernel *b) {
@@ -40,8 +41,8 @@ static int by_place(const Kernel *a, const Kernel *b) {
 }
 
 // In the order in which they are written.
-static void add_kernel(Work *work, Function *function) {
-  Kernel kernel = {.function = function};
+static void add_kernel(Work *work, Function *function, const Rewriting *rewriting) {
+  Kernel kernel = {.function = function, .rewriting = rewriting};
   GROW(work->kernels, work->count, work->capacity);
   int at = work->count++;
   for (; at > 0 && by_place(&kernel, &work->kernels[at - 1]) < 0; at--)
@@ -51,7 +52,7 @@ static void add_kernel(Work *work, Function *function) {
 
 static Status check_names(const Work *work, Error *err) {
   for (int i = 0; i < work->request->kernel_count; i++) {
-    const char *name = work->request->kernels[i];
+    const char *name = work->request->kernels[i].name;
     Closest closest = closest_start(name);
     bool is_there = false;
     for (const Function *function = work->program.functions; function;
@@ -68,9 +69,11 @@ static Status check_names(const Work *work, Error *err) {
 }
 
 static Status choose_kernels(Work *work, Error *err) {
-  for (Function *function = work->program.functions; function; function = function->hh.next)
-    if (function->is_kernel && function->declarations && is_wanted(work->request, function))
-      add_kernel(work, function);
+  for (Function *function = work->program.functions; function; function = function->hh.next) {
+    if (!function->is_kernel || !function->declarations) continue;
+    const Rewriting *rewriting = rewriting_of(work->request, function);
+    if (rewriting) add_kernel(work, function, rewriting);
+  }
   if (work->count == 0 && work->request->kernel_count == 0)
     return error_set(err, ERR_USAGE, "%s: no kernels", work->request->paths[0]);
   return check_names(work, err);
@@ -89,16 +92,29 @@ static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
   return false;
 }
 
+// docs/cluster.md has the rule and its measurements.
+static bool is_by_counter(const Kernel *kernel) {
+  if (kernel->rewriting->claim != CLAIM_AUTO) return kernel->rewriting->claim == CLAIM_COUNTER;
+  return true;
+}
+
+// The template arguments after the order; the defaults are all agents, by stride.
+static const char *agents_text(const Kernel *kernel, Arena *arena) {
+  int active = kernel->rewriting->active;
+  const char *claim = is_by_counter(kernel) ? ", heddle::cluster::BY_COUNTER" : "";
+  if (active > 0) return arena_printf(arena, ", %d%s", active, claim);
+  if (active == ACTIVE_VOTED)
+    return arena_printf(arena, ", heddle::cluster::VOTED_AGENTS%s", claim);
+  return *claim ? arena_printf(arena, ", heddle::cluster::ALL_AGENTS%s", claim) : "";
+}
+
 static void name_plan(Work *work, Kernel *kernel) {
-  const RewriteRequest *request = work->request;
   Arena *arena = &work->program.arena;
-  bool is_agents = request->method == METHOD_AGENTS;
+  bool is_agents = kernel->rewriting->method == METHOD_AGENTS;
   kernel->is_by_agents = is_agents;
-  const char *active = "";
-  if (request->active == ACTIVE_VOTED) active = ", heddle::cluster::VOTED_AGENTS";
-  if (request->active > 0) active = arena_printf(arena, ", %d", request->active);
   kernel->plan = is_agents
-                     ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order, active)
+                     ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order,
+                                    agents_text(kernel, arena))
                      : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
   kernel->plan_name = is_agents ? "agents" : "redirection";
   if (is_used(work, kernel, kernel->plan_name))
@@ -113,7 +129,7 @@ static Status examine(Work *work, Kernel *kernel, Error *err) {
   rewrite_launches(program, kernel, false);
   rewrite_functions(program, kernel, false);
   direction_find(&direction, program, kernel);
-  Status status = order_choose(work->request, program, kernel, &direction, err);
+  Status status = order_choose(program, kernel, &direction, err);
   if (status == OK) {
     name_plan(work, kernel);
     if (work->request->is_explained) direction_explain(&direction, program, kernel, stdout);

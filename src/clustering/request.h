@@ -21,26 +21,46 @@ typedef enum RewriteOrder {
 
 enum { ACTIVE_ALL = 0, ACTIVE_VOTED = -1 };
 
-typedef struct RewriteRequest {
-  const char **paths;
-  int path_count;
-  const char *output;  // a file, a folder if it ends with a slash or is one; NULL with dry_run
+// How agents divide the CTAs of a cluster.
+typedef enum RewriteClaim {
+  CLAIM_AUTO,  // as the kernel's separation of CTAs suggests
+  CLAIM_STRIDE,
+  CLAIM_COUNTER,
+} RewriteClaim;
 
+// How a kernel is rewritten.
+typedef struct Rewriting {
   RewriteMethod method;
   RewriteOrder order;
   int tile_width, tile_height;
   int axes[3];             // fastest first
   const char *table_path;  // numbers of CTAs, row by row
   int active;              // agents per SM that work, or ACTIVE_...
+  RewriteClaim claim;
+  int ctas;  // per SM that registers must allow, for __launch_bounds__; 0: not stated
+  bool has_prefetch;
+  bool bypasses_streams;  // --bypass auto
+} Rewriting;
 
-  const char **kernels;  // by name; none: all
+// A kernel by name, and how it is rewritten.
+typedef struct KernelRequest {
+  const char *name;
+  Rewriting rewriting;
+} KernelRequest;
+
+typedef struct RewriteRequest {
+  const char **paths;
+  int path_count;
+  const char *output;  // a file, a folder if it ends with a slash or is one; NULL with dry_run
+
+  Rewriting rewriting;     // of kernels that are not named
+  KernelRequest *kernels;  // none: all kernels of the sources
   int kernel_count;
   bool may_leave_some;  // --all: rejected kernels are not rewritten
   bool is_independent;  // the user says that CTAs do not wait for one another
 
-  const char **bypassed;  // arrays, "file:line", "auto" or a result of heddle run
+  const char **bypassed;  // arrays, "file:line" or a result of heddle run
   int bypassed_count;
-  bool has_prefetch;
 
   bool is_dry_run, is_explained;
   CcRequest flags;  // nvcc's options for the sources

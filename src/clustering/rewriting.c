@@ -13,9 +13,9 @@
 
 // ---- parameters
 
-static Status set_method(RewriteRequest *request, const char *text, Error *err) {
-  request->method = strcmp(text, "redirection") == 0 ? METHOD_REDIRECTION : METHOD_AGENTS;
-  if (request->method == METHOD_REDIRECTION || strcmp(text, "agents") == 0) return OK;
+static Status set_method(Rewriting *rewriting, const char *text, Error *err) {
+  rewriting->method = strcmp(text, "redirection") == 0 ? METHOD_REDIRECTION : METHOD_AGENTS;
+  if (rewriting->method == METHOD_REDIRECTION || strcmp(text, "agents") == 0) return OK;
   return error_set(err, ERR_USAGE, "expected agents or redirection");
 }
 
@@ -31,50 +31,50 @@ static bool read_axes(const char *text, int axes[3]) {
   return seen == 7;
 }
 
-static bool read_tile(const char *text, RewriteRequest *request) {
+static bool read_tile(const char *text, Rewriting *rewriting) {
   char *end;
-  request->tile_width = request->tile_height = 4;
+  rewriting->tile_width = rewriting->tile_height = 4;
   if (strncmp(text, "tile", 4) != 0) return false;
   if (!text[4]) return true;
   if (text[4] != '=') return false;
   long width = strtol(text + 5, &end, 10), height = width;
   if (*end == 'x') height = strtol(end + 1, &end, 10);
-  request->tile_width = (int)width;
-  request->tile_height = (int)height;
+  rewriting->tile_width = (int)width;
+  rewriting->tile_height = (int)height;
   return !*end && width > 0 && height > 0 && width <= 1024 && height <= 1024;
 }
 
-static Status set_order(RewriteRequest *request, const char *text, Error *err) {
+static Status set_order(Rewriting *rewriting, const char *text, Error *err) {
   static const struct {
     const char *name;
     RewriteOrder order;
   } names[] = {
       {"auto", ORDER_AUTO}, {"row", ORDER_ROW}, {"column", ORDER_COLUMN}, {"longer", ORDER_LONGER}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    request->order = names[i].order;
+    rewriting->order = names[i].order;
     if (strcmp(text, names[i].name) == 0) return OK;
   }
-  request->order = ORDER_TABLE;
-  request->table_path = text + strlen("table=");
-  if (strncmp(text, "table=", strlen("table=")) == 0 && *request->table_path) return OK;
-  request->order = ORDER_AXES;
-  if (read_axes(text, request->axes)) return OK;
-  request->order = ORDER_TILE;
-  if (read_tile(text, request)) return OK;
+  rewriting->order = ORDER_TABLE;
+  rewriting->table_path = text + strlen("table=");
+  if (strncmp(text, "table=", strlen("table=")) == 0 && *rewriting->table_path) return OK;
+  rewriting->order = ORDER_AXES;
+  if (read_axes(text, rewriting->axes)) return OK;
+  rewriting->order = ORDER_TILE;
+  if (read_tile(text, rewriting)) return OK;
   return error_set(
       err, ERR_USAGE,
       "expected auto, row, column, longer, tile, tile=WxH, table=FILE, or axes from the "
       "fastest to the slowest, such as xzy");
 }
 
-static Status set_active(RewriteRequest *request, const char *text, Error *err) {
+static Status set_active(Rewriting *rewriting, const char *text, Error *err) {
   char *end;
-  request->active = ACTIVE_ALL;
+  rewriting->active = ACTIVE_ALL;
   if (strcmp(text, "all") == 0) return OK;
-  request->active = ACTIVE_VOTED;
+  rewriting->active = ACTIVE_VOTED;
   if (strcmp(text, "vote") == 0) return OK;
   long count = strtol(text, &end, 10);
-  request->active = (int)count;
+  rewriting->active = (int)count;
   if (end != text && !*end && count >= 1 && count <= 32) return OK;
   return error_set(err, ERR_USAGE, "expected a number from 1 to 32, all, or vote");
 }
@@ -87,33 +87,99 @@ static void add_bypassed(RewriteRequest *request, const char *text, Arena *arena
   request->bypassed = all;
 }
 
-static Status set_prefetch(RewriteRequest *request, const char *text, Error *err) {
-  request->has_prefetch = strcmp(text, "true") == 0;
-  if (request->has_prefetch || strcmp(text, "false") == 0) return OK;
+static Status set_claim(Rewriting *rewriting, const char *text, Error *err) {
+  static const char *const names[] = {
+      [CLAIM_AUTO] = "auto", [CLAIM_STRIDE] = "stride", [CLAIM_COUNTER] = "counter"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    rewriting->claim = (RewriteClaim)i;
+    if (strcmp(text, names[i]) == 0) return OK;
+  }
+  return error_set(err, ERR_USAGE, "expected auto, stride or counter");
+}
+
+static Status set_ctas(Rewriting *rewriting, const char *text, Error *err) {
+  char *end;
+  long count = strtol(text, &end, 10);
+  rewriting->ctas = (int)count;
+  if (end != text && !*end && count >= 1 && count <= 32) return OK;
+  return error_set(err, ERR_USAGE, "expected a number from 1 to 32");
+}
+
+static Status set_prefetch(Rewriting *rewriting, const char *text, Error *err) {
+  rewriting->has_prefetch = strcmp(text, "true") == 0;
+  if (rewriting->has_prefetch || strcmp(text, "false") == 0) return OK;
   return error_set(err, ERR_USAGE, "expected true or false");
 }
 
-Status rewriting_set(RewriteRequest *request, const char *name, const char *value, Arena *arena,
-                     Error *err) {
-  static const char *const names[] = {"method", "order", "active", "bypass", "prefetch"};
-  if (strcmp(name, "method") == 0) return set_method(request, value, err);
-  if (strcmp(name, "order") == 0) return set_order(request, value, err);
-  if (strcmp(name, "active") == 0) return set_active(request, value, err);
-  if (strcmp(name, "prefetch") == 0) return set_prefetch(request, value, err);
-  if (strcmp(name, "bypass") == 0) {
-    add_bypassed(request, value, arena);
-    return OK;
-  }
+typedef Status SetParameter(Rewriting *rewriting, const char *text, Error *err);
+static const struct {
+  const char *name;
+  SetParameter *set;  // NULL: a parameter of the request
+} parameters[] = {{"method", set_method}, {"order", set_order},       {"active", set_active},
+                  {"claim", set_claim},   {"ctas", set_ctas},         {"bypass", NULL},
+                  {"prefetch", set_prefetch}};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+static Status unknown_parameter(const char *name, Error *err) {
   Closest closest = closest_start(name);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) closest_offer(&closest, names[i]);
+  for (size_t i = 0; i < PARAMETERS; i++) closest_offer(&closest, parameters[i].name);
   return error_set(err, ERR_USAGE, "unknown parameter '%.40s' of a rewriting%s%s%s", name,
                    CLOSEST_HINT(closest));
 }
 
-Status rewriting_check(const RewriteRequest *request, Error *err) {
-  if (request->method == METHOD_AGENTS || (!request->has_prefetch && !request->active)) return OK;
-  return error_set(err, ERR_USAGE, "prefetch and active are for the method agents");
+Status rewriting_set(RewriteRequest *request, const char *name, const char *value, Arena *arena,
+                     Error *err) {
+  for (size_t i = 0; i < PARAMETERS; i++) {
+    if (strcmp(name, parameters[i].name) != 0) continue;
+    if (parameters[i].set) return parameters[i].set(&request->rewriting, value, err);
+    if (strcmp(value, "auto") == 0)
+      request->rewriting.bypasses_streams = true;
+    else
+      add_bypassed(request, value, arena);
+    return OK;
+  }
+  return unknown_parameter(name, err);
 }
+
+static Status check(const Rewriting *rewriting, Error *err) {
+  bool is_for_agents = rewriting->has_prefetch || rewriting->active || rewriting->claim;
+  if (rewriting->method == METHOD_AGENTS || !is_for_agents) return OK;
+  return error_set(err, ERR_USAGE, "prefetch, active and claim are for the method agents");
+}
+
+Status rewriting_check(const RewriteRequest *request, Error *err) {
+  return check(&request->rewriting, err);
+}
+
+// ---- kernels
+
+static Status set_of_kernel(Rewriting *rewriting, const char *text, Arena *arena, Error *err) {
+  const char *equals = strchr(text, '=');
+  if (!equals) return error_set(err, ERR_USAGE, "'%.40s': expected NAME=VALUE", text);
+  const char *name = arena_strndup(arena, text, (size_t)(equals - text));
+  for (size_t i = 0; i < PARAMETERS; i++) {
+    if (strcmp(name, parameters[i].name) != 0) continue;
+    if (parameters[i].set) return parameters[i].set(rewriting, equals + 1, err);
+    rewriting->bypasses_streams = strcmp(equals + 1, "auto") == 0;
+    if (rewriting->bypasses_streams) return OK;
+    return error_set(err, ERR_USAGE, "expected auto; for single arrays use --bypass");
+  }
+  return unknown_parameter(name, err);
+}
+
+Status rewriting_parse_kernel(KernelRequest *kernel, const RewriteRequest *request,
+                              const char *text, Arena *arena, Error *err) {
+  size_t length = strcspn(text, ":");
+  const char *part, *rest = text[length] ? text + length + 1 : NULL;
+  *kernel = (KernelRequest){.name = arena_strndup(arena, text, length),
+                            .rewriting = request->rewriting};
+  while ((part = text_list_next(&rest, ',', arena)))
+    if (set_of_kernel(&kernel->rewriting, part, arena, err) != OK)
+      return error_prefix(err, "%.80s", part);
+  return check(&kernel->rewriting, err);
+}
+
+// ---- texts
 
 static Status parse_parameter(RewriteRequest *request, const char *text, Arena *arena, Error *err) {
   const char *equals = strchr(text, '=');
@@ -126,7 +192,7 @@ static Status parse_parameter(RewriteRequest *request, const char *text, Arena *
 Status rewriting_parse(RewriteRequest *request, const char *text, Arena *arena, Error *err) {
   size_t length = strcspn(text, ":");
   const char *part, *rest = text[length] ? text + length + 1 : NULL;
-  if (set_method(request, arena_strndup(arena, text, length), err) != OK)
+  if (set_method(&request->rewriting, arena_strndup(arena, text, length), err) != OK)
     return error_prefix(err, "'%.40s'", text);
   while ((part = text_list_next(&rest, ',', arena)))
     TRY(parse_parameter(request, part, arena, err));

@@ -2,7 +2,7 @@
 // How a program is rewritten, as one text: a method and its parameters, such as
 //
 //   agents                       redirection:order=row
-//   agents:order=column,active=2,bypass=auto,prefetch=true
+//   agents:order=column,claim=counter,active=2,ctas=6,bypass=auto,prefetch=true
 //
 // and the library that rewrites, which is loaded when it is first needed: libclang takes longer to
 // load than most runs take.
@@ -12,11 +12,14 @@
 #include "base/arena.h"
 #include "clustering/request.h"
 
-// One parameter by name: method, order, active, bypass, prefetch. Texts are not copied.
+// One parameter by name: method, order, active, claim, ctas, bypass, prefetch. Texts are not copied.
 Status rewriting_set(RewriteRequest *request, const char *name, const char *value, Arena *arena,
                      Error *err);
 // A whole text. The request must be zeroed.
 Status rewriting_parse(RewriteRequest *request, const char *text, Arena *arena, Error *err);
+// NAME or NAME:PARAMETERS, such as scale:order=row,active=2. Other parameters are the request's.
+Status rewriting_parse_kernel(KernelRequest *kernel, const RewriteRequest *request,
+                              const char *text, Arena *arena, Error *err);
 // Whether the parameters fit the method.
 Status rewriting_check(const RewriteRequest *request, Error *err);
 

@@ -313,7 +313,7 @@ static void examine_separation(Examination *examination) {
     examination->body = body;
     if (kernel->separation == SEPARATION_NONE && uses_shared_memory(examination))
       kernel->separation = SEPARATION_BARRIER;
-    if (examination->request->method == METHOD_AGENTS) examine_returns(examination);
+    if (examination->kernel->rewriting->method == METHOD_AGENTS) examine_returns(examination);
   }
   if (kernel->separation != SEPARATION_RETURNS) return;
   FOR_EACH_BODY(body, kernel->function) {

@@ -16,10 +16,13 @@ typedef enum Separation {
 
 typedef struct Kernel {
   Function *function;
+  const Rewriting *rewriting;
   Body *body;      // a representative body, of the device if there is one
   unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: without callees
   unsigned needs;  // including callees
   Separation separation;
+  unsigned threads;           // per CTA, the most of its launches
+  bool has_unknown_threads;   // some launch does not state them as a constant
   const char *order;      // as the rewritten source spells it
   const char *preamble;   // declarations that the order needs, or NULL
   const char *plan;       // the type of its first parameter

@@ -35,33 +35,33 @@ static const char *table_source(Program *program, const char *name, const char *
                       path, name, list, count);
 }
 
-static Status use_table(const RewriteRequest *request, Program *program, Kernel *kernel,
-                        Error *err) {
+static Status use_table(Program *program, Kernel *kernel, Error *err) {
+  const char *path = kernel->rewriting->table_path;
   uint32_t *numbers, count;
-  TRY(permutation_read(request->table_path, &numbers, &count, err));
+  TRY(permutation_read(path, &numbers, &count, err));
   const char *name = arena_printf(&program->arena, "%s_order", kernel->function->name);
   kernel->order = arena_printf(&program->arena, "heddle::cluster::Table<%s>", name);
-  kernel->preamble = table_source(program, name, request->table_path, numbers, count);
+  kernel->preamble = table_source(program, name, path, numbers, count);
   memory_free(numbers);
   return OK;
 }
 
 // ---- choosing
 
-Status order_choose(const RewriteRequest *request, Program *program, Kernel *kernel,
-                    const Direction *direction, Error *err) {
-  bool is_auto = request->order == ORDER_AUTO;
-  switch (is_auto ? direction->order : request->order) {
+Status order_choose(Program *program, Kernel *kernel, const Direction *direction, Error *err) {
+  const Rewriting *rewriting = kernel->rewriting;
+  bool is_auto = rewriting->order == ORDER_AUTO;
+  switch (is_auto ? direction->order : rewriting->order) {
     case ORDER_COLUMN: kernel->order = "heddle::cluster::ColumnMajor"; break;
     case ORDER_LONGER: kernel->order = "heddle::cluster::LongerSide"; break;
     case ORDER_TILE:
       kernel->order = arena_printf(&program->arena, "heddle::cluster::Tiles<%d, %d>",
-                                   request->tile_width, request->tile_height);
+                                   rewriting->tile_width, rewriting->tile_height);
       break;
     case ORDER_AXES:
-      kernel->order = axes_text(program, is_auto ? direction->fastest_first : request->axes);
+      kernel->order = axes_text(program, is_auto ? direction->fastest_first : rewriting->axes);
       break;
-    case ORDER_TABLE: return use_table(request, program, kernel, err);
+    case ORDER_TABLE: return use_table(program, kernel, err);
     default: kernel->order = "heddle::cluster::RowMajor"; break;
   }
   return OK;

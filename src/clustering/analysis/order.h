@@ -8,7 +8,6 @@
 
 // Sets kernel->order: the requested order, or the best one found. A table of numbers
 // becomes part of the source.
-Status order_choose(const RewriteRequest *request, Program *program, Kernel *kernel,
-                    const Direction *direction, Error *err);
+Status order_choose(Program *program, Kernel *kernel, const Direction *direction, Error *err);
 
 #endif

@@ -75,8 +75,7 @@ Status bypass_read(Bypass *bypass, Program *program, const RewriteRequest *reque
       TRY(read_result(bypass, program, text, err));
       continue;
     }
-    choice.is_auto = strcmp(text, "auto") == 0;
-    if (!choice.is_auto && !read_place(program, text, &choice)) choice.array = text;
+    if (!read_place(program, text, &choice)) choice.array = text;
     add_choice(bypass, choice);
   }
   return OK;
@@ -90,7 +89,7 @@ void bypass_clear(Bypass *bypass) {
 Status bypass_check(const Bypass *bypass, Error *err) {
   for (int i = 0; i < bypass->count; i++) {
     const BypassChoice *choice = &bypass->choices[i];
-    if (choice->matches || choice->is_auto || choice->is_from_profile) continue;
+    if (choice->matches || choice->is_from_profile) continue;
     return error_set(err, ERR_USAGE,
                      "--bypass %.200s: %s; elements must be of a built-in or vector type",
                      choice->text,
@@ -109,24 +108,24 @@ static bool is_same_file(const SourceFile *file, const char *path) {
          (real == length || path[0] == '/' || file->real_path[real - length - 1] == '/');
 }
 
-static bool is_array_chosen(const BypassChoice *choice, const char *name,
-                            const Direction *direction) {
+// A read-only array of the kernel, or NULL.
+static const ArrayUse *find_array(const Direction *direction, const char *name) {
   const ArrayUse *array = direction ? direction_array(direction, name) : NULL;
-  if (!array || array->writes) return false;
-  if (choice->is_auto) return array->class == ARRAY_STREAM;
-  return choice->array && strcmp(choice->array, name) == 0;
+  return array && !array->writes ? array : NULL;
 }
 
 // direction is that of the kernel whose body this is, NULL in functions that it calls.
 static bool is_chosen(Bypass *bypass, Program *program, const Node *node, const char *array,
                       const Direction *direction) {
   const SourceFile *file = &program->sources.files[node->file];
-  bool is_wanted = false;
+  const ArrayUse *found = find_array(direction, array);
+  bool is_wanted = bypass->takes_streams && found && found->class == ARRAY_STREAM;
   for (int i = 0; i < bypass->count; i++) {
     BypassChoice *choice = &bypass->choices[i];
     bool is_place = choice->path && choice->line == source_line(file, node->begin) &&
                     is_same_file(file, choice->path);
-    if (!is_place && !is_array_chosen(choice, array, direction)) continue;
+    bool is_array = found && choice->array && strcmp(choice->array, array) == 0;
+    if (!is_place && !is_array) continue;
     choice->matches++;
     is_wanted = true;
   }
@@ -174,7 +173,8 @@ static void rewrite_body(Bypass *bypass, Program *program, Body *body, const Dir
 
 void bypass_rewrite(Bypass *bypass, Program *program, const Kernel *kernel,
                     const Direction *direction) {
-  if (!bypass->count) return;
+  bypass->takes_streams = kernel->rewriting->bypasses_streams;
+  if (!bypass->count && !bypass->takes_streams) return;
   FOR_EACH_BODY(body, kernel->function) {
     const ReachedList *reached = calls_reached(program, body);
     for (int i = 0; i < reached->count; i++) {

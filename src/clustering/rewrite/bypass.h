@@ -11,17 +11,17 @@ typedef struct BypassChoice {
   const char *array;  // a parameter of a kernel; or
   const char *path;   // a place in a source,
   uint32_t line;
-  bool is_auto;          // or all arrays that look as if they were read once
   bool is_from_profile;  // from a result: may name what there is not
   int matches;
 } BypassChoice;
 
 typedef struct Bypass {
+  bool takes_streams;  // of the kernel at hand: all arrays that look as if they were read once
   BypassChoice *choices;
   int count, capacity;
 } Bypass;
 
-// An array, "file:line", "auto", or a result of `heddle run --json`, whose loads
+// An array, "file:line", or a result of `heddle run --json`, whose loads
 // that never hit the L1 are taken.
 Status bypass_read(Bypass *bypass, Program *program, const RewriteRequest *request, Error *err);
 void bypass_clear(Bypass *bypass);

@@ -220,14 +220,28 @@ static void edit_declaration(Program *program, const Kernel *kernel,
     rewrite_first_in_parentheses(program, node->file, at, parameter);
 }
 
+// __launch_bounds__, so that the agents' registers allow as many CTAs per SM as the
+// original's did. Not where the source has them, nor for a block size that may vary.
+static void insert_bounds(Program *program, const Kernel *kernel, const Declaration *declaration) {
+  const SourceFile *file = &program->sources.files[declaration->node->file];
+  uint32_t name = declaration->name_at, before = name;
+  if (!kernel->rewriting->ctas || !kernel->threads || kernel->has_unknown_threads) return;
+  if (text_find_word(file, declaration->node->begin, name, "__launch_bounds__", NULL)) return;
+  while (before > 0 && strchr(" \t\r\n", file->text[before - 1])) before--;
+  if (before > 0 && file->text[before - 1] == ':') return;  // a qualified name
+  rewrite_insert(program, declaration->node->file, name,
+                 arena_printf(&program->arena, "__launch_bounds__(%u, %d) ", kernel->threads,
+                              kernel->rewriting->ctas));
+}
+
 // A definition is in the trees of host and device; one of them explains.
 static void edit_definition(Program *program, const Kernel *kernel, const RewriteRequest *request,
                             const Tree *tree, const Node *statements) {
   bool explain = request->is_explained && tree->is_device;
-  if (request->method == METHOD_REDIRECTION)
+  if (!kernel->is_by_agents)
     enclose_for_redirection(program, kernel, statements);
   else
-    enclose_for_agents(program, kernel, request->has_prefetch, explain, statements);
+    enclose_for_agents(program, kernel, kernel->rewriting->has_prefetch, explain, statements);
 }
 
 // template __global__ void kernel<float>(float *); is not in the tree.
@@ -262,9 +276,10 @@ void rewrite_kernel(Program *program, const Kernel *kernel, const RewriteRequest
        declaration = declaration->next) {
     const Node *statements = node_child_of_kind(declaration->node, CXCursor_CompoundStmt);
     edit_declaration(program, kernel, declaration);
+    if (statements) insert_bounds(program, kernel, declaration);
     if (statements) edit_definition(program, kernel, request, declaration->tree, statements);
   }
-  if (kernel->separation == SEPARATION_RETURNS && request->method == METHOD_AGENTS)
+  if (kernel->separation == SEPARATION_RETURNS && kernel->is_by_agents)
     replace_barriers(program, kernel);
   for (int i = 0; i < program->sources.count; i++) edit_explicit_instances(program, kernel, i);
 }

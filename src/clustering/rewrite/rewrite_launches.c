@@ -5,6 +5,7 @@
 // occupancy) are unchanged; any other use of its name is a reason to reject it.
 #include <string.h>
 
+#include "clustering/analysis/block_size.h"
 #include "clustering/rewrite/launch_text.h"
 #include "clustering/rewrite/launcher.h"
 #include "clustering/rewrite/rewrite.h"
@@ -75,7 +76,14 @@ static void use_launcher(const Job *job, const Brackets *brackets, const Node *c
                   file->text[first] == ')' ? ")" : "), ");
 }
 
-static void rewrite_launch(const Job *job, const Tree *tree, const Node *call) {
+static void note_threads(const Job *job, Tree *tree, const Node *call) {
+  unsigned threads = block_size(tree, call);
+  if (threads > job->kernel->threads) job->kernel->threads = threads;
+  if (!threads) job->kernel->has_unknown_threads = true;
+}
+
+static void rewrite_launch(const Job *job, Tree *tree, const Node *call) {
+  note_threads(job, tree, call);
   const Node *configuration = call_configuration(call), *callee = node_plain(call->child);
   if (configuration->is_from_macro) {
     rewrite_in_macro(job, tree, call);
@@ -126,6 +134,7 @@ static void rewrite_api_launch(const Job *job, const Node *call, const Node *arg
   }
   const char *name;
   if (choose_name(job, reference, &name) >= NAME_BY_LAUNCHER) refuse_name(job, reference);
+  job->kernel->has_unknown_threads = true;
   if (!job->apply) return;
   const SourceFile *file = &program->sources.files[reference->file];
   if (!name) name = text_piece(file, &program->arena, reference->begin, reference->end);
