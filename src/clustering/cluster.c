@@ -30,7 +30,8 @@ static const Rewriting *rewriting_of(const RewriteRequest *request, const Functi
   if (request->kernel_count == 0)
     return function->bodies || function->mentions ? &request->rewriting : NULL;
   for (int i = 0; i < request->kernel_count; i++)
-    if (strcmp(request->kernels[i].name, function->name) == 0) return &request->kernels[i].rewriting;
+    if (strcmp(request->kernels[i].name, function->name) == 0)
+      return &request->kernels[i].rewriting;
   return NULL;
 }
 
@@ -112,10 +113,9 @@ static void name_plan(Work *work, Kernel *kernel) {
   Arena *arena = &work->program.arena;
   bool is_agents = kernel->rewriting->method == METHOD_AGENTS;
   kernel->is_by_agents = is_agents;
-  kernel->plan = is_agents
-                     ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order,
-                                    agents_text(kernel, arena))
-                     : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
+  kernel->plan = is_agents ? arena_printf(arena, "heddle::cluster::Agents<%s%s>", kernel->order,
+                                          agents_text(kernel, arena))
+                           : arena_printf(arena, "heddle::cluster::Redirection<%s>", kernel->order);
   kernel->plan_name = is_agents ? "agents" : "redirection";
   if (is_used(work, kernel, kernel->plan_name))
     kernel->plan_name = is_agents ? "cluster_agents" : "cluster_redirection";

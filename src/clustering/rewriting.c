@@ -115,8 +115,8 @@ typedef Status SetParameter(Rewriting *rewriting, const char *text, Error *err);
 static const struct {
   const char *name;
   SetParameter *set;  // NULL: a parameter of the request
-} parameters[] = {{"method", set_method}, {"order", set_order},       {"active", set_active},
-                  {"claim", set_claim},   {"ctas", set_ctas},         {"bypass", NULL},
+} parameters[] = {{"method", set_method},    {"order", set_order}, {"active", set_active},
+                  {"claim", set_claim},      {"ctas", set_ctas},   {"bypass", NULL},
                   {"prefetch", set_prefetch}};
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
@@ -171,8 +171,8 @@ Status rewriting_parse_kernel(KernelRequest *kernel, const RewriteRequest *reque
                               const char *text, Arena *arena, Error *err) {
   size_t length = strcspn(text, ":");
   const char *part, *rest = text[length] ? text + length + 1 : NULL;
-  *kernel = (KernelRequest){.name = arena_strndup(arena, text, length),
-                            .rewriting = request->rewriting};
+  *kernel =
+      (KernelRequest){.name = arena_strndup(arena, text, length), .rewriting = request->rewriting};
   while ((part = text_list_next(&rest, ',', arena)))
     if (set_of_kernel(&kernel->rewriting, part, arena, err) != OK)
       return error_prefix(err, "%.80s", part);

@@ -12,7 +12,8 @@
 #include "base/arena.h"
 #include "clustering/request.h"
 
-// One parameter by name: method, order, active, claim, ctas, bypass, prefetch. Texts are not copied.
+// One parameter by name: method, order, active, claim, ctas, bypass, prefetch. Texts are not
+// copied.
 Status rewriting_set(RewriteRequest *request, const char *name, const char *value, Arena *arena,
                      Error *err);
 // A whole text. The request must be zeroed.

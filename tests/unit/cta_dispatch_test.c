@@ -147,6 +147,46 @@ static void random_wave_keeps_the_order_of_ctas_but_not_of_sms(void **state) {
   assert_true(moved > 30 && differs > 30);
 }
 
+// Every CTA ends one cycle after it was dispatched, in the order of SMs: the order of CTAs.
+static void random_order_run(const char *spec, uint64_t order[24]) {
+  Chip chip;
+  uint64_t count = 0;
+  chip_init(&chip, spec, 4, 1, 2, 24);
+  for (int i = 0; i < 2; i++) cycle(&chip);
+  for (uint64_t cta = 0; cta < 8; cta++) order[count++] = cta;
+  assert_places(&chip, "0 1 2 3 0 1 2 3");
+  while (count < 24) {
+    bool before[24];
+    for (int i = 0; i < 24; i++) before[i] = chip.sm_of[i] >= 0;
+    end_cta(&chip, order[count - 8]);
+    cycle(&chip);
+    for (uint64_t i = 0; i < 24; i++)
+      if (!before[i] && chip.sm_of[i] >= 0) order[count++] = i;
+  }
+}
+
+static void random_order_shuffles_each_wave_after_the_first(void **state) {
+  (void)state;
+  uint64_t one[24], same[24], other[24];
+  random_order_run("random_order", one);
+  random_order_run("random_order:seed=1", same);
+  random_order_run("random_order:seed=2", other);
+  assert_memory_equal(one, same, sizeof one);
+  int moved = 0, differs = 0;
+  for (uint64_t i = 8; i < 24; i++) {
+    assert_int_equal(one[i] / 8, i / 8);  // no CTA leaves its wave
+    moved += one[i] != i;
+    differs += one[i] != other[i];
+  }
+  assert_true(moved > 8 && differs > 8);
+  Chip chip;
+  chip_init(&chip, "random_order:ordered_waves=0", 16, 1, 1, 16);
+  cycle(&chip);
+  moved = 0;
+  for (int i = 0; i < 16; i++) moved += chip.sm_of[i] != i;
+  assert_true(moved > 8);
+}
+
 // ---- figure 6 of Wang et al. (IEEE TC 2019): 10 CTAs, 2 clusters of 2 SMs with 2 CTAs each. SMs
 // 0 and 1 are cluster 1, SMs 2 and 3 cluster 2; CTA 1 of the figure is 0 here.
 
@@ -386,6 +426,7 @@ int main(void) {
       cmocka_unit_test(round_robin_goes_over_clusters_then_over_their_sms),
       cmocka_unit_test(on_demand_fills_in_order_then_takes_the_first_with_room),
       cmocka_unit_test(random_wave_keeps_the_order_of_ctas_but_not_of_sms),
+      cmocka_unit_test(random_order_shuffles_each_wave_after_the_first),
       cmocka_unit_test(figure_6_two_level_round_robin),
       cmocka_unit_test(figure_6_global_round_robin),
       cmocka_unit_test(figure_6_greedy_clustering),

@@ -20,9 +20,8 @@ static bool is_dim3(const Node *node) {
 static unsigned integer(const Node *node) {
   CXEvalResult result = clang_Cursor_Evaluate(node->cursor);
   if (!result) return 0;
-  long long value = clang_EvalResult_getKind(result) == CXEval_Int
-                        ? clang_EvalResult_getAsLongLong(result)
-                        : 0;
+  long long value =
+      clang_EvalResult_getKind(result) == CXEval_Int ? clang_EvalResult_getAsLongLong(result) : 0;
   clang_EvalResult_dispose(result);
   return value > 0 && value <= MAX_THREADS ? (unsigned)value : 0;
 }

@@ -21,12 +21,12 @@ typedef struct Kernel {
   unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: without callees
   unsigned needs;  // including callees
   Separation separation;
-  unsigned threads;           // per CTA, the most of its launches
-  bool has_unknown_threads;   // some launch does not state them as a constant
-  const char *order;      // as the rewritten source spells it
-  const char *preamble;   // declarations that the order needs, or NULL
-  const char *plan;       // the type of its first parameter
-  const char *plan_name;  // and its name
+  unsigned threads;          // per CTA, the most of its launches
+  bool has_unknown_threads;  // some launch does not state them as a constant
+  const char *order;         // as the rewritten source spells it
+  const char *preamble;      // declarations that the order needs, or NULL
+  const char *plan;          // the type of its first parameter
+  const char *plan_name;     // and its name
   bool is_by_agents;
   bool needs_launcher;  // a function that deduces its template arguments
   const char *refusal;  // why it is not rewritten, "file:line: reason"; or NULL

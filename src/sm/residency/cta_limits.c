@@ -5,8 +5,23 @@ static uint32_t round_up(uint32_t value, uint32_t to) {
   return (value + to - 1) / to * to;
 }
 
+// What an assembler for this GPU may use under .minnctapersm. Values that do not fit would be
+// spilled, which is not modelled. (Under .maxntid alone the linker's bound suffices: a CTA fits.)
+static uint32_t launch_bound(const SmConfig *config, const Function *kernel) {
+  enum { LEAST = 16 };
+  const uint32_t *block =
+      kernel->required_threads[0] ? kernel->required_threads : kernel->max_threads;
+  uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+  if (!threads || !kernel->min_ctas_per_sm) return config->thread_registers;
+  uint64_t lanes = (threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES * kernel->min_ctas_per_sm;
+  uint64_t each = config->registers / lanes;
+  each -= each % config->register_granularity;
+  if (each < LEAST) return LEAST;
+  return each < config->thread_registers ? (uint32_t)each : config->thread_registers;
+}
+
 uint32_t sm_thread_registers(const SmConfig *config, const Function *kernel) {
-  uint32_t most = config->thread_registers;
+  uint32_t most = launch_bound(config, kernel);
   return kernel->registers < most ? kernel->registers : most;
 }
 
