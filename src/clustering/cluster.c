@@ -62,7 +62,9 @@ static Status check_names(const Work *work, Error *err) {
       closest_offer(&closest, function->name);
       is_there |= strcmp(function->name, name) == 0;
     }
-    if (!is_there)
+    if (!is_there && work->request->may_leave_some)
+      fprintf(stderr, "kernel %s is not in %s\n", name, work->request->paths[0]);
+    else if (!is_there)
       return error_set(err, ERR_USAGE, "--kernel %.80s: no such kernel in %s%s%s%s", name,
                        work->request->paths[0], CLOSEST_HINT(closest));
   }

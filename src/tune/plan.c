@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_VARIANTS = 16 };
+enum { MOST_VARIANTS = 32 };
 static const double worth = 0.01;         // minimum gain in time to rewrite a kernel
 static const double worth_trying = 0.02;  // minimum gain of an ideal L1 to try variants
 
@@ -41,25 +41,26 @@ static void start(VariantList *list, Arena *arena) {
   *list = (VariantList){.items = ARENA_ARRAY(arena, Variant, MOST_VARIANTS)};
 }
 
-// The order that benefits the kernel with the largest share of time.
-static BestOrder main_order(const Evidence *evidence, const Verdict *verdicts) {
-  double most = 0;
-  BestOrder order = BEST_NONE;
-  for (size_t i = 0; i < evidence->count; i++)
-    if (verdicts[i].order != BEST_NONE && evidence->kernels[i].time_share > most) {
-      most = evidence->kernels[i].time_share;
-      order = verdicts[i].order;
-    }
-  return order;
+// By counter and by stride.
+static void add_claims(VariantList *list, const char *name, const char *order, Arena *arena) {
+  static const char *const claims[] = {"counter", "stride"};
+  for (int i = 0; i < 2; i++)
+    add(list, (Variant){.name = arena_printf(arena, "%s, %s", name, claims[i]),
+                        .order = order,
+                        .claim = claims[i]});
 }
 
 void plan_first_round(VariantList *list, const Evidence *evidence, const Verdict *verdicts,
                       Arena *arena) {
-  BestOrder order = main_order(evidence, verdicts);
+  bool by_row = false, by_column = false;
+  for (size_t i = 0; i < evidence->count; i++) {
+    by_row |= verdicts[i].order == BEST_ROW;
+    by_column |= verdicts[i].order == BEST_COLUMN;
+  }
   start(list, arena);
-  add(list, (Variant){.name = "agents", .order = "auto"});
-  if (order == BEST_ROW) add(list, (Variant){.name = "agents by rows", .order = "row"});
-  if (order == BEST_COLUMN) add(list, (Variant){.name = "agents by columns", .order = "column"});
+  add_claims(list, "agents", "auto", arena);
+  if (by_row) add_claims(list, "agents by rows", "row", arena);
+  if (by_column) add_claims(list, "agents by columns", "column", arena);
 }
 
 static bool is_exploitable(const Evidence *evidence, const Verdict *verdicts) {
@@ -81,27 +82,35 @@ static uint64_t most_agents(const Evidence *evidence) {
   return most;
 }
 
-void plan_second_round(VariantList *list, const Variant *best, const Evidence *evidence,
-                       const Verdict *verdicts, Arena *arena) {
-  start(list, arena);
+static void add_refined(VariantList *list, const Variant *base, const Evidence *evidence,
+                        const Verdict *verdicts, Arena *arena) {
   for (uint64_t active = most_agents(evidence) / 2; active >= 1; active /= 2) {
-    Variant variant = *best;
+    Variant variant = *base;
     variant.active = (uint32_t)active;
-    variant.name = arena_printf(arena, "%s, %u active", best->name, variant.active);
+    variant.name = arena_printf(arena, "%s, %u active", base->name, variant.active);
     add(list, variant);
   }
   if (is_exploitable(evidence, verdicts)) {
-    Variant variant = *best;
+    Variant variant = *base;
     variant.has_bypass = true;
-    variant.name = arena_printf(arena, "%s, bypass", best->name);
+    variant.name = arena_printf(arena, "%s, bypass", base->name);
     add(list, variant);
   }
   if (has_others(evidence, verdicts)) {
-    Variant variant = *best;
+    Variant variant = *base;
     variant.has_prefetch = true;
-    variant.name = arena_printf(arena, "%s, prefetch", best->name);
+    variant.name = arena_printf(arena, "%s, prefetch", base->name);
     add(list, variant);
   }
+}
+
+// At most seven of each base: agents per SM are at most 32.
+void plan_second_round(VariantList *list, const Variant *const *bases, size_t base_count,
+                       const Evidence *evidence, const Verdict *verdicts, Arena *arena) {
+  enum { MOST_OF_ONE = 7 };
+  start(list, arena);
+  for (size_t i = 0; i < base_count && list->count + MOST_OF_ONE <= MOST_VARIANTS; i++)
+    add_refined(list, bases[i], evidence, verdicts, arena);
 }
 
 // ---- choices
@@ -112,15 +121,88 @@ static const KernelEvidence *find(const Evidence *evidence, const char *name) {
   return NULL;
 }
 
-uint64_t plan_choose_kernels(const Evidence *original, const Evidence *variant, bool *gains) {
-  uint64_t cycles = 0;
+// "reduce<float, 256>" is rewritten as reduce, "a::b" as b.
+static const char *source_name(Arena *arena, const char *readable) {
+  size_t length = strcspn(readable, "<(");
+  const char *name = arena_strndup(arena, readable, length), *colon;
+  while ((colon = strstr(name, "::"))) name = colon + 2;
+  return name;
+}
+
+static bool is_instance(const KernelChoice *choice, const char *readable) {
+  size_t length = strcspn(readable, "<("), own = strlen(choice->name);
+  if (length < own || strncmp(readable + length - own, choice->name, own) != 0) return false;
+  return length == own || readable[length - own - 1] == ':';
+}
+
+static KernelChoice *choice_of(const KernelChoices *choices, const char *readable) {
+  for (size_t i = 0; i < choices->count; i++)
+    if (is_instance(&choices->items[i], readable)) return &choices->items[i];
+  return NULL;
+}
+
+void plan_kernels(KernelChoices *choices, const Evidence *original, Arena *arena) {
+  choices->items = ARENA_ARRAY(arena, KernelChoice, original->count + 1);
+  choices->count = 0;
   for (size_t i = 0; i < original->count; i++) {
-    const KernelEvidence *before = &original->kernels[i];
-    const KernelEvidence *after = find(variant, before->name);
-    uint64_t was = before->measured[EXPERIMENT_BASE].cycles;
-    uint64_t is = after ? after->measured[EXPERIMENT_BASE].cycles : was;
-    gains[i] = after && (double)is < (double)was * (1 - worth);
-    cycles += gains[i] ? is : was;
+    const KernelEvidence *kernel = &original->kernels[i];
+    KernelChoice *choice = choice_of(choices, kernel->name);
+    if (!choice) {
+      choice = &choices->items[choices->count++];
+      *choice = (KernelChoice){.name = source_name(arena, kernel->name),
+                               .ctas_per_sm = kernel->ctas_per_sm,
+                               .variant = KEPT};
+    }
+    if (kernel->ctas > choice->ctas) choice->ctas = kernel->ctas;
+    if (kernel->ctas_per_sm < choice->ctas_per_sm) choice->ctas_per_sm = kernel->ctas_per_sm;
+    choice->before = choice->after += kernel->measured[EXPERIMENT_BASE].cycles;
   }
+}
+
+bool plan_is_rewritten(const KernelChoice *choice, uint64_t sm_count) {
+  return choice->ctas > sm_count;
+}
+
+// Cycles of all instances of a kernel; false if the variant lacks one.
+static bool cycles_with(const KernelChoice *choice, const Evidence *original,
+                        const Evidence *variant, uint64_t *cycles) {
+  *cycles = 0;
+  for (size_t i = 0; i < original->count; i++) {
+    const char *name = original->kernels[i].name;
+    if (!is_instance(choice, name)) continue;
+    const KernelEvidence *after = find(variant, name);
+    if (!after) return false;
+    *cycles += after->measured[EXPERIMENT_BASE].cycles;
+  }
+  return true;
+}
+
+void plan_offer(KernelChoices *choices, const Evidence *original, const Evidence *variant,
+                size_t number) {
+  for (size_t i = 0; i < choices->count; i++) {
+    KernelChoice *choice = &choices->items[i];
+    uint64_t cycles;
+    if (!cycles_with(choice, original, variant, &cycles)) continue;
+    if ((double)cycles >= (double)choice->before * (1 - worth) || cycles >= choice->after) continue;
+    choice->after = cycles;
+    choice->variant = number;
+  }
+}
+
+uint64_t plan_cycles(const KernelChoices *choices) {
+  uint64_t cycles = 0;
+  for (size_t i = 0; i < choices->count; i++) cycles += choices->items[i].after;
   return cycles;
+}
+
+const char *plan_kernel_text(const KernelChoice *choice, const Variant *variant, Arena *arena) {
+  enum { MOST_BOUND = 32 };
+  const char *text =
+      arena_printf(arena, "%s:order=%s,claim=%s", choice->name, variant->order, variant->claim);
+  if (variant->active) text = arena_printf(arena, "%s,active=%u", text, variant->active);
+  if (variant->has_bypass) text = arena_printf(arena, "%s,bypass=auto", text);
+  if (variant->has_prefetch) text = arena_printf(arena, "%s,prefetch=true", text);
+  if (choice->ctas_per_sm >= 1 && choice->ctas_per_sm <= MOST_BOUND)
+    text = arena_printf(arena, "%s,ctas=%u", text, (unsigned)choice->ctas_per_sm);
+  return text;
 }

@@ -11,18 +11,24 @@ enum { MOST_SOURCE_BYTES = 64 << 20 };
 
 // ---- rounds
 
-static const TriedVariant *best_of(const Tune *tune) {
-  const TriedVariant *best = NULL;
-  for (size_t i = 0; i < tune->count; i++) {
-    const TriedVariant *tried = &tune->tried[i];
-    if (!tried->failure && (!best || tried->best_cycles < best->best_cycles)) best = tried;
-  }
-  return best;
+static bool is_same_source(const Variant *a, const Variant *b) {
+  return strcmp(a->order, b->order) == 0 && strcmp(a->claim, b->claim) == 0 &&
+         a->has_bypass == b->has_bypass && a->has_prefetch == b->has_prefetch;
 }
 
-static bool is_same_source(const Variant *a, const Variant *b) {
-  return strcmp(a->order, b->order) == 0 && a->has_bypass == b->has_bypass &&
-         a->has_prefetch == b->has_prefetch;
+// All kernels that can be rewritten, in one way. Active agents are set by the environment, so
+// that variants that differ in nothing else share a program.
+static const char *const *all_kernels(Tune *tune, const Variant *variant) {
+  Arena *arena = &tune->session.arena;
+  const char **texts = ARENA_ARRAY(arena, const char *, tune->choices.count + 1);
+  Variant all = *variant;
+  size_t count = 0;
+  all.active = 0;
+  for (size_t i = 0; i < tune->choices.count; i++)
+    if (plan_is_rewritten(&tune->choices.items[i], tune->session.sm_count))
+      texts[count++] = plan_kernel_text(&tune->choices.items[i], &all, arena);
+  texts[count] = NULL;
+  return texts;
 }
 
 // Variants that differ only in active agents share one program.
@@ -37,59 +43,87 @@ static Status build(Tune *tune, TriedVariant *tried, Error *err) {
     return OK;
   }
   tried->program =
-      arena_printf(arena, "%s/%s%s%s", tune->session.work, variant->order,
+      arena_printf(arena, "%s/%s.%s%s%s", tune->session.work, variant->order, variant->claim,
                    variant->has_bypass ? ".bypass" : "", variant->has_prefetch ? ".prefetch" : "");
   tried->source = arena_printf(arena, "%s.cu", tried->program);
-  return tune_variant_build(&tune->session, tried, NULL, false, &tune->notes, err);
+  return tune_variant_build(&tune->session, tried, all_kernels(tune, variant), &tune->notes, err);
 }
 
 static Status try_round(Tune *tune, const VariantList *list, Error *err) {
   size_t first = tune->count;
-  for (size_t i = 0; i < list->count && tune->count < MOST_TRIED - 1; i++) {
+  for (size_t i = 0; i < list->count && tune->count < MOST_TRIED - 2; i++) {
     TriedVariant *tried = &tune->tried[tune->count];
     *tried = (TriedVariant){.variant = list->items[i]};
     TRY(build(tune, tried, err));
     tune->count++;
   }
-  return tune_variants_run(&tune->session, &tune->tried[first], tune->count - first, &tune->outputs,
-                           false, err);
+  TRY(tune_variants_run(&tune->session, &tune->tried[first], tune->count - first, &tune->outputs,
+                        err));
+  for (size_t i = first; i < tune->count; i++)
+    if (!tune->tried[i].failure)
+      plan_offer(&tune->choices, &tune->session.evidence, &tune->tried[i].evidence, i);
+  return OK;
 }
 
 // ---- the final source
 
-// "reduce<float, 256>" is rewritten as reduce, "a::b" as b.
-static const char *kernel_name(Arena *arena, const char *readable) {
-  size_t length = strcspn(readable, "<(");
-  const char *name = arena_strndup(arena, readable, length), *colon;
-  while ((colon = strstr(name, "::"))) name = colon + 2;
-  return name;
-}
-
-static bool gains_all(const Tune *tune, const TriedVariant *tried) {
-  for (size_t i = 0; i < tune->session.evidence.count; i++)
-    if (!tried->gains[i]) return false;
-  return true;
-}
-
-// Builds the best variant with only the kernels that gain, its number of agents fixed in the
-// source.
-static Status make_final(Tune *tune, const TriedVariant *best, Error *err) {
+static const char *const *chosen_kernels(Tune *tune) {
   Arena *arena = &tune->session.arena;
-  const Evidence *original = &tune->session.evidence;
-  const char **kernels = ARENA_ARRAY(arena, const char *, original->count + 1);
-  const char *notes;
+  const char **texts = ARENA_ARRAY(arena, const char *, tune->choices.count + 1);
   size_t count = 0;
-  for (size_t i = 0; i < original->count; i++)
-    if (best->gains[i]) kernels[count++] = kernel_name(arena, original->kernels[i].name);
-  kernels[count] = NULL;
+  for (size_t i = 0; i < tune->choices.count; i++) {
+    const KernelChoice *choice = &tune->choices.items[i];
+    if (choice->variant != KEPT)
+      texts[count++] = plan_kernel_text(choice, &tune->tried[choice->variant].variant, arena);
+  }
+  texts[count] = NULL;
+  return texts;
+}
+
+// Kernels that are slower in the final program than in the original, as neighbours in time may
+// make them, are not rewritten after all. Whether there are any.
+static bool drop_losers(Tune *tune, const TriedVariant *last) {
+  KernelChoices now;
+  bool has_some = false;
+  plan_kernels(&now, &last->evidence, &tune->session.arena);
+  for (size_t i = 0; i < tune->choices.count; i++) {
+    KernelChoice *choice = &tune->choices.items[i];
+    for (size_t k = 0; k < now.count && choice->variant != KEPT; k++) {
+      if (strcmp(now.items[k].name, choice->name) != 0) continue;
+      if (now.items[k].before < choice->before) {
+        choice->after = now.items[k].before;
+        continue;
+      }
+      choice->after = choice->before;
+      choice->variant = KEPT;
+      has_some = true;
+    }
+  }
+  return has_some;
+}
+
+static Status try_final(Tune *tune, Error *err) {
+  Arena *arena = &tune->session.arena;
+  const char *notes;
   TriedVariant *last = &tune->tried[tune->count];
-  *last = (TriedVariant){.variant = best->variant, .source = tune->output};
-  last->variant.name = arena_printf(arena, "final: %s%s", best->variant.name,
-                                    gains_all(tune, best) ? "" : ", some kernels");
+  *last = (TriedVariant){.variant = {.name = "final", .order = "", .claim = ""},
+                         .source = tune->output};
   last->program = arena_printf(arena, "%s/tuned", tune->session.work);
-  TRY(tune_variant_build(&tune->session, last, kernels, true, &notes, err));
-  TRY(tune_variants_run(&tune->session, last, 1, &tune->outputs, true, err));
+  TRY(tune_variant_build(&tune->session, last, chosen_kernels(tune), &notes, err));
+  TRY(tune_variants_run(&tune->session, last, 1, &tune->outputs, err));
   tune->count++;
+  return OK;
+}
+
+// Builds the source with the best variant of each kernel, its number of agents fixed.
+static Status make_final(Tune *tune, Error *err) {
+  Arena *arena = &tune->session.arena;
+  TRY(try_final(tune, err));
+  bool is_usable = !tune->tried[tune->count - 1].failure;
+  if (is_usable && drop_losers(tune, &tune->tried[tune->count - 1]) &&
+      plan_cycles(&tune->choices) < tune->original_cycles)
+    TRY(try_final(tune, err));
+  const TriedVariant *last = &tune->tried[tune->count - 1];
   if (last->failure)
     tune->refusal = arena_printf(arena, "the best variant is unusable: %s", last->failure);
   else if (last->cycles >= tune->original_cycles)
@@ -119,23 +153,48 @@ static const char *first_failure(const Tune *tune) {
   return "no variant was built";
 }
 
+// Variants of the first round that are the best for some kernel; the fastest one if there are
+// none, as fewer agents may change that.
+static size_t find_bases(const Tune *tune, const Variant *bases[]) {
+  size_t count = 0, fastest = tune->count;
+  for (size_t i = 0; i < tune->count; i++) {
+    const TriedVariant *tried = &tune->tried[i];
+    if (tried->failure) continue;
+    if (fastest == tune->count || tried->cycles < tune->tried[fastest].cycles) fastest = i;
+    bool is_best = false;
+    for (size_t k = 0; k < tune->choices.count; k++) is_best |= tune->choices.items[k].variant == i;
+    if (is_best) bases[count++] = &tried->variant;
+  }
+  if (!count && fastest < tune->count) bases[count++] = &tune->tried[fastest].variant;
+  return count;
+}
+
+static bool has_kernels(const Tune *tune) {
+  for (size_t i = 0; i < tune->choices.count; i++)
+    if (plan_is_rewritten(&tune->choices.items[i], tune->session.sm_count)) return true;
+  return false;
+}
+
 static Status search(Tune *tune, Error *err) {
   TuneSession *session = &tune->session;
   Arena *arena = &session->arena;
   VariantList list;
+  const Variant *bases[MOST_TRIED];
+  plan_kernels(&tune->choices, &session->evidence, arena);
   tune->refusal = plan_refusal(&session->evidence, session->verdicts, arena);
+  if (!tune->refusal && !has_kernels(tune))
+    tune->refusal = "no grid has more CTAs than the GPU SMs";
   if (tune->refusal) return OK;
   plan_first_round(&list, &session->evidence, session->verdicts, arena);
   TRY(try_round(tune, &list, err));
-  const TriedVariant *best = best_of(tune);
-  if (!best) {
+  size_t count = find_bases(tune, bases);
+  if (!count) {
     tune->refusal = first_failure(tune);
     return OK;
   }
-  plan_second_round(&list, &best->variant, &session->evidence, session->verdicts, arena);
+  plan_second_round(&list, bases, count, &session->evidence, session->verdicts, arena);
   TRY(try_round(tune, &list, err));
-  best = best_of(tune);
-  if (best->best_cycles < tune->original_cycles) return make_final(tune, best, err);
+  if (plan_cycles(&tune->choices) < tune->original_cycles) return make_final(tune, err);
   tune->refusal = "no variant makes a kernel faster by 1 % or more";
   return OK;
 }

@@ -6,7 +6,7 @@
 
 #include "tune/tune_variants.h"
 
-enum { MOST_TRIED = 32 };
+enum { MOST_TRIED = 64 };
 
 typedef struct Tune {
   TuneSession session;
@@ -15,8 +15,9 @@ typedef struct Tune {
   uint64_t original_cycles;
   TriedVariant tried[MOST_TRIED];
   size_t count;
-  const char *notes;    // of heddle cluster, on kernels that it does not rewrite
-  const char *refusal;  // why the original is kept, or NULL
+  const char *notes;      // of heddle cluster, on kernels that it does not rewrite
+  const char *refusal;    // why the original is kept, or NULL
+  KernelChoices choices;  // by kernel of the source; variant: index of tried
   const TriedVariant *chosen;
 } Tune;
 

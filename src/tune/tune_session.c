@@ -25,9 +25,10 @@ static size_t count_of(char *const *words) {
   return count;
 }
 
-static Status check_run(const RunSpec *spec, Error *err) {
+static Status check_run(TuneSession *session, const RunSpec *spec, Error *err) {
   RunMachine machine = {0};
   Status status = run_resolve(&machine, spec, err);
+  if (status == OK) session->sm_count = machine.config.gpu.sm_count;
   run_machine_clear(&machine);
   return status;
 }
@@ -41,7 +42,7 @@ static Status read_request(TuneSession *session, const TuneRequest *request, Err
                                         .limit_seconds = request->limit_seconds,
                                         .progress = request->quiet ? NULL : stderr,
                                         .stop = study_signals_listen()};
-  return check_run(&request->run, err);
+  return check_run(session, &request->run, err);
 }
 
 static Status find_heddle(TuneSession *session, Error *err) {

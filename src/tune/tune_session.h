@@ -29,6 +29,7 @@ typedef struct TuneSession {
   const char *source;    // FILE.cu; NULL for a workload or an executable
   const char *work;      // build folder of a source, or NULL
   char *const *compile;  // compiler options; NULL-terminated
+  uint32_t sm_count;     // of the GPU
   char **program;        // the original program and its arguments; NULL-terminated
   Evidence evidence;
   Verdict *verdicts;

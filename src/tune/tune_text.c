@@ -16,6 +16,10 @@ static uint64_t reads_of(const Evidence *evidence) {
   return reads;
 }
 
+static const char *variant_of(const Tune *tune, const KernelChoice *choice) {
+  return choice->variant == KEPT ? "original" : tune->tried[choice->variant].variant.name;
+}
+
 static void print_tried(const Tune *tune, FILE *file) {
   static const char *const columns[] = {
       "variant", ">cycles", ">speed-up", ">with the best kernels", ">L2 reads", "results", NULL};
@@ -41,7 +45,6 @@ static void print_tried(const Tune *tune, FILE *file) {
 
 static void print_verdict(const Tune *tune, FILE *file) {
   const TriedVariant *chosen = tune->chosen;
-  const Evidence *original = &tune->session.evidence;
   if (tune->notes && *tune->notes) fprintf(file, "\n%s", tune->notes);
   if (!chosen) {
     fprintf(file, "\nnothing to gain: %s; %s is the original\n", tune->refusal, tune->output);
@@ -50,8 +53,25 @@ static void print_verdict(const Tune *tune, FILE *file) {
   fprintf(file, "\n%s: %.3f times as fast (%llu instead of %llu cycles)\n", tune->output,
           change(chosen->cycles, tune->original_cycles), (unsigned long long)chosen->cycles,
           (unsigned long long)tune->original_cycles);
-  for (size_t i = 0; i < original->count; i++)
-    if (!chosen->gains[i]) fprintf(file, "%s: no gain\n", original->kernels[i].name);
+}
+
+// By kernel of the source.
+static void print_choices(const Tune *tune, FILE *file) {
+  static const char *const columns[] = {"kernel",  ">CTAs",     "variant", ">cycles before",
+                                        ">cycles", ">speed-up", NULL};
+  TextTable table = {0};
+  text_table_init(&table, columns);
+  for (size_t i = 0; i < tune->choices.count; i++) {
+    const KernelChoice *choice = &tune->choices.items[i];
+    text_table_add(&table, "%s", choice->name);
+    text_table_add_count(&table, choice->ctas);
+    text_table_add(&table, "%s", variant_of(tune, choice));
+    text_table_add_count(&table, choice->before);
+    text_table_add_count(&table, choice->after);
+    text_table_add(&table, "%.3f", change(choice->after, choice->before));
+  }
+  text_table_print(&table, file, 0);
+  text_table_clear(&table);
 }
 
 void tune_print(const Tune *tune, FILE *file) {
@@ -59,6 +79,10 @@ void tune_print(const Tune *tune, FILE *file) {
   if (tune->count) {
     fputc('\n', file);
     print_tried(tune, file);
+  }
+  if (tune->chosen) {
+    fputc('\n', file);
+    print_choices(tune, file);
   }
   print_verdict(tune, file);
 }
@@ -69,12 +93,22 @@ static json_t *tried_json(const TriedVariant *tried, uint64_t original) {
                    "l2_reads", (json_int_t)reads_of(&tried->evidence), "results", result_of(tried));
 }
 
+static json_t *choice_json(const Tune *tune, const KernelChoice *choice) {
+  return json_pack("{s:s, s:s, s:I, s:I, s:I}", "kernel", choice->name, "variant",
+                   variant_of(tune, choice), "ctas", (json_int_t)choice->ctas, "cycles_before",
+                   (json_int_t)choice->before, "cycles", (json_int_t)choice->after);
+}
+
 json_t *tune_json(const Tune *tune) {
   json_t *json = evidence_json(&tune->session.evidence, tune->session.verdicts);
   json_t *variants = json_array();
   for (size_t i = 0; i < tune->count; i++)
     json_array_append_new(variants, tried_json(&tune->tried[i], tune->original_cycles));
   json_object_set_new(json, "variants", variants);
+  json_t *choices = json_array();
+  for (size_t i = 0; tune->chosen && i < tune->choices.count; i++)
+    json_array_append_new(choices, choice_json(tune, &tune->choices.items[i]));
+  json_object_set_new(json, "choices", choices);
   json_object_set_new(json, "original_cycles", json_integer((json_int_t)tune->original_cycles));
   json_object_set_new(json, "chosen",
                       tune->chosen ? json_string(tune->chosen->variant.name) : json_null());

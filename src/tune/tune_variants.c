@@ -14,9 +14,7 @@ enum { MOST_LOG_BYTES = 1 << 20 };
 
 // Command line of heddle cluster; its notes are redirected to a file.
 static void cluster_words(const TuneSession *session, const TriedVariant *tried,
-                          const char *const *kernels, bool is_final, const char *log,
-                          Words *words) {
-  const Variant *variant = &tried->variant;
+                          const char *const *kernels, const char *log, Words *words) {
   words_add(words, "/bin/sh");
   words_add(words, "-c");
   words_add(words, "exec \"$@\" 2>\"$0\"");
@@ -27,14 +25,7 @@ static void cluster_words(const TuneSession *session, const TriedVariant *tried,
   words_add(words, "-o");
   words_add(words, "%s", tried->source);
   words_add(words, "--all");
-  words_add(words, "--order");
-  words_add(words, "%s", variant->order);
-  if (is_final && variant->active) words_add(words, "--active");
-  if (is_final && variant->active) words_add(words, "%u", variant->active);
-  if (variant->has_bypass) words_add(words, "--bypass");
-  if (variant->has_bypass) words_add(words, "auto");
-  if (variant->has_prefetch) words_add(words, "--prefetch");
-  for (; kernels && *kernels; kernels++) {
+  for (; *kernels; kernels++) {
     words_add(words, "--kernel");
     words_add(words, "%s", *kernels);
   }
@@ -83,12 +74,12 @@ static const char *last_line(TuneSession *session, const char *text) {
 }
 
 Status tune_variant_build(TuneSession *session, TriedVariant *tried, const char *const *kernels,
-                          bool is_final, const char **notes, Error *err) {
+                          const char **notes, Error *err) {
   Words words = {0};
   int exit_code;
   Error failure;
   const char *log = arena_printf(&session->arena, "%s.log", tried->program);
-  cluster_words(session, tried, kernels, is_final, log, &words);
+  cluster_words(session, tried, kernels, log, &words);
   Status status = process_run(&words, NULL, session->work, &exit_code, err);
   words_clear(&words);
   if (status != OK) return status;
@@ -110,19 +101,21 @@ static Status read_result(TuneSession *session, TriedVariant *tried, const Trial
   TRY(trial_evidence(&tried->evidence, session->setting.db, trial, &session->arena, err));
   TRY(outputs_compare(outputs, trial->output, &tried->sameness, err));
   if (tried->sameness == OUTPUT_DIFFERENT) tried->failure = "its output differs";
-  tried->gains = ARENA_ARRAY(&session->arena, bool, original->count + 1);
-  tried->best_cycles = plan_choose_kernels(original, &tried->evidence, tried->gains);
+  KernelChoices choices;
+  plan_kernels(&choices, original, &session->arena);
+  plan_offer(&choices, original, &tried->evidence, 0);
+  tried->best_cycles = plan_cycles(&choices);
   for (size_t i = 0; i < tried->evidence.count; i++)
     tried->cycles += tried->evidence.kernels[i].measured[EXPERIMENT_BASE].cycles;
   return OK;
 }
 
 Status tune_variants_run(TuneSession *session, TriedVariant *tried, size_t count,
-                         const Outputs *outputs, bool is_final, Error *err) {
+                         const Outputs *outputs, Error *err) {
   Trial *trials = ARENA_ARRAY(&session->arena, Trial, count + 1);
   size_t *at = ARENA_ARRAY(&session->arena, size_t, count + 1), ready = 0;
   for (size_t i = 0; i < count; i++) {
-    uint32_t active = is_final ? 0 : tried[i].variant.active;
+    uint32_t active = tried[i].variant.active;
     if (tried[i].failure) continue;
     trials[ready] = (Trial){.label = tried[i].variant.name, .is_bare = true};
     trials[ready].program = tune_session_words(session, tried[i].program);

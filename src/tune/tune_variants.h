@@ -15,16 +15,15 @@ typedef struct TriedVariant {
   Evidence evidence;             // of its run
   uint64_t cycles;               // of its run
   uint64_t best_cycles;          // expected if only kernels that gain are rewritten
-  bool *gains;                   // by kernel of the original
   Sameness sameness;
 } TriedVariant;
 
-// kernels: names of those to rewrite, or NULL for all that can be. Notes on rejected kernels are
-// appended to *notes.
+// kernels: those to rewrite, and how, as --kernel of heddle cluster takes them. Notes on rejected
+// kernels are appended to *notes. Active agents are not part of the source, unless kernels say so.
 Status tune_variant_build(TuneSession *session, TriedVariant *tried, const char *const *kernels,
-                          bool is_final, const char **notes, Error *err);
+                          const char **notes, Error *err);
 // Runs the variants that were built and compares their output with the original's.
 Status tune_variants_run(TuneSession *session, TriedVariant *tried, size_t count,
-                         const Outputs *outputs, bool is_final, Error *err);
+                         const Outputs *outputs, Error *err);
 
 #endif

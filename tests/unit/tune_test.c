@@ -42,31 +42,56 @@ static void what_is_tried_follows_from_the_verdict(void **state) {
   Verdict verdict = {.category = CATEGORY_ALGORITHM, .is_exploitable = true, .order = BEST_COLUMN};
   VariantList list;
   plan_first_round(&list, &evidence, &verdict, &arena);
-  assert_int_equal(list.count, 2);
-  assert_string_equal(list.items[1].order, "column");
-  Variant best = list.items[1];
-  plan_second_round(&list, &best, &evidence, &verdict, &arena);
+  assert_int_equal(list.count, 4);
+  assert_string_equal(list.items[0].order, "auto");
+  assert_string_equal(list.items[0].claim, "counter");
+  assert_string_equal(list.items[1].claim, "stride");
+  assert_string_equal(list.items[3].order, "column");
+  Variant best = list.items[3];
+  const Variant *bases[] = {&best, &best};
+  plan_second_round(&list, bases, 1, &evidence, &verdict, &arena);
   assert_int_equal(list.count, 3);
   assert_int_equal(list.items[0].active, 3);
   assert_int_equal(list.items[1].active, 1);
   assert_true(list.items[2].has_bypass);
+  assert_string_equal(list.items[2].claim, "stride");
+  plan_second_round(&list, bases, 2, &evidence, &verdict, &arena);
+  assert_int_equal(list.count, 6);
   verdict.is_exploitable = false;
-  plan_second_round(&list, &best, &evidence, &verdict, &arena);
+  plan_second_round(&list, bases, 1, &evidence, &verdict, &arena);
   assert_true(list.items[2].has_prefetch);
   assert_false(list.items[2].has_bypass);
   arena_clear(&arena);
 }
 
-static void kernels_that_lose_stay_as_they_are(void **state) {
+static void each_kernel_keeps_its_best_variant(void **state) {
   (void)state;
-  KernelEvidence before[] = {kernel("a", 1000, 0), kernel("b", 1000, 0), kernel("c", 1000, 0)};
-  KernelEvidence after[] = {kernel("b", 1500, 0), kernel("a", 700, 0), kernel("c", 995, 0)};
-  Evidence original = {before, 3}, variant = {after, 3};
-  bool gains[3];
-  assert_int_equal(plan_choose_kernels(&original, &variant, gains), 700 + 1000 + 1000);
-  assert_true(gains[0]);
-  assert_false(gains[1]);
-  assert_false(gains[2]);  // half a percent
+  Arena arena = {0};
+  KernelEvidence before[] = {kernel("a", 1000, 0), kernel("n::b<1>", 1000, 0), kernel("c", 1000, 0),
+                             kernel("n::b<2>", 500, 0), kernel("ab", 10, 0)};
+  KernelEvidence one[] = {kernel("n::b<1>", 1500, 0), kernel("a", 700, 0), kernel("c", 995, 0),
+                          kernel("n::b<2>", 10, 0), kernel("ab", 10, 0)};
+  KernelEvidence other[] = {kernel("n::b<1>", 900, 0), kernel("a", 800, 0), kernel("c", 2000, 0),
+                            kernel("n::b<2>", 500, 0), kernel("ab", 10, 0)};
+  Evidence original = {before, 5}, first = {one, 5}, second = {other, 5};
+  KernelChoices choices;
+  before[0].ctas = 2;
+  before[3].ctas_per_sm = 4;
+  plan_kernels(&choices, &original, &arena);
+  assert_int_equal(choices.count, 4);
+  assert_int_equal(plan_cycles(&choices), 3510);
+  assert_false(plan_is_rewritten(&choices.items[0], 2));
+  assert_true(plan_is_rewritten(&choices.items[0], 1));
+  plan_offer(&choices, &original, &first, 0);
+  plan_offer(&choices, &original, &second, 1);
+  assert_int_equal(choices.items[0].variant, 0);
+  assert_int_equal(choices.items[1].variant, 1);  // 1400 for 1500; the other has 1510
+  assert_true(choices.items[2].variant == KEPT);  // half a percent
+  assert_int_equal(plan_cycles(&choices), 700 + 1400 + 1000 + 10);
+  Variant variant = {.order = "row", .claim = "stride", .active = 2, .has_bypass = true};
+  assert_string_equal(plan_kernel_text(&choices.items[1], &variant, &arena),
+                      "b:order=row,claim=stride,active=2,bypass=auto,ctas=4");
+  arena_clear(&arena);
 }
 
 static const char *write_text(const char *name, const char *text) {
@@ -114,7 +139,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_tried_where_an_ideal_l1_brings_nothing),
       cmocka_unit_test(what_is_tried_follows_from_the_verdict),
-      cmocka_unit_test(kernels_that_lose_stay_as_they_are),
+      cmocka_unit_test(each_kernel_keeps_its_best_variant),
       cmocka_unit_test(lines_that_change_by_themselves_are_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
