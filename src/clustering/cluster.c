@@ -95,10 +95,12 @@ static bool is_used(const Work *work, const Kernel *kernel, const char *name) {
   return false;
 }
 
-// docs/cluster.md has the rule and its measurements.
+// A claim costs an atomic and a barrier per CTA. It pays in kernels whose CTAs are long and
+// drift apart: with loops, and without the barriers that shared memory requires. docs/cluster.md
+// has measurements.
 static bool is_by_counter(const Kernel *kernel) {
   if (kernel->rewriting->claim != CLAIM_AUTO) return kernel->rewriting->claim == CLAIM_COUNTER;
-  return true;
+  return kernel->has_loop && kernel->separation == SEPARATION_NONE;
 }
 
 // The template arguments after the order; the defaults are all agents, by stride.

@@ -85,6 +85,8 @@ echo "3 1 0 2" >table.txt
 rewritten --order table=table.txt
 expect_text "$out" "struct MatrixMulCUDA_order {"
 expect_text "$out" "heddle::cluster::Agents<heddle::cluster::Table<MatrixMulCUDA_order>> agents"
+rewritten --claim counter
+expect_text "$out" "heddle::cluster::Agents<heddle::cluster::LongerSide, heddle::cluster::ALL_AGENTS, heddle::cluster::BY_COUNTER> agents"
 rewritten --bypass A --bypass multiply.cu:20
 expect_text "$out" "As[ty][tx] = __ldcg(&A[a + wA * ty + tx]);"
 expect_text "$out" "Bs[ty][tx] = __ldcg(&B[b + wB * ty + tx]);"
@@ -93,6 +95,42 @@ expect_text "$out" "    const int aBegin = wA * BLOCK_SIZE * by;"
 expect_text "$out" "    if (a <= aEnd) {"
 expect_text "$out" "      heddle::cluster::prefetch(&A[a + wA * ty + tx]);"
 expect_text "$out" "      heddle::cluster::prefetch(&B[b + wB * ty + tx]);"
+
+# Claims by what the kernel needs; each kernel in its own way; launch bounds for constant blocks.
+cat >kinds.cu <<'END'
+__global__ void loops(int *a, int n) { for (int i = 0; i < n; i++) a[blockIdx.x] += i; }
+__global__ void straight(int *a) { a[blockIdx.x] = 1; }
+__global__ void varies(int *a) { a[blockIdx.x] = 1; }
+__global__ void changed(int *a) { a[blockIdx.x] = 1; }
+__global__ void __launch_bounds__(64) bounded(int *a) { a[blockIdx.x] = 1; }
+void run(int *a, int n) {
+  dim3 block(16, 4), other(8, 8);
+  other.x = n;
+  loops<<<64, block>>>(a, n);
+  straight<<<64, 32>>>(a);
+  straight<<<64, dim3(32, 2, 2)>>>(a);
+  varies<<<64, n>>>(a);
+  changed<<<64, other>>>(a);
+  bounded<<<64, 64>>>(a);
+}
+END
+expect_exit 0 "$HEDDLE" cluster kinds.cu --ctas 4 -o kinds.out.cu
+agents=heddle::cluster::Agents rows=heddle::cluster::RowMajor
+expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(64, 4) loops($agents<$rows, heddle::cluster::ALL_AGENTS, heddle::cluster::BY_COUNTER> agents,"
+expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(128, 4) straight($agents<$rows> agents,"
+expect_text "$(cat kinds.out.cu)" "void varies($agents<$rows> agents,"
+expect_text "$(cat kinds.out.cu)" "void changed($agents<$rows> agents,"
+expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(64) bounded($agents<$rows> agents,"
+expect_exit 0 "$HEDDLE" cluster kinds.cu --order row --kernel loops:order=column,active=2,claim=stride --kernel straight:ctas=8 -o kinds.out.cu
+expect_text "$(cat kinds.out.cu)" "void loops($agents<heddle::cluster::ColumnMajor, 2> agents,"
+expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(128, 8) straight($agents<$rows> agents,"
+expect_text "$(cat kinds.out.cu)" "__global__ void varies(int *a)"
+expect_exit 2 "$HEDDLE" cluster kinds.cu --kernel loops:claim=none -o no.cu
+expect_text "$err" "expected auto, stride or counter"
+expect_exit 2 "$HEDDLE" cluster kinds.cu --kernel loops:clam=stride -o no.cu
+expect_text "$err" "did you mean 'claim'?"
+expect_exit 2 "$HEDDLE" cluster kinds.cu --method redirection --claim counter -o no.cu
+expect_text "$err" "for the method agents"
 
 # Nothing is prefetched twice; long lines are broken.
 cat >update.cu <<'END'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # heddle cluster: programs that nobody wrote for it do the same work afterwards, on GPUs
-# that number agents by warp slot (gtx570) and by counting (gtx980).
+# that number agents by warp slot (gtx570) and by counting (gtx980), and with agents that claim
+# CTAs by stride and by counter.
 . "$HEDDLE_SOURCE/tests/cli/common"
 
 [ -e "$(dirname "$HEDDLE")/libheddle_cluster.so" ] || skip "this Heddle was built without libclang"
@@ -43,10 +44,15 @@ passes() {  # FOLDER OPTIONS OF HEDDLE RUN...
   [ "$(grep -c '^PASSED$' <<<"$out")" = "$count" ] || fail "not $count programs passed: $out"
 }
 
-rewrite agents --prefetch
-passes agents --gpu gtx570
-passes agents --gpu gtx980
-passes agents --functional --check races:warp=on
+rewrite stride --prefetch --claim stride
+passes stride --gpu gtx570
+passes stride --gpu gtx980
+passes stride --functional --check races:warp=on
+rewrite counter --claim counter
+passes counter --gpu gtx570
+passes counter --functional --check races:warp=on
 # An SM gets fewer agents than expected, or more, or in another order; some are throttled.
-HEDDLE_CLUSTER_ACTIVE=1 passes agents --gpu gtx1080 --set policy.cta_dispatch=random_wave --set policy.throttle=fixed:ctas=1
-HEDDLE_CLUSTER_ACTIVE=vote passes agents --gpu k40 --set policy.cta_dispatch=greedy_cluster --set policy.throttle=fixed:ctas=3
+HEDDLE_CLUSTER_ACTIVE=1 passes stride --gpu gtx1080 --set policy.cta_dispatch=random_wave --set policy.throttle=fixed:ctas=1
+HEDDLE_CLUSTER_ACTIVE=vote passes stride --gpu k40 --set policy.cta_dispatch=greedy_cluster --set policy.throttle=fixed:ctas=3
+HEDDLE_CLUSTER_ACTIVE=1 passes counter --gpu gtx1080 --set policy.cta_dispatch=random_wave --set policy.throttle=fixed:ctas=1
+HEDDLE_CLUSTER_ACTIVE=2 passes counter --gpu k40 --set policy.cta_dispatch=greedy_cluster --set policy.throttle=fixed:ctas=3

@@ -260,6 +260,16 @@ static bool uses_shared_memory(const Examination *examination) {
   return false;
 }
 
+static bool has_loop(const Examination *examination) {
+  const ReachedList *reached = calls_reached(examination->program, examination->body);
+  for (int i = 0; i < reached->count; i++)
+    FOR_EACH_NODE(node, reached->items[i].body->statements)
+      if (node->kind == CXCursor_ForStmt || node->kind == CXCursor_WhileStmt ||
+          node->kind == CXCursor_DoStmt)
+        return true;
+  return false;
+}
+
 // Some threads return here while others continue to a barrier or, within a warp, to a
 // shuffle.
 static void examine_return(const Examination *examination, const Node *node, unsigned depends) {
@@ -313,6 +323,7 @@ static void examine_separation(Examination *examination) {
     examination->body = body;
     if (kernel->separation == SEPARATION_NONE && uses_shared_memory(examination))
       kernel->separation = SEPARATION_BARRIER;
+    kernel->has_loop |= has_loop(examination);
     if (examination->kernel->rewriting->method == METHOD_AGENTS) examine_returns(examination);
   }
   if (kernel->separation != SEPARATION_RETURNS) return;

@@ -21,6 +21,7 @@ typedef struct Kernel {
   unsigned uses;   // USES_BLOCK_IDX, USES_GRID_DIM: without callees
   unsigned needs;  // including callees
   Separation separation;
+  bool has_loop;             // in it or in a function that it calls
   unsigned threads;          // per CTA, the most of its launches
   bool has_unknown_threads;  // some launch does not state them as a constant
   const char *order;         // as the rewritten source spells it

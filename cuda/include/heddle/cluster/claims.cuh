@@ -56,7 +56,7 @@ __device__ __forceinline__ Claims &claims_of(const Shape &shape) {
 __device__ __forceinline__ void clear_other_half(const Shape &shape) {
   if (cta_x() != 0) return;
   Claims &other = workspaces[shape.workspace][1 - shape.half];
-  for (unsigned i = thread_number(); i < MAX_CLUSTERS; i += thread_count())
+  for (unsigned i = thread_number(); i < shape.sms * shape.l1_parts; i += thread_count())
     other.places[i] = other.ctas[i] = 0;
 }
 
