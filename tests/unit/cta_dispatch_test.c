@@ -32,8 +32,7 @@ static void chip_init(Chip *chip, const char *spec, uint32_t sms, uint32_t per_c
   policy_bench.machine.sm_count = sms;
   policy_bench.machine.sms_per_cluster = per_cluster;
   policy_bench.machine.cluster_count = (sms + per_cluster - 1) / per_cluster;
-  chip->type =
-      (const CtaDispatchType *)policy_bench_make(&cta_dispatch_family, spec, &chip->state);
+  chip->type = (const CtaDispatchType *)policy_bench_make(&cta_dispatch_family, spec, &chip->state);
   for (uint32_t s = 0; s < sms; s++) chip->limits[s] = UINT32_MAX;
   chip->sms = sms, chip->per_cluster = per_cluster, chip->slots = slots, chip->count = ctas;
   chip->launch.grid[0] = (uint32_t)ctas, chip->launch.grid[1] = chip->launch.grid[2] = 1;
@@ -59,16 +58,15 @@ static void cycle(Chip *chip) {
   uint32_t free_ctas[MAX_SMS];
   chip->now++;
   while (chip->next < chip->count && find_room(chip, took, free_ctas)) {
-    DispatchKernel kernel = {
-        .view = {.id = 1,
-                 .launch = &chip->launch,
-                 .cta_count = chip->count,
-                 .max_ctas_per_sm = chip->slots},
-        .next_cta = chip->next,
-        .dispatched = chip->out,
-        .room = chip->room,
-        .free_ctas = free_ctas,
-        .has_room = true};
+    DispatchKernel kernel = {.view = {.id = 1,
+                                      .launch = &chip->launch,
+                                      .cta_count = chip->count,
+                                      .max_ctas_per_sm = chip->slots},
+                             .next_cta = chip->next,
+                             .dispatched = chip->out,
+                             .room = chip->room,
+                             .free_ctas = free_ctas,
+                             .has_room = true};
     DispatchView view = {.now = chip->now,
                          .kernels = &kernel,
                          .kernel_count = 1,
@@ -339,12 +337,11 @@ static void a_map_for_another_grid_is_not_used(void **state) {
 
 static void every_order_is_a_bijection_and_clusters_are_even(void **state) {
   (void)state;
-  static const CtaOrder orders[] = {
-      {.kind = CTA_ORDER_ROW},
-      {.kind = CTA_ORDER_COLUMN},
-      {.kind = CTA_ORDER_LONGER},
-      {.kind = CTA_ORDER_TILE, .tile_width = 2, .tile_height = 2},
-      {.kind = CTA_ORDER_TILE, .tile_width = 3, .tile_height = 5}};
+  static const CtaOrder orders[] = {{.kind = CTA_ORDER_ROW},
+                                    {.kind = CTA_ORDER_COLUMN},
+                                    {.kind = CTA_ORDER_LONGER},
+                                    {.kind = CTA_ORDER_TILE, .tile_width = 2, .tile_height = 2},
+                                    {.kind = CTA_ORDER_TILE, .tile_width = 3, .tile_height = 5}};
   for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
     for (uint32_t x = 1; x <= 9; x++)
       for (uint32_t y = 1; y <= 9; y++)
@@ -385,10 +382,9 @@ static void maps_that_are_wrong_are_refused(void **state) {
     const PolicyType *type;
     void *made;
     Error err = {0};
-    assert_int_not_equal(
-        policy_host_make(&policy_bench, &cta_dispatch_family, map_spec, (PolicyPlace){.sm = 0}, &type,
-                         &made, &err),
-        OK);
+    assert_int_not_equal(policy_host_make(&policy_bench, &cta_dispatch_family, map_spec,
+                                          (PolicyPlace){.sm = 0}, &type, &made, &err),
+                         OK);
     assert_non_null(strstr(err.text, wrong[i].error));
     remove(map_path);
   }
