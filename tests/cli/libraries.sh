@@ -12,6 +12,10 @@ expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --json cublas.json -- ./
 expect_text "$out" PASSED
 jq -e '[.kernels[].readable_name] | any(startswith("multiply_matrices"))' cublas.json >jq.txt || fail "no kernel of the library"
 
+expect_exit 0 "$HEDDLE" cc -O2 -std=c++14 "$HEDDLE_SOURCE/tests/cc/libraries/curand.cu" -lcurand -o curand
+expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional -- ./curand
+expect_text "$out" PASSED
+
 # A program in C++ without kernels, by the host's compiler; a call that is not provided.
 cat >host.cpp <<'END'
 #include <cublas_v2.h>
