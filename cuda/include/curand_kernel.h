@@ -8,11 +8,6 @@
 
 #include "curand.h"
 
-#ifdef __CUDA__
-#include "heddle/xorwow_jumps.h"
-
-#define HEDDLE_RAND static __device__ __forceinline__ __attribute__((unused))
-
 struct curandStateXORWOW {
   unsigned int d, v[5];
   int boxmuller_flag, boxmuller_flag_double;
@@ -31,6 +26,11 @@ struct curandStatePhilox4_32_10 {
   double boxmuller_extra_double;
 };
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+#ifdef __CUDA__
+#include "heddle/xorwow_jumps.h"
+
+#define HEDDLE_RAND static __device__ __forceinline__ __attribute__((unused))
 
 // ---- XORWOW
 

@@ -5,6 +5,14 @@
 
 #include <math.h>
 
+// Sample programs rely on these being read here.
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "helper_string.h"
 #include "helper_timer.h"
 
