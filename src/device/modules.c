@@ -40,8 +40,9 @@ uint32_t modules_architecture(const Device *device, uint32_t capability) {
 }
 
 static Status load(Device *device, DeviceModule *module, const TextList *list, Error *err) {
-  TRY(ptx_compile_texts(&module->program, list->texts, list->count, device->next_address,
-                        &device->machine.config.compiler, err));
+  CompilerConfig compiler = gpu_compiler(&device->machine.config);
+  TRY(ptx_compile_texts(&module->program, list->texts, list->count, device->next_address, &compiler,
+                        err));
   TRY(program_place_variables(module->program, device->engine.memory, err));
   device->next_address = module->program->end_address;
   device_forget_allocations(device);

@@ -4,4 +4,68 @@
 const Param compiler_params[] = {
     PARAM(CompilerConfig, optimise, false, 0, 1,
           "optimise PTX as an assembler does; false = run it as written, as GPGPU-Sim does"),
+    PARAM(CompilerConfig, architecture, 0, 0, 200,
+          "compute capability that the optimising pass compiles for; 0 = gpu.compute_capability"),
     {0}};
+
+// Arithmetic latency: Fermi 18 shader clocks, two of which are an issue cycle, and Kepler 9
+// (Volkov, "Understanding latency hiding on GPUs", 2016); Maxwell and Pascal 6 (Arafa et al.,
+// HPEC 2019); Volta 4, and the distances beyond it, as in configs/v100.cfg.
+//
+// Divergence (CUDA Binary Utilities, instruction set reference): SSY before the branch; Fermi and
+// Kepler rejoin by a flag of an existing instruction, Maxwell and Pascal by SYNC; Volta has BMOV
+// and BSSY, then BSYNC. IADD3 and LOP3 exist from Maxwell on, and IMAD.WIDE from Volta on; before,
+// a scaled sum of 32 bits is ISCADD.
+//
+// Registers: those with which the SM holds 1,024 threads, of 32,768 on Fermi and 65,536 since.
+static const CompilerRules rules[] = {
+    {.first = 0,
+     .alu_latency = 9,
+     .slow_latency = 22,
+     .shared_latency = 24,
+     .pipe_cycles = 1,
+     .parting_steps = 1,
+     .most_registers = 32,
+     .counts_functions = true,
+     .uses_adder_for_scale = true},
+    {.first = 30,
+     .alu_latency = 9,
+     .slow_latency = 18,
+     .shared_latency = 24,
+     .pipe_cycles = 1,
+     .parting_steps = 1,
+     .most_registers = 64,
+     .counts_functions = true,
+     .uses_adder_for_scale = true},
+    {.first = 50,
+     .alu_latency = 6,
+     .slow_latency = 15,
+     .shared_latency = 24,
+     .pipe_cycles = 1,
+     .parting_steps = 1,
+     .meeting_steps = 1,
+     .most_registers = 64,
+     .has_triples = true,
+     .counts_functions = true,
+     .uses_adder_for_scale = true},
+    {.first = 70,
+     .alu_latency = 4,
+     .slow_latency = 14,
+     .shared_latency = 24,
+     .pipe_cycles = 2,
+     .to_guard = 8,
+     .to_memory = 4,
+     .to_other_pipe = 1,
+     .parting_steps = 2,
+     .meeting_steps = 1,
+     .most_registers = 64,
+     .has_triples = true,
+     .has_wide_mad = true},
+};
+
+const CompilerRules *compiler_rules(const CompilerConfig *config) {
+  size_t i = sizeof rules / sizeof rules[0] - 1;
+  if (config && config->architecture)
+    while (config->architecture < rules[i].first) i--;
+  return &rules[i];
+}

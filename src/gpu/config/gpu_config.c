@@ -121,6 +121,12 @@ double gpu_config_dram_gb_per_s(const GpuConfig *config) {
          mhz / 1000;
 }
 
+CompilerConfig gpu_compiler(const GpuConfig *config) {
+  CompilerConfig compiler = config->compiler;
+  if (!compiler.architecture) compiler.architecture = config->gpu.compute_capability;
+  return compiler;
+}
+
 DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config) {
   return (DeviceRuntimeLimits){.depth = config->gpu.launch_depth,
                                .pending = config->gpu.pending_launches,

@@ -128,6 +128,8 @@ Status gpu_config_assign(GpuConfig *config, const char *assignment, Error *err);
 
 // Peak bandwidth of the data buses of all channels.
 double gpu_config_dram_gb_per_s(const GpuConfig *config);
+// The compiler of its programs, with the architecture that it compiles for.
+CompilerConfig gpu_compiler(const GpuConfig *config);
 // What kernels that launch kernels are held to.
 DeviceRuntimeLimits gpu_runtime_limits(const GpuConfig *config);
 

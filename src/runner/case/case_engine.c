@@ -16,8 +16,8 @@ void case_engine_clear(CaseEngine *engine) {
 static Status engine_load(void *self, const char *const *paths, size_t count, Error *err) {
   CaseEngine *engine = self;
   if (!count) return OK;
-  const CompilerConfig *compiler = &engine->engine->config->compiler;
-  TRY(ptx_compile_files(&engine->program, paths, count, PROGRAM_BASE, compiler, err));
+  CompilerConfig compiler = gpu_compiler(engine->engine->config);
+  TRY(ptx_compile_files(&engine->program, paths, count, PROGRAM_BASE, &compiler, err));
   return program_place_variables(engine->program, engine->engine->memory, err);
 }
 

@@ -12,6 +12,7 @@
 //
 //   S  rcp.approx     F  fma.f32    M  mul.f32    D  fma.f64
 //   I  add.s32        X  mad.lo.s32 V  cvt between integers and floats
+//   H  shl.b32
 //   i  add.s32        c  a comparison or a branch that falls through
 #include <string.h>
 
@@ -27,10 +28,25 @@ typedef struct Sequence {
 
 static const Sequence none = {"", 0};
 
+typedef struct Expansion {
+  Lowering *lowering;
+  const CompilerRules *rules;
+  Narrow narrow;
+  Instruction *code;
+  uint32_t count, capacity;
+} Expansion;
+
 // ---- choice of the sequence
 
-static Sequence of_f32(const Form *form) {
+// Where the machine's latencies are those of whole functions.
+static Sequence of_counted_f32(const Form *form) {
+  if (form->op == OP_DIV) return (Sequence){"S", 'M'};
+  return none;
+}
+
+static Sequence of_f32(const Form *form, const CompilerRules *rules) {
   bool is_exact = !form->approx && !form->full;
+  if (!is_exact && rules->counts_functions) return of_counted_f32(form);
   switch (form->op) {
     case OP_DIV:
       if (is_exact) return (Sequence){"iiiSFFFFcc", 'F'};
@@ -114,7 +130,25 @@ static Sequence of_short(const Instruction *in, int bits) {
   }
 }
 
-static Sequence sequence_of(const Instruction *in, const Narrow *narrow) {
+static bool is_power_of_two(const Lowering *lowering, Place place, int bits) {
+  uint64_t value;
+  return constant_value(lowering, place, bits, &value) && value && !(value & (value - 1));
+}
+
+// A scaled sum: ISCADD; of 64 bits two shifts and two sums on Maxwell, else IMAD and IMAD.HI.
+static Sequence of_mad(const Expansion *expansion, const Instruction *in, bool is_wide) {
+  const CompilerRules *rules = expansion->rules;
+  bool is_scale = is_power_of_two(expansion->lowering, in->src[1], is_wide ? 64 : 32);
+  bool is_widening = in->form.width == WIDTH_WIDE;
+  if (is_scale && (is_wide || is_widening) && rules->has_triples)
+    return (Sequence){"HHI", 'I'};
+  if (is_widening) return (Sequence){"X", 0};
+  return is_scale && !is_wide ? (Sequence){"", 'H'} : none;
+}
+
+static Sequence sequence_of(const Expansion *expansion, const Instruction *in) {
+  const CompilerRules *rules = expansion->rules;
+  const Narrow *narrow = &expansion->narrow;
   const Form *form = &in->form;
   Family family = opcode_info[form->op].family;
   bool is_open = family == FAMILY_ARITHMETIC || form->op == OP_SELP || form->op == OP_SETP ||
@@ -124,12 +158,16 @@ static Sequence sequence_of(const Instruction *in, const Narrow *narrow) {
   if (!is_open || in->src[0] == NO_PLACE || in->src[MAX_SOURCES - 1] != NO_PLACE || in->list ||
       instruction_uses_carry(in) || type == TYPE_PRED)
     return none;
-  if (type == TYPE_F32) return of_f32(form);
+  if (type == TYPE_F32) return of_f32(form, rules);
   if (type == TYPE_F64) return of_f64(form);
   if (kind == KIND_FLOAT) return none;
   bool is_wide = type_bits(type) == 64;
   if (form->op == OP_DIV || form->op == OP_REM)
     return of_division(in, is_wide, kind == KIND_SIGNED);
+  if (form->op == OP_MAD && rules->uses_adder_for_scale && !(is_wide && in->src[1] >= 0)) {
+    Sequence sequence = of_mad(expansion, in, is_wide);
+    if (sequence.last || sequence.steps[0]) return sequence;
+  }
   if (!is_wide) return of_short(in, type_bits(type));
   bool is_cut = in->dst[0] >= 0 && !narrow->needs_high[in->dst[0]];
   return is_cut ? none : of_long(in);
@@ -146,17 +184,11 @@ static Form form_of(char letter) {
     case 'D': return (Form){.op = OP_FMA, .type = TYPE_F64, .rounding = ROUND_NEAREST, .vector = 1};
     case 'X': return (Form){.op = OP_MAD, .type = TYPE_S32, .width = WIDTH_LOW, .vector = 1};
     case 'V': return (Form){.op = OP_CVT, .type = TYPE_F32, .type2 = TYPE_S32, .vector = 1};
+    case 'H': return (Form){.op = OP_SHL, .type = TYPE_B32, .vector = 1};
     case 'c': return (Form){.op = OP_AND, .type = TYPE_B32, .vector = 1};
     default: return (Form){.op = OP_ADD, .type = TYPE_S32, .vector = 1};
   }
 }
-
-typedef struct Expansion {
-  Lowering *lowering;
-  Narrow narrow;
-  Instruction *code;
-  uint32_t count, capacity;
-} Expansion;
 
 static void append(Expansion *expansion, const Instruction *in) {
   GROW(expansion->code, expansion->count, expansion->capacity);
@@ -180,7 +212,7 @@ static Place append_step(Expansion *expansion, const Instruction *in, char lette
 }
 
 // Steps without dependences, before an instruction.
-static void append_idle(Expansion *expansion, const Instruction *before, int count,
+static void append_idle(Expansion *expansion, const Instruction *before, uint32_t count,
                         bool is_reconvergence) {
   Instruction like = {.guard = NO_PLACE,
                       .reconverge = NO_RECONVERGENCE,
@@ -191,11 +223,11 @@ static void append_idle(Expansion *expansion, const Instruction *before, int cou
                       .source = before->source};
   for (int i = 0; i < MAX_SPECIALS; i++) like.special_place[i] = NO_PLACE;
   Place zero = constant_place(&expansion->lowering->linker->constants, 0, 4);
-  for (int i = 0; i < count; i++) append_step(expansion, &like, 'i', zero);
+  for (uint32_t i = 0; i < count; i++) append_step(expansion, &like, 'i', zero);
 }
 
 static void expand_instruction(Expansion *expansion, Instruction in) {
-  Sequence sequence = sequence_of(&in, &expansion->narrow);
+  Sequence sequence = sequence_of(expansion, &in);
   Place from = in.src[0], last = NO_PLACE;
   for (const char *letter = sequence.steps; *letter; letter++) {
     bool is_chained = *letter >= 'A' && *letter <= 'Z';
@@ -230,13 +262,14 @@ static void retarget(const Expansion *expansion, const uint32_t *moved, const ui
 
 static void expand_all(Expansion *expansion, const Meetings *meetings) {
   Lowering *lowering = expansion->lowering;
+  const CompilerRules *rules = expansion->rules;
   size_t bytes = sizeof(uint32_t) * (lowering->code_count + 1u);
   uint32_t *moved = memory_alloc(bytes), *inner = memory_alloc(bytes);
   for (uint32_t i = 0; i < lowering->code_count; i++) {
     const Instruction *in = &lowering->code[i];
     moved[i] = expansion->count;
-    if (meetings->meets[i]) append_idle(expansion, in, MEETING_STEPS, true);
-    if (meetings->parts[i]) append_idle(expansion, in, PARTING_STEPS, false);
+    if (meetings->meets[i]) append_idle(expansion, in, rules->meeting_steps, true);
+    if (meetings->parts[i]) append_idle(expansion, in, rules->parting_steps, false);
     inner[i] = expansion->count;
     expand_instruction(expansion, lowering->code[i]);
   }
@@ -245,8 +278,8 @@ static void expand_all(Expansion *expansion, const Meetings *meetings) {
   memory_free(inner);
 }
 
-void instructions_expand(Lowering *lowering) {
-  Expansion expansion = {.lowering = lowering};
+void instructions_expand(Lowering *lowering, const CompilerRules *rules) {
+  Expansion expansion = {.lowering = lowering, .rules = rules};
   Meetings meetings;
   narrow_find(&expansion.narrow, lowering, false);
   meetings_find(&meetings, lowering);

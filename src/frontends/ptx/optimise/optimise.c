@@ -4,7 +4,7 @@
 #include "frontends/ptx/optimise/steps.h"
 
 void optimise_function(Lowering *lowering, const CompilerConfig *config) {
-  (void)config;
+  const CompilerRules *rules = compiler_rules(config);
   Graph graph;
   lowering->first_made = lowering->register_count;
   branches_clean(lowering);
@@ -19,13 +19,13 @@ void optimise_function(Lowering *lowering, const CompilerConfig *config) {
   values_number(&graph);
   dead_code_remove(&graph);
   accesses_merge(&graph);
-  triples_join(&graph);
+  if (rules->has_triples) triples_join(&graph);
   parameters_preload(&graph);
   graph_clear(&graph);
   branches_clean(lowering);
   copies_coalesce(lowering);
   branches_guard(lowering);
   constants_materialise(lowering);
-  instructions_expand(lowering);
-  blocks_reorder(lowering);
+  instructions_expand(lowering, rules);
+  blocks_reorder(lowering, rules);
 }

@@ -13,29 +13,28 @@
 #include "frontends/ptx/optimise/alias.h"
 #include "frontends/ptx/optimise/steps.h"
 
-// Cycles after which a result can be used, about those of Volta, but for memory:
-// what a block can hide of it. LOOKAHEAD: how many instructions ahead of the
+// A result can be used after its latency (isa/compiler.h), but for memory: what a block can
+// hide of it. LOOKAHEAD: how many instructions ahead of the
 // oldest that waits are considered, which bounds the registers that this costs;
 // FAR_LOOKAHEAD: for loads from global memory and what computes their addresses. With
-// more than MOST_REGISTERS an SM of 65,536 would hold fewer than 1,024 threads: then
-// half as many instructions are considered, and so on. Loads from global memory are the
+// more than most_registers the SM would hold fewer than 1,024 threads: then half as many
+// instructions are considered, and so on. Loads from global memory are the
 // last to give way, as theirs is the latency that a register hides most of (ptxas does so,
 // too: all eight of an unrolled loop's, before the first from shared memory).
-static const Latencies latencies = {.alu = 4, .slow = 14, .shared = 24, .global = 60};
-// Results of the pipelines reach these so many cycles later (sm/late.c).
-enum { TO_GUARD = 8, TO_MEMORY = 4, TO_OTHER_PIPE = 1 };
 enum {
+  GLOBAL_LATENCY = 60,
   LOOKAHEAD = 64,
   FAR_LOOKAHEAD = 256,
   LEAST_BESIDE_FAR = 8,
   LEAST_LOOKAHEAD = 4,
-  MOST_REGISTERS = 64,
   LARGEST_BLOCK = 1 << 14,
   MOST_ACCESSES = 64
 };
 
 typedef struct Schedule {
   Lowering *lowering;
+  const CompilerRules *rules;
+  Latencies latencies;
   Instruction *code;
   IssueSlots slots;
   uint32_t *written;      // by register: the cycle from which it can be read
@@ -75,9 +74,9 @@ static uint32_t distance_of(const Schedule *schedule, Place place) {
   const Instruction *in = schedule->in;
   Pipe from = schedule->pipe[place], to = instruction_pipe(in);
   if (from == PIPE_NONE || !schedule->written[place]) return 0;
-  if (place == in->guard) return TO_GUARD;
-  if (is_access(in)) return TO_MEMORY;
-  return to != PIPE_NONE && to != from ? TO_OTHER_PIPE : 0;
+  if (place == in->guard) return schedule->rules->to_guard;
+  if (is_access(in)) return schedule->rules->to_memory;
+  return to != PIPE_NONE && to != from ? schedule->rules->to_other_pipe : 0;
 }
 
 static void wait_for(void *state, Place *place, PlaceUse use) {
@@ -119,7 +118,7 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_READ) {
     schedule->read[*place] = later(schedule->read[*place], now + 1);
   } else {
-    uint32_t latency = schedule->is_raising ? 1 : instruction_latency(schedule->in, &latencies);
+    uint32_t latency = schedule->is_raising ? 1 : instruction_latency(schedule->in, &schedule->latencies);
     schedule->written[*place] = now + latency;
     schedule->pipe[*place] = (uint8_t)instruction_pipe(schedule->in);
     schedule->write_cycle[*place] = now + 1;
@@ -154,7 +153,8 @@ static void place_instruction(Schedule *schedule, uint32_t index) {
   if (uses_carry) schedule->earliest = later(schedule->earliest, schedule->carry);
   instruction_each_place(in, function, wait_for, schedule);
   wait_for_memory(schedule);
-  Pipe pipe = schedule->is_raising ? PIPE_NONE : instruction_pipe(in);
+  bool is_paired = !schedule->is_raising && schedule->rules->pipe_cycles > 1;
+  Pipe pipe = is_paired ? instruction_pipe(in) : PIPE_NONE;
   uint32_t now = schedule->earliest =
       issue_slots_take_pipe(&schedule->slots, pipe, schedule->earliest, index);
   note_access(schedule, index, now);
@@ -208,7 +208,7 @@ static void find_far(Schedule *schedule, const FlowBlock *block) {
 }
 
 static void begin_block(Schedule *schedule, uint32_t count) {
-  issue_slots_open(&schedule->slots, count, latencies.global);
+  issue_slots_open(&schedule->slots, count, GLOBAL_LATENCY);
   schedule->carry = schedule->fence = schedule->wall = 0;
   schedule->access_count = 0;
 }
@@ -230,7 +230,7 @@ static void raise_far(Schedule *schedule, const FlowBlock *block) {
     uint32_t first = i > far ? i - far : 0;
     bool is_far = schedule->is_far[block->first + i];
     schedule->earliest =
-        is_far ? later(first * latencies.global, schedule->fence) : i * latencies.global;
+        is_far ? later(first * GLOBAL_LATENCY, schedule->fence) : i * GLOBAL_LATENCY;
     place_instruction(schedule, block->first + i);
   }
   schedule->is_raising = false;
@@ -250,9 +250,15 @@ static void schedule_block(Schedule *schedule, const FlowBlock *block) {
   memory_free(issue);
 }
 
-static void schedule_all(Lowering *lowering, const Flow *flow, uint32_t lookahead, uint32_t far) {
+static void schedule_all(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
+                         uint32_t lookahead, uint32_t far) {
   size_t bytes = sizeof(uint32_t) * (lowering->register_count + 1u);
   Schedule schedule = {.lowering = lowering,
+                       .rules = rules,
+                       .latencies = {.alu = rules->alu_latency,
+                                     .slow = rules->slow_latency,
+                                     .shared = rules->shared_latency,
+                                     .global = GLOBAL_LATENCY},
                        .code = lowering->code,
                        .lookahead = lookahead,
                        .far_lookahead = far,
@@ -285,35 +291,35 @@ static uint32_t preloaded_units(const Lowering *lowering) {
   return units;
 }
 
-static bool is_too_wide(const Lowering *lowering, const Flow *flow) {
+static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t most) {
   Liveness liveness;
   bool is_known = liveness_compute(&liveness, lowering, flow);
   liveness_clear(&liveness);
   if (!is_known) return false;
-  return liveness.most_live > MOST_REGISTERS + preloaded_units(lowering) ||
-         registers_allocation(lowering, flow) > MOST_REGISTERS;
+  return liveness.most_live > most + preloaded_units(lowering) ||
+         registers_allocation(lowering, flow) > most;
 }
 
 // The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
 // as far ahead as the others. Returns whether there is one.
-static bool reorder_within(Lowering *lowering, const Flow *flow, const Instruction *before,
-                           uint32_t least, uint32_t far) {
+static bool reorder_within(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
+                           const Instruction *before, uint32_t least, uint32_t far) {
   for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
     memcpy(lowering->code, before, sizeof(Instruction) * lowering->code_count);
-    schedule_all(lowering, flow, lookahead, far);
-    if (!is_too_wide(lowering, flow)) return true;
+    schedule_all(lowering, flow, rules, lookahead, far);
+    if (!is_too_wide(lowering, flow, rules->most_registers)) return true;
   }
   return false;
 }
 
-void blocks_reorder(Lowering *lowering) {
+void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
   size_t bytes = sizeof(Instruction) * lowering->code_count;
   Instruction *before = memory_alloc(bytes + 1);
   Flow flow;
   memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  if (!reorder_within(lowering, &flow, before, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
-    reorder_within(lowering, &flow, before, LEAST_LOOKAHEAD, 0);
+  if (!reorder_within(lowering, &flow, rules, before, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
+    reorder_within(lowering, &flow, rules, before, LEAST_LOOKAHEAD, 0);
   flow_clear(&flow);
   memory_free(before);
 }

@@ -41,8 +41,8 @@ void branches_guard(Lowering *lowering);
 void constants_materialise(Lowering *lowering);
 // Expands PTX instructions to the sequences that implement them on hardware. No graph
 // may be open.
-void instructions_expand(Lowering *lowering);
+void instructions_expand(Lowering *lowering, const CompilerRules *rules);
 // Reorders the instructions of each block so that loads are issued early.
-void blocks_reorder(Lowering *lowering);
+void blocks_reorder(Lowering *lowering, const CompilerRules *rules);
 
 #endif
