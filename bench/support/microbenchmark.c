@@ -133,7 +133,8 @@ static Status write_ring(const Machine *machine, const MicroRun *run, Error *err
 static Status make(Machine *machine, const Text *text, const GpuConfig *config, const MicroRun *run,
                    Error *err) {
   PtxText source = {run->kernel, text->bytes, text->length};
-  TRY(ptx_compile_texts(&machine->program, &source, 1, PROGRAM_BASE, &config->compiler, err));
+  CompilerConfig compiler = gpu_compiler(config);
+  TRY(ptx_compile_texts(&machine->program, &source, 1, PROGRAM_BASE, &compiler, err));
   TRY(gpu_create(&machine->gpu, config, NULL, err));
   DeviceMemory *memory = gpu_memory(machine->gpu);
   TRY(program_place_variables(machine->program, memory, err));

@@ -23,12 +23,13 @@ typedef struct CompilerRules {
   uint32_t pipe_cycles;          // for which an instruction occupies its pipeline
   uint32_t to_guard, to_memory;  // cycles beyond the latency, by consumer
   uint32_t to_other_pipe;
-  uint32_t parting_steps;   // instructions before a divergent branch ...
-  uint32_t meeting_steps;   // ... and where its paths reconverge
-  uint32_t most_registers;  // above which the scheduler looks less far ahead
-  bool has_triples;         // sums and logic of three operands (IADD3, LOP3)
-  bool has_wide_mad;        // 64-bit results of 32-bit multiply-add by one instruction
-  bool counts_functions;    // latencies of approximate functions include their scaling
+  uint32_t parting_steps;  // instructions before a divergent branch ...
+  uint32_t meeting_steps;  // ... and where its paths reconverge
+  // Above which the scheduler looks less far ahead; where it cannot keep the first, the second.
+  uint32_t few_registers, most_registers;
+  bool has_triples;           // sums and logic of three operands (IADD3, LOP3)
+  bool has_wide_mad;          // 64-bit results of 32-bit multiply-add by one instruction
+  bool counts_functions;      // latencies of approximate functions include their scaling
   bool uses_adder_for_scale;  // x * 2^k + y is a shift and add, not a multiplication
 } CompilerRules;
 

@@ -48,4 +48,9 @@ instructions() {
 optimised=$(instructions --gpu v100) written=$(instructions --gpu gtx480)
 [ "$optimised" -lt "$written" ] || fail "v100: $optimised warp instructions, gtx480 $written"
 [ "$(instructions --gpu v100 --set compiler.optimise=false)" = "$written" ] || fail "the pass cannot be switched off"
-[ "$(instructions --gpu gtx480 --set compiler.optimise=true)" = "$optimised" ] || fail "the pass cannot be switched on"
+[ "$(instructions --gpu gtx480 --set compiler.optimise=true --set compiler.architecture=70)" = "$optimised" ] ||
+  fail "the pass cannot be switched on"
+fermi=$(instructions --gpu gtx570)
+[ "$fermi" -lt "$written" ] || fail "gtx570: $fermi warp instructions, gtx480 $written"
+[ "$(instructions --gpu gtx480 --set compiler.optimise=true)" = "$fermi" ] ||
+  fail "the pass does not compile for the GPU's architecture"

@@ -612,7 +612,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   write_kernel(writer);
   if (getenv("OPTIMISE_FUZZ_SHOW")) puts(writer->text);
   PtxText text = {"fuzz.ptx", writer->text, writer->length};
-  CompilerConfig compiler = {.optimise = true};
+  static const uint32_t architectures[] = {70, 20, 35, 52};
+  CompilerConfig compiler = {.optimise = true,
+                             .architecture = size ? architectures[data[size - 1] % 4] : 70};
   run(&text, NULL, &written);
   run(&text, &compiler, &optimised);
   if (getenv("OPTIMISE_FUZZ_SHOW")) printf("// status %d\n", written.status);

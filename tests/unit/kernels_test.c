@@ -334,10 +334,11 @@ static Status execute(KernelRun *run) {
   return OK;
 }
 
-static void run_one(const KernelFile *file, int index, bool optimise) {
+// Architecture 0: without the optimising pass.
+static void run_one(const KernelFile *file, int index, uint32_t architecture) {
   KernelRun *run = memory_alloc(sizeof *run);
   run->file = file;
-  run->compiler = (CompilerConfig){.optimise = optimise};
+  run->compiler = (CompilerConfig){.optimise = architecture != 0, .architecture = architecture};
   run->index = index;
   run->memory = device_memory_create(UINT64_C(1) << 30);
   run->context = (ExecContext){.memory = run->memory, .print = print_to_run, .print_sink = run};
@@ -361,8 +362,9 @@ static void kernel_file_meets_its_expectations(void **state) {
   int bad_line = kernel_file_read_directives(file);
   if (bad_line) fail_msg("%s:%d: unknown word, or too many", file->path, bad_line);
   for (int index = file->run_count ? 1 : 0; index <= file->run_count; index++) {
-    run_one(file, index, false);
-    run_one(file, index, true);
+    static const uint32_t architectures[] = {0, 20, 35, 52, 70};
+    for (size_t k = 0; k < sizeof architectures / sizeof architectures[0]; k++)
+      run_one(file, index, architectures[k]);
   }
   memory_free(file->text);
   memory_free(file);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "frontends/ptx/lower/issue_slots.h"
 #include "frontends/ptx/lower/stretches.h"
 
 // OWN: the stack pointer.
@@ -149,6 +150,22 @@ static void place_all(Colouring *colouring) {
   memory_free(order);
 }
 
+// ---- distance between a read and the next write of a register
+
+// ptxas hardly ever gives a register to the next instruction after its last read: neither
+// does this. A stretch ends with its block at the latest.
+static void hold_sources(Colouring *colouring, const Flow *flow) {
+  const Lowering *lowering = colouring->lowering;
+  const Stretches *stretches = &colouring->stretches;
+  for (uint32_t s = 0; s < stretches->first[lowering->register_count]; s++) {
+    Stretch *stretch = &stretches->all[s];
+    uint32_t i = stretch->end / 2;
+    if (i >= lowering->code_count) continue;
+    uint32_t end = flow->blocks[flow->block_of[i]].end;
+    if (i + 1 < end) stretch->end = later(stretch->end, 2 * (i + 1));
+  }
+}
+
 uint32_t registers_allocation(const Lowering *lowering, const Flow *flow) {
   size_t registers = lowering->register_count + 1u;
   Colouring colouring = {.lowering = lowering,
@@ -161,6 +178,7 @@ uint32_t registers_allocation(const Lowering *lowering, const Flow *flow) {
     colouring.most = 0;
     for (uint32_t i = 0; i < lowering->linked->preload_count; i++)
       colouring.is_done[lowering->linked->preloads[i].place] = true;
+    hold_sources(&colouring, flow);
     note_vectors(&colouring);
     place_all(&colouring);
   }

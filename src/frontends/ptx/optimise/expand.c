@@ -140,8 +140,7 @@ static Sequence of_mad(const Expansion *expansion, const Instruction *in, bool i
   const CompilerRules *rules = expansion->rules;
   bool is_scale = is_power_of_two(expansion->lowering, in->src[1], is_wide ? 64 : 32);
   bool is_widening = in->form.width == WIDTH_WIDE;
-  if (is_scale && (is_wide || is_widening) && rules->has_triples)
-    return (Sequence){"HHI", 'I'};
+  if (is_scale && (is_wide || is_widening) && rules->has_triples) return (Sequence){"HHI", 'I'};
   if (is_widening) return (Sequence){"X", 0};
   return is_scale && !is_wide ? (Sequence){"", 'H'} : none;
 }

@@ -37,7 +37,9 @@ static int bits_of(const Instruction *in, int source) {
 // A factor that is a power of two is encoded in the shift-and-add instruction.
 static bool is_shift(const Lowering *lowering, const Instruction *in, int source) {
   uint64_t value;
-  return in->form.op == OP_MAD && in->form.width == WIDTH_LOW && source == 1 &&
+  bool is_scale =
+      in->form.width == WIDTH_LOW || !compiler_rules(lowering->linker->compiler)->has_wide_mad;
+  return in->form.op == OP_MAD && is_scale && source == 1 &&
          constant_value(lowering, in->src[source], bits_of(in, source), &value) && value &&
          !(value & (value - 1));
 }

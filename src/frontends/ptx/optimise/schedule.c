@@ -17,8 +17,9 @@
 // hide of it. LOOKAHEAD: how many instructions ahead of the
 // oldest that waits are considered, which bounds the registers that this costs;
 // FAR_LOOKAHEAD: for loads from global memory and what computes their addresses. With
-// more than most_registers the SM would hold fewer than 1,024 threads: then half as many
-// instructions are considered, and so on. Loads from global memory are the
+// more than few_registers the SM would hold fewer than 1,536 threads, with more than
+// most_registers fewer than 1,024: then half as many instructions are considered, and so on;
+// the second limit holds where the first cannot be kept. Loads from global memory are the
 // last to give way, as theirs is the latency that a register hides most of (ptxas does so,
 // too: all eight of an unrolled loop's, before the first from shared memory).
 enum {
@@ -44,11 +45,11 @@ typedef struct Schedule {
   const Instruction *in;  // being placed
   uint32_t earliest;      // for it
   uint32_t lookahead, far_lookahead;
-  bool is_raising;  // far ones, whatever the latencies
-  bool *is_far;     // by instruction: a load from global memory needs it, or is it
-  bool *is_wanted;  // by register: a load from global memory further down needs it
-  uint32_t carry, fence, wall;              // cycles behind the last of each
-  uint32_t accesses[MOST_ACCESSES];         // plain ones since the last fence ...
+  bool is_raising;                   // far ones, whatever the latencies
+  bool *is_far;                      // by instruction: a load from global memory needs it, or is it
+  bool *is_wanted;                   // by register: a load from global memory further down needs it
+  uint32_t carry, fence, wall;       // cycles behind the last of each
+  uint32_t accesses[MOST_ACCESSES];  // plain ones since the last fence ...
   uint32_t access_cycles[MOST_ACCESSES];    // ... and when they were issued
   uint32_t access_versions[MOST_ACCESSES];  // ... and which contents their bases had
   uint32_t access_count;
@@ -118,7 +119,8 @@ static void note_issue(void *state, Place *place, PlaceUse use) {
   if (use == PLACE_READ) {
     schedule->read[*place] = later(schedule->read[*place], now + 1);
   } else {
-    uint32_t latency = schedule->is_raising ? 1 : instruction_latency(schedule->in, &schedule->latencies);
+    uint32_t latency =
+        schedule->is_raising ? 1 : instruction_latency(schedule->in, &schedule->latencies);
     schedule->written[*place] = now + latency;
     schedule->pipe[*place] = (uint8_t)instruction_pipe(schedule->in);
     schedule->write_cycle[*place] = now + 1;
@@ -303,11 +305,11 @@ static bool is_too_wide(const Lowering *lowering, const Flow *flow, uint32_t mos
 // The widest schedule whose registers suffice; with `far` = 0, loads from global memory look
 // as far ahead as the others. Returns whether there is one.
 static bool reorder_within(Lowering *lowering, const Flow *flow, const CompilerRules *rules,
-                           const Instruction *before, uint32_t least, uint32_t far) {
+                           const Instruction *before, uint32_t most, uint32_t least, uint32_t far) {
   for (uint32_t lookahead = LOOKAHEAD; lookahead >= least; lookahead /= 2) {
     memcpy(lowering->code, before, sizeof(Instruction) * lowering->code_count);
     schedule_all(lowering, flow, rules, lookahead, far);
-    if (!is_too_wide(lowering, flow, rules->most_registers)) return true;
+    if (!is_too_wide(lowering, flow, most)) return true;
   }
   return false;
 }
@@ -318,8 +320,11 @@ void blocks_reorder(Lowering *lowering, const CompilerRules *rules) {
   Flow flow;
   memcpy(before, lowering->code, bytes);
   flow_build(&flow, lowering->code, lowering->code_count);
-  if (!reorder_within(lowering, &flow, rules, before, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
-    reorder_within(lowering, &flow, rules, before, LEAST_LOOKAHEAD, 0);
+  uint32_t most = rules->most_registers;
+  if (!reorder_within(lowering, &flow, rules, before, rules->few_registers, LEAST_BESIDE_FAR,
+                      FAR_LOOKAHEAD) &&
+      !reorder_within(lowering, &flow, rules, before, most, LEAST_BESIDE_FAR, FAR_LOOKAHEAD))
+    reorder_within(lowering, &flow, rules, before, most, LEAST_LOOKAHEAD, 0);
   flow_clear(&flow);
   memory_free(before);
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// What the optimising pass does differently for each architecture (isa/compiler.h).
+#include "unit/optimise_support.h"
+
+static Program *compile_for(const char *text, uint32_t architecture) {
+  Program *program;
+  Error err;
+  PtxText ptx = {"test.ptx", text, strlen(text)};
+  CompilerConfig compiler = {.optimise = true, .architecture = architecture};
+  if (ptx_compile_texts(&program, &ptx, 1, PROGRAM_BASE, &compiler, &err) != OK)
+    fail_msg("%s", err.text);
+  return program;
+}
+
+// How many instructions of kernel k have the text, with the timing of an opcode (or of any).
+static int count_in(const char *text, uint32_t architecture, const char *word, int op) {
+  Program *program = compile_for(text, architecture);
+  const Function *kernel = program_find_kernel(program, "k");
+  int count = 0;
+  for (uint32_t i = 0; i < kernel->code_count; i++) {
+    const Instruction *in = &program->code[kernel->entry + i];
+    count += strstr(in->text, word) && (op < 0 || in->form.op == op);
+  }
+  program_destroy(program);
+  return count;
+}
+
+static uint32_t registers_for(const char *text, uint32_t architecture) {
+  Program *program = compile_for(text, architecture);
+  uint32_t registers = program_find_kernel(program, "k")->registers;
+  program_destroy(program);
+  return registers;
+}
+
+#define LOADS                                                                       \
+  "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];" \
+  "ld.global.u32 %r3, [%rd1+8];"
+
+static void sums_and_logic_of_three_operands_begin_with_maxwell(void **state) {
+  (void)state;
+  const char *sum = KERNEL LOADS
+      "add.u32 %r4, %r1, %r2; add.u32 %r5, %r4, %r3; st.global.u32 [%rd1], %r5; ret; }";
+  const char *logic = KERNEL LOADS
+      "and.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3; st.global.u32 [%rd1], %r5; ret; }";
+  static const struct {
+    uint32_t architecture;
+    int count;
+  } tries[] = {{20, 0}, {35, 0}, {37, 0}, {50, 1}, {61, 1}, {70, 1}, {90, 1}, {0, 1}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+    assert_int_equal(count_in(sum, tries[i].architecture, "add.three", -1), tries[i].count);
+    assert_int_equal(count_in(logic, tries[i].architecture, "lop3", -1), tries[i].count);
+  }
+}
+
+static void a_scaled_sum_costs_a_shift_before_volta(void **state) {
+  (void)state;
+  const char *text =
+      KERNEL LOADS "shl.b32 %r4, %r1, 3; add.u32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5; ret; }";
+  assert_int_equal(count_in(text, 35, "mad.lo", OP_SHL), 1);
+  assert_int_equal(count_in(text, 52, "mad.lo", OP_SHL), 1);
+  assert_int_equal(count_in(text, 70, "mad.lo", OP_MAD), 1);
+  const char *product = KERNEL LOADS
+      "mul.lo.u32 %r4, %r1, 7; add.u32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5; ret; }";
+  assert_int_equal(count_in(product, 35, "mad.lo", OP_MAD), 1);
+}
+
+// IMAD.WIDE; before, IMAD and IMAD.HI, and on Maxwell shifts and sums.
+static void an_address_takes_more_instructions_before_volta(void **state) {
+  (void)state;
+  const char *text = KERNEL LOADS
+      "mul.wide.s32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
+      "ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd1], %r5; ret; }";
+  static const struct {
+    uint32_t architecture;
+    int count;
+  } tries[] = {{20, 2}, {35, 2}, {52, 4}, {70, 1}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++)
+    assert_int_equal(count_in(text, tries[i].architecture, "mad.wide", -1), tries[i].count);
+}
+
+static void divergence_costs_what_the_architecture_emits(void **state) {
+  (void)state;
+  const char *text = KERNEL LOADS
+      "mov.u32 %r9, %tid.x; setp.lt.u32 %p1, %r9, %r1; @%p1 bra L;"
+      "atom.global.add.u32 %r4, [%rd1+64], %r2; atom.global.add.u32 %r5, [%rd1+68], %r3;"
+      "atom.global.add.u32 %r6, [%rd1+72], %r3; atom.global.add.u32 %r7, [%rd1+76], %r3;"
+      "atom.global.add.u32 %r6, [%rd1+72], %r3; atom.global.add.u32 %r7, [%rd1+76], %r3;"
+      "atom.global.add.u32 %r6, [%rd1+72], %r3; atom.global.add.u32 %r7, [%rd1+76], %r3;"
+      "L: st.global.u32 [%rd1], %r3; ret; }";
+  static const struct {
+    uint32_t architecture;
+    int count;
+  } tries[] = {{20, 1}, {35, 1}, {52, 2}, {70, 3}};
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++)
+    assert_int_equal(count_in(text, tries[i].architecture, "meet", -1), tries[i].count);
+}
+
+// The latencies of the older GPUs' configurations are those of the PTX instruction.
+static void approximate_functions_are_expanded_from_volta_on(void **state) {
+  (void)state;
+  const char *text = KERNEL
+      "ld.param.u64 %rd1, [p]; ld.global.f32 %f1, [%rd1]; ex2.approx.f32 %f2, %f1;"
+      "st.global.f32 [%rd1], %f2; ret; }";
+  assert_int_equal(count_in(text, 52, "ex2", -1), 1);
+  assert_int_equal(count_in(text, 70, "ex2", -1), 4);
+}
+
+// Forty loads, which may all be issued before the first sum.
+static void fermi_keeps_fewer_registers(void **state) {
+  (void)state;
+  static char text[8192];
+  int at = snprintf(text, sizeof text, "%s", KERNEL "ld.param.u64 %rd1, [p]; mov.u32 %r0, 0;");
+  for (int i = 0; i < 60; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "ld.shared.u32 %%r%d, [%d]; mul.lo.u32 %%r%d, %%r%d, %%r%d;"
+                   "add.u32 %%r0, %%r0, %%r%d;",
+                   1 + i % 30, 8 * i, 1 + i % 30, 1 + i % 30, 1 + i % 30, 1 + i % 30);
+  snprintf(text + at, sizeof text - (size_t)at, "st.global.u32 [%%rd1], %%r0; ret; }");
+  assert_in_range(registers_for(text, 20), 8, 20);
+  assert_in_range(registers_for(text, 70), 21, 40);
+}
+
+// The sum may not take the register of an operand, nor may the next instruction.
+static void a_register_is_not_given_to_the_next_instruction(void **state) {
+  (void)state;
+  const char *text = KERNEL
+      "ld.param.u64 %rd1, [p]; mov.u64 %rd2, %rd1; ld.global.u32 %r1, [%rd1];"
+      "cvt.u64.u32 %rd3, %r1; st.global.u64 [%rd1+8], %rd3; ret; }";
+  assert_in_range(registers_for(text, 70), 8, 9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
+      cmocka_unit_test(a_scaled_sum_costs_a_shift_before_volta),
+      cmocka_unit_test(an_address_takes_more_instructions_before_volta),
+      cmocka_unit_test(divergence_costs_what_the_architecture_emits),
+      cmocka_unit_test(approximate_functions_are_expanded_from_volta_on),
+      cmocka_unit_test(fermi_keeps_fewer_registers),
+      cmocka_unit_test(a_register_is_not_given_to_the_next_instruction),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
