@@ -79,6 +79,11 @@ static void add_stage_words(Build *build, const Compilation *it, Words *words) {
   else if (it->stage < CC_PREPROCESS)
     words_add(words, "-c");
   if (is_cuda && !it->is_intermediate) words_add(words, "--cuda-host-only");
+  // clang's driver does not pass it on for the host alone.
+  if (is_cuda && !it->is_intermediate && build->request->relocatable) {
+    words_add(words, "-Xclang");
+    add_unit_id(build->request, it->input, words);
+  }
   if (it->device_code) words_add_list(words, "-Xclang,-fcuda-include-gpubinary,-Xclang");
   if (it->device_code) words_add(words, "%s", it->device_code);
   if (!it->output) return;
