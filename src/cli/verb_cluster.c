@@ -84,7 +84,7 @@ static const CliOption cluster_options[] = {
     {"--order", "NAME", "auto (default), row, column, longer, tile[=WxH], table=FILE, xyz ... zyx"},
     {"--active", "N", "active agents per SM: a number, all (default), or vote: tuned at run time"},
     {"--claim", "HOW",
-     "how agents of an SM share its CTAs: auto (default), counter: one by one, stride"},
+     "how agents of an SM share its CTAs: stride (default), counter: one by one, auto"},
     {"--ctas", "N", "CTAs per SM that registers must allow, for __launch_bounds__"},
     {"--bypass", "WHAT",
      "loads that bypass the L1: an array, FILE:LINE, auto, RESULT.json; repeatable"},

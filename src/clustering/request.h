@@ -23,9 +23,9 @@ enum { ACTIVE_ALL = 0, ACTIVE_VOTED = -1 };
 
 // How agents divide the CTAs of a cluster.
 typedef enum RewriteClaim {
-  CLAIM_AUTO,  // as the kernel's separation of CTAs suggests
-  CLAIM_STRIDE,
+  CLAIM_STRIDE,  // as in the paper
   CLAIM_COUNTER,
+  CLAIM_AUTO,  // by what the kernel has
 } RewriteClaim;
 
 // How a kernel is rewritten.

@@ -89,7 +89,7 @@ static void add_bypassed(RewriteRequest *request, const char *text, Arena *arena
 
 static Status set_claim(Rewriting *rewriting, const char *text, Error *err) {
   static const char *const names[] = {
-      [CLAIM_AUTO] = "auto", [CLAIM_STRIDE] = "stride", [CLAIM_COUNTER] = "counter"};
+      [CLAIM_STRIDE] = "stride", [CLAIM_COUNTER] = "counter", [CLAIM_AUTO] = "auto"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     rewriting->claim = (RewriteClaim)i;
     if (strcmp(text, names[i]) == 0) return OK;

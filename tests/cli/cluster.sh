@@ -114,7 +114,7 @@ void run(int *a, int n) {
   bounded<<<64, 64>>>(a);
 }
 END
-expect_exit 0 "$HEDDLE" cluster kinds.cu --ctas 4 -o kinds.out.cu
+expect_exit 0 "$HEDDLE" cluster kinds.cu --claim auto --ctas 4 -o kinds.out.cu
 agents=heddle::cluster::Agents rows=heddle::cluster::RowMajor
 expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(64, 4) loops($agents<$rows, heddle::cluster::ALL_AGENTS, heddle::cluster::BY_COUNTER> agents,"
 expect_text "$(cat kinds.out.cu)" "void __launch_bounds__(128, 4) straight($agents<$rows> agents,"
