@@ -232,7 +232,7 @@ static void heed_signals(Sm *sm, const LsuSignals *signals) {
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
 // to issue in the cycle of its write-back. Decode precedes fetch: with one fetch per cycle, an
 // instruction fetched at t is decoded at t+1, after issue, and issues at t+2 at the earliest.
-void sm_tick(Sm *sm, Cycle now) {
+void sm_tick_begin(Sm *sm, Cycle now) {
   sm->did_something = false;
   sm->context.clock = now;
   count_cycles(sm, 1);
@@ -243,16 +243,38 @@ void sm_tick(Sm *sm, Cycle now) {
   lsu_tick(&sm->lsu, now);
   sm_feed_lsu(sm);
   heed_signals(sm, &sm->lsu.signals);
+  sm_release_warps(sm, now);
+}
+
+void sm_tick_issue(Sm *sm, Cycle now) {
   sm_issue(sm, now);
   for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {
+    if (i) sm_send_code_miss(sm, now);
     sm_decode(sm);
     sm_fetch(sm, now);
   }
+}
+
+void sm_tick_end(Sm *sm, Cycle now) {
+  sm_send_code_miss(sm, now);
 #ifdef HEDDLE_CHECK_MASKS
   sm_check_masks(sm);
 #endif
   sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
+  if (sm->did_something) sm->progress = now;
+}
+
+void sm_tick(Sm *sm, Cycle now) {
+  TickRest rest = (TickRest)sm->to_do;
+  sm->to_do = REST_NONE;
+  if (rest == REST_REPORT) {
+    sm->quiet_until = now + 1;
+    return;
+  }
+  if (rest == REST_NONE) sm_tick_begin(sm, now);
+  if (rest != REST_SEND) sm_tick_issue(sm, now);
+  sm_tick_end(sm, now);
 }
 
 // Each slot repeats the reason of the last cycle: nothing has changed since, by the contract of

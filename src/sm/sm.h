@@ -146,6 +146,10 @@ typedef struct SchedulerSlot {
 // Members are ordered by how often they are accessed: many SMs share
 // the host's first cache, and a line of it that holds what a cycle needs
 // together is fetched once.
+// What is left of a tick that an SM began ahead of the GPU (sm_run_ahead): nothing; issue and
+// all behind it; the network; the report to the GPU of what happened in it.
+typedef enum TickRest { REST_NONE, REST_ISSUE, REST_SEND, REST_REPORT } TickRest;
+
 typedef struct Sm Sm;
 struct Sm {
   // what the GPU asks in every cycle
@@ -157,8 +161,10 @@ struct Sm {
   uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
+  Cycle progress;       // the last tick that did something
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;   // write-backs or answers, where there are no warps
+  uint8_t to_do;        // TickRest: of the tick at quiet_until, which began ahead of the GPU
   uint32_t id, cluster, sm_count;
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
@@ -189,6 +195,7 @@ struct Sm {
   uint64_t waits_memory;        // issued a far load, and has had loads in flight since
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
+  uint64_t at_outside, at_release;  // ... leads outside the SM; to a release (IssueInfo)
   uint64_t loading;             // has registers that wait for a load
   // Of those: whose next instruction needs such a register of which Board; known
   // where it was asked for since the instruction or the registers changed.
@@ -302,8 +309,18 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 
 // An answer from the network for this SM: false if it has no room for it.
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
-// One cycle. Call only while it has warps or answers to wait for.
+// One cycle, or what is left of one that was begun. Call only while it has warps or answers to
+// wait for.
 void sm_tick(Sm *sm, Cycle now);
+// After a tick: simulates cycles from `next` on, before `end`, as long as they concern the SM
+// alone (ahead.c). Returns the first cycle that it has not begun. The caller sees to it that
+// nothing reaches the SM before `end`.
+typedef struct AheadLimits {
+  Cycle end;
+  bool by_event;      // observers want the events of all SMs in the order of cycles
+  bool has_all_warps; // every scheduler has to have a warp
+} AheadLimits;
+Cycle sm_run_ahead(Sm *sm, Cycle next, const AheadLimits *limits);
 // Asserts the invariants of the sets of warps (Sm), after a tick.
 void sm_check_masks(const Sm *sm);
 // The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
@@ -317,7 +334,7 @@ static inline uint32_t sm_prefetches(const Sm *sm) {
 }
 // Has warps, or write-backs and prefetches to see to.
 static inline bool sm_is_busy(const Sm *sm) {
-  return sm->resident || sm->has_leftovers || sm_prefetches(sm);
+  return sm->resident || sm->has_leftovers || sm->to_do || sm_prefetches(sm);
 }
 // Its events go to the buffer from now on.
 void sm_observe(Sm *sm, EventBuffer *events);
@@ -440,9 +457,16 @@ void sm_retire(Sm *sm, uint64_t fetchable);
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
 void sm_feed_lsu(Sm *sm);
+void sm_release_warps(Sm *sm, Cycle now);  // that fences, barriers or late results held
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
+void sm_send_code_miss(Sm *sm, Cycle now);
+
+// Parts of a tick, in this order: up to issue; issue and fetch; the end.
+void sm_tick_begin(Sm *sm, Cycle now);
+void sm_tick_issue(Sm *sm, Cycle now);
+void sm_tick_end(Sm *sm, Cycle now);
 
 // Making of what is around the L1D (l1d_policies.h).
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);
