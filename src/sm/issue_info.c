@@ -279,6 +279,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, sm, latency);
     describe_distances(info, &program->code[pc], latency);
+    if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);

@@ -47,6 +47,7 @@ typedef struct IssueTable {
   IssueInfo *infos;
   uint64_t *hazards;
   uint32_t words;
+  uint32_t longest_latency;
   bool has_late_results;       // some instructions get results later than others (late.c)
   uint64_t code_address;       // of the first instruction, for the instruction cache
 } IssueTable;

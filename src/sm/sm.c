@@ -42,7 +42,6 @@ static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
   uint32_t sub_cores = sm->sub_core_count, step = count < sub_cores ? count : sub_cores;
   for (uint32_t i = 0; i < count; i++) {
     units[i].kind = (uint8_t)kind;
-    units[i].ends = ARENA_ARRAY(&sm->arena, Cycle, CALENDAR_CYCLES);
     units[i].sub_core = (uint8_t)(i % step);
     units[i].sub_core_step = (uint8_t)step;
   }
@@ -68,8 +67,6 @@ static void make_units(Sm *sm) {
   uint32_t next = 0;
   for (int u = 0; u < UNIT_MEM; next += counts[u++])
     make_units_of(sm, &sm->units[next], (UnitKind)u, counts[u]);
-  sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
-  sm->calendar_slots = ARENA_ARRAY(&sm->arena, CalendarSlot, CALENDAR_CYCLES);
 }
 
 // A policy with one_per_sm has one state, which all schedulers of the SM share.
@@ -178,6 +175,8 @@ void sm_destroy(Sm *sm) {
   scoreboards_clear(&sm->scoreboards);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
+  memory_free(sm->calendar.results);
+  memory_free(sm->calendar.slots);
   inflight_pool_clear(&sm->inflights);
   request_pool_clear(&sm->requests);
   arena_clear(&sm->arena);
@@ -199,9 +198,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
     Cycle ready = timed_ring_front(&sm->network.lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);
   }
-  for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
-    if (sm->calendar_slots[(now + c) % CALENDAR_CYCLES].count) next = now + c;
-  return next;
+  return sm->calendar.total ? sm_next_result(sm, now + 1, next) : next;
 }
 
 static void count_cycles(Sm *sm, Cycle cycles) {

@@ -25,7 +25,7 @@
 #include "sm/pools.h"
 #include "sm/scoreboard.h"
 
-enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
+enum { MAX_SCHEDULERS = 8 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
@@ -103,17 +103,26 @@ RING_DEFINE(LeavingRing, leaving_ring, LeavingCta);
 
 typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
-  Cycle *ends;                // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
   uint8_t kind;               // UnitKind
   uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
 } Unit;
 
-// A cycle in which results leave units or are written back, modulo CALENDAR_CYCLES.
+// A cycle in which results leave units or are written back, modulo the length of the calendar.
 typedef struct CalendarSlot {
-  Cycle bus_cycle;  // bus_count counts results that leave in this cycle
+  Cycle bus_cycle;  // bus_count and units are of results that leave in this cycle
+  uint64_t units;   // bit u: one of unit u
   uint8_t bus_count;
   uint8_t count;  // to be written back
 } CalendarSlot;
+
+// As short as the longest latency allows: it is gone round all the time, and should stay in the
+// host's cache.
+typedef struct Calendar {
+  uint32_t cycles;      // a power of two, or 0
+  uint32_t total;       // results that have a cycle of write-back
+  Inflight **results;   // these, by cycle; as many per cycle as there are result buses
+  CalendarSlot *slots;  // by cycle
+} Calendar;
 
 // The access that a lost slot is put down to.
 typedef struct Culprit {
@@ -224,9 +233,7 @@ struct Sm {
   Collectors *collectors;  // by sub-core
   Unit *units;
   uint32_t unit_count;
-  uint32_t calendar_total;  // results that have a cycle of write-back
-  Inflight **calendar;      // these, by cycle
-  CalendarSlot *calendar_slots;
+  Calendar calendar;
   Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
   InflightPool inflights;
@@ -452,6 +459,11 @@ void sm_emit_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 // looks for a warp to fetch for notices them: so only those before the first
 // fetchable one in the circle (retire.c).
 void sm_retire(Sm *sm, uint64_t fetchable);
+
+// Makes room for results of that latency (units.c).
+void sm_reserve_calendar(Sm *sm, uint32_t latency);
+// The next cycle from `from` on, before `end`, in which a result is written back; or `end`.
+Cycle sm_next_result(const Sm *sm, Cycle from, Cycle end);
 
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
