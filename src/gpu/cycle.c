@@ -46,8 +46,7 @@ void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
 static void choose_active(Gpu *gpu) {
   gpu->active_count = 0;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const Sm *sm = gpu->sms[s];
-    if (sm_is_busy(sm) && (sm->quiet_until <= gpu->now || gpu->options.no_skip))
+    if ((gpu->wakes[s] <= gpu->now || gpu->options.no_skip) && sm_is_busy(gpu->sms[s]))
       gpu->active[gpu->active_count++] = s;
   }
 }
@@ -168,10 +167,11 @@ bool gpu_is_quiet(const Gpu *gpu) {
 static Cycle sm_quiet_cycles(const Gpu *gpu) {
   Cycle quiet = NEVER;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const Sm *sm = gpu->sms[s];
-    if (!sm_is_busy(sm)) continue;
-    if (sm->quiet_until <= gpu->now) return 0;
-    if (sm->quiet_until != NEVER) quiet = cycle_earlier(quiet, sm->quiet_until - gpu->now);
+    Cycle wake = gpu->wakes[s];
+    if (wake > gpu->now && wake != NEVER)
+      quiet = cycle_earlier(quiet, wake - gpu->now);
+    else if (wake != NEVER && sm_is_busy(gpu->sms[s]))
+      return 0;
   }
   return quiet;
 }

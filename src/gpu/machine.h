@@ -145,6 +145,8 @@ struct Gpu {
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
   uint32_t *inbound;              // by cluster: packets on the way to it, from slice to SM
+  Expected *expected;             // by cluster: before that
+  uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;            // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
@@ -169,6 +171,7 @@ struct Gpu {
   Cycle now;                      // core cycles completed since the GPU was made
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
+  Cycle *wakes;                   // by SM: Sm.wake
   Cycle last_progress;            // of any SM, as far as it has come
   Cycle until;                    // when the caller wants the GPU back; or NEVER
   bool has_completed;             // a kernel of the host, since the caller had it

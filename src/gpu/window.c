@@ -3,8 +3,9 @@
 // may reach it from outside. As in conservative parallel simulation, the bound is a look-ahead,
 // not a guess: nothing has ever to be undone.
 //
-//   an answer    one that is not in the network yet needs the network's latency; while one is in
-//                it, its SM does not run ahead. An SM without requests expects none.
+//   an answer    needs the delay of the L2 and the network's latency, or what is left of them
+//                (memory/expected.h); while one is in the network, its SM does not run ahead. An
+//                SM without requests expects none.
 //   a CTA        is dispatched to SMs that have room. One that is full gets room by itself.
 //   the GPU      reads counters at the end of an interval or of the run.
 //
@@ -50,13 +51,16 @@ void window_begin(Gpu *gpu) {
 
 // Ticks of the network and of the core may alternate in any way. A packet that enters the network
 // after this cycle leaves it latency - 1 periods later at the earliest, enters the cluster in the
-// core cycle after that, and the SM in the next.
+// core cycle after that, and the SM in the next. Requests that have not reached a slice have its
+// whole delay to come.
 static Cycle next_answer(const Gpu *gpu, const Sm *sm) {
   if (!sm_requests_out(sm)) return NEVER;
   if (gpu->inbound[sm->cluster]) return 0;
+  Cycle leaves = expected_next(&gpu->expected[sm->cluster]);
+  leaves = cycle_earlier(leaves, gpu->now + gpu->slice_delay_cycles);
   const uint64_t *period = gpu->clock.period;
   uint64_t latency = (gpu->config.noc.latency_cycles - 1) * period[CLOCK_NOC] / period[CLOCK_CORE];
-  return gpu->now + latency + 2;
+  return (leaves > gpu->now ? leaves - 1 : gpu->now) + latency + 2;
 }
 
 static Cycle next_cta(const Gpu *gpu, uint32_t s) {
@@ -71,7 +75,7 @@ Cycle window_run(Gpu *gpu, uint32_t s) {
   Sm *sm = gpu->sms[s];
   Cycle next = gpu->now + 1;
   AheadLimits limits = gpu->window;
-  if (sm->quiet_until >= limits.end) return next;
+  if (gpu->wakes[s] >= limits.end) return next;
   limits.end = cycle_earlier(limits.end, next_answer(gpu, sm));
   if (limits.end <= next) return next;
   limits.end = cycle_earlier(limits.end, next_cta(gpu, s));

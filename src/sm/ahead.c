@@ -39,7 +39,7 @@ static bool has_news(const Sm *sm, bool by_event) {
 }
 
 static bool may_go_on(const Sm *sm, const AheadLimits *limits) {
-  return sm->quiet_until < limits->end && sm->resident && sends_nothing(sm) &&
+  return *sm->wake < limits->end && sm->resident && sends_nothing(sm) &&
          !has_news(sm, limits->by_event) && (!limits->has_all_warps || has_all_warps(sm)) &&
          sm->config->fetches_per_cycle == 1;
 }
@@ -56,11 +56,11 @@ static TickRest tick_inside(Sm *sm, Cycle now, bool by_event) {
 
 Cycle sm_run_ahead(Sm *sm, Cycle next, const AheadLimits *limits) {
   while (!sm->to_do && may_go_on(sm, limits)) {
-    Cycle now = sm->quiet_until;
+    Cycle now = *sm->wake;
     if (now > next) sm_skip(sm, now - next);
     next = now + 1;
     sm->to_do = (uint8_t)tick_inside(sm, now, limits->by_event);
-    if (sm->to_do) sm->quiet_until = now;
+    if (sm->to_do) *sm->wake = now;
   }
   return next;
 }

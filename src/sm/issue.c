@@ -67,7 +67,7 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
 
 void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   refresh_barriers(sm, cta);
-  sm->quiet_until = 0;
+  *sm->wake = 0;
 }
 
 // Whose fault it is if the warp has to wait (blame.c).

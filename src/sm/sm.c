@@ -126,6 +126,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   Sm *sm = memory_alloc_aligned(sizeof *sm, 64);
   *out = sm;
   sm->config = setup->config;
+  sm->wake = setup->wake;
   sm->empty_state = SLOT_dispatch;
   sm->id = setup->id;
   sm->cluster = setup->cluster;
@@ -186,7 +187,7 @@ void sm_destroy(Sm *sm) {
 // ---- one cycle
 
 // Nothing moved in this tick: when could something move by itself?
-// Answers from the network are not foreseen here: sm_accept() resets quiet_until.
+// Answers from the network are not foreseen here: sm_accept() resets *wake.
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
@@ -257,8 +258,11 @@ void sm_tick_end(Sm *sm, Cycle now) {
 #ifdef HEDDLE_CHECK_MASKS
   sm_check_masks(sm);
 #endif
-  sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
+  if (!sm_is_busy(sm))
+    *sm->wake = NEVER;
+  else
+    *sm->wake = sm->did_something ? now + 1 : next_event(sm, now);
   if (sm->did_something) sm->progress = now;
 }
 
@@ -266,7 +270,7 @@ void sm_tick(Sm *sm, Cycle now) {
   TickRest rest = (TickRest)sm->to_do;
   sm->to_do = REST_NONE;
   if (rest == REST_REPORT) {
-    sm->quiet_until = now + 1;
+    *sm->wake = now + 1;
     return;
   }
   if (rest == REST_NONE) sm_tick_begin(sm, now);
@@ -324,6 +328,6 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now) {
       cache_fill(sm->l1i, request->address, request->address, now);
     sm->l1i_has_fills = true;
   }
-  sm->quiet_until = 0;
+  *sm->wake = 0;
   return true;
 }

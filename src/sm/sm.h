@@ -163,7 +163,8 @@ typedef struct Sm Sm;
 struct Sm {
   // what the GPU asks in every cycle
   uint64_t resident;    // bit w: slot w holds a warp
-  Cycle quiet_until;    // nothing can change before, unless an answer arrives
+  Cycle *wake;          // nothing can change before, unless an answer arrives; NEVER if not busy.
+                        // The GPU asks all SMs in every cycle: it keeps them side by side
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   Cycle next_late;          // when a late warp can issue, or NEVER
@@ -173,7 +174,7 @@ struct Sm {
   Cycle progress;       // the last tick that did something
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;   // write-backs or answers, where there are no warps
-  uint8_t to_do;        // TickRest: of the tick at quiet_until, which began ahead of the GPU
+  uint8_t to_do;        // TickRest: of the tick at *wake, which began ahead of the GPU
   uint32_t id, cluster, sm_count;
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
@@ -279,6 +280,7 @@ typedef struct SmSetup {
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   DeviceMemory *memory;
+  Cycle *wake;
 } SmSetup;
 
 Status sm_create(Sm **sm, const SmSetup *setup, Error *err);

@@ -214,7 +214,7 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   take_resources(sm, slot, &need);
   reserve_scoreboards(sm, kernel->table);
   sm_reserve_calendar(sm, kernel->table->longest_latency);
-  sm->quiet_until = 0;
+  *sm->wake = 0;
   return slot;
 }
 
