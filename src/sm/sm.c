@@ -65,8 +65,10 @@ static void make_units(Sm *sm) {
   for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
   uint32_t next = 0;
-  for (int u = 0; u < UNIT_MEM; next += counts[u++])
+  for (int u = 0; u < UNIT_MEM; next += counts[u++]) {
     make_units_of(sm, &sm->units[next], (UnitKind)u, counts[u]);
+    sm->first_unit[u + 1] = (uint8_t)(next + counts[u]);
+  }
 }
 
 // A policy with one_per_sm has one state, which all schedulers of the SM share.

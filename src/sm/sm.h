@@ -234,6 +234,7 @@ struct Sm {
   Collectors *collectors;  // by sub-core
   Unit *units;
   uint32_t unit_count;
+  uint8_t first_unit[UNIT_MEM + 1];  // by kind
   Calendar calendar;
   Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time

@@ -109,11 +109,11 @@ static void offer(Sm *sm, uint32_t u, Cycle now) {
 }
 
 void sm_execute(Sm *sm, Cycle now) {
-  uint32_t collected = sm_collected_units(sm);
-  if (!(collected & ~(1u << UNIT_MEM))) return;
-  for (uint32_t i = 0; i < sm->unit_count; i++) {
-    const Unit *unit = &sm->units[i];
-    if (collected >> unit->kind & 1 && unit->free_at <= now) offer(sm, i, now);
+  uint32_t collected = sm_collected_units(sm) & ~(1u << UNIT_MEM);
+  for (; collected; collected &= collected - 1) {
+    int kind = __builtin_ctz(collected);
+    for (uint32_t i = sm->first_unit[kind]; i < sm->first_unit[kind + 1]; i++)
+      if (sm->units[i].free_at <= now) offer(sm, i, now);
   }
 }
 
