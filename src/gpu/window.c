@@ -7,7 +7,8 @@
 //                (memory/expected.h); while one is in the network, its SM does not run ahead. An
 //                SM without requests expects none.
 //   a CTA        is dispatched to SMs that have room. One that is full gets room by itself.
-//   the GPU      reads counters at the end of an interval or of the run.
+//   the GPU      reads counters at the end of an interval or of the run, and may get other kernels
+//                when its caller wants it back.
 //
 // Where SMs hear of one another in other ways - several kernels, units of clusters, shared parts of
 // policies, throttles, launches by kernels, the race check - no SM runs ahead.
@@ -42,6 +43,7 @@ void window_begin(Gpu *gpu) {
   gpu->window = (AheadLimits){0};
   if (!is_possible(gpu)) return;
   Cycle end = cycle_earlier(gpu->now + MAX_WINDOW_CYCLES, gpu->intervals.next);
+  end = cycle_earlier(end, gpu->until);
   gpu->window.end = earlier_limit(end, gpu->config.run.max_cycles);
   gpu->window.by_event = gpu->observers.need_order;
   // Slots without warps are counted by the state of the launches, which the last CTA changes
@@ -67,7 +69,7 @@ static Cycle next_cta(const Gpu *gpu, uint32_t s) {
   const GpuKernel *kernel = running_kernel(gpu);
   const Sm *sm = gpu->sms[s];
   if (!has_waiting_ctas(&kernel->run)) return NEVER;
-  if (kernel->ctas_on_sm[s] < kernel->max_ctas_per_sm && sm_has_room(sm, &kernel->run)) return 0;
+  if (kernel->ctas_on_sm[s] < kernel->run.ctas_per_sm && sm_has_room(sm, &kernel->run)) return 0;
   return sm->leaving.count ? leaving_ring_front(&sm->leaving)->free_at : NEVER;
 }
 
