@@ -254,8 +254,8 @@ Status gpu_step(Gpu *gpu, Error *err) {
   TRY(tick_core(gpu, err));
   // A launch in flight is progress that no SM shows.
   bool awaits = gpu->children.count > 0 || gpu->dispatch.is_launching;
-  bool is_stuck = gpu->now > gpu->last_progress + gpu->config.gpu.deadlock_cycles;
-  if (!awaits && is_stuck)
-    return gpu_report_deadlock(gpu, err);
+  bool is_stuck = gpu->now > gpu->last_progress &&
+                  gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles;
+  if (!awaits && is_stuck) return gpu_report_deadlock(gpu, err);
   return gpu->options.no_skip ? OK : try_skip(gpu, err);
 }

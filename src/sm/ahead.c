@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An SM runs ahead of the GPU's clock (docs/performance.md, Windows): while a cycle concerns nothing
-// but the SM itself, it may be simulated as soon as it is certain that nothing from outside will
-// reach the SM before. Many cycles of one SM in a row find its state in the host's cache.
+// An SM runs ahead of the GPU's clock (docs/performance.md, Windows): while a cycle concerns
+// nothing but the SM itself, it may be simulated as soon as it is certain that nothing from outside
+// will reach the SM before. Many cycles of one SM in a row find its state in the host's cache.
 //
 // A tick stops before the stage that leaves the SM, and goes on when the GPU's clock has come to
 // it (sm_tick): instructions that access memory shared with other SMs are executed, and packets

@@ -327,8 +327,8 @@ void sm_tick(Sm *sm, Cycle now);
 // nothing reaches the SM before `end`.
 typedef struct AheadLimits {
   Cycle end;
-  bool by_event;      // observers want the events of all SMs in the order of cycles
-  bool has_all_warps; // every scheduler has to have a warp
+  bool by_event;       // observers want the events of all SMs in the order of cycles
+  bool has_all_warps;  // every scheduler has to have a warp
 } AheadLimits;
 Cycle sm_run_ahead(Sm *sm, Cycle next, const AheadLimits *limits);
 // Asserts the invariants of the sets of warps (Sm), after a tick.
