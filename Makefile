@@ -7,7 +7,8 @@
 #   make accuracy   comparison with GPGPU-Sim; C=part of a case name
 #   make hardware   comparison with a real V100; K=part of a kernel name, OPTIONS=of heddle run
 #   make microbenchmarks    GPU=v100 compared with published measurements; Q=part of a name
-#   make bench      speed of the simulator; GROWTH=1 adds long runs
+#   make bench      speed of the simulator; GROWTH=1 adds long runs; AGAINST=commit compares with
+#                   that commit instead; C=part of a case name
 #   make docs       the documentation as a site: build/docs/index.html
 #   make fuzz       fuzzes the parsers, FUZZ_SECONDS each
 #   make install    installs into PREFIX, default /usr/local; DESTDIR is prepended
@@ -86,9 +87,14 @@ hardware: build-benches
 microbenchmarks: build-benches
 	@$(BUILD)/bench/microbenchmarks bench/microbenchmarks $(or $(GPU),v100) $(Q)
 
+ifdef AGAINST
+bench: build
+	@tools/bench_against $(AGAINST) $(BUILD) $(JOBS) $(C)
+else
 bench: build-benches
 	@$(BUILD)/bench/speed $(HEDDLE) $(BUILD)/bench/hostmark tests/reference $(C)
 	@$(if $(GROWTH),$(BUILD)/bench/growth tests/reference && $(BUILD)/bench/reuse)
+endif
 
 docs:
 	@tools/setup docs

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/memory.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +42,22 @@ void *memory_map(size_t size_bytes) {
 
 void memory_unmap(void *pages, size_t size_bytes) {
   if (pages) munmap(pages, size_bytes);
+}
+
+// The heap grows in one large step, which takes address space, not memory, and is never returned;
+// the system then serves it in huge pages. glibc can do the same only by an environment variable.
+void memory_prefer_huge_pages(void) {
+  enum { HEAP_BYTES = 512 << 20, HUGE_PAGE_BYTES = 2 << 20 };
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that it takes
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  mallopt(M_TOP_PAD, HEAP_BYTES);
+  uintptr_t first = (uintptr_t)sbrk(0);
+  void *volatile piece = malloc(HUGE_PAGE_BYTES);  // not to be optimised away
+  uintptr_t end = (uintptr_t)sbrk(0);
+  free(piece);
+  mallopt(M_TOP_PAD, HUGE_PAGE_BYTES);
+  first = (first + HUGE_PAGE_BYTES - 1) & ~(uintptr_t)(HUGE_PAGE_BYTES - 1);
+  if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
 // A pipe takes the byte or says EFAULT. Not through write(), which sanitizers

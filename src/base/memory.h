@@ -18,6 +18,10 @@ void memory_free(void *piece);
 // the simulated program often determines the size.
 void *memory_map(size_t size_bytes);
 void memory_unmap(void *pages, size_t size_bytes);
+
+// From now on, memory comes in huge pages of the host where it has them: the parts of a large
+// machine are spread over tens of megabytes. To be called once, by programs that own their process.
+void memory_prefer_huge_pages(void);
 C_DECLARATIONS_END
 
 #ifdef __cplusplus

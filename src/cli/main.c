@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text/terminal.h"
 #include "base/version.h"
 #include "cli/arguments.h"
@@ -98,6 +99,7 @@ static Status run_words(int count, char **words, Error *err) {
 
 int main(int argc, char **argv) {
   watch_for_bugs();
+  memory_prefer_huge_pages();
   Error err = {0};
   Status status = run_words(argc - 1, argv + 1, &err);
   if (status == OK && (fflush(stdout) != 0 || ferror(stdout)))

@@ -18,6 +18,7 @@ static void send_replies(Gpu *gpu, uint32_t p) {
     uint32_t flits = crossbar_flits(&gpu->config.noc, bytes);
     if (!crossbar_can_push(gpu->replies, source, flits)) continue;
     Packet packet = partition_reply_pop(partition, s);
+    gpu->inbound[packet.destination]++;
     packet.flits = (uint8_t)flits;
     crossbar_push(gpu->replies, source, packet, bytes);
   }
@@ -34,7 +35,8 @@ static void tick_l2(Gpu *gpu, uint32_t p, bool arrivals) {
 
 // An SM that has been left alone counts the cycles first.
 void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
-  if (gpu->last_tick[s] < until) sm_skip(gpu->sms[s], until - gpu->last_tick[s]);
+  if (gpu->last_tick[s] >= until) return;
+  sm_skip(gpu->sms[s], until - gpu->last_tick[s]);
   gpu->last_tick[s] = until;
 }
 
@@ -44,8 +46,7 @@ void gpu_catch_up(Gpu *gpu, uint32_t s, Cycle until) {
 static void choose_active(Gpu *gpu) {
   gpu->active_count = 0;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const Sm *sm = gpu->sms[s];
-    if (sm_is_busy(sm) && (sm->quiet_until <= gpu->now || gpu->options.no_skip))
+    if ((gpu->wakes[s] <= gpu->now || gpu->options.no_skip) && sm_is_busy(gpu->sms[s]))
       gpu->active[gpu->active_count++] = s;
   }
 }
@@ -53,7 +54,7 @@ static void choose_active(Gpu *gpu) {
 static void tick_sm(Gpu *gpu, uint32_t s) {
   gpu_catch_up(gpu, s, gpu->now);
   sm_tick(gpu->sms[s], gpu->now);
-  gpu->last_tick[s] = gpu->now + 1;
+  gpu->last_tick[s] = window_run(gpu, s);
 }
 
 static uint32_t cluster_of_active(const Gpu *gpu, uint32_t i) {
@@ -85,6 +86,12 @@ void gpu_tick_share(void *subject, uint32_t share, uint32_t shares) {
   }
 }
 
+// Whether the SM has begun cycles after this one: there is nothing of this one to be seen to, and
+// what happened later has its time to come (window.c).
+static bool is_ahead(const Gpu *gpu, uint32_t s) {
+  return gpu->last_tick[s] > gpu->now + 1;
+}
+
 // What several SMs could do to one another happens here, in their order.
 // SMs tick in parallel and in any order; stores, faults, completed CTAs and launches are
 // applied afterwards by SM number. That is what makes results independent of --threads.
@@ -92,7 +99,8 @@ static Status settle(Gpu *gpu, Error *err) {
   Status status = OK;
   for (uint32_t i = 0; i < gpu->active_count; i++) {
     Sm *sm = gpu->sms[gpu->active[i]];
-    if (sm->did_something) gpu->last_progress = gpu->now;
+    if (sm->progress > gpu->last_progress) gpu->last_progress = sm->progress;
+    if (is_ahead(gpu, gpu->active[i])) continue;
     // Stores become visible here, to all SMs. Within a cycle every load reads the old value.
     if (sm->stores.count) store_queue_apply(&sm->stores);
     if (sm->faulty && status == OK) status = sm_report_fault(sm, err);
@@ -107,8 +115,18 @@ static Status settle(Gpu *gpu, Error *err) {
 // Threads pay off only when each has several SMs to tick.
 enum { MIN_SMS_A_THREAD = 2 };
 
+// Where CTAs have begun, any SM may have events; otherwise those that have ticked.
+static void deliver_events(Gpu *gpu, bool of_all) {
+  uint32_t count = of_all ? gpu->sm_count : gpu->active_count;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t s = of_all ? i : gpu->active[i];
+    if (gpu->last_tick[s] <= gpu->now) observers_deliver_of(&gpu->observers, s);
+  }
+}
+
 static Status tick_core(Gpu *gpu, Error *err) {
   choose_active(gpu);
+  window_begin(gpu);
   if (gpu->workers && gpu->active_count >= MIN_SMS_A_THREAD * gpu->options.threads)
     workers_run(gpu->workers);
   else
@@ -122,11 +140,7 @@ static Status tick_core(Gpu *gpu, Error *err) {
     dispatch_tick(gpu);
   else if (gpu->empty_has_children != (gpu->children.count > 0))
     empty_slots_update(gpu);
-  if (!gpu->observers.count) return OK;
-  if (dispatches)  // CTAs have begun anywhere
-    observers_deliver(&gpu->observers);
-  else
-    observers_deliver_of(&gpu->observers, gpu->active, gpu->active_count);
+  if (gpu->observers.count) deliver_events(gpu, dispatches);
   return OK;
 }
 
@@ -153,10 +167,11 @@ bool gpu_is_quiet(const Gpu *gpu) {
 static Cycle sm_quiet_cycles(const Gpu *gpu) {
   Cycle quiet = NEVER;
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
-    const Sm *sm = gpu->sms[s];
-    if (!sm_is_busy(sm)) continue;
-    if (sm->quiet_until <= gpu->now) return 0;
-    if (sm->quiet_until != NEVER) quiet = cycle_earlier(quiet, sm->quiet_until - gpu->now);
+    Cycle wake = gpu->wakes[s];
+    if (wake > gpu->now && wake != NEVER)
+      quiet = cycle_earlier(quiet, wake - gpu->now);
+    else if (wake != NEVER && sm_is_busy(gpu->sms[s]))
+      return 0;
   }
   return quiet;
 }
@@ -239,7 +254,8 @@ Status gpu_step(Gpu *gpu, Error *err) {
   TRY(tick_core(gpu, err));
   // A launch in flight is progress that no SM shows.
   bool awaits = gpu->children.count > 0 || gpu->dispatch.is_launching;
-  if (!awaits && gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles)
-    return gpu_report_deadlock(gpu, err);
+  bool is_stuck = gpu->now > gpu->last_progress &&
+                  gpu->now - gpu->last_progress > gpu->config.gpu.deadlock_cycles;
+  if (!awaits && is_stuck) return gpu_report_deadlock(gpu, err);
   return gpu->options.no_skip ? OK : try_skip(gpu, err);
 }

@@ -134,9 +134,11 @@ static bool calls_natives(const Program *program) {
 }
 
 void gpu_choose_threads(Gpu *gpu) {
-  bool is_parallel = gpu->options.threads > 1;
-  for (uint32_t i = 0; is_parallel && i < gpu->queue.running_count; i++)
-    is_parallel = !calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch->program);
+  gpu->calls_natives = false;
+  for (uint32_t i = 0; i < gpu->queue.running_count; i++)
+    gpu->calls_natives |=
+        calls_natives(gpu_kernel_at(gpu, gpu->queue.running[i])->run.launch->program);
+  bool is_parallel = gpu->options.threads > 1 && !gpu->calls_natives;
   if (is_parallel && !gpu->workers)
     gpu->workers = workers_create(gpu->options.threads, gpu_tick_share, gpu);
   if (!is_parallel) gpu_end_threads(gpu);

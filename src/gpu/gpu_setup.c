@@ -34,11 +34,14 @@ static Status make_memory_side(Gpu *gpu, Error *err) {
   gpu->replies = crossbar_create(&config->noc, gpu->slice_count, gpu->cluster_count);
   const PartitionConfig partition = ideal_partition(&config->ideal, &config->partition);
   gpu->partitions = ARENA_ARRAY(&gpu->arena, Partition *, gpu->partition_count);
+  gpu->expected = ARENA_ARRAY(&gpu->arena, Expected, gpu->cluster_count);
+  gpu->slice_delay_cycles = partition.rop_latency_cycles;
   for (uint32_t p = 0; p < gpu->partition_count; p++) {
     DramConfig dram = config->dram;
     dram.channel = p;
     TRY(partition_create(&gpu->partitions[p], &partition, &config->l2, &dram,
                          config->gpu.slices_per_channel, &gpu->map, err));
+    partition_watch_answers(gpu->partitions[p], gpu->expected);
   }
   return OK;
 }
@@ -60,6 +63,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
   gpu->sms = ARENA_ARRAY(&gpu->arena, Sm *, gpu->sm_count);
   gpu->empty_state = SLOT_dispatch;
   gpu->last_tick = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
+  gpu->wakes = ARENA_ARRAY(&gpu->arena, Cycle, gpu->sm_count);
   for (uint32_t s = 0; s < gpu->sm_count; s++) {
     SmSetup setup = {
         .config = &config->sm,
@@ -81,10 +85,12 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .slice_of = slice_of,
         .map = &gpu->map,
         .memory = gpu->memory,
+        .wake = &gpu->wakes[s],
     };
     TRY(sm_create(&gpu->sms[s], &setup, err));
   }
   gpu->active = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->sm_count);
+  gpu->inbound = ARENA_ARRAY(&gpu->arena, uint32_t, gpu->cluster_count);
   gpu->responses = ARENA_ARRAY(&gpu->arena, ClusterRing, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++)
     cluster_ring_init(&gpu->responses[c], config->gpu.cluster_response_entries);
@@ -191,6 +197,8 @@ void gpu_destroy(Gpu *gpu) {
   dispatch_clear(&gpu->dispatch);
   for (uint32_t p = 0; gpu->partitions && p < gpu->partition_count; p++)
     partition_destroy(gpu->partitions[p]);
+  for (uint32_t c = 0; gpu->expected && c < gpu->cluster_count; c++)
+    memory_free(gpu->expected[c].ready);
   observers_clear(&gpu->observers);
   intervals_clear(&gpu->intervals);
   crossbar_destroy(gpu->requests);

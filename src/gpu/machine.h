@@ -2,6 +2,7 @@
 // Internals of a GPU, for the files of this room.
 //
 //   cycle.c            one cycle, and skipping of idle cycles
+//   window.c           how far each SM may run ahead of the clock
 //   clusters.c         replies enter the clusters
 //   deadlock.c         report of what every warp waits for
 //   dispatch.c         CTA dispatch
@@ -143,6 +144,9 @@ struct Gpu {
   uint32_t sm_count, cluster_count, partition_count, slice_count;
   ClusterRing *responses;         // by cluster
   uint64_t responses_waiting;     // packets in all of them
+  uint32_t *inbound;              // by cluster: packets on the way to it, from slice to SM
+  Expected *expected;             // by cluster: before that
+  uint32_t slice_delay_cycles;    // that a request spends in a slice at least
   SmClusterPort **ports;            // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
@@ -167,9 +171,12 @@ struct Gpu {
   Cycle now;                      // core cycles completed since the GPU was made
   Cycle cta_completed;            // when a CTA has last completed
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
-  Cycle last_progress;
-  Cycle until;              // when the caller wants the GPU back; or NEVER
-  bool has_completed;       // a kernel of the host, since the caller had it
+  Cycle *wakes;                   // by SM: Sm.wake
+  Cycle last_progress;            // of any SM, as far as it has come
+  Cycle until;                    // when the caller wants the GPU back; or NEVER
+  bool has_completed;             // a kernel of the host, since the caller had it
+  AheadLimits window;             // for SMs in this cycle, but for what is their own (window.c)
+  bool calls_natives;             // a running kernel does
   SlotReason empty_state;   // that the SMs count slots without warps under
   bool empty_has_children;  // launches by kernels were in flight when it was found
   MachineStats total;
@@ -263,6 +270,10 @@ void gpu_tick_share(void *gpu, uint32_t share, uint32_t shares);  // some of the
 void gpu_catch_up(Gpu *gpu, uint32_t sm, Cycle until);  // before an SM changes
 void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up with the clock
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
+
+// window.c
+void window_begin(Gpu *gpu);                // a core cycle begins
+Cycle window_run(Gpu *gpu, uint32_t sm);    // it has ticked; the first cycle that it has not begun
 
 // clusters.c
 void clusters_tick(Gpu *gpu);

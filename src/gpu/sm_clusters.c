@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Where answers from the network enter the clusters and reach their SMs, one a
 // cycle, with or without a cluster unit in between (memory/sm_cluster_port.h).
+#include <assert.h>
+
 #include "gpu/machine.h"
 
 static bool give(Gpu *gpu, Packet packet) {
-  return sm_accept(gpu->sms[packet.request->requester.sm], packet, gpu->now);
+  uint32_t s = packet.request->requester.sm;
+  assert(gpu->last_tick[s] <= gpu->now);  // no SM is ahead of what reaches it (window.c)
+  return sm_accept(gpu->sms[s], packet, gpu->now);
 }
 
 // Requests that are held for another get copies of its answer, before it does:
@@ -35,6 +39,7 @@ static void tick_cluster(Gpu *gpu, uint32_t c) {
   if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {
     cluster_ring_pop(waiting);
     gpu->responses_waiting--;
+    gpu->inbound[c]--;
   }
   if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
     cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));

@@ -89,6 +89,7 @@ void l2_slice_accept(L2Slice *slice, MemRequest *request, Cycle now) {
   slice->stats.pieces += pieces;
   slice->pieces_inside += pieces;
   if (ready < slice->wake) slice->wake = ready;
+  if (slice->expected) expected_enter(&slice->expected[request->requester.cluster], ready);
 }
 
 // One packet per sector, as GPGPU-Sim sends them, or one for the whole request where sectors
@@ -105,7 +106,9 @@ static void reply(L2Slice *slice, MemRequest *request, uint32_t sector, ServedBy
 
 Packet l2_slice_pop_reply(L2Slice *slice) {
   slice->pieces_inside--;
-  return packet_ring_pop(&slice->replies);
+  Packet packet = packet_ring_pop(&slice->replies);
+  if (slice->expected) slice->expected[packet.destination].loose--;
+  return packet;
 }
 
 static MemLocation place_of(const L2Slice *slice, uint64_t address) {
@@ -256,6 +259,11 @@ static void leave_rop(L2Slice *slice, Cycle now) {
   if (rop_ring_is_empty(&slice->rop) || l2_input_ring_is_full(&slice->input)) return;
   RopEntry *entry = rop_ring_front(&slice->rop);
   if (now < entry->ready) return;
+  if (slice->expected) {
+    Expected *expected = &slice->expected[entry->request->requester.cluster];
+    if (!entry->next) expected_begin(expected);
+    expected->loose++;
+  }
   uint64_t address = entry->request->address + (uint64_t)entry->next * SECTOR_BYTES;
   uint64_t local = slice->cache ? local_of(slice, address) : 0;
   l2_input_ring_push(&slice->input, (L2Input){entry->request, local, entry->next});

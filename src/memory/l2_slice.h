@@ -24,6 +24,7 @@
 #include "memory/cache/cache.h"
 #include "memory/crossbar.h"
 #include "memory/dram/dram.h"
+#include "memory/expected.h"
 #include "policies/address_map/address_map.h"
 
 // [partition]
@@ -88,6 +89,7 @@ typedef struct L2Slice {
   uint32_t pieces_inside;          // accepted and not yet popped as a reply
   uint64_t last_line, last_local;  // the line located last, and its place
   Cycle wake;                      // ticks before this do nothing
+  Expected *expected;              // by cluster; NULL: nobody asks
   // stats
   L2SliceStats stats;
 } L2Slice;

@@ -78,6 +78,10 @@ void partition_destroy(Partition *partition) {
   memory_free(partition);
 }
 
+void partition_watch_answers(Partition *partition, Expected *by_cluster) {
+  for (uint32_t i = 0; i < partition->slice_count; i++) partition->slices[i].expected = by_cluster;
+}
+
 bool partition_can_accept(const Partition *partition, uint32_t slice) {
   return l2_slice_can_accept(&partition->slices[slice]);
 }

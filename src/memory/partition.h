@@ -42,6 +42,9 @@ Status partition_create(Partition **partition, const PartitionConfig *config, co
 void partition_destroy(Partition *partition);
 
 // A packet from the request network for a slice (by index in this partition).
+// Its slices keep account of when a cluster may be answered; `by_cluster` outlives it.
+void partition_watch_answers(Partition *partition, Expected *by_cluster);
+
 bool partition_can_accept(const Partition *partition, uint32_t slice);
 void partition_accept(Partition *partition, uint32_t slice, Packet packet, Cycle now);
 

@@ -239,11 +239,16 @@ static bool step(Collectors *collectors) {
   return moved;
 }
 
+// What has left the collectors and waits for a unit does not concern a step.
+static bool has_work(const Collectors *collectors) {
+  return collectors->issued_units | collectors->ready_sets || collectors->waiting;
+}
+
 // More ports are modelled as more steps per cycle. Writes of this cycle occupy a bank only in
 // the first.
 bool collectors_step(Collectors *collectors) {
-  bool moved = collectors->held_count && step(collectors);
-  for (uint32_t i = 1; i < collectors->bank_ports && collectors->held_count; i++)
+  bool moved = false;
+  for (uint32_t i = 0; i < collectors->bank_ports && has_work(collectors); i++)
     moved |= step(collectors);
   collectors->written = 0;
   return moved;

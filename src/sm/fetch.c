@@ -138,6 +138,9 @@ void sm_fetch(Sm *sm, Cycle now) {
     if (fetchable) access(sm, (uint32_t)next_warp(fetchable, (int)sm->last_fetched), now);
   }
   if (sm->stream.next <= sm->stream.end && sm->l1i) prefetch(sm, now);
+}
+
+void sm_send_code_miss(Sm *sm, Cycle now) {
   if (!sm->l1i_has_misses) return;
   if (network_port_send_miss(&sm->network, &sm->requests, sm->l1i, now)) {
     lsu_unblock(&sm->lsu);  // as after a miss of its own: what was rejected is tried again

@@ -67,7 +67,7 @@ static void note_barriers(Sm *sm, uint32_t w, const IssueInfo *info, Cycle now) 
 
 void sm_wake_cta(Sm *sm, const CtaSlot *cta) {
   refresh_barriers(sm, cta);
-  sm->quiet_until = 0;
+  *sm->wake = 0;
 }
 
 // Whose fault it is if the warp has to wait (blame.c).
@@ -324,10 +324,13 @@ static uint32_t first_scheduler(const Sm *sm, uint32_t n) {
   return (uint32_t)(n & (n - 1) ? sm->turns % n : sm->turns & (n - 1));
 }
 
-void sm_issue(Sm *sm, Cycle now) {
+void sm_release_warps(Sm *sm, Cycle now) {
   if (sm->at_fence) end_fences(sm);
   release_from_barriers(sm, now);
   sm_end_late(sm, now);
+}
+
+void sm_issue(Sm *sm, Cycle now) {
   uint32_t n = sm->config->warp_schedulers, scheduler = first_scheduler(sm, n);
   // Found at most once per cycle, by the first scheduler that stalls on the load/store unit.
   sm->lsu_reason = sm->culprit.reason = SLOT_issued;

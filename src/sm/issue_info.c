@@ -169,6 +169,29 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
+// Whether the instruction acts on its SM alone: what it reads and writes is its warp's or its
+// CTA's, or never changes while a kernel runs.
+static bool stays_inside(const IssueInfo *info, const Instruction *in) {
+  Opcode op = in->form.op;
+  Family family = opcode_info[op].family;
+  if (family == FAMILY_SYSTEM || family == FAMILY_TEXTURE || op == OP_CP) return false;
+  bool is_memory = info->unit == UNIT_MEM || family == FAMILY_MEMORY || family == FAMILY_ATOMIC ||
+                   (op == OP_WMMA && (in->form.mode == MODE_LOAD || in->form.mode == MODE_STORE));
+  if (!is_memory || info->is_fence) return true;
+  uint8_t space = in->form.space;
+  return space == SPACE_SHARED || space == SPACE_PARAM || space == SPACE_FRAME;
+}
+
+// A warp may issue several instructions that follow one another in one cycle.
+static void look_ahead(IssueTable *table, uint32_t issues_per_warp) {
+  const Program *program = table->program;
+  for (uint32_t pc = 0; pc < program->code_count; pc++)
+    for (uint32_t i = pc; i < program->code_count && i < pc + issues_per_warp; i++) {
+      table->infos[pc].leads_outside |= !stays_inside(&table->infos[i], &program->code[i]);
+      table->infos[pc].leads_to_release |= table->infos[i].may_release;
+    }
+}
+
 // Constants are in the pool once per lane.
 static bool adds_constant_one(const Instruction *in, const Program *program) {
   if (in->form.op != OP_RED && !(in->form.op == OP_ATOM && in->dst[0] == NO_PLACE)) return false;
@@ -256,10 +279,12 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, sm, latency);
     describe_distances(info, &program->code[pc], latency);
+    if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);
   }
+  look_ahead(table, sm->issues_per_warp);
 }
 
 void issue_table_clear(IssueTable *table) {

@@ -23,6 +23,9 @@ typedef struct IssueInfo {
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
   bool adds_one;               // atomic: adds a constant 1 and has no result
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
+  // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
+  // textures, the device); may release.
+  bool leads_outside, leads_to_release;
   uint8_t busy_slot;           // SlotReason of those that wait while it keeps its unit busy
   uint16_t latency, interval;  // of the unit
   uint16_t pipe_cycles;        // interval, where an arithmetic pipeline of hardware executes it
@@ -44,6 +47,7 @@ typedef struct IssueTable {
   IssueInfo *infos;
   uint64_t *hazards;
   uint32_t words;
+  uint32_t longest_latency;
   bool has_late_results;       // some instructions get results later than others (late.c)
   uint64_t code_address;       // of the first instruction, for the instruction cache
 } IssueTable;

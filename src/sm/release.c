@@ -18,6 +18,8 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
   sm->stale &= ~bit;
   sm->at_access &= ~bit;
   sm->at_load &= ~bit;
+  sm->at_outside &= ~bit;
+  sm->at_release &= ~bit;
   sm->followed &= ~bit;
   if (slot->loads) sm->awaits_known &= ~bit;
   if (!slot->buffer_count) return;
@@ -34,6 +36,8 @@ void sm_refresh_head(Sm *sm, uint32_t w) {
     sm->at_access |= bit;
     if (info->is_load) sm->at_load |= bit;
   }
+  if (info->leads_outside) sm->at_outside |= bit;
+  if (info->leads_to_release) sm->at_release |= bit;
   // slot->unit remembers where the bit is: a warp is in one set of for_unit at most.
   sm->for_unit[slot->unit] &= ~bit;
   sm->for_unit[unit] |= bit;

@@ -42,7 +42,6 @@ static void make_units_of(Sm *sm, Unit *units, UnitKind kind, uint32_t count) {
   uint32_t sub_cores = sm->sub_core_count, step = count < sub_cores ? count : sub_cores;
   for (uint32_t i = 0; i < count; i++) {
     units[i].kind = (uint8_t)kind;
-    units[i].ends = ARENA_ARRAY(&sm->arena, Cycle, CALENDAR_CYCLES);
     units[i].sub_core = (uint8_t)(i % step);
     units[i].sub_core_step = (uint8_t)step;
   }
@@ -66,10 +65,10 @@ static void make_units(Sm *sm) {
   for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
   uint32_t next = 0;
-  for (int u = 0; u < UNIT_MEM; next += counts[u++])
+  for (int u = 0; u < UNIT_MEM; next += counts[u++]) {
     make_units_of(sm, &sm->units[next], (UnitKind)u, counts[u]);
-  sm->calendar = ARENA_ARRAY(&sm->arena, Inflight *, CALENDAR_CYCLES * config->result_buses);
-  sm->calendar_slots = ARENA_ARRAY(&sm->arena, CalendarSlot, CALENDAR_CYCLES);
+    sm->first_unit[u + 1] = (uint8_t)(next + counts[u]);
+  }
 }
 
 // A policy with one_per_sm has one state, which all schedulers of the SM share.
@@ -129,6 +128,7 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   Sm *sm = memory_alloc_aligned(sizeof *sm, 64);
   *out = sm;
   sm->config = setup->config;
+  sm->wake = setup->wake;
   sm->empty_state = SLOT_dispatch;
   sm->id = setup->id;
   sm->cluster = setup->cluster;
@@ -178,6 +178,8 @@ void sm_destroy(Sm *sm) {
   scoreboards_clear(&sm->scoreboards);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
+  memory_free(sm->calendar.results);
+  memory_free(sm->calendar.slots);
   inflight_pool_clear(&sm->inflights);
   request_pool_clear(&sm->requests);
   arena_clear(&sm->arena);
@@ -187,7 +189,7 @@ void sm_destroy(Sm *sm) {
 // ---- one cycle
 
 // Nothing moved in this tick: when could something move by itself?
-// Answers from the network are not foreseen here: sm_accept() resets quiet_until.
+// Answers from the network are not foreseen here: sm_accept() resets *wake.
 static Cycle next_event(const Sm *sm, Cycle now) {
   for (uint32_t s = 0; s < sm->config->warp_schedulers; s++)
     if (sm->schedulers[s].use == SLOT_held) return now + 1;        // its policy may think otherwise
@@ -199,9 +201,7 @@ static Cycle next_event(const Sm *sm, Cycle now) {
     Cycle ready = timed_ring_front(&sm->network.lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);
   }
-  for (Cycle c = 1; sm->calendar_total && c < CALENDAR_CYCLES && now + c < next; c++)
-    if (sm->calendar_slots[(now + c) % CALENDAR_CYCLES].count) next = now + c;
-  return next;
+  return sm->calendar.total ? sm_next_result(sm, now + 1, next) : next;
 }
 
 static void count_cycles(Sm *sm, Cycle cycles) {
@@ -232,7 +232,7 @@ static void heed_signals(Sm *sm, const LsuSignals *signals) {
 // Stages run back to front, so that an instruction passes one per cycle and a result is visible
 // to issue in the cycle of its write-back. Decode precedes fetch: with one fetch per cycle, an
 // instruction fetched at t is decoded at t+1, after issue, and issues at t+2 at the earliest.
-void sm_tick(Sm *sm, Cycle now) {
+void sm_tick_begin(Sm *sm, Cycle now) {
   sm->did_something = false;
   sm->context.clock = now;
   count_cycles(sm, 1);
@@ -243,16 +243,41 @@ void sm_tick(Sm *sm, Cycle now) {
   lsu_tick(&sm->lsu, now);
   sm_feed_lsu(sm);
   heed_signals(sm, &sm->lsu.signals);
+  sm_release_warps(sm, now);
+}
+
+void sm_tick_issue(Sm *sm, Cycle now) {
   sm_issue(sm, now);
   for (uint32_t i = 0; i < sm->config->fetches_per_cycle; i++) {
+    if (i) sm_send_code_miss(sm, now);
     sm_decode(sm);
     sm_fetch(sm, now);
   }
+}
+
+void sm_tick_end(Sm *sm, Cycle now) {
+  sm_send_code_miss(sm, now);
 #ifdef HEDDLE_CHECK_MASKS
   sm_check_masks(sm);
 #endif
-  sm->quiet_until = sm->did_something ? now + 1 : next_event(sm, now);
   sm->has_leftovers = !sm->resident && find_leftovers(sm);
+  if (!sm_is_busy(sm))
+    *sm->wake = NEVER;
+  else
+    *sm->wake = sm->did_something ? now + 1 : next_event(sm, now);
+  if (sm->did_something) sm->progress = now;
+}
+
+void sm_tick(Sm *sm, Cycle now) {
+  TickRest rest = (TickRest)sm->to_do;
+  sm->to_do = REST_NONE;
+  if (rest == REST_REPORT) {
+    *sm->wake = now + 1;
+    return;
+  }
+  if (rest == REST_NONE) sm_tick_begin(sm, now);
+  if (rest != REST_SEND) sm_tick_issue(sm, now);
+  sm_tick_end(sm, now);
 }
 
 // Each slot repeats the reason of the last cycle: nothing has changed since, by the contract of
@@ -305,6 +330,6 @@ bool sm_accept(Sm *sm, Packet packet, Cycle now) {
       cache_fill(sm->l1i, request->address, request->address, now);
     sm->l1i_has_fills = true;
   }
-  sm->quiet_until = 0;
+  *sm->wake = 0;
   return true;
 }

@@ -25,7 +25,7 @@
 #include "sm/pools.h"
 #include "sm/scoreboard.h"
 
-enum { MAX_SCHEDULERS = 8, CALENDAR_CYCLES = 1024 };
+enum { MAX_SCHEDULERS = 8 };
 
 // A kernel that runs on the GPU, as its SMs see it.
 typedef struct KernelRun {
@@ -103,17 +103,26 @@ RING_DEFINE(LeavingRing, leaving_ring, LeavingCta);
 
 typedef struct Unit {
   Cycle free_at;              // takes the next instruction from then on
-  Cycle *ends;                // ends[c % CALENDAR_CYCLES] == c: a result leaves at c
   uint8_t kind;               // UnitKind
   uint8_t sub_core, sub_core_step;  // serves every sub_core_step-th sub-core from this one on
 } Unit;
 
-// A cycle in which results leave units or are written back, modulo CALENDAR_CYCLES.
+// A cycle in which results leave units or are written back, modulo the length of the calendar.
 typedef struct CalendarSlot {
-  Cycle bus_cycle;  // bus_count counts results that leave in this cycle
+  Cycle bus_cycle;  // bus_count and units are of results that leave in this cycle
+  uint64_t units;   // bit u: one of unit u
   uint8_t bus_count;
   uint8_t count;  // to be written back
 } CalendarSlot;
+
+// As short as the longest latency allows: it is gone round all the time, and should stay in the
+// host's cache.
+typedef struct Calendar {
+  uint32_t cycles;      // a power of two, or 0
+  uint32_t total;       // results that have a cycle of write-back
+  Inflight **results;   // these, by cycle; as many per cycle as there are result buses
+  CalendarSlot *slots;  // by cycle
+} Calendar;
 
 // The access that a lost slot is put down to.
 typedef struct Culprit {
@@ -146,19 +155,26 @@ typedef struct SchedulerSlot {
 // Members are ordered by how often they are accessed: many SMs share
 // the host's first cache, and a line of it that holds what a cycle needs
 // together is fetched once.
+// What is left of a tick that an SM began ahead of the GPU (sm_run_ahead): nothing; issue and
+// all behind it; the network; the report to the GPU of what happened in it.
+typedef enum TickRest { REST_NONE, REST_ISSUE, REST_SEND, REST_REPORT } TickRest;
+
 typedef struct Sm Sm;
 struct Sm {
   // what the GPU asks in every cycle
   uint64_t resident;    // bit w: slot w holds a warp
-  Cycle quiet_until;    // nothing can change before, unless an answer arrives
+  Cycle *wake;          // nothing can change before, unless an answer arrives; NEVER if not busy.
+                        // The GPU asks all SMs in every cycle: it keeps them side by side
   Cycle barrier_unit_free;  // with sm.barrier_interval_cycles
   Cycle next_release;       // of a CTA from the barrier unit, or NEVER
   Cycle next_late;          // when a late warp can issue, or NEVER
   uint32_t prefetches;      // of code: fetches in flight that no warp waits for
   uint32_t ctas_ended;  // since the GPU looked last
   bool did_something;   // in the last tick
+  Cycle progress;       // the last tick that did something
   bool began_to_wait;   // a warp, for kernels that its CTA launched, since the GPU looked
   bool has_leftovers;   // write-backs or answers, where there are no warps
+  uint8_t to_do;        // TickRest: of the tick at *wake, which began ahead of the GPU
   uint32_t id, cluster, sm_count;
   const SmConfig *config;
   EventBuffer *events;  // for observers; NULL: there are none
@@ -189,6 +205,7 @@ struct Sm {
   uint64_t waits_memory;        // issued a far load, and has had loads in flight since
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
+  uint64_t at_outside, at_release;  // ... leads outside the SM; to a release (IssueInfo)
   uint64_t loading;             // has registers that wait for a load
   // Of those: whose next instruction needs such a register of which Board; known
   // where it was asked for since the instruction or the registers changed.
@@ -217,9 +234,8 @@ struct Sm {
   Collectors *collectors;  // by sub-core
   Unit *units;
   uint32_t unit_count;
-  uint32_t calendar_total;  // results that have a cycle of write-back
-  Inflight **calendar;      // these, by cycle
-  CalendarSlot *calendar_slots;
+  uint8_t first_unit[UNIT_MEM + 1];  // by kind
+  Calendar calendar;
   Scoreboards scoreboards;
   LateResult *late_results;  // by warp slot and register; NULL: all arrive at the same time
   InflightPool inflights;
@@ -265,6 +281,7 @@ typedef struct SmSetup {
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   DeviceMemory *memory;
+  Cycle *wake;
 } SmSetup;
 
 Status sm_create(Sm **sm, const SmSetup *setup, Error *err);
@@ -302,8 +319,18 @@ void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t
 
 // An answer from the network for this SM: false if it has no room for it.
 bool sm_accept(Sm *sm, Packet packet, Cycle now);
-// One cycle. Call only while it has warps or answers to wait for.
+// One cycle, or what is left of one that was begun. Call only while it has warps or answers to
+// wait for.
 void sm_tick(Sm *sm, Cycle now);
+// After a tick: simulates cycles from `next` on, before `end`, as long as they concern the SM
+// alone (ahead.c). Returns the first cycle that it has not begun. The caller sees to it that
+// nothing reaches the SM before `end`.
+typedef struct AheadLimits {
+  Cycle end;
+  bool by_event;       // observers want the events of all SMs in the order of cycles
+  bool has_all_warps;  // every scheduler has to have a warp
+} AheadLimits;
+Cycle sm_run_ahead(Sm *sm, Cycle next, const AheadLimits *limits);
 // Asserts the invariants of the sets of warps (Sm), after a tick.
 void sm_check_masks(const Sm *sm);
 // The state of the launches (gpu/empty_slots.c), for the slots of schedulers without warps. The
@@ -317,7 +344,7 @@ static inline uint32_t sm_prefetches(const Sm *sm) {
 }
 // Has warps, or write-backs and prefetches to see to.
 static inline bool sm_is_busy(const Sm *sm) {
-  return sm->resident || sm->has_leftovers || sm_prefetches(sm);
+  return sm->resident || sm->has_leftovers || sm->to_do || sm_prefetches(sm);
 }
 // Its events go to the buffer from now on.
 void sm_observe(Sm *sm, EventBuffer *events);
@@ -436,13 +463,25 @@ void sm_emit_cta(Sm *sm, const CtaSlot *cta, EventKind kind, Cycle now);
 // fetchable one in the circle (retire.c).
 void sm_retire(Sm *sm, uint64_t fetchable);
 
+// Makes room for results of that latency (units.c).
+void sm_reserve_calendar(Sm *sm, uint32_t latency);
+// The next cycle from `from` on, before `end`, in which a result is written back; or `end`.
+Cycle sm_next_result(const Sm *sm, Cycle from, Cycle end);
+
 // Stages, in the order in which sm_tick calls them.
 void sm_write_back(Sm *sm, Cycle now);
 void sm_execute(Sm *sm, Cycle now);
 void sm_feed_lsu(Sm *sm);
+void sm_release_warps(Sm *sm, Cycle now);  // that fences, barriers or late results held
 void sm_issue(Sm *sm, Cycle now);
 void sm_decode(Sm *sm);
 void sm_fetch(Sm *sm, Cycle now);
+void sm_send_code_miss(Sm *sm, Cycle now);
+
+// Parts of a tick, in this order: up to issue; issue and fetch; the end.
+void sm_tick_begin(Sm *sm, Cycle now);
+void sm_tick_issue(Sm *sm, Cycle now);
+void sm_tick_end(Sm *sm, Cycle now);
 
 // Making of what is around the L1D (l1d_policies.h).
 Status l1d_policies_init(Sm *sm, const SmSetup *setup, Error *err);

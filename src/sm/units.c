@@ -7,13 +7,44 @@
 // in fixed-latency pipelines with operand bypassing: issue to dependent issue is then the
 // latency that microbenchmarks measure, without the stages around the unit. Never earlier than
 // the unit takes the instruction.
+#include "base/memory.h"
 #include "sm/sm.h"
 
 // Cycles from the result bus to the register file.
-enum { WRITE_BACK_DELAY = 2 };
+enum { WRITE_BACK_DELAY = 2, FIRST_CALENDAR_CYCLES = 64 };
 
-static uint32_t calendar_slot(Cycle cycle) {
-  return (uint32_t)(cycle % CALENDAR_CYCLES);
+static uint32_t calendar_slot(const Sm *sm, Cycle cycle) {
+  return (uint32_t)cycle & (sm->calendar.cycles - 1);
+}
+
+// What is to come keeps its cycle: it is less than the old length ahead of the last tick.
+static void lengthen(Sm *sm, uint32_t cycles) {
+  Calendar old = sm->calendar;
+  uint32_t buses = sm->config->result_buses;
+  sm->calendar = (Calendar){.cycles = cycles,
+                            .total = old.total,
+                            .results = memory_alloc(sizeof *old.results * cycles * buses),
+                            .slots = memory_alloc(sizeof *old.slots * cycles)};
+  for (Cycle at = sm->context.clock; at < sm->context.clock + old.cycles; at++) {
+    uint32_t from = (uint32_t)at & (old.cycles - 1), to = calendar_slot(sm, at);
+    sm->calendar.slots[to] = old.slots[from];
+    for (uint32_t i = 0; i < buses; i++)
+      sm->calendar.results[to * buses + i] = old.results[from * buses + i];
+  }
+  memory_free(old.results);
+  memory_free(old.slots);
+}
+
+void sm_reserve_calendar(Sm *sm, uint32_t latency) {
+  uint32_t cycles = FIRST_CALENDAR_CYCLES;
+  while (cycles <= latency + WRITE_BACK_DELAY) cycles *= 2;
+  if (cycles > sm->calendar.cycles) lengthen(sm, cycles);
+}
+
+Cycle sm_next_result(const Sm *sm, Cycle from, Cycle end) {
+  for (Cycle at = from; at < from + sm->calendar.cycles && at < end; at++)
+    if (sm->calendar.slots[calendar_slot(sm, at)].count) return at;
+  return end;
 }
 
 static void write_result(Sm *sm, Inflight *inflight) {
@@ -24,48 +55,51 @@ static void write_result(Sm *sm, Inflight *inflight) {
 }
 
 void sm_write_back(Sm *sm, Cycle now) {
-  if (!sm->calendar_total) return;
-  uint32_t slot = calendar_slot(now), count = sm->calendar_slots[slot].count;
+  Calendar *calendar = &sm->calendar;
+  if (!calendar->total) return;
+  uint32_t slot = calendar_slot(sm, now), count = calendar->slots[slot].count;
   if (!count) return;
   for (uint32_t i = 0; i < count; i++)
-    write_result(sm, sm->calendar[slot * sm->config->result_buses + i]);
-  sm->calendar_slots[slot].count = 0;
-  sm->calendar_total -= count;
+    write_result(sm, calendar->results[slot * sm->config->result_buses + i]);
+  calendar->slots[slot].count = 0;
+  calendar->total -= count;
   sm->did_something = true;
 }
 
 // A slot is shared by all cycles of the same remainder; bus_cycle says which one it counts, so
 // that nothing has to be reset.
-static bool bus_is_free(const Sm *sm, Cycle at) {
-  const CalendarSlot *slot = &sm->calendar_slots[calendar_slot(at)];
-  return slot->bus_cycle != at || slot->bus_count < sm->config->result_buses;
+static bool can_leave(const Sm *sm, uint32_t unit, Cycle at) {
+  const CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
+  return slot->bus_cycle != at ||
+         (slot->bus_count < sm->config->result_buses && !(slot->units >> unit & 1));
 }
 
-static void take_bus(Sm *sm, Cycle at) {
-  CalendarSlot *slot = &sm->calendar_slots[calendar_slot(at)];
-  if (slot->bus_cycle != at) slot->bus_count = 0;
+static void take_bus(Sm *sm, uint32_t unit, Cycle at) {
+  CalendarSlot *slot = &sm->calendar.slots[calendar_slot(sm, at)];
+  if (slot->bus_cycle != at) slot->bus_count = 0, slot->units = 0;
   slot->bus_cycle = at;
   slot->bus_count++;
+  slot->units |= UINT64_C(1) << unit;
 }
 
 static void schedule(Sm *sm, Inflight *inflight, Cycle at) {
-  uint32_t slot = calendar_slot(at);
-  uint32_t place = sm->calendar_slots[slot].count++;
-  sm->calendar[slot * sm->config->result_buses + place] = inflight;
-  sm->calendar_total++;
+  uint32_t slot = calendar_slot(sm, at);
+  uint32_t place = sm->calendar.slots[slot].count++;
+  sm->calendar.results[slot * sm->config->result_buses + place] = inflight;
+  sm->calendar.total++;
 }
 
 // A unit accepts an instruction only if its result will find the unit's output and a result bus
 // free: the pipeline cannot stall once it has begun.
-static void offer(Sm *sm, Unit *unit, Cycle now) {
+static void offer(Sm *sm, uint32_t u, Cycle now) {
+  Unit *unit = &sm->units[u];
   Inflight *inflight = sm_oldest_collected(sm, unit->kind, unit->sub_core, unit->sub_core_step);
   if (!inflight) return;
   Cycle end = now + inflight->info->latency;
-  if (unit->ends[calendar_slot(end)] == end || !bus_is_free(sm, end)) return;
+  if (!can_leave(sm, u, end)) return;
   collectors_take(&sm->collectors[inflight->sub_core], unit->kind, inflight);
-  unit->ends[calendar_slot(end)] = end;
   unit->free_at = now + inflight->info->interval;
-  take_bus(sm, end);
+  take_bus(sm, u, end);
   Cycle written = end + WRITE_BACK_DELAY - sm->config->bypass_cycles;
   if (written > now)
     schedule(sm, inflight, written);
@@ -75,11 +109,11 @@ static void offer(Sm *sm, Unit *unit, Cycle now) {
 }
 
 void sm_execute(Sm *sm, Cycle now) {
-  uint32_t collected = sm_collected_units(sm);
-  if (!(collected & ~(1u << UNIT_MEM))) return;
-  for (uint32_t i = 0; i < sm->unit_count; i++) {
-    Unit *unit = &sm->units[i];
-    if (collected >> unit->kind & 1 && unit->free_at <= now) offer(sm, unit, now);
+  uint32_t collected = sm_collected_units(sm) & ~(1u << UNIT_MEM);
+  for (; collected; collected &= collected - 1) {
+    int kind = __builtin_ctz(collected);
+    for (uint32_t i = sm->first_unit[kind]; i < sm->first_unit[kind + 1]; i++)
+      if (sm->units[i].free_at <= now) offer(sm, i, now);
   }
 }
 

@@ -153,6 +153,7 @@ const ObserverType accesses_observer = {
                    "memory accesses by place in the source: transactions, hits, conflicts, cost",
                .state_size = sizeof(Accesses)},
     .wants = WANTED,
+    .takes_any_order = true,
     .tables = tables_of,
     .on_kernel_start = accesses_start,
     .on_events = accesses_events,

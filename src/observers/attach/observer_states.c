@@ -16,6 +16,7 @@ Status observers_add(Observers *observers, const ObserverType *type, const char 
   if (!observers->buffers) observers->buffers = memory_alloc(sizeof(EventBuffer) * sm_count);
   observers->sm_count = sm_count;
   for (uint32_t s = 0; s < sm_count; s++) observers->buffers[s].wants |= type->wants;
+  observers->need_order |= !type->takes_any_order;
   GROW(observers->items, observers->count, observers->capacity);
   observers->items[observers->count++] = (Observer){type, state};
   return OK;
@@ -53,8 +54,8 @@ void observers_deliver(const Observers *observers) {
   for (uint32_t s = 0; s < observers->sm_count; s++) deliver(observers, &observers->buffers[s]);
 }
 
-void observers_deliver_of(const Observers *observers, const uint32_t *sms, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) deliver(observers, &observers->buffers[sms[i]]);
+void observers_deliver_of(const Observers *observers, uint32_t sm) {
+  deliver(observers, &observers->buffers[sm]);
 }
 
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,

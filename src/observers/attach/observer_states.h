@@ -17,6 +17,7 @@ typedef struct Observers {
   uint32_t count, capacity;
   EventBuffer *buffers;  // by SM; NULL without observers
   uint32_t sm_count;
+  bool need_order;  // some want the events of all SMs in the order of cycles
 } Observers;
 
 // spec: "accesses" or "latency:bin_cycles=8". The type's name has been found.
@@ -27,8 +28,7 @@ void observers_clear(Observers *observers);
 void observers_start_kernel(const Observers *observers, const KernelView *kernel);
 // Delivers the events of a cycle at its end, in the order of the SMs.
 void observers_deliver(const Observers *observers);
-// The same, if no other SMs wrote anything; in ascending order.
-void observers_deliver_of(const Observers *observers, const uint32_t *sms, uint32_t count);
+void observers_deliver_of(const Observers *observers, uint32_t sm);  // of one
 void observers_end_kernel(const Observers *observers, const KernelView *kernel,
                           ResultTables *tables);
 void observers_report(const Observers *observers, ResultTables *tables);

@@ -18,10 +18,13 @@ typedef struct ObserverType {
   // Without timing it can do with kernel starts and EVENT_ACCESS of global memory: order and who,
   // address (of a sector of 32 bytes) and access. No cycle, SM, outcome or kernel end.
   bool works_untimed;
+  // Events of different SMs may come in any order, and those of several cycles together.
+  bool takes_any_order;
 
   void (*on_kernel_start)(void *state, const KernelView *kernel);  // or NULL
   // Events of one SM in one cycle, in the order in which they happened there;
-  // SMs follow one another by number, cycles by time. Valid during the call.
+  // SMs follow one another by number, cycles by time, unless takes_any_order. Valid during the
+  // call.
   void (*on_events)(void *state, const MemEvent *events, uint32_t count);
   // All events of the kernel have been told. Adds the kernel's tables; or NULL.
   void (*on_kernel_end)(void *state, const KernelView *kernel, ResultTables *tables);

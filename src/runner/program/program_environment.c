@@ -64,6 +64,9 @@ Status program_environment_set(const RunSpec *spec, RunMachine *machine, const c
   environment_scrub();
   prepend_library_path(libraries);
   append_preload(libraries);
+  // The machine is made in the program's process, whose heap is not ours to set up; as
+  // memory_prefer_huge_pages().
+  setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
   terminal_describe(stdout);
   setenv(RUN_FILE_VARIABLE, path, 1);
   for (uint32_t i = 0; i < spec->environment.count; i++)

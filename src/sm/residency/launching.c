@@ -22,5 +22,5 @@ void sm_hold_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t th
 
 void sm_release_launcher(Sm *sm, const KernelRun *kernel, uint64_t cta, uint32_t thread) {
   sm->at_launch &= ~launcher(sm, kernel, cta, thread);
-  sm->quiet_until = 0;
+  *sm->wake = 0;
 }

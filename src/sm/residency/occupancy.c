@@ -49,8 +49,10 @@ static void divide_memory(Sm *sm, const KernelRun *kernel, const CtaNeed *need) 
   if (carve_out_choose(&sm->carve_out, ctas * need->shared_bytes)) sm_resize_l1(sm);
 }
 
-// Slots are checked last: they need a search, and rarely decide.
+// Slots are checked last: they need a search, and rarely decide. An SM that is ahead of the GPU
+// was full when it began to run ahead; of a CTA that has completed since, the GPU has not heard.
 bool sm_has_room(const Sm *sm, const KernelRun *kernel) {
+  if (sm->to_do) return false;
   CtaNeed need = cta_need(sm->config, kernel->launch);
   return sm->cta_count < sm->config->max_ctas &&
          sm->threads_used + need.threads <= sm->config->max_warps * WARP_LANES &&
@@ -211,7 +213,8 @@ CtaSlot *sm_place_cta(Sm *sm, KernelRun *kernel, Cycle started, uint64_t *warp_s
   };
   take_resources(sm, slot, &need);
   reserve_scoreboards(sm, kernel->table);
-  sm->quiet_until = 0;
+  sm_reserve_calendar(sm, kernel->table->longest_latency);
+  *sm->wake = 0;
   return slot;
 }
 

@@ -64,7 +64,7 @@ bool sm_suspend_cta(Sm *sm, CtaSlot *slot, SuspendedCta *out) {
                         .warps_left = slot->warps_left,
                         .started = slot->started};
   *slot = (CtaSlot){0};
-  sm->quiet_until = 0;
+  *sm->wake = 0;
   return true;
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the slices know of when a cluster may be answered: the earliest cycle in which a reply to
+// one of its requests can leave a slice.
+//
+// All requests wait the same time in the ROP delay lines, so that those of a cluster become ready
+// in the order in which they came, over all slices. Which of them has left matters not: if one
+// overtook another, the first that is counted as waiting is ready, too.
+#ifndef MEMORY_EXPECTED_H
+#define MEMORY_EXPECTED_H
+
+#include <stdint.h>
+
+#include "base/cycle.h"
+#include "base/memory.h"
+
+typedef struct Expected {
+  Cycle *ready;  // a ring: requests in delay lines, by the end of the delay
+  uint32_t first, count, capacity;
+  uint32_t loose;  // parts of requests behind the delay lines: their replies may leave at any time
+} Expected;
+
+static inline void expected_grow(Expected *expected) {
+  uint32_t capacity = expected->capacity ? expected->capacity * 2 : 64;
+  Cycle *larger = memory_alloc(sizeof *larger * capacity);
+  for (uint32_t i = 0; i < expected->count; i++)
+    larger[i] = expected->ready[(expected->first + i) & (expected->capacity - 1)];
+  memory_free(expected->ready);
+  *expected = (Expected){
+      .ready = larger, .count = expected->count, .capacity = capacity, .loose = expected->loose};
+}
+
+// A request enters a delay line.
+static inline void expected_enter(Expected *expected, Cycle ready) {
+  if (expected->count == expected->capacity) expected_grow(expected);
+  expected->ready[(expected->first + expected->count++) & (expected->capacity - 1)] = ready;
+}
+
+// One begins to leave it.
+static inline void expected_begin(Expected *expected) {
+  expected->first = (expected->first + 1) & (expected->capacity - 1);
+  expected->count--;
+}
+
+// A reply can leave in that cycle at the earliest; NEVER: no request is in a slice.
+static inline Cycle expected_next(const Expected *expected) {
+  if (expected->loose) return 0;
+  return expected->count ? expected->ready[expected->first] : NEVER;
+}
+
+#endif
