@@ -120,15 +120,6 @@ static void fermi_keeps_fewer_registers(void **state) {
   assert_in_range(registers_for(text, 70), 21, 40);
 }
 
-// The sum may not take the register of an operand, nor may the next instruction.
-static void a_register_is_not_given_to_the_next_instruction(void **state) {
-  (void)state;
-  const char *text = KERNEL
-      "ld.param.u64 %rd1, [p]; mov.u64 %rd2, %rd1; ld.global.u32 %r1, [%rd1];"
-      "cvt.u64.u32 %rd3, %r1; st.global.u64 [%rd1+8], %rd3; ret; }";
-  assert_in_range(registers_for(text, 70), 8, 9);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_and_logic_of_three_operands_begin_with_maxwell),
@@ -137,7 +128,6 @@ int main(void) {
       cmocka_unit_test(divergence_costs_what_the_architecture_emits),
       cmocka_unit_test(approximate_functions_are_expanded_from_volta_on),
       cmocka_unit_test(fermi_keeps_fewer_registers),
-      cmocka_unit_test(a_register_is_not_given_to_the_next_instruction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
