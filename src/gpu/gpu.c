@@ -101,7 +101,8 @@ static Status check_limits(const Gpu *gpu, Error *err) {
   return OK;
 }
 
-enum { PROGRESS_STEPS = 1 << 12 };
+// A step in which SMs may run ahead takes longer, since it simulates many of their cycles.
+enum { PROGRESS_STEPS = 1 << 12, STEPS_OF_A_WINDOW = 64 };
 
 static void report_progress(Gpu *gpu, const GpuKernel *kernel) {
   gpu->steps = 0;
@@ -121,7 +122,8 @@ static void after_step(Gpu *gpu) {
     gpu_collect(gpu);
     intervals_sample(&gpu->intervals, &gpu->total);
   }
-  if (gpu->options.progress && ++gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
+  gpu->steps += gpu->window.end ? STEPS_OF_A_WINDOW : 1;
+  if (gpu->options.progress && gpu->steps >= PROGRESS_STEPS && gpu->queue.running_count)
     report_progress(gpu, gpu_kernel_at(gpu, gpu->queue.running[0]));
 }
 

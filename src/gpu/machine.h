@@ -88,6 +88,7 @@ typedef struct KernelQueue {
   uint32_t open_count;            // kernels that are not over
   uint32_t done_count;            // of the running ones: all their CTAs have ended
   bool is_due;                    // a kernel may begin now that could not before
+  bool was_shared;                // kernels have run together since the GPU was idle
 } KernelQueue;
 
 // A launch of a kernel that is not over.

@@ -25,14 +25,22 @@ static GpuKernel *running_kernel(const Gpu *gpu) {
   return gpu_kernel_at(gpu, gpu->queue.running[0]);
 }
 
+// A kernel that does not come after the running one may begin at any time; its results begin with
+// the counters of all SMs in that cycle.
+static bool others_wait(const KernelQueue *queue) {
+  return queue->head_count || queue->held_count ||
+         queue->held_in_hardware > queue->running_count;
+}
+
 static bool is_possible(const Gpu *gpu) {
   const RunConfig *run = &gpu->config.run;
   if (gpu->options.no_skip || gpu->ports || gpu->calls_natives) return false;
   if (run->max_instructions || run->max_ctas) return false;
   if (gpu->throttling.type->limit || gpu->policies.shared_count || gpu->policies.has_cta_callbacks)
     return false;
-  return gpu->queue.running_count == 1 && !gpu->queue.is_due && !gpu->children.count &&
-         !gpu->suspended_count && !gpu->sms[0]->context.watch;
+  const KernelQueue *queue = &gpu->queue;
+  return queue->running_count == 1 && !queue->was_shared && !queue->is_due && !others_wait(queue) &&
+         !gpu->children.count && !gpu->suspended_count && !gpu->sms[0]->context.watch;
 }
 
 static Cycle earlier_limit(Cycle end, Cycle limit) {

@@ -140,6 +140,7 @@ static void begin(Gpu *gpu, uint32_t index) {
   hardware_queue_begin(gpu, kernel);
   children_note_start(gpu, kernel);
   gpu_choose_threads(gpu);
+  queue->was_shared = queue->running_count > 1;
   if (queue->running_count == 1) {
     clock_align(&gpu->clock);
     perturbation_start(gpu, kernel);
