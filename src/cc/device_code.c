@@ -22,8 +22,8 @@ static void add_unroll_words(int limit, Words *words) {
 }
 
 // Code is generated as in one run of clang: same level, same target, same options.
-Status device_code_finish(Build *build, const char *intermediate, int unroll_limit,
-                          const char *ptx, Error *err) {
+Status device_code_finish(Build *build, const char *intermediate, int unroll_limit, const char *ptx,
+                          Error *err) {
   const CcRequest *request = build->request;
   Words words = {0};
   words_add(&words, "%s", build->toolchain->clang);

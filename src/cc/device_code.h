@@ -7,8 +7,8 @@
 #include "cc/build_job.h"
 
 // Intermediate code into PTX. unroll_limit: of loops that are unrolled completely; 0: clang's.
-Status device_code_finish(Build *build, const char *intermediate, int unroll_limit,
-                          const char *ptx, Error *err);
+Status device_code_finish(Build *build, const char *intermediate, int unroll_limit, const char *ptx,
+                          Error *err);
 
 // A source into PTX.
 Status device_code_compile(Build *build, const CcInput *input, const char *ptx, Error *err);

@@ -263,8 +263,8 @@ static void find_types(Types *types, const char *text) {
     if (!type) continue;
     size_t end = line.length - (at[line.length - 1] == '\n');
     GROW(types->items, types->count, types->capacity);
-    types->items[types->count++] = (Definition){
-        .name = {at, (size_t)(type - at)}, .type = {type + 8, (size_t)(at + end - type - 8)}};
+    types->items[types->count++] = (Definition){.name = {at, (size_t)(type - at)},
+                                                .type = {type + 8, (size_t)(at + end - type - 8)}};
   }
 }
 

@@ -71,8 +71,8 @@ static void print_usage(const PtxText *ptx, const char *source) {
   arena_clear(&names);
 }
 
-Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate,
-                     const char *ptx, Error *err) {
+Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate, const char *ptx,
+                     Error *err) {
   Version own = {0}, versions[LIMITS] = {0};
   TRY(version_read(&own, ptx, err));
   uint64_t before = ptx_text_local_bytes(&own.ptx);

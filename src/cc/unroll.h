@@ -15,7 +15,7 @@
 
 // ptx: of the input, compiled from the intermediate code; replaced where there is something
 // to gain.
-Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate,
-                     const char *ptx, Error *err);
+Status unroll_arrays(Build *build, const CcInput *input, const char *intermediate, const char *ptx,
+                     Error *err);
 
 #endif

@@ -36,7 +36,8 @@ Status run_arguments_read(const Arguments *arguments, RunSpec *spec, Arena *aren
   const char *trace = arguments_value(arguments, "--trace", NULL);
   if (trace) return read_trace(arguments, trace, spec, arena, err);
   if (!arguments->operand_count)
-    return error_set(err, ERR_USAGE, "missing argument: a workload, a case file, --trace FILE, or -- PROGRAM");
+    return error_set(err, ERR_USAGE,
+                     "missing argument: a workload, a case file, --trace FILE, or -- PROGRAM");
   const char *name = arguments->operands[0];
   bool is_program = arguments->program && name == arguments->program[0];
   bool is_case = is_program ? path_ends_with(name, CASE_ENDING) : word_is_path(name, CASE_ENDING);

@@ -6,9 +6,10 @@
 
 // Scripts look for the last line in the output of nvcc.
 static void print_version(void) {
-  printf("nvcc: NVIDIA (R) Cuda compiler driver, replaced by heddle cc %s\n"
-         "Cuda compilation tools, release 11.5, V11.5.0\n",
-         version_text());
+  printf(
+      "nvcc: NVIDIA (R) Cuda compiler driver, replaced by heddle cc %s\n"
+      "Cuda compilation tools, release 11.5, V11.5.0\n",
+      version_text());
 }
 
 static Status build(const CcRequest *request, Error *err) {

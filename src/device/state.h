@@ -201,7 +201,7 @@ struct Device {
   volatile sig_atomic_t stop;
   bool has_foreign_runtime;
   char foreign_library[256];  // that contains it; empty: the program itself
-  bool has_noted_gpu;  // gpu/config/default_gpu.h
+  bool has_noted_gpu;         // gpu/config/default_gpu.h
   bool is_fork;        // a child of fork, which cannot use the GPU of its parent
   bool main_has_left;  // by pthread_exit: none of our threads may remain
   // Called without the lock by the thread that was stopped, or that has reached a

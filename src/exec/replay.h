@@ -8,8 +8,8 @@
 #include "exec/execute.h"
 
 typedef struct ReplayStep {
-  uint32_t pc;    // index into Program.code
-  uint32_t mask;  // lanes that executed it; may be 0
+  uint32_t pc;             // index into Program.code
+  uint32_t mask;           // lanes that executed it; may be 0
   uint32_t shared, local;  // generic address: lanes whose address was in these windows
   bool has_access;
   uint64_t address[WARP_LANES];  // within the space, of the lanes in mask

@@ -51,7 +51,7 @@ static Status make_ports(Gpu *gpu, Error *err) {
   SmClusterPort **ports = ARENA_ARRAY(&gpu->arena, SmClusterPort *, gpu->cluster_count);
   for (uint32_t c = 0; c < gpu->cluster_count; c++) {
     TRY(sm_cluster_port_create(&ports[c], &gpu->policies, gpu->config.policy.cluster_unit, c,
-                            gpu->config.gpu.cluster_response_entries, err));
+                               gpu->config.gpu.cluster_response_entries, err));
     if (ports[c]) gpu->ports = ports;
   }
   return OK;

@@ -148,7 +148,7 @@ struct Gpu {
   uint32_t *inbound;              // by cluster: packets on the way to it, from slice to SM
   Expected *expected;             // by cluster: before that
   uint32_t slice_delay_cycles;    // that a request spends in a slice at least
-  SmClusterPort **ports;            // by cluster; NULL: nothing stands before the network
+  SmClusterPort **ports;          // by cluster; NULL: nothing stands before the network
   uint32_t *active, active_count; // SMs that tick in this cycle
   Workers *workers;               // NULL: one thread
   Crossbar *requests, *replies;
@@ -273,8 +273,8 @@ void gpu_sync(Gpu *gpu);                    // lets every SM's counters catch up
 bool gpu_is_quiet(const Gpu *gpu);          // no request is anywhere between the SMs and the memory
 
 // window.c
-void window_begin(Gpu *gpu);                // a core cycle begins
-Cycle window_run(Gpu *gpu, uint32_t sm);    // it has ticked; the first cycle that it has not begun
+void window_begin(Gpu *gpu);              // a core cycle begins
+Cycle window_run(Gpu *gpu, uint32_t sm);  // it has ticked; the first cycle that it has not begun
 
 // clusters.c
 void clusters_tick(Gpu *gpu);

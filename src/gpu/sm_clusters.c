@@ -62,7 +62,8 @@ static void tick_cluster_unit(Gpu *gpu, uint32_t c, SmClusterPort *port) {
     gpu->responses_waiting--;
   }
   let_in(port, waiting, gpu->now);
-  bool has_room = port->lookup_cycles ? sm_cluster_port_can_take(port) : !cluster_ring_is_full(waiting);
+  bool has_room =
+      port->lookup_cycles ? sm_cluster_port_can_take(port) : !cluster_ring_is_full(waiting);
   if (!has_room || !crossbar_front(gpu->replies, c)) return;
   sm_cluster_port_take(port, crossbar_pop(gpu->replies, c), gpu->now);
   gpu->responses_waiting++;

@@ -28,8 +28,7 @@ static GpuKernel *running_kernel(const Gpu *gpu) {
 // A kernel that does not come after the running one may begin at any time; its results begin with
 // the counters of all SMs in that cycle.
 static bool others_wait(const KernelQueue *queue) {
-  return queue->head_count || queue->held_count ||
-         queue->held_in_hardware > queue->running_count;
+  return queue->head_count || queue->held_count || queue->held_in_hardware > queue->running_count;
 }
 
 static bool is_possible(const Gpu *gpu) {

@@ -29,7 +29,7 @@ static void begin(SmClusterPort *port, uint32_t served_entries) {
 }
 
 Status sm_cluster_port_create(SmClusterPort **port, PolicyHost *host, const char *spec,
-                           uint32_t cluster, uint32_t served_entries, Error *err) {
+                              uint32_t cluster, uint32_t served_entries, Error *err) {
   const PolicyType *type;
   void *state;
   PolicyPlace place = {.sm = POLICY_EVERY_SM, .cluster = cluster};

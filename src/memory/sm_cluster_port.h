@@ -47,7 +47,7 @@ typedef struct SmClusterPort {
 
 // *port is NULL if the policy needs none.
 Status sm_cluster_port_create(SmClusterPort **port, PolicyHost *host, const char *spec,
-                           uint32_t cluster, uint32_t served_entries, Error *err);
+                              uint32_t cluster, uint32_t served_entries, Error *err);
 void sm_cluster_port_destroy(SmClusterPort *port);
 
 // Whether a request has to be looked up before the unit is asked.

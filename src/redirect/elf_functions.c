@@ -44,7 +44,8 @@ static bool section_get(File file, const Elf64_Ehdr *head, uint32_t i, Elf64_Shd
   return true;
 }
 
-static bool open_table(ElfSymbols *it, File file, const Elf64_Shdr *table, const Elf64_Shdr *names) {
+static bool open_table(ElfSymbols *it, File file, const Elf64_Shdr *table,
+                       const Elf64_Shdr *names) {
   it->symbol_count = table->sh_size / sizeof(Elf64_Sym);
   it->symbols = piece(file, table->sh_offset, it->symbol_count, sizeof(Elf64_Sym));
   it->names = piece(file, names->sh_offset, names->sh_size, 1);
@@ -76,8 +77,8 @@ bool elf_symbols_get(const ElfSymbols *it, size_t i, ElfFunction *function) {
   if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return false;
   if (symbol.st_name >= it->names_bytes) return false;
   if (symbol.st_value < it->code_start || symbol.st_value >= it->code_end) return false;
-  *function = (ElfFunction){.name = (const char *)it->names + symbol.st_name,
-                            .address = symbol.st_value};
+  *function =
+      (ElfFunction){.name = (const char *)it->names + symbol.st_name, .address = symbol.st_value};
   return true;
 }
 

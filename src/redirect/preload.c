@@ -32,8 +32,10 @@ enum { JUMP_BYTES = 13 };
 static void *runtime;  // our libcudart, if it is needed
 
 static void complain(const char *path, const char *what) {
-  fprintf(stderr, "heddle: %s: cannot replace the CUDA runtime in it: %s; link with nvcc "
-          "-cudart shared\n", *path ? path : "the program", what);
+  fprintf(stderr,
+          "heddle: %s: cannot replace the CUDA runtime in it: %s; link with nvcc "
+          "-cudart shared\n",
+          *path ? path : "the program", what);
 }
 
 // ---- our runtime

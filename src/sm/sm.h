@@ -277,7 +277,7 @@ typedef struct SmSetup {
   uint32_t id, cluster, sm_count;
   Crossbar *requests;
   const CrossbarConfig *noc;
-  SmClusterPort *port;          // or NULL
+  SmClusterPort *port;  // or NULL
   uint32_t (*slice_of)(const void *map, uint64_t address);
   const void *map;
   DeviceMemory *memory;

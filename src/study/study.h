@@ -52,8 +52,8 @@ typedef struct StudyDimension {
   const char *name;   // "workload", "gpu", "scheme", "variant", or the parameter: "l1d.size_kb"
   const char *title;  // of a sweep's axis, or NULL
   SweepScale scale;
-  bool is_seed;       // run.seed, of `seeds`: figures show means over it
-  StudyItem *items;   // values of the study, then those that `only` leaves out
+  bool is_seed;      // run.seed, of `seeds`: figures show means over it
+  StudyItem *items;  // values of the study, then those that `only` leaves out
   uint32_t count, left_out, capacity;
 } StudyDimension;
 

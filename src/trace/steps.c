@@ -36,7 +36,7 @@ typedef struct Previous {
 struct Steps {
   int file;
   uint64_t warp_count, total, file_bytes;
-  uint64_t *first;   // chunk of each warp, plus one; 0: no steps
+  uint64_t *first;  // chunk of each warp, plus one; 0: no steps
   uint32_t *chunks_of;
   Chunk *chunks;
   uint64_t chunk_count, chunk_capacity;
@@ -137,9 +137,8 @@ static void get_addresses(const uint8_t **at, const uint8_t *end, TraceStep *ste
 static const uint8_t *get_step(const uint8_t *at, const uint8_t *end, TraceStep *step,
                                Previous *previous) {
   uint8_t flags = *at++;
-  step->instruction = flags & STEP_JUMPS
-                          ? (uint32_t)(previous->instruction + get_signed(&at, end))
-                          : previous->instruction + 1;
+  step->instruction = flags & STEP_JUMPS ? (uint32_t)(previous->instruction + get_signed(&at, end))
+                                         : previous->instruction + 1;
   step->mask = flags & STEP_HAS_MASK ? (uint32_t)get(&at, end) : previous->mask;
   step->has_access = flags & STEP_HAS_ACCESS;
   if (step->has_access) get_addresses(&at, end, step, previous, flags & STEP_HAS_STRIDE);
@@ -190,8 +189,8 @@ Status steps_begin(Steps *steps, uint64_t warp, Error *err) {
 
 static Status write_all(const Steps *steps, size_t count, Error *err) {
   for (size_t done = 0; done < count;) {
-    ssize_t wrote = pwrite(steps->file, steps->packed + done, count - done,
-                           (off_t)(steps->file_bytes + done));
+    ssize_t wrote =
+        pwrite(steps->file, steps->packed + done, count - done, (off_t)(steps->file_bytes + done));
     if (wrote <= 0)
       return error_set(err, ERR_IO, "cannot write the trace's steps to a temporary file: %s",
                        wrote ? strerror(errno) : "no space");

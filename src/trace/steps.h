@@ -37,7 +37,7 @@ Status steps_begin(Steps *steps, uint64_t warp, Error *err);
 Status steps_add(Steps *steps, const TraceStep *step, Error *err);
 Status steps_end(Steps *steps, Error *err);
 
-uint64_t steps_count(const Steps *steps);       // of all warps
+uint64_t steps_count(const Steps *steps);  // of all warps
 uint64_t steps_file_bytes(const Steps *steps);
 
 // Reads the steps of a warp. The file must be complete.

@@ -12,7 +12,8 @@ static SmClusterPort *make_port(const char *spec) {
   SmClusterPort *port;
   Error err;
   policy_bench.machine.sms_per_cluster = 5;
-  if (sm_cluster_port_create(&port, &policy_bench, spec, 0, 8, &err) != OK) fail_msg("%s", err.text);
+  if (sm_cluster_port_create(&port, &policy_bench, spec, 0, 8, &err) != OK)
+    fail_msg("%s", err.text);
   assert_non_null(port);
   return port;
 }

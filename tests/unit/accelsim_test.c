@@ -86,7 +86,8 @@ static void a_trace_may_be_plain_or_compressed(void **state) {
 
   size_t at = 0;
   assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text, length,
-                                           packed, &at, sizeof packed), LZMA_OK);
+                                           packed, &at, sizeof packed),
+                   LZMA_OK);
   assert_is_the_kernel(write_file("a.traceg.xz", packed, at));
 
   snprintf(path, sizeof path, "%s/a.traceg.gz", folder);
@@ -165,7 +166,8 @@ static void a_truncated_trace_is_refused(void **state) {
   Error err;
   for (size_t cut = 1; cut < length - 7; cut += 3) {
     err.text[0] = 0;
-    if (load(write_file("cut.traceg", text, cut), &err) == OK && strstr(text, "#BEGIN_TB") - text + 9 < (long)cut)
+    if (load(write_file("cut.traceg", text, cut), &err) == OK &&
+        strstr(text, "#BEGIN_TB") - text + 9 < (long)cut)
       fail_msg("accepted the first %zu bytes", cut);
   }
   uint8_t packed[4096];
@@ -268,17 +270,20 @@ static void instructions_with_the_same_offset_are_told_apart(void **state) {
 
 static void a_list_has_kernels_and_copies(void **state) {
   (void)state;
-  static const char text[] = "MemcpyHtoD,0x00007fb0fc400000,200000\ncudaMalloc,1\n\nkernel-1.traceg\n"
-                             "kernel-2-ctx_0x55.traceg.xz\nMemcpyDtoH,0x0,1\n";
+  static const char text[] =
+      "MemcpyHtoD,0x00007fb0fc400000,200000\ncudaMalloc,1\n\nkernel-1.traceg\n"
+      "kernel-2-ctx_0x55.traceg.xz\nMemcpyDtoH,0x0,1\n";
   Arena arena = {0};
   KernelsList list;
   Error err;
-  assert_int_equal(kernels_list_read(&list, write_file("kernelslist.g", text, strlen(text)), &arena, &err), OK);
+  assert_int_equal(
+      kernels_list_read(&list, write_file("kernelslist.g", text, strlen(text)), &arena, &err), OK);
   assert_int_equal(list.count, 3);
   assert_int_equal(list.kernel_count, 2);
   assert_int_equal(list.commands[0].size_bytes, 200000);
   assert_non_null(strstr(list.commands[2].kernel, "/kernel-2-ctx_0x55.traceg.xz"));
-  assert_int_equal(kernels_list_read(&list, write_file("kernelslist.g", "x\n", 2), &arena, &err), ERR_SYNTAX);
+  assert_int_equal(kernels_list_read(&list, write_file("kernelslist.g", "x\n", 2), &arena, &err),
+                   ERR_SYNTAX);
   assert_true(kernels_list_is_name("a/kernelslist_ctx_0x5.g"));
   assert_true(kernels_list_is_name("kernel-1.traceg.xz"));
   assert_false(kernels_list_is_name("matrixMul"));

@@ -38,13 +38,14 @@ static void make(File *file) {
                                    .sh_offset = offsetof(File, symbols),
                                    .sh_size = sizeof file->symbols,
                                    .sh_link = 2};
-  file->sections[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
-                                   .sh_offset = offsetof(File, names),
-                                   .sh_size = sizeof file->names};
+  file->sections[2] = (Elf64_Shdr){
+      .sh_type = SHT_STRTAB, .sh_offset = offsetof(File, names), .sh_size = sizeof file->names};
   memcpy(file->names, "\0cudaMalloc\0cudaFree\0other", 27);
   unsigned char function = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
-  file->symbols[1] = (Elf64_Sym){.st_name = 1, .st_info = function, .st_shndx = 1, .st_value = BASE + 16};
-  file->symbols[2] = (Elf64_Sym){.st_name = 12, .st_info = function, .st_shndx = 1, .st_value = BASE + 48};
+  file->symbols[1] =
+      (Elf64_Sym){.st_name = 1, .st_info = function, .st_shndx = 1, .st_value = BASE + 16};
+  file->symbols[2] =
+      (Elf64_Sym){.st_name = 12, .st_info = function, .st_shndx = 1, .st_value = BASE + 48};
   file->symbols[3] = (Elf64_Sym){.st_name = 21, .st_info = function, .st_value = BASE};
 }
 
@@ -76,9 +77,9 @@ static void refused(const File *file, size_t bytes) {
 static void offsets_outside_the_file_are_refused(void **state) {
   (void)state;
   File file;
-#define WITH(field, value)   \
-  make(&file);               \
-  file.field = (value);      \
+#define WITH(field, value) \
+  make(&file);             \
+  file.field = (value);    \
   refused(&file, sizeof file)
   WITH(head.e_ident[0], 'x');
   WITH(head.e_ident[EI_CLASS], ELFCLASS32);
@@ -115,7 +116,8 @@ static void symbols_outside_are_no_functions(void **state) {
   make(&file);
   file.symbols[1].st_name = sizeof file.names;
   file.symbols[2].st_value = BASE + CODE_BYTES;
-  file.symbols[3] = (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = BASE};
+  file.symbols[3] = (Elf64_Sym){
+      .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT), .st_shndx = 1, .st_value = BASE};
   assert_true(elf_symbols_open(&symbols, &file, sizeof file));
   for (size_t i = 0; i < SYMBOLS; i++) assert_false(elf_symbols_get(&symbols, i, &function));
 }

@@ -24,7 +24,8 @@ static void version_2_has_the_numbers_of_block_and_warp_first(void **state) {
 
 static void version_3_ends_with_the_addresses(void **state) {
   (void)state;
-  SassLine line = parse("00d0 6190a142 0 STG.E.U8 2 R4 R255 1 2 0x7fc841520001 5 2 5 2 5 3 1 5 1", 3);
+  SassLine line =
+      parse("00d0 6190a142 0 STG.E.U8 2 R4 R255 1 2 0x7fc841520001 5 2 5 2 5 3 1 5 1", 3);
   assert_int_equal(line.mask, 0x6190a142);
   assert_int_equal(line.destination_count, 0);
   assert_int_equal(line.source_count, 2);
@@ -69,7 +70,8 @@ static void version_6_has_uniform_registers_and_values(void **state) {
 
 static void a_bulk_copy_has_its_first_address_and_size(void **state) {
   (void)state;
-  SassLine line = parse("0080 00000001 0 UBLKCP 2 UR8 UR12 4 0x400 0 4096 0 3 1 0x7f0000000000 0 0 NoVal", 6);
+  SassLine line =
+      parse("0080 00000001 0 UBLKCP 2 UR8 UR12 4 0x400 0 4096 0 3 1 0x7f0000000000 0 0 NoVal", 6);
   assert_int_equal(line.bulk_bytes, 4096);
   assert_int_equal(line.address[0], 0x7f0000000000);
 }
@@ -91,8 +93,9 @@ static void widths_come_from_the_opcode(void **state) {
   static const struct {
     const char *opcode;
     uint8_t bytes;
-  } rows[] = {{"LDG.E.128.SYS", 16}, {"LDG.E.U8", 1}, {"LDG.E.S8", 1},  {"LDG.E.S16", 2},
-              {"LDG.E", 4},          {"ULDC.64", 8},  {"ATOM.E.ADD", 4}, {"ATOMG.E.ADD.F32x2.RN", 4}};
+  } rows[] = {
+      {"LDG.E.128.SYS", 16}, {"LDG.E.U8", 1}, {"LDG.E.S8", 1},   {"LDG.E.S16", 2},
+      {"LDG.E", 4},          {"ULDC.64", 8},  {"ATOM.E.ADD", 4}, {"ATOMG.E.ADD.F32x2.RN", 4}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     assert_int_equal(sass_opcode_bytes(rows[i].opcode), rows[i].bytes);
 }
@@ -102,15 +105,15 @@ static void damaged_lines_are_refused(void **state) {
   static const char *const lines[] = {
       "",
       "zz ffffffff 0 EXIT 0 0",
-      "0000 fffffffff 0 EXIT 0 0",                   // mask of 36 bits
-      "0000 ffffffff 9 R1 EXIT 0 0",                 // too many destinations
+      "0000 fffffffff 0 EXIT 0 0",    // mask of 36 bits
+      "0000 ffffffff 9 R1 EXIT 0 0",  // too many destinations
       "0000 ffffffff -1 EXIT 0 0",
       "0000 ffffffff 1 X1 MOV 0 0",
       "0000 ffffffff 1 R1",
       "0000 ffffffff 1 R1 MOV 1",
-      "0000 ffffffff 1 R1 LDG.E 1 R2 4 7 0x0 0",     // unknown encoding
-      "0000 00000003 1 R1 LDG.E 1 R2 4 0 0x100",     // an address is missing
-      "0000 00000007 1 R1 LDG.E 1 R2 4 2 0x100 4",   // a difference is missing
+      "0000 ffffffff 1 R1 LDG.E 1 R2 4 7 0x0 0",    // unknown encoding
+      "0000 00000003 1 R1 LDG.E 1 R2 4 0 0x100",    // an address is missing
+      "0000 00000007 1 R1 LDG.E 1 R2 4 2 0x100 4",  // a difference is missing
       "0000 ffffffff 1 R1 MOV 0 0 1 2 3",
       "0000 ffffffff 1 R1 MOV 0 0 What",
   };

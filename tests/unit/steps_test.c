@@ -101,7 +101,8 @@ static void straight_code_takes_little_room(void **state) {
   assert_int_equal(steps_begin(steps, 0, &err), OK);
   for (uint32_t i = 0; i < 100000; i++) {
     TraceStep step = {.instruction = i % 50, .mask = FULL_MASK, .has_access = i % 10 == 0};
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++) step.address[lane] = UINT64_C(0x7f0000000000) + 128 * i + 4 * lane;
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      step.address[lane] = UINT64_C(0x7f0000000000) + 128 * i + 4 * lane;
     assert_int_equal(steps_add(steps, &step, &err), OK);
   }
   assert_int_equal(steps_end(steps, &err), OK);

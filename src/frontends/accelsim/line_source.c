@@ -25,12 +25,13 @@ Status line_source_error(const LineSource *source, Error *err, const char *forma
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return error_set(err, ERR_SYNTAX, "%s:%llu: %s", source->path,
-                   (unsigned long long)source->number, text);
+  return error_set(err, ERR_SYNTAX, "%s:%llu: %s", source->path, (unsigned long long)source->number,
+                   text);
 }
 
 static size_t without_blanks(const char *line, size_t length) {
-  while (length && (line[length - 1] == ' ' || line[length - 1] == '\r' || line[length - 1] == '\t'))
+  while (length &&
+         (line[length - 1] == ' ' || line[length - 1] == '\r' || line[length - 1] == '\t'))
     length--;
   return length;
 }

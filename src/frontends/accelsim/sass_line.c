@@ -155,8 +155,7 @@ static void take_addresses(Scan *scan, SassLine *out) {
 // Of the tensor memory accelerator: the tile's first address stands for all of it.
 static void take_bulk(Scan *scan, SassLine *out) {
   take_hex(scan, "expected the address of an mbarrier");
-  if (take_count(scan, 1, "expected 0 or 1: multicast"))
-    take_hex(scan, "expected a mask of CTAs");
+  if (take_count(scan, 1, "expected 0 or 1: multicast")) take_hex(scan, "expected a mask of CTAs");
   out->bulk_bytes = (uint64_t)take_decimal(scan, "expected the bytes of a bulk copy");
   take_decimal(scan, "expected the bytes out of bounds");
   uint32_t mode = take_count(scan, BULK_DELTAS, "unknown encoding of addresses");
@@ -171,7 +170,7 @@ static void take_bulk(Scan *scan, SassLine *out) {
 }
 
 static void take_memory(Scan *scan, SassLine *out) {
-  static const char *const bulk[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
+  static const char *const bulk[] = {"UTMALDG", "UTMASTG", "UTMAPF",  "UTMAREDG",
                                      "UBLKCP",  "UBLKPF",  "UBLKRED", NULL};
   uint32_t width = take_count(scan, UINT16_MAX, "expected the width of an access, or 0");
   if (!width) return;

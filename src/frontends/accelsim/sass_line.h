@@ -21,14 +21,14 @@ enum {
 };
 
 typedef struct SassLine {
-  uint32_t pc;    // bytes from the function's beginning
-  uint32_t mask;  // lanes that executed it; 0: none did
+  uint32_t pc;           // bytes from the function's beginning
+  uint32_t mask;         // lanes that executed it; 0: none did
   uint32_t source_line;  // 0: unknown
   char opcode[MAX_SASS_OPCODE_BYTES];
   uint8_t destination_count, source_count;
   uint16_t destinations[MAX_SASS_DESTINATIONS], sources[MAX_SASS_SOURCES];
-  bool is_memory;  // it has addresses
-  uint8_t bytes;   // per lane, by the opcode
+  bool is_memory;                // it has addresses
+  uint8_t bytes;                 // per lane, by the opcode
   uint64_t address[WARP_LANES];  // of the lanes in mask
   uint64_t bulk_bytes;  // of a copy by the tensor memory accelerator, from address[0] on; 0: none
 } SassLine;

@@ -12,7 +12,14 @@
 // ---- the table of opcodes
 
 typedef enum RegisterRule {
-  RULE_ONE, RULE_DOUBLE, RULE_WIDE, RULE_CONVERT, RULE_LOAD, RULE_STORE, RULE_MATRIX, RULE_PAIR
+  RULE_ONE,
+  RULE_DOUBLE,
+  RULE_WIDE,
+  RULE_CONVERT,
+  RULE_LOAD,
+  RULE_STORE,
+  RULE_MATRIX,
+  RULE_PAIR
 } RegisterRule;
 
 typedef struct SassOpcode {
@@ -43,7 +50,8 @@ bool sass_opcode_is_known(const char *opcode) {
 static bool has_word(const char *opcode, const char *word) {
   size_t length = strlen(word);
   for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.'))
-    if (!strncmp(dot + 1, word, length) && (dot[length + 1] == '.' || !dot[length + 1])) return true;
+    if (!strncmp(dot + 1, word, length) && (dot[length + 1] == '.' || !dot[length + 1]))
+      return true;
   return false;
 }
 
@@ -51,17 +59,17 @@ static bool has_word(const char *opcode, const char *word) {
 
 typedef struct Fragment {
   const char *word;
-  uint8_t shape;           // MatrixShape
-  uint8_t a, b, c;         // registers of the operands where the result has 32 bits
+  uint8_t shape;    // MatrixShape
+  uint8_t a, b, c;  // registers of the operands where the result has 32 bits
 } Fragment;
 
 // Shapes as SASS writes them; fragments as the PTX manual lays them out.
 static const Fragment fragments[] = {
-    {"884", SHAPE_M8N8K4, 2, 2, 4},        {"1684", SHAPE_M16N8K4, 2, 1, 4},
-    {"1688", SHAPE_M16N8K8, 2, 1, 4},      {"16816", SHAPE_M16N8K16, 4, 2, 4},
-    {"16832", SHAPE_M16N8K32, 4, 2, 4},    {"16864", SHAPE_M16N8K64, 4, 2, 4},
-    {"168128", SHAPE_M16N8K128, 2, 1, 4},  {"168256", SHAPE_M16N8K256, 4, 2, 4},
-    {"8816", SHAPE_M8N8K16, 1, 1, 2},      {"8832", SHAPE_M8N8K32, 1, 1, 2},
+    {"884", SHAPE_M8N8K4, 2, 2, 4},       {"1684", SHAPE_M16N8K4, 2, 1, 4},
+    {"1688", SHAPE_M16N8K8, 2, 1, 4},     {"16816", SHAPE_M16N8K16, 4, 2, 4},
+    {"16832", SHAPE_M16N8K32, 4, 2, 4},   {"16864", SHAPE_M16N8K64, 4, 2, 4},
+    {"168128", SHAPE_M16N8K128, 2, 1, 4}, {"168256", SHAPE_M16N8K256, 4, 2, 4},
+    {"8816", SHAPE_M8N8K16, 1, 1, 2},     {"8832", SHAPE_M8N8K32, 1, 1, 2},
     {"88128", SHAPE_M8N8K128, 1, 1, 2},
 };
 
@@ -108,7 +116,8 @@ static uint8_t matrix_count(const char *opcode) {
 
 // Accesses that name no cache skip the L1 where the opcode says so: STRONG.GPU and wider scopes.
 static bool is_strong(const char *opcode) {
-  return has_word(opcode, "STRONG") && (has_word(opcode, "GPU") || has_word(opcode, "SYS") || has_word(opcode, "VC"));
+  return has_word(opcode, "STRONG") &&
+         (has_word(opcode, "GPU") || has_word(opcode, "SYS") || has_word(opcode, "VC"));
 }
 
 static void describe_memory(Instruction *in, const SassInstruction *sass) {
@@ -131,8 +140,9 @@ static Form form_of(const SassOpcode *row, const SassInstruction *sass) {
     form.type2 = matrix_type(opcode, row->type);
   }
   if (row->rule == RULE_CONVERT) {
-    form.type2 = row->type == TYPE_F32 && strncmp(opcode, "F2F", 3) && strncmp(opcode, "FRND", 4) ? TYPE_S32
-                                                                                               : TYPE_F32;
+    form.type2 = row->type == TYPE_F32 && strncmp(opcode, "F2F", 3) && strncmp(opcode, "FRND", 4)
+                     ? TYPE_S32
+                     : TYPE_F32;
     if (has_word(opcode, "F64")) form.type = TYPE_F64;
   }
   if (!strncmp(opcode, "MUFU", 4)) form.op = special_function(opcode);
@@ -172,15 +182,16 @@ static uint8_t registers_for(uint8_t bytes) {
 
 static void matrix_widths(const SassInstruction *sass, Widths *widths) {
   const Fragment *fragment = fragment_of(sass->opcode);
-  bool is_narrow = !strncmp(sass->opcode, "HMMA", 4) && has_word(sass->opcode, "F16") && !has_word(sass->opcode, "F32");
+  bool is_narrow = !strncmp(sass->opcode, "HMMA", 4) && has_word(sass->opcode, "F16") &&
+                   !has_word(sass->opcode, "F32");
   uint8_t result = is_narrow ? fragment->c / 2 : fragment->c;
   *widths = (Widths){.destination = result, .sources = {fragment->a, fragment->b, result, 1, 1}};
 }
 
 static void memory_widths(const SassInstruction *sass, const SassOpcode *row, Widths *widths) {
   bool is_matrix = row->op == OP_LDMATRIX || row->op == OP_STMATRIX;
-  uint8_t data = is_matrix ? matrix_count(sass->opcode)
-                           : registers_for(sass_opcode_bytes(sass->opcode));
+  uint8_t data =
+      is_matrix ? matrix_count(sass->opcode) : registers_for(sass_opcode_bytes(sass->opcode));
   bool is_far = row->space == SPACE_GLOBAL || row->space == SPACE_GENERIC;
   if (row->rule == RULE_LOAD) widths->destination = data;
   if (is_far && has_word(sass->opcode, "E")) widths->sources[0] = 2;
@@ -214,7 +225,8 @@ static void describe_registers(RegisterUse *use, const SassInstruction *sass,
     for (uint32_t n = sass->sources[i]; n < last_of(sass->sources[i], widths.sources[i]); n++)
       use_source(use, n);
   for (uint32_t i = 0; i < sass->destination_count; i++)
-    for (uint32_t n = sass->destinations[i]; n < last_of(sass->destinations[i], widths.destination); n++)
+    for (uint32_t n = sass->destinations[i]; n < last_of(sass->destinations[i], widths.destination);
+         n++)
       use_destination(use, n);
 }
 

@@ -15,11 +15,11 @@ typedef struct TraceHeader {
   uint32_t grid[3], block[3];
   uint64_t shared_bytes;
   uint32_t registers;
-  uint32_t binary_version;             // 70: sm_70; 0: unknown
-  uint32_t version;                    // of the tracer, which chooses the grammar of lines
-  bool has_lines;                      // source lines before the instructions
-  uint64_t shared_base, local_base;    // windows of generic addresses
-  bool was_clamped;                    // registers or shared memory were not to be believed
+  uint32_t binary_version;           // 70: sm_70; 0: unknown
+  uint32_t version;                  // of the tracer, which chooses the grammar of lines
+  bool has_lines;                    // source lines before the instructions
+  uint64_t shared_base, local_base;  // windows of generic addresses
+  bool was_clamped;                  // registers or shared memory were not to be believed
 } TraceHeader;
 
 // One header line. Unknown keys are ignored: newer tracers have more.

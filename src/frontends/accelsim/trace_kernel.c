@@ -58,7 +58,8 @@ static Status add_step(TraceKernel *kernel, SassLine *line, Error *err) {
 static Status read_warp(TraceKernel *kernel, TraceReader *reader, const TraceWarp *warp,
                         Error *err) {
   const uint32_t *grid = kernel->header.grid;
-  uint64_t cta = warp->cta[0] + (uint64_t)grid[0] * (warp->cta[1] + (uint64_t)grid[1] * warp->cta[2]);
+  uint64_t cta =
+      warp->cta[0] + (uint64_t)grid[0] * (warp->cta[1] + (uint64_t)grid[1] * warp->cta[2]);
   SassLine line;
   TRY(steps_begin(kernel->steps, cta * kernel->warps_per_cta + warp->warp, err));
   for (uint64_t i = 0; i < warp->count; i++) {

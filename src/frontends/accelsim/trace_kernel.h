@@ -20,8 +20,8 @@ typedef struct TraceKernel {
   Steps *steps;
   Replay replay;
   uint32_t warps_per_cta;
-  uint64_t instructions;   // of warps
-  uint64_t empty_warps;    // without instructions: they exit at once
+  uint64_t instructions;     // of warps
+  uint64_t empty_warps;      // without instructions: they exit at once
   uint64_t lowest, highest;  // addresses in global memory; lowest > highest: none
   Arena arena;
 } TraceKernel;

@@ -95,7 +95,8 @@ static Status between_warps(TraceReader *reader, const char *line, bool *found, 
 Status trace_reader_warp(TraceReader *reader, TraceWarp *warp, bool *found, Error *err) {
   char *line;
   *found = false;
-  if (reader->packed) return tracez_warp(reader->packed, warp->cta, &warp->warp, &warp->count, found, err);
+  if (reader->packed)
+    return tracez_warp(reader->packed, warp->cta, &warp->warp, &warp->count, found, err);
   while (!*found) {
     TRY(line_source_next_text(&reader->lines, &line, err));
     if (!line && reader->is_inside)

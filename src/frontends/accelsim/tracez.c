@@ -216,7 +216,8 @@ Status tracez_step(Tracez *trace, SassLine *out, Error *err) {
   const char *problem =
       sass_line_parse(out, line, trace->header->version, trace->header->has_lines);
   if (!problem) return OK;
-  return error_set(err, ERR_SYNTAX, "%s: thread block %u,%u,%u, warp %u, instruction %llu: %s: %.120s",
-                   trace->path, trace->cta[0], trace->cta[1], trace->cta[2], trace->warp - 1,
+  return error_set(err, ERR_SYNTAX,
+                   "%s: thread block %u,%u,%u, warp %u, instruction %llu: %s: %.120s", trace->path,
+                   trace->cta[0], trace->cta[1], trace->cta[2], trace->warp - 1,
                    (unsigned long long)trace->number, problem, line);
 }

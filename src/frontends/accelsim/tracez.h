@@ -13,7 +13,8 @@ typedef struct Tracez Tracez;
 // Whether the file is one: it has a header of text that ends with a NUL.
 Status tracez_is(const char *path, bool *is_one, Error *err);
 // Reads header and index. The header's texts live in the arena.
-Status tracez_open(Tracez **opened, const char *path, TraceHeader *header, Arena *arena, Error *err);
+Status tracez_open(Tracez **opened, const char *path, TraceHeader *header, Arena *arena,
+                   Error *err);
 // The next warp, in the order of the index.
 Status tracez_warp(Tracez *trace, uint32_t cta[3], uint32_t *warp, uint64_t *count, bool *found,
                    Error *err);

@@ -54,7 +54,8 @@ static const Stat bimodal_stats[] = {
 
 const ReplacementType bimodal_replacement = {
     .policy = {.name = "bimodal",
-               .summary = "LRU that inserts most new lines as the next victim: keeps part of a loop",
+               .summary =
+                   "LRU that inserts most new lines as the next victim: keeps part of a loop",
                .state_size = sizeof(Bimodal),
                .params = bimodal_params,
                .stats = bimodal_stats,

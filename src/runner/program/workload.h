@@ -41,8 +41,8 @@ Status workload_at(size_t index, Workload *workload, bool *found, Error *err);
 // Finds a workload by name or abbreviation, ignoring case.
 Status workload_find(const char *word, Workload *workload, Error *err);
 
-// What its description says under a key: "suite", "paper_li", or "li" for short; "" if nothing. NULL
-// if descriptions have no such key.
+// What its description says under a key: "suite", "paper_li", or "li" for short; "" if nothing.
+// NULL if descriptions have no such key.
 const char *workload_property(const Workload *workload, const char *key);
 
 // Checks a problem size: tiny, small or paper.

@@ -136,8 +136,10 @@ static Status check_spec(const RunSpec *spec, Error *err) {
     return error_set(err, ERR_USAGE, "unexpected argument '%s': a trace has no options",
                      spec->arguments.items[0]);
   if (spec->check)
-    return error_set(err, ERR_USAGE, "--check %s: a trace has no values, and its order is fixed; "
-                     "check the program itself", spec->check);
+    return error_set(err, ERR_USAGE,
+                     "--check %s: a trace has no values, and its order is fixed; "
+                     "check the program itself",
+                     spec->check);
   return OK;
 }
 

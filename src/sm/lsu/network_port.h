@@ -18,7 +18,7 @@
 
 typedef struct NetworkPort {
   // neighbours
-  SmClusterPort *unit;   // NULL: none
+  SmClusterPort *unit;  // NULL: none
   Crossbar *crossbar;  // towards the memory
   const CrossbarConfig *noc;
   uint32_t cluster;  // its source; shared by all SMs of the cluster

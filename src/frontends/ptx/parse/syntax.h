@@ -74,7 +74,8 @@ struct PtxOperand {
   bool negated;               // !%p, or -%r / -name where PTX allows it
   bool is_single;
   bool has_sampler;
-  uint16_t selector;  // part of a register, .b3 or .h10 (exec/arithmetic/video.h); 0 = whole register
+  uint16_t
+      selector;  // part of a register, .b3 or .h10 (exec/arithmetic/video.h); 0 = whole register
   uint8_t selector_digits;
   uint32_t index;
   uint64_t bits;
