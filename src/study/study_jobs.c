@@ -21,6 +21,7 @@
 #include "run/run_identity.h"
 #include "run/run_machine.h"
 #include "runner/run_input.h"
+#include "frontends/accelsim/kernels_list.h"
 #include "frontends/casefile/case.h"
 #include "base/digest.h"
 
@@ -71,6 +72,17 @@ static Status digest_case(const Maker *maker, const char *path, uint64_t *digest
   return status;
 }
 
+// The list and the traces of its kernels; a single kernel's trace is a list of itself.
+static Status digest_trace(const Maker *maker, const char *path, uint64_t *digest, Error *err) {
+  KernelsList list;
+  TRY(kernels_list_read(&list, path, maker->arena, err));
+  Status status = digest_listed(maker, path, digest, err);
+  for (uint32_t i = 0; i < list.count && status == OK; i++)
+    if (list.commands[i].kernel)
+      status = digest_listed(maker, list.commands[i].kernel, digest, err);
+  return status;
+}
+
 static const StudyItem no_variant = {0};
 
 // The variants, or one that changes nothing.
@@ -100,6 +112,7 @@ static Status digest_program(const Maker *maker, const StudyItem *item, const St
   *digest = digest_start();
   if (is_workload(item)) return digest_workload(maker, item, variant, digest, err);
   if (kind_of(item) == RUN_CASE) return digest_case(maker, item->is, digest, err);
+  if (kind_of(item) == RUN_TRACE) return digest_trace(maker, item->is, digest, err);
   return digest_listed(maker, item->is, digest, err);
 }
 

@@ -64,3 +64,13 @@ grep -q 'truncated' log || fail "$(cat log)"
 expect_failure --trace nothing.traceg
 expect_failure --trace kernel-1.traceg --check races
 grep -q 'a trace has no values' log || fail "$(cat log)"
+
+# In a store a trace is known by the content of its kernels, not by its list alone.
+compare() { "$HEDDLE" compare ./kernelslist.g --gpu tiny --schemes gto --db traces.db --quiet || fail "a comparison of traces"; }
+runs() { "$HEDDLE" query traces.db --csv "select count(*) from runs where state = 'complete'" | tail -n 1; }
+compare
+compare
+[ "$(runs)" = 1 ] || fail "a trace was run twice: $(runs)"
+kernel _Z3sumPf 0 | xz >kernel-2.traceg.xz
+compare
+[ "$(runs)" = 2 ] || fail "a changed kernel was not run: $(runs)"
