@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// From a study to its results: jobs are made, run here or submitted, stored and shown.
 #include "batch/study_run.h"
 
 #include <unistd.h>

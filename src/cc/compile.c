@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// clang's command line for each stage. Host and device code of a source are compiled apart.
 #include "cc/compile.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Two runs of clang, with the repair of ir_text.c between them.
 #include "cc/device_code.h"
 
 #include <string.h>

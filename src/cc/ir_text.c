@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds loads of whole structures in intermediate code and splits them into their members.
 #define _GNU_SOURCE  // memmem, memrchr
 #include "cc/ir_text.h"
 

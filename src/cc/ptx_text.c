@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cuts PTX into functions by its braces and directives.
 #define _GNU_SOURCE  // memmem
 #include "cc/ptx_text.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Follows the include lines of a source.
 #include "cc/source_files.h"
 
 #include <limits.h>

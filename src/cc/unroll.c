@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Kernels whose arrays stay in local memory are compiled again with higher limits.
 #include "cc/unroll.h"
 
 #include "base/files/file.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Options and operands become fields of a RunSpec by the rows of run_rows.def.
 #include "cli/run_arguments.h"
 
 #include <string.h>

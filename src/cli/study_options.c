@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Options of compare and study become a StudyRequest.
 #include "cli/study_options.h"
 
 #include "cli/arguments.h"

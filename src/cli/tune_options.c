@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Options of classify and tune become a TuneRequest.
 #include "cli/tune_options.h"
 
 #include <string.h>

@@ -152,7 +152,7 @@ static const uint8_t *get_step(const uint8_t *at, const uint8_t *end, TraceStep 
 Status steps_create(Steps **created, uint64_t warp_count, Error *err) {
   const char *folder = getenv("TMPDIR");
   char path[4096];
-  snprintf(path, sizeof path, "%s/heddle-steps-XXXXXX", folder && *folder ? folder : "/tmp");
+  snprintf(path, sizeof path, "%s/heddle-steps-XXXXXX", folder && *folder ? folder : "/var/tmp");
   int file = mkstemp(path);
   if (file < 0)
     return error_set(err, ERR_IO, "cannot create a temporary file for the trace's steps: %s: %s",

@@ -5,9 +5,8 @@
 //
 // Steps refer to instructions by a number that the writer chooses.
 //
-//   a warp's steps are chunks of at most STEPS_PER_CHUNK steps, each compressed (Zstandard) with
-//   a checksum of its content; numbers in a chunk are differences to the step before, in bytes of
-//   seven bits.
+//   a warp's steps are chunks of at most STEPS_PER_CHUNK steps, each compressed (Zstandard);
+//   numbers in a chunk are differences to the step before, in bytes of seven bits.
 #ifndef TRACE_STEPS_H
 #define TRACE_STEPS_H
 
@@ -28,7 +27,8 @@ typedef struct TraceStep {
 
 typedef struct Steps Steps;
 
-// An unnamed file in the folder for temporary files, for warps numbered below warp_count.
+// An unnamed file in $TMPDIR or /var/tmp, for warps numbered below warp_count. It may be large, and
+// /tmp is memory on many systems.
 Status steps_create(Steps **steps, uint64_t warp_count, Error *err);
 void steps_destroy(Steps *steps);
 
@@ -43,7 +43,7 @@ uint64_t steps_file_bytes(const Steps *steps);
 // Reads the steps of a warp. The file must be complete.
 typedef struct StepCursor StepCursor;
 StepCursor *step_cursor_open(Steps *steps, uint64_t warp);
-// False at the end, or if the file can no longer be read (step_cursor_error).
+// False at the end, or if the file can no longer be read (steps_have_failed).
 bool step_cursor_next(StepCursor *cursor, TraceStep *step);
 void step_cursor_close(StepCursor *cursor);
 // Whether a cursor of these steps has failed to read.

@@ -2,8 +2,8 @@
 // Launches the kernels of a trace in the order of its list. A kernel's steps are read when it is
 // launched and dropped when it has completed, so that memory holds a few kernels at most.
 //
-// Copies to the device take no time, but no kernel starts before one that precedes it in the list
-// has seen those before it end.
+// Copies to the device take no time. A kernel behind a copy starts when all kernels before the copy
+// have ended.
 #include "runner/trace/trace_run.h"
 
 #include <string.h>
