@@ -103,7 +103,10 @@ static Status settle(Gpu *gpu, Error *err) {
     if (is_ahead(gpu, gpu->active[i])) continue;
     // Stores become visible here, to all SMs. Within a cycle every load reads the old value.
     if (sm->stores.count) store_queue_apply(&sm->stores);
-    if (sm->faulty && status == OK) status = sm_report_fault(sm, err);
+    if (sm->faulty && status == OK) {
+      status = sm_report_fault(sm, err);
+      gpu->fault = sm->context.fault.kind;
+    }
     if (sm->began_to_wait) gpu->dispatch.is_due = true;
     sm->began_to_wait = false;
     if (sm->ctas_ended) count_ended_ctas(gpu, gpu->active[i]);

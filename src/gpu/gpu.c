@@ -63,9 +63,7 @@ void gpu_report(Gpu *gpu, ResultTables *tables) {
 }
 
 FaultKind gpu_fault(const Gpu *gpu) {
-  for (uint32_t s = 0; s < gpu->sm_count; s++)
-    if (gpu->sms[s]->context.fault.kind) return gpu->sms[s]->context.fault.kind;
-  return FAULT_NONE;
+  return gpu->fault;
 }
 
 // ---- running

@@ -72,7 +72,8 @@ Status gpu_observe(Gpu *gpu, const ObserverType *type, const char *spec, Error *
 // of several may run at the same time.
 Status gpu_submit(Gpu *gpu, Launch *launch, Error *err);
 // Runs until every submitted kernel has completed. On failure the counters are valid up
-// to that point; the GPU can then only be destroyed.
+// to that point, those of SMs that ran ahead of a fault (window.c) up to where they had come; the
+// GPU can then only be destroyed.
 Status gpu_run(Gpu *gpu, Error *err);
 // As gpu_run, but returns as soon as a kernel of the host has completed or the clock has reached
 // `until`. What is submitted then competes with the kernels that wait.

@@ -174,6 +174,7 @@ struct Gpu {
   Cycle *last_tick;               // by SM: cycle of its last tick or skip, + 1
   Cycle *wakes;                   // by SM: Sm.wake
   Cycle last_progress;            // of any SM, as far as it has come
+  FaultKind fault;                // which ended the run
   Cycle until;                    // when the caller wants the GPU back; or NEVER
   bool has_completed;             // a kernel of the host, since the caller had it
   AheadLimits window;             // for SMs in this cycle, but for what is their own (window.c)

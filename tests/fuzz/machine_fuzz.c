@@ -21,6 +21,7 @@ typedef struct RunOutcome {
   MachineStats stats;
   Status status;
   FaultKind fault;
+  Error error;
 } RunOutcome;
 
 static void drop(void *sink, const char *text, size_t length) {
@@ -84,6 +85,7 @@ static bool run(const PtxText *text, bool no_skip, RunOutcome *outcome) {
   }
   if (outcome->status != OK && !err.text[0]) abort();
   outcome->fault = gpu_fault(gpu);
+  outcome->error = err;
   outcome->stats = *gpu_total(gpu);
   gpu_destroy(gpu);
   for (uint32_t i = 0; i < MOST_KERNELS; i++) launch_destroy(launches[i]);
@@ -91,9 +93,17 @@ static bool run(const PtxText *text, bool no_skip, RunOutcome *outcome) {
   return true;
 }
 
+static void check_same_fault(const RunOutcome *a, const RunOutcome *b) {
+  if (a->fault == b->fault && strcmp(a->error.text, b->error.text) == 0) return;
+  fprintf(stderr, "without skipping: %s\nskipping: %s\n", b->error.text, a->error.text);
+  abort();
+}
+
 static void check_same(const RunOutcome *a, const RunOutcome *b) {
   // That nothing can happen any more is known at once, or after as many cycles as are allowed.
   if (a->status == ERR_DEADLOCK && b->status == ERR_DEADLOCK) return;
+  // When one SM has a fault, others may have run ahead of it.
+  if (a->status == ERR_PROGRAM && b->status == ERR_PROGRAM) return check_same_fault(a, b);
   if (a->status == b->status && memcmp(&a->stats, &b->stats, sizeof a->stats) == 0) return;
   fprintf(stderr, "without skipping: status %d, not %d\n", b->status, a->status);
   for (const StatsPart *part = machine_stats_parts; part->prefix; part++)
