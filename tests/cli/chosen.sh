@@ -120,10 +120,20 @@ case_file 1 --max-ctas 100 --functional
 stopped "six.case:5: "
 case_file 1 --max-instructions 20 --functional
 stopped "six.case:"
+# Launches of the host count, timed or not.
+launched() { sed -n '/^  "total"/,$s/^    "launches": \([0-9]*\),*$/\1/p' out.json; }
+for options in "" --functional "--kernels 1"; do
+  program 1 --max-launches 2 $options
+  stopped "probe: stopped after 2 launches"
+  [ "$(launched)" = 2 ] || fail "$(launched) launches with '$options'"
+done
+case_file 1 --max-launches 3
+stopped "six.case:7: stopped after 3 launches"
+program 0 --max-launches 6
 # Of chosen kernels only what is timed counts.
 program 0 --kernels 0 --max-ctas 65
 program 1 --kernels 0-1 --max-ctas 65
-for option in --max-cycles --max-ctas --max-instructions; do
+for option in --max-cycles --max-ctas --max-instructions --max-launches; do
   program 2 $option many
   expect_text "$err" "$option"
 done

@@ -46,6 +46,14 @@ static Status limits_left(const Engine *engine, Limits *left, Error *err) {
   return left_of(timed ? run->max_cycles : 0, engine->total.cycles, "cycles", &left->cycles, err);
 }
 
+// Launches in flight complete before the one beyond the limit is refused.
+static Status may_launch(Engine *engine, const Launch *launch, Error *err) {
+  uint64_t most = engine->config->run.max_launches;
+  if (!most || launch->number < most) return OK;
+  while (!engine_is_idle(engine)) TRY(engine_advance(engine, NEVER, err));
+  return error_set(err, ERR_LIMIT, "stopped after %llu launches", (unsigned long long)most);
+}
+
 // ---- making
 
 // Told by the GPU.
@@ -244,6 +252,7 @@ static void settle(Engine *engine) {
 Status engine_run_untimed(Engine *engine, Launch *launch, Error *err) {
   const RunCounts *total = &engine->result->total;
   Limits left = {0};
+  TRY(may_launch(engine, launch, err));
   if (engine->options.is_functional) TRY(limits_left(engine, &left, err));
   launch->ctas_per_sm = sm_max_ctas(&engine->config->sm, launch);
   FunctionalOptions options = functional_options(engine, &left, launch->ctas_per_sm);
@@ -292,6 +301,7 @@ static void kernel_completed(void *self, Launch *launch) {
 }
 
 Status engine_submit(Engine *engine, Launch *launch, Error *err) {
+  TRY(may_launch(engine, launch, err));
   note_launch(engine, launch);
   engine->gpu_has_run = true;
   gpu_set_pending_launches(engine->gpu, launch_limits(engine).pending);

@@ -86,6 +86,8 @@ static const Param run_params[] = {
     PARAM(RunConfig, max_cycles, 0, 0, UINT64_MAX / 2, "stop after this many cycles; 0 = no limit"),
     PARAM(RunConfig, max_ctas, 0, 0, UINT64_MAX / 2,
           "stop after this many completed CTAs; 0 = no limit"),
+    PARAM(RunConfig, max_launches, 0, 0, UINT64_MAX / 2,
+          "stop before the host launches more kernels than this; 0 = no limit"),
     PARAM(RunConfig, max_loops, 1000000, 1, UINT32_MAX, "maximum loop iterations in a case file"),
     PARAM_CHOICE(
         RunConfig, bounds, BOUNDS_EXACT, bounds_names,

@@ -77,7 +77,7 @@ enum { MAX_HARDWARE_QUEUES = 128, MAX_PENDING_LAUNCHES = 1 << 24 };
 typedef struct RunConfig {
   uint32_t stack_bytes_per_thread;
   uint64_t max_instructions;
-  uint64_t max_cycles, max_ctas;
+  uint64_t max_cycles, max_ctas, max_launches;
   uint32_t max_loops;
   unsigned bounds;  // MemoryBounds
   uint32_t seed;    // of perturbations; 0: none
