@@ -16,7 +16,7 @@ board_watts() {
     gtx1080) echo 180 ;;
     v100) echo 250 ;;
     a100) echo 400 ;;
-    laser13 | tiny | titanv | p100 | rtx3070 | rtx4090 | h100) echo none ;;
+    laser13 | tiny | titanv | p100 | rtx2080ti | rtx3070 | rtx3080 | rtx4070 | rtx4090 | h100) echo none ;;
     *) fail "no power known of $1: add it here" ;;
   esac
 }

@@ -5,7 +5,7 @@
 expect_exit 0 "$HEDDLE" list gpus
 listed=$(awk 'NR > 1 { print $1 }' <<<"$out")
 for name in gtx480 gtx480-3.2 gtx570 k40 gtx980 gtx1080 laser13 clustered60 apres15 v100 titanv p100 a100 \
-  rtx3070 rtx4090 h100 tiny; do
+  rtx2080ti rtx3070 rtx3080 rtx4070 rtx4090 h100 tiny; do
   grep -qx -- "$name" <<<"$listed" || fail "$name is not listed"
 done
 
@@ -16,6 +16,9 @@ row() { grep "^$1 " <<<"$out" | tr -s ' '; }
 [ "$(row titanv)" = "titanv 7.0 80 1200 64 32 65536 96 32 4608 653 12288 no" ] || fail "titanv: $(row titanv)"
 [ "$(row p100)" = "p100 6.0 56 1328 64 32 65536 64 24 4096 732 16384 no" ] || fail "p100: $(row p100)"
 [ "$(row rtx3070)" = "rtx3070 8.6 46 1500 48 16 65536 100 32 4096 448 8192 no" ] || fail "rtx3070: $(row rtx3070)"
+[ "$(row rtx2080ti)" = "rtx2080ti 7.5 68 1350 32 16 65536 64 32 5632 616 11264 no" ] || fail "rtx2080ti: $(row rtx2080ti)"
+[ "$(row rtx3080)" = "rtx3080 8.6 68 1440 48 16 65536 100 32 5120 760 10240 no" ] || fail "rtx3080: $(row rtx3080)"
+[ "$(row rtx4070)" = "rtx4070 8.9 46 1920 48 24 65536 100 32 36864 504 12288 no" ] || fail "rtx4070: $(row rtx4070)"
 [ "$(row rtx4090)" = "rtx4090 8.9 128 2235 48 24 65536 100 32 73728 1008 24576 no" ] || fail "rtx4090: $(row rtx4090)"
 [ "$(row h100)" = "h100 9.0 114 1755 64 32 65536 228 32 51200 2039 81920 no" ] || fail "h100: $(row h100)"
 expect_text "$(head -n 1 <<<"$out" | tr -s ' ')" "CC SMs MHz warps/SM CTAs/SM registers/SM shared KB/SM L1 KB/SM L2 KB DRAM GB/s memory MB energy"

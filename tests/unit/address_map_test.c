@@ -239,6 +239,32 @@ static void ipoly_spreads_every_power_of_two_stride_over_all_slices(void **state
   address_map_clear(&map);
 }
 
+// The share of the busiest slice, in percent of an even one, for 4096 accesses.
+static uint32_t busiest(const AddressMap *map, uint64_t stride) {
+  uint32_t slices = map->view.channels * map->view.slices_per_channel, most = 0;
+  uint32_t requests[128] = {0};
+  for (uint64_t i = 0; i < 4096; i++) requests[locate(map, i * stride).slice]++;
+  for (uint32_t s = 0; s < slices; s++) most = requests[s] > most ? requests[s] : most;
+  return most * slices * 100 / 4096;
+}
+
+static void rotated_spreads_strides_over_any_number_of_channels(void **state) {
+  (void)state;
+  for (uint32_t channels = 10; channels <= 40; channels *= 2) {
+    AddressMapView view = volta(channels, 2);
+    AddressMap map = make("rotated", &view), plain = make("interleave", &view);
+    assert_in_range(busiest(&map, 256), 100, 105);
+    for (uint32_t shift = 8; shift < 24; shift++) {
+      assert_in_range(busiest(&map, 1ull << shift), 100, 160);
+      assert_in_range(busiest(&map, (uint64_t)channels << shift), 100, 180);
+    }
+    // A whole round and both slices further: always the same slice.
+    assert_int_equal(busiest(&plain, (uint64_t)channels << 9), channels * 2 * 100);
+    address_map_clear(&map);
+    address_map_clear(&plain);
+  }
+}
+
 // Channels 0..23 of two slices: 64 hashed places, of which 48..63 are 0..15 again.
 static void ipoly_folds_other_numbers_of_slices_as_gpgpusim_does(void **state) {
   (void)state;
@@ -303,7 +329,7 @@ static void refuses(const char *spec, const AddressMapView *view, const char *re
 
 static void what_cannot_work_is_refused_with_the_reason(void **state) {
   (void)state;
-  refuses("scatter", &gtx480, "interleave, xor, ipoly, random");
+  refuses("scatter", &gtx480, "interleave, xor, ipoly, rotated, random");
   refuses("interleave:layout=RRBBBBXCC", &gtx480, "invalid character 'X'");
   refuses("interleave:layout=RRRRBBBCCCCCCCCCCCC", &gtx480, "3 bank bits for 16 banks");
   refuses("interleave:layout=RRRRBBBBCCCCCCCCCC", &gtx480, "10 column bits");
@@ -337,6 +363,7 @@ int main(void) {
       cmocka_unit_test(xor_permutes_the_channels),
       cmocka_unit_test(ipoly_hashes_with_the_polynomials_of_gpgpusim),
       cmocka_unit_test(ipoly_spreads_every_power_of_two_stride_over_all_slices),
+      cmocka_unit_test(rotated_spreads_strides_over_any_number_of_channels),
       cmocka_unit_test(ipoly_folds_other_numbers_of_slices_as_gpgpusim_does),
       cmocka_unit_test(random_spreads_any_stride_and_depends_on_its_seed),
       cmocka_unit_test(bank_xor_moves_rows_to_other_banks_and_no_slice),
