@@ -7,6 +7,7 @@
 #include "cli/study_options.h"
 #include "study/figures/figure.h"
 #include "study/study_file.h"
+#include "study/study_page.h"
 #include "study/study_tables.h"
 #include "study/classify/classification.h"
 
@@ -32,6 +33,15 @@ static Status restrict_study(Study *study, const RunList *only, Error *err) {
   return only->count ? study_end(study, err) : OK;
 }
 
+// From the runs of the store; nothing is run.
+static Status write_page(const char *name, const char *db, const char *path, Error *err) {
+  Store *store;
+  TRY(store_open(&store, db, STORE_READ, err));
+  Status status = study_page_write(store, name, path, err);
+  store_close(store);
+  return status;
+}
+
 static Status run_named(const Arguments *arguments, const StudyRequest *request, Arena *arena,
                         Error *err) {
   Study study;
@@ -49,9 +59,13 @@ static Status run_study(const Arguments *arguments, Error *err) {
   Arena arena = {0};
   StudyRequest request;
   const char *name = arguments->operands[0];
-  const char *db = arena_printf(&arena, "%s.db", study_file_name(name, &arena));
+  const char *page = arguments_value(arguments, "--markdown", NULL);
+  const char *stored = study_file_name(name, &arena);
+  const char *db = arena_printf(&arena, "%s.db", stored);
   Status status = study_options_read(arguments, db, &request, &arena, err);
-  if (status == OK) status = run_named(arguments, &request, &arena, err);
+  if (status == OK)
+    status = page ? write_page(stored, request.db, page, err)
+                  : run_named(arguments, &request, &arena, err);
   arena_clear(&arena);
   return status;
 }
@@ -59,6 +73,8 @@ static Status run_study(const Arguments *arguments, Error *err) {
 static const CliOption study_options[] = {
     {"--only", "DIMENSION=VALUE,...",
      "leave out the other values of a dimension: workload, gpu, scheme, variant; repeatable"},
+    {"--markdown", "PAGE.md",
+     "run nothing; write means and the paper's numbers from the store into a page; - prints them"},
     STUDY_OPTIONS("NAME.db"),
     {0}};
 

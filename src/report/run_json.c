@@ -114,6 +114,7 @@ json_t *run_result_json(const RunResult *result) {
   for (uint32_t i = 0; i < result->sum_count; i++)
     json_set_named(sums, result->sums[i].name, sum_json(&result->sums[i]));
   json_object_set_new(root, "version", json_string(version_text()));
+  json_object_set_new(root, "timing_model", json_integer(TIMING_MODEL));
   json_object_set_new(root, "input", json_text(result->input));
   json_object_set_new(root, "mode", json_string(result->mode));
   json_object_set_new(root, "gpu", json_text(result->gpu));

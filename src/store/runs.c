@@ -31,14 +31,15 @@ static Status mark_lost(Store *store, Error *err) {
 }
 
 static Status begin_run(Store *store, const RunLabels *labels, int64_t *run, Error *err) {
-  char host[HOST_BYTES], process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES];
+  char host[HOST_BYTES], process[PROCESS_TEXT_BYTES], time[STORE_TIME_BYTES], version[96];
+  snprintf(version, sizeof version, "%s, timing model %d", version_text(), TIMING_MODEL);
   TRY(mark_lost(store, err));
   TRY(store_run(store, err,
                 "insert into runs (state, job, program, size, arguments, settings, gpu, scheme, "
                 "variant, version, started, host, process) values ('running', ?, ?, ?, ?, ?, ?, ?, "
                 "?, ?, ?, ?, ?)",
                 "tttttttttttt", labels->job, labels->program, labels->size, labels->arguments,
-                labels->settings, labels->gpu, labels->scheme, labels->variant, version_text(),
+                labels->settings, labels->gpu, labels->scheme, labels->variant, version,
                 store_time(time), host_name(host), process_text(process)));
   *run = sqlite3_last_insert_rowid(store->db);
   return OK;

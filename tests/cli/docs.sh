@@ -17,7 +17,8 @@ done
 
 # A project of one page, built by the same tool.
 project=$scratch/project
-mkdir -p "$project"
+mkdir -p "$project/src/base"
+printf 'enum { TIMING_MODEL = 3 };\n' >"$project/src/base/version.h"
 cp -r "$HEDDLE_SOURCE/tools" "$project"
 sed '/^nav:/,$d' "$HEDDLE_SOURCE/mkdocs.yml" >"$project/mkdocs.yml"
 printf 'nav:\n  - Start: README.md\n' >>"$project/mkdocs.yml"
@@ -32,5 +33,9 @@ refuses() {  # TEXT, MESSAGE
 builds '[good](#a-title)' || fail "a good page: $(cat out)"
 refuses '[dead](gone.md)' gone.md
 refuses '[dead](#gone)' 'index.html: dead link #gone'
+part() { printf '<!-- begin: heddle study %s -->\nTiming model %s, heddle 0.1.0, 4 runs.\n<!-- end: heddle study %s -->' "$1" "$2" "$1"; }
+builds "$(part a 3)" || fail "a page of this timing model: $(cat out)"
+refuses "$(part a 3)"$'\n\n'"$(part b 2)" 'README.md: b: Timing model 2,'
+refuses $'<!-- begin: heddle study c -->\n<!-- end: heddle study c -->' 'README.md: c:'
 echo '# Another' >"$project/another.md"
 refuses 'text' another.md

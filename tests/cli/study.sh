@@ -103,6 +103,30 @@ expect_text "$err" "did you mean 'gtx480'"
 expect_exit 2 "$HEDDLE" study variants.ini --only gtx480
 expect_text "$err" "expected DIMENSION = VALUE"
 
+# ---- the generated part of a page: from the store alone
+
+expect_exit 0 "$HEDDLE" study variants.ini --markdown -
+expect_text "$out" "Timing model $(sed -n 's/^enum { TIMING_MODEL = \([0-9]*\) };/\1/p' "$HEDDLE_SOURCE/src/base/version.h"), heddle "
+expect_text "$out" ", 3 runs, $(ask variants.db "select substr(max(ended), 1, 10) from runs")."
+expect_text "$out" "| shared | slow 0."
+expect_text "$out" " (0.75) |"
+[ ! -e csv ] || fail "printing writes no files"
+printf 'Before.\n<!-- begin: heddle study variants -->\nold\n<!-- end: heddle study variants -->\nAfter.\n' >page.md
+expect_exit 0 "$HEDDLE" study variants.ini --markdown page.md
+grep -q '^| \[.*\](csv/variants_speed.csv) | ' page.md || fail "$(cat page.md)"
+! grep -q old page.md || fail "the old part is there: $(cat page.md)"
+[ "$(sed -n '1p;$p' page.md | paste -sd ' ')" = "Before. After." ] || fail "$(cat page.md)"
+grep -q '^shared,slow,gtx480,gto,0\.[0-9]*,0.75,slow=2$' csv/variants_speed.csv || fail "$(cat csv/*)"
+cp page.md once.md
+expect_exit 0 "$HEDDLE" study variants.ini --markdown page.md
+cmp page.md once.md || fail "the same part twice differs"
+printf '<!-- begin: heddle study variants -->\n' >half.md
+expect_exit 2 "$HEDDLE" study variants.ini --markdown half.md
+expect_text "$err" "half.md: no line '<!-- end: heddle study variants -->'"
+[ "$(cat half.md)" = '<!-- begin: heddle study variants -->' ] || fail "a page without a marker was changed"
+expect_exit 2 "$HEDDLE" study other.ini --db variants.db --markdown page.md
+expect_text "$err" "unknown study 'other'"
+
 # ---- killed, it resumes: no complete run is lost or repeated
 
 cat >killed.ini <<'END'
@@ -123,6 +147,8 @@ kill -9 $child
 { wait $child || true; } 2>/dev/null
 ask killed.db "select id, job from runs where state = 'complete'" | sort >before
 [ "$(wc -l <before)" -ge 3 ] && [ "$(wc -l <before)" -lt 12 ] || fail "$(wc -l <before) runs at the kill"
+expect_exit 2 "$HEDDLE" study killed.ini --markdown -
+expect_text "$err" "of the 12 runs of the study killed"
 expect_exit 0 "$HEDDLE" study killed.ini
 ask killed.db "select id, job from runs where state = 'complete'" | sort >after
 [ -z "$(comm -23 before after)" ] || fail "lost runs"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The quick rows of `make microbenchmarks`: still as close to the published values as docs/gpus.md
+// The quick rows of `make microbenchmarks`: still as close to the published values as docs/gpus/
 // says, and still about the numbers that it shows.
 #include <string.h>
 
@@ -22,19 +22,6 @@ static const MicroQuantity *find(const char *name) {
   return NULL;
 }
 
-// The page's section on a GPU, up to the next.
-static char *section_of(const char *page, const char *gpu) {
-  char heading[64];
-  snprintf(heading, sizeof heading, "\n## %s", gpu);
-  const char *begin = strstr(page, heading);
-  if (!begin) fail_msg("docs/gpus.md has no section on %s", gpu);
-  const char *end = strstr(begin + 1, "\n## ");
-  size_t length = end ? (size_t)(end - begin) : strlen(begin);
-  char *section = memory_alloc(length + 1);
-  memcpy(section, begin, length);
-  return section;
-}
-
 // The number before the deviation, which has a sign, or is a dash.
 static double shown_in(char *row) {
   double last = -1;
@@ -48,15 +35,15 @@ static double shown_in(char *row) {
 }
 
 // Within 2 %: passes over the code move rates by less than that.
-static void expect_shown(const char *section, const char *gpu, const char *name, double value) {
+static void expect_shown(const char *table, const char *gpu, const char *name, double value) {
   char start[64], row[512];
   snprintf(start, sizeof start, "\n%s  ", name);
-  const char *line = strstr(section, start);
-  if (!line) fail_msg("docs/gpus.md: %s: no row '%s'", gpu, name);
+  const char *line = strstr(table, start);
+  if (!line) fail_msg("docs/gpus/%s.txt: no row '%s'", gpu, name);
   snprintf(row, sizeof row, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
   double shown = shown_in(row);
   if (shown < value * 0.98 || shown > value * 1.02)
-    fail_msg("docs/gpus.md: %s: %s is %g, not %g; run make microbenchmarks GPU=%s", gpu, name,
+    fail_msg("docs/gpus/%s.txt: %s is %g, not %g; run make microbenchmarks GPU=%s", gpu, name,
              value, shown, gpu);
 }
 
@@ -64,24 +51,23 @@ static void check_rows(const char *gpu, const char *const *names, size_t count, 
   Error err;
   GpuConfig config;
   MicroPublished published = {0};
-  char *page, *section;
+  char path[64], *table;
   size_t length;
+  snprintf(path, sizeof path, "docs/gpus/%s.txt", gpu);
   check(gpu_config_load(&config, gpu, &err), &err);
   check(micro_published_read(&published, "bench/microbenchmarks/published.tsv", &err), &err);
-  check(file_read("docs/gpus.md", 1 << 20, &page, &length, &err), &err);
-  section = section_of(page, gpu);
+  check(file_read(path, 1 << 20, &table, &length, &err), &err);
   for (size_t i = 0; i < count; i++) {
     double value;
     const MicroQuantity *quantity = find(names[i]);
     check(quantity->measure(quantity, folder, &config, &value, &err), &err);
-    expect_shown(section, gpu, names[i], value);
+    expect_shown(table, gpu, names[i], value);
     MicroRange range = micro_published_range(&published, gpu, names[i]);
     if (range.count &&
         (value < range.low * (1 - tolerance) || value > range.high * (1 + tolerance)))
       fail_msg("%s: %s is %g, published %g to %g", gpu, names[i], value, range.low, range.high);
   }
-  memory_free(section);
-  memory_free(page);
+  memory_free(table);
   micro_published_clear(&published);
 }
 

@@ -3,6 +3,13 @@
 // zero. One launch a plane, a thread an element. Besides its rows a CTA reads one
 // more above and below and one more element left and right: lines that it shares
 // with its neighbours.
+//
+// 3CV in Li et al. (cache-line). Convolution of a random cube of n elements per edge with 3 x 3
+// x 3 coefficients; one launch per plane, one thread per element, which loads 27 neighbours
+// from global memory. A CTA's halo is a row above and below and an element left and right, in
+// lines of its neighbours. At `paper`: n = 256. The original reads only some of the 27
+// elements, but the same lines. Li et al. attribute it to the CUDA SDK; it is part of
+// Polybench.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

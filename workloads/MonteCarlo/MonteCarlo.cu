@@ -3,6 +3,13 @@
 // other; its threads draw prices of the stock at the end, and add up what the option
 // is then worth. Each thread has a random generator, whose state it reads once;
 // sums meet in shared memory.
+//
+// MON in Li et al. (streaming). Prices of calls by random walks, one CTA per option; the state
+// of a thread's generator is all that is read in quantity. The sample draws from cuRAND, this
+// from a xorwow generator of its own, so that the host draws the same numbers; sums are
+// compared, and prices must agree with the formula within three times their confidence. Sums
+// are floats in registers and doubles in shared memory, which makes the paper's 4096 bytes. At
+// `paper`: 256 options of 262144 walks; the sample has 8192 options.
 #include <algorithm>
 
 #include "common/arguments.h"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 // y = A' (A x): a kernel along the rows of A, then one down its columns
 // (common/matrix_vector.h).
+//
+// ATX in Li et al. (cache-line). y = A' (A x) for a random A. The first kernel traverses rows,
+// one thread per row: a warp's load touches 32 lines, and the next 31 loads reuse them, which
+// fills or thrashes an L1. The second traverses columns, coalesced. Both store the sum in every
+// iteration, as compilers must if y may alias A. At `paper`: 4096 x 4096, 16 CTAs per kernel.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

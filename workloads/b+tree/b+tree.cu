@@ -3,6 +3,16 @@
 // leaf, and on each level every thread holds one key of the node against it. Where
 // a query is, is kept in global memory. CTAs share what their paths have in common:
 // the root always, then what the keys happen to choose.
+//
+// BTR in Li et al. (data), BT in Wang et al. A tree of order 256 whose nodes are two thirds
+// full; a CTA follows one query to a leaf, each thread with a key of the node, and keeps its
+// place in global memory. `find_keys` looks for single keys, a quarter of which are not there,
+// `find_ranges` for both ends of a range. The tree is built on the host from ascending keys,
+// not by insertion, so its nodes lie in order. Fewer registers than the paper's let one more
+// CTA onto a Fermi SM. At `paper`: a million keys, 10000 keys and 6000 ranges of up to 3000 to
+// find, the suite's commands.
+// `--original 1`: Rodinia's nodes, half full as after insertion in order, its queries, which
+// are all found, and its kernels, which load the position again after each store.
 // test: --original 1
 #include <algorithm>
 #include <climits>

@@ -4,6 +4,16 @@
 // between them. Weights have a row for each input and one for the bias; a row has a
 // column for each hidden unit and one that is not used, so that rows are 17 long
 // and CTAs share lines at their borders.
+//
+// BKP in Li et al. (algorithm), BP in Wang et al. and Oh et al. (cache-insensitive). Forward
+// and backward pass of a layer with many random inputs and 16 hidden units; a CTA computes 16
+// inputs by 16 units. The forward kernel multiplies in shared memory and reduces by halves; the
+// backward kernel updates weights, with momentum. Rows of weights have 17 elements, so that
+// CTAs share lines. The layers after the hidden one (a few hundred operations on the host) are
+// omitted: the deltas are random. Shared memory is 1024 bytes of products and 64 of inputs; the
+// paper counts 1092. At `paper`: 65536 inputs.
+// `--original 1`: Rodinia's kernels, with strides from the special function units, products
+// stored over the weights, and values loaded again after each store.
 // test: --original 1
 #include "common/arguments.h"
 #include "common/compare.h"

@@ -13,6 +13,17 @@
 // node from the frontier node set"), the grid has N CTAs at any size of the graph (the longest
 // chains of CTAs in their table 2 have 240, whatever the input), and a node's state is its cost and
 // a mark of 4 bytes each.
+//
+// BFS-small, BFS-citation and BFS-graph500. Level by level; one thread per frontier node
+// launches a kernel with one thread per edge if there are more than `--threshold`. The
+// Kronecker graph has 6885 nodes with more than 128 edges (degrees depend on the number of ones
+// in a node's index), each of which launches one child; with two kernels for each of 7 stages
+// this gives the paper's number. The search begins at a node with an edge, in the Kronecker
+// graph at the node farthest from it, since most nodes reach everything within 4 steps.
+// `--lists N` (also of coloring and sssp): N CTAs whatever the graph, each warp with a list of
+// its frontier nodes, and state of 4 bytes per node, as the text suggests ("a node from the
+// frontier node set"; chains of at most 240 CTAs for all three inputs). Its reuse differs
+// little.
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/dynamic.h"

@@ -2,6 +2,9 @@
 // The two products of a step of the biconjugate gradient method: s = A' r, a
 // kernel down the columns of A, and q = A p, one along its rows
 // (common/matrix_vector.h).
+//
+// BC in Li et al. (cache-line). s = A' r, then q = A p, the two products of a step of the
+// biconjugate gradient method; kernels, sizes and remarks as for atax.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

@@ -3,6 +3,21 @@
 // that are near each other. Numbers follow the lattice, except that within each
 // window of so many nodes they are shuffled: neighbours in space are
 // neighbours in memory, roughly, as in meshes and molecules that were sorted once.
+//
+// Yen describes bfs, sta, gsim, nbf, moldyn, irreg, euler and unstructured in one line each and
+// states their data sizes; their sources were never published. Known are CTAs of 6 warps and,
+// from tables 6 and 7, the behaviour of three programs with one to eight CTAs per SM and no L2.
+// nbf reads 169 lines of 128 bytes per CTA if one CTA is resident, little more than the data of
+// 192 molecules of about 100 bytes, and 2.59 times as many if two are. Hence a molecule's list
+// of partners is contiguous, each lane traverses its own, and the working set of one CTA fits
+// the L1 where that of two does not. Lists and chunks of edges are laid out accordingly here.
+// Our nbf, with 40000 molecules: 179 lines per CTA without reuse from other CTAs, 514 in all,
+// and 2.8 times as many with two CTAs (`--set l2.enabled=false --set sm.registers=131072 --set
+// policy.throttle=fixed:ctas=2`). unstructured reads 9 times as much per CTA, so a thread
+// processes several nodes. Where fewer than 8 CTAs fit here, the thesis has 8, at least for nbf
+// and unstructured: real compilers use fewer registers; `--set sm.registers=131072`
+// compensates. Sums by atomics depend on their order in the last bits: results are compared with
+// a tolerance. A megabyte is 2^20 bytes and counts the device arrays of a program at `paper`.
 #ifndef WORKLOADS_MESH_H
 #define WORKLOADS_MESH_H
 

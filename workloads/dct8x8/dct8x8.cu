@@ -2,6 +2,14 @@
 // Cosine transform of an image by blocks of 8 x 8, quantisation, and the way back.
 // A CTA is a block; it reads and writes rows of 32 bytes, so that four CTAs side
 // by side share each line of 128.
+//
+// DCT in Li et al. (algorithm) and Wang et al. Forward transform, quantisation with JPEG's
+// table, and inverse transform of an image, generated or a PGM file (`--image`). A CTA is a
+// block of 8 x 8, two matrix products in shared memory with cosines from constant memory; a row
+// of a block is a quarter of a 128-byte line. The original fetches the image through a texture;
+// here it is a global load, so that it uses the L1 on every GPU. At `paper`: 512 x 512.
+// `--original 1`: the two forward transforms of NVIDIA's sample instead: matrix products with
+// the image in a texture, and one thread per row and column of 8 values, 8 blocks per CTA.
 // test: --original 1
 #include "common/arguments.h"
 #include "common/compare.h"

@@ -4,6 +4,14 @@
 // the colours along their principal axis; its 64 threads try all ways to cut that
 // order into four groups, or three, and of each way find the two colours that fit
 // best. Every pixel is read once.
+//
+// DXT in Li et al. (streaming). Blocks of 4 x 4 pixels to 64 bits: all 969 + 153 ways to cut 16
+// ordered colours into four or three groups, for each the best two colours. A colour image made
+// of three generated grey ones, laid out block by block, as in the sample. Several codes can be
+// equally good, so the errors of the decoded blocks are compared, to a unit of squared grey
+// levels. The list of cuts is the one thing that CTAs share, 4 KB. Fermi allows no more than 63
+// registers per thread: Heddle takes the estimate for 63 there, without the accesses to local
+// memory that a compiler would make of the rest. At `paper`: 512 x 512, the sample's image.
 #include <algorithm>
 #include <cfloat>
 

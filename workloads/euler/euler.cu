@@ -4,6 +4,11 @@
 // takes it from the other by atomics; then nodes take their new state. A thread has
 // four edges that follow each other. States are 16 bytes, eight to a line, and read
 // where the edges lead; edges bring their own normals.
+//
+// EULER in Yen (irregular, 8.5 MB). Fluxes of density, momentum and energy over the edges of a
+// mesh, four edges per thread, by atomics; then a time step. The mesh is three-dimensional, the
+// flow planar with random normals: the accesses are realistic, the flow is not. At `paper`:
+// 62200 nodes, 10 steps.
 #include <cmath>
 
 #include "common/arguments.h"

@@ -3,6 +3,10 @@
 // After the last level registers take over what they are wired to, and the
 // next cycle begins. A thread walks along its own list of inputs and reads their
 // values where they are: divergent loads, with lines that other CTAs read as well.
+//
+// GSIM in Yen (irregular, 3.5 MB). Logic simulation of a circuit with registers, level by
+// level, 32 patterns per word; `--cycles` clock cycles. Compared exactly. `paper`: 170500 gates
+// in 12 levels, 10 cycles.
 #include "common/arguments.h"
 #include "common/circuit.h"
 #include "common/compare.h"

@@ -4,6 +4,13 @@
 // 16 x 16 elements into shared memory, and after each step trusts one ring of them
 // less. What it writes is smaller by 2 * steps than what it reads, so CTAs overlap,
 // in temperatures and in power.
+//
+// HS in Li et al. (algorithm), Yen, Wang et al. and Oh et al. (compute-intensive). Temperatures
+// of a chip with random power. A launch computes `--steps` time steps on 16 x 16 elements in
+// shared memory and writes the inner part, 12 x 12 for two steps; neighbouring CTAs read the
+// same temperatures and power. The host computes whole grids, one step at a time. At `paper`:
+// 512 x 512, two steps per launch; the 30 launches are our choice.
+// `--original 1`: Rodinia's kernel, most of whose step is double precision.
 // test: --original 1
 #include <algorithm>
 

@@ -4,6 +4,9 @@
 // that follow each other, so a warp's load of edges touches eight lines and the
 // next seven want the same ones; values are read, and changes added by atomics,
 // where the edges lead. Edges are sorted by their first ends.
+//
+// IRREG in Yen (irregular, 6.3 MB). Relaxation over the edges of a mesh; eight edges per
+// thread, both ends updated by atomics. At `paper`: 106700 nodes, 10 steps.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

@@ -10,6 +10,14 @@
 // that says whether the result had room; if not, the host makes room and begins again.
 // Siblings that are neighbours share a line of either relation; threads of one child
 // search the same tuples.
+//
+// JOIN-Gaussian and JOIN-uniform. Two sorted relations; each thread processes one of 8192 equal
+// ranges of keys. It finds the start of its range in both relations by binary search (the end
+// is the next thread's start) and looks up its left tuples on the right, or launches a child
+// with one thread per left tuple. Keys of the first are normally distributed with a standard
+// deviation of 24 ranges, so that 160 ranges hold nearly all tuples; those of the second are
+// uniform, 25 per range. Pairs are written in any order and sorted for the comparison. If
+// `--room` is too small for the result, the host restarts with another stage.
 #include <algorithm>
 #include <cmath>
 

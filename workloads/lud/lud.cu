@@ -4,6 +4,12 @@
 // it, a pair each; then all tiles right and below subtract the product of a tile of
 // L and one of U. CTAs of one row of that grid read the same L, those of one column
 // the same U.
+//
+// LUD in Wang et al. and Oh et al. (cache-insensitive). LU decomposition of a random matrix
+// with a heavy diagonal, without pivoting, three launches per tile of the diagonal. CTAs of a
+// row of the grid of `update_inside` read the same tile of L, those of a column the same of U.
+// At `paper`: 256 x 256, the suite's default and the stride of 2048 bytes in Oh et al.; `small`
+// is the same.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

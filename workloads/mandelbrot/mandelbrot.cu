@@ -7,6 +7,10 @@
 // A CTA has a square; its first thread launches. Nothing is read but shared memory, and
 // every pixel is written once, a row of 32 by a warp: as long as squares have that many
 // pixels an edge, no line is accessed twice.
+//
+// Mandel. A CTA processes a square: if its border has a constant dwell a child fills it,
+// otherwise a child with four CTAs subdivides it, down to 32 x 32 pixels, whose rows are whole
+// lines. `--flat` begins with small squares. It loads from shared memory only.
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/dynamic.h"

@@ -7,6 +7,13 @@
 // the first of all has to wait (reuse between CTAs that run together).
 //
 // Prints a line for each turn of the SM that holds CTA 0.
+//
+// Listing 3 of Li et al.: 32 threads per CTA, one of which measures a load with the SM's clock;
+// every CTA slot of every SM is used 4 times (2 where there are 32 slots). With `--staggered`,
+// CTA i first waits i times `--delay` clocks. It prints the clocks of each turn on the SM of
+// CTA 0. The listing's barriers are omitted: the second clock read depends on an addition that
+// depends on the load. `tiny` and `small` stagger CTAs by 80 clocks, at least 1200 between two
+// CTAs of an SM; `paper` by the listing's 1200.
 #include <algorithm>
 
 #include "common/arguments.h"

@@ -4,6 +4,10 @@
 // the force of each to both molecules by atomics, if they are near enough. A warp's
 // load of pairs touches eight lines and the next seven want the same ones; positions
 // are read where the pairs say. The list is sorted by the first of a pair.
+//
+// MOLDYN in Yen (irregular, 10.2 MB). Lennard-Jones forces of a list of pairs, at most 13 per
+// molecule, and a time step; eight pairs per thread, added to both molecules by atomics if they
+// are within the cutoff. The list is not rebuilt. At `paper`: 79200 molecules, 10 steps.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

@@ -6,6 +6,17 @@
 // by every warp, those far from it by few. The tree is read through textures, the genome
 // and the reads are not: what the data cache sees are letters, a byte each, by lanes
 // that are each at another place and come back for the next letter.
+//
+// MUM in Oh et al. (cache-sensitive). For each position in each read the longest match in a
+// genome, by traversing the genome's suffix tree and its suffix links; one thread per read.
+// Random genome, or a FASTA file (`--genome`); reads are pieces of it with errors. Compared
+// exactly with what a sorted array of suffixes gives. The tree is read through textures, as in
+// the original, so that the loads of table I are those of letters: of the reads, which are
+// fetched once and read many times, and of the genome. The original writes matches of at least
+// `--least` bases alone, 8 bytes in one store, and stops where the rest of a read is shorter:
+// `--long-only 1`. Without it, each of a read's places is written, in two stores, which take
+// more of the memory's time than all loads. At `paper`: 20000 bases and 50000 reads of 25, as
+// large as the files that come with the suite and its simulators; Oh et al. do not say.
 // test: --long-only 1
 #include <algorithm>
 #include <cctype>

@@ -4,6 +4,11 @@
 // its own. The lanes of a warp walk along lists that lie behind each other, and
 // come back to their lines for many steps: one CTA's lines fit into an L1, those
 // of a few do not. Positions are read where the lists say.
+//
+// NBF in Yen (irregular, 6.3 MB; nbfs in some of its tables). Forces on molecules, each with a
+// list of at most 14 partners; one thread per molecule. The original visits each pair once and
+// updates both; storing both directions avoids the atomics. At `paper`: 80700 molecules, 10
+// iterations.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

@@ -2,6 +2,11 @@
 // Gravity between all pairs: a thread sums what all bodies do to one, and moves
 // it. All lanes read the same body at the same time, 16 bytes; the line that it
 // comes in holds the next seven, and is wanted by every CTA.
+//
+// NBO in Li et al. (cache-line). A thread accumulates the forces of all bodies on one and moves
+// it; bodies are 16 bytes, eight per 128-byte line, and every CTA reads all of them. Li et al.
+// list no shared memory, and none is used here; the published sample keeps tiles of bodies
+// there. At `paper`: 15360 bodies, one step.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

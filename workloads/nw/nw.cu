@@ -4,6 +4,14 @@
 // half a warp fills a tile of 16 x 16 in shared memory, a launch the tiles of one
 // anti-diagonal. A tile reads the last row and columns of its neighbours: words in
 // the very lines that other CTAs write.
+//
+// NW in Li et al. (write), Yen and Oh et al. (cache-sensitive). Scores of all prefixes of two
+// random sequences, with random similarities of 24 letters; tiles of 16 x 16, one launch per
+// anti-diagonal, half a warp per CTA. Rows are n + 1 words, so that tiles are not aligned to
+// lines, and CTAs write into lines that others read. The traceback is omitted: the suite does
+// it on the host. Loops are not unrolled. Compared exactly. At `paper`: n = 2048, the suite's
+// default; the 4 MB of Yen are one matrix of `--n 1024`. `--unrolled 1` loads the rows of a
+// tile all at once, as the shares of its loads in table I of Oh et al. suggest.
 // test: --unrolled 1
 #include "common/arguments.h"
 #include "common/compare.h"

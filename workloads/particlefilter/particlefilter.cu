@@ -7,6 +7,15 @@
 // A particle's 69 places lie behind each other, so warps are 8832 bytes apart, a
 // load touches 32 lines, and the next 31 want them again. The picture itself is
 // read where these places say, and all particles look at about the same.
+//
+// PA in Oh et al. (cache-insensitive). Follows a disc through a generated video; five kernels
+// per frame, in double precision. The first two loads of table I are a particle's 69 places in
+// the picture, 8832 bytes from warp to warp, and the picture at these places; both are in
+// `weigh_particles`. One thread adds up the weights of all particles, as in the original, but
+// in a launch of its own: in the original other CTAs may not have written theirs yet. The host
+// checks each step of each frame from what the device made before it. At `paper`: 128 x 128
+// pixels, 10 frames, 1000 particles, the suite's default; `small` has more particles and fewer
+// frames.
 #include <algorithm>
 #include <cmath>
 

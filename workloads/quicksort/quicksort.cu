@@ -4,6 +4,12 @@
 // nested. The pivot is a part's first element, and the input is nearly in order: each
 // division takes off a little, which is the long chain of launches that table 2 of Tang
 // et al. (SIGMETRICS 2018) has. A child reads what its parent has just written.
+//
+// Quicksort. One CTA partitions a part by its first element, stably, from one buffer into the
+// other; each half is a child kernel; parts below the threshold, or 24 deep, are bubble sorted,
+// as in the paper. Keys are nearly sorted, with blocks of 1024 shuffled, which leads to 24
+// levels with few kernels. With `--flat`, and if launches fail, the host launches one kernel
+// with a CTA per remaining part.
 #include "common/part_sort.h"
 #include "common/random.h"
 

@@ -4,6 +4,14 @@
 // (SAD). A first kernel does it for blocks of 4 x 4, a CTA a block, whose threads
 // have 18 places each; two more add these up to blocks of up to 16 x 16. The
 // reference is a texture; all that the L1 sees is read or written once.
+//
+// SAD in Li et al. (streaming). Sums of absolute differences of 41 blocks per macroblock at 33
+// x 33 places; a frame generated from its reference by a shift and noise. The paper's 2 warps
+// are those of the first kernel, 61 threads with 18 places each; it reads the reference as a
+// texture, by an object instead of the suite's reference. Compared exactly. At `paper`: 176 x
+// 144, the suite's default set; `small` is 96 x 80.
+// `--original 1`: Parboil's first kernel alone, with the block and its SADs in shared memory
+// and three places at a time.
 // test: --original 1
 #include <algorithm>
 #include <cstdlib>

@@ -3,6 +3,11 @@
 // 128 rows by 16 columns of C, a thread one row of it in 16 registers: eight
 // columns of B at a time go through shared memory, A comes straight from global
 // memory. CTAs of one column of the grid share B, those of one row share A.
+//
+// SGM in Li et al. (algorithm). C = alpha A B' + beta C, column by column. A CTA of 128 threads
+// computes 128 x 16 elements, a thread 16 of them in registers; B goes through 512 bytes of
+// shared memory, A does not. At `paper`: 1024 x 1056, k = 992, the suite's medium set.
+// `--original 1`: Parboil's kernel with beta = 0 and an unrolled inner loop.
 // test: --original 1
 #include "common/arguments.h"
 #include "common/compare.h"

@@ -9,6 +9,14 @@
 // that counts the entries of C. B is there by rows (CSR), for the parent, and by columns of
 // equal length (ELLPACK), for children: CTA i of any child reads the same columns of B, each
 // line once, and shares nothing with the child's other CTAs but the row of A.
+//
+// SPMM-small and SPMM-large. C = A B with A and B sparse (10 and 5 % nonzeros) and C dense. One
+// thread per row of A, in the small product per half row, launches a child with one thread per
+// column of C. A child expands its row in shared memory and reads all of B, by columns
+// (ELLPACK), each line once; siblings thus read the same data, and CTA i of a child the same as
+// CTA i of the others, as the paper states for SPMM-small. Values are integers, so that atomic
+// additions of half rows give the same sum in any order; with matrices from files the
+// comparison allows for rounding. The paper states no densities.
 #include "common/compare.h"
 #include "common/device_array.h"
 #include "common/dynamic.h"

@@ -2,6 +2,13 @@
 // y = A x for a sparse A in jagged diagonals: rows by falling length, a thread a
 // row, and the d-th entries of all rows side by side. Entries and columns are read
 // once, in order; x is read where the columns say, by every CTA whose rows meet there.
+//
+// SPMV in Oh et al. (cache-sensitive). Sparse matrix times vector in jagged diagonals, rows of
+// a warp padded to one length; starts of diagonals and lengths in constant memory. A matrix
+// with `--mean` entries per row within `--band` of the diagonal, or a Matrix Market file
+// (`--matrix`). The three loads of table I are x (gathered by column), the columns and the
+// values. At `paper`: 146689 rows, 25 entries per row, 50 products, the size of the suite's
+// large set, which we cannot redistribute; `small` has the size of its medium set.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

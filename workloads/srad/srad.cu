@@ -4,6 +4,15 @@
 // to the four neighbours and from them a coefficient, a second one lets the image
 // flow. CTAs of 16 x 16 take half a line of each row, so that two share it, and read
 // rows and columns of their neighbours.
+//
+// SRAD in Wang et al. and Oh et al. (cache-insensitive), Srad_v2 in Yen. Diffusion of a
+// generated image, or of a PGM file (`--image`), in tiles of 16 x 16: two CTAs share each line
+// of a row. How much speckle there is, the host measures before each step, as in the suite.
+// Each tile of a neighbour is held as 16 x 16 words, too, though a row or a column of it is
+// used. At `paper`: 2048 x 2048, two steps, the suite's default and the stride of 16384 bytes
+// between warps in table I of Oh et al.; the 4 MB of Yen are `--columns 1024 --rows 1024`.
+// `--original 1`: the first kernel of Rodinia's version 1 alone, one thread per element of a
+// line of 512, neighbours by four lists, parts in double precision.
 // test: --original 1
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,10 @@
 // down. A thread has a gate and walks along its own list of wires: the lanes of a
 // warp are in different lines, and come back to them for the next wire. Times of
 // other gates are read where the wires lead, by several CTAs.
+//
+// STA in Yen (irregular, 3.0 MB). Static timing analysis: arrival times level by level up a
+// circuit, required times down again; one thread per gate traverses its wires. Compared
+// exactly. At `paper`: 82000 gates in 12 levels, also at `small`.
 #include <cfloat>
 
 #include "common/arguments.h"

@@ -3,6 +3,11 @@
 // along 32 rows of A, a row apart: each load brings 32 lines, of which the next 31
 // use the rest. All CTAs of a column of the grid walk along the same rows. The sum
 // is stored with every step, as compilers must: C might overlap with A.
+//
+// SYK in Li et al. (cache-line). C = alpha A A' + beta C, one thread per element. The lanes of
+// a warp traverse 32 rows of A, 32 lines per load; vertically adjacent CTAs traverse the same
+// rows. The sum is stored in every iteration, as compilers must if C may alias A. At `paper`:
+// 1024 x 1024.
 #include "common/arguments.h"
 #include "common/compare.h"
 #include "common/device_array.h"

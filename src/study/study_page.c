@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// A page is short and its tables are long: a line has one row of a figure, with the columns that
+// the paper states or, of a mean, all of them.
+#include "study/study_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/files/file.h"
+#include "base/files/replaced_file.h"
+#include "base/memory.h"
+#include "study/figures/figure.h"
+#include "study/figures/figure_file.h"
+#include "study/results.h"
+
+enum { MOST_PAGE_BYTES = 16 << 20 };
+
+static const char *text_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+// ---- figures
+
+typedef struct Line {
+  const char *label;
+  const json_t *measured, *paper;  // by column
+  bool is_mean;
+} Line;
+
+static void print_number(FILE *file, double number) {
+  fprintf(file, fabs(number) >= 100 ? "%.0f" : "%.3f", number);
+}
+
+static bool is_shown(const json_t *figure, const json_t *column, const Line *line, size_t i) {
+  const char *baseline = text_of(figure, "baseline");
+  if (json_is_number(json_array_get(line->paper, i))) return true;
+  return line->is_mean && json_is_number(json_array_get(line->measured, i)) &&
+         !(baseline && strcmp(baseline, text_of(column, "name")) == 0);
+}
+
+// "db 1.059 (1.04), ..." into the last cell; nothing if no column is shown. Returns how many are.
+static int print_columns(const json_t *figure, const Line *line, FILE *file) {
+  const json_t *column;
+  size_t i;
+  int count = 0;
+  json_array_foreach(json_object_get(figure, "columns"), i, column) {
+    if (!is_shown(figure, column, line, i)) continue;
+    const json_t *measured = json_array_get(line->measured, i);
+    const json_t *paper = json_array_get(line->paper, i);
+    if (file) {
+      fprintf(file, "%s%s ", count ? ", " : "", text_of(column, "name"));
+      if (json_is_number(measured))
+        print_number(file, json_number_value(measured));
+      else
+        fputs("-", file);
+      if (json_is_number(paper)) fprintf(file, " (%g)", json_number_value(paper));
+    }
+    count++;
+  }
+  return count;
+}
+
+// head: of the figure's first line; "" below it.
+static const char *print_line(const json_t *figure, const json_t *panel, const Line *line,
+                              const char *head, FILE *file) {
+  const char *title = text_of(panel, "title");
+  if (!print_columns(figure, line, NULL)) return head;
+  fprintf(file, "| %s | %s%s%s | ", head, title ? title : "", title ? ": " : "", line->label);
+  print_columns(figure, line, file);
+  fputs(" |\n", file);
+  return "";
+}
+
+static void print_figure(const json_t *figure, const char *head, FILE *file) {
+  const json_t *panel, *item;
+  size_t p, i;
+  const char *first = head;
+  json_array_foreach(json_object_get(figure, "panels"), p, panel) {
+    json_array_foreach(json_object_get(panel, "means"), i, item) {
+      Line line = {text_of(item, "label"), json_object_get(item, "measured"),
+                   json_object_get(item, "paper"), true};
+      first = print_line(figure, panel, &line, first, file);
+    }
+    json_array_foreach(json_object_get(figure, "rows"), i, item) {
+      Line line = {text_of(item, "name"), json_array_get(json_object_get(panel, "measured"), i),
+                   json_array_get(json_object_get(panel, "paper"), i), false};
+      first = print_line(figure, panel, &line, first, file);
+    }
+  }
+  if (first == head) fprintf(file, "| %s | | |\n", head);
+}
+
+// ---- what was run
+
+int study_page_model(const char *version) {
+  static const char words[] = "timing model ";
+  const char *found = version ? strstr(version, words) : NULL;
+  return found ? atoi(found + sizeof words - 1) : 0;
+}
+
+typedef struct Runs {
+  int64_t wanted, complete;
+  const char *first, *last, *version;  // days; of the run with the oldest model
+  int model;
+} Runs;
+
+static void read_run(Runs *runs, const json_t *row, Arena *arena) {
+  const char *version = json_string_value(json_array_get(row, 0));
+  const char *ended = json_string_value(json_array_get(row, 1));
+  runs->wanted++;
+  if (!version || !ended) return;
+  const char *day = arena_strndup(arena, ended, strcspn(ended, "T"));
+  int model = study_page_model(version);
+  if (!runs->complete++ || model < runs->model) {
+    runs->model = model;
+    runs->version = arena_strndup(arena, version, strcspn(version, "+,"));  // no commit
+  }
+  if (!runs->first || strcmp(day, runs->first) < 0) runs->first = day;
+  if (!runs->last || strcmp(day, runs->last) > 0) runs->last = day;
+}
+
+static Status read_runs(Store *store, const char *name, Runs *runs, Arena *arena, Error *err) {
+  json_t *table, *row;
+  size_t i;
+  TRY(store_select(store, &table, err,
+                   "select r.version, r.ended from study_runs as s left join runs as r on r.job = "
+                   "s.job and r.state = 'complete' where s.study = (select id from studies where "
+                   "name = ?)",
+                   "t", name));
+  json_array_foreach(json_object_get(table, "rows"), i, row) read_run(runs, row, arena);
+  json_decref(table);
+  if (runs->complete == runs->wanted) return OK;
+  return error_set(err, ERR_USAGE,
+                   "the store has %lld of the %lld runs of the study %.80s; run `heddle study "
+                   "%.80s` first",
+                   (long long)runs->complete, (long long)runs->wanted, name, name);
+}
+
+static void print_items(const StudyDimension *dimension, FILE *file) {
+  for (uint32_t i = 0; i < dimension->count; i++) {
+    const StudyItem *item = &dimension->items[i];
+    const char *more = item->arguments ? item->arguments : item->set;
+    fprintf(file, "%s%s", i ? ", " : "", item->name);
+    if (more) fprintf(file, " (`%s`)", more);
+  }
+}
+
+static void print_head(const Study *study, const Runs *runs, FILE *file) {
+  bool is_one_day = strcmp(runs->first, runs->last) == 0;
+  fprintf(file, "Timing model %d, heddle %s, %lld runs, %s%s%s.", runs->model, runs->version,
+          (long long)runs->complete, runs->first, is_one_day ? "" : " to ",
+          is_one_day ? "" : runs->last);
+  fputs(" GPU: ", file);
+  print_items(&study->dimensions[BY_GPU], file);
+  fputs(". Inputs: ", file);
+  if (study->run.size) fprintf(file, "size `%s`; ", study->run.size);
+  print_items(&study->dimensions[BY_WORKLOAD], file);
+  fputs(".\n\n| figure | row | here (paper) |\n|---|---|---|\n", file);
+}
+
+// ---- files
+
+typedef struct Page {
+  const char *name, *path;
+  Study study;
+  Runs runs;
+  json_t *figures;
+  Arena arena;
+} Page;
+
+static bool is_printed(const Page *page) {
+  return strcmp(page->path, "-") == 0;
+}
+
+static const char *csv_name(Page *page, const json_t *figure) {
+  return arena_printf(&page->arena, "csv/%s_%s.csv", page->name, text_of(figure, "id"));
+}
+
+static void print_part(Page *page, FILE *file) {
+  const json_t *figure;
+  size_t i;
+  print_head(&page->study, &page->runs, file);
+  json_array_foreach(page->figures, i, figure) {
+    const char *title = text_of(figure, "title");
+    print_figure(figure,
+                 is_printed(page)
+                     ? title
+                     : arena_printf(&page->arena, "[%s](%s)", title, csv_name(page, figure)),
+                 file);
+  }
+}
+
+static Status write_csv_files(Page *page, Error *err) {
+  const json_t *figure;
+  size_t i;
+  mkdir(path_beside(&page->arena, page->path, "csv"), 0777);  // may exist; else writing fails
+  json_array_foreach(page->figures, i, figure) {
+    const char *path = path_beside(&page->arena, page->path, csv_name(page, figure));
+    TRY(figure_write(figure, &(FigureLook){0}, path, err));
+  }
+  return OK;
+}
+
+// The line of a marker; *after is what follows it.
+static Status find_marker(Page *page, const char *text, const char *kind, const char **after,
+                          Error *err) {
+  const char *marker =
+      arena_printf(&page->arena, "<!-- %s: heddle study %s -->\n", kind, page->name);
+  const char *found = strstr(text, marker);
+  if (!found)
+    return error_set(err, ERR_USAGE, "%.200s: no line '<!-- %s: heddle study %.80s -->'",
+                     page->path, kind, page->name);
+  *after = found + strlen(marker);
+  return OK;
+}
+
+static Status write_between(Page *page, const char *text, Error *err) {
+  const char *begin, *end;
+  ReplacedFile out;
+  TRY(find_marker(page, text, "begin", &begin, err));
+  TRY(find_marker(page, begin, "end", &end, err));
+  TRY(write_csv_files(page, err));
+  TRY(replaced_file_begin(&out, page->path, err));
+  fwrite(text, 1, (size_t)(begin - text), out.file);
+  print_part(page, out.file);
+  fprintf(out.file, "<!-- end: heddle study %s -->\n%s", page->name, end);
+  return replaced_file_end(&out, OK, err);
+}
+
+static Status write_page(Page *page, Error *err) {
+  char *text;
+  size_t length;
+  if (is_printed(page)) {
+    print_part(page, stdout);
+    return OK;
+  }
+  TRY(file_read(page->path, MOST_PAGE_BYTES, &text, &length, err));
+  Status status = write_between(page, text, err);
+  memory_free(text);
+  return status;
+}
+
+// The study as it was run: the store has its file.
+static Status open_page(Page *page, Store *store, Error *err) {
+  json_t *row;
+  TRY(study_stored(store, page->name, &row, err));
+  Status status = study_read(&page->study, page->name,
+                             json_string_value(json_array_get(row, 1)), err);
+  json_decref(row);
+  if (status != OK) return status;
+  status = read_runs(store, page->name, &page->runs, &page->arena, err);
+  if (status == OK) status = figures_measure(store, &page->study, &page->figures, err);
+  if (status != OK) study_clear(&page->study);
+  return status;
+}
+
+Status study_page_write(Store *store, const char *name, const char *path, Error *err) {
+  Page page = {.name = name, .path = path};
+  Status status = open_page(&page, store, err);
+  if (status == OK) {
+    status = write_page(&page, err);
+    json_decref(page.figures);
+    study_clear(&page.study);
+  }
+  arena_clear(&page.arena);
+  return status;
+}
