@@ -121,7 +121,7 @@ static void inject_flit(Crossbar *crossbar, uint32_t i) {
   Source *port = &crossbar->sources[i];
   Cycle arrives = crossbar->now + crossbar->wire_in;
   if (!flit_window_has_room(&port->window, crossbar->now, crossbar->wire_in)) return;
-  flit_window_enter(&port->window, arrives);
+  flit_window_enter(&port->window, arrives, crossbar->now, crossbar->wire_in);
   crossbar->injection_flits[i]--;
   crossbar->flits_inside++;
   if (port->state == INPUT_IDLE) expect_head(crossbar, i, arrives);
@@ -228,7 +228,7 @@ static void pass_flit(Crossbar *crossbar, uint32_t output, Cycle ready) {
     return;
   }
   flit_window_leave(from, crossbar->now);
-  flit_window_enter(&to->window, arrives);
+  flit_window_enter(&to->window, arrives, crossbar->now, crossbar->wire_out);
   set_bit(mask_at(crossbar->flit_arrivals, crossbar->destination_words,
                   arrives & crossbar->arrival_mask),
           output);

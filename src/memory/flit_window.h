@@ -4,7 +4,8 @@
 // A window numbers the flits that pass. While a flit is on the wire or in the buffer,
 // its slot holds the tick from which the next stage may take it; afterwards the tick in
 // which it left, when its credit starts to return. One ring of time stamps thus represents
-// wire, buffer and returning credits.
+// wire, buffer and returning credits. It has as many slots as are needed for that, not as many as
+// the buffer has places: a slot is used again only when the credit of its flit has returned.
 #ifndef MEMORY_FLIT_WINDOW_H
 #define MEMORY_FLIT_WINDOW_H
 
@@ -19,11 +20,11 @@ typedef struct FlitWindow {
   uint64_t entered, left;  // flits, ever
 } FlitWindow;
 
+enum { FLIT_WINDOW_FIRST_SLOTS = 8 };
+
 static inline void flit_window_init(FlitWindow *window, uint32_t limit) {
-  uint32_t slots = 1;
-  while (slots < limit) slots *= 2;
-  *window = (FlitWindow){.mask = slots - 1, .limit = limit};
-  window->stamps = memory_alloc(slots * sizeof *window->stamps);
+  *window = (FlitWindow){.mask = FLIT_WINDOW_FIRST_SLOTS - 1, .limit = limit};
+  window->stamps = memory_alloc(FLIT_WINDOW_FIRST_SLOTS * sizeof *window->stamps);
 }
 
 static inline uint32_t flit_window_flits(const FlitWindow *window) {
@@ -34,12 +35,30 @@ static inline uint32_t flit_window_flits(const FlitWindow *window) {
 // returned, which takes wire_ticks.
 static inline bool flit_window_has_room(const FlitWindow *window, Cycle now, uint32_t wire_ticks) {
   if (flit_window_flits(window) >= window->limit) return false;
+  if (window->limit > window->mask + 1) return true;  // its slot has been used again
   if (window->entered < window->limit) return true;
   return window->stamps[(window->entered - window->limit) & window->mask] + wire_ticks <= now;
 }
 
-// ready: the tick in which it can be taken at the other end.
-static inline void flit_window_enter(FlitWindow *window, Cycle ready) {
+// Twice the slots; the stamps of as many flits as there were slots keep their numbers.
+static inline void flit_window_grow(FlitWindow *window) {
+  uint32_t slots = window->mask + 1, mask = 2 * slots - 1;
+  Cycle *larger = memory_alloc((mask + 1) * sizeof *larger);
+  for (uint64_t i = window->entered < slots ? 0 : window->entered - slots; i < window->entered; i++)
+    larger[i & mask] = window->stamps[i & window->mask];
+  memory_free(window->stamps);
+  window->stamps = larger;
+  window->mask = mask;
+}
+
+// There is room. ready: the tick in which it can be taken at the other end.
+static inline void flit_window_enter(FlitWindow *window, Cycle ready, Cycle now,
+                                     uint32_t wire_ticks) {
+  uint64_t slots = window->mask + 1;
+  if (slots < window->limit && window->entered >= slots &&
+      (flit_window_flits(window) >= slots ||
+       window->stamps[window->entered & window->mask] + wire_ticks > now))
+    flit_window_grow(window);
   window->stamps[window->entered++ & window->mask] = ready;
 }
 

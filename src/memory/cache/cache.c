@@ -110,8 +110,7 @@ static uint32_t line_for_fill(Cache *cache, uint32_t entry, uint64_t address,
   line = cache_tags_victim(&cache->tags, set);
   cache_push_write_back(cache, cache_evict(cache, line));
   // The line belongs to the warp that missed first.
-  const MshrWaiter *first = &cache->mshrs.waiters[(size_t)entry * cache->mshrs.merges];
-  cache_place(cache, line, tag, first->request, now);
+  cache_place(cache, line, tag, mshr_first(&cache->mshrs, entry), now);
   return line;
 }
 

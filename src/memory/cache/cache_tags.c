@@ -8,8 +8,12 @@
 enum { HOST_LINE_BYTES = 64 };
 
 void cache_tags_init(CacheTags *tags, uint32_t sets, uint32_t ways, Replacement replacement) {
-  size_t count = (size_t)sets * ways;
   *tags = (CacheTags){.sets = sets, .ways = ways, .limit = ways, .replacement = replacement};
+}
+
+// When the first line comes: many caches of a large machine never get one.
+static void make_lines(CacheTags *tags) {
+  size_t count = (size_t)tags->sets * tags->ways;
   tags->tags = memory_alloc_aligned(count * sizeof *tags->tags, HOST_LINE_BYTES);
   tags->lines = memory_alloc(count * sizeof *tags->lines);
   tags->last_used = memory_alloc(count * sizeof *tags->last_used);
@@ -29,7 +33,8 @@ void cache_tags_clear(CacheTags *tags) {
 }
 
 // Invalid ways first, from the highest number down; lines with units in flight are not candidates.
-uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set) {
+uint32_t cache_tags_victim(CacheTags *tags, uint32_t set) {
+  if (!tags->tags) make_lines(tags);
   uint32_t first = set * tags->ways;
   uint64_t candidates = 0;
   for (uint32_t way = tags->limit; way-- > 0;) {

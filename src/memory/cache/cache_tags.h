@@ -25,7 +25,7 @@ typedef struct CacheTags {
   uint32_t sets, ways;
   uint32_t limit;  // ways that new lines may take
   Replacement replacement;
-  uint64_t *tags;  // the line's address / line_bytes
+  uint64_t *tags;  // the line's address / line_bytes; NULL: there has never been a line
   LineState *lines;
   Cycle *last_used, *filled;
   uint8_t *warps;  // whose access fetched the line
@@ -37,7 +37,7 @@ void cache_tags_clear(CacheTags *tags);
 
 // The line that a new one may replace: a free one, of several that in the
 // highest way, else the policy's choice; TAGS_NONE if all wait for data.
-uint32_t cache_tags_victim(const CacheTags *tags, uint32_t set);
+uint32_t cache_tags_victim(CacheTags *tags, uint32_t set);
 // Puts a new line, without any unit, where a victim was.
 void cache_tags_place(CacheTags *tags, uint32_t line, uint64_t tag, Cycle now);
 void cache_tags_drop(CacheTags *tags, uint32_t line);
@@ -47,8 +47,9 @@ uint32_t cache_tags_drop_all(CacheTags *tags);
 // Compares all ways without early exit: a branch on the hit way would be unpredictable.
 static inline uint32_t cache_tags_find(const CacheTags *tags, uint32_t set, uint64_t tag) {
   uint32_t first = set * tags->ways;
-  const uint64_t *row = &tags->tags[first];
   uint32_t found = TAGS_NONE;
+  if (!tags->used) return TAGS_NONE;
+  const uint64_t *row = &tags->tags[first];
   for (uint32_t way = 0; way < tags->ways; way++) found = row[way] == tag ? first + way : found;
   return found;
 }

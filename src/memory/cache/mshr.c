@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A hash table with at least one chain per MSHR, linked through the entries; free entries form
-// a list through the same links. All memory is allocated at creation.
+// a list through the same links, and free waiters another.
 #include "memory/cache/mshr.h"
 
 #include <assert.h>
@@ -12,13 +12,9 @@ void mshr_init(MshrFile *file, uint32_t capacity, uint32_t merges) {
   uint32_t chains_log2 = 1;
   while (1u << chains_log2 < capacity) chains_log2++;
   *file = (MshrFile){.capacity = capacity, .merges = merges, .chain_shift = 64 - chains_log2};
-  file->entries = memory_alloc(capacity * sizeof *file->entries);
-  file->waiters = memory_alloc((size_t)capacity * merges * sizeof *file->waiters);
   file->chains = memory_alloc(sizeof *file->chains << chains_log2);
   memset(file->chains, 0xff, sizeof *file->chains << chains_log2);  // MSHR_NONE
-  for (uint32_t i = 0; i < capacity; i++)
-    file->entries[i].next = i + 1 < capacity ? i + 1 : MSHR_NONE;
-  file->first_free = capacity ? 0 : MSHR_NONE;
+  file->first_free = file->free_waiter = MSHR_NONE;
   index_ring_init(&file->ready, capacity);
 }
 
@@ -31,11 +27,30 @@ void mshr_clear(MshrFile *file) {
 }
 
 // Entries are reused last-in first-out: the host's cache still holds them.
+static uint32_t free_entry(MshrFile *file) {
+  uint32_t index = file->first_free;
+  if (index == MSHR_NONE) {
+    GROW(file->entries, file->entry_count, file->entry_room);
+    return file->entry_count++;
+  }
+  file->first_free = file->entries[index].next;
+  return index;
+}
+
+static uint32_t free_waiter(MshrFile *file) {
+  uint32_t index = file->free_waiter;
+  if (index == MSHR_NONE) {
+    GROW(file->waiters, file->waiter_count, file->waiter_room);
+    return file->waiter_count++;
+  }
+  file->free_waiter = file->waiters[index].next;
+  return index;
+}
+
 uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
-  uint32_t index = file->first_free, *chain = mshr_chain(file, block);
-  assert(index != MSHR_NONE);
+  assert(!mshr_is_full(file));
+  uint32_t index = free_entry(file), *chain = mshr_chain(file, block);
   Mshr *entry = &file->entries[index];
-  file->first_free = entry->next;
   file->used++;
   *entry = (Mshr){.block = block, .line = line, .next = *chain};
   *chain = index;
@@ -45,7 +60,13 @@ uint32_t mshr_take(MshrFile *file, uint64_t block, uint32_t line) {
 void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sector) {
   Mshr *entry = &file->entries[index];
   assert(entry->count < file->merges);
-  file->waiters[(size_t)index * file->merges + entry->count++] = (MshrWaiter){request, sector};
+  uint32_t waiter = free_waiter(file);
+  file->waiters[waiter] = (MshrWaiter){request, sector, MSHR_NONE};
+  if (entry->count++)
+    file->waiters[entry->last].next = waiter;
+  else
+    entry->first = waiter;
+  entry->last = waiter;
 }
 
 static void unchain(MshrFile *file, uint32_t index) {
@@ -66,8 +87,12 @@ MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector) {
   if (index_ring_is_empty(&file->ready)) return NULL;
   uint32_t index = *index_ring_front(&file->ready);
   Mshr *entry = &file->entries[index];
-  MshrWaiter waiter = file->waiters[(size_t)index * file->merges + entry->head++];
-  if (entry->head == entry->count) {
+  uint32_t place = entry->first;
+  MshrWaiter waiter = file->waiters[place];
+  entry->first = waiter.next;
+  file->waiters[place].next = file->free_waiter;
+  file->free_waiter = place;
+  if (++entry->head == entry->count) {
     index_ring_pop(&file->ready);
     entry->next = file->first_free;
     file->first_free = index;

@@ -4,7 +4,8 @@
 // An entry is taken by the first miss of a block, gathers up to `merges`
 // requests, becomes ready when the block is filled, hands its requests out one
 // by one and is free again after the last. Open entries are found through
-// chains from a small table, each about one entry long.
+// chains from a small table, each about one entry long. Waiting requests are in lists. Memory is
+// for what has been in flight, not for all that could be.
 #ifndef MEMORY_CACHE_MSHR_H
 #define MEMORY_CACHE_MSHR_H
 
@@ -18,12 +19,14 @@
 typedef struct MshrWaiter {
   MemRequest *request;
   uint32_t sector;
+  uint32_t next;  // of its entry, or in the list of free ones
 } MshrWaiter;
 
 typedef struct Mshr {
   uint64_t block;        // the unit's address / its size
   uint32_t line;         // where it will go, or TAGS_NONE
   uint32_t next;         // in its chain, or in the list of free entries
+  uint32_t first, last;  // waiters
   uint16_t count, head;  // requests in all, and already handed out
   bool dirty;            // a waiting write or atomic makes the unit dirty
   bool unasked;          // only a prefetch waits
@@ -32,10 +35,11 @@ typedef struct Mshr {
 typedef struct MshrFile {
   uint32_t capacity, merges, used;
   Mshr *entries;
-  MshrWaiter *waiters;  // capacity * merges
+  MshrWaiter *waiters;
+  uint32_t entry_count, entry_room, waiter_count, waiter_room;  // ever used; allocated
   uint32_t *chains;     // by hash of the block: an open entry
   uint32_t chain_shift;
-  uint32_t first_free;
+  uint32_t first_free, free_waiter;
   IndexRing ready;
 } MshrFile;
 
@@ -49,6 +53,10 @@ void mshr_add(MshrFile *file, uint32_t index, MemRequest *request, uint32_t sect
 // The block has arrived: the entry is open no more and its requests are ready.
 void mshr_fill(MshrFile *file, uint32_t index);
 MemRequest *mshr_next_ready(MshrFile *file, uint32_t *sector);
+// The oldest request of an entry that has not been filled.
+static inline const MemRequest *mshr_first(const MshrFile *file, uint32_t index) {
+  return file->waiters[file->entries[index].first].request;
+}
 
 static inline bool mshr_is_full(const MshrFile *file) {
   return file->used == file->capacity;

@@ -12,18 +12,9 @@ void dram_queue_init(DramQueue *queue, uint32_t capacity, uint32_t banks) {
   *queue = (DramQueue){.capacity = capacity, .banks = banks};
   if (!capacity) return;
   queue->waiting = memory_alloc(banks * sizeof *queue->waiting);
-  for (uint32_t i = 0; i < banks; i++) {
-    DramWaiting *waiting = &queue->waiting[i];
-    waiting->rows = memory_alloc(capacity * sizeof *waiting->rows);
-    waiting->ages = memory_alloc(capacity * sizeof *waiting->ages);
-    waiting->writes = memory_alloc(capacity * sizeof *waiting->writes);
-    waiting->requesters = memory_alloc(capacity * sizeof *waiting->requesters);
-    waiting->entries = memory_alloc(capacity * sizeof *waiting->entries);
-  }
   // Entry 0 is a sentinel: its `newer` is the oldest request.
-  queue->entries = memory_alloc((capacity + 1) * sizeof *queue->entries);
-  for (uint32_t i = 1; i < capacity; i++) queue->entries[i].newer = (uint16_t)(i + 1);
-  queue->free_entry = 1;
+  GROW(queue->entries, queue->entry_count, queue->entry_room);
+  queue->entries[queue->entry_count++] = (DramEntry){0};
 }
 
 void dram_queue_clear(DramQueue *queue) {
@@ -42,8 +33,13 @@ void dram_queue_clear(DramQueue *queue) {
 // Entry 0 is the head of a circular list: the ends need no special treatment.
 static uint16_t entry_take(DramQueue *queue, const DramRequest *request) {
   uint16_t index = queue->free_entry, newest = queue->entries[0].older;
+  if (index) {
+    queue->free_entry = queue->entries[index].newer;
+  } else {
+    GROW(queue->entries, queue->entry_count, queue->entry_room);
+    index = (uint16_t)queue->entry_count++;
+  }
   DramEntry *entry = &queue->entries[index];
-  queue->free_entry = entry->newer;
   *entry = (DramEntry){.request = *request, .age = queue->next_age++, .older = newest};
   queue->entries[newest].newer = index;
   queue->entries[0].older = index;
@@ -58,10 +54,23 @@ static void entry_give_back(DramQueue *queue, uint16_t index) {
   queue->free_entry = index;
 }
 
+// Room for one more: all arrays grow together, to the most that have waited for the bank.
+static void waiting_reserve(DramWaiting *waiting) {
+  if (waiting->count < waiting->room) return;
+  uint32_t room = waiting->room ? waiting->room * 2 : 4;
+  waiting->rows = memory_resize(waiting->rows, room * sizeof *waiting->rows);
+  waiting->ages = memory_resize(waiting->ages, room * sizeof *waiting->ages);
+  waiting->writes = memory_resize(waiting->writes, room * sizeof *waiting->writes);
+  waiting->requesters = memory_resize(waiting->requesters, room * sizeof *waiting->requesters);
+  waiting->entries = memory_resize(waiting->entries, room * sizeof *waiting->entries);
+  waiting->room = room;
+}
+
 void dram_queue_push(DramQueue *queue, const DramRequest *request) {
   assert(!dram_queue_is_full(queue) && request->bank < queue->banks);
   uint16_t index = entry_take(queue, request);
   DramWaiting *waiting = &queue->waiting[request->bank];
+  waiting_reserve(waiting);
   waiting->rows[waiting->count] = request->row;
   waiting->ages[waiting->count] = queue->entries[index].age;
   waiting->writes[waiting->count] = request->write;

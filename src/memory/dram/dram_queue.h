@@ -11,7 +11,7 @@ enum { DRAM_MAX_BANKS = 64, DRAM_MAX_QUEUE = 4096 };
 // Queued requests of one bank: the arrays of a DramBankView and, in parallel, the
 // location of each request.
 typedef struct DramWaiting {
-  uint32_t count;
+  uint32_t count, room;
   uint32_t *rows;
   uint64_t *ages;
   bool *writes;
@@ -31,7 +31,8 @@ typedef struct DramQueue {
   uint64_t wanted;  // bit b: a request waits for bank b
   DramWaiting *waiting;  // by bank
   DramEntry *entries;    // entries[0] is the end of the list of taken ones
-  uint16_t free_entry;
+  uint32_t entry_count, entry_room;  // ever used; allocated
+  uint16_t free_entry;               // 0: none
   uint64_t next_age;
 } DramQueue;
 
