@@ -169,6 +169,7 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->after_cycles) slot->not_before = now + info->after_cycles;
   sm->stats.pipe_cycles += info->pipe_cycles;
   if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
+  if (info->unit == UNIT_TENSOR) sm->stats.tensor_cycles += info->interval;
   sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
 
   slot->in_pipeline++;

@@ -7,10 +7,19 @@
 #include "isa/program.h"
 #include "policies/slot_reason.h"
 #include "sm/sm_config.h"
+#include "sm/units/tensor.h"
 
 // The units, in the order in which a cycle offers them instructions. An SM
-// without INT or DP units sends their instructions to others.
-typedef enum UnitKind { UNIT_SP, UNIT_DP, UNIT_INT, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
+// without INT, DP or tensor units sends their instructions to others.
+typedef enum UnitKind {
+  UNIT_SP,
+  UNIT_DP,
+  UNIT_INT,
+  UNIT_SFU,
+  UNIT_TENSOR,
+  UNIT_MEM,
+  UNIT_KINDS
+} UnitKind;
 
 // Registers read one by one. A matrix instruction has more; its fragments are wider than a
 // register and read in as many steps.
@@ -52,8 +61,14 @@ typedef struct IssueTable {
   uint64_t code_address;       // of the first instruction, for the instruction cache
 } IssueTable;
 
-void issue_table_init(IssueTable *table, const Program *program, const SmConfig *sm,
-                      const LatencyConfig *latency, uint64_t code_address);
+// What the timing of instructions follows from.
+typedef struct IssueConfig {
+  const SmConfig *sm;
+  const LatencyConfig *latency;
+  const TensorConfig *tensor;
+} IssueConfig;
+void issue_table_init(IssueTable *table, const Program *program, const IssueConfig *config,
+                      uint64_t code_address);
 void issue_table_clear(IssueTable *table);
 
 #endif

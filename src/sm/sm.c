@@ -26,9 +26,11 @@ const Stat sm_stats[] = {
     LANES("lanes_dp", UNIT_DP, "active lanes of DP instructions"),
     LANES("lanes_int", UNIT_INT, "active lanes of INT instructions, where an SM has INT units; else counted as SP"),
     LANES("lanes_sfu", UNIT_SFU, "active lanes of SFU instructions"),
+    LANES("lanes_tensor", UNIT_TENSOR, "active lanes of matrix products, where an SM has tensor cores; else counted as SFU"),
     LANES("lanes_mem", UNIT_MEM, "active lanes of load/store instructions"),
     STAT_COUNT(SmStats, pipe_cycles, "cycles that arithmetic occupies SP, INT and DP units, without branches, barriers and special registers"),
     STAT_COUNT(SmStats, fp64_cycles, "of which DP units"),
+    STAT_COUNT(SmStats, tensor_cycles, "cycles that matrix products occupy tensor cores, summed over these"),
     STAT_COUNT(SmStats, register_operands, "register reads and writes, per warp"),
     STAT_COUNT(SmStats, code_prefetches, "lines of code fetched ahead"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "mean resident warps"),
@@ -61,7 +63,8 @@ static void make_units(Sm *sm) {
   const uint32_t counts[UNIT_MEM] = {[UNIT_SP] = config->sp_units,
                                      [UNIT_DP] = config->dp_units,
                                      [UNIT_INT] = config->int_units,
-                                     [UNIT_SFU] = config->sfu_units};
+                                     [UNIT_SFU] = config->sfu_units,
+                                     [UNIT_TENSOR] = config->tensor_units};
   for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
   uint32_t next = 0;

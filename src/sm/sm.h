@@ -44,6 +44,7 @@ typedef struct SmStats {
   uint64_t warp_instructions, thread_instructions;
   uint64_t register_operands;         // registers read and written, each once a warp
   uint64_t pipe_cycles, fp64_cycles;  // of arithmetic; of which DP units
+  uint64_t tensor_cycles;             // of tensor cores
   uint64_t lanes[UNIT_KINDS];         // active ones of instructions, by unit
   uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
   uint64_t ctas;

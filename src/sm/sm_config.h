@@ -54,11 +54,12 @@ typedef struct SmConfig {
   unsigned bank_rule;              // BankRule
   uint32_t register_banks, register_ports;
   uint32_t general_collectors;     // for all units alike; 0: each kind has its own
-  uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, mem_collectors;
+  uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, tensor_collectors,
+      mem_collectors;
   // instructions a cycle in and out of the collectors
-  uint32_t sp_ports, dp_ports, int_ports, sfu_ports, mem_ports;
+  uint32_t sp_ports, dp_ports, int_ports, sfu_ports, tensor_ports, mem_ports;
   // units
-  uint32_t sp_units, dp_units, int_units, sfu_units, result_buses;
+  uint32_t sp_units, dp_units, int_units, sfu_units, tensor_units, result_buses;
   bool int_takes_simple;           // ... units also take moves, logic, compares and branches
   bool int_mul_on_sp;              // integer multiplies run where f32 ones do
   uint32_t bypass_cycles;          // that a result is there for others before it is written back
