@@ -123,6 +123,7 @@ typedef enum FormOption {
   OPTION_PLUS_ONE = 32,     // vmad.po
   OPTION_SHIFT_7 = 64,      // vmad.shr7
   OPTION_SHIFT_15 = 128,    // vmad.shr15
+  OPTION_BULK = 256,        // cp.async.bulk.commit_group, .wait_group
 } FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.
@@ -176,7 +177,7 @@ typedef struct Form {
   uint8_t mode;        // Mode
   uint8_t space;       // Space
   uint8_t space2;      // of cp: where it reads
-  uint8_t option;      // FormOption bits
+  uint16_t option;     // FormOption bits
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope

@@ -174,6 +174,30 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
+static AsyncRole role_of(const Form *form) {
+  if (form->op == OP_MBARRIER) {
+    if (form->mode == MODE_TRY_WAIT) return ASYNC_TRY_WAIT;
+    bool reads = form->mode == MODE_TEST_WAIT || form->mode == MODE_PENDING_COUNT;
+    return reads ? ASYNC_NONE : ASYNC_MBARRIER;
+  }
+  if (form->op != OP_CP) return ASYNC_NONE;
+  switch (form->mode) {
+    case MODE_ASYNC:
+    case MODE_BULK: return ASYNC_OPERATION;
+    case MODE_COMMIT: return ASYNC_COMMIT;
+    case MODE_WAIT: return ASYNC_WAIT;
+    case MODE_WAIT_ALL: return ASYNC_WAIT_ALL;
+    case MODE_COPY_ARRIVE: return ASYNC_ARRIVE;
+    default: return ASYNC_NONE;
+  }
+}
+
+static void describe_async(IssueInfo *info, const Form *form) {
+  info->async = (uint8_t)role_of(form);
+  bool is_bulk = form->mode == MODE_BULK || form->option & OPTION_BULK;
+  info->async_kind = (uint8_t)(is_bulk ? ASYNC_BULK : ASYNC_COPIES);
+}
+
 // Whether the instruction acts on its SM alone: what it reads and writes is its warp's or its
 // CTA's, or never changes while a kernel runs.
 static bool stays_inside(const IssueInfo *info, const Instruction *in) {
@@ -233,6 +257,7 @@ static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
+  describe_async(info, &in->form);
   info->pipe_cycles = is_arithmetic(info, in) ? info->interval : 0;
   // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;

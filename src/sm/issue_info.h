@@ -21,6 +21,19 @@ typedef enum UnitKind {
   UNIT_KINDS
 } UnitKind;
 
+// What an instruction is to asynchronous operations (async/async.h), and of which kind they are.
+typedef enum AsyncRole {
+  ASYNC_NONE,
+  ASYNC_OPERATION,  // one of them
+  ASYNC_COMMIT,
+  ASYNC_WAIT,
+  ASYNC_WAIT_ALL,
+  ASYNC_ARRIVE,    // at an mbarrier, when the warp's operations so far are over
+  ASYNC_MBARRIER,  // changes an mbarrier
+  ASYNC_TRY_WAIT,
+} AsyncRole;
+typedef enum AsyncKind { ASYNC_COPIES, ASYNC_BULK, ASYNC_PRODUCTS, ASYNC_KINDS } AsyncKind;
+
 // Registers read one by one. A matrix instruction has more; its fragments are wider than a
 // register and read in as many steps.
 enum { MAX_BANK_READS = 8 };
@@ -30,6 +43,7 @@ typedef struct IssueInfo {
   bool is_load;                // writes registers when memory answers
   bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
+  uint8_t async, async_kind;   // AsyncRole, AsyncKind
   bool adds_one;               // atomic: adds a constant 1 and has no result
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,

@@ -89,6 +89,9 @@ const Param sm_params[] = {
     PARAM(SmConfig, l1_replay_entries, 0, 0, 1024, "reads set aside after a reservation failure (Mascar)"),
     PARAM(SmConfig, prefetch_entries, 32, 1, 1024, "prefetch queue entries"),
     PARAM(SmConfig, fence_invalidates_l1, false, 0, 1, "membar and fence flush the L1D, as in GPGPU-Sim"),
+    PARAM(SmConfig, mbarrier_wait_cycles, 10000, 1, UINT32_MAX, "mbarrier.try_wait: most cycles that a warp is suspended"),
+    PARAM(SmConfig, bulk_latency_cycles, 60, 1, MAX_LATENCY_CYCLES, "cp.async.bulk: cycles from issue to the first request"),
+    PARAM(SmConfig, bulk_sectors_per_cycle, 2, 1, 16, "cp.async.bulk: sectors requested per cycle"),
     {0}};
 
 const Param latency_params[] = {

@@ -93,6 +93,10 @@ typedef struct SmConfig {
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
   bool fence_invalidates_l1;
+  // asynchronous copies and mbarriers
+  uint32_t mbarrier_wait_cycles;    // mbarrier.try_wait suspends its warp for so long at most
+  uint32_t bulk_latency_cycles;     // from a bulk copy's issue to its first request
+  uint32_t bulk_sectors_per_cycle;  // requests of bulk copies
 } SmConfig;
 extern const Param sm_params[];
 
