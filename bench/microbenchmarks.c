@@ -67,9 +67,25 @@ static Status measure(Bench *bench, const MicroQuantity *quantity, Error *err) {
   return OK;
 }
 
-static Status measure_all(Bench *bench, const char *part, Error *err) {
-  for (const MicroQuantity *quantity = micro_quantities; quantity->name; quantity++)
+static Status measure_those(Bench *bench, const MicroQuantity *quantities, const char *part,
+                            Error *err) {
+  for (const MicroQuantity *quantity = quantities; quantity->name; quantity++)
     if (!part || strstr(quantity->name, part)) TRY(measure(bench, quantity, err));
+  return OK;
+}
+
+static bool is_published(const Bench *bench, const MicroQuantity *quantity) {
+  return micro_published_range(&bench->published, bench->gpu, quantity->name).count > 0;
+}
+
+// Of tensor cores and what belongs to them, those that have been published: a GPU does not have
+// all of it.
+static Status measure_all(Bench *bench, const char *part, Error *err) {
+  TRY(measure_those(bench, micro_quantities, part, err));
+  for (const MicroQuantity *quantity = micro_tensor_quantities; quantity->name; quantity++) {
+    bool is_asked = part ? strstr(quantity->name, part) != NULL : is_published(bench, quantity);
+    if (is_asked) TRY(measure(bench, quantity, err));
+  }
   return OK;
 }
 

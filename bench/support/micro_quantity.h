@@ -19,7 +19,9 @@ struct MicroQuantity {
   uint64_t span;         // memory: bytes of the buffer that is read
 };
 
-extern const MicroQuantity micro_quantities[];  // the last has no name
+// The last of each has no name.
+extern const MicroQuantity micro_quantities[];
+extern const MicroQuantity micro_tensor_quantities[];  // micro_tensor.c; of GPUs with tensor cores
 
 // A value with as many digits as it is worth.
 enum { MICRO_VALUE_BYTES = 32 };

@@ -10,10 +10,11 @@
 //              src[3] src[4] dst_bytes        the barrier: register or NO_PLACE, its offset,
 //              register's bytes
 //
-// A wait never blocks: it returns whether the phase is complete, and programs poll. Copies
-// are executed immediately, so bytes arrive no later than they are expected. The machine
-// models the first 1024 bytes of the lowest lane's bulk copy.
+// A wait never blocks here: it returns whether the phase is complete, and programs poll; a timed
+// machine may hold the result back (async.h). Copies are executed immediately, so bytes arrive no
+// later than they are expected, unless the context defers that.
 #include "exec/memory/exec_memory.h"
+#include "exec/async.h"
 #include "exec/mbarrier.h"
 #include "exec/memory/memory_access.h"
 #include "exec/lanes.h"
@@ -67,9 +68,15 @@ EXEC(exec_change) {
   }
 }
 
+static void note_wait(AsyncWait *wait, uint32_t *predicate, uint32_t mask, uint32_t wanted,
+                      const uint64_t where[WARP_LANES]) {
+  *wait = (AsyncWait){.mask = mask, .wanted = wanted, .predicate = predicate};
+  for (int i = 0; i < WARP_LANES; i++) wait->word[i] = (const uint64_t *)(uintptr_t)where[i];
+}
+
 EXEC(exec_wait) {
   uint64_t where[WARP_LANES];
-  uint32_t done = 0;
+  uint32_t done = 0, wanted = 0;
   if (!barrier_reach(context, warp, in, mask, where)) return;
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
@@ -79,9 +86,12 @@ EXEC(exec_wait) {
     else
       waited_for = ((const Lane64 *)place_at(warp, in->src[1]))[lane] >> 63;
     done |= (uint32_t)(parity != waited_for) << lane;
+    wanted |= (uint32_t)waited_for << lane;
   }
   uint32_t *d = predicate_at(warp, in->dst[0]);
   *d = (*d & ~mask) | done;
+  if (in->form.mode == MODE_TRY_WAIT && context->wait && done != mask)
+    note_wait(context->wait, d, mask, wanted, where);
 }
 
 EXEC(exec_pending_count) {
@@ -105,21 +115,43 @@ ExecFn exec_find_mbarrier(const Form *form) {
 
 // ---- copies
 
-// The arrival that follows a thread's copies, which are done. Without .noinc
-// the barrier counts it before: nothing changes.
+static void note_arrival(AsyncNote *note, const Warp *warp, int lane, uint64_t *word,
+                         uint32_t amount, bool is_bytes) {
+  note->mask |= 1u << lane;
+  note->is_bytes = is_bytes;
+  note->warp = warp;
+  note->word[lane] = word;
+  note->amount[lane] = amount;
+}
+
+// The arrival that follows a thread's copies. Without .noinc the barrier counts it before: where
+// copies are over at once, nothing changes.
+static bool arrive_after_copies(ExecContext *context, const Warp *warp, const Instruction *in,
+                                int lane, uint64_t *word) {
+  bool is_counted = in->form.option & OPTION_NO_INCREMENT;
+  Mbarrier barrier = mbarrier_unpack(*word);
+  if (context->note) {
+    note_arrival(context->note, warp, lane, word, 1, false);
+    if (is_counted) return true;
+    if (barrier.pending == MBARRIER_MAX_COUNT) return false;
+    barrier.pending++;
+  } else if (!is_counted) {
+    return true;
+  } else if (!mbarrier_arrive(&barrier, 1)) {
+    return false;
+  }
+  *word = mbarrier_pack(barrier);
+  return true;
+}
+
 EXEC(exec_copy_arrive) {
   uint64_t where[WARP_LANES];
   if (!barrier_reach(context, warp, in, mask, where)) return;
-  if (!(in->form.option & OPTION_NO_INCREMENT)) return;
   for (uint32_t left = mask; left; left &= left - 1) {
     int lane = __builtin_ctz(left);
-    uint64_t *word = (uint64_t *)(uintptr_t)where[lane];
-    Mbarrier barrier = mbarrier_unpack(*word);
-    if (!mbarrier_arrive(&barrier, 1)) {
-      fault_raise(context, warp, FAULT_BAD_MBARRIER, lane);
-      return;
-    }
-    *word = mbarrier_pack(barrier);
+    if (arrive_after_copies(context, warp, in, lane, (uint64_t *)(uintptr_t)where[lane])) continue;
+    fault_raise(context, warp, FAULT_BAD_MBARRIER, lane);
+    return;
   }
 }
 
@@ -165,6 +197,14 @@ static void note_bulk(ExecContext *context, Space space, uint64_t address, uint3
               false);
 }
 
+// Tells an mbarrier of bytes, when they have arrived.
+static void complete_bytes(ExecContext *context, const Warp *warp, int lane, uint8_t *word,
+                           uint32_t bytes) {
+  AsyncNote now = {0}, *note = context->note ? context->note : &now;
+  note_arrival(note, warp, lane, (uint64_t *)(void *)word, bytes, true);
+  if (note == &now) async_apply(&now, &lane);
+}
+
 static bool copy_lane(ExecContext *context, const Warp *warp, const Instruction *in, int lane,
                       uint64_t to_address, uint64_t from_address, uint64_t barrier_address) {
   enum { ALIGNMENT = 16 };
@@ -180,19 +220,18 @@ static bool copy_lane(ExecContext *context, const Warp *warp, const Instruction 
     if (!word) return false;
   }
   write_bytes(context, in, to, from, bytes);
-  if (word) {
-    uint64_t packed;
-    memcpy(&packed, word, sizeof packed);
-    Mbarrier barrier = mbarrier_unpack(packed);
-    mbarrier_complete_bytes(&barrier, bytes);
-    packed = mbarrier_pack(barrier);
-    memcpy(word, &packed, sizeof packed);
+  if (context->bulk) {
+    bool is_far = to_space == SPACE_GLOBAL || from_space == SPACE_GLOBAL;
+    if (is_far)
+      bulk_ranges_add(context->bulk, to_space == SPACE_GLOBAL ? to_address : from_address, bytes);
   }
+  if (word) complete_bytes(context, warp, lane, word, bytes);
   return true;
 }
 
 EXEC(exec_copy_bulk) {
   uint64_t to[WARP_LANES], from[WARP_LANES], barrier[WARP_LANES] = {0};
+  if (context->bulk) context->bulk->count = 0;
   address_lanes(warp, in->src[0], in->address_bytes, address_extra(warp, in), to);
   address_lanes(warp, in->src[1], in->src_bytes == 4 ? 4 : 8, (uint64_t)(int32_t)in->target, from);
   if (in->src[4] != NO_PLACE)

@@ -18,6 +18,9 @@ typedef struct StoreQueue StoreQueue;
 typedef struct TextureTable TextureTable;
 typedef struct DeviceRuntime DeviceRuntime;
 typedef struct ExecWatch ExecWatch;
+typedef struct AsyncNote AsyncNote;
+typedef struct AsyncWait AsyncWait;
+typedef struct BulkRanges BulkRanges;
 
 // Accesses of the last memory instruction. Valid if mask is not 0.
 typedef struct MemoryAccess {
@@ -37,6 +40,11 @@ struct ExecContext {
   DeviceRuntime *runtime;                                      // NULL: kernels launch none
   StoreQueue *stores;                                          // NULL: stores happen at once
   const ExecWatch *watch;                                      // NULL: nobody watches (watch.h)
+  // Asynchronous copies (async.h): what they leave to be done, waits that have not ended, and what
+  // bulk copies access. NULL: they are over at once.
+  AsyncNote *note;
+  AsyncWait *wait;
+  BulkRanges *bulk;
   void (*print)(void *sink, const char *text, size_t length);  // printf's output; NULL: stdout
   void *print_sink;
   // values of special registers; updated by the owner of the clock

@@ -53,7 +53,8 @@ const Stat energy_stats[] = {
 static uint64_t execute(const EnergyConfig *cost, const SmStats *sm) {
   return cost->issue * sm->warp_instructions + cost->sp * sm->lanes[UNIT_SP] +
          cost->dp * sm->lanes[UNIT_DP] + cost->integer * sm->lanes[UNIT_INT] +
-         cost->sfu * sm->lanes[UNIT_SFU] + cost->address * sm->lanes[UNIT_MEM];
+         cost->sfu * (sm->lanes[UNIT_SFU] + sm->lanes[UNIT_TENSOR]) +
+         cost->address * sm->lanes[UNIT_MEM];
 }
 
 static uint64_t first_level(const EnergyConfig *cost, const MachineStats *stats) {

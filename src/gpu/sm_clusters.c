@@ -34,17 +34,37 @@ static void give_served(Gpu *gpu, SmClusterPort *port) {
 
 // The oldest reply is delivered to its SM, then one packet enters. One reply per cycle and cluster;
 // a full SM blocks later replies (head-of-line blocking), as GPGPU-Sim's response FIFO does.
+static bool deliver(Gpu *gpu, uint32_t c) {
+  ClusterRing *waiting = &gpu->responses[c];
+  if (cluster_ring_is_empty(waiting) || !give(gpu, *cluster_ring_front(waiting))) return false;
+  cluster_ring_pop(waiting);
+  gpu->responses_waiting--;
+  gpu->inbound[c]--;
+  return true;
+}
+
+static bool enter(Gpu *gpu, uint32_t c) {
+  ClusterRing *waiting = &gpu->responses[c];
+  const Packet *front = crossbar_front(gpu->replies, c);
+  if (cluster_ring_is_full(waiting) || !front) return false;
+  cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
+  gpu->responses_waiting++;
+  return true;
+}
+
+static bool is_copy(const Packet *packet) {
+  return packet && packet->request->is_copy;
+}
+
+// Answers to asynchronous copies come two at a time: 64 bytes per cycle and port.
 static void tick_cluster(Gpu *gpu, uint32_t c) {
   ClusterRing *waiting = &gpu->responses[c];
-  if (!cluster_ring_is_empty(waiting) && give(gpu, *cluster_ring_front(waiting))) {
-    cluster_ring_pop(waiting);
-    gpu->responses_waiting--;
-    gpu->inbound[c]--;
-  }
-  if (!cluster_ring_is_full(waiting) && crossbar_front(gpu->replies, c)) {
-    cluster_ring_push(waiting, crossbar_pop(gpu->replies, c));
-    gpu->responses_waiting++;
-  }
+  bool was_copy = !cluster_ring_is_empty(waiting) && is_copy(cluster_ring_front(waiting));
+  if (deliver(gpu, c) && was_copy && !cluster_ring_is_empty(waiting) &&
+      is_copy(cluster_ring_front(waiting)))
+    deliver(gpu, c);
+  was_copy = is_copy(crossbar_front(gpu->replies, c));
+  if (enter(gpu, c) && was_copy && is_copy(crossbar_front(gpu->replies, c))) enter(gpu, c);
 }
 
 // A reply that the unit has seen is queued for its SM.

@@ -77,31 +77,35 @@ typedef enum Scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYST
 enum { ORDER_IS_STRONG = 1, ORDER_ACQUIRES = 2, ORDER_RELEASES = 4 };
 
 // Words that belong to single opcodes.
-#define MODE_LIST(X)                                                                             \
-  X(NONE, "")                                                                                    \
-  X(UP, "up") X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx")               /* shfl, brx */        \
-  X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot")       /* vote, match */      \
-  X(LEFT, "l") X(RIGHT, "r")                                              /* shf */              \
-  X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr") X(RC16, "rc16") /* prmt */ \
-  X(SHIFTAMT, "shiftamt")                                                 /* bfind */            \
-  X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber")    \
-  X(NORMAL, "normal") X(SUBNORMAL, "subnormal")                           /* testp */            \
-  X(TO, "to")                                                             /* cvta */             \
-  X(SYNC, "sync") X(ARRIVE, "arrive") X(RED, "red") X(WARP, "warp")       /* bar */              \
-  X(TEX_1D, "1d") X(TEX_2D, "2d") X(TEX_3D, "3d") X(TEX_A1D, "a1d") X(TEX_A2D, "a2d")            \
-  X(TEX_CUBE, "cube") X(TEX_ACUBE, "acube")                                                      \
-  X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") X(TEX_DEPTH, "depth")     /* tex, suld, txq */   \
-  X(ASYNC, "async") X(COMMIT, "commit_group") X(WAIT, "wait_group") X(WAIT_ALL, "wait_all") /* cp */ \
-  X(PACK, "pack")                                                         /* cvt */              \
-  X(PROXY, "proxy")                                                       /* fence, membar */    \
-  X(GRID_WAIT, "wait") X(GRID_LAUNCH, "launch_dependents")                /* griddepcontrol */   \
-  X(INCREASE, "inc") X(DECREASE, "dec")                                   /* setmaxnreg */       \
-  X(MASK, "mask")                                                         /* pmevent */          \
-  X(LOAD, "load") X(STORE, "store") X(MMA, "mma")                         /* wmma */            \
-  X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx") X(COMPLETE_TX, "complete_tx")  \
-  X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait") X(TRY_WAIT, "try_wait")                 \
-  X(PENDING_COUNT, "pending_count")                                       /* mbarrier */        \
-  X(COPY_ARRIVE, "mbarrier") X(BULK, "bulk") X(BULK_PREFETCH, "prefetch") /* cp */
+#define MODE_LIST(X)                                                                              \
+  X(NONE, "")                                                                                     \
+  X(UP, "up")                                                                                     \
+  X(DOWN, "down") X(BFLY, "bfly") X(IDX, "idx")                         /* shfl, brx */           \
+      X(ALL, "all") X(ANY, "any") X(UNIFORM, "uni") X(BALLOT, "ballot") /* vote, match */         \
+      X(LEFT, "l") X(RIGHT, "r")                                        /* shf */                 \
+      X(F4E, "f4e") X(B4E, "b4e") X(RC8, "rc8") X(ECL, "ecl") X(ECR, "ecr")                       \
+          X(RC16, "rc16")     /* prmt */                                                          \
+      X(SHIFTAMT, "shiftamt") /* bfind */                                                         \
+      X(FINITE, "finite") X(INFINITE, "infinite") X(NUMBER, "number") X(NOTANUMBER, "notanumber") \
+          X(NORMAL, "normal") X(SUBNORMAL, "subnormal")                 /* testp */               \
+      X(TO, "to")                                                       /* cvta */                \
+      X(SYNC, "sync") X(ARRIVE, "arrive") X(RED, "red") X(WARP, "warp") /* bar */                 \
+      X(TEX_1D, "1d") X(TEX_2D, "2d") X(TEX_3D, "3d") X(TEX_A1D, "a1d") X(TEX_A2D, "a2d")         \
+          X(TEX_CUBE, "cube") X(TEX_ACUBE, "acube") X(TEX_WIDTH, "width") X(TEX_HEIGHT, "height") \
+              X(TEX_DEPTH, "depth") /* tex, suld, txq */                                          \
+      X(ASYNC, "async") X(COMMIT, "commit_group") X(WAIT, "wait_group")                           \
+          X(WAIT_ALL, "wait_all")                              /* cp */                           \
+      X(PACK, "pack")                                          /* cvt */                          \
+      X(PROXY, "proxy")                                        /* fence, membar */                \
+      X(GRID_WAIT, "wait") X(GRID_LAUNCH, "launch_dependents") /* griddepcontrol */               \
+      X(INCREASE, "inc") X(DECREASE, "dec")                    /* setmaxnreg */                   \
+      X(MASK, "mask")                                          /* pmevent */                      \
+      X(LOAD, "load") X(STORE, "store") X(MMA, "mma")          /* wmma */                         \
+      X(SPARSE, "sp")                                          /* mma */                          \
+      X(INIT, "init") X(INVALIDATE, "inval") X(EXPECT_TX, "expect_tx")                            \
+          X(COMPLETE_TX, "complete_tx") X(ARRIVE_DROP, "arrive_drop") X(TEST_WAIT, "test_wait")   \
+              X(TRY_WAIT, "try_wait") X(PENDING_COUNT, "pending_count")       /* mbarrier */      \
+      X(COPY_ARRIVE, "mbarrier") X(BULK, "bulk") X(BULK_PREFETCH, "prefetch") /* cp */
 
 typedef enum Mode {
 #define X(name, text) MODE_##name,
@@ -119,6 +123,7 @@ typedef enum FormOption {
   OPTION_PLUS_ONE = 32,     // vmad.po
   OPTION_SHIFT_7 = 64,      // vmad.shr7
   OPTION_SHIFT_15 = 128,    // vmad.shr15
+  OPTION_BULK = 256,        // cp.async.bulk.commit_group, .wait_group
 } FormOption;
 
 // Shapes of matrices: enumerator, word, M, N, K.
@@ -172,7 +177,7 @@ typedef struct Form {
   uint8_t mode;        // Mode
   uint8_t space;       // Space
   uint8_t space2;      // of cp: where it reads
-  uint8_t option;      // FormOption bits
+  uint16_t option;     // FormOption bits
   uint8_t cache;       // CacheOperator
   uint8_t vector;      // elements: 1, 2 or 4
   uint8_t scope;       // Scope

@@ -36,6 +36,7 @@ struct MemRequest {
   uint16_t bytes;         // a multiple of SECTOR_BYTES, at most MAX_SECTORS of them
   uint8_t kind;           // RequestKind
   bool bypass_l1;         // not for the L1: .cg, .cv, atomics
+  bool is_copy;           // of an asynchronous copy past the L1: writes no registers
   bool local;             // local memory: caches may treat its stores differently
   uint8_t full_sectors;   // writes: bit s: every byte of sector s (from address) is written
   uint8_t touched_sectors;  // bit s: some byte of sector s is wanted

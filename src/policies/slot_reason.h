@@ -27,6 +27,7 @@
   X(memory, "memory latency", "memory", "a register waits for global, local or texture memory")   \
   X(shared, "shared or constant latency", "memory", "a register waits for shared memory or a constant") \
   X(atomic, "atomic", "memory", "a warp waits for its atomic")                                    \
+  X(copy, "asynchronous copy", "memory", "a warp waits for groups of asynchronous copies or products") \
   X(drain, "draining stores", "memory", "all warps have exited; stores or loads are outstanding") \
   X(lsu, "load/store unit busy", "lsu", "the load/store unit is processing an earlier instruction")    \
   X(bank_conflict, "shared-memory bank conflict", "lsu", "the load/store unit serialises the bank conflicts of an instruction") \

@@ -14,6 +14,7 @@ static bool sends_nothing(const Sm *sm) {
   const Lsu *lsu = &sm->lsu;
   if (lsu->has_misses || sm->l1i_has_misses || lsu->responses.count || lsu->policies) return false;
   if (network_port_has_lookups(&sm->network)) return false;
+  if (lsu->bulk.count) return false;
   const Inflight *latch = lsu->latch;
   return !latch || !(latch->path == PATH_BYPASS || (latch->path == PATH_L1D && !lsu->l1_parts));
 }

@@ -18,11 +18,13 @@ static Shares shares_of(const SmConfig *config) {
                                  [UNIT_DP] = config->dp_collectors,
                                  [UNIT_INT] = config->int_collectors,
                                  [UNIT_SFU] = config->sfu_collectors,
+                                 [UNIT_TENSOR] = config->tensor_collectors,
                                  [UNIT_MEM] = config->mem_collectors},
                   .ports = {[UNIT_SP] = config->sp_ports,
                             [UNIT_DP] = config->dp_ports,
                             [UNIT_INT] = config->int_ports,
                             [UNIT_SFU] = config->sfu_ports,
+                            [UNIT_TENSOR] = config->tensor_ports,
                             [UNIT_MEM] = config->mem_ports}};
 }
 
@@ -38,8 +40,9 @@ Status collectors_count(const SmConfig *config, uint32_t *count, Error *err) {
   *count = config->sub_cores ? config->warp_schedulers : 1;
   TRY(check_share("register_banks", config->register_banks, *count, err));
   TRY(check_share("general_collectors", config->general_collectors, *count, err));
-  static const char *const kinds[UNIT_KINDS] = {"sp", "dp", "int", "sfu", "mem"};
-  const bool is_used[UNIT_KINDS] = {true, config->dp_units > 0, config->int_units > 0, true, true};
+  static const char *const kinds[UNIT_KINDS] = {"sp", "dp", "int", "sfu", "tensor", "mem"};
+  const bool is_used[UNIT_KINDS] = {true, config->dp_units > 0,     config->int_units > 0,
+                                    true, config->tensor_units > 0, true};
   Shares shares = shares_of(config);
   for (int u = 0; u < UNIT_KINDS; u++) {
     char name[32];
@@ -210,7 +213,7 @@ static bool allocate(Collectors *collectors, int unit) {
 
 // Whose instructions take collectors next; general ones go out in GPGPU-Sim's order.
 static int next_unit(const Collectors *collectors, uint32_t units) {
-  static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_DP, UNIT_INT};
+  static const uint8_t order[] = {UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_DP, UNIT_INT, UNIT_TENSOR};
   if (!collectors->is_general) return __builtin_ctz(units);
   const uint8_t *unit = order;
   while (!(units >> *unit & 1)) unit++;

@@ -16,12 +16,13 @@ typedef struct Access {
 
 // Which way an instruction goes through the load/store unit.
 typedef enum MemoryPath {
-  PATH_NONE,          // nothing to do: no active lane, a fence
+  PATH_NONE,  // nothing to do: no active lane, a fence
   PATH_SHARED,
   PATH_CONSTANT,
   PATH_L1D,
-  PATH_BYPASS,        // past the L1D: atomics, .cg, .cv
+  PATH_BYPASS,  // past the L1D: atomics, .cg, .cv
   PATH_TEXTURE,
+  PATH_BULK,  // a bulk copy: by an engine of its own, past the L1D
 } MemoryPath;
 
 typedef struct Inflight Inflight;
@@ -56,6 +57,8 @@ struct Inflight {
   uint8_t collector;          // while it has one
   uint8_t path;               // MemoryPath
   bool is_local;              // local memory
+  bool is_async;              // an asynchronous operation, of this kind and epoch (async/async.c)
+  uint8_t async_kind, epoch;
   bool is_loop;               // a shared atomic that is a loop of several instructions
   uint16_t outstanding;       // answers still to come before the registers are free
   BankRead reads[MAX_BANK_READS];

@@ -108,6 +108,8 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
     // memory.
     for (uint32_t i = 0; i < inflight->access_count; i++)
       inflight->accesses[i].address += cta->kernel->param_address;
+  if (in->form.op == OP_CP && in->form.mode == MODE_BULK) coalesce_bulk(inflight, &sm->bulk);
+  sm->bulk.count = 0;
   inflight->outstanding = inflight->access_count;
   if (awaits_atomic(sm, w, inflight)) sm->at_atomic |= bit_of(w);
   if (sm->loaders) note_access(sm, w, inflight);
@@ -169,11 +171,14 @@ static void issue_warp(Sm *sm, uint32_t w, Cycle now) {
   if (info->after_cycles) slot->not_before = now + info->after_cycles;
   sm->stats.pipe_cycles += info->pipe_cycles;
   if (info->unit == UNIT_DP) sm->stats.fp64_cycles += info->pipe_cycles;
+  if (info->unit == UNIT_TENSOR) sm->stats.tensor_cycles += info->interval;
   sm->stats.register_operands += (uint64_t)info->source_count + info->destination_count;
 
   slot->in_pipeline++;
   scoreboard_set(sm_scoreboard(sm, w, BOARD_PENDING), info);
   if (info->unit == UNIT_MEM) begin_memory(sm, w, inflight, in);
+  inflight->is_async = false;
+  if (info->async && active) sm_async_issue(sm, w, inflight, in);
   if (info->is_fence) sm->at_fence |= bit_of(w);
   if (slot->warp->state == WARP_DONE) end_warp(sm, w);
   // The GPU may suspend a CTA whose warps all wait for child kernels (suspend.c); it looks only

@@ -19,9 +19,9 @@ static Column column_of(const Form *form) {
   return type_kind(form->type) == KIND_FLOAT ? COLUMN_FP : COLUMN_INT;
 }
 
-// A product counts in pieces of 16 x 8 x 16 on 16 bits: one that is four times as large, or on types
-// four times as wide, takes the interval four times.
-static Timing tensor_timing(const LatencyConfig *l, const Form *form) {
+// Without tensor cores a product counts in pieces of 16 x 8 x 16 on 16 bits: one that is four times
+// as large, or on types four times as wide, takes the interval four times.
+static Timing matrix_timing_on_sfu(const LatencyConfig *l, const Form *form) {
   enum { PIECE_BITS = 16 * 8 * 16 * 16 };
   ShapeSize size = shape_size((MatrixShape)form->shape);
   bool is_half = form->op == OP_WMMA && !form->type3;
@@ -69,7 +69,8 @@ static Timing simple_timing(const LatencyConfig *l, const Form *form) {
 
 // Latency is issue to result, interval the cycles until the unit takes the next instruction.
 // Columns follow GPGPU-Sim's opcode latencies: integer, single and double precision.
-static Timing timing_of(const LatencyConfig *l, const Form *form) {
+static Timing timing_of(const IssueConfig *config, const Form *form) {
+  const LatencyConfig *l = config->latency;
   const Timing table[][3] = {
       [CLASS_ADD] = {{l->int_add, l->int_add_interval}, {l->fp_add, l->fp_add_interval},
                      {l->dp_add, l->dp_add_interval}},
@@ -88,7 +89,11 @@ static Timing timing_of(const LatencyConfig *l, const Form *form) {
   if (class <= CLASS_DIV) return table[class][column_of(form)];
   if (class == CLASS_SFU) return sfu_timing(l, form->op);
   if (class == CLASS_LANE) return (Timing){l->lane, l->lane_interval};
-  if (class == CLASS_TENSOR) return tensor_timing(l, form);
+  if (class == CLASS_TENSOR && config->sm->tensor_units) {
+    TensorTiming timing = tensor_timing(config->tensor, form);
+    return (Timing){timing.latency, timing.interval};
+  }
+  if (class == CLASS_TENSOR) return matrix_timing_on_sfu(l, form);
   return simple_timing(l, form);
 }
 
@@ -114,8 +119,8 @@ static UnitKind unit_of(const SmConfig *sm, const LatencyConfig *latency, const 
     case CLASS_MEMORY:
     case CLASS_TEXTURE:
     case CLASS_FENCE: return UNIT_MEM;
+    case CLASS_TENSOR: return sm->tensor_units ? UNIT_TENSOR : UNIT_SFU;
     case CLASS_DIV:
-    case CLASS_TENSOR:
     case CLASS_SFU: return UNIT_SFU;
     default: break;
   }
@@ -169,6 +174,30 @@ static void describe_kind(IssueInfo *info, const Instruction *in) {
   info->may_release = info->is_barrier || op == OP_EXIT || op == OP_RET;
 }
 
+static AsyncRole role_of(const Form *form) {
+  if (form->op == OP_MBARRIER) {
+    if (form->mode == MODE_TRY_WAIT) return ASYNC_TRY_WAIT;
+    bool reads = form->mode == MODE_TEST_WAIT || form->mode == MODE_PENDING_COUNT;
+    return reads ? ASYNC_NONE : ASYNC_MBARRIER;
+  }
+  if (form->op != OP_CP) return ASYNC_NONE;
+  switch (form->mode) {
+    case MODE_ASYNC:
+    case MODE_BULK: return ASYNC_OPERATION;
+    case MODE_COMMIT: return ASYNC_COMMIT;
+    case MODE_WAIT: return ASYNC_WAIT;
+    case MODE_WAIT_ALL: return ASYNC_WAIT_ALL;
+    case MODE_COPY_ARRIVE: return ASYNC_ARRIVE;
+    default: return ASYNC_NONE;
+  }
+}
+
+static void describe_async(IssueInfo *info, const Form *form) {
+  info->async = (uint8_t)role_of(form);
+  bool is_bulk = form->mode == MODE_BULK || form->option & OPTION_BULK;
+  info->async_kind = (uint8_t)(is_bulk ? ASYNC_BULK : ASYNC_COPIES);
+}
+
 // Whether the instruction acts on its SM alone: what it reads and writes is its warp's or its
 // CTA's, or never changes while a kernel runs.
 static bool stays_inside(const IssueInfo *info, const Instruction *in) {
@@ -219,13 +248,16 @@ static bool is_arithmetic(const IssueInfo *info, const Instruction *in) {
 }
 
 static void describe(IssueInfo *info, const Instruction *in, const RegisterUse *use,
-                     const SmConfig *sm, const LatencyConfig *latency) {
+                     const IssueConfig *config) {
+  const SmConfig *sm = config->sm;
+  const LatencyConfig *latency = config->latency;
   info->unit = (uint8_t)(is_register_move(in) ? UNIT_SP : unit_of(sm, latency, &in->form));
   info->busy_slot = (uint8_t)busy_slot_of(info->unit, &in->form);
-  Timing timing = timing_of(latency, &in->form);
+  Timing timing = timing_of(config, &in->form);
   info->latency = (uint16_t)timing.latency;
   info->interval = (uint16_t)timing.interval;
   describe_kind(info, in);
+  describe_async(info, &in->form);
   info->pipe_cycles = is_arithmetic(info, in) ? info->interval : 0;
   // A quirk of GPGPU-Sim: its decoder does not list the address register of atomics as an operand.
   bool skip_address = info->is_atomic && sm->atomic_ignores_address;
@@ -264,8 +296,10 @@ static void describe_hazards(uint64_t *set, const RegisterUse *use, bool skip_ad
   for (int i = 0; i < use->destination_count; i++) add_hazard(set, use->destinations[i]);
 }
 
-void issue_table_init(IssueTable *table, const Program *program, const SmConfig *sm,
-                      const LatencyConfig *latency, uint64_t code_address) {
+void issue_table_init(IssueTable *table, const Program *program, const IssueConfig *config,
+                      uint64_t code_address) {
+  const SmConfig *sm = config->sm;
+  const LatencyConfig *latency = config->latency;
   uint32_t count = program->code_count;
   *table = (IssueTable){.program = program, .code_address = code_address};
   table->has_late_results =
@@ -277,7 +311,7 @@ void issue_table_init(IssueTable *table, const Program *program, const SmConfig 
   for (uint32_t pc = 0; pc < count; pc++) {
     IssueInfo *info = &table->infos[pc];
     const RegisterUse *use = &program->register_uses[pc];
-    describe(info, &program->code[pc], use, sm, latency);
+    describe(info, &program->code[pc], use, config);
     describe_distances(info, &program->code[pc], latency);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);

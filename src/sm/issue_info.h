@@ -7,10 +7,32 @@
 #include "isa/program.h"
 #include "policies/slot_reason.h"
 #include "sm/sm_config.h"
+#include "sm/units/tensor.h"
 
 // The units, in the order in which a cycle offers them instructions. An SM
-// without INT or DP units sends their instructions to others.
-typedef enum UnitKind { UNIT_SP, UNIT_DP, UNIT_INT, UNIT_SFU, UNIT_MEM, UNIT_KINDS } UnitKind;
+// without INT, DP or tensor units sends their instructions to others.
+typedef enum UnitKind {
+  UNIT_SP,
+  UNIT_DP,
+  UNIT_INT,
+  UNIT_SFU,
+  UNIT_TENSOR,
+  UNIT_MEM,
+  UNIT_KINDS
+} UnitKind;
+
+// What an instruction is to asynchronous operations (async/async.h), and of which kind they are.
+typedef enum AsyncRole {
+  ASYNC_NONE,
+  ASYNC_OPERATION,  // one of them
+  ASYNC_COMMIT,
+  ASYNC_WAIT,
+  ASYNC_WAIT_ALL,
+  ASYNC_ARRIVE,    // at an mbarrier, when the warp's operations so far are over
+  ASYNC_MBARRIER,  // changes an mbarrier
+  ASYNC_TRY_WAIT,
+} AsyncRole;
+typedef enum AsyncKind { ASYNC_COPIES, ASYNC_BULK, ASYNC_PRODUCTS, ASYNC_KINDS } AsyncKind;
 
 // Registers read one by one. A matrix instruction has more; its fragments are wider than a
 // register and read in as many steps.
@@ -21,6 +43,7 @@ typedef struct IssueInfo {
   bool is_load;                // writes registers when memory answers
   bool is_access;              // of global or local memory, by the L1D or past it
   bool is_store, is_atomic, is_fence, is_barrier, is_control;
+  uint8_t async, async_kind;   // AsyncRole, AsyncKind
   bool adds_one;               // atomic: adds a constant 1 and has no result
   bool may_release;            // other warps from a barrier: it arrives there, or ends threads
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
@@ -52,8 +75,14 @@ typedef struct IssueTable {
   uint64_t code_address;       // of the first instruction, for the instruction cache
 } IssueTable;
 
-void issue_table_init(IssueTable *table, const Program *program, const SmConfig *sm,
-                      const LatencyConfig *latency, uint64_t code_address);
+// What the timing of instructions follows from.
+typedef struct IssueConfig {
+  const SmConfig *sm;
+  const LatencyConfig *latency;
+  const TensorConfig *tensor;
+} IssueConfig;
+void issue_table_init(IssueTable *table, const Program *program, const IssueConfig *config,
+                      uint64_t code_address);
 void issue_table_clear(IssueTable *table);
 
 #endif

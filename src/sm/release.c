@@ -52,6 +52,7 @@ void sm_release(Sm *sm, Inflight *inflight) {
   uint32_t w = inflight->warp;
   WarpSlot *slot = &sm->warps[w];
   scoreboard_clear(sm_scoreboard(sm, w, BOARD_PENDING), info);
+  if (info->async) sm_async_done(sm, inflight);
   if (info->is_load) scoreboard_clear(sm_scoreboard(sm, w, scoreboard_of_load(inflight)), info);
   if (sm->late_results) sm_note_result(sm, inflight);
   slot->in_pipeline--;

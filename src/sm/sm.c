@@ -26,9 +26,11 @@ const Stat sm_stats[] = {
     LANES("lanes_dp", UNIT_DP, "active lanes of DP instructions"),
     LANES("lanes_int", UNIT_INT, "active lanes of INT instructions, where an SM has INT units; else counted as SP"),
     LANES("lanes_sfu", UNIT_SFU, "active lanes of SFU instructions"),
+    LANES("lanes_tensor", UNIT_TENSOR, "active lanes of matrix products, where an SM has tensor cores; else counted as SFU"),
     LANES("lanes_mem", UNIT_MEM, "active lanes of load/store instructions"),
     STAT_COUNT(SmStats, pipe_cycles, "cycles that arithmetic occupies SP, INT and DP units, without branches, barriers and special registers"),
     STAT_COUNT(SmStats, fp64_cycles, "of which DP units"),
+    STAT_COUNT(SmStats, tensor_cycles, "cycles that matrix products occupy tensor cores, summed over these"),
     STAT_COUNT(SmStats, register_operands, "register reads and writes, per warp"),
     STAT_COUNT(SmStats, code_prefetches, "lines of code fetched ahead"),
     STAT_RATIO(SmStats, resident_warps, warp_cycles, active_cycles, "mean resident warps"),
@@ -61,7 +63,8 @@ static void make_units(Sm *sm) {
   const uint32_t counts[UNIT_MEM] = {[UNIT_SP] = config->sp_units,
                                      [UNIT_DP] = config->dp_units,
                                      [UNIT_INT] = config->int_units,
-                                     [UNIT_SFU] = config->sfu_units};
+                                     [UNIT_SFU] = config->sfu_units,
+                                     [UNIT_TENSOR] = config->tensor_units};
   for (int u = 0; u < UNIT_MEM; u++) sm->unit_count += counts[u];
   sm->units = ARENA_ARRAY(&sm->arena, Unit, sm->unit_count);
   uint32_t next = 0;
@@ -92,6 +95,10 @@ static void release(void *sm, Inflight *inflight) {
   sm_release(sm, inflight);
 }
 
+static bool hold(void *sm, Inflight *inflight) {
+  return sm_async_holds(sm, inflight);
+}
+
 static Status make_lsu(Sm *sm, const SmSetup *setup, const CacheConfig *l1d, Error *err) {
   LsuSetup lsu = {.config = sm->config,
                   .l1d = l1d,
@@ -104,6 +111,7 @@ static Status make_lsu(Sm *sm, const SmSetup *setup, const CacheConfig *l1d, Err
                             .collectors = sm->collectors,
                             .requesters = sm->requesters,
                             .release = release,
+                            .hold = hold,
                             .owner = sm}};
   return lsu_init(&sm->lsu, &lsu, err);
 }
@@ -151,6 +159,9 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
   network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,
                               .stores = &sm->stores,
+                              .note = &sm->note,
+                              .wait = &sm->wait,
+                              .bulk = &sm->bulk,
                               .sm_id = setup->id,
                               .sm_count = setup->sm_count,
                               .warps_per_sm = setup->config->max_warps};
@@ -176,6 +187,8 @@ void sm_destroy(Sm *sm) {
   cache_destroy(sm->l1i);
   store_queue_clear(&sm->stores);
   scoreboards_clear(&sm->scoreboards);
+  sm_async_clear(sm);
+  bulk_ranges_clear(&sm->bulk);
   memory_free(sm->loaders);
   memory_free(sm->late_results);
   memory_free(sm->calendar.results);
@@ -197,6 +210,10 @@ static Cycle next_event(const Sm *sm, Cycle now) {
   if (sm->l1i_has_misses) return now + 1;  // the port of the cluster will be free
   Cycle next = cycle_earlier(lsu_next_event(&sm->lsu, now), sm->next_release);
   next = cycle_earlier(next, sm->next_late);
+  if (sm->async) {
+    Cycle async = sm_async_next(sm);
+    next = cycle_earlier(next, async > now ? async : now + 1);
+  }
   if (!timed_ring_is_empty(&sm->network.lookups)) {
     Cycle ready = timed_ring_front(&sm->network.lookups)->ready;
     next = cycle_earlier(next, ready > now ? ready : now + 1);
@@ -243,6 +260,7 @@ void sm_tick_begin(Sm *sm, Cycle now) {
   lsu_tick(&sm->lsu, now);
   sm_feed_lsu(sm);
   heed_signals(sm, &sm->lsu.signals);
+  if (sm->async) sm_async_tick(sm, now);
   sm_release_warps(sm, now);
 }
 

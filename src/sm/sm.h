@@ -16,6 +16,7 @@
 #include "policies/observer/event.h"
 #include "policies/slot_reason.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
+#include "sm/async/async.h"
 #include "sm/residency/carve_out.h"
 #include "sm/lsu/coalescer.h"
 #include "sm/collector.h"
@@ -44,6 +45,7 @@ typedef struct SmStats {
   uint64_t warp_instructions, thread_instructions;
   uint64_t register_operands;         // registers read and written, each once a warp
   uint64_t pipe_cycles, fp64_cycles;  // of arithmetic; of which DP units
+  uint64_t tensor_cycles;             // of tensor cores
   uint64_t lanes[UNIT_KINDS];         // active ones of instructions, by unit
   uint64_t slots[SLOT_REASON_COUNT];  // where the schedulers' slots went
   uint64_t ctas;
@@ -202,6 +204,8 @@ struct Sm {
   uint64_t stale;             // ... which a branch made useless
   uint64_t missing;           // waits for an instruction line
   uint64_t at_barrier, at_fence, at_atomic;
+  uint64_t at_copies;           // waits for groups of asynchronous operations
+  uint64_t at_mbarrier;         // has a wait on an mbarrier that is held (async/async.h)
   uint64_t waits_memory;        // issued a far load, and has had loads in flight since
   uint64_t at_launch;           // waits until the kernels that it launched have reached the GPU
   uint64_t at_access, at_load;  // whose next instruction accesses global or local memory; loads
@@ -245,6 +249,11 @@ struct Sm {
   _Alignas(64) Lsu lsu;
   NetworkPort network;
   ExecContext context;
+  // Asynchronous operations; what the last instruction left (exec/async.h).
+  SmAsync *async;
+  AsyncNote note;
+  AsyncWait wait;
+  BulkRanges bulk;
   // by warp slot
   WarpSlot warps[MAX_WARPS_PER_SM];
   Requester requesters[MAX_WARPS_PER_SM];  // without pc
@@ -370,7 +379,8 @@ void sm_notify_scheduler(Sm *sm, uint32_t w,
 // Of these warps, those that could issue if their registers and units were free.
 static inline uint64_t sm_able_warps(const Sm *sm, uint64_t warps) {
   return warps & sm->buffered &
-         ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch | sm->ended);
+         ~(sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies | sm->at_launch |
+           sm->ended);
 }
 // Why a scheduler whose slots these are has no warp.
 static inline SlotReason sm_empty_reason(const Sm *sm, uint64_t warps) {

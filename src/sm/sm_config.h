@@ -54,11 +54,12 @@ typedef struct SmConfig {
   unsigned bank_rule;              // BankRule
   uint32_t register_banks, register_ports;
   uint32_t general_collectors;     // for all units alike; 0: each kind has its own
-  uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, mem_collectors;
+  uint32_t sp_collectors, dp_collectors, int_collectors, sfu_collectors, tensor_collectors,
+      mem_collectors;
   // instructions a cycle in and out of the collectors
-  uint32_t sp_ports, dp_ports, int_ports, sfu_ports, mem_ports;
+  uint32_t sp_ports, dp_ports, int_ports, sfu_ports, tensor_ports, mem_ports;
   // units
-  uint32_t sp_units, dp_units, int_units, sfu_units, result_buses;
+  uint32_t sp_units, dp_units, int_units, sfu_units, tensor_units, result_buses;
   bool int_takes_simple;           // ... units also take moves, logic, compares and branches
   bool int_mul_on_sp;              // integer multiplies run where f32 ones do
   uint32_t bypass_cycles;          // that a result is there for others before it is written back
@@ -92,6 +93,10 @@ typedef struct SmConfig {
   uint32_t l1_replay_entries;      // refused reads that let others pass; 0: they block
   uint32_t prefetch_entries;       // prefetches that wait for a free L1D
   bool fence_invalidates_l1;
+  // asynchronous copies and mbarriers
+  uint32_t mbarrier_wait_cycles;    // mbarrier.try_wait suspends its warp for so long at most
+  uint32_t bulk_latency_cycles;     // from a bulk copy's issue to its first request
+  uint32_t bulk_sectors_per_cycle;  // requests of bulk copies
 } SmConfig;
 extern const Param sm_params[];
 

@@ -67,6 +67,7 @@ static SlotReason register_reason(Sm *sm, uint64_t warps) {
   if (unknown) find_awaited(sm, unknown);
   if (warps & sm->awaits_far) return SLOT_memory;
   if (!(warps & sm->awaits_near)) return SLOT_dependency;
+  if (warps & sm->awaits_near & sm->at_mbarrier) return SLOT_barrier;
   return lsu_has_conflicts(&sm->lsu) ? SLOT_bank_conflict : SLOT_shared;
 }
 
@@ -87,8 +88,10 @@ SlotReason sm_stall_reason(Sm *sm, uint64_t warps, bool flushed) {
   if (able & sm->ready) return unit_reason(sm, able & sm->ready);
   if (flushed) return SLOT_flush;
   if (able & ~sm->ready) return register_reason(sm, able & ~sm->ready);
-  if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_launch))
+  if (running & ~(sm->buffered | sm->at_barrier | sm->at_fence | sm->at_atomic | sm->at_copies |
+                  sm->at_launch))
     return SLOT_fetch;
+  if (running & sm->at_copies) return SLOT_copy;
   if (running & sm->at_atomic) return SLOT_atomic;
   return running & sm->at_fence ? SLOT_fence : barrier_reason(sm, running);
 }

@@ -23,7 +23,7 @@
 #include "unit/cmocka_all.h"
 #include "unit/launch_support.h"
 
-enum { LOG_MAX_ISSUES = 4096, LOG_TEXT_BYTES = 16384, LOG_BUFFER_BYTES = 4 << 20 };
+enum { LOG_MAX_ISSUES = 16384, LOG_TEXT_BYTES = 16384, LOG_BUFFER_BYTES = 4 << 20 };
 
 typedef struct LogEntry {
   Cycle cycle;  // since the kernel began
@@ -95,7 +95,7 @@ static void log_wrap(IssueLog *log, const char *body) {
                         ".visible .entry k(.param .u64 buffer)\n{\n"
                         ".reg .u32 %%r<40>; .reg .u64 %%rd<40>; .reg .f32 %%f<40>;\n"
                         ".reg .f64 %%fd<40>; .reg .pred %%p<8>;\n"
-                        ".shared .align 4 .b8 shared[16384];\n"
+                        ".shared .align 16 .b8 shared[16384];\n"
                         "ld.param.u64 %%rd0, [buffer];\n"
                         "mov.u32 %%r0, %%tid.x;\n"
                         "%s"

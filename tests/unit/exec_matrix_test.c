@@ -225,6 +225,114 @@ static Form mma_form(MatrixShape shape, DataType sum, DataType factor) {
                 .vector = 1};
 }
 
+// ---- mma.sp
+
+typedef struct SparseCase {
+  MatrixShape shape;
+  int k;
+  DataType a, d;
+  int chunk, unit;  // elements of which half are left out, in runs of `unit`
+  int selectors;
+} SparseCase;
+
+// The manual's figures: the lane and the first bit of the index of run j (of those that are kept)
+// of a row. With 16-bit elements and wider, 16 bits of a register belong to row g and 16 to row
+// g + 8; else a register belongs to one row.
+static void index_place(const SparseCase *x, int selector, int row, int j, int *lane, int *bit) {
+  int bits = x->a == TYPE_TF32 ? 4 : 2, at = j * bits, g = row % 8;
+  if (type_bits(x->a) >= 16) {
+    *lane = 4 * g + (x->selectors == 4 ? selector : 2 * selector + at / 16);
+    *bit = at % 16 + (row >= 8 ? 16 : 0);
+  } else {
+    *lane = 4 * g + (x->selectors == 2 ? 2 * selector : 2 * (at / 32)) + (row >= 8);
+    *bit = at % 32;
+  }
+}
+
+static void put_index(MatrixRig *m, uint32_t reg, int lane, int bit, uint32_t code) {
+  uint64_t word = get(m, reg, (uint32_t)lane, 32);
+  put(m, reg, (uint32_t)lane, 32, word | (uint64_t)code << bit);
+}
+
+// Fills the register of indices, and a_value with the dense A that the compressed one stands for.
+static void draw_indices(MatrixRig *m, const SparseCase *x, int selector, uint32_t reg) {
+  static double compressed[16][256];
+  memcpy(compressed, a_value, sizeof compressed);
+  memset(a_value, 0, sizeof a_value);
+  int runs = x->chunk / x->unit, kept = runs / 2;
+  for (int row = 0; row < 16; row++)
+    for (int c = 0; c < x->k / x->chunk; c++) {
+      int first = (int)(rig_random(&m->rig) >> 33) % (runs - kept + 1), second = first + 1;
+      if (kept == 2 && second < runs - 1)
+        second += (int)(rig_random(&m->rig) >> 33) % (runs - second);
+      for (int j = 0; j < kept; j++) {
+        int run = j ? second : first, lane, bit;
+        index_place(x, selector, row, c * kept + j, &lane, &bit);
+        put_index(m, reg, lane, bit, x->a == TYPE_TF32 ? (run ? 14u : 4u) : (uint32_t)run);
+        for (int e = 0; e < x->unit; e++)
+          a_value[row][c * x->chunk + run * x->unit + e] =
+              compressed[row][(c * kept + j) * x->unit + e];
+      }
+    }
+}
+
+static void try_sparse(const SparseCase *x, int selector, int round) {
+  MatrixRig m;
+  Form form = {.op = OP_MMA,
+               .mode = MODE_SPARSE,
+               .type = (uint8_t)x->d,
+               .type2 = (uint8_t)x->a,
+               .type3 = (uint8_t)x->a,
+               .type4 = (uint8_t)x->d,
+               .shape = (uint8_t)x->shape,
+               .layouts = 2,
+               .column2 = true,
+               .vector = 1};
+  Case dense = {x->shape, 16, 8, x->k, x->d, x->a, x->a, x->d, 0};
+  matrix_rig_init(&m, form, 4, 0);
+  m.rig.random += (uint64_t)round * 91;
+  uint32_t next = 4;
+  next += fill(&m, next, 16 * x->k / 2 / LANES, x->a, 'a', 16);
+  next += fill(&m, next, 8 * x->k / LANES, x->a, 'b', 16);
+  next += fill(&m, next, 4, x->d, 'c', 16);
+  draw_indices(&m, x, selector, next);
+  m.list.src_count = next + 1 - 4;
+  m.rig.in.offset = selector;
+  ExecFn exec = exec_find(&form);
+  assert_non_null(exec);
+  exec(&m.rig.context, &m.rig.warp, &m.rig.in, FULL_MASK);
+  for (int lane = 0; lane < LANES; lane++)
+    for (int i = 0; i < 4; i++) {
+      At at = c_at(lane, i);
+      double wanted = wanted_at(&dense, at.row, at.column);
+      double got = value_of(x->d, get(&m, (uint32_t)i, (uint32_t)lane, 32));
+      if (x->d == TYPE_F32) wanted = (double)(float)wanted;  // sums of 64 products of e4m3
+      if (got != wanted)
+        fail_msg("sparse k%d %s selector %d: row %d column %d: wanted %g got %g", x->k,
+                 type_name(x->a), selector, at.row, at.column, wanted, got);
+    }
+}
+
+static void sparse_products_select_rows_of_b(void **state) {
+  (void)state;
+  static const SparseCase cases[] = {
+      {SHAPE_M16N8K16, 16, TYPE_F16, TYPE_F32, 4, 1, 4},
+      {SHAPE_M16N8K32, 32, TYPE_F16, TYPE_F32, 4, 1, 2},
+      {SHAPE_M16N8K16, 16, TYPE_BF16, TYPE_F32, 4, 1, 4},
+      {SHAPE_M16N8K32, 32, TYPE_BF16, TYPE_F32, 4, 1, 2},
+      {SHAPE_M16N8K8, 8, TYPE_TF32, TYPE_F32, 2, 1, 4},
+      {SHAPE_M16N8K16, 16, TYPE_TF32, TYPE_F32, 2, 1, 2},
+      {SHAPE_M16N8K32, 32, TYPE_S8, TYPE_S32, 4, 1, 2},
+      {SHAPE_M16N8K64, 64, TYPE_U8, TYPE_S32, 4, 1, 1},
+      {SHAPE_M16N8K64, 64, TYPE_S4, TYPE_S32, 8, 2, 2},
+      {SHAPE_M16N8K128, 128, TYPE_U4, TYPE_S32, 8, 2, 1},
+      {SHAPE_M16N8K64, 64, TYPE_E4M3, TYPE_F32, 4, 1, 1},
+  };
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int selector = 0; selector < cases[i].selectors; selector++)
+      for (int round = 0; round < 20; round++) try_sparse(&cases[i], selector, round);
+}
+
 // Where lane holds element i of the sums of mma.m8n8k4.
 typedef struct QuadPlace {
   uint32_t quad, row, column;
@@ -374,6 +482,7 @@ static void a_part_of_a_warp_cannot_multiply(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_are_those_of_the_manual),
+      cmocka_unit_test(sparse_products_select_rows_of_b),
       cmocka_unit_test(four_quads_multiply_apart),
       cmocka_unit_test(sums_are_rounded_once),
       cmocka_unit_test(integers_wrap_or_clamp),

@@ -109,7 +109,9 @@ static const struct {
     {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %r2}, %d1, %d1, {%d2, %d3};",
      "register %r2 is .u32"},
     {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16 %r1, %r1, %r1, %r1;", "missing type"},
-    {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 %r1, %r1, %r1, %r1;", "sparse"},
+    {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1,%r1,%r1,%r1}, {%r1,%r1}, "
+     "{%r1,%r1}, {%r1,%r1,%r1,%r1}, %r1, 4;",
+     "selector from 0 to 3"},
     {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r3];", "expected 4 registers"},
     {"ldmatrix.sync.aligned.m8n8.x2.global.b16 {%r1, %r2}, [%rd3];",
      "unsupported form of the instruction"},

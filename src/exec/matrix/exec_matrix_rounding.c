@@ -8,84 +8,17 @@
 // documented, so its last bits differ from machine to machine. On f64 there
 // is a fused multiply-add a step, in the rounding mode that the instruction names; on
 // integers everything is exact modulo 2^32, or clamped with .satfinite.
-// Of a tf32 the lower 13 bits are not looked at.
+//
+// mma.sp has an A of half as many columns, and in a register (of some lanes: metadata_place) which
+// columns of its row they are. They select the rows of B that they are multiplied with.
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
 
+#include "exec/matrix/elements.h"
 #include "exec/matrix/exec_matrix.h"
-#include "exec/arithmetic/float8.h"
-#include "exec/arithmetic/half.h"
-#include "exec/lanes.h"
-#include "exec/matrix/matrix.h"
 
-enum { MAX_SIDE = 32, MAX_DEPTH = 64, MAX_LANE_ELEMENTS = 32 };
-
-// ---- elements
-
-static double element_value(DataType type, uint64_t bits) {
-  union {
-    uint32_t bits;
-    float value;
-  } narrow = {.bits = (uint32_t)bits};
-  double wide;
-  switch (type) {
-    case TYPE_F16: narrow.bits = f32_bits_from_f16((uint16_t)bits); return narrow.value;
-    case TYPE_BF16: narrow.bits = (uint32_t)(bits << 16); return narrow.value;
-    case TYPE_TF32: narrow.bits &= 0xffffe000u; return narrow.value;
-    case TYPE_F32: return narrow.value;
-    case TYPE_E4M3:
-    case TYPE_E5M2: return float8_value((uint8_t)bits, type);
-    default: memcpy(&wide, &bits, sizeof wide); return wide;
-  }
-}
-
-static uint64_t element_bits(DataType type, double value) {
-  union {
-    float value;
-    uint32_t bits;
-  } narrow = {.value = (float)value};
-  uint64_t bits;
-  switch (type) {
-    case TYPE_F16: return half_from_double(value, &format_f16);
-    case TYPE_F32: return value != value ? 0x7fffffffu : narrow.bits;
-    default: memcpy(&bits, &value, sizeof bits); return bits;
-  }
-}
-
-static int32_t element_integer(DataType type, uint64_t bits) {
-  switch (type) {
-    case TYPE_S8: return (int8_t)bits;
-    case TYPE_U8: return (uint8_t)bits;
-    case TYPE_S4: return (int32_t)((bits & 15) ^ 8) - 8;
-    case TYPE_U4: return (int32_t)(bits & 15);
-    default: return (int32_t)bits;
-  }
-}
-
-// Element e of a register's lane.
-static uint64_t lane_element(const Warp *warp, Place place, DataType type, uint32_t lane,
-                             uint32_t e) {
-  const void *lanes = place_at(warp, place);
-  uint32_t bits = (uint32_t)type_bits(type);
-  if (bits == 64) return ((const Lane64 *)lanes)[lane];
-  uint32_t word = ((const Lane32 *)lanes)[lane] >> (bits * e & 31);
-  return bits == 32 ? word : word & ((1u << bits) - 1);
-}
-
-static void put_element(const Warp *warp, Place place, DataType type, uint32_t lane, uint32_t e,
-                        uint64_t bits) {
-  void *lanes = place_at(warp, place);
-  uint32_t width = (uint32_t)type_bits(type);
-  if (width == 64)
-    ((Lane64 *)lanes)[lane] = bits;
-  else if (width == 32)
-    ((Lane32 *)lanes)[lane] = (uint32_t)bits;
-  else if (e == 0)
-    ((Lane32 *)lanes)[lane] = (uint32_t)bits;  // clears the others: they follow
-  else
-    ((Lane32 *)lanes)[lane] |= (uint32_t)bits << width * e;
-}
+enum { MAX_SIDE = 32, MAX_DEPTH = 128 };
 
 // ---- matrices
 
@@ -97,15 +30,6 @@ typedef struct IntegerMatrices {
   int32_t a[MAX_SIDE][MAX_DEPTH], b[MAX_DEPTH][MAX_SIDE];
   int64_t sum[MAX_SIDE][MAX_SIDE];
 } IntegerMatrices;
-
-// Calls with every element of a fragment: its register, lane, and where it stands.
-#define EACH_ELEMENT(fragment, work)                                \
-  for (uint32_t reg = 0; reg < (fragment).distinct; reg++)          \
-    for (uint32_t lane = 0; lane < WARP_LANES; lane++)              \
-      for (uint32_t e = 0; e < (fragment).elements; e++) {          \
-        MatrixPlace at = fragment_place(&(fragment), lane, reg, e); \
-        work;                                                       \
-      }
 
 typedef struct Product {
   Fragment a, b, c, d;
@@ -149,29 +73,75 @@ static void multiply_fused(FloatMatrices *x, uint32_t m, uint32_t n, uint32_t k)
       for (uint32_t j = 0; j < n; j++) x->sum[i][j] = fma(x->a[i][s], x->b[s][j], x->sum[i][j]);
 }
 
-static void gather_floats(const Warp *warp, const Product *p, FloatMatrices *x){
-    EACH_ELEMENT(p->a, x->a[at.row][at.column] = element_value(
-                           p->a.type, lane_element(warp, p->a_places[reg], p->a.type, lane, e)))
-        EACH_ELEMENT(p->b, x->b[at.row][at.column] = element_value(
-                               p->b.type, lane_element(warp, p->b_places[reg], p->b.type, lane, e)))
-            EACH_ELEMENT(p->c,
-                         x->sum[at.row][at.column] = element_value(
-                             p->c.type, lane_element(warp, p->c_places[reg], p->c.type, lane, e)))}
+static void gather_floats(const Warp *warp, const Fragment *fragment, const Place *places,
+                          double *matrix, uint32_t stride) {
+  EACH_ELEMENT(*fragment, matrix[at.row * stride + at.column] = element_value(
+                              fragment->type,
+                              lane_element(place_at(warp, places[reg]), fragment->type, lane, e)));
+}
+
+static void gather_integers(const Warp *warp, const Fragment *fragment, const Place *places,
+                            int32_t *matrix, uint32_t stride) {
+  EACH_ELEMENT(*fragment, matrix[at.row * stride + at.column] = element_integer(
+                              fragment->type,
+                              lane_element(place_at(warp, places[reg]), fragment->type, lane, e)));
+}
+
+// ---- sparse A
+
+// Which row of B an element of the compressed A is multiplied with.
+typedef struct Selection {
+  uint8_t row[16][MAX_DEPTH / 2];
+} Selection;
+
+static void find_selection(const Warp *warp, const Instruction *in, const Product *p,
+                           Selection *selection) {
+  const Lane32 *metadata = place_at(warp, in->list->src[in->list->src_count - 1]);
+  for (uint32_t i = 0; i < p->a.rows; i++)
+    for (uint32_t j = 0; j < p->a.columns; j++) {
+      MetadataPlace at = metadata_place(&in->form, (uint32_t)in->offset, i, j);
+      uint32_t code = metadata[at.lane] >> at.bit & (at.bits == 4 ? 15 : 3);
+      selection->row[i][j] = (uint8_t)metadata_row(&in->form, j, code);
+    }
+}
+
+static void multiply_selected(FloatMatrices *x, const Product *p, const Selection *selection) {
+  for (uint32_t i = 0; i < p->m; i++)
+    for (uint32_t s = 0; s < p->k; s++) {
+      const double *b = x->b[selection->row[i][s]];
+      for (uint32_t j = 0; j < p->n; j++) x->sum[i][j] += x->a[i][s] * b[j];
+    }
+}
+
+static void multiply_selected_integers(IntegerMatrices *x, const Product *p,
+                                       const Selection *selection) {
+  for (uint32_t i = 0; i < p->m; i++)
+    for (uint32_t s = 0; s < p->k; s++) {
+      const int32_t *b = x->b[selection->row[i][s]];
+      for (uint32_t j = 0; j < p->n; j++) x->sum[i][j] += x->a[i][s] * b[j];
+    }
+}
 
 EXEC(exec_product_float) {
   FloatMatrices x;
   if (!warp_is_whole(context, warp, mask)) return;
   Product p = product_of(in);
-  gather_floats(warp, &p, &x);
-  if (p.d.type == TYPE_F64) {
+  gather_floats(warp, &p.a, p.a_places, x.a[0], MAX_DEPTH);
+  gather_floats(warp, &p.b, p.b_places, x.b[0], MAX_SIDE);
+  gather_floats(warp, &p.c, p.c_places, x.sum[0], MAX_SIDE);
+  if (in->form.mode == MODE_SPARSE) {
+    Selection selection;
+    find_selection(warp, in, &p, &selection);
+    multiply_selected(&x, &p, &selection);
+  } else if (p.d.type == TYPE_F64) {
     fesetround(host_mode(in->form.rounding));
     multiply_fused(&x, p.m, p.n, p.k);
     fesetround(FE_TONEAREST);
   } else {
     multiply(&x, p.m, p.n, p.k);
   }
-  EACH_ELEMENT(p.d, put_element(warp, in->list->dst[reg], p.d.type, lane, e,
-                                element_bits(p.d.type, x.sum[at.row][at.column])))
+  EACH_ELEMENT(p.d, put_element(place_at(warp, in->list->dst[reg]), p.d.type, lane, e,
+                                element_bits(p.d.type, x.sum[at.row][at.column])));
 }
 
 static int32_t multiply_bits(uint8_t operation, int32_t a, int32_t b) {
@@ -196,15 +166,19 @@ EXEC(exec_product_integer) {
   IntegerMatrices x;
   if (!warp_is_whole(context, warp, mask)) return;
   Product p = product_of(in);
-  EACH_ELEMENT(p.a, x.a[at.row][at.column] = element_integer(
-                        p.a.type, lane_element(warp, p.a_places[reg], p.a.type, lane, e)))
-  EACH_ELEMENT(p.b, x.b[at.row][at.column] = element_integer(
-                        p.b.type, lane_element(warp, p.b_places[reg], p.b.type, lane, e)))
+  gather_integers(warp, &p.a, p.a_places, x.a[0], MAX_DEPTH);
+  gather_integers(warp, &p.b, p.b_places, x.b[0], MAX_SIDE);
   EACH_ELEMENT(p.c, x.sum[at.row][at.column] =
-                        (int32_t)lane_element(warp, p.c_places[reg], p.c.type, lane, e))
-  multiply_integers(&x, &p, in->form.operation);
-  EACH_ELEMENT(p.d, put_element(warp, in->list->dst[reg], p.d.type, lane, e,
-                                clamped(x.sum[at.row][at.column], in->form.satfinite)))
+                        (int32_t)lane_element(place_at(warp, p.c_places[reg]), p.c.type, lane, e));
+  if (in->form.mode == MODE_SPARSE) {
+    Selection selection;
+    find_selection(warp, in, &p, &selection);
+    multiply_selected_integers(&x, &p, &selection);
+  } else {
+    multiply_integers(&x, &p, in->form.operation);
+  }
+  EACH_ELEMENT(p.d, put_element(place_at(warp, in->list->dst[reg]), p.d.type, lane, e,
+                                clamped(x.sum[at.row][at.column], in->form.satfinite)));
 }
 
 // ---- mma.m8n8k4 on f16: four products, one a pair of quads
@@ -214,12 +188,12 @@ typedef void (*QuadFn)(const Warp *warp, Place place, DataType type, uint32_t la
 
 static void quad_read(const Warp *warp, Place place, DataType type, uint32_t lane, uint32_t e,
                       double *value) {
-  *value = element_value(type, lane_element(warp, place, type, lane, e));
+  *value = element_value(type, lane_element(place_at(warp, place), type, lane, e));
 }
 
 static void quad_write(const Warp *warp, Place place, DataType type, uint32_t lane, uint32_t e,
                        double *value) {
-  put_element(warp, place, type, lane, e, element_bits(type, *value));
+  put_element(place_at(warp, place), type, lane, e, element_bits(type, *value));
 }
 
 static void quad_each(const Warp *warp, const Form *form, const Fragment *fragment,

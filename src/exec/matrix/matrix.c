@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exec/matrix/matrix.h"
 
+enum { WARP_LANES_PER_MATRIX = 32 };
+
 ShapeSize shape_size(MatrixShape shape) {
   static const ShapeSize sizes[] = {
 #define X(name, text, m, n, k) {m, n, k},
@@ -12,6 +14,10 @@ ShapeSize shape_size(MatrixShape shape) {
 
 bool form_is_quads(const Form *form) {
   return form->op == OP_MMA && form->shape == SHAPE_M8N8K4 && form->type2 == TYPE_F16;
+}
+
+bool form_is_sparse(const Form *form) {
+  return form->op == OP_MMA && form->mode == MODE_SPARSE;
 }
 
 // wmma.mma on f16 names only the accumulators: .f32.f16 are D and C.
@@ -69,6 +75,28 @@ static const uint8_t *shapes_of(Opcode op, DataType type) {
   }
 }
 
+// The shapes of mma.sp: k counts the elements of B.
+static const uint8_t *sparse_shapes_of(DataType type) {
+  static const uint8_t half[] = {SHAPE_M16N8K16, SHAPE_M16N8K32, 0};
+  static const uint8_t tf32[] = {SHAPE_M16N8K8, SHAPE_M16N8K16, 0};
+  static const uint8_t int8[] = {SHAPE_M16N8K32, SHAPE_M16N8K64, 0};
+  static const uint8_t int4[] = {SHAPE_M16N8K64, SHAPE_M16N8K128, 0};
+  static const uint8_t float8[] = {SHAPE_M16N8K64, 0};
+  static const uint8_t none[] = {0};
+  switch (type) {
+    case TYPE_F16:
+    case TYPE_BF16: return half;
+    case TYPE_TF32: return tf32;
+    case TYPE_S8:
+    case TYPE_U8: return int8;
+    case TYPE_S4:
+    case TYPE_U4: return int4;
+    case TYPE_E4M3:
+    case TYPE_E5M2: return float8;
+    default: return none;
+  }
+}
+
 static bool is_pair(DataType a, DataType b, DataType first, DataType second) {
   return (a == first || a == second) && (b == first || b == second);
 }
@@ -105,7 +133,8 @@ static bool product_exists(const Form *form) {
   bool is_integer = type_kind(part_type(form, PART_D)) == KIND_SIGNED;
   if (form->satfinite && (!is_integer || a == TYPE_B1)) return false;
   if (form->rounding && a != TYPE_F64) return false;
-  return among(form->shape, shapes_of(form->op, a)) && layout_fits(form, a) &&
+  const uint8_t *shapes = form_is_sparse(form) ? sparse_shapes_of(a) : shapes_of(form->op, a);
+  return among(form->shape, shapes) && layout_fits(form, a) &&
          types_fit(a, b, part_type(form, PART_C), part_type(form, PART_D)) &&
          (a == TYPE_B1) == on_bits && !(form->operation && a != TYPE_B1);
 }
@@ -134,6 +163,7 @@ bool fragment_of(const Form *form, MatrixPart part, Fragment *fragment) {
   DataType type = part_type(form, part);
   bool is_sum = part == PART_C || part == PART_D, is_bits = type == TYPE_B1;
   if (is_bits) size.k /= 32;
+  if (form_is_sparse(form) && part == PART_A) size.k /= 2;
   *fragment = (Fragment){.part = part, .type = is_bits ? TYPE_B32 : type};
   fragment->rows = part == PART_B ? size.k : size.m;
   fragment->columns = part == PART_A ? size.k : size.n;
@@ -183,4 +213,46 @@ MatrixPlace quad_place(const Form *form, MatrixPart part, DataType type, uint32_
       if (type == TYPE_F16) return (MatrixPlace){t + upper, e};
       return (MatrixPlace){(lane & 1) + (e & 2) + upper, (e & 4) + (lane & 2) + (e & 1)};
   }
+}
+
+// ---- mma.sp
+
+// Bits of a row's indices: four for every 16 bytes of a dense row of B's type. Rows of 16 bits
+// are paired, row g in the lower and row g + 8 in the upper half of a word.
+static uint32_t row_bits(const Form *form) {
+  ShapeSize size = shape_size((MatrixShape)form->shape);
+  uint32_t chunk = form->type2 == TYPE_TF32 ? 2 : type_bits((DataType)form->type2) == 4 ? 8 : 4;
+  return size.k / chunk * 4;
+}
+
+static bool has_half_words(const Form *form) {
+  return type_bits((DataType)form->type2) >= 16;
+}
+
+uint32_t metadata_selectors(const Form *form) {
+  uint32_t words = 16 * row_bits(form) / 32;
+  return WARP_LANES_PER_MATRIX / words;
+}
+
+// Bits of an element's index: of tf32 four, of which two values are valid; of int4 two for a pair.
+static uint32_t first_bit(const Form *form, uint32_t column) {
+  if (form->type2 == TYPE_TF32) return 4 * column;
+  return type_bits((DataType)form->type2) == 4 ? 2 * (column / 2) : 2 * column;
+}
+
+MetadataPlace metadata_place(const Form *form, uint32_t selector, uint32_t row, uint32_t column) {
+  uint32_t bit = first_bit(form, column), word_bits = has_half_words(form) ? 16 : 32;
+  uint32_t word = bit / word_bits, group = row % 8, upper = row / 8;
+  uint32_t lanes = 4 / metadata_selectors(form);  // of a group of four
+  MetadataPlace place = {.bit = bit % word_bits, .bits = form->type2 == TYPE_TF32 ? 4 : 2};
+  uint32_t thread = has_half_words(form) ? word : 2 * word + upper;
+  if (has_half_words(form)) place.bit += 16 * upper;
+  place.lane = group * 4 + selector * lanes + thread;
+  return place;
+}
+
+uint32_t metadata_row(const Form *form, uint32_t column, uint32_t code) {
+  if (form->type2 == TYPE_TF32) return 2 * column + code / 8;
+  if (type_bits((DataType)form->type2) == 4) return column / 4 * 8 + 2 * code + column % 2;
+  return column / 2 * 4 + code;
 }

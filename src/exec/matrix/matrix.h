@@ -40,6 +40,7 @@ MatrixPlace fragment_place(const Fragment *fragment, uint32_t lane, uint32_t reg
 // mma.m8n8k4.f16: the same for element e of all that a lane has, within the
 // matrices of its pair of quads; the row counts within 8.
 bool form_is_quads(const Form *form);
+bool form_is_sparse(const Form *form);  // mma.sp
 MatrixPlace quad_place(const Form *form, MatrixPart part, DataType type, uint32_t lane, uint32_t e);
 
 // The size of the product: M, N and K.
@@ -47,5 +48,18 @@ typedef struct ShapeSize {
   uint32_t m, n, k;
 } ShapeSize;
 ShapeSize shape_size(MatrixShape shape);
+
+// ---- mma.sp: an A of which two of four elements in a row are zero is given without them
+
+// Where the index of element `column` of row `row` of the compressed A is kept: in the register of
+// a lane. `selector` is the instruction's last operand.
+typedef struct MetadataPlace {
+  uint32_t lane, bit, bits;
+} MetadataPlace;
+MetadataPlace metadata_place(const Form *form, uint32_t selector, uint32_t row, uint32_t column);
+// The row of B that the element is multiplied with, of its index.
+uint32_t metadata_row(const Form *form, uint32_t column, uint32_t code);
+// How many values the selector has.
+uint32_t metadata_selectors(const Form *form);
 
 #endif

@@ -16,6 +16,7 @@
 #include "memory/dram/dram.h"
 #include "memory/l2_slice.h"
 #include "sm/sm_config.h"
+#include "sm/units/tensor.h"
 
 // Which SM of a cluster is the first to find room in its port.
 typedef enum ClusterOrder {
@@ -84,23 +85,24 @@ typedef struct RunConfig {
 } RunConfig;
 
 // section and field, struct, table, summary
-#define GPU_SECTION_LIST(X)                                                       \
-  X(gpu, ChipConfig, chip_params, "the whole chip")                               \
-  X(policy, PolicyConfig, policy_params, "policies")                              \
-  X(compiler, CompilerConfig, compiler_params, "from PTX to what the SMs run")    \
-  X(sm, SmConfig, sm_params, "streaming multiprocessor")                          \
-  X(latency, LatencyConfig, latency_params, "arithmetic latencies and intervals") \
-  X(l1d, CacheConfig, cache_params, "L1 data cache, per SM")                      \
-  X(l1i, CacheConfig, cache_params, "L1 instruction cache, per SM")               \
-  X(l1c, CacheConfig, cache_params, "L1 constant cache, per SM")                  \
-  X(l1t, CacheConfig, cache_params, "L1 texture cache, per SM")                   \
-  X(noc, CrossbarConfig, crossbar_params, "network, per direction")               \
-  X(l2, CacheConfig, cache_params, "an L2 slice")                                 \
-  X(partition, PartitionConfig, partition_params,                                 \
-    "memory partition: queues around the L2 slices of a channel")                 \
-  X(dram, DramConfig, dram_params, "a memory channel")                            \
-  X(ideal, IdealConfig, ideal_params, "oracles: idealised parts of the machine")  \
-  X(energy, EnergyConfig, energy_params, "energy per event")                      \
+#define GPU_SECTION_LIST(X)                                                         \
+  X(gpu, ChipConfig, chip_params, "the whole chip")                                 \
+  X(policy, PolicyConfig, policy_params, "policies")                                \
+  X(compiler, CompilerConfig, compiler_params, "from PTX to what the SMs run")      \
+  X(sm, SmConfig, sm_params, "streaming multiprocessor")                            \
+  X(latency, LatencyConfig, latency_params, "arithmetic latencies and intervals")   \
+  X(tensor, TensorConfig, tensor_params, "latencies and rates of the tensor cores") \
+  X(l1d, CacheConfig, cache_params, "L1 data cache, per SM")                        \
+  X(l1i, CacheConfig, cache_params, "L1 instruction cache, per SM")                 \
+  X(l1c, CacheConfig, cache_params, "L1 constant cache, per SM")                    \
+  X(l1t, CacheConfig, cache_params, "L1 texture cache, per SM")                     \
+  X(noc, CrossbarConfig, crossbar_params, "network, per direction")                 \
+  X(l2, CacheConfig, cache_params, "an L2 slice")                                   \
+  X(partition, PartitionConfig, partition_params,                                   \
+    "memory partition: queues around the L2 slices of a channel")                   \
+  X(dram, DramConfig, dram_params, "a memory channel")                              \
+  X(ideal, IdealConfig, ideal_params, "oracles: idealised parts of the machine")    \
+  X(energy, EnergyConfig, energy_params, "energy per event")                        \
   X(run, RunConfig, run_params, "run limits and perturbation")
 
 struct GpuConfig {

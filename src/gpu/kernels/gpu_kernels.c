@@ -31,7 +31,8 @@ static const IssueTable *take_table(Gpu *gpu, const Program *program) {
     GROW(gpu->tables, gpu->table_count, gpu->table_capacity);
     free = gpu->tables[gpu->table_count++] = memory_alloc(sizeof *free);
   }
-  issue_table_init(&free->table, program, &gpu->config.sm, &gpu->config.latency, CODE_BASE);
+  IssueConfig config = {&gpu->config.sm, &gpu->config.latency, &gpu->config.tensor};
+  issue_table_init(&free->table, program, &config, CODE_BASE);
   free->users = 1;
   return &free->table;
 }

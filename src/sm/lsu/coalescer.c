@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "exec/async.h"
 #include "sm/lsu/shared_atomic.h"
 
 // A segment of memory and which of its bytes are touched.
@@ -409,6 +410,22 @@ void coalesce(Inflight *to, const Instruction *in, const MemoryAccess *access,
   }
   if (to->access_count)
     find_lowest(to, lowest_address(access, mask, in_local, local, first_thread));
+}
+
+// Ranges are aligned to 16 bytes.
+void coalesce_bulk(Inflight *to, const BulkRanges *ranges) {
+  to->path = PATH_BULK;
+  to->access_count = to->access_next = 0;
+  for (uint32_t i = 0; i < ranges->count; i++) {
+    const BulkRange *range = &ranges->ranges[i];
+    uint64_t first = range->address / SECTOR * SECTOR, end = range->address + range->bytes;
+    for (uint64_t at = first; at < end && to->access_count < UINT16_MAX; at += SECTOR) {
+      bool is_whole = at >= range->address && at + SECTOR <= end;
+      *add_access(to) = (Access){.address = at, .bytes = SECTOR, .touched = 1, .full = is_whole};
+    }
+  }
+  to->lane_address = to->access_count ? to->accesses[0].address : 0;
+  to->lowest_access = 0;
 }
 
 uint32_t ideal_transactions(const Inflight *done, const Instruction *in, const MemoryAccess *access,

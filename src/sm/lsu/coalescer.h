@@ -36,4 +36,7 @@ uint32_t ideal_transactions(const Inflight *done, const Instruction *in, const M
 uint32_t shared_conflict_cycles(const uint64_t *address, uint32_t mask, uint32_t banks,
                                 uint32_t bank_bytes);
 
+// The sectors of a bulk copy.
+void coalesce_bulk(Inflight *to, const BulkRanges *ranges);
+
 #endif

@@ -102,14 +102,15 @@ static RequestKind bypass_kind(const Inflight *inflight) {
   return inflight->info->is_store ? REQUEST_WRITE : REQUEST_READ;
 }
 
-// One transaction per cycle, straight into the network. If that is full the request is returned
-// and made again next cycle: back-pressure without state.
-static void work_on_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
+// Straight into the network. If that is full the request is returned and made again next cycle:
+// back-pressure without state.
+static bool send_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
   MemRequest *request = lsu_make_request(lsu, inflight, bypass_kind(inflight), now);
   request->bypass_l1 = true;
+  request->is_copy = inflight->is_async && request->kind == REQUEST_READ;
   if (!network_port_send(lsu->ports.network, request, now)) {
     request_pool_give(lsu->ports.requests, request);
-    return;
+    return false;
   }
   lsu->signals.did_something = true;
   if (request->kind == REQUEST_WRITE) {
@@ -119,10 +120,44 @@ static void work_on_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
   inflight->access_next++;
   if (lsu->events) emit_bypass(lsu->events, request, now);
   lsu->stats.transactions++;
+  return true;
+}
+
+static void work_on_bypass(Lsu *lsu, Inflight *inflight, Cycle now) {
+  // What is copied needs no result bus: as many per cycle as the L1D looks up.
+  uint32_t most = inflight->is_async ? lsu->config->l1_accesses_per_cycle : 1;
+  for (uint32_t i = 0; i < most && inflight->access_next < inflight->access_count; i++)
+    if (!send_bypass(lsu, inflight, now)) return;
   if (inflight->access_next < inflight->access_count) return;
-  if (lsu->awaited >> inflight->warp & 1 && request->kind == REQUEST_ATOMIC)
+  if (lsu->awaited >> inflight->warp & 1 && inflight->info->is_atomic)
     lsu_begin_gap(lsu, inflight->warp, now);
   lsu_leave_latch(lsu, inflight, now);
+}
+
+// ---- bulk copies
+
+// Beside the latch: others go on while a bulk copy sends its requests.
+static void queue_bulk(Lsu *lsu, Inflight *inflight, Cycle now) {
+  BulkQueue *bulk = &lsu->bulk;
+  if (bulk->count == BULK_ENTRIES) return;
+  uint32_t place = (bulk->first + bulk->count++) % BULK_ENTRIES;
+  bulk->entries[place] = inflight;
+  bulk->ready[place] = now + lsu->config->bulk_latency_cycles;
+  lsu->latch = NULL;
+  lsu->signals.did_something = true;
+}
+
+static void work_on_bulk(Lsu *lsu, Cycle now) {
+  BulkQueue *bulk = &lsu->bulk;
+  Inflight *inflight = bulk->entries[bulk->first];
+  if (bulk->ready[bulk->first] > now) return;
+  for (uint32_t i = 0; i < lsu->config->bulk_sectors_per_cycle; i++)
+    if (inflight->access_next < inflight->access_count && !send_bypass(lsu, inflight, now)) return;
+  if (inflight->access_next < inflight->access_count) return;
+  bulk->first = (bulk->first + 1) % BULK_ENTRIES;
+  bulk->count--;
+  lsu->signals.did_something = true;
+  lsu_end_blocks(lsu, inflight, now);
 }
 
 static void work_on_latch(Lsu *lsu, Cycle now) {
@@ -138,6 +173,7 @@ static void work_on_latch(Lsu *lsu, Cycle now) {
         work_on_bypass(lsu, inflight, now);
       break;
     case PATH_BYPASS: work_on_bypass(lsu, inflight, now); break;
+    case PATH_BULK: queue_bulk(lsu, inflight, now); break;
     default: lsu_leave_latch(lsu, inflight, now);
   }
 }
@@ -212,6 +248,7 @@ void lsu_tick(Lsu *lsu, Cycle now) {
   lsu_look_up(lsu, now);
   if (lsu->queued_blocks) lsu_work_on_queues(lsu, now);
   if (lsu->latch) work_on_latch(lsu, now);
+  if (lsu->bulk.count) work_on_bulk(lsu, now);
 }
 
 CacheStats lsu_l1d_stats(const Lsu *lsu) {
@@ -235,6 +272,7 @@ Cycle lsu_next_event(const Lsu *lsu, Cycle now) {
                        !lsu_queue_has_room(lsu, &lsu->latch->accesses[lsu->latch->access_next]);
   if (lsu->latch && !waits_for_l1d) return now + 1;
   Cycle next = cycle_earlier(lsu->shared_ready, lsu->block_ready);
+  if (lsu->bulk.count) next = cycle_earlier(next, lsu->bulk.ready[lsu->bulk.first]);
   next = cycle_earlier(next, lsu->loops_end);
   if (!access_ring_is_empty(&lsu->l1_queue) && !lsu->is_blocked)
     next = cycle_earlier(next, access_ring_front(&lsu->l1_queue)->ready);

@@ -55,6 +55,14 @@ typedef struct BlockQueue {
   uint32_t count;
 } BlockQueue;
 
+// Bulk copies in the order of their issue. The first sends its requests.
+enum { BULK_ENTRIES = 32 };
+typedef struct BulkQueue {
+  Inflight *entries[BULK_ENTRIES];
+  Cycle ready[BULK_ENTRIES];  // when its requests may be sent
+  uint32_t first, count;
+} BulkQueue;
+
 typedef struct LsuStats {
   uint64_t shared_accesses, shared_conflict_cycles;
   uint64_t shared_atomics, shared_atomic_passes;
@@ -76,6 +84,8 @@ typedef struct LsuPorts {
   // The registers of an instruction are written. Called once for each instruction, before it
   // returns to its pool.
   void (*release)(void *owner, Inflight *inflight);
+  // Whether a result has to wait though it is there: it is released later. NULL: none has.
+  bool (*hold)(void *owner, Inflight *inflight);
   void *owner;
 } LsuPorts;
 
@@ -127,6 +137,7 @@ typedef struct Lsu {
   // By warp slot, of its present warp.
   uint16_t stores[MAX_WARPS_PER_SM];   // sectors whose acknowledgement is to come
   uint16_t atomics[MAX_WARPS_PER_SM];  // transactions on global memory in flight or to be sent
+  BulkQueue bulk;                      // bulk copies (bulk.c)
   AccessRing replays;      // rejected reads, set aside; without entries they block
   // parts
   Cache *l1d[MAX_L1_PARTS];  // Maxwell and Pascal have two, for CTA slots in turn

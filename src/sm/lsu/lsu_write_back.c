@@ -14,6 +14,8 @@ static void count_latency(Lsu *lsu, const Inflight *inflight, Cycle cycles) {
 }
 
 static void finish(Lsu *lsu, Inflight *inflight, Cycle now) {
+  if (inflight->info->async && lsu->ports.hold && lsu->ports.hold(lsu->ports.owner, inflight))
+    return;
   if (inflight->info->is_load && inflight->path != PATH_NONE) {
     count_latency(lsu, inflight, now - inflight->issued);
     if (lsu->events) emit_done(lsu->events, inflight, lsu_requester(lsu, inflight), now);
@@ -193,8 +195,33 @@ static Cache *cache_of(Lsu *lsu, const MemRequest *request) {
   }
 }
 
+// Copies write no registers: their data go past the write-back port.
+static void take_copy(Lsu *lsu, MemRequest *request, uint32_t sectors, Cycle now) {
+  request->sectors_left = (uint8_t)(request->sectors_left - sectors);
+  if (request->sectors_left) return;
+  lsu->stats.dram_reads += request->served_by == SERVED_BY_DRAM;
+  if (lsu->events) emit_answer(lsu->events, request, SERVED_BY_MERGE, now);
+  lsu_serve(lsu, lsu_waiter_of(lsu, request), now);
+}
+
+static bool take_copies(Lsu *lsu, Cycle now) {
+  enum { COPIES_PER_CYCLE = 2 };
+  uint32_t taken = 0;
+  while (taken < COPIES_PER_CYCLE && !response_ring_is_empty(&lsu->responses)) {
+    const Packet *packet = response_ring_front(&lsu->responses);
+    if (!packet->request->is_copy) break;
+    MemRequest *request = packet->request;
+    uint32_t sectors = packet_sectors(packet);
+    response_ring_pop(&lsu->responses);
+    take_copy(lsu, request, sectors, now);
+    taken++;
+  }
+  lsu->signals.did_something |= taken > 0;
+  return taken > 0;
+}
+
 void lsu_take_response(Lsu *lsu, Cycle now) {
-  if (response_ring_is_empty(&lsu->responses)) return;
+  if (response_ring_is_empty(&lsu->responses) || take_copies(lsu, now)) return;
   const Packet *packet = response_ring_front(&lsu->responses);
   MemRequest *request = packet->request;
   uint32_t sectors = packet_sectors(packet);

@@ -173,6 +173,7 @@ void sm_place_warp(Sm *sm, CtaSlot *slot, Warp *warp, uint32_t w) {
                             .fetch_pc = kernel->launch->kernel->entry,
                             .cta = (uint8_t)(slot - sm->ctas)};
   lsu_begin_warp(&sm->lsu, w);
+  if (sm->async) sm_async_begin_warp(sm, w);
   sm->requesters[w] = sm_cta_requester(sm, slot);
   sm->requesters[w].warp = (uint8_t)w;
   sm->requesters[w].warp_in_cta = (uint8_t)warp->index;

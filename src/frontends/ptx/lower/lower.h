@@ -67,6 +67,7 @@ Status lower_want_operands(const Lowering *lowering, uint32_t least, uint32_t mo
 void lower_reserve(Lowering *lowering, uint32_t count);
 
 // lower_async.c
+Status lower_group_count(Lowering *lowering, Instruction *out, Error *err);  // to offset
 Status lower_cp(Lowering *lowering, Instruction *out, Error *err);
 Status lower_mbarrier(Lowering *lowering, Instruction *out, Error *err);
 Status lower_policy(Lowering *lowering, Instruction *out, Error *err);

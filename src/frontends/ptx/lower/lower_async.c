@@ -116,6 +116,18 @@ static Status lower_copy(Lowering *lowering, Instruction *out, Error *err) {
                       : lower_u32(lowering, 3, 2, out, err);
 }
 
+// wait_group count: groups that may be left.
+Status lower_group_count(Lowering *lowering, Instruction *out, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  TRY(lower_want_operands(lowering, 1, 1, err));
+  const PtxOperand *count = &in->operands[0];
+  if (count->kind != OPERAND_INTEGER || count->bits > INT32_MAX)
+    return lower_error(lowering, count->position, err, ERR_SYNTAX,
+                       "expected a constant number of groups");
+  out->offset = (int64_t)count->bits;
+  return OK;
+}
+
 Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
   const PtxInstruction *in = lowering->in;
   switch (out->form.mode) {
@@ -127,7 +139,8 @@ Status lower_cp(Lowering *lowering, Instruction *out, Error *err) {
     case MODE_COPY_ARRIVE:
       TRY(lower_want_operands(lowering, 1, 1, err));
       return lower_address(lowering, &in->operands[0], 0, out, err);
-    default: return lower_want_operands(lowering, 0, 1, err);
+    case MODE_WAIT: return lower_group_count(lowering, out, err);
+    default: return lower_want_operands(lowering, 0, 0, err);
   }
 }
 

@@ -31,17 +31,30 @@ static Status unknown_form(const Lowering *lowering, Error *err) {
                      "invalid or unsupported combination of shape, layout and types");
 }
 
-// d, a, b, c
+// mma.sp has two more: the register with the indices, and which lanes' registers count.
+static Status lower_metadata(Lowering *lowering, Instruction *out, Place *place, Error *err) {
+  const PtxInstruction *in = lowering->in;
+  const PtxOperand *selector = &in->operands[5];
+  uint32_t selectors = metadata_selectors(&out->form);
+  TRY(lower_source(lowering, &in->operands[4], TYPE_B32, WIDTH_EXACT, out, place, err));
+  if (selector->kind != OPERAND_INTEGER || selector->bits >= selectors)
+    return lower_error(lowering, selector->position, err, ERR_SYNTAX,
+                       "expected a sparsity selector from 0 to %u", selectors - 1);
+  out->offset = (int64_t)selector->bits;
+  return OK;
+}
+
+// d, a, b, c {, metadata, selector}
 static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
   static const MatrixPart parts[] = {PART_D, PART_A, PART_B, PART_C};
   const PtxInstruction *in = lowering->in;
   Fragment fragments[4];
   for (int i = 0; i < 4; i++)
     if (!fragment_of(&out->form, parts[i], &fragments[i])) return unknown_form(lowering, err);
-  TRY(lower_want_operands(lowering, 4, 4, err));
-  PlaceList *list =
-      lower_new_list(lowering, fragments[0].registers,
-                     fragments[1].registers + fragments[2].registers + fragments[3].registers);
+  bool is_sparse = form_is_sparse(&out->form);
+  TRY(lower_want_operands(lowering, is_sparse ? 6 : 4, is_sparse ? 6 : 4, err));
+  uint32_t sources = fragments[1].registers + fragments[2].registers + fragments[3].registers;
+  PlaceList *list = lower_new_list(lowering, fragments[0].registers, sources + is_sparse);
   Place *places = list->dst;
   for (int i = 0; i < 4; i++) {
     TRY(lower_registers(lowering, &in->operands[i], fragments[i].registers,
@@ -49,7 +62,7 @@ static Status lower_product(Lowering *lowering, Instruction *out, Error *err) {
     places += fragments[i].registers;
   }
   out->list = list;
-  return OK;
+  return is_sparse ? lower_metadata(lowering, out, places, err) : OK;
 }
 
 // wmma.load r, [p] {, stride}; wmma.store [p], r {, stride}; ldmatrix r, [p]; stmatrix [p], r

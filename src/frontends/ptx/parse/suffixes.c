@@ -115,6 +115,7 @@ static Status apply_mode(Reading *r, Mode mode) {
   if (before == MODE_WARP && mode == MODE_SYNC) return OK;
   bool refines = before == MODE_ASYNC || before == MODE_BULK;  // cp.async.bulk.commit_group
   if (before != MODE_NONE && !refines) return malformed(r, "contradicts itself");
+  if (before == MODE_BULK) form->option |= OPTION_BULK;
   form->mode = (uint8_t)mode;
   return OK;
 }

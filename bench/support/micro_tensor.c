@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Matrix products and asynchronous copies, measured as those who published values did: latencies in
+// a chain of dependent products of one warp, rates with 16 warps of eight chains each.
+#include <string.h>
+
+#include "support/micro_quantity.h"
+
+enum { CHAIN = 128, RATE_TURN = 4 * MICRO_CHAINS, RATE_WARPS = 16 };
+
+static Status product_latency(const MicroQuantity *quantity, const char *folder,
+                              const GpuConfig *config, double *value, Error *err) {
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 32,
+                  .count = 1};
+  MicroResult result;
+  TRY(micro_run(folder, config, &run, &result, err));
+  *value = (result.clocks - 2.0) / (CHAIN - 1);
+  return OK;
+}
+
+// Multiply-adds per cycle and SM; `work` of a product.
+static Status product_rate(const MicroQuantity *quantity, const char *folder,
+                           const GpuConfig *config, double *value, Error *err) {
+  enum { FEW = 8, MANY = 24 };
+  MicroRun run = {.kernel = quantity->kernel,
+                  .measured = quantity->measured,
+                  .ctas = 1,
+                  .threads = 32 * RATE_WARPS};
+  MicroResult few, many;
+  run.count = FEW;
+  TRY(micro_run(folder, config, &run, &few, err));
+  run.count = MANY;
+  TRY(micro_run(folder, config, &run, &many, err));
+  double cycles = ((double)many.cycles - (double)few.cycles) / (MANY - FEW);
+  *value = quantity->work * RATE_TURN * RATE_WARPS / cycles;
+  return OK;
+}
+
+// Registers of A and B, and of the sums in a chain and of one of eight.
+#define A1 "{%a1}"
+#define A2 "{%a1, %a2}"
+#define A4 "{%a1, %a2, %a3, %a4}"
+#define B1 "{%b1}"
+#define B2 "{%b1, %b2}"
+#define B4 "{%b1, %b2, %b3, %b4}"
+#define F "{%f1, %f2, %f3, %f4}"
+#define FS "{%f1#, %f2#, %f3#, %f4#}"
+#define H "{%r1, %r2}"
+#define HS "{%r1#, %r2#}"
+#define I "{%r1, %r2, %r3, %r4}"
+#define IS "{%r1#, %r2#, %r3#, %r4#}"
+#define D "{%fd1, %fd2}"
+#define DS "{%fd1#, %fd2#}"
+#define PRODUCT(form, a, b, sum, sums, tail, fmas, name)                         \
+  {"mma " name " latency", "cycles", product_latency, "product",                 \
+   "mma." form " " sum ", " a ", " b ", " sum tail ";", 0, 0},                   \
+  {"mma " name " rate", "FMA/clk/SM", product_rate, "product_rate",              \
+   "mma." form " " sums ", " a ", " b ", " sums tail ";", fmas, 0}
+#define DENSE(shape, types, a, b, sum, sums, fmas, name) \
+  PRODUCT("sync.aligned." shape ".row.col." types, a, b, sum, sums, "", fmas, name)
+#define SPARSE(shape, types, a, b, sum, sums, fmas, name) \
+  PRODUCT("sp.sync.aligned." shape ".row.col." types, a, b, sum, sums, ", %a5, 0x0", fmas, name)
+
+const MicroQuantity micro_tensor_quantities[] = {
+    DENSE("m16n8k8", "f32.f16.f16.f32", A2, B1, F, FS, 1024, "m16n8k8 f16/f32"),
+    DENSE("m16n8k16", "f32.f16.f16.f32", A4, B2, F, FS, 2048, "m16n8k16 f16/f32"),
+    DENSE("m16n8k8", "f16.f16.f16.f16", A2, B1, H, HS, 1024, "m16n8k8 f16/f16"),
+    DENSE("m16n8k16", "f16.f16.f16.f16", A4, B2, H, HS, 2048, "m16n8k16 f16/f16"),
+    DENSE("m16n8k16", "f32.bf16.bf16.f32", A4, B2, F, FS, 2048, "m16n8k16 bf16/f32"),
+    DENSE("m16n8k4", "f32.tf32.tf32.f32", A2, B1, F, FS, 512, "m16n8k4 tf32"),
+    DENSE("m16n8k8", "f32.tf32.tf32.f32", A4, B2, F, FS, 1024, "m16n8k8 tf32"),
+    DENSE("m16n8k16", "s32.s8.s8.s32", A2, B1, I, IS, 2048, "m16n8k16 s8"),
+    DENSE("m16n8k32", "s32.s8.s8.s32", A4, B2, I, IS, 4096, "m16n8k32 s8"),
+    DENSE("m16n8k32", "s32.s4.s4.s32", A2, B1, I, IS, 4096, "m16n8k32 s4"),
+    DENSE("m16n8k64", "s32.s4.s4.s32", A4, B2, I, IS, 8192, "m16n8k64 s4"),
+    PRODUCT("sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc", A4, B2, I, IS, "", 32768,
+            "m16n8k256 b1"),
+    PRODUCT("sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", "{%fd9}", "{%fd10}", D, DS, "", 256,
+            "m8n8k4 f64"),
+    SPARSE("m16n8k16", "f32.f16.f16.f32", A2, B2, F, FS, 2048, "sp m16n8k16 f16/f32"),
+    SPARSE("m16n8k32", "f32.f16.f16.f32", A4, B4, F, FS, 4096, "sp m16n8k32 f16/f32"),
+    SPARSE("m16n8k64", "s32.s8.s8.s32", A4, B4, I, IS, 8192, "sp m16n8k64 s8"),
+    {0},
+};
