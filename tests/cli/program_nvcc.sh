@@ -29,14 +29,18 @@ for source in "$programs"/*.cu; do
 done
 
 # Device code packed in other ways, for the oldest and the newest target.
-for options in "-arch=compute_75 -no-compress" "-arch=compute_75 -compress-mode=speed" \
-  "-arch=compute_75 -compress-mode=size" -arch=compute_100 "-arch=compute_75 -G" \
-  "-arch=compute_75 -rdc=true" "-arch=compute_75 -default-stream=per-thread"; do
-  for name in symbols threads textures; do
-    build "$name" $options -o "$scratch/$name" "$programs/$name.cu"
-    passes "$name"
-  done
-done
+while read -r name options; do
+  build "$name" $options -o "$scratch/$name" "$programs/$name.cu"
+  passes "$name"
+done <<'END'
+symbols -arch=compute_75 -no-compress
+symbols -arch=compute_75 -compress-mode=speed
+symbols -arch=compute_75 -compress-mode=size
+textures -arch=compute_100
+textures -arch=compute_75 -G
+symbols -arch=compute_75 -rdc=true
+threads -arch=compute_75 -default-stream=per-thread
+END
 
 # On a GPU that is newer than the program: CUB launches what was compiled.
 expect_exit 0 "${runner[@]}" "$HEDDLE" run --functional --quiet --gpu a100 -- "$scratch/libraries"
