@@ -378,6 +378,112 @@ static void hostile_addresses_do_no_harm(void **state) {
   }
 }
 
+// ---- snake
+
+// Warps execute load 10 at their own base and load 20 always 4096 bytes further.
+static void run_pair(Bench *bench, uint32_t warp, uint64_t base) {
+  load(bench, 10, warp, base);
+  load(bench, 20, warp, base + 4096);
+}
+
+static void snake_follows_a_link_that_three_warps_have_confirmed(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "snake:degree=0");
+  run_pair(&bench, 0, 100000);
+  run_pair(&bench, 1, 307200);
+  load(&bench, 10, 2, 901120);
+  assert_int_equal(bench.list.count, 0);  // two warps may be chance
+  load(&bench, 20, 2, 905216);
+  load(&bench, 10, 3, 500096);
+  assert_int_equal(bench.list.count, 1);
+  assert_int_equal(bench.list.candidates[0].address, 504192);
+  assert_int_equal(bench.list.candidates[0].warp, 3);
+}
+
+// A chain of 10, 20, 30, 40: from its first load three links are prefetched, no more with depth=1.
+static void snake_prefetches_a_chain_as_deep_as_told(void **state) {
+  (void)state;
+  static const uint64_t at[] = {0, 4096, 1024, 65536};
+  for (uint32_t depth = 1; depth <= 3; depth += 2) {
+    Bench bench;
+    bench_init(&bench, depth == 1 ? "snake:degree=0,depth=1" : "snake:degree=0");
+    for (uint32_t warp = 0; warp < 3; warp++)
+      for (uint32_t i = 0; i < 4; i++) load(&bench, 10 * (i + 1), warp, 1000448 * (warp * warp + 1) + at[i]);
+    load(&bench, 10, 5, 40000000);
+    assert_int_equal(bench.list.count, depth);
+    for (uint32_t i = 0; i < depth; i++)
+      assert_int_equal(bench.list.candidates[i].address, 40000000 + at[i + 1]);
+  }
+}
+
+// A load in a loop, by the same warp: its own stride once three warps have it.
+static void snake_prefetches_the_next_iteration(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "snake:degree=0");
+  for (uint32_t warp = 0; warp < 3; warp++)
+    for (uint64_t i = 0; i < 2; i++) load(&bench, 10, warp, 900000 * (warp * warp + 1) + 512 * i);
+  load(&bench, 10, 2, 4500000 + 1024);
+  assert_int_equal(bench.list.count, 1);
+  assert_int_equal(bench.list.candidates[0].address, 4500000 + 1536);
+  assert_true(bench.list.candidates[0].for_next);
+}
+
+static void snake_prefetches_for_the_next_warps_of_the_cta(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "snake");
+  for (uint32_t warp = 0; warp < 5; warp++)
+    ask(&bench, (L1dAccess){.requester = {.pc = 10, .warp = (uint8_t)warp},
+                            .lane_address = 100000 + 256 * warp,
+                            .cta_warps = 0x7f,
+                            .is_lowest = true});
+  assert_int_equal(bench.list.count, 2);  // warps 5 and 6
+  assert_int_equal(bench.list.candidates[0].address, 100000 + 256 * 5);
+  assert_int_equal(bench.list.candidates[1].warp, 6);
+}
+
+// A link that three of its warps contradict is learnt anew.
+static void snake_forgets_a_link_that_no_longer_holds(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "snake:degree=0");
+  for (uint32_t warp = 0; warp < 4; warp++) run_pair(&bench, warp, 100000 * (warp * warp + 1));
+  for (uint32_t warp = 0; warp < 3; warp++) {
+    load(&bench, 10, warp, 7000000 * (warp * warp + 1));
+    load(&bench, 20, warp, 7000000 * (warp * warp + 1) + 8192);
+  }
+  load(&bench, 10, 6, 99000000);
+  assert_int_equal(bench.list.count, 0);
+}
+
+// All of 32 MSHRs were free; none is: halted, and for 50 cycles, and until fewer than half are used.
+static void snake_halts_while_memory_is_busy(void **state) {
+  (void)state;
+  Bench bench;
+  bench_init(&bench, "snake:degree=0");
+  L1dAccess access = {.requester = {.pc = 10}, .is_lowest = true, .mshrs_free = 32};
+  for (uint32_t warp = 0; warp < 3; warp++)
+    for (uint64_t i = 0; i < 2; i++) {
+      access.requester.warp = (uint8_t)warp;
+      access.lane_address = 900000 * (warp * warp + 1) + 512 * i;
+      ask(&bench, access);
+    }
+  static const struct {
+    uint32_t free;
+    Cycle later;
+    uint32_t count;
+  } steps[] = {{32, 1, 1}, {12, 1, 1}, {8, 1, 0}, {12, 1, 0}, {17, 1, 1}, {0, 1, 0}, {32, 40, 0}, {32, 20, 1}};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    bench.now += steps[i].later - 1;
+    access.lane_address += 512;
+    access.mshrs_free = steps[i].free;
+    ask(&bench, access);
+    assert_int_equal(bench.list.count, steps[i].count);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(str_fetches_for_the_next_warps_once_a_stride_is_kept),
@@ -398,6 +504,12 @@ int main(void) {
       cmocka_unit_test(early_keeps_its_level_while_limits_are_tried),
       cmocka_unit_test(early_gives_up_strides_that_lose),
       cmocka_unit_test(hostile_addresses_do_no_harm),
+      cmocka_unit_test(snake_follows_a_link_that_three_warps_have_confirmed),
+      cmocka_unit_test(snake_prefetches_a_chain_as_deep_as_told),
+      cmocka_unit_test(snake_prefetches_the_next_iteration),
+      cmocka_unit_test(snake_prefetches_for_the_next_warps_of_the_cta),
+      cmocka_unit_test(snake_forgets_a_link_that_no_longer_holds),
+      cmocka_unit_test(snake_halts_while_memory_is_busy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,139 @@ static void bimodal_insertion_keeps_a_part_of_a_loop(void **state) {
   assert_int_equal(loop_hits("bimodal:interval=1"), 0);  // is LRU
 }
 
+// ---- set dueling
+
+// A cache of 16 sets of 4 ways; each set sees a loop over `lines` of its own lines. Hits of the last
+// quarter of the rounds, per set.
+static void duel_hits(const char *spec, uint32_t lines, int hits[16]) {
+  enum { SETS = 16, ROUNDS = 800 };
+  const CacheShape shape = {.sets = SETS, .ways = 4, .line_bytes = 128};
+  static uint64_t held[SETS][4];
+  Cycle times[SETS][4] = {{0}};
+  Replacement replacement;
+  memset(held, 0xff, sizeof held);
+  memset(hits, 0, sizeof(int) * SETS);
+  assert_int_equal(replacement_init(&replacement, NULL, spec, &shape, NULL), OK);
+  for (uint32_t i = 0; i < ROUNDS * lines * SETS; i++) {
+    uint32_t set = i % SETS, way = 0;
+    uint64_t line = i / SETS % lines;
+    while (way < 4 && held[set][way] != line) way++;
+    bool is_hit = way < 4;
+    if (i >= 3 * (ROUNDS / 4) * lines * SETS) hits[set] += is_hit;
+    SetView view = {.candidates = 0xf, .last_used = times[set], .filled = times[set], .set = set, .ways = 4};
+    if (!is_hit) way = replacement_victim(&replacement, &view);
+    held[set][way] = line;
+    times[set][way] = i;
+    LineView event = {.now = i, .set = set, .way = way, .address = line};
+    if (is_hit) replacement.type->on_hit(replacement.state, &event);
+    if (!is_hit) replacement.type->on_fill(replacement.state, &event);
+  }
+  replacement_clear(&replacement);
+}
+
+// With 2 leaders in 16 sets: 0 and 8 are bimodal, 4 and 12 LRU, the others follow. A loop over 6 lines
+// does not fit: LRU never hits, and the followers become bimodal.
+static void sets_follow_the_kind_that_hits_more(void **state) {
+  (void)state;
+  int hits[16];
+  duel_hits("bimodal:leaders=2", 6, hits);
+  assert_int_equal(hits[4], 0);
+  assert_int_equal(hits[12], 0);
+  for (int set = 0; set < 16; set++)
+    if (set % 8 != 4) assert_in_range(hits[set], 400, 800);
+}
+
+// A loop over 4 lines fits: LRU hits always, and the followers with it.
+static void sets_stay_lru_where_nothing_is_gained(void **state) {
+  (void)state;
+  int hits[16];
+  duel_hits("bimodal:leaders=2", 4, hits);
+  for (int set = 0; set < 16; set++)
+    if (set % 8) assert_int_equal(hits[set], 800);
+}
+
+static void half_of_the_sets_can_lead_at_most(void **state) {
+  (void)state;
+  const CacheShape shape = {.sets = 16, .ways = 4, .line_bytes = 128};
+  Replacement replacement;
+  Error err = {0};
+  assert_int_equal(replacement_init(&replacement, NULL, "bimodal:leaders=9", &shape, &err), ERR_CONFIG);
+  assert_non_null(strstr(err.text, "at most half"));
+}
+
+// ---- the partition between prefetched and demand lines
+
+typedef struct OneSet {
+  Replacement replacement;
+  uint64_t held[4];
+  Cycle now;
+} OneSet;
+
+static void one_set_init(OneSet *set, const char *spec) {
+  const CacheShape shape = {.sets = 1, .ways = 4, .line_bytes = 128};
+  *set = (OneSet){.held = {0}};
+  assert_int_equal(replacement_init(&set->replacement, NULL, spec, &shape, NULL), OK);
+}
+
+// An access or a prefetch; true: a hit.
+static bool access_line(OneSet *set, uint64_t line, bool is_prefetch) {
+  uint32_t way = 0;
+  Cycle times[4] = {0};
+  while (way < 4 && set->held[way] != line) way++;
+  bool is_hit = way < 4;
+  for (uint32_t w = 0; !is_hit && w < 4; w++)
+    if (!set->held[w]) way = w;
+  SetView view = {.candidates = 0xf, .last_used = times, .filled = times, .ways = 4};
+  if (way == 4) way = replacement_victim(&set->replacement, &view);
+  set->held[way] = line;
+  LineView event = {.now = ++set->now, .way = way, .address = line * 128, .is_prefetch = is_prefetch};
+  if (is_hit) set->replacement.type->on_hit(set->replacement.state, &event);
+  if (!is_hit) set->replacement.type->on_fill(set->replacement.state, &event);
+  return is_hit;
+}
+
+static bool holds(const OneSet *set, uint64_t line) {
+  for (int w = 0; w < 4; w++)
+    if (set->held[w] == line) return true;
+  return false;
+}
+
+// Two demand lines survive any number of prefetches; a used prefetch is a demand line.
+static void unused_prefetches_keep_to_their_ways(void **state) {
+  (void)state;
+  OneSet set;
+  one_set_init(&set, "prefetch_partition:quota=1,dynamic=false");
+  access_line(&set, 1, false);
+  access_line(&set, 2, false);
+  for (uint64_t line = 100; line < 120; line++) access_line(&set, line, true);
+  assert_true(holds(&set, 1) && holds(&set, 2));
+  assert_true(access_line(&set, 119, false));  // used: one of three demand lines
+  access_line(&set, 120, true);
+  access_line(&set, 121, true);
+  access_line(&set, 122, true);
+  assert_true(holds(&set, 119));
+  replacement_clear(&set.replacement);
+}
+
+// Prefetches used after two others have come: with one way they are lost, and the border moves.
+static uint64_t early_hits(const char *spec) {
+  OneSet set;
+  uint64_t hits = 0;
+  one_set_init(&set, spec);
+  for (uint64_t i = 0; i < 2000; i++) {
+    access_line(&set, 1000 + i, true);
+    if (i >= 2) hits += access_line(&set, 998 + i, false);
+  }
+  replacement_clear(&set.replacement);
+  return hits;
+}
+
+static void the_border_moves_to_the_kind_that_loses_more(void **state) {
+  (void)state;
+  assert_in_range(early_hits("prefetch_partition:quota=1,dynamic=false"), 0, 20);
+  assert_in_range(early_hits("prefetch_partition:quota=1,epoch=16"), 1500, 2000);
+}
+
 static void every_policy_answers_with_a_candidate(void **state) {
   (void)state;
   Cycle times[64];
@@ -123,6 +256,11 @@ int main(void) {
       cmocka_unit_test(fifo_takes_the_first_that_came),
       cmocka_unit_test(random_takes_each_about_as_often_and_the_same_each_time),
       cmocka_unit_test(bimodal_insertion_keeps_a_part_of_a_loop),
+      cmocka_unit_test(sets_follow_the_kind_that_hits_more),
+      cmocka_unit_test(sets_stay_lru_where_nothing_is_gained),
+      cmocka_unit_test(half_of_the_sets_can_lead_at_most),
+      cmocka_unit_test(unused_prefetches_keep_to_their_ways),
+      cmocka_unit_test(the_border_moves_to_the_kind_that_loses_more),
       cmocka_unit_test(every_policy_answers_with_a_candidate),
       cmocka_unit_test(an_unknown_policy_or_parameter_is_refused),
   };

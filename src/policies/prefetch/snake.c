@@ -14,6 +14,7 @@
 // address, where the paper expands the lanes' stride; depth (3) and degree (4) are not stated in the
 // paper; links are replaced by age alone, where the paper prefers those with few warps.
 #include "policies/prefetch/prefetch.h"
+#include "policies/prefetch/stride_table.h"
 
 enum { NO_LOAD = 0, CONFIRMED = 3, MOST_REMOVED = 2 };
 
@@ -115,15 +116,25 @@ static HeadRow *row_of(Snake *snake, uint32_t load) {
   return oldest;
 }
 
+// The stride to the warp that executed the load last, if both are of one CTA.
+static void train_across(Trained *trained, int64_t distance, const L1dAccess *access, uint32_t other) {
+  int64_t warps = (int64_t)access->requester.warp - other;
+  if (!(access->cta_warps >> other & 1)) return;
+  int64_t stride = stride_between(distance, warps);
+  if ((uint64_t)stride * (uint64_t)warps != (uint64_t)distance) return;
+  train(trained, stride, access->requester.warp);
+}
+
 static void train_row(HeadRow *row, Link *link, const L1dAccess *access) {
   uint32_t warp = access->requester.warp, at = (row->newest + 1) % 2;
   for (uint32_t i = 0; i < row->count; i++) {
     int64_t distance = (int64_t)(access->lane_address - row->address[i]);
-    int64_t warps = (int64_t)warp - row->warp[i];
-    if (!warps) train(&link->again, distance, warp);
-    if (!warps) at = i;
-    if (warps && access->cta_warps >> row->warp[i] & 1 && distance % warps == 0 && i == row->newest)
-      train(&link->warp, distance / warps, warp);
+    if (row->warp[i] == warp) {
+      train(&link->again, distance, warp);
+      at = i;
+    } else if (i == row->newest) {
+      train_across(&link->warp, distance, access, row->warp[i]);
+    }
   }
   row->warp[at] = (uint8_t)warp;
   row->address[at] = access->lane_address;
@@ -133,7 +144,7 @@ static void train_row(HeadRow *row, Link *link, const L1dAccess *access) {
 
 static Link *learn(Snake *snake, const L1dAccess *access) {
   uint32_t load = access->requester.pc + 1;
-  LastLoad *last = &snake->last[access->requester.warp % PREFETCH_WARPS];
+  LastLoad *last = &snake->last[access->requester.warp];
   if (last->load && last->load != load) {
     Link *link = link_of(snake, last->load, load);
     train(&link->chain, (int64_t)(access->lane_address - last->address), access->requester.warp);
@@ -181,7 +192,7 @@ static void follow_chain(Snake *snake, const L1dAccess *access, PrefetchList *li
 
 static void snake_on_access(void *state, const L1dAccess *access, PrefetchList *list) {
   Snake *snake = state;
-  if (!access->is_lowest || access->is_local) return;
+  if (!access->is_lowest || access->is_local || access->requester.warp >= PREFETCH_WARPS) return;
   const Link *own = learn(snake, access);
   if (is_halted(snake, access)) return;
   follow_chain(snake, access, list);
@@ -189,7 +200,7 @@ static void snake_on_access(void *state, const L1dAccess *access, PrefetchList *
   for (int i = 1; is_trained(&own->warp) && i <= (int)snake->degree; i++) {
     int other = warp + i;
     if (other >= PREFETCH_WARPS || !(access->cta_warps >> other & 1)) break;
-    prefetch_add_for_next(list, access->lane_address + (uint64_t)(own->warp.stride * i), other);
+    prefetch_add_for_next(list, access->lane_address + (uint64_t)own->warp.stride * (uint64_t)i, other);
     snake->across++;
   }
   if (!is_trained(&own->again)) return;

@@ -26,6 +26,7 @@ typedef struct Bimodal {
   Duel duels[2];               // by SetKind
   bool follows_lru;
   uint64_t *ranks;  // by set and way: time of the promotion; 0: the next victim
+  uint32_t *set_fills;  // with leaders, by set: in one count for all, every set could miss its turn
   uint64_t now, fills;
   uint64_t kept, changes;
 } Bimodal;
@@ -40,6 +41,7 @@ static Status bimodal_init(void *state, const PolicySetup *setup, Error *err) {
     return error_set(err, ERR_CONFIG, "bimodal:leaders=%u: at most half of the %u sets can lead",
                      bimodal->leaders, shape->sets);
   bimodal->follows_lru = true;
+  bimodal->set_fills = ARENA_ARRAY(setup->arena, uint32_t, shape->sets);
   bimodal->ranks = ARENA_ARRAY(setup->arena, uint64_t, (size_t)shape->sets * shape->ways);
   return OK;
 }
@@ -98,7 +100,9 @@ static void bimodal_on_fill(void *state, const LineView *line) {
   SetKind kind = kind_of(bimodal, line->set);
   note(bimodal, kind, false);
   bool is_lru = kind == SET_LRU || (kind == SET_FOLLOWS && bimodal->follows_lru);
-  bool is_kept = ++bimodal->fills % bimodal->interval == 0 || is_lru;
+  uint64_t fills = ++bimodal->fills;
+  if (bimodal->period) fills = ++bimodal->set_fills[line->set];
+  bool is_kept = fills % bimodal->interval == 0 || is_lru;
   bimodal->kept += is_kept;
   set_rank(bimodal, line, is_kept ? ++bimodal->now : 0);
 }
