@@ -87,8 +87,6 @@ static void filters_are_emptied_when_a_parent_is_over_and_counters_go_on(void **
 
 // ---- hardware
 
-// Tang et al.: 13 SMs with 16 entries of 4 + 4 bytes are 1664 bytes; a monitor has three
-// filters of 605 bytes, "2 KB" with its counters.
 // Children that read 20,000 different lines, none of them twice: an exact set would never hit. The
 // filters for 1000 lines end up full of ones; cleared at their capacity they stay near the false
 // positives that they were made for.
@@ -113,6 +111,39 @@ static void a_filter_beyond_its_capacity_hits_by_itself_unless_cleared(void **st
   assert_true(rates[1] < 0.06);  // it is half full on average
 }
 
+// Random reads of 1000 lines by a parent and eight children, against exact sets. A filter has no false
+// negatives; what it has beyond the sets is what `audit` counts. Filters of 64 KB agree with the sets.
+static void filters_agree_with_exact_sets(void **state) {
+  (void)state;
+  static const char *const specs[] = {"reuse_monitor:audit=true", "reuse_monitor:filter_bytes=65536,audit=true"};
+  for (int i = 0; i < 2; i++) {
+    bool of_parent[1000] = {0}, of_self[9][1000] = {{0}};
+    uint64_t random = 7, parent_hits = 0, self_hits = 0;
+    void *scheduler;
+    new_bench(specs[i]);
+    make(&kernel_scheduler_family, "laser_kernels", POLICY_EVERY_SM, &scheduler);
+    for (int n = 0; n < 3000; n++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      uint64_t line = (random >> 33) % 1000;
+      uint32_t kernel = (uint32_t)(random >> 50) % 9;
+      if (kernel) parent_hits += of_parent[line];
+      if (kernel) self_hits += of_self[kernel][line];
+      *(kernel ? &of_self[kernel][line] : &of_parent[line]) = true;
+      read_line(0, kernel, kernel ? 0 : REQUESTER_NO_PARENT, line);
+    }
+    const MonitorCounts *counts = ((ReuseMonitor *)part("reuse_monitor", 0))->counts;
+    const MonitorCounts *parent = &counts[MONITOR_PARENT_CHILD], *self = &counts[MONITOR_SELF];
+    assert_int_equal(parent->hits - parent->false_hits, parent_hits);
+    // A line that hits by chance is not added: its later reads are false hits, too.
+    assert_true(self->hits >= self_hits && self->hits - self->false_hits <= self_hits);
+    if (i) assert_int_equal(self->hits, self_hits);
+    if (i) assert_int_equal(parent->false_hits + self->false_hits, 0);
+    if (!i) assert_true(self->false_hits > 0);  // holds 2000 lines, made for 1000
+  }
+}
+
+// Tang et al.: 13 SMs with 16 entries of 4 + 4 bytes are 1664 bytes; a monitor has three
+// filters of 605 bytes, "2 KB" with its counters.
 static void the_status_table_has_1664_bytes(void **state) {
   (void)state;
   void *scheduler;
@@ -483,6 +514,7 @@ int main(void) {
       cmocka_unit_test(the_monitor_tells_whose_lines_a_child_reads),
       cmocka_unit_test(the_monitor_counts_a_line_once_per_instruction),
       cmocka_unit_test(filters_are_emptied_when_a_parent_is_over_and_counters_go_on),
+      cmocka_unit_test(filters_agree_with_exact_sets),
       cmocka_unit_test(the_status_table_has_1664_bytes),
       cmocka_unit_test(the_status_table_knows_where_ctas_are),
       cmocka_unit_test(high_priority_kernels_enter_the_queues_first),
