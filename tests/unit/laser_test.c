@@ -111,11 +111,13 @@ static void a_filter_beyond_its_capacity_hits_by_itself_unless_cleared(void **st
   assert_true(rates[1] < 0.06);  // it is half full on average
 }
 
-// Random reads of 1000 lines by a parent and eight children, against exact sets. A filter has no false
-// negatives; what it has beyond the sets is what `audit` counts. Filters of 64 KB agree with the sets.
+// Random reads of 1000 lines by a parent and eight children, against exact sets. A filter has no
+// false negatives; what it has beyond the sets is what `audit` counts. Filters of 64 KB agree with
+// the sets.
 static void filters_agree_with_exact_sets(void **state) {
   (void)state;
-  static const char *const specs[] = {"reuse_monitor:audit=true", "reuse_monitor:filter_bytes=65536,audit=true"};
+  static const char *const specs[] = {"reuse_monitor:audit=true",
+                                      "reuse_monitor:filter_bytes=65536,audit=true"};
   for (int i = 0; i < 2; i++) {
     bool of_parent[1000] = {0}, of_self[9][1000] = {{0}};
     uint64_t random = 7, parent_hits = 0, self_hits = 0;

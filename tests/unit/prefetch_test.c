@@ -127,13 +127,13 @@ static void sld_fetches_the_other_half_of_a_macro_block(void **state) {
   assert_int_equal(bench.list.count, 0);
   load(&bench, 50, 9, 512 * 7 + 128);  // the same line again
   assert_int_equal(bench.list.count, 0);
-  load(&bench, 60, 1, 512 * 8);        // another block
+  load(&bench, 60, 1, 512 * 8);  // another block
   assert_int_equal(bench.list.count, 0);
   load(&bench, 40, 2, 512 * 7 + 384);
   assert_int_equal(bench.list.count, 2);
   assert_int_equal(bench.list.candidates[0].address, 512 * 7);
   assert_int_equal(bench.list.candidates[1].address, 512 * 7 + 256);
-  load(&bench, 40, 3, 512 * 7);        // begins anew
+  load(&bench, 40, 3, 512 * 7);  // begins anew
   assert_int_equal(bench.list.count, 0);
 }
 
@@ -202,10 +202,12 @@ static void caps_joins_the_base_of_a_cta_with_the_stride_of_the_load(void **stat
   ask(&bench, of_cta(9, 0x30000));  // the second warp of its CTA leads it
   assert_int_equal(bench.list.count, 0);
   ask(&bench, of_cta(1, 0x10000 + 512));
-  static const struct { int warp; uint64_t address; } wanted[] = {
-      {2, 0x10000 + 2 * 512}, {3, 0x10000 + 3 * 512},
-      {5, 0x70000 + 512}, {6, 0x70000 + 2 * 512}, {7, 0x70000 + 3 * 512},
-      {8, 0x30000 - 512}, {10, 0x30000 + 512}, {11, 0x30000 + 2 * 512}};
+  static const struct {
+    int warp;
+    uint64_t address;
+  } wanted[] = {{2, 0x10000 + 2 * 512}, {3, 0x10000 + 3 * 512}, {5, 0x70000 + 512},
+                {6, 0x70000 + 2 * 512}, {7, 0x70000 + 3 * 512}, {8, 0x30000 - 512},
+                {10, 0x30000 + 512},    {11, 0x30000 + 2 * 512}};
   assert_int_equal(bench.list.count, 8);
   for (uint32_t i = 0; i < 8; i++) {
     assert_int_equal(bench.list.candidates[i].warp, wanted[i].warp);
@@ -409,7 +411,8 @@ static void snake_prefetches_a_chain_as_deep_as_told(void **state) {
     Bench bench;
     bench_init(&bench, depth == 1 ? "snake:degree=0,depth=1" : "snake:degree=0");
     for (uint32_t warp = 0; warp < 3; warp++)
-      for (uint32_t i = 0; i < 4; i++) load(&bench, 10 * (i + 1), warp, 1000448 * (warp * warp + 1) + at[i]);
+      for (uint32_t i = 0; i < 4; i++)
+        load(&bench, 10 * (i + 1), warp, 1000448 * (warp * warp + 1) + at[i]);
     load(&bench, 10, 5, 40000000);
     assert_int_equal(bench.list.count, depth);
     for (uint32_t i = 0; i < depth; i++)
@@ -458,7 +461,8 @@ static void snake_forgets_a_link_that_no_longer_holds(void **state) {
   assert_int_equal(bench.list.count, 0);
 }
 
-// All of 32 MSHRs were free; none is: halted, and for 50 cycles, and until fewer than half are used.
+// All of 32 MSHRs were free; none is: halted, and for 50 cycles, and until fewer than half are
+// used.
 static void snake_halts_while_memory_is_busy(void **state) {
   (void)state;
   Bench bench;
@@ -474,7 +478,8 @@ static void snake_halts_while_memory_is_busy(void **state) {
     uint32_t free;
     Cycle later;
     uint32_t count;
-  } steps[] = {{32, 1, 1}, {12, 1, 1}, {8, 1, 0}, {12, 1, 0}, {17, 1, 1}, {0, 1, 0}, {32, 40, 0}, {32, 20, 1}};
+  } steps[] = {{32, 1, 1}, {12, 1, 1}, {8, 1, 0},   {12, 1, 0},
+               {17, 1, 1}, {0, 1, 0},  {32, 40, 0}, {32, 20, 1}};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     bench.now += steps[i].later - 1;
     access.lane_address += 512;

@@ -91,8 +91,8 @@ static void bimodal_insertion_keeps_a_part_of_a_loop(void **state) {
 
 // ---- set dueling
 
-// A cache of 16 sets of 4 ways; each set sees a loop over `lines` of its own lines. Hits of the last
-// quarter of the rounds, per set.
+// A cache of 16 sets of 4 ways; each set sees a loop over `lines` of its own lines. Hits of the
+// last quarter of the rounds, per set.
 static void duel_hits(const char *spec, uint32_t lines, int hits[16]) {
   enum { SETS = 16, ROUNDS = 800 };
   const CacheShape shape = {.sets = SETS, .ways = 4, .line_bytes = 128};
@@ -108,7 +108,8 @@ static void duel_hits(const char *spec, uint32_t lines, int hits[16]) {
     while (way < 4 && held[set][way] != line) way++;
     bool is_hit = way < 4;
     if (i >= 3 * (ROUNDS / 4) * lines * SETS) hits[set] += is_hit;
-    SetView view = {.candidates = 0xf, .last_used = times[set], .filled = times[set], .set = set, .ways = 4};
+    SetView view = {
+        .candidates = 0xf, .last_used = times[set], .filled = times[set], .set = set, .ways = 4};
     if (!is_hit) way = replacement_victim(&replacement, &view);
     held[set][way] = line;
     times[set][way] = i;
@@ -119,8 +120,8 @@ static void duel_hits(const char *spec, uint32_t lines, int hits[16]) {
   replacement_clear(&replacement);
 }
 
-// With 2 leaders in 16 sets: 0 and 8 are bimodal, 4 and 12 LRU, the others follow. A loop over 6 lines
-// does not fit: LRU never hits, and the followers become bimodal.
+// With 2 leaders in 16 sets: 0 and 8 are bimodal, 4 and 12 LRU, the others follow. A loop over 6
+// lines does not fit: LRU never hits, and the followers become bimodal.
 static void sets_follow_the_kind_that_hits_more(void **state) {
   (void)state;
   int hits[16];
@@ -145,7 +146,8 @@ static void half_of_the_sets_can_lead_at_most(void **state) {
   const CacheShape shape = {.sets = 16, .ways = 4, .line_bytes = 128};
   Replacement replacement;
   Error err = {0};
-  assert_int_equal(replacement_init(&replacement, NULL, "bimodal:leaders=9", &shape, &err), ERR_CONFIG);
+  assert_int_equal(replacement_init(&replacement, NULL, "bimodal:leaders=9", &shape, &err),
+                   ERR_CONFIG);
   assert_non_null(strstr(err.text, "at most half"));
 }
 
@@ -174,7 +176,8 @@ static bool access_line(OneSet *set, uint64_t line, bool is_prefetch) {
   SetView view = {.candidates = 0xf, .last_used = times, .filled = times, .ways = 4};
   if (way == 4) way = replacement_victim(&set->replacement, &view);
   set->held[way] = line;
-  LineView event = {.now = ++set->now, .way = way, .address = line * 128, .is_prefetch = is_prefetch};
+  LineView event = {
+      .now = ++set->now, .way = way, .address = line * 128, .is_prefetch = is_prefetch};
   if (is_hit) set->replacement.type->on_hit(set->replacement.state, &event);
   if (!is_hit) set->replacement.type->on_fill(set->replacement.state, &event);
   return is_hit;

@@ -20,7 +20,8 @@ static void run_epoch(TrialRun *program, double usual, double other, bool may_tr
   while (!is_over) {
     program->now += 100;
     program->work += 100 * (program->trial.is_other ? other : usual);
-    is_over = placement_trial_on_end(&program->trial, program->now, (uint64_t)program->work, 10, &rate);
+    is_over =
+        placement_trial_on_end(&program->trial, program->now, (uint64_t)program->work, 10, &rate);
   }
   assert_true(rate > 0.99 * (program->trial.is_other ? other : usual));
   assert_true(rate < 1.01 * (program->trial.is_other ? other : usual));
@@ -28,7 +29,8 @@ static void run_epoch(TrialRun *program, double usual, double other, bool may_tr
 }
 
 static TrialRun new_program(void) {
-  return (TrialRun){.trial = {.margin = 0.04, .least_cycles = 1000, .rest_epochs = 8, .hold_epochs = 16}};
+  return (TrialRun){
+      .trial = {.margin = 0.04, .least_cycles = 1000, .rest_epochs = 8, .hold_epochs = 16}};
 }
 
 static void a_gain_is_taken_and_kept(void **state) {
@@ -89,8 +91,8 @@ static void without_lost_lines_nothing_is_tried(void **state) {
   assert_int_equal(program.trial.epochs_other, 0);
 }
 
-// CTAs of the last placement do not count: an epoch measures from the moment when as many have ended
-// as were resident.
+// CTAs of the last placement do not count: an epoch measures from the moment when as many have
+// ended as were resident.
 static void an_epoch_waits_for_the_ctas_of_the_last(void **state) {
   (void)state;
   PlacementTrial trial = {.least_cycles = 1};
@@ -98,7 +100,8 @@ static void an_epoch_waits_for_the_ctas_of_the_last(void **state) {
   for (int i = 1; i <= 11; i++)  // 100 units of work per cycle, of before
     assert_false(placement_trial_on_end(&trial, (Cycle)(10 * i), (uint64_t)(1000 * i), 10, &rate));
   for (int i = 1; i <= 21; i++)  // 1 per cycle from here on
-    assert_false(placement_trial_on_end(&trial, (Cycle)(110 + 10 * i), (uint64_t)(11000 + 10 * i), 10, &rate));
+    assert_false(placement_trial_on_end(&trial, (Cycle)(110 + 10 * i), (uint64_t)(11000 + 10 * i),
+                                        10, &rate));
   assert_true(placement_trial_on_end(&trial, 330, 11220, 10, &rate));
   assert_true(rate == 1.0);
 }
@@ -106,7 +109,8 @@ static void an_epoch_waits_for_the_ctas_of_the_last(void **state) {
 // ---- lost lines
 
 static void load(L1dProgress *progress, const SharedType *type, uint64_t line, Outcome outcome) {
-  type->on_access(progress, &(L1dAccess){.line = line * 128, .line_bytes = 128, .outcome = (uint8_t)outcome});
+  type->on_access(progress,
+                  &(L1dAccess){.line = line * 128, .line_bytes = 128, .outcome = (uint8_t)outcome});
 }
 
 // Against an exact set: of 1000 lines read twice, each second miss is lost; hits, merges and first
@@ -124,7 +128,10 @@ static void lost_lines_are_those_read_before(void **state) {
   for (uint64_t line = 0; line < 1000; line++) load(progress, type, line, OUTCOME_MISS);
   assert_int_equal(progress->lost, 0);
   for (uint64_t line = 0; line < 1000; line++)
-    load(progress, type, line, line < 300 ? OUTCOME_HIT : line < 400 ? OUTCOME_MERGE : OUTCOME_MISS);
+    load(progress, type, line,
+         line < 300   ? OUTCOME_HIT
+         : line < 400 ? OUTCOME_MERGE
+                      : OUTCOME_MISS);
   assert_in_range(progress->lost, 590, 600);
   assert_int_equal(progress->loads, 2000);
   assert_int_equal(progress->hits, 300);
@@ -135,7 +142,8 @@ static void lost_lines_are_those_read_before(void **state) {
 static void start_children(Chip *chip, uint32_t count, uint64_t ctas) {
   launch_host(0, 8);
   for (uint32_t k = 0; k < count; k++)
-    chip_start(chip, launch_child(1 + k, ctas, (LaunchOrigin){.parent = 0, .parent_cta = k}, 1 + k));
+    chip_start(chip,
+               launch_child(1 + k, ctas, (LaunchOrigin){.parent = 0, .parent_cta = k}, 1 + k));
 }
 
 // Of 13 SMs, each of four positions has three or four, the same for all siblings.

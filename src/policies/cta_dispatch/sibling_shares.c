@@ -2,13 +2,13 @@
 // CTAs of sibling kernels by their position, where that is measured to be faster: CTAs in the same
 // position of their grids often read the same lines (CTA i of every child of a product of matrices
 // reads the same columns; CTA i of every child of a search visits the same part of the sorted
-// nodes). Each position has a share of the SMs, whatever the parent CTA, and goes to the first SM of
-// its share with room; an SM without any CTA takes those of others.
+// nodes). Each position has a share of the SMs, whatever the parent CTA, and goes to the first SM
+// of its share with room; an SM without any CTA takes those of others.
 //
-// Not a rule for all programs: shares cost balance, and gain nothing where lines fit the L1D or where
-// all positions read the same. Therefore the usual placement (round robin) holds until a trial
-// (placement_trial.h) has shown a gain, and trials begin only while at least `least_lost` of the
-// loads miss lines that their SM had read (l1d_progress.h) and most CTAs are of children with
+// Not a rule for all programs: shares cost balance, and gain nothing where lines fit the L1D or
+// where all positions read the same. Therefore the usual placement (round robin) holds until a
+// trial (placement_trial.h) has shown a gain, and trials begin only while at least `least_lost` of
+// the loads miss lines that their SM had read (l1d_progress.h) and most CTAs are of children with
 // several. With `guard=false` shares always hold.
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/cta_dispatch/placement_trial.h"
@@ -97,8 +97,8 @@ static uint64_t waiting_from(const DispatchKernel *kernel, uint64_t cta, uint64_
 }
 
 // The waiting CTA of the kernel whose share of the SMs includes this one. Positions are as evenly
-// distributed as they can be: if there are more CTAs than SMs, an SM has several adjacent ones, else
-// a CTA has several adjacent SMs.
+// distributed as they can be: if there are more CTAs than SMs, an SM has several adjacent ones,
+// else a CTA has several adjacent SMs.
 static bool cta_of_sm(const DispatchKernel *kernel, uint64_t sms, uint64_t sm, uint64_t *cta) {
   uint64_t ctas = kernel->view.cta_count;
   uint64_t first = ctas < sms ? ((sm + 1) * ctas - 1) / sms : (sm * ctas + sms - 1) / sms;

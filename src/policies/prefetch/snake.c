@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Chains of loads: a warp that executes load A executes load B next, at a constant distance from A's
-// address, then C, and so on. Once three warps have confirmed a link, a load is followed by
+// Chains of loads: a warp that executes load A executes load B next, at a constant distance from
+// A's address, then C, and so on. Once three warps have confirmed a link, a load is followed by
 // prefetches along its chain for the same warp; besides, by the stride of the load's own next
 // execution, and by its stride to the next warps of the CTA.
 //
 // Mostofi et al., "Snake: A Variable-length Chain-based Prefetching for GPUs", MICRO 2023. The head
 // table has the last load of each warp, and for 32 loads the last two warps that executed it; the
-// tail table has 10 links. Prefetching halts for 50 cycles without a free MSHR, and from 70 % of the
-// MSHRs in use until less than 50 % are. Its partition of the L1D is
+// tail table has 10 links. Prefetching halts for 50 cycles without a free MSHR, and from 70 % of
+// the MSHRs in use until less than 50 % are. Its partition of the L1D is
 // `replacement=prefetch_partition`.
 //
 // Simplified: the paper's bandwidth is measured here by MSHRs in use; a load is its lowest lane's
-// address, where the paper expands the lanes' stride; depth (3) and degree (4) are not stated in the
-// paper; links are replaced by age alone, where the paper prefers those with few warps.
+// address, where the paper expands the lanes' stride; depth (3) and degree (4) are not stated in
+// the paper; links are replaced by age alone, where the paper prefers those with few warps.
 #include "policies/prefetch/prefetch.h"
 #include "policies/prefetch/stride_table.h"
 
@@ -117,7 +117,8 @@ static HeadRow *row_of(Snake *snake, uint32_t load) {
 }
 
 // The stride to the warp that executed the load last, if both are of one CTA.
-static void train_across(Trained *trained, int64_t distance, const L1dAccess *access, uint32_t other) {
+static void train_across(Trained *trained, int64_t distance, const L1dAccess *access,
+                         uint32_t other) {
   int64_t warps = (int64_t)access->requester.warp - other;
   if (!(access->cta_warps >> other & 1)) return;
   int64_t stride = stride_between(distance, warps);
@@ -200,7 +201,8 @@ static void snake_on_access(void *state, const L1dAccess *access, PrefetchList *
   for (int i = 1; is_trained(&own->warp) && i <= (int)snake->degree; i++) {
     int other = warp + i;
     if (other >= PREFETCH_WARPS || !(access->cta_warps >> other & 1)) break;
-    prefetch_add_for_next(list, access->lane_address + (uint64_t)own->warp.stride * (uint64_t)i, other);
+    prefetch_add_for_next(list, access->lane_address + (uint64_t)own->warp.stride * (uint64_t)i,
+                          other);
     snake->across++;
   }
   if (!is_trained(&own->again)) return;
@@ -232,12 +234,11 @@ static const Param snake_params[] = {
     PARAM(Snake, halt_cycles, 50, 0, 1 << 20, "halt after a lookup without a free MSHR in cycles"),
     {0}};
 
-static const Stat snake_stats[] = {
-    STAT_COUNT(Snake, chained, "candidates along a chain of loads"),
-    STAT_COUNT(Snake, repeated, "... for a load's next execution"),
-    STAT_COUNT(Snake, across, "... for the next warps"),
-    STAT_COUNT(Snake, halted, "loads while prefetching was halted"),
-    {0}};
+static const Stat snake_stats[] = {STAT_COUNT(Snake, chained, "candidates along a chain of loads"),
+                                   STAT_COUNT(Snake, repeated, "... for a load's next execution"),
+                                   STAT_COUNT(Snake, across, "... for the next warps"),
+                                   STAT_COUNT(Snake, halted, "loads while prefetching was halted"),
+                                   {0}};
 
 const PrefetchType snake_prefetch = {
     .policy = {.name = "snake",

@@ -25,7 +25,7 @@ typedef struct Bimodal {
   uint32_t ways, period;       // period: sets per leader of each kind
   Duel duels[2];               // by SetKind
   bool follows_lru;
-  uint64_t *ranks;  // by set and way: time of the promotion; 0: the next victim
+  uint64_t *ranks;      // by set and way: time of the promotion; 0: the next victim
   uint32_t *set_fills;  // with leaders, by set: in one count for all, every set could miss its turn
   uint64_t now, fills;
   uint64_t kept, changes;

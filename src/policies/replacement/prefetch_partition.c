@@ -4,12 +4,12 @@
 // evicted, else the least recently used of the others. The first use makes a line a demand line.
 //
 // After "dynamic L1 prefetch and data cache partitioning" of the later APRES (Oh et al., "Adaptive
-// Cooperation of Prefetching and Warp Scheduling on GPUs", IEEE TC 2019), of which only the abstract
-// was available: the rule that moves the border is ours. Each set remembers what it evicted last. A
-// demand miss that finds its line among evicted prefetches was prefetched too early: one way more
-// would have kept it. One that finds a demand line was driven out: one way fewer for prefetches. After
-// every `epoch` such misses of the cache, the border of all sets moves by one way towards the kind that
-// lost more, if it lost a quarter more.
+// Cooperation of Prefetching and Warp Scheduling on GPUs", IEEE TC 2019), of which only the
+// abstract was available: the rule that moves the border is ours. Each set remembers what it
+// evicted last. A demand miss that finds its line among evicted prefetches was prefetched too
+// early: one way more would have kept it. One that finds a demand line was driven out: one way
+// fewer for prefetches. After every `epoch` such misses of the cache, the border of all sets moves
+// by one way towards the kind that lost more, if it lost a quarter more.
 //
 // Simplified: an access that merges with a prefetch in flight is not a use; the next one is.
 #include "policies/replacement/replacement.h"
@@ -27,10 +27,10 @@ typedef struct EvictedLine {
 typedef struct Partition {
   uint32_t quota, epoch;  // parameters
   bool dynamic;
-  uint32_t ways, limit;   // limit: the quota that holds
-  PartitionLine *lines;   // by set and way
-  EvictedLine *evicted;   // as many
-  uint32_t *next_evicted; // by set
+  uint32_t ways, limit;    // limit: the quota that holds
+  PartitionLine *lines;    // by set and way
+  EvictedLine *evicted;    // as many
+  uint32_t *next_evicted;  // by set
   uint64_t now;
   uint64_t epoch_early, epoch_lost;
   uint64_t early, lost, grown, shrunk;
