@@ -447,17 +447,17 @@ static void snake_prefetches_for_the_next_warps_of_the_cta(void **state) {
   assert_int_equal(bench.list.candidates[1].warp, 6);
 }
 
-// A link that three of its warps contradict is learnt anew.
+// A link that three of its eight warps contradict is learnt anew.
 static void snake_forgets_a_link_that_no_longer_holds(void **state) {
   (void)state;
   Bench bench;
   bench_init(&bench, "snake:degree=0");
-  for (uint32_t warp = 0; warp < 4; warp++) run_pair(&bench, warp, 100000 * (warp * warp + 1));
+  for (uint32_t warp = 0; warp < 8; warp++) run_pair(&bench, warp, 100000 * (warp * warp + 1));
   for (uint32_t warp = 0; warp < 3; warp++) {
     load(&bench, 10, warp, 7000000 * (warp * warp + 1));
     load(&bench, 20, warp, 7000000 * (warp * warp + 1) + 8192);
   }
-  load(&bench, 10, 6, 99000000);
+  load(&bench, 10, 9, 99000000);
   assert_int_equal(bench.list.count, 0);
 }
 
