@@ -8,6 +8,6 @@
 // state it: `make docs` rejects a page with results of an older model (tools/docs).
 enum { TIMING_MODEL = 1 };
 
-const char *version_text(void);  // "0.1.0", or "0.1.0+commit" from a checkout
+const char *version_text(void);  // "0.2.0", or "0.2.0+commit" from a checkout
 
 #endif

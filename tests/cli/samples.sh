@@ -2,7 +2,7 @@
 # The commands of README.md and of the documents on heddle cc and on studies do what they say.
 . "$HEDDLE_SOURCE/tests/cli/samples_common"
 run_commands_of README.md
-cp out.2 readme_output
+cp out.3 readme_output
 run_commands_of docs/cc.md docs/studies.md
 
 # The output that the README shows is the program's.
