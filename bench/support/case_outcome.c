@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a case file in this process and keeps its counters and sums, for benches and tests.
 #include "support/case_outcome.h"
 
 #include "runner/case/case_engine.h"

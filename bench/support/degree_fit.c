@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Fits the curve of the degree predictor (policies/throttle/degree_predictor.h) to profiles: DRAM
+// reads of a launch with 1 to N CTAs per SM, and the counters of its sampled CTA.
 #include "support/degree_fit.h"
 
 #include <math.h>

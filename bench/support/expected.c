@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads tests/reference/expected.tsv, GPGPU-Sim's results by case and warp scheduler.
 #include "support/expected.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Measures how the CPU time per simulated instruction changes along a run, by decades of
+// instructions.
 #include "support/growth.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads bench/hardware/GPU.tsv and takes the same counters from a simulated run.
 #include "support/hardware_rows.h"
 
 #include <jansson.h>

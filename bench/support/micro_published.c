@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads the published measurements of bench/microbenchmarks/published.tsv, and the range of each
+// quantity.
 #include "support/micro_published.h"
 
 #include <stdio.h>

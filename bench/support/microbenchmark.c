@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Expands the abbreviations of a microbenchmark's PTX, runs it and returns its clock readings.
 #include "support/microbenchmark.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Counts instructions by purpose, of the optimising pass and of SASS, so that the two can be
+// compared.
 #include "support/opcodes.h"
 
 #include <string.h>

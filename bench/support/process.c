@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a program as a child process and measures its CPU time and memory.
 #include "support/process.h"
 
 #include <fcntl.h>

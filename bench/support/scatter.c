@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A scatter plot as an SVG file: simulated over measured numbers, both on logarithmic axes of the
+// same range, with the diagonal.
 #include "support/scatter.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arena allocator: allocations are freed all together.
 #include "base/arena.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Bloom filters: sizing, number of hashes, reset.
 #include "base/bloom_filter.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Digests: 64-bit hashes of the added data, as sixteen digits (FNV-1a).
 #include "base/digest.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sets and prefixes error texts; exit code of each status.
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocation that aborts with a message when memory runs out; mapped memory with huge pages.
 #include "base/memory.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// MurmurHash2 (Austin Appleby), four bytes at a time in the host's byte order.
 #include "base/murmur_hash.h"
 
 #include <string.h>

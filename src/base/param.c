@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parameter tables: defaults, parsing, ranges and printing of typed fields.
 #include "base/param.h"
 
 #include <assert.h>

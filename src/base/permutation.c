@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Files with the numbers 0 to n - 1 in any order: which number each thing has.
 #include "base/permutation.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tables of results: rows are structs, and a description names their fields, so that one writer
+// serves text, JSON and listings.
 #include "base/result_table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counter tables: sums, differences, lookup by name, ratios and JSON.
 #include "base/stats.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Estimates run times from the store and groups runs into bundles of suitable length.
 #include "batch/bundles.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs an external tool and captures its output.
 #define _GNU_SOURCE  // environ
 #include "batch/command.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A job list: the runs of a study to be executed on other hosts, in bundles.
 #include "batch/job_list.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Journal of an attempt at a bundle: a file to which it appends a line (a JSON object) at its
+// start and end, and at the start and end of each run.
 #include "batch/journal.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A study on other hosts: submits its runs, waits for them, answers --status and --cancel.
 #include "batch/study_batch.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Submitting runs: a new round with its list, its bundles and, for Slurm, its job arrays.
 #include "batch/submit.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Progress of a study that runs on other hosts: runs by state, elements, time left.
 #include "batch/tally.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs the commands of a build, prints them for -dryrun and -v, and names temporary files.
 #include "cc/build_job.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Recognises headers of NVIDIA libraries that heddle cc does not provide, for error messages.
 #include "cc/foreign.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the #include lines of a source and the files that they name.
 #include "cc/include_line.h"
 
 #include <string.h>

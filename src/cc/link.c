@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Links objects to programs, libraries and device code.
 #include "cc/link.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nvcc's options: what each does to the command lines of clang and the linker.
 #include "cc/options.h"
 
 #include <stdlib.h>

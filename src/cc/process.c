@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs other programs and waits for them.
 #include "cc/process.h"
 
 #include <errno.h>

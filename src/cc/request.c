@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses an nvcc command line.
 #include "cc/request.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Overlay of rewritten sources for clang.
 #include "cc/source_overlay.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewrites source that nvcc accepts and clang does not.
 #include "cc/source_rewrite.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Locations of the tools and files of a build: clang, and a folder that clang accepts as a CUDA
+// installation.
 #include "cc/toolchain.h"
 
 #include <stdio.h>

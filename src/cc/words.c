@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A command line under construction: NULL-terminated words.
 #include "cc/words.h"
 
 #include <stdarg.h>

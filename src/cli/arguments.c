@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Parses the command line of a verb: --name, --name value, --name=value, and operands; after `--`
+// every word is an operand.
 #include "cli/arguments.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of commands, and lookup by name.
 #include <string.h>
 
 #include "base/text/closest.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plans the rewriting of all kernels of a program and applies it to its files.
 #include "clustering/cluster.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Paths of rewritten files, and includes between them.
 #include "clustering/output.h"
 
 #include <errno.h>

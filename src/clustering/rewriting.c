@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and prints a rewriting as one text, METHOD:key=value,...
 #include "clustering/rewriting.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The user's sources and headers, by path; system headers are excluded.
 #include "clustering/sources.h"
 
 #include <limits.h>

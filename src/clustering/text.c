@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Steps through C++ text: over blanks, comments, literals, brackets and words.
 #include "clustering/text.h"
 
 #include <ctype.h>

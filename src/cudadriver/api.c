@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// What all calls of the driver API share: initialisation, current context, unsupported calls.
 #include "cudadriver/api.h"
 
 #include "device/process/process.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads device code from files and rejects truncated images.
 #include "cudadriver/files.h"
 
 #include <stdio.h>

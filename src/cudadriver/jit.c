@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the options of module loading and linking, and writes their outputs.
 #include "cudadriver/jit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Which context owns an object; objects are destroyed with their context.
 #include "cudadriver/objects.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Texture references of the driver API: settings collected call by call, bound when complete.
 #include "cudadriver/texture_references.h"
 
 #include <pthread.h>

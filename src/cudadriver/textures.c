@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Translates the driver API's texture descriptions to the device's.
 #include "cudadriver/textures.h"
 
 CUresult texture_use_array(Texture *texture, CUarray array) {

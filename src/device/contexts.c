@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contexts and the stack of current contexts of each thread.
 #include "device/contexts.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates, locks, resets and destroys the device.
 #include "device/device.h"
 
 #include <stdarg.h>

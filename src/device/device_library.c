@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides whether a program needs the built-in copy and fill kernels.
 #include "device/device_library.h"
 
 #include <string.h>

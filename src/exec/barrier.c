@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Named barriers of a CTA: arrival, release, and the report of a deadlock.
 #include "exec/barrier.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prepares the warps and memories of a CTA for functional execution.
 #include "exec/cta.h"
 
 #include <string.h>

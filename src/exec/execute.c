@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Dispatches one instruction of a warp to the function that executes it.
 #include "exec/execute.h"
 
 #include <string.h>

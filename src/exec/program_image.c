@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Places and initialises a program's variables in device memory.
 #include "exec/program_image.h"
 
 static Status place_variable(const Variable *variable, DeviceMemory *memory, Error *err) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Translates executed instructions to the calls of a watcher such as the race check.
 #include "exec/watch.h"
 
 #include "exec/memory/memory_access.h"

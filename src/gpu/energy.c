@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Energy per event counted by the machine, summed by component.
 #include "gpu/energy.h"
 
 #include "gpu/config/gpu_config.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The parts of gpu.h that forward to memory, textures, observers and results.
 #include "gpu/gpu.h"
 
 #include "base/memory.h"

@@ -100,7 +100,7 @@ const MachineStats *gpu_total(Gpu *gpu);
 Cycle gpu_now(const Gpu *gpu);  // cycles since it was made
 // Moves a kernel's tables to the caller, which must clear them.
 ResultTables gpu_take_tables(Gpu *gpu, uint32_t index);
-// Adds the tables of the run so far: one row an SM, and what observers report.
+// Adds the tables of the run up to this cycle: one row per SM, and those of the observers.
 void gpu_report(Gpu *gpu, ResultTables *tables);
 // Adds the counters that its policies keep, under their family and name.
 void gpu_report_policies(const Gpu *gpu, StatsTree *tree);

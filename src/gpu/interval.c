@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Samples counters every N cycles; pairs of rows are merged when there are too many.
 #include "gpu/interval.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names and sums of all machine counters, and the invariants checked at the end of a run.
 #include "gpu/machine_stats.h"
 
 #define COUNT(name_, field, help_) \

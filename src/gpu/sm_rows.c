@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fills the per-SM table.
 #include "gpu/sm_rows.h"
 
 #define COLUMN(name_, field, help_) \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rules of NVIDIA's assembler by architecture, with their sources.
 #include "isa/compiler.h"
 
 const Param compiler_params[] = {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates and checks launch records: shape, bounds, shared memory.
 #include "isa/launch.h"
 
 #include "base/memory.h"

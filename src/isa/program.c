@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A program: linked and decoded modules, ready to execute.
 #include "isa/program.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The types of PTX operands: their names, widths and kinds.
 #include "isa/types.h"
 
 static const struct {

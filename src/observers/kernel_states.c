@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// State of an observer per running kernel: few at a time, mostly one, which is found immediately.
 #include "observers/kernel_states.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hash table from pairs of numbers to counts, for millions of lines.
 #include "observers/key_set.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The built-in observers, as listed by `heddle list observers`.
 #include "observers/observers.h"
 
 #define OBSERVER(name) extern const ObserverType name##_observer;

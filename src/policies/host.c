@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates the policies of a machine and their shared parts, and delivers kernel and CTA events.
 #include "policies/host.h"
 
 #include <string.h>

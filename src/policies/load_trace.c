@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A recorded run: the loads of every warp, in program order.
 #include "policies/load_trace.h"
 
 #include <errno.h>

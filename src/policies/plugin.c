@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Policies from shared objects: `--plugin mine.so`.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // dladdr
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the description of a plugin before anything is allocated or called.
 #include "policies/plugin_check.h"
 
 // Without overflow: both may be any number.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lookup, parameters and checks that all policy families share.
 #include "policies/policy.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of all policy families.
 #include "policies/registry.h"
 
 #include "policies/address_map/address_map.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Records one race per pair of source lines, with the first occurrence as text.
 #include "races/race_table.h"
 
 #include <inttypes.h>

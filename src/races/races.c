@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares each access with the shadow memory and reports unordered pairs.
 #include "races/races.h"
 
 #include <stdio.h>

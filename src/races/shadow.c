@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Shadow memory by page: last write and last two readers of each word or byte.
 #include "races/shadow.h"
 
 #include "base/memory.h"

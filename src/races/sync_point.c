@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Vector clocks within a CTA, and release points between CTAs.
 #include "races/sync_point.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The order of one CTA's warps: its barriers and fences, as they move the warps' clocks.
 #include "races/warp_order.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints a run with the names of GPGPU-Sim's output.
 #include "report/gpgpusim_text.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// What limits the CTAs per SM of a kernel, as a phrase: "limited by registers (40 per thread; 32
+// would allow 8 CTAs per SM)".
 #include "report/occupancy_note.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts the result of a run to JSON.
 #include "report/run_json.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the results of a run: kernels, totals, sums, times.
 #include "report/run_result.h"
 
 #include <string.h>

@@ -45,19 +45,19 @@ typedef struct OccupancyLimit {
   uint32_t used;                   // warps per CTA, registers per thread, bytes per CTA
   uint32_t available;              // per SM: warps, CTAs
   uint32_t relaxed, relaxed_ctas;  // with so many registers or bytes so many CTAs fit; 0: no
-  bool grid_is_small;              // it limits them further
+  bool grid_is_small;              // fewer CTAs per SM than the resource allows, for lack of CTAs
   uint64_t grid_ctas, gpu_ctas;    // of the grid; that fit the GPU
 } OccupancyLimit;
 
 typedef struct KernelResult {
   const char *name;
-  const char *title;  // what people call it; run_result_add_kernel fills it in
+  const char *title;  // demangled name, set by run_result_add_kernel
   uint32_t grid[3], block[3];
-  uint32_t registers;                  // a thread
-  uint32_t local_bytes;                // a thread
-  uint32_t shared_bytes;               // a CTA
-  uint32_t ctas_per_sm;                // that fit at once
-  uint32_t resident_warps, max_warps;  // those CTAs' warps, of as many slots an SM
+  uint32_t registers;                  // per thread
+  uint32_t local_bytes;                // per thread
+  uint32_t shared_bytes;               // per CTA
+  uint32_t ctas_per_sm;                // theoretical occupancy
+  uint32_t resident_warps, max_warps;  // per SM: warps of these CTAs, warp slots
   OccupancyLimit limit;
   bool is_complete;
   RunCounts counts;

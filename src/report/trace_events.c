@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a run as a Chrome trace.
 #include "report/trace_events.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Which launches run with timing: "3,7-9,20-,reduce*".
 #include "run/kernel_choice.h"
 
 #include <ctype.h>

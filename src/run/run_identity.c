@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The identity of a run: a digest of everything that determines its result.
 #include "run/run_identity.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Runs as JSON: an object with one member per field that is not at its default, by the names of
+// run_rows.def.
 #include "run/run_json.h"
 
 #include <string.h>

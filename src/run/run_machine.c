@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// From the description of a run to its machine.
 #include "run/run_machine.h"
 
 #include "gpu/config/scheme.h"

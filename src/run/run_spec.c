@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sets, compares and copies the fields of a run by the rows of run_rows.def.
 #include "run/run_spec.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Profiling run for policies that need a profile of an earlier run (PolicyType.recorder).
 #include "runner/recorded_run.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Detects inputs of `heddle run` that it cannot run as they are, such as sources, PTX and object
+// files, and says by which commands they can be run.
 #include "runner/run_input.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Outcome of a run of a case file or a program, to be written or stored.
 #include "runner/run_outcome.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Output of a run's results as selected by --json, --quiet and --stats-format.
 #include "runner/run_output.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A run whose result is needed as JSON: for `db`, which records the run in a store at its start
+// and at its end, and for `stats_format`.
 #include "runner/run_store.h"
 
 #include <string.h>

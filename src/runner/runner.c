@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Performs one run: a case file in this process, an executable or a workload as a child process.
 #include "runner/runner.h"
 
 #include "base/files/file.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The CUDA device runtime (dynamic parallelism): kernels launch kernels, create streams and
+// events, and wait for their children, with the API of both generations.
 #include "runtime/device_runtime.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Functions that device programs call without a PTX definition: vprintf, __assertfail, malloc,
+// free, and the device runtime (device_runtime.h).
 #include "runtime/native.h"
 
 #include <stdio.h>

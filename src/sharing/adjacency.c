@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adjacency lists of a sharing graph, in METIS's layout.
 #include "sharing/adjacency.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tries partitions of a sharing graph, prints them as a table and writes the best as a map.
 #include "sharing/partition_table.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Partitions of a sharing graph into clusters whose sizes differ by at most one: by METIS (Karypis
+// and Kumar, SIAM J.
 #include "sharing/partitioner.h"
 
 #include <stdbool.h>

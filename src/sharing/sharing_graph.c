@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Sharing graph of a kernel's CTAs, by lines that they both read, measured by the observer
+// `sharing:graph=true`.
 #include "sharing/sharing_graph.h"
 
 #include <jansson.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sends the load/store unit's events to observers.
 #include "sm/events.h"
 
 #include "sm/sm.h"

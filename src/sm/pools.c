@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pools of memory requests and of instructions in flight, by index.
 #include "sm/pools.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates and resets the scoreboards of an SM.
 #include "sm/scoreboard.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates an SM from its configuration, and destroys it.
 #include "sm/sm.h"
 
 #include <string.h>

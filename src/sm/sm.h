@@ -3,9 +3,9 @@
 //
 //   fetch -> decode -> issue -> operand collection -> units or load/store -> write-back
 //
-// sm_tick is the block diagram. State is kept in one sub-struct a stage; what
-// the stages have in common about a warp is in WarpSlot and in bit masks, one
-// bit a warp slot, that are kept up to date when something changes.
+// sm_tick is the block diagram. Each stage has a sub-struct of its own. What several stages know
+// about a warp is in its WarpSlot and in bit masks, one bit per warp slot, which are updated by
+// events, not recomputed each cycle.
 #ifndef SM_H
 #define SM_H
 

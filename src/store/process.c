@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Identifies processes by boot, process id and start time.
 #include "store/process.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints rows of a store as an aligned table, CSV or JSON.
 #include "store/rows_print.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tables with one column per statistic, added when a row first has it.
 #include "store/wide_table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses and evaluates expressions of statistics.
 #include "study/expression.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Jobs: runs that are each recorded in a store, executed in parallel as separate processes
+// (`heddle perform`).
 #define _GNU_SOURCE  // memfd_create
 #include "study/jobs.h"
 

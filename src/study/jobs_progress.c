@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Progress of many runs: one updated line on a terminal, otherwise one line per completed run.
 #include "study/jobs_progress.h"
 
 #include <time.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Queries the store for the runs of a study and their statistics.
 #include "study/results.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keys of [study] that are fields of its runs: the rows of run/run_rows.def with .is_of_studies.
 #include "study/run_keys.h"
 
 #include <string.h>

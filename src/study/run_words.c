@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The words by which tables and progress lines name the end of a run.
 #include "study/run_words.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the lines of a study file: sections, keys, continuation lines.
 #include "study/sections.h"
 
 #include <jansson.h>

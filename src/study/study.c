@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a study: its dimensions, common settings, and the product of its runs.
 #include "study/study.h"
 
 #include <math.h>

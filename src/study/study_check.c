@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Checks the names and numbers of a study file that depend on the simulator: observers,
+// statistics, intervals.
 #include "study/study_check.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Configurations of a study: GPU, scheme and settings of each run, resolved and checked before
+// anything is built or run.
 #include "study/study_config.h"
 
 #include <stdlib.h>

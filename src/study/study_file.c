@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Studies by name: those that ship with heddle (studies/), and files.
 #include "study/study_file.h"
 
 #include <string.h>

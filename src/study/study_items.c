@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The values of a study's dimensions: names in [study], definitions in sections of their own, and
+// restriction to some of them.
 #include "study/study_items.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Termination signals while runs are in flight.
 #include "study/study_signals.h"
 
 #include <stddef.h>

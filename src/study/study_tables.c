@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tables of texts and numbers besides a study's figures, as JSON: {"kind": "table", "id", "title",
+// "source", "columns": [...], "rows": [[...]...], "notes": [...]}.
 #include "study/study_tables.h"
 
 #include "base/text/text_table.h"

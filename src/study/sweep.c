@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sweeps: dimensions of a study made of a parameter and its values.
 #include "study/sweep.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints evidence and verdicts as text and as JSON.
 #include "tune/evidence_text.h"
 
 #include "base/files/replaced_file.h"

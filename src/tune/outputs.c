@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares the output of a variant with that of the original program.
 #include "tune/outputs.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses which variants heddle tune tries, and which it keeps.
 #include "tune/plan.h"
 
 #include <string.h>

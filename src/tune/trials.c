@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a program and its variants in parallel, each in a separate process (study/jobs.h).
 #include "tune/trials.h"
 
 #include "run/run_identity.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The search of heddle tune: classifies the program, tries variants in rounds, and writes the best
+// source, which is the original if none is faster.
 #include "tune/tune_search.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Common part of classify and tune: the analysed program and the store of its runs.
 #include "tune/tune_session.h"
 
 #include <errno.h>

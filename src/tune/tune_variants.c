@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Variants of a source: rewritten by heddle cluster, compiled, run, compared.
 #include "tune/tune_variants.h"
 
 #include <string.h>

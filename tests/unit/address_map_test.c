@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Address maps: GPGPU-Sim's layout, coverage of L2 sets, any number of channels.
 #include "policies/address_map/address_map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The arena: zeroed, aligned allocations of any size.
 #include "base/arena.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arguments of a case file's launch: sizes, ranges and mistakes.
 #include "runner/case/case_arguments.h"
 
 #include <string.h>

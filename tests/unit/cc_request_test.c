@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nvcc's command line as heddle cc reads it.
 #include "cc/request.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Clock domains: ticks in order, and skipping equal to stepping.
 #include "gpu/clock.h"
 
 #include "unit/cmocka_all.h"

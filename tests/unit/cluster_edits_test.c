@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Edits of sources: order, overlaps, and the steps through C++ text.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Transactions of a warp under each coalescing rule.
 #include "sm/lsu/coalescer.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Operand collection, step by step: banks, ports, back-pressure.
 #include "sm/collector.h"
 
 #include "unit/cmocka_all.h"

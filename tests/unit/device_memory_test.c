@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The heap of device memory: layout, limits, freeing, nearest allocation.
 #include "exec/memory/device_memory.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// DRAM schedulers: legal choices, open rows first, no starvation.
 #include "policies/dram_scheduler/dram_scheduler.h"
 
 #include <string.h>

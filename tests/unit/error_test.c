@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Errors: prefixes, truncation, exit codes, source lines with a caret.
 #include "base/error.h"
 
 #include <string.h>

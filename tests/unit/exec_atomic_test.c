@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Atomic operations against the manual: results, lane order, faults.
 #include "unit/memory_support.h"
 
 // A lane's way through one word: what stands there, the operands, what stands

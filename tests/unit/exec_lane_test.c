@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Shuffles and votes, lane by lane.
 #include "unit/memory_support.h"
 
 static Instruction *lane_form(Rig *rig, Opcode op, Mode mode, DataType type) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads and stores: lanes, masks, extension, vectors, faults.
 #include "exec/memory/memory_access.h"
 #include "unit/memory_support.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Texture reads: sampling, filtering, boundaries, formats.
 #include "exec/texture/texture.h"
 
 #include <math.h>

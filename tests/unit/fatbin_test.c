@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fat binaries: raw, LZ4 and ZSTD entries, the choice of PTX, damaged input.
 #include <lz4.h>
 #include <setjmp.h>
 #include <stdarg.h>

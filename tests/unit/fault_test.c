@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The report of a fault: accesses, neighbours, other spaces.
 #include "exec/fault.h"
 
 #include "unit/memory_support.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading files and checking paths: limits, byte-order marks, pipes.
 #include "base/files/file.h"
 
 #include <stdio.h>

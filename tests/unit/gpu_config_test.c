@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Configurations: shipped GPUs, files, overrides, occupancy.
 #include "gpu/config/gpu_config.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Records in files: any order, damaged files, killed processes, descriptors.
 #include "base/text/json_records.h"
 
 #include <stdio.h>

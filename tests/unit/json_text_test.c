@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// JSON strings from arbitrary bytes.
 #include "base/text/json_text.h"
 
 #include "unit/cmocka_all.h"

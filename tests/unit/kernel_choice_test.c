@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// --kernels: numbers, ranges, patterns, mistakes.
 #include "run/kernel_choice.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// MSHRs, and the set of seen lines: order, merging, memory.
 #include "memory/cache/mshr.h"
 
 #include "memory/cache/seen_lines.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Device functions without PTX: printf, assert, malloc.
 #include "runtime/native.h"
 
 #include "unit/memory_support.h"

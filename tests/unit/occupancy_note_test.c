@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sentence on what limits occupancy.
 #include "report/occupancy_note.h"
 
 #include "unit/cmocka_all.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parameter tables: defaults, parsing, ranges, suggestions, round trips.
 #include "base/param.h"
 
 #include <stdlib.h>

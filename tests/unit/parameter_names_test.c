@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names of kernel parameters, found in CUDA source.
 #include "observers/accesses/parameter_names.h"
 
 #include <string.h>

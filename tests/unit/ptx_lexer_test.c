@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tokens of PTX: numbers, operators, comments, mistakes.
 #include "frontends/ptx/parse/lexer.h"
 
 #include <string.h>

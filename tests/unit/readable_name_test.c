@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Demangled names, and hostile input.
 #include "base/text/readable_name.h"
 
 #include <stdlib.h>

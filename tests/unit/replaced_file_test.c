@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Atomic replacement of files: failures, links, devices.
 #include "base/files/replaced_file.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Result tables: copies of rows and labels, JSON.
 #include "base/result_table.h"
 
 #include <stdlib.h>

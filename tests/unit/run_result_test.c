@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The result of a run: totals, order of launches, files.
 #include "report/run_result.h"
 
 #include <math.h>

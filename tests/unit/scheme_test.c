@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Schemes: families, mistakes, shipped files.
 #include "gpu/config/scheme.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scratch folders are removed with their process, even by SIGKILL.
 #include "base/files/scratch_folder.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counter tables: sums, differences, ratios, printed columns.
 #include "base/stats.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores and atomics that wait for the end of the cycle.
 #include "exec/memory/store_queue.h"
 
 #include "unit/memory_support.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Suffixes of PTX instructions: every word of the tables, and mistakes.
 #include "frontends/ptx/parse/suffixes.h"
 
 #include <string.h>

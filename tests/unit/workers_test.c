@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The threads that step SMs: every share once per round, sleeping and waking.
 #include "gpu/workers.h"
 
 #include <stdatomic.h>

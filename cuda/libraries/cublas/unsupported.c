@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Functions of cuBLAS that are not provided: each prints its name and returns NOT_SUPPORTED.
 #include <stdio.h>
 
 // CUBLAS_STATUS_NOT_SUPPORTED; arguments do not matter.

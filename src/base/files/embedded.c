@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Files embedded in the program, so that it does not depend on its location: GPU configurations,
+// schemes, descriptions of workloads, and the PTX of built-in functions.
 #include "base/files/embedded.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Whole files, and paths.
 #include "base/files/file.h"
 
 #include <errno.h>

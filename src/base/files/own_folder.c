@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the folder of this executable through /proc/self/exe.
 #include "base/files/own_folder.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Atomic replacement of a file: written under a temporary name and renamed when complete, so that
+// no partial file is ever visible or left by a failure.
 #define _GNU_SOURCE  // realpath
 #include "base/files/replaced_file.h"
 

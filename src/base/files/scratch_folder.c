@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A temporary folder, deleted with its contents when it is removed or when the process exits in
+// any way, even by SIGKILL.
 #define _GNU_SOURCE  // nftw, pipe2
 #include "base/files/scratch_folder.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// "Did you mean ...?": the known name nearest to a misspelt word.
 #include "base/text/closest.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// JSON objects by number, in files instead of memory: a program may launch a million kernels.
 #define _GNU_SOURCE  // O_TMPFILE
 #include "base/text/json_records.h"
 

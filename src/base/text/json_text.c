@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// JSON strings from arbitrary bytes: invalid UTF-8 becomes U+FFFD.
 #include "base/text/json_text.h"
 
 #include <stdbool.h>

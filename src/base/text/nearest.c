@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The valid numbers nearest to an invalid one, for messages.
 #include "base/text/nearest.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// "Did you mean ...?" for parameters: those that a misspelt or incomplete name may stand for.
 #include "base/text/param_suggestion.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Demangles the name of a C++ function: _Z6reduceIfLi256EEvPKT_PS0_j in executables and PTX
+// becomes reduce<float, 256> (Itanium C++ ABI, section 5.1).
 #include "base/text/readable_name.h"
 
 #include <ctype.h>

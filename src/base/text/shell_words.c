@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits a line into words by a shell's rules of blanks, quotes and backslashes, and joins words.
 #include "base/text/shell_words.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Error messages that show the source line and a caret below the column.
 #include "base/text/source_error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Terminal width and colours; files and pipes get plain, unlimited lines.
 #include "base/text/terminal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits one-line lists in which an item may contain commas after a colon.
 #include "base/text/text_list.h"
 
 #include <stdbool.h>

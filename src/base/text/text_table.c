@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tables for terminals: columns as wide as their widest cell, a heading in bold and coloured cells
+// on a terminal, plain text in a file or pipe.
 #include "base/text/text_table.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The number of threads per CTA of a launch, if the source states it as a constant.
 #include "clustering/analysis/block_size.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds what a kernel uses directly or through the functions that it calls.
 #include "clustering/analysis/calls.h"
 
 #include <string.h>

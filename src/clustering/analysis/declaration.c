@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Obstacles to rewriting in the text of a kernel's declaration: macros, digraphs,
+// __cluster_dims__.
 #include "clustering/analysis/declaration.h"
 
 #include <string.h>

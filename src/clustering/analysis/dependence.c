@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Dependence analysis of the values in a kernel: on CTA coordinates, thread coordinates and
+// memory; and the distance between neighbours along each axis.
 #include "clustering/analysis/dependence.h"
 
 #include <math.h>

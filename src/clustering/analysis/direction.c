@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Along which axis of the grid CTAs should be clustered: the axis along which they read the same
+// data, or lines next to each other.
 #include "clustering/analysis/direction.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the order of CTA numbers and writes it as source text.
 #include "clustering/analysis/order.h"
 
 #include <stdio.h>

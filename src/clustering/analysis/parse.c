@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses a source with libclang, under the flags that heddle cc would pass to clang.
 #include "clustering/analysis/parse.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects all functions of the sources with their bodies and the references between them.
 #include "clustering/analysis/program.h"
 
 #include <string.h>

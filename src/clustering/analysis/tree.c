@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the syntax tree of a source from libclang's cursors.
 #include "clustering/analysis/tree.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Runs a function in a child process with a large stack, so that a crash of libclang becomes an
+// error.
 #include "clustering/rewrite/apart.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads --bypass and turns the chosen loads into __ldcg.
 #include "clustering/rewrite/bypass.h"
 
 #include <jansson.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Edits of a text: replacements and insertions.
 #include "clustering/rewrite/edits.h"
 
 #include <stdlib.h>

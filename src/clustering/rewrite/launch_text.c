@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The text of a launch: kernel<<<configuration>>>(arguments).
 #include "clustering/rewrite/launch_text.h"
 
 #include <string.h>

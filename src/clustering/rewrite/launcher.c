@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the template function that launches a kernel template whose arguments are deduced.
 #include "clustering/rewrite/launcher.h"
 
 #include <string.h>

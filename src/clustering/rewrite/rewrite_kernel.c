@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Edits of a kernel's body that several rewriting methods share: insertions at line ends,
+// indentation, refusals.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

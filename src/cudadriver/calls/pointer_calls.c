@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pointer attributes.
+// Attributes of pointers: cuPointerGetAttribute and its kin.
 #include "cudadriver/objects.h"
 
 static CUcontext context_of(const DevicePointer *pointer) {

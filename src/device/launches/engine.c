@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs launches on the GPU or functionally, and enforces --max-cycles and the other limits.
 #include "device/launches/engine.h"
 
 #include "base/memory.h"

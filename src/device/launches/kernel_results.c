@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies the times and counters of a completed launch to the run's result.
 #include "device/launches/kernel_results.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Records the names of launched kernels, to report parts of --kernels that match none.
 #include "device/launches/launched_kernels.h"
 
 #include <inttypes.h>

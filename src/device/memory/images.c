@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Unpacks device code (PTX text, fat binaries, their wrappers, linked images) to PTX texts.
 #include "device/memory/images.h"
 
 #include <inttypes.h>

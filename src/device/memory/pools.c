@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stream-ordered memory allocation from pools.
 #include "device/memory/pools.h"
 
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// What a completed run could not do as requested: --kernels selected no launch, or an observer
+// could not write its file.
 #include "device/process/complaint.h"
 
 #include <string.h>

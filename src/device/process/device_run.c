@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and resolves the run of this process from HEDDLE_RUN.
 #include "device/process/device_run.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Progress line of a run, on terminals only.
 #include "device/process/progress.h"
 
 #include "base/text/terminal.h"

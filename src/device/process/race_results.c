@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Races that a check has found, in the result of a run.
 #include "device/process/race_results.h"
 
 static RunRacePoint result_point(const RacePoint *point) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Results that a program passes to the heddle run that started it: files in a folder, created and
+// removed by heddle run.
 #include "device/process/report_folder.h"
 
 #include <errno.h>

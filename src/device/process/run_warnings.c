@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Warnings about events that do not show in the counters and may invalidate the results of a
+// program.
 #include "device/process/run_warnings.h"
 
 #include <inttypes.h>

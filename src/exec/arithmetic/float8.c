@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Floats of eight bits: e4m3 (no infinity; 0x7f is its NaN) and e5m2, which is the upper half of
+// an f16.
 #include "exec/arithmetic/float8.h"
 
 #include <math.h>

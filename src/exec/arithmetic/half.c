@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Floating-point formats in software: f16 and bf16, and exact conversion between any format and
+// integers in any rounding mode.
 #include "exec/arithmetic/half.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fragments: which elements of a matrix the registers of a lane hold.
 #include "exec/matrix/matrix.h"
 
 enum { WARP_LANES_PER_MATRIX = 32 };

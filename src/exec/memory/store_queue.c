@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Applies queued stores and atomics to memory at the end of a cycle, in order.
 #include "exec/memory/store_queue.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Global accesses outside any allocation that hardware does not detect.
 #include "exec/memory/stray_access.h"
 
 #include <pthread.h>

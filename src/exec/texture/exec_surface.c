@@ -27,7 +27,7 @@ static int64_t at_least_one(uint32_t size) {
   return size ? size : 1;
 }
 
-// Brings a coordinate into 0 .. last; false if it lies beside and may not.
+// Clamps a coordinate to 0 .. last where the boundary mode allows it; false if it is outside.
 static bool bound(int64_t *at, int64_t last, Boundary boundary) {
   if (*at >= 0 && *at <= last) return true;
   if (boundary != BOUNDARY_CLAMP || last < 0) return false;
@@ -35,8 +35,8 @@ static bool bound(int64_t *at, int64_t last, Boundary boundary) {
   return true;
 }
 
-// The address of a lane's bytes; false if they lie beside the surface, and
-// then an address in the row or out of it, to be told.
+// The address of a lane's bytes. False if they are outside the surface; *address is then the
+// one that an error message reports.
 static bool locate(const Texture *surface, const Warp *warp, const Instruction *in, int lane,
                    uint32_t bytes, uint64_t *address) {
   bool has_layer = in->form.mode == MODE_TEX_A1D || in->form.mode == MODE_TEX_A2D;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One lane's texture read: coordinates, boundary modes, filtering, cube faces.
 #include "exec/texture/sampler.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of textures: objects, references and their checks.
 #include "exec/texture/texture.h"
 
 #include <inttypes.h>

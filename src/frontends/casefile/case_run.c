@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Executes a case.
 #include "frontends/casefile/case_run.h"
 
 #include <string.h>

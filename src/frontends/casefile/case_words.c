@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits lines of a case file into words, and parses numbers.
 #include "frontends/casefile/case_words.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Fat binaries: the container in which nvcc and clang embed device code, PTX and machine code for
+// several GPUs.
 #include "frontends/fatbin/fatbin.h"
 
 #include <inttypes.h>

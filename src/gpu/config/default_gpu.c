@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The note for code that was built for a much newer GPU than the default one.
 #include "gpu/config/default_gpu.h"
 
 #include <stdio.h>

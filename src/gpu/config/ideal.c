@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Applies the oracles of [ideal] to the caches and partitions of a configuration.
 #include "gpu/config/ideal.h"
 
 static const char *const l1d_choices[] = {"real", "hits", "instant", NULL};

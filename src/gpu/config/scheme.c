@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Schemes: named bundles of policies with their parameters.
 #include "gpu/config/scheme.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tag array: lookup order, victims, placing and dropping lines.
 #include "memory/cache/cache_tags.h"
 
 #include <string.h>

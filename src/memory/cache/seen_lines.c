@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Set of lines that a cache has fetched, as bitmaps by group of lines.
 #include "memory/cache/seen_lines.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns counts by instruction into rows by source access, the most expensive first.
 #include "observers/accesses/access_table.h"
 
 #include <stdlib.h>

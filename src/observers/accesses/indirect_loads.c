@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Indirect loads: loads whose address depends on memory, as in a[b[i]], lists and trees.
 #include "observers/accesses/indirect_loads.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lines accessed by the latest instruction of each warp.
 #include "observers/accesses/instruction_lines.h"
 
 #include <string.h>

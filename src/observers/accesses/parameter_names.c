@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the parameter names of a kernel in its CUDA source.
 #include "observers/accesses/parameter_names.h"
 
 #include <ctype.h>

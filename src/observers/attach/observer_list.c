@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The observers of a run: a semicolon-separated list, evaluated from left to right, starting from
+// the default ones (OBSERVERS_DEFAULT).
 #include "observers/attach/observer_list.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates the observers of a machine and delivers events to them.
 #include "observers/attach/observer_states.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Observers of a functional run.
 #include "observers/attach/untimed_observers.h"
 
 #include "exec/cta.h"

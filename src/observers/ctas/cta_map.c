@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Resident CTAs per SM over time, in a bounded number of bins.
 #include "observers/ctas/cta_map.h"
 
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// References by line and by unit: an index of a ReuseRecord at one level, where a unit is a
+// kernel, a CTA or a warp.
 #include "observers/reuse/line_index.h"
 
 #include <stdlib.h>

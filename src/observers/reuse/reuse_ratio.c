@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Reuse among kernels, CTAs and warps, from a ReuseRecord: shares of the footprint (Tang et al.,
+// SIGMETRICS 2018, figure 4), reuse ratios (equations 1 to 3, figures 7 to 10) and chains of high
+// reuse (table 2).
 #include "observers/reuse/reuse_ratio.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Reference counts and reuse distances for the analysis of reuse among kernels, CTAs and warps
+// (Tang et al., "Quantifying Data Locality in Dynamic Parallelism in GPUs", SIGMETRICS 2018,
+// section 4).
 #include "observers/reuse/reuse_record.h"
 
 #include <assert.h>

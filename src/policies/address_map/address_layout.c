@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Common part of the address maps: blocks of addresses are interleaved over the channels, and the
+// remaining bits select slice, bank, row and column.
 #include "policies/address_map/address_layout.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of cluster units.
 #include "policies/cluster_unit/cluster_unit.h"
 
 #define CLUSTER_UNIT(name) extern const ClusterUnitType name##_cluster_unit;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of CTA dispatch, and its required callback.
 #include "policies/cta_dispatch/cta_dispatch.h"
 
 #define CTA_DISPATCH(name) extern const CtaDispatchType name##_dispatch;

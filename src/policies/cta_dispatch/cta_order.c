@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// The order in which the CTAs of a grid are numbered, and their partition into clusters of
+// consecutive numbers: section 4.2 of Li et al. (ASPLOS 2017), as cuda/include/heddle/cluster has
+// it for kernels.
 #include "policies/cta_dispatch/cta_order.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of kernel schedulers, and the checked call of pick.
 #include "policies/kernel_scheduler/kernel_scheduler.h"
 
 #define KERNEL_SCHEDULER(name) extern const KernelSchedulerType name##_kernel_scheduler;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of L1 insertion, and the checked priority of a line.
 #include "policies/l1_insertion/l1_insertion.h"
 
 #define L1_INSERTION(name) extern const L1InsertionType name##_insertion;

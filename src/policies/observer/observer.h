@@ -15,8 +15,9 @@ typedef struct ObserverType {
   PolicyType policy;                     // of its functions, init only; the setup is empty
   uint32_t wants;                        // bit k: receives events of EventKind k
   const ResultTableType *const *tables;  // all that it may report; NULL-terminated
-  // Without timing it can do with kernel starts and EVENT_ACCESS of global memory: order and who,
-  // address (of a sector of 32 bytes) and access. No cycle, SM, outcome or kernel end.
+  // Whether it also works in functional runs. It then receives kernel starts and EVENT_ACCESS of
+  // global memory, with requester, sector address and kind of access, but no cycle, SM, outcome
+  // or kernel end.
   bool works_untimed;
   // Events of different SMs may come in any order, and those of several cycles together.
   bool takes_any_order;
@@ -26,7 +27,7 @@ typedef struct ObserverType {
   // SMs follow one another by number, cycles by time, unless takes_any_order. Valid during the
   // call.
   void (*on_events)(void *state, const MemEvent *events, uint32_t count);
-  // All events of the kernel have been told. Adds the kernel's tables; or NULL.
+  // Called after all events of the kernel. Adds the kernel's tables; or NULL.
   void (*on_kernel_end)(void *state, const KernelView *kernel, ResultTables *tables);
   // Adds the tables of the whole run, which may continue afterwards; or NULL.
   void (*report)(void *state, ResultTables *tables);

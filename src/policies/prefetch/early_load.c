@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// State of one load in the prefetcher `early`: its strides, the lines of an execution, the warp
+// that executed it last, and the outcomes of its prefetches.
 #include "policies/prefetch/early_load.h"
 
 #include "policies/prefetch/stride_table.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of prefetchers, and the call that collects their addresses.
 #include "policies/prefetch/prefetch.h"
 
 #define PREFETCH(name) extern const PrefetchType name##_prefetch;

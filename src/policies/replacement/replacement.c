@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of replacement, and the checked choice of a victim.
 #include "policies/replacement/replacement.h"
 
 #include <assert.h>

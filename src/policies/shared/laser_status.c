@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// State shared by LASER's three schedulers (Tang et al., "Quantifying Data Locality in Dynamic
+// Parallelism in GPUs", SIGMETRICS 2018, section 6 and figure 11): the priority flag and the
+// parent of every kernel, and the schedule status table.
 #include "policies/shared/laser_status.h"
 
 #include "base/memory.h"

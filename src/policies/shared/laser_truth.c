@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// How good LASER's predictions are: each is compared with the ratios that the child kernel had in
+// a recorded run (`--observe reuse_profile:file=PATH`, then `shared=laser_status:truth=PATH`).
 #include "policies/shared/laser_truth.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part that LAWS and SAP share: parameters and type.
 #include "policies/shared/prefetch_group.h"
 
 const SharedType prefetch_group_shared = {

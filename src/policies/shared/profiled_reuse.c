@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reuse ratios that are known in advance, from a recorded run (policies/reuse_profile.h): what the
+// schedulers of the limit study share (Tang et al., SIGMETRICS 2018, section 5).
 #include "policies/shared/profiled_reuse.h"
 
 #include "base/memory.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// The reuse monitor of an SM (Tang et al., "Quantifying Data Locality in Dynamic Parallelism in
+// GPUs", SIGMETRICS 2018, section 6): three Bloom filters that determine for each read of a child
+// kernel whether its parent, a sibling or the kernel itself has read the line on this SM, with a
+// hit and a miss counter each.
 #include "policies/shared/reuse_monitor.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of shared parts.
 #include "policies/shared/shared.h"
 
 #define SHARED_PART(name) extern const SharedType name##_shared;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// How a degree was decided, as tables of the kernel's results.
 #include "policies/throttle/degree_report.h"
 
 #include <math.h>

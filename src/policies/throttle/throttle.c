@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of throttles, and the checked limit.
 #include "policies/throttle/throttle.h"
 
 #define THROTTLE(name) extern const ThrottleType name##_throttle;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// For warp schedulers: limits the number of warps per SM that may load, so that they reuse their
+// own lines.
 #include "policies/warp_scheduler/load_limit.h"
 
 // Warps per SM.

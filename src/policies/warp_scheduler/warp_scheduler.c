@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The family table of warp schedulers, and their required callback.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 #define WARP_SCHEDULER(name) extern const WarpSchedulerType name##_scheduler;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Packs the arguments of a launch in a case file into the kernel's parameter block.
 #include "runner/case/case_arguments.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Host side of a case file: a program, buffers, and launches that run one after the other on an
+// engine.
 #include "runner/case/case_engine.h"
 
 #include "base/text/closest.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the .target of a case file's PTX.
 #include "runner/case/case_target.h"
 
 #include "base/files/file.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes an example case file for a PTX module.
 #include "runner/case/ptx_case.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Removes HEDDLE_RUN from the environment of heddle's own commands, with a note.
 #include "runner/program/environment.h"
 
 #include <stdio.h>

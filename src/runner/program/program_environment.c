@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Environment of a program that Heddle starts: Heddle's libraries come first in its library path,
+// and HEDDLE_RUN names the file with the run and its resolved configuration (run/run_json.h).
 #include "runner/program/program_environment.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Processes that a program leaves running when it exits: background jobs of a script, daemons.
 #define _GNU_SOURCE  // getline
 #include "runner/program/program_orphans.h"
 

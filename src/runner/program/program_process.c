@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A program as a child process: start, signals, wait.
 #define _GNU_SOURCE
 #include "runner/program/program_process.h"
 

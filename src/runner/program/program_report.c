@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Results that the processes of a program wrote to their report folder
+// (device/process/report_folder.h).
 #define _GNU_SOURCE
 #include "runner/program/program_report.h"
 

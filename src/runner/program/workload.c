@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the embedded descriptions of workloads and finds one by name or abbreviation.
 #include "runner/program/workload.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs a shipped program (runner/program/workload.h) with its size and arguments.
 #include "runner/program/workload_run.h"
 
 #include "base/text/shell_words.h"

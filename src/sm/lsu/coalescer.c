@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Forms transactions from lane addresses, and counts bank conflicts.
 #include "sm/lsu/coalescer.h"
 
 #include <string.h>

@@ -104,8 +104,8 @@ static L1dAccess describe(Sm *sm, const MemRequest *request, Outcome outcome, Cy
 
 // ---- prefetches
 
-// A warp executes a load: what waits for it to be prefetched for that is of no use.
-// Marked, not removed: the ring is in order of requests.
+// A prefetch for a warp's next execution of a load is stale once the warp executes that load.
+// Stale entries are marked, not removed, because the ring keeps the order of requests.
 static void note_stale(PrefetchRing *waiting, const Requester *requester) {
   for (uint32_t i = 0; i < waiting->count; i++) {
     WaitingPrefetch *at = prefetch_ring_at(waiting, i);

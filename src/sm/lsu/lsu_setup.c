@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creates the load/store unit: its caches, queues and ports.
 #include "sm/lsu/lsu_stages.h"
 
 #include "base/text/nearest.h"

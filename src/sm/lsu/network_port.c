@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sends packets of an SM to the network, through the unit of its cluster if there is one.
 #include "sm/lsu/network_port.h"
 
 // As in GPGPU-Sim: address and control.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cost of atomics on shared memory (sm.shared_atomics).
 #include "sm/lsu/shared_atomic.h"
 
 #include "base/memory.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Carve-out of shared memory from a unified L1D, as on Volta and later (sm.unified_kb,
+// sm.shared_options_kb).
 #include "sm/residency/carve_out.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// How many CTAs of a kernel an SM holds, and which resource limits them: the four limits of CUDA's
+// occupancy calculator, and the size of the grid.
 #include "sm/residency/cta_limits.h"
 
 static uint32_t round_up(uint32_t value, uint32_t to) {

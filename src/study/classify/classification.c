@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// [classification NAME] of a study: the category of each workload, from the stored runs of the
+// study's experiments (study/classify/experiments.h), next to the workload's group, the category
+// that a paper has for it.
 #include "study/classify/classification.h"
 
 #include <math.h>

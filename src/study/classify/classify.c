@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Classifies the source of a kernel's inter-CTA locality: the five categories of Li et al. (ASPLOS
+// 2017, section 3.2).
 #include "study/classify/classify.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// The experiments by which `heddle classify` finds the source of inter-CTA locality, those of Li
+// et al. (ASPLOS 2017, section 4.4) on a simulator instead of a GPU: other CTA orders by the
+// dispatch policy `clustered`, which has no overhead, in place of redirection; the L1 disabled;
+// and one further experiment, an L1 that always hits, which bounds the gain of any L1.
 #include "study/classify/experiments.h"
 
 #include <stddef.h>

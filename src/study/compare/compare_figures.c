@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Figures of a command-line comparison, as sections of a study.
 #include "study/compare/compare_figures.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A comparison as a study (docs/studies.md).
 #include "study/compare/compare_study.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of a comparison: one line per run, relative to the baseline.
 #include "study/compare/compare_table.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates the figures of a study to JSON tables.
 #include "study/figures/figure.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a figure as CSV: one line per value, preceded by its coordinates.
 #include "study/figures/figure_csv.h"
 
 #include "store/rows_print.h"

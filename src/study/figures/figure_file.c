@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a measured figure as CSV, SVG, PDF or PNG.
 #define _GNU_SOURCE  // strptime, timegm
 #include "study/figures/figure_file.h"
 

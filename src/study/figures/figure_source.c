@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One figure of a store: of its study, or of its single runs.
 #include "study/figures/figure_source.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// [figure NAME] and [paper NAME] sections of a study.
 #include "study/figures/figure_spec.h"
 
 #include <stdlib.h>

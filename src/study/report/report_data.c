@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Data of the report page: one JSON document made from a store.
 #include "study/report/report_data.h"
 
 #include <string.h>

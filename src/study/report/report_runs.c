@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs in a report: a summary of each, and details of some.
 #include "study/report/report_runs.h"
 
 #include "base/arena.h"

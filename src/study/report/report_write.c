@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a report page (.html) or its data (.json).
 #include "study/report/report_write.h"
 
 #include "base/files/file.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Definitions of all statistics, for tools that read results without heddle.
 #include "study/report/stat_meanings.h"
 
 #include "gpu/gpu.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Assigns addresses to the variables of a linked program and fills in their initial values.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads PTX text as an executable program.
 #include "frontends/ptx/link/load.h"
 
 #include <string.h>

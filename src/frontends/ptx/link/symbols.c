@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Symbol table of the linker: chooses among definitions, weak and common symbols of several
+// modules.
 #include "base/memory.h"
 #include "frontends/ptx/link/linker.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Constant pool of a program: each distinct immediate once, 32 lanes wide.
 #include "frontends/ptx/lower/constants.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Issue cycles of a basic block during scheduling: each instruction, in program order, takes the
+// first free cycle in which its operands are available.
 #include "frontends/ptx/lower/issue_slots.h"
 
 #include <string.h>

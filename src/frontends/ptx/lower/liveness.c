@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Liveness of the virtual registers of a function.
 #include "frontends/ptx/lower/liveness.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lowers the instructions of a function that need no file of their own, and source lines.
 #include "frontends/ptx/lower/lower.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lowers setp and set: comparison, boolean combination, both results.
 #include "frontends/ptx/lower/lower.h"
 
 // Operands after the destinations: a, b and, with .and .or .xor, a predicate.

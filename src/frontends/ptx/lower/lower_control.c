@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lowers branches and calls: targets, arguments, results, indirect calls.
 #include <string.h>
 
 #include "frontends/ptx/lower/lower.h"

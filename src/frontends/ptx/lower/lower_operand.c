@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lowers operands: registers with their types, immediates, vectors, hidden registers.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

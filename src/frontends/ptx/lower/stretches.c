@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Table of the live stretches (liveness.h) of each register of a function.
 #include "frontends/ptx/lower/stretches.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Memory dependences: which instructions of a block may be reordered.
 #include "frontends/ptx/optimise/alias.h"
 
 static uint32_t element_count(const Instruction *in) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Counted loops of one block: the only branch compares an induction variable, which one
+// instruction of the loop changes by a constant, with a loop-invariant limit.
 #include "frontends/ptx/optimise/counters.h"
 
 #include "base/memory.h"

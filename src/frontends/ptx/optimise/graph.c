@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Representation of a function in the optimising pass: basic blocks, dominator tree, and
+// definitions and uses of each register.
 #include "frontends/ptx/optimise/graph.h"
 
 #include <string.h>

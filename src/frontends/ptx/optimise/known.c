@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Loops of several blocks with constant trip count: the latch, the last block of each iteration,
+// adds a constant to the induction variable and compares it with a constant; its initial value is
+// a constant, too.
 #include "frontends/ptx/optimise/known.h"
 
 #include "frontends/ptx/optimise/simplify.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Registers whose contents may depend on memory, not only on parameters, constants and thread
+// indices.
 #include "frontends/ptx/optimise/loaded.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Overhead of divergence in instructions: for Volta, ptxas emits two before a divergent branch,
+// which set the reconvergence point (BMOV, BSSY), and one at that point, which waits (BSYNC);
+// other architectures: isa/compiler.c.
 #include "frontends/ptx/optimise/meetings.h"
 
 #include "base/memory.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Registers that are local to one block.
 #include "frontends/ptx/optimise/mentions.h"
 
 #include "base/memory.h"

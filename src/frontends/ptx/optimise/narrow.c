@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// 64-bit registers whose upper half is never used: addresses within shared, local and constant
+// memory, and the values that they are computed from.
 #include "frontends/ptx/optimise/narrow.h"
 
 #include <string.h>

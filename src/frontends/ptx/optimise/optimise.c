@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The optimising pass: the optimisations of the assembler (ptxas).
 #include "frontends/ptx/optimise/optimise.h"
 
 #include "frontends/ptx/optimise/steps.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds new code for a function, instruction by instruction.
 #include "frontends/ptx/optimise/rewrite.h"
 
 #include <string.h>

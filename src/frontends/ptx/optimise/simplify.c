@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Replaces an instruction with a simpler one that has identical results.
 #include "frontends/ptx/optimise/simplify.h"
 
 #include <string.h>
