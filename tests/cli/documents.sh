@@ -41,14 +41,28 @@ while IFS=$'\t' read -r document command reason; do
   [ -n "$found" ] || fail "samples.tsv: no document has: $document: $command"
 done <"$not_run"
 
-# Studies take minutes to hours; what they would run is valid.
+# Studies take minutes to hours; what they would run is valid. One workload is enough to resolve all
+# machines of a study; the others would only be built, so their names are compared with the list.
+"$HEDDLE" list workloads | awk 'NR > 1 { print tolower($1); print tolower($2) }' >workload_names
+workloads_of() {  # STUDY: what its workloads stand for
+  awk -F ' *= *' '/^\[/ { section = $0; sub(/^\[workload /, "", section); sub(/\].*/, "", section); named[section] = /^\[workload / }
+    $1 == "workloads" { list = $2; next }
+    list != "" && !done && /^ / { list = list $0; next }
+    list != "" { done = 1 }
+    $1 == "is" && named[section] { is[section] = $2 }
+    END { n = split(list, names, /[, ]+/)
+      for (i = 1; i <= n; i++) if (names[i] != "") print tolower(names[i] in is ? is[names[i]] : "*" in is ? is["*"] : names[i]) }' \
+    "$HEDDLE_SOURCE/studies/$1.ini"
+}
 cut -f 2 all | sed -n 's/^heddle study \([a-z0-9_]*\)\( --\(report\|only\) .*\)\{0,1\}$/\1/p' | sort -u >study_names
 [ "$(wc -l <study_names)" -ge 10 ] || fail "few studies in the documents: $(cat study_names)"
 while IFS= read -r study; do
-  part=()
+  workloads_of "$study" >used
+  [ -s used ] && [ -z "$(grep -vxF -f workload_names used)" ] || fail "studies/$study.ini: unknown workloads: $(grep -vxF -f workload_names used)"
+  part=(--only "workload=$(sed -n 's/^workloads *= *\([^, ]*\).*/\1/p' "$HEDDLE_SOURCE/studies/$study.ini" | head -n 1)")
   case $study in  # builds a rewritten program for each workload and variant
-    clustering | clustering_schemes) part=(--only workload=matrixMul --only variant=BSL,CLU) ;;
-    clustering_l1) part=(--only workload=syrk --only variant=BSL) ;;
+    clustering | clustering_schemes) part+=(--only variant=BSL,CLU) ;;
+    clustering_l1) part+=(--only variant=BSL) ;;
   esac
   "$HEDDLE" study "$study" "${part[@]}" --on commands --db "$study.db" >commands 2>err || fail "heddle study $study: $(cat err)"
   grep -q . commands || fail "heddle study $study would run nothing"
