@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Notes and applies the arrivals at mbarriers that asynchronous copies make when they complete.
 #include "exec/async.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Epochs, groups and waits of asynchronous copies and products of an SM.
 #include "sm/async/async.h"
 
 #include "base/memory.h"
