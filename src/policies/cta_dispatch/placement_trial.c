@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Epochs and decisions of trials that compare two placements of CTAs.
 #include "policies/cta_dispatch/placement_trial.h"
 
 enum { MEASURED_WAVES = 2, MOST_FAILURES = 6 };

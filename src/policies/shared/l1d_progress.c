@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts loads, hits and lost lines of an SM, for policies that compare placements.
 #include "policies/shared/l1d_progress.h"
 
 enum { TAG_BITS = 16 };  // of a line's address, as hardware would keep them
