@@ -131,7 +131,7 @@ static Status read_runs(Store *store, const char *name, Runs *runs, Arena *arena
                    "t", name));
   json_array_foreach(json_object_get(table, "rows"), i, row) read_run(runs, row, arena);
   json_decref(table);
-  if (runs->complete == runs->wanted) return OK;
+  if (runs->complete && runs->complete == runs->wanted) return OK;
   return error_set(err, ERR_USAGE,
                    "the store has %lld of the %lld runs of the study %.80s; run `heddle study "
                    "%.80s` first",
@@ -246,8 +246,9 @@ static Status write_page(Page *page, Error *err) {
 static Status open_page(Page *page, Store *store, Error *err) {
   json_t *row;
   TRY(study_stored(store, page->name, &row, err));
-  Status status = study_read(&page->study, page->name,
-                             json_string_value(json_array_get(row, 1)), err);
+  const char *text = json_string_value(json_array_get(row, 1));
+  Status status = text ? study_read(&page->study, page->name, text, err)
+                       : error_set(err, ERR_SYNTAX, "corrupt store: its study has no definition");
   json_decref(row);
   if (status != OK) return status;
   status = read_runs(store, page->name, &page->runs, &page->arena, err);
