@@ -285,6 +285,12 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
   if (info->unit == UNIT_SP) info->from_int_cycles = (uint8_t)latency->to_other_unit;
 }
 
+// An oracle: what is left of the latency is the time that the unit is occupied.
+static void drop_latency(IssueInfo *info) {
+  info->latency = info->interval ? info->interval : 1;
+  info->from_sp_cycles = info->from_int_cycles = info->to_guard_cycles = 0;
+}
+
 static void add_hazard(uint64_t *set, uint16_t id) {
   set[id / 64] |= UINT64_C(1) << id % 64;
 }
@@ -331,6 +337,7 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, config);
     describe_distances(info, &program->code[pc], latency);
+    if (sm->ideal.no_dependency && info->unit != UNIT_MEM) drop_latency(info);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
     info->ideal = ideal_of(info, &program->code[pc], program, &sm->ideal);
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
