@@ -246,7 +246,9 @@ static void merge_steps(WarpSteps *warp, const Program *program) {
     Opcode op = program->code[step->pc].form.op;
     bool is_barrier = op == OP_BAR || op == OP_BARRIER;
     if (i + 1 == warp->count) flush_pools(&made, &merging, program->code_count);
-    if (is_partial(step) && !is_barrier && i + 1 < warp->count)
+    // Atomics wait for each other rather than for their warp: merging would only delay them.
+    bool is_kept = is_barrier || op == OP_ATOM || op == OP_RED;
+    if (is_partial(step) && !is_kept && i + 1 < warp->count)
       merge_step(&made, warp, &merging, step);
     else
       keep_step(&made, warp, step);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 // A slice with more than this share of its lookups is saturated, if the others have far fewer.
-static const double saturated = 0.6, uneven = 1.5;
+static const double saturated = 0.75, uneven = 2;
 
 static const char *const labels[] = {
 #define X(name, label, group, help) label,
@@ -130,18 +130,34 @@ static void read_shape(const json_t *list, uint32_t shape[3]) {
     shape[i] = (uint32_t)json_number_value(json_array_get(list, i));
 }
 
+// The share of the slots of an interval that wait for memory.
+static double memory_of(const json_t *row) {
+  double all = 0, memory = 0;
+  for (int reason = 0; reason < SLOT_REASON_COUNT; reason++) {
+    double slots = number_at(row, names[reason] + strlen("sm."));
+    all += slots;
+    if (slot_is_of_memory((SlotReason)reason)) memory += slots;
+  }
+  return all > 0 ? memory / all : 0;
+}
+
 // In intervals in which one slice has all it can serve and others wait for work, an even spread
-// would take the time of the mean slice.
+// would shorten the waits for memory to those of the mean slice, or to the latency of an idle L2.
 static void add_intervals(KernelFacts *kernel, const RunFacts *facts, const json_t *rows) {
   const json_t *row;
   size_t i;
+  double latency = kernel_fact(kernel, "lsu.memory_latency") / kernel->launches;
+  double idle = latency > 0 ? facts->l2_latency / latency : 0;
   json_array_foreach(rows, i, row) {
     double cycles = number_at(row, "cycles"), busiest = number_at(row, "busiest_slice_accesses");
     double mean = number_at(row, "l2_accesses") / facts->slices;
     bool is_camped = busiest > saturated * cycles * facts->l2_ticks_per_cycle &&
                      busiest > uneven * mean;
     if (is_camped) kernel->camped_share += cycles;
-    kernel->even_share += is_camped ? cycles * mean / busiest : cycles;
+    double memory = memory_of(row), left = mean / busiest;
+    if (left < idle) left = idle;
+    if (left > 1) left = 1;
+    kernel->even_share += is_camped ? cycles * (1 - memory + memory * left) : cycles;
   }
 }
 
@@ -217,6 +233,9 @@ static void read_machine(RunFacts *facts) {
   facts->max_warps = (uint32_t)setting(facts, "sm", "max_warps");
   facts->slices = (uint32_t)(setting(facts, "gpu", "channels") *
                              setting(facts, "gpu", "slices_per_channel"));
+  facts->l2_latency = setting(facts, "sm", "l1_latency_cycles") +
+                      2 * setting(facts, "noc", "latency_cycles") +
+                      setting(facts, "partition", "rop_latency_cycles");
   facts->l2_ticks_per_cycle = l2 > 0 && core > 0 ? l2 / core : 1;
 }
 

@@ -44,6 +44,7 @@ typedef struct RunFacts {
   double cycles;
   uint32_t sm_count, schedulers, slices, max_warps;
   double l2_ticks_per_cycle;
+  double l2_latency;  // of a hit, in an idle machine: cycles
   json_t *result;
 } RunFacts;
 

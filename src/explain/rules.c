@@ -96,6 +96,8 @@ static void find_contention(Rules *rules) {
       rules->arena, "%.1f transactions per atomic, on sectors that %.1f CTAs update each",
       worst->transactions / worst->executions, ctas);
   if (is_false) {
+    finding.measure = "atomics without false sharing";
+    finding.gain = gain_of(rules, "sharing");
     finding.cause = arena_printf(rules->arena, "false sharing: atomics of different CTAs on "
                                                "words of the same sectors at %s", worst->where);
     finding.advice = "pad the counters, so that each CTA updates a line of its own";
@@ -191,7 +193,7 @@ static void find_few_ctas(Rules *rules) {
 
 static void find_camping(Rules *rules) {
   const KernelFacts *kernel = rules->kernel;
-  if (kernel->camped_share < 0.2 || kernel->even_share <= 0) return;
+  if (kernel->camped_share < 0.3 || kernel->even_share <= 0) return;
   add(rules,
       (Finding){.fault = "camping",
                 .cause = "partition camping: the SMs access one L2 slice at a time",
@@ -219,15 +221,16 @@ static Finding trial_finding(const Rules *rules, const WhatIf *trial) {
     finding.evidence = "the lanes of a warp are spread over several rows";
     finding.advice = arena_printf(rules->arena, "launch %s", trial->title);
   } else if (strncmp(trial->set, "policy.throttle=", 16) == 0) {
-    double misses = kernel_fact(kernel, "l1d.misses");
     finding.fault = "thrashing";
     finding.cause = arena_printf(rules->arena, "%u resident CTAs per SM thrash the L1",
                                  kernel->ctas_per_sm);
-    finding.evidence = arena_printf(
-        rules->arena, "%.0f %% of the L1 misses are for lines that had been there",
-        misses > 0 ? 100 * kernel_fact(kernel, "l1d.capacity_conflict_misses") / misses : 0);
-    finding.advice = arena_printf(rules->arena, "hold %s: larger blocks, or dynamic shared memory "
-                                                "as a limit", trial->title);
+    finding.evidence = arena_printf(rules->arena,
+                                    "%.0f %% of the lines that the L1 fetches had been there",
+                                    100 * lost_lines(kernel));
+    finding.advice = arena_printf(rules->arena,
+                                  "hold %s: a grid of as many CTAs, which loop over the work, or "
+                                  "dynamic shared memory as a limit where the L1 is apart from it",
+                                  trial->title);
   } else {
     finding.fault = "cta_order";
     finding.cause = "CTAs that share data run on different SMs";
@@ -273,14 +276,18 @@ static const Finding *finding_of(const Findings *findings, const char *fault) {
 }
 
 // A block shape removes uncoalesced accesses; if it attains most of their gain, they are not
-// mentioned apart.
+// mentioned apart. Nor is the slice that atomics crowd.
 static void drop_explained(Findings *findings) {
   const Finding *shape = finding_of(findings, "block_shape");
+  bool has_contention =
+      finding_of(findings, "atomics") || finding_of(findings, "false_sharing");
   size_t kept = 0;
   double gain = shape ? shape->gain : 0;
   for (size_t i = 0; i < findings->count; i++) {
     Finding *finding = &findings->items[i];
-    bool is_explained = strcmp(finding->fault, "uncoalesced") == 0 && gain > most_of * finding->gain;
+    bool is_explained =
+        (strcmp(finding->fault, "uncoalesced") == 0 && gain > most_of * finding->gain) ||
+        (strcmp(finding->fault, "camping") == 0 && has_contention);
     if (!is_explained) findings->items[kept++] = *finding;
   }
   findings->count = kept;

@@ -109,8 +109,10 @@ void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *
     add_ideal(list, k, "barriers", "no waiting at barriers");
   if (slot_share(kernel, SLOT_dependency) > 2 * worth_a_run)
     add_ideal(list, k, "dependency", "no waiting for arithmetic");
-  if (atomic_share(kernel) > worth_a_run)
+  if (atomic_share(kernel) > worth_a_run) {
     add_ideal(list, k, "atomics", "atomics without contention");
+    add_ideal(list, k, "sharing", "atomics without false sharing");
+  }
   if (kernel_diverges(kernel)) add_ideal(list, k, "divergence", "no divergence");
   add_occupancy(list, kernel, facts, k);
 }
@@ -136,11 +138,16 @@ static void add_blocks(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Are
   }
 }
 
+// By lines: further sectors of a line that was lost count as sector misses.
+double lost_lines(const KernelFacts *kernel) {
+  double cold = kernel_fact(kernel, "l1d.cold_misses");
+  double lost = kernel_fact(kernel, "l1d.capacity_conflict_misses");
+  return cold + lost > 0 ? lost / (cold + lost) : 0;
+}
+
 // Fewer CTAs only help where the L1 loses lines that are used again.
 static void add_degrees(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
-  double misses = kernel_fact(kernel, "l1d.misses") - kernel_fact(kernel, "l1d.writes");
-  double lost = kernel_fact(kernel, "l1d.capacity_conflict_misses");
-  if (lost < 0.25 * misses || kernel->ctas_per_sm < 2) return;
+  if (lost_lines(kernel) < 0.25 || kernel->ctas_per_sm < 2) return;
   for (uint32_t ctas = kernel->ctas_per_sm / 2, tried = 0; ctas && tried < 3; ctas /= 2, tried++)
     add_trial(list, k, arena_printf(arena, "%u CTAs per SM", ctas),
               arena_printf(arena, "policy.throttle=fixed:ctas=%u", ctas));

@@ -40,5 +40,7 @@ bool access_is_scattered(const AccessFacts *access);
 // Whether warps are only partly active, beyond the partial last warp of a block.
 bool kernel_diverges(const KernelFacts *kernel);
 double memory_share(const KernelFacts *kernel);
+// Of the lines that the L1 fetched, those that it had held before.
+double lost_lines(const KernelFacts *kernel);
 
 #endif

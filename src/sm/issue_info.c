@@ -285,9 +285,10 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
   if (info->unit == UNIT_SP) info->from_int_cycles = (uint8_t)latency->to_other_unit;
 }
 
-// An oracle: what is left of the latency is the time that the unit is occupied.
+// An oracle: the unit stays occupied for its interval, but nobody waits for its result. Values are
+// computed at issue, so that the scoreboard need not know of it.
 static void drop_latency(IssueInfo *info) {
-  info->latency = info->interval ? info->interval : 1;
+  info->destination_count = 0;
   info->from_sp_cycles = info->from_int_cycles = info->to_guard_cycles = 0;
 }
 
@@ -312,7 +313,8 @@ static uint8_t ideal_of(const IssueInfo *info, const Instruction *in, const Prog
   uint32_t line = source ? source->line : in->line;
   bool is_read = info->is_load && !info->is_atomic, is_write = info->is_store && !info->is_atomic;
   uint8_t flags = 0;
-  if (info->is_atomic && ideal->no_contention) flags |= IDEAL_HITS | IDEAL_COALESCED;
+  if (info->is_atomic && ideal->no_contention) flags |= IDEAL_COALESCED;
+  if (info->is_atomic && ideal->no_sharing) flags |= IDEAL_HITS;
   if (is_read && source_places_have(ideal->hits, file, line)) flags |= IDEAL_HITS;
   if ((is_read || is_write) && source_places_have(ideal->coalesced, file, line))
     flags |= IDEAL_COALESCED;

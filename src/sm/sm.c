@@ -157,7 +157,8 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .slice_of = setup->slice_of,
                               .map = setup->map,
                               .atomic_slices =
-                                  setup->config->ideal.no_contention ? setup->slice_count : 0,
+                                  setup->config->ideal.no_sharing ? setup->slice_count : 0,
+                              .atomics_by_cta = !setup->config->ideal.no_contention,
                               .next_slice = setup->id};
   network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,

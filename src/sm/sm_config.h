@@ -36,8 +36,9 @@ typedef struct SmIdeal {
   bool no_bank_conflicts;  // shared memory serves any words at once
   bool no_barriers;        // warps pass barriers without waiting
   bool no_divergence;      // instructions take time by their share of active lanes
-  bool no_dependency;      // arithmetic results are there as soon as the unit is free again
+  bool no_dependency;      // arithmetic results are there in the next cycle
   bool no_contention;      // lanes and warps that update one word do not wait for each other
+  bool no_sharing;         // atomics are spread over the L2 slices, wherever their words are
   bool no_register_limit, no_shared_limit;            // of resident CTAs
   const char *hits, *coalesced, *free_stores;  // accesses that always hit, ...
 } SmIdeal;

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Fault: all CTAs read a table from its beginning at the same time, past the L1: at any time they
-// want the same few lines, of one L2 slice. Repair: each CTA begins at another place.
+// Fault: all CTAs read one small table past the L1: it lies in one L2 slice.
+// Repair: a copy per CTA, which lie in different slices.
 #include "program.h"
 
-__global__ void scan(const float *table, float *out, int size) {
-  float sum = 0;
+enum { ENTRIES = 64, COPIES = 64 };
+
+__global__ void look_up(const float *tables, float *out, int rounds) {
 #ifdef REPAIRED
-  int first = blockIdx.x * 97 * 32 % size;
+  const float *table = tables + blockIdx.x % COPIES * ENTRIES;
 #else
-  int first = 0;
+  const float *table = tables;
 #endif
-  for (int i = 0; i < size; i += blockDim.x)
-    sum += __ldcg(&table[(first + i + threadIdx.x) % size]);
+  float sum = 0;
+#pragma unroll 4
+  for (int i = 0; i < rounds; i++) sum += __ldcg(&table[(threadIdx.x + i * 8) % ENTRIES]);
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
 int main() {
-  const int size = 4096, ctas = 64;
-  Buffer<float> table(size), out(ctas * 128);
-  table.fill([](size_t) { return 0.5f; });
-  scan<<<ctas, 128>>>(table.data, out.data, size);
+  const int ctas = 64;
+  Buffer<float> tables(ENTRIES * COPIES), out(ctas * 256);
+  tables.fill([](size_t) { return 0.5f; });
+  look_up<<<ctas, 256>>>(tables.data, out.data, 32);
   print_sum(out);
 }

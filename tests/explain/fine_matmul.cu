@@ -28,12 +28,12 @@ __global__ void __launch_bounds__(256) multiply(const float *a, const float *b, 
     __syncthreads();
   }
   for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++)
-      c[(blockIdx.y * TILE + ty * 4 + i) * n + blockIdx.x * TILE + tx * 4 + j] = sum[i][j];
+    *(float4 *)&c[(blockIdx.y * TILE + ty * 4 + i) * n + blockIdx.x * TILE + tx * 4] =
+        make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
 }
 
 int main() {
-  const int n = 192;
+  const int n = 256;
   Buffer<float> a(n * n, 5), b(n * n, 3), c(n * n);
   multiply<<<dim3(n / TILE, n / TILE), 256>>>(a.data, b.data, c.data, n);
   print_sum(c);

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Fault: each thread sums a row, so that the lanes of a warp read a column: a sector per lane.
-// Repair: the matrix is stored by columns.
+// Fault: an array of structures of which the kernel needs one member: a sector per lane.
+// Repair: a structure of arrays.
 #include "program.h"
 
-__global__ void sum_rows(const float *matrix, float *sums, int rows, int columns) {
-  int row = blockIdx.x * blockDim.x + threadIdx.x;
+struct Particle {
+  float mass, x, y, z, u, v, w, charge;
+};
+
+__global__ void weigh(const Particle *particles, const float *masses, float *sums, int each) {
+  int at = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   float sum = 0;
-  for (int column = 0; column < columns; column++)
+  for (int i = 0; i < each; i++)
 #ifdef REPAIRED
-    sum += matrix[column * rows + row];
+    sum += masses[at + i * threads];
 #else
-    sum += matrix[row * columns + column];
+    sum += particles[at + i * threads].mass;
 #endif
-  sums[row] = sum;
+  sums[at] = sum;
 }
 
 int main() {
-  const int rows = 6144, columns = 48;
-  Buffer<float> matrix(rows * columns), sums(rows);
-  matrix.fill([](size_t) { return 1.0f; });
-  sum_rows<<<rows / 128, 128>>>(matrix.data, sums.data, rows, columns);
+  const int ctas = 48, each = 8, threads = ctas * 128;
+  Buffer<float> particles(threads * each * 8), masses(threads * each), sums(threads);
+  particles.fill([](size_t) { return 0.25f; });
+  masses.fill([](size_t) { return 0.25f; });
+  weigh<<<ctas, 128>>>((const Particle *)particles.data, masses.data, sums.data, each);
   print_sum(sums);
 }

@@ -28,8 +28,10 @@ bool network_port_is_full(const NetworkPort *port, RequestKind kind, uint32_t by
 }
 
 static uint16_t slice_of(NetworkPort *port, const MemRequest *request) {
-  if (port->atomic_slices && request->kind == REQUEST_ATOMIC)
-    return (uint16_t)(port->next_slice++ % port->atomic_slices);
+  if (port->atomic_slices && request->kind == REQUEST_ATOMIC) {
+    uint64_t turn = port->atomics_by_cta ? request->requester.cta : port->next_slice++;
+    return (uint16_t)(turn % port->atomic_slices);
+  }
   return (uint16_t)port->slice_of(port->map, request->address);
 }
 
