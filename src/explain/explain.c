@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "explain/explain.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/files/file.h"
 #include "base/memory.h"
+#include "run/run_machine.h"
 #include "study/jobs.h"
 #include "study/study_signals.h"
 
@@ -154,10 +156,21 @@ static Status run_all(Session *session, Error *err) {
   return OK;
 }
 
+// Mistakes in options are reported before anything runs.
+static Status check_request(const ExplainRequest *request, Error *err) {
+  RunMachine machine = {0};
+  Status status = run_resolve(&machine, &request->run, err);
+  run_machine_clear(&machine);
+  if (status != OK || run_spec_program(&request->run) != RUN_EXECUTABLE) return status;
+  if (access(request->run.program, X_OK) == 0) return OK;
+  return error_set(err, ERR_IO, "cannot run %s: %s", request->run.program, strerror(errno));
+}
+
 Status explain(Explanation *explanation, const ExplainRequest *request, Error *err) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   double start = now();
   Session session = {.explanation = explanation, .request = request};
+  TRY(check_request(request, err));
   TRY(scratch_folder_make(&explanation->folder, "heddle-explain", true, err));
   session.options = (JobsOptions){
       .db = arena_printf(&explanation->arena, "%s/runs.db", explanation->folder.path),

@@ -64,9 +64,9 @@ static bool may_be_slower(const IdealName *ideal) {
 static void idealised_costs_change_no_result_and_cost_nothing(void **state) {
   (void)state;
   uint32_t runs = 0, slower = 0;
-  static const char *const gpus[] = {"tiny", "gtx1080", "v100"};
-  for (int g = 0; g < 3; g++)
-    for (int c = 0; c < SMALL_CASE_COUNT; c++) {
+  static const char *const gpus[] = {"tiny", "gtx1080"};
+  for (int g = 0; g < 2; g++)
+    for (int c = g; c < SMALL_CASE_COUNT; c += 2) {
       GpuConfig plain = load(gpus[g], "lrr", NULL);
       CaseOutcome real = run_one(small_cases[c].name, &plain);
       for (const IdealName *ideal = ideal_names; ideal->name; ideal++) {
