@@ -47,6 +47,6 @@ cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
 expect_exit 2 "$HEDDLE" explain
 expect_exit 2 "$HEDDLE" explain "${small[@]}" -- ./nothing
 expect_exit 2 "$HEDDLE" run hotspot --size tiny --ideal bank
-expect_text "$err" "unknown idealisation 'bank' (did you mean banks"
+expect_text "$err" "unknown idealisation 'bank'; did you mean 'banks'?"
 expect_exit 2 "$HEDDLE" run hotspot --size tiny --set ideal.hits=here
 expect_text "$err" "expected a line"
