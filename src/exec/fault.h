@@ -24,7 +24,8 @@
   X(PARTIAL_WARP, "matrix instruction executed by a partial warp")  \
   X(TRAP, "trap executed")                                          \
   X(ASSERT, "assertion failed")                                     \
-  X(HUNG_BARRIER, "barrier not reached by all threads")
+  X(HUNG_BARRIER, "barrier not reached by all threads")             \
+  X(WAITS, "wait for another CTA, which ideal.no_barriers and ideal.no_divergence do not support")
 
 typedef enum FaultKind {
 #define X(name, text) FAULT_##name,

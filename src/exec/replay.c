@@ -70,8 +70,11 @@ const Instruction *replay_step(ExecContext *context, Warp *warp, uint32_t *activ
   context->access.mask = 0;
   warp->instructions++;
   warp->thread_instructions += (uint64_t)__builtin_popcount(mask);
-  if (step->has_access && mask) note_access(&context->access, in, step);
-  bool arrives = is_barrier(in) && mask && in->form.mode != MODE_WARP;
+  if (step->exact)
+    context->access = *step->exact;
+  else if (step->has_access && mask)
+    note_access(&context->access, in, step);
+  bool arrives = !replay->source->passes_barriers && is_barrier(in) && mask && in->form.mode != MODE_WARP;
   if (!advance(warp)) {
     warp_exit(warp, FULL_MASK);
     replay->source->close(replay->steps);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Replay: a launch whose warps follow recorded steps instead of computing them. A step says which
 // instruction a warp executed, with which lanes, and which addresses these accessed; there are no
-// values. Barriers are real: a warp waits at one until its CTA's others have arrived.
+// values. Barriers are real, unless the source says otherwise: a warp waits at one until its CTA's
+// others have arrived.
 #ifndef EXEC_REPLAY_H
 #define EXEC_REPLAY_H
 
@@ -12,6 +13,7 @@ typedef struct ReplayStep {
   uint32_t mask;           // lanes that executed it; may be 0
   uint32_t shared, local;  // generic address: lanes whose address was in these windows
   bool has_access;
+  const MemoryAccess *exact;  // the access; NULL: made of the instruction and what follows
   uint64_t address[WARP_LANES];  // within the space, of the lanes in mask
 } ReplayStep;
 
@@ -23,6 +25,7 @@ struct Replay {
   // The next one; false at the end.
   bool (*next)(void *steps, ReplayStep *step);
   void (*close)(void *steps);
+  bool passes_barriers;  // warps do not wait there
 };
 
 // For warp_start and warp_clear: begins, and forgets, what the warp replays.

@@ -3,6 +3,8 @@
 #include "gpu/gpu.h"
 #include "gpu/machine.h"
 
+enum { MAX_NOTED_SLICES = 1024 };
+
 static void add_cache(CacheStats *total, const Cache *cache) {
   if (cache) stats_sum(total, cache_stats_of(cache), sizeof *total);
 }
@@ -29,8 +31,24 @@ static void collect_partition(MachineStats *total, Partition *partition, uint32_
   stats_sum(&total->dram, partition_dram_stats(partition), sizeof total->dram);
 }
 
+// For the interval series, which compares slices.
+static void note_slices(Gpu *gpu) {
+  uint64_t accesses[MAX_NOTED_SLICES];
+  uint32_t slices = gpu->config.gpu.slices_per_channel, count = 0;
+  if (!gpu->intervals.wanted || gpu->slice_count > MAX_NOTED_SLICES) return;
+  for (uint32_t p = 0; p < gpu->partition_count; p++)
+    for (uint32_t s = 0; s < slices; s++) {
+      const L2SliceStats *stats = partition_slice_stats(gpu->partitions[p], s);
+      accesses[count] = 0;
+      for (int kind = 0; kind < REQUEST_KINDS; kind++) accesses[count] += stats->lookups[kind];
+      count++;
+    }
+  intervals_note_slices(&gpu->intervals, accesses, count);
+}
+
 void gpu_collect(Gpu *gpu) {
   gpu_sync(gpu);
+  note_slices(gpu);
   MachineStats total = {.cycles = gpu->now, .dispatched_ctas = gpu->total.dispatched_ctas};
   for (uint32_t s = 0; s < gpu->sm_count; s++) collect_sm(&total, gpu->sms[s]);
   for (uint32_t p = 0; p < gpu->partition_count; p++)

@@ -79,6 +79,7 @@ static Status make_sms(Gpu *gpu, Error *err) {
         .id = s,
         .cluster = s / config->gpu.sms_per_cluster,
         .sm_count = gpu->sm_count,
+        .slice_count = gpu->slice_count,
         .requests = gpu->requests,
         .noc = &config->noc,
         .port = gpu->ports ? gpu->ports[s / config->gpu.sms_per_cluster] : NULL,
@@ -150,6 +151,7 @@ static Status make_policies(Gpu *gpu, Error *err) {
 
 static Status make(Gpu *gpu, Error *err) {
   const ChipConfig *chip = &gpu->config.gpu;
+  TRY(ideal_apply(&gpu->config, err));
   gpu->sm_count = chip->sm_count;
   gpu->cluster_count = (chip->sm_count + chip->sms_per_cluster - 1) / chip->sms_per_cluster;
   gpu->memory = device_memory_create((uint64_t)chip->memory_mb << 20);

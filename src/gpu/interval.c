@@ -22,6 +22,7 @@ static const Stat columns[] = {
     STAT_RATIO(IntervalRow, l1d_miss_rate, l1d_misses, l1d_accesses, "miss rate"),
     STAT_COUNT(IntervalRow, l2_accesses, "L2 lookups"),
     STAT_COUNT(IntervalRow, l2_misses, "misses among them"),
+    STAT_COUNT(IntervalRow, busiest_slice_accesses, "L2 lookups of the slice with most of them"),
     STAT_COUNT(IntervalRow, dram_reads, "read column commands"),
     STAT_COUNT(IntervalRow, dram_writes, "write column commands"),
 #define X(...) SLOT_STAT(IntervalRow, slots, __VA_ARGS__),
@@ -35,7 +36,7 @@ const ResultTableType interval_table = {.name = "intervals",
                                         .columns = columns,
                                         .row_bytes = sizeof(IntervalRow)};
 
-static IntervalRow counters_of(const MachineStats *total) {
+static IntervalRow counters_of(const Intervals *intervals, const MachineStats *total) {
   IntervalRow row = {.cycles = total->cycles,
                      .warp_instructions = total->sm.warp_instructions,
                      .thread_instructions = total->sm.thread_instructions,
@@ -45,6 +46,7 @@ static IntervalRow counters_of(const MachineStats *total) {
                      .l1d_misses = total->l1d.misses,
                      .l2_accesses = total->l2.accesses,
                      .l2_misses = total->l2.misses,
+                     .busiest_slice_accesses = intervals->busiest,
                      .dram_reads = total->dram.reads,
                      .dram_writes = total->dram.writes};
   memcpy(row.slots, total->sm.slots, sizeof row.slots);
@@ -67,7 +69,7 @@ static void halve(Intervals *intervals) {
 }
 
 static void end_row(Intervals *intervals, const MachineStats *total) {
-  IntervalRow now = counters_of(total), row = now;
+  IntervalRow now = counters_of(intervals, total), row = now;
   stats_subtract(&row, &intervals->last, sizeof row);
   row.start_cycle = intervals->last.cycles;
   intervals->last = now;
@@ -82,7 +84,7 @@ void intervals_start(Intervals *intervals, const MachineStats *total) {
   if (!intervals->wanted) return;
   intervals->every = intervals->wanted;
   intervals->count = 0;
-  intervals->last = counters_of(total);
+  intervals->last = counters_of(intervals, total);
   intervals->next = total->cycles + intervals->every;
 }
 
@@ -98,7 +100,19 @@ void intervals_end(Intervals *intervals, const MachineStats *total, ResultTables
   intervals->next = NEVER;
 }
 
+void intervals_note_slices(Intervals *intervals, const uint64_t *accesses, uint32_t count) {
+  uint64_t most = 0;
+  if (!intervals->slices) intervals->slices = memory_alloc(sizeof *accesses * count);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t more = accesses[i] - intervals->slices[i];
+    if (more > most) most = more;
+  }
+  intervals->busiest += most;
+  memcpy(intervals->slices, accesses, sizeof *accesses * count);
+}
+
 void intervals_clear(Intervals *intervals) {
+  memory_free(intervals->slices);
   memory_free(intervals->rows);
   *intervals = (Intervals){.next = NEVER};
 }

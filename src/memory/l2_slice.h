@@ -40,6 +40,7 @@ typedef struct PartitionConfig {
   uint32_t dram_shared_credits;    // 179: requests in DRAM and on the way there and back
   uint32_t dram_private_credits;   // 1: a slice's own, besides
   bool split_sectors;              // requests are looked up and answered by 32-byte sector
+  bool instant_dram;               // no parameter: DRAM answers at once (gpu/config/ideal.h)
   bool upper_half_writes_partial;  // GPGPU-Sim: 64-byte writes to upper halves never fill sectors
 } PartitionConfig;
 extern const Param partition_params[];

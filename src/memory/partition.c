@@ -206,6 +206,20 @@ static void enter_dram(Partition *partition) {
   partition->latency_ready = latency->count ? latency_ring_front(latency)->ready : NEVER;
 }
 
+// An oracle: DRAM answers all requests in the tick in which they are sent. Write-backs end here.
+static void answer_at_once(Partition *partition) {
+  for (uint32_t left = partition->sending; left; left &= left - 1) {
+    L2Slice *slice = &partition->slices[__builtin_ctz(left)];
+    while (slice->to_dram.count && !dram_ring_is_full(&slice->from_dram)) {
+      DramRequest request = dram_ring_pop(&slice->to_dram);
+      if (!l2_slice_is_write_back(&request)) l2_slice_take_dram(slice, &request);
+      partition->stats.dram_requests++;
+    }
+    if (dram_ring_is_empty(&slice->to_dram)) partition->sending &= ~(left & -left);
+  }
+  partition->l2_wake = 0;
+}
+
 // An idle DRAM accounts for its ticks before its next request. A request that
 // enters at the end of a tick is seen by the next.
 void partition_dram_tick(Partition *partition, Cycle now) {
@@ -217,7 +231,12 @@ void partition_dram_tick(Partition *partition, Cycle now) {
   } else {
     partition->idle_ticks++;
   }
-  if (partition->sending) arbitrate(partition, now);
+  if (partition->sending) {
+    if (partition->config.instant_dram)
+      answer_at_once(partition);
+    else
+      arbitrate(partition, now);
+  }
   if (now >= partition->latency_ready) enter_dram(partition);
 }
 

@@ -33,6 +33,9 @@ static Status assign_settings(RunMachine *machine, const RunSpec *spec, Error *e
   for (uint32_t i = 0; i < spec->set.count; i++)
     if (gpu_config_assign(&machine->config, spec->set.items[i], err) != OK)
       return error_prefix(err, "--set %.80s", spec->set.items[i]);
+  for (uint32_t i = 0; i < spec->ideal.count; i++)
+    if (ideal_assign(&machine->config, spec->ideal.items[i], err) != OK)
+      return error_prefix(err, "--ideal %.80s", spec->ideal.items[i]);
   return OK;
 }
 

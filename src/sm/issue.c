@@ -6,6 +6,7 @@
 // (must_wait_for_store).
 #include "exec/barrier.h"
 #include "exec/watch.h"
+#include "sm/ideal_access.h"
 #include "sm/sm.h"
 
 static uint64_t bit_of(uint32_t w) {
@@ -103,6 +104,9 @@ static void begin_memory(Sm *sm, uint32_t w, Inflight *inflight, const Instructi
   inflight->loop_cycles = 0;
   coalesce(inflight, in, &sm->context.access, sm->config, &cta->local,
            slot->warp->index * WARP_LANES, &sm->access_units);
+  if (__builtin_expect(inflight->info->ideal, 0))
+    ideal_access(inflight, in, &sm->context.access, sm->config, &sm->access_units,
+                 slot->ideal_turns++);
   if (inflight->path == PATH_CONSTANT && in->form.space == SPACE_PARAM)
     // Parameters are addressed from 0 within their kernel; each launch has a block of its own in
     // memory.

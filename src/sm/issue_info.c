@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "exec/matrix/matrix.h"
+#include "isa/source_places.h"
 
 typedef struct Timing {
   uint32_t latency, interval;
@@ -284,6 +285,13 @@ static void describe_distances(IssueInfo *info, const Instruction *in,
   if (info->unit == UNIT_SP) info->from_int_cycles = (uint8_t)latency->to_other_unit;
 }
 
+// An oracle: the unit stays occupied for its interval, but nobody waits for its result. Values are
+// computed at issue, so that the scoreboard need not know of it.
+static void drop_latency(IssueInfo *info) {
+  info->destination_count = 0;
+  info->from_sp_cycles = info->from_int_cycles = info->to_guard_cycles = 0;
+}
+
 static void add_hazard(uint64_t *set, uint16_t id) {
   set[id / 64] |= UINT64_C(1) << id % 64;
 }
@@ -294,6 +302,24 @@ static void describe_hazards(uint64_t *set, const RegisterUse *use, bool skip_ad
   if (use->guard != NO_REGISTER) add_hazard(set, use->guard);
   for (int i = skip_address ? 1 : 0; i < use->source_count; i++) add_hazard(set, use->sources[i]);
   for (int i = 0; i < use->destination_count; i++) add_hazard(set, use->destinations[i]);
+}
+
+// A store that is free takes no time; loads have to be waited for.
+static uint8_t ideal_of(const IssueInfo *info, const Instruction *in, const Program *program,
+                        const SmIdeal *ideal) {
+  if (info->unit != UNIT_MEM || info->is_fence) return 0;
+  const SourceLine *source = in->source ? &program->sources[in->source] : NULL;
+  const char *file = source ? source->file : program->path;
+  uint32_t line = source ? source->line : in->line;
+  bool is_read = info->is_load && !info->is_atomic, is_write = info->is_store && !info->is_atomic;
+  uint8_t flags = 0;
+  if (info->is_atomic && ideal->no_contention) flags |= IDEAL_COALESCED;
+  if (info->is_atomic && ideal->no_sharing) flags |= IDEAL_HITS;
+  if (is_read && source_places_have(ideal->hits, file, line)) flags |= IDEAL_HITS;
+  if ((is_read || is_write) && source_places_have(ideal->coalesced, file, line))
+    flags |= IDEAL_COALESCED;
+  if (is_write && source_places_have(ideal->free_stores, file, line)) flags |= IDEAL_FREE;
+  return flags;
 }
 
 void issue_table_init(IssueTable *table, const Program *program, const IssueConfig *config,
@@ -313,7 +339,9 @@ void issue_table_init(IssueTable *table, const Program *program, const IssueConf
     const RegisterUse *use = &program->register_uses[pc];
     describe(info, &program->code[pc], use, config);
     describe_distances(info, &program->code[pc], latency);
+    if (sm->ideal.no_dependency && info->unit != UNIT_MEM) drop_latency(info);
     if (info->latency > table->longest_latency) table->longest_latency = info->latency;
+    info->ideal = ideal_of(info, &program->code[pc], program, &sm->ideal);
     info->adds_one = info->is_atomic && adds_constant_one(&program->code[pc], program);
     describe_hazards(&table->hazards[(size_t)pc * table->words], use,
                      info->is_atomic && sm->atomic_ignores_address);

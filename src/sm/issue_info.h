@@ -38,6 +38,9 @@ typedef enum AsyncKind { ASYNC_COPIES, ASYNC_BULK, ASYNC_PRODUCTS, ASYNC_KINDS }
 // register and read in as many steps.
 enum { MAX_BANK_READS = 8 };
 
+// Costs that an access is spared (SmIdeal).
+enum { IDEAL_HITS = 1, IDEAL_COALESCED = 2, IDEAL_FREE = 4 };
+
 typedef struct IssueInfo {
   uint8_t unit;                // UnitKind
   bool is_load;                // writes registers when memory answers
@@ -49,6 +52,7 @@ typedef struct IssueInfo {
   // It, or one that may issue with it in the same cycle: acts on more than its SM (global memory,
   // textures, the device); may release.
   bool leads_outside, leads_to_release;
+  uint8_t ideal;               // IDEAL_...: what its accesses are spared
   uint8_t busy_slot;           // SlotReason of those that wait while it keeps its unit busy
   uint16_t latency, interval;  // of the unit
   uint16_t pipe_cycles;        // interval, where an arithmetic pipeline of hardware executes it

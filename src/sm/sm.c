@@ -156,7 +156,11 @@ Status sm_create(Sm **out, const SmSetup *setup, Error *err) {
                               .noc = setup->noc,
                               .cluster = setup->cluster,
                               .slice_of = setup->slice_of,
-                              .map = setup->map};
+                              .map = setup->map,
+                              .atomic_slices =
+                                  setup->config->ideal.no_sharing ? setup->slice_count : 0,
+                              .atomics_by_cta = !setup->config->ideal.no_contention,
+                              .next_slice = setup->id};
   network_port_init(&sm->network);
   sm->context = (ExecContext){.memory = setup->memory,
                               .stores = &sm->stores,
@@ -178,6 +182,7 @@ void sm_destroy(Sm *sm) {
   if (!sm) return;
   for (uint32_t i = 0; i < sm->config->max_ctas; i++) {
     for (uint32_t w = 0; w < sm->ctas[i].warp_capacity; w++) warp_clear(&sm->ctas[i].warps[w]);
+    recorded_cta_destroy(sm->ctas[i].recorded);
     memory_free(sm->ctas[i].warps);
     memory_free(sm->ctas[i].shared);
   }

@@ -11,6 +11,7 @@
 
 #include "exec/execute.h"
 #include "exec/memory/store_queue.h"
+#include "exec/recorded_cta.h"
 #include "memory/cache/cache.h"
 #include "policies/host.h"
 #include "policies/observer/event.h"
@@ -64,6 +65,7 @@ typedef struct WarpSlot {
   uint8_t unit;               // that for_unit has it under
   uint16_t in_pipeline;       // issued and not yet written back
   uint16_t loads;             // instructions whose registers wait for memory
+  uint32_t ideal_turns;       // accesses that were spared a cost (ideal_access.h)
   Cycle operands_at;          // of its next instruction, while it is late
   Cycle not_before;           // its next instruction, after a branch or barrier
 } WarpSlot;
@@ -86,6 +88,7 @@ typedef struct CtaSlot {
   uint32_t threads, registers, shared_bytes;  // what it takes of the SM
   LocalLayout local;
   Cycle started;
+  RecordedCta *recorded;  // what it replays, for oracles; NULL: nothing
   Cycle barrier_passed;  // when the barrier unit is done with the last warp that arrived; 0: it is
 } CtaSlot;
 
@@ -283,7 +286,7 @@ typedef struct SmSetup {
   const char *scheduler, *prefetch, *l1_insertion;  // specs
   PolicyHost *policies;       // makes them
   bool instant_misses;        // loads do not wait for what they miss (gpu/config/ideal.h)
-  uint32_t id, cluster, sm_count;
+  uint32_t id, cluster, sm_count, slice_count;
   Crossbar *requests;
   const CrossbarConfig *noc;
   SmClusterPort *port;  // or NULL

@@ -30,8 +30,22 @@ typedef enum SharedAtomicRule {
   SHARED_ATOMICS_NATIVE,  // Maxwell and later: by the unit, lanes on one word one after another
 } SharedAtomicRule;
 
+// Costs that SMs are spared (gpu/config/ideal.h). Places are lists as source_places.h reads them,
+// or NULL.
+typedef struct SmIdeal {
+  bool no_bank_conflicts;  // shared memory serves any words at once
+  bool no_barriers;        // warps pass barriers without waiting
+  bool no_divergence;      // instructions take time by their share of active lanes
+  bool no_dependency;      // arithmetic results are there in the next cycle
+  bool no_contention;      // lanes and warps that update one word do not wait for each other
+  bool no_sharing;         // atomics are spread over the L2 slices, wherever their words are
+  bool no_register_limit, no_shared_limit;            // of resident CTAs
+  const char *hits, *coalesced, *free_stores;  // accesses that always hit, ...
+} SmIdeal;
+
 // [sm]
 typedef struct SmConfig {
+  SmIdeal ideal;  // no parameters
   // occupancy
   uint32_t max_warps, max_ctas, registers, register_granularity, thread_registers;
   uint32_t shared_kb, shared_granularity_bytes;

@@ -218,6 +218,8 @@ static Status resolve(Making *making, const uint32_t at[MAX_DIMENSIONS], Error *
   TRY(run_limits_assign(&making->config, &study->run, making->maker->arena, err));
   for (uint32_t i = 0; i < study->run.set.count; i++)
     TRY(assign(making, study->run.set.items[i], err));
+  for (uint32_t i = 0; i < study->run.ideal.count; i++)
+    TRY(ideal_assign(&making->config, study->run.ideal.items[i], err));
   TRY(assign_list(making, gpu->set, err));
   TRY(assign_list(making, scheme->set, err));
   for (uint32_t i = BY_SWEEP; i < study->dimension_count; i++)

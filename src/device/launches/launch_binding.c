@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/launches/launch_shape.h"
 #include "device/state.h"
 
 enum { WORKSPACE_BYTES = 8 };
@@ -44,8 +45,13 @@ static DeviceError bind(Device *device, const DeviceStream *stream, const Device
   Error err;
   uint8_t *params = memory_alloc(function->param_bytes + 1u);
   DeviceError error = launch_pack(function, wanted, params);
-  Status status = launch_init(launch, kernel->module->program, function, wanted->grid,
-                              wanted->block, params, (uint32_t)wanted->dynamic_shared_bytes,
+  uint32_t grid[3], block[3];
+  memcpy(grid, wanted->grid, sizeof grid);
+  memcpy(block, wanted->block, sizeof block);
+  launch_reshape(kernel->module->program, function, (uint32_t)wanted->dynamic_shared_bytes,
+                 device->machine.config.run.block, grid, block);
+  Status status = launch_init(launch, kernel->module->program, function, grid, block, params,
+                              (uint32_t)wanted->dynamic_shared_bytes,
                               device->machine.config.run.stack_bytes_per_thread, &err);
   if (error) return error;
   if (status != OK) {

@@ -94,6 +94,9 @@ static const Param run_params[] = {
         "granularity of bounds checks on global accesses: bytes, or 2 MiB pages as in hardware"),
     PARAM(RunConfig, seed, 0, 0, UINT32_MAX,
           "perturbation: start skews of SMs and DRAM clock phase; 0 = none"),
+    PARAM_TEXT(RunConfig, block, "",
+               "block shape, such as 32x8, of launches without barriers and shared memory whose "
+               "threads it divides evenly; empty = as launched"),
     {0}};
 
 // Defaults of the other caches where they differ from the L1D, whose values are the

@@ -82,6 +82,7 @@ typedef struct RunConfig {
   uint32_t max_loops;
   unsigned bounds;  // MemoryBounds
   uint32_t seed;    // of perturbations; 0: none
+  char block[32];   // threads of a block, such as "32x8", of launches that allow it; or empty
 } RunConfig;
 
 // section and field, struct, table, summary

@@ -363,6 +363,10 @@ static uint64_t lowest_address(const MemoryAccess *access, uint32_t mask, uint32
 static void coalesce_shared(Inflight *to, const Instruction *in, const MemoryAccess *access,
                             uint32_t mask, const SmConfig *config) {
   to->path = PATH_SHARED;
+  if (config->ideal.no_bank_conflicts && !access->atomic) {
+    to->conflict_cycles = to->bank_cycles = to->passes = 1;
+    return;
+  }
   if (access->atomic) {
     shared_atomic_describe(to, in, access, mask, config);
     return;

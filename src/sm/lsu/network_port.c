@@ -28,6 +28,14 @@ bool network_port_is_full(const NetworkPort *port, RequestKind kind, uint32_t by
   return !has_room(port, crossbar_flits(port->noc, packet_bytes(kind, bytes)));
 }
 
+static uint16_t slice_of(NetworkPort *port, const MemRequest *request) {
+  if (port->atomic_slices && request->kind == REQUEST_ATOMIC) {
+    uint64_t turn = port->atomics_by_cta ? request->requester.cta : port->next_slice++;
+    return (uint16_t)(turn % port->atomic_slices);
+  }
+  return (uint16_t)port->slice_of(port->map, request->address);
+}
+
 // The cluster unit precedes the crossbar: requests that it merges or serves need no flits.
 static bool send_now(NetworkPort *port, MemRequest *request, Cycle now) {
   PortAnswer answer = port->unit ? sm_cluster_port_ask(port->unit, request, now) : PORT_PASSES;
@@ -37,7 +45,7 @@ static bool send_now(NetworkPort *port, MemRequest *request, Cycle now) {
   if (!has_room(port, flits)) return false;
   // Set when the request leaves, not when it is made: requests that merge or are
   // held by the cluster unit never need a slice.
-  request->slice = (uint16_t)port->slice_of(port->map, request->address);
+  request->slice = slice_of(port, request);
   request->sectors_left = (uint8_t)(request->bytes / SECTOR_BYTES);
   Packet packet = {.request = request, .destination = request->slice, .flits = (uint8_t)flits};
   crossbar_push(port->crossbar, port->cluster, packet, bytes);

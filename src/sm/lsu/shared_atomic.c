@@ -43,6 +43,12 @@ static void meet_in_locks(Meetings *meetings, const SmConfig *config, const uint
     meet(meetings, (base + address[__builtin_ctz(left)]) / WORD_BYTES % config->shared_locks);
 }
 
+// As if every lane had a key of its own.
+static void part(Meetings *meetings) {
+  for (uint32_t i = 0; i < meetings->count; i++) meetings->lanes[i] = 1;
+  meetings->most = 1;
+}
+
 // ---- locks
 
 // One lane succeeds per pass.
@@ -55,6 +61,7 @@ static void describe_lock(Inflight *to, const MemoryAccess *access, uint32_t mas
                           const SmConfig *config) {
   Meetings locks;
   meet_in_locks(&locks, config, access->address, mask, 0);
+  if (config->ideal.no_contention) part(&locks);
   to->passes = (uint16_t)(to->bank_cycles + locks.most - 1);
   to->conflict_cycles = (uint16_t)(2 * to->passes);
   to->loop_cycles = lock_cycles(config, locks.most);
@@ -63,7 +70,7 @@ static void describe_lock(Inflight *to, const MemoryAccess *access, uint32_t mas
 
 void shared_locks_init(SharedLocks *locks, const SmConfig *config) {
   *locks = (SharedLocks){0};
-  if (config->shared_atomics != SHARED_ATOMICS_LOCK) return;
+  if (config->shared_atomics != SHARED_ATOMICS_LOCK || config->ideal.no_contention) return;
   locks->count = config->shared_locks;
   locks->free_at = memory_alloc(sizeof *locks->free_at * locks->count);
 }
@@ -131,6 +138,7 @@ static void describe_native(Inflight *to, const Instruction *in, const MemoryAcc
                             uint32_t mask, const SmConfig *config) {
   Meetings words;
   meet_in_words(&words, access->address, mask);
+  if (config->ideal.no_contention) part(&words);
   AtomicWay way = way_of(in, to->info, config);
   to->loop_cycles = config->shared_atomic_gap_cycles;
   if (way == WAY_MERGED) return;
@@ -148,6 +156,7 @@ void shared_atomic_describe(Inflight *to, const Instruction *in, const MemoryAcc
                             uint32_t mask, const SmConfig *config) {
   to->bank_cycles = (uint16_t)shared_conflict_cycles(access->address, mask, config->shared_banks,
                                                      config->shared_bank_bytes);
+  if (config->ideal.no_bank_conflicts) to->bank_cycles = 1;
   to->conflict_cycles = to->passes = to->bank_cycles;
   to->loop_cycles = 0;
   to->is_loop = false;

@@ -33,6 +33,8 @@ CtaNeed cta_need(const SmConfig *config, const Launch *launch) {
   need.registers = need.threads * round_up(sm_thread_registers(config, launch->kernel),
                                            config->register_granularity);
   need.shared_bytes = round_up(launch_shared_bytes(launch), config->shared_granularity_bytes);
+  if (config->ideal.no_register_limit) need.registers = 0;
+  if (config->ideal.no_shared_limit) need.shared_bytes = 0;
   return need;
 }
 

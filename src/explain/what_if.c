@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "explain/what_if.h"
+
+#include <string.h>
+
+// A cost below this share of the issue slots is not worth a run.
+static const double worth_a_run = 0.05;
+enum { MOST_PLACES = 3, WORTH_A_BOUND_PERCENT = 15 };
+
+bool access_is_scattered(const AccessFacts *access) {
+  return access->ideal > 0 && access->transactions >= 1.5 * access->ideal;
+}
+
+bool kernel_diverges(const KernelFacts *kernel) {
+  double warps = kernel_fact(kernel, "warp_instructions");
+  double threads = kernel_fact(kernel, "thread_instructions");
+  uint32_t block = kernel->block[0] * kernel->block[1] * kernel->block[2];
+  double full = block / (double)((block + 31) / 32);
+  return warps > 0 && threads / warps < 0.85 * full;
+}
+
+double memory_share(const KernelFacts *kernel) {
+  double share = 0;
+  for (int reason = 0; reason < SLOT_REASON_COUNT; reason++)
+    if (slot_is_of_memory((SlotReason)reason)) share += slot_share(kernel, (SlotReason)reason);
+  return share;
+}
+
+static bool is_same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static WhatIf *add(WhatIfs *list, uint32_t k, const char *title, const char *ideal,
+                   const char *set) {
+  for (size_t i = 0; i < list->count; i++) {
+    WhatIf *item = &list->items[i];
+    if (!is_same(item->ideal, ideal) || !is_same(item->set, set)) continue;
+    item->kernels |= 1u << k;
+    return item;
+  }
+  if (list->count == MOST_WHAT_IFS) return NULL;
+  WhatIf *made = &list->items[list->count++];
+  *made = (WhatIf){.title = title, .ideal = ideal, .set = set, .kernels = 1u << k};
+  return made;
+}
+
+static void add_ideal(WhatIfs *list, uint32_t k, const char *ideal, const char *title) {
+  add(list, k, title, ideal, NULL);
+}
+
+// ---- costs
+
+static void add_access(WhatIfs *list, const AccessFacts *access, uint32_t k, Arena *arena) {
+  bool is_load = strcmp(access->kind, "load") == 0, is_store = strcmp(access->kind, "store") == 0;
+  bool is_far = strcmp(access->space, "global") == 0 || strcmp(access->space, "local") == 0;
+  if (!is_far) return;
+  if (access_is_scattered(access) && (is_load || is_store))
+    add_ideal(list, k, arena_printf(arena, "coalesced:%s", access->place),
+              arena_printf(arena, "%s coalesced", access->where));
+  if (is_load)
+    add_ideal(list, k, arena_printf(arena, "load:%s", access->place),
+              arena_printf(arena, "loads of %s hit", access->where));
+  if (is_store)
+    add_ideal(list, k, arena_printf(arena, "store:%s", access->place),
+              arena_printf(arena, "stores of %s free", access->where));
+}
+
+static void add_accesses(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
+  int places = 0;
+  for (size_t i = 0; i < kernel->access_count && places < MOST_PLACES; i++) {
+    if (kernel->accesses[i].slots < worth_a_run * kernel->all_slots) continue;
+    add_access(list, &kernel->accesses[i], k, arena);
+    places++;
+  }
+}
+
+static double atomic_share(const KernelFacts *kernel) {
+  double slots = 0;
+  for (size_t i = 0; i < kernel->access_count; i++)
+    if (strcmp(kernel->accesses[i].kind, "atomic") == 0) slots += kernel->accesses[i].slots;
+  return kernel->all_slots > 0 ? slots / kernel->all_slots : 0;
+}
+
+static void add_occupancy(WhatIfs *list, const KernelFacts *kernel, const RunFacts *facts,
+                          uint32_t k) {
+  double ctas = kernel_fact(kernel, "ctas") / kernel->launches;
+  bool is_full = ctas > (double)kernel->ctas_per_sm * facts->sm_count;
+  double idle = 1 - slot_share(kernel, SLOT_issued);
+  if (!kernel->resource_limit || !is_full || idle < 0.2 || kernel->occupancy > 0.7) return;
+  if (strcmp(kernel->resource_limit, "registers") == 0)
+    add_ideal(list, k, "registers", "registers without limit");
+  if (strcmp(kernel->resource_limit, "shared_memory") == 0)
+    add_ideal(list, k, "shared", "shared memory without limit");
+}
+
+void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena) {
+  const KernelFacts *kernel = &facts->kernels[k];
+  add_accesses(list, kernel, k, arena);
+  if (memory_share(kernel) * 100 >= WORTH_A_BOUND_PERCENT) {
+    add_ideal(list, k, "l1", "perfect L1");
+    add_ideal(list, k, "l2", "perfect L2");
+    add_ideal(list, k, "dram", "perfect DRAM");
+    if (slot_share(kernel, SLOT_network) + slot_share(kernel, SLOT_miss_queue) > worth_a_run)
+      add_ideal(list, k, "network", "perfect network");
+  }
+  if (slot_share(kernel, SLOT_bank_conflict) > worth_a_run)
+    add_ideal(list, k, "banks", "no bank conflicts");
+  if (slot_share(kernel, SLOT_barrier) > worth_a_run)
+    add_ideal(list, k, "barriers", "no waiting at barriers");
+  if (slot_share(kernel, SLOT_dependency) > 2 * worth_a_run)
+    add_ideal(list, k, "dependency", "no waiting for arithmetic");
+  if (atomic_share(kernel) > worth_a_run) {
+    add_ideal(list, k, "atomics", "atomics without contention");
+    add_ideal(list, k, "sharing", "atomics without false sharing");
+  }
+  if (kernel_diverges(kernel)) add_ideal(list, k, "divergence", "no divergence");
+  add_occupancy(list, kernel, facts, k);
+}
+
+// ---- changes to try
+
+static void add_trial(WhatIfs *list, uint32_t k, const char *title, const char *set) {
+  WhatIf *made = add(list, k, title, NULL, set);
+  if (made) made->is_trial = true;
+}
+
+// Shapes of as many threads, wider than the one of the launch.
+static void add_blocks(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
+  uint32_t threads = kernel->block[0] * kernel->block[1];
+  bool is_scattered = false;
+  for (size_t i = 0; i < kernel->access_count && i < MOST_PLACES; i++)
+    is_scattered |= access_is_scattered(&kernel->accesses[i]);
+  if (kernel->block[2] != 1 || kernel->block[1] == 1 || !is_scattered) return;
+  for (uint32_t x = 16; x <= 64; x *= 2) {
+    if (x <= kernel->block[0] || threads % x) continue;
+    add_trial(list, k, arena_printf(arena, "blocks of %u x %u", x, threads / x),
+              arena_printf(arena, "run.block=%ux%u", x, threads / x));
+  }
+}
+
+// By lines: further sectors of a line that was lost count as sector misses.
+double lost_lines(const KernelFacts *kernel) {
+  double cold = kernel_fact(kernel, "l1d.cold_misses");
+  double lost = kernel_fact(kernel, "l1d.capacity_conflict_misses");
+  return cold + lost > 0 ? lost / (cold + lost) : 0;
+}
+
+// Fewer CTAs only help where the L1 loses lines that are used again.
+static void add_degrees(WhatIfs *list, const KernelFacts *kernel, uint32_t k, Arena *arena) {
+  if (lost_lines(kernel) < 0.25 || kernel->ctas_per_sm < 2) return;
+  for (uint32_t ctas = kernel->ctas_per_sm / 2, tried = 0; ctas && tried < 3; ctas /= 2, tried++)
+    add_trial(list, k, arena_printf(arena, "%u CTAs per SM", ctas),
+              arena_printf(arena, "policy.throttle=fixed:ctas=%u", ctas));
+}
+
+static void add_orders(WhatIfs *list, const KernelFacts *kernel, const RunFacts *facts,
+                       uint32_t k) {
+  double ctas = kernel_fact(kernel, "ctas") / kernel->launches;
+  if (ctas <= facts->sm_count) return;
+  add_trial(list, k, "CTAs clustered along X", "policy.cta_dispatch=clustered:order=row");
+  if (kernel->grid[1] > 1)
+    add_trial(list, k, "CTAs clustered along Y", "policy.cta_dispatch=clustered:order=column");
+}
+
+void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena) {
+  const KernelFacts *kernel = &facts->kernels[k];
+  const WhatIf *l1 = what_if_find(list, "l1");
+  double bound = l1 ? what_if_gain(l1, facts, k) : 1;
+  add_blocks(list, kernel, k, arena);
+  if (bound < 1.1) return;
+  add_degrees(list, kernel, k, arena);
+  add_orders(list, kernel, facts, k);
+}
+
+// ---- results
+
+const WhatIf *what_if_find(const WhatIfs *list, const char *change) {
+  for (size_t i = 0; i < list->count; i++) {
+    const WhatIf *item = &list->items[i];
+    if (item->is_done && (is_same(item->ideal, change) || is_same(item->set, change))) return item;
+  }
+  return NULL;
+}
+
+double what_if_gain(const WhatIf *what_if, const RunFacts *facts, uint32_t k) {
+  if (!what_if || !what_if->is_done || !what_if->cycles || what_if->cycles[k] <= 0) return 1;
+  return facts->kernels[k].cycles / what_if->cycles[k];
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What would happen: the runs of a program on a machine with one thing changed, and which of them
+// the first run makes worthwhile.
+#ifndef EXPLAIN_WHAT_IF_H
+#define EXPLAIN_WHAT_IF_H
+
+#include "explain/facts.h"
+#include "run/run_spec.h"
+
+enum { MOST_WHAT_IFS = 32 };
+
+typedef struct WhatIf {
+  const char *title;  // "loads of softmax.cu:42 always hit"
+  const char *ideal;  // a word of --ideal, or NULL
+  const char *set;    // section.key=value, or NULL
+  uint32_t kernels;   // bit k: of interest for kernel k
+  bool is_trial;      // something that a programmer can do, as opposed to a bound
+  bool is_done;
+  const char *output;  // file with what the program printed
+  double *cycles;      // by kernel, in the order of the first run; 0: not launched
+} WhatIf;
+
+typedef struct WhatIfs {
+  WhatIf items[MOST_WHAT_IFS];
+  size_t count;
+} WhatIfs;
+
+// Adds the idealisations that the kernel, the k-th, may gain from.
+void what_ifs_of_costs(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena);
+// Adds changes to try, given the results of the idealisations.
+void what_ifs_to_try(WhatIfs *list, const RunFacts *facts, uint32_t k, Arena *arena);
+
+// The one with that word of --ideal (or setting), if it has been run; NULL otherwise.
+const WhatIf *what_if_find(const WhatIfs *list, const char *change);
+// How many times as fast the kernel is; 1 if the run is missing.
+double what_if_gain(const WhatIf *what_if, const RunFacts *facts, uint32_t k);
+
+// Accesses that need more transactions than contiguous ones would.
+bool access_is_scattered(const AccessFacts *access);
+// Whether warps are only partly active, beyond the partial last warp of a block.
+bool kernel_diverges(const KernelFacts *kernel);
+double memory_share(const KernelFacts *kernel);
+// Of the lines that the L1 fetched, those that it had held before.
+double lost_lines(const KernelFacts *kernel);
+
+#endif

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+# heddle explain and --ideal: planted faults are found, a well written kernel gets no advice, causes
+# are all of the time, and mistakes are reported.
+. "$HEDDLE_SOURCE/tests/cli/common"
+
+need_cc
+cd "$scratch"
+small=(--gpu gtx1080 --set gpu.sm_count=2 --set gpu.channels=2)
+programs=$HEDDLE_SOURCE/tests/explain
+
+# ---- faults
+
+for name in barrier chain fine_nbody; do
+  "$HEDDLE" cc -O3 -lineinfo -arch=sm_60 "$programs/$name.cu" -o $name || fail "cannot build $name"
+done
+for name in barrier chain; do
+  expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet --json $name.json -- ./$name
+  [ "$(jq -r '.kernels[0].findings[0].fault' $name.json)" = $name ] || fail "$name: $(jq -c '.kernels[0].findings' $name.json)"
+  [ "$(jq '[.kernels[0].causes[].share] | add | . > 0.999999 and . < 1.000001' $name.json)" = true ] ||
+    fail "$name: causes are $(jq '[.kernels[0].causes[].share] | add' $name.json) of the time"
+done
+expect_text "$out" "what to do"
+expect_text "$out" "1. a chain of dependent arithmetic"
+expect_text "$out" "--ideal dependency"
+
+# The gain that was predicted is that of the repair, a third more or less.
+"$HEDDLE" cc -O3 -arch=sm_60 -DREPAIRED "$programs/barrier.cu" -o repaired
+"$HEDDLE" run "${small[@]}" --quiet --json repaired.json -- ./repaired >/dev/null
+measured=$(jq -n "$(jq '.kernels[0].cycles' barrier.json) / $(jq '.kernels[0].cycles' repaired.json)")
+predicted=$(jq '.kernels[0].findings[0].speedup' barrier.json)
+[ "$(jq -n "$measured / $predicted | . > 0.66 and . < 1.34")" = true ] || fail "predicted $predicted, measured $measured"
+
+expect_exit 0 "$HEDDLE" explain "${small[@]}" --quiet -- ./fine_nbody
+expect_text "$out" "nothing to advise"
+case $out in *"what to do"*) fail "advice on a kernel that is fine: $out" ;; esac
+
+# ---- a source line: the option that explain prints has the effect that it prints
+
+"$HEDDLE" run "${small[@]}" --quiet --json real.json -- ./chain >real.txt
+"$HEDDLE" run "${small[@]}" --quiet --json ideal.json --ideal dependency -- ./chain >ideal.txt
+cmp -s real.txt ideal.txt || fail "other results: $(cat ideal.txt)"
+[ "$(jq '.kernels[0].cycles' ideal.json)" = "$(jq '.kernels[0].what_ifs[] | select(.ideal == "dependency") | .cycles | round' chain.json)" ] ||
+  fail "another number of cycles than explain's"
+
+# ---- mistakes
+
+expect_exit 2 "$HEDDLE" explain
+expect_exit 2 "$HEDDLE" explain "${small[@]}" -- ./nothing
+expect_exit 2 "$HEDDLE" run hotspot --size tiny --ideal bank
+expect_text "$err" "unknown idealisation 'bank'; did you mean 'banks'?"
+expect_exit 2 "$HEDDLE" run hotspot --size tiny --set ideal.hits=here
+expect_text "$err" "expected a line"
