@@ -6,10 +6,10 @@
 // of its share with room; an SM without any CTA takes those of others.
 //
 // Not a rule for all programs: shares cost balance, and gain nothing where lines fit the L1D or
-// where all positions read the same. Therefore the usual placement (round robin) holds until a
-// trial (placement_trial.h) has shown a gain, and trials begin only while at least `least_lost` of
-// the loads miss lines that their SM had read (l1d_progress.h) and most CTAs are of children with
-// several. With `guard=false` shares always hold.
+// where all positions read the same. Therefore the usual placement (round robin over all SMs) holds
+// until a trial (placement_trial.h) has shown a gain, and trials begin only while at least
+// `least_lost` of the loads miss lines that their SM had read (l1d_progress.h) and most CTAs are of
+// children with several. With `guard=false` shares always hold.
 #include "policies/cta_dispatch/cta_queues.h"
 #include "policies/cta_dispatch/placement_trial.h"
 #include "policies/shared/l1d_progress.h"
