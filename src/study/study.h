@@ -37,6 +37,7 @@ typedef struct StudyItem {
   const char *set;        // section.key=value; ... (not of workloads), or NULL
   const char *size;       // workloads, or NULL: the study's
   const char *arguments;  // workloads: words as a shell takes them, or NULL
+  const char *kernels;    // workloads: launches to time (--kernels of run), or NULL: the study's
   StudyCondition *conditions;  // workloads: arguments.NAME, for a GPU or a size; last first
   const char *group;           // workloads: for means by group, or NULL
   const char *cluster;  // variants: how the program is rewritten (clustering/rewriting.h), or NULL

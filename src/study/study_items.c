@@ -91,6 +91,7 @@ static Status set_item(Study *study, Dimension dimension, StudyItem *item, const
                {"set", &item->set, !is_workload},
                {"size", &item->size, is_workload},
                {"arguments", &item->arguments, is_workload},
+               {"kernels", &item->kernels, is_workload},
                {"group", &item->group, is_workload},
                {"cluster", &item->cluster, is_variant},
                {"observe", &item->observe, is_variant},

@@ -229,6 +229,7 @@ static Status make_spec(const Maker *maker, const uint32_t at[MAX_DIMENSIONS], R
   spec->program = workload->is;
   spec->kind = run_program_kinds[kind_of(workload)];
   spec->size = size_of(maker, workload);
+  if (workload->kernels) spec->kernels = workload->kernels;
   spec->gpu = study->dimensions[BY_GPU].items[at[BY_GPU]].is;
   spec->scheme = study->dimensions[BY_SCHEME].items[at[BY_SCHEME]].is;
   spec->set = maker->configs[study_config_position(study, at)].sets;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_VARIANTS = 32 };
+enum { MOST_VARIANTS = 48 };
 static const double worth = 0.01;         // minimum gain in time to rewrite a kernel
 static const double worth_trying = 0.02;  // minimum gain of an ideal L1 to try variants
 
@@ -83,14 +83,35 @@ static uint64_t most_agents(const Evidence *evidence) {
   return most;
 }
 
+static bool is_listed(const VariantList *list, const Variant *variant) {
+  for (size_t i = 0; i < list->count; i++) {
+    const Variant *other = &list->items[i];
+    if (other->active == variant->active && strcmp(other->order, variant->order) == 0 &&
+        strcmp(other->claim, variant->claim) == 0 && other->has_bypass == variant->has_bypass &&
+        other->has_prefetch == variant->has_prefetch)
+      return true;
+  }
+  return false;
+}
+
+// Which claim is better may depend on the number of agents, so both are tried: the programs exist.
+static void add_fewer_agents(VariantList *list, const Variant *base, uint64_t most, Arena *arena) {
+  static const char *const claims[] = {"counter", "stride"};
+  size_t prefix = strcspn(base->name, ",");
+  for (uint64_t active = most / 2; active >= 1; active /= 2)
+    for (int i = 0; i < 2; i++) {
+      Variant variant = *base;
+      variant.claim = claims[i];
+      variant.active = (uint32_t)active;
+      variant.name = arena_printf(arena, "%.*s, %s, %u active", (int)prefix, base->name, claims[i],
+                                  variant.active);
+      if (!is_listed(list, &variant)) add(list, variant);
+    }
+}
+
 static void add_refined(VariantList *list, const Variant *base, const Evidence *evidence,
                         const Verdict *verdicts, Arena *arena) {
-  for (uint64_t active = most_agents(evidence) / 2; active >= 1; active /= 2) {
-    Variant variant = *base;
-    variant.active = (uint32_t)active;
-    variant.name = arena_printf(arena, "%s, %u active", base->name, variant.active);
-    add(list, variant);
-  }
+  add_fewer_agents(list, base, most_agents(evidence), arena);
   if (is_exploitable(evidence, verdicts)) {
     Variant variant = *base;
     variant.has_bypass = true;
@@ -105,10 +126,10 @@ static void add_refined(VariantList *list, const Variant *base, const Evidence *
   }
 }
 
-// At most seven of each base: agents per SM are at most 32.
+// At most twelve of each base: agents per SM are at most 32.
 void plan_second_round(VariantList *list, const Variant *const *bases, size_t base_count,
                        const Evidence *evidence, const Verdict *verdicts, Arena *arena) {
-  enum { MOST_OF_ONE = 7 };
+  enum { MOST_OF_ONE = 12 };
   start(list, arena);
   for (size_t i = 0; i < base_count && list->count + MOST_OF_ONE <= MOST_VARIANTS; i++)
     add_refined(list, bases[i], evidence, verdicts, arena);

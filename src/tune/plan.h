@@ -5,8 +5,9 @@
 // A variant rewrites all kernels in one way; each kernel of the source keeps the variant that is
 // best for it, or stays as it is. First round: agents in the order suggested by the source and in
 // those preferred by the experiments, by counter and by stride. Second round, on those of them that
-// are best for some kernel: fewer active agents, bypassing of data read once, prefetching of the
-// next CTA's data. A program that an ideal L1 would not accelerate is not rewritten at all.
+// are best for some kernel: fewer active agents, by counter and by stride, bypassing of data read
+// once, prefetching of the next CTA's data. A program that an ideal L1 would not accelerate is not
+// rewritten at all.
 #ifndef TUNE_PLAN_H
 #define TUNE_PLAN_H
 

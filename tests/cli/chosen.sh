@@ -70,6 +70,24 @@ END_OF_LIST
 # The first kernel is timed as if nothing followed.
 program 0 --kernels 0
 [ "$(cycles | head -n 1)" = "$(head -n 1 <<<"$all")" ] || fail "a choice changes the first kernel"
+# Workloads of a study choose for themselves.
+cat >parts.ini <<'END_OF_STUDY'
+[study]
+workloads = all, one
+gpus = tiny
+schemes = lrr
+kernels = second
+[workload *]
+is = ./probe
+[workload one]
+kernels = 4
+END_OF_STUDY
+program 0 --kernels second --scheme lrr
+all_second=$(cycles | tail -n 1)
+program 0 --kernels 4 --scheme lrr
+expect_exit 0 "$HEDDLE" study parts.ini --quiet
+expect_exit 0 "$HEDDLE" query parts.db --csv "select cycles from totals join runs on id = run order by cycles desc"
+[ "$(tail -n +2 <<<"$out" | paste -sd,)" = "$all_second,$(cycles | tail -n 1)" ] || fail "kernels of workloads: $out, not $all_second,$(cycles | tail -n 1)"
 # What selects nothing is an error, with the names that exist; an item of several, a warning.
 program 2 --kernels 'none_such, 7-9'
 expect_text "$out" "6 of 6 launches ran without timing"

@@ -62,7 +62,6 @@ while IFS= read -r study; do
   part=(--only "workload=$(sed -n 's/^workloads *= *\([^, ]*\).*/\1/p' "$HEDDLE_SOURCE/studies/$study.ini" | head -n 1)")
   case $study in  # builds a rewritten program for each workload and variant
     clustering | clustering_schemes) part+=(--only variant=BSL,CLU) ;;
-    clustering_l1) part+=(--only variant=BSL) ;;
   esac
   "$HEDDLE" study "$study" "${part[@]}" --on commands --db "$study.db" >commands 2>err || fail "heddle study $study: $(cat err)"
   grep -q . commands || fail "heddle study $study would run nothing"

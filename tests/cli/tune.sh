@@ -46,6 +46,27 @@ expect_exit 0 "$HEDDLE" tune computes.cu --gpu gtx570 --set gpu.sm_count=2 -o sa
 [ "$out" = "$first" ] || fail "another answer: $out"
 expect_text "$err" "5 of 5 runs already in the store"
 
+# Data that is read once: an ideal L1 would gain, so variants are tried, and agents lose more than the
+# 3 % that a rewriting may cost at most. The original is kept.
+cat >streams.cu <<'END'
+#include <cstdio>
+__global__ void copy(const float *in, float *out) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  out[i] = 2 * in[i];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 128 * 64 * 4);
+  cudaMalloc(&out, 128 * 64 * 4);
+  copy<<<128, 64>>>(in, out);
+  printf("%d\n", cudaDeviceSynchronize());
+}
+END
+expect_exit 0 "$HEDDLE" tune streams.cu --gpu gtx570 --set gpu.sm_count=2 -o same.cu --json report.json
+expect_text "$out" "nothing to gain: no variant makes a kernel faster"
+jq -e '[.variants[].speedup] | length >= 4 and max < 1.01 and min < 0.97' report.json >/dev/null || fail "$(jq -c .variants report.json)"
+cmp streams.cu same.cu
+
 # A kernel that cannot be rewritten: the reason is passed on.
 sed 's/float sum = 0;/float sum = 0; int ignored; asm("mov.u32 %0, %%ctaid.x;" : "=r"(ignored));/' gain.cu >refused.cu
 expect_exit 0 "$HEDDLE" tune refused.cu --gpu gtx570 --set gpu.sm_count=2 -o same.cu

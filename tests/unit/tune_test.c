@@ -50,17 +50,26 @@ static void what_is_tried_follows_from_the_verdict(void **state) {
   Variant best = list.items[3];
   const Variant *bases[] = {&best, &best};
   plan_second_round(&list, bases, 1, &evidence, &verdict, &arena);
-  assert_int_equal(list.count, 3);
+  assert_int_equal(list.count, 5);
+  assert_string_equal(list.items[0].name, "agents by columns, counter, 3 active");
   assert_int_equal(list.items[0].active, 3);
-  assert_int_equal(list.items[1].active, 1);
-  assert_true(list.items[2].has_bypass);
-  assert_string_equal(list.items[2].claim, "stride");
+  assert_string_equal(list.items[0].claim, "counter");
+  assert_int_equal(list.items[1].active, 3);
+  assert_string_equal(list.items[1].claim, "stride");
+  assert_int_equal(list.items[3].active, 1);
+  assert_string_equal(list.items[3].order, "column");
+  assert_true(list.items[4].has_bypass);
+  assert_string_equal(list.items[4].claim, "stride");
+  Variant other = list.items[4];
+  other.claim = "counter";
+  other.has_bypass = false;
+  bases[1] = &other;  // the same numbers of agents: tried once
   plan_second_round(&list, bases, 2, &evidence, &verdict, &arena);
   assert_int_equal(list.count, 6);
   verdict.is_exploitable = false;
   plan_second_round(&list, bases, 1, &evidence, &verdict, &arena);
-  assert_true(list.items[2].has_prefetch);
-  assert_false(list.items[2].has_bypass);
+  assert_true(list.items[4].has_prefetch);
+  assert_false(list.items[4].has_bypass);
   arena_clear(&arena);
 }
 

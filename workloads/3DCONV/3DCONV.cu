@@ -56,19 +56,23 @@ static float convolve_one(const std::vector<float> &a, size_t n, size_t at) {
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "convolution of a volume");
   int n = (int)arguments.number("n", {20, 96, 256}, 3, 1024, "edge of the volume");
+  int planes = (int)arguments.number("planes", {0, 0, 0}, 0, 1024,
+                                     "planes of the volume, at least 3; 0: as many as its edge");
   arguments.done();
+  if (!planes) planes = n;
+  if (planes < 3) fail(EXIT_INPUT, "--planes %d: a number from 3 to 1024 is wanted", planes);
 
   Random random(arguments.seed());
-  size_t count = (size_t)n * n * n;
+  size_t count = (size_t)planes * n * n;
   std::vector<float> a = random.floats(count, 0, 1), expected(count);
   DeviceArray<float> device_a(a), b(count);
   dim3 grid(ctas_for(n, CTA_X), ctas_for(n, CTA_Y)), cta(CTA_X, CTA_Y);
   Timer timer;
-  for (int i = 1; i < n - 1; i++) convolve_plane<<<grid, cta>>>(device_a, b, n, i);
+  for (int i = 1; i < planes - 1; i++) convolve_plane<<<grid, cta>>>(device_a, b, n, i);
   timer.stop("3DCONV");
 
   size_t edge = (size_t)n;
-  for (size_t i = 1; i < edge - 1; i++)
+  for (size_t i = 1; i < (size_t)planes - 1; i++)
     for (size_t j = 1; j < edge - 1; j++)
       for (size_t k = 1; k < edge - 1; k++) {
         size_t at = (i * edge + j) * edge + k;

@@ -15,9 +15,11 @@
 
 int main(int argc, char **argv) {
   Arguments arguments(argc, argv, "y = A' (A x)");
-  int rows = (int)arguments.number("rows", {256, 3840, 4096}, 1, 32768, "rows of A");
-  int columns = (int)arguments.number("columns", {64, 256, 4096}, 1, 32768, "columns of A");
+  int rows = (int)arguments.number("rows", {256, 3840, 4096}, 1, MATRIX_VECTOR_EDGE, "rows of A");
+  int columns =
+      (int)arguments.number("columns", {64, 256, 4096}, 1, MATRIX_VECTOR_EDGE, "columns of A");
   arguments.done();
+  check_matrix(rows, columns);
 
   Random random(arguments.seed());
   std::vector<float> a = random.floats((size_t)rows * columns, 0, 1);

@@ -8,9 +8,18 @@
 #ifndef WORKLOADS_MATRIX_VECTOR_H
 #define WORKLOADS_MATRIX_VECTOR_H
 
+#include <climits>
 #include <vector>
 
-enum { MATRIX_VECTOR_CTA = 256 };
+#include "common/fail.h"
+
+enum { MATRIX_VECTOR_CTA = 256, MATRIX_VECTOR_EDGE = 1 << 18 };
+
+// The kernels index the matrix by int.
+static inline void check_matrix(int rows, int columns) {
+  if ((long long)rows * columns > INT_MAX)
+    fail(EXIT_INPUT, "a matrix of %d x %d: at most %d elements", rows, columns, INT_MAX);
+}
 
 static __global__ void add_matrix_vector(const float *a, const float *x, float *y, int rows,
                                          int columns) {
