@@ -7,7 +7,7 @@
 // A barrier's verdict for one warp that waited in a bar.red.
 static void write_result(Warp *warp, const CtaBarrier *barrier) {
   const Instruction *in = warp->barrier_instruction;
-  if (in->form.mode != MODE_RED) return;
+  if (in->form.mode != MODE_RED || warp->replay) return;  // a replay has no values
   uint32_t mask = warp->barrier_mask;
   if (in->form.operation == OPERATION_POPC) {
     uint32_t *lanes = place_at(warp, in->dst[0]);

@@ -126,6 +126,18 @@ static void write_report(Device *device, bool is_orderly) {
     device_print(device, "%s", err.text);
 }
 
+// A recording that cannot be completed is an error of the run that was to be recorded.
+static void finish_recording(Device *device, const Error *ending) {
+  Recorder *recorder = device->engine.options.recorder;
+  const RunResult *result = &device->result;
+  RecordingAbout about = {result->input, result->gpu, result->scheme};
+  Error err;
+  if (!recorder) return;
+  device->engine.options.recorder = NULL;
+  Status status = device->status != OK ? device->status : ending ? ending->status : OK;
+  if (recorder_finish(recorder, &about, status, &err) != OK && status == OK) device_fail(device, &err);
+}
+
 void results_write(Device *device, const Error *ending) {
   RunResult *result = &device->result;
   if (!device->is_configured || !are_wanted(device)) return;
@@ -134,6 +146,7 @@ void results_write(Device *device, const Error *ending) {
   describe(device);
   engine_report(&device->engine);
   if (!ending) note_complaint(device);
+  finish_recording(device, ending);
   result->status = device->status != OK ? device->status : ending ? ending->status : OK;
   result->error = device->status != OK ? device->error.text : ending ? ending->text : NULL;
   write_report(device, !ending);

@@ -8,11 +8,14 @@
 
 #include <string.h>
 
+#include "base/files/file.h"
 #include "base/memory.h"
 #include "base/text/terminal.h"
 #include "frontends/accelsim/kernels_list.h"
 #include "frontends/accelsim/trace_kernel.h"
 #include "runner/local_run.h"
+#include "runner/trace/recording_run.h"
+#include "trace/recording_reader.h"
 
 // Kernels that may overlap: as many as a GPU has hardware queues for.
 enum { MOST_TOGETHER = 32 };
@@ -145,6 +148,8 @@ static Status check_spec(const RunSpec *spec, Error *err) {
 
 Status trace_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome, Error *err) {
   TraceLaunches launches = {0};
+  if (recording_is(spec->program) || path_ends_with(spec->program, RECORDING_ENDING))
+    return recording_run_file(spec, machine, outcome, err);
   TRY(check_spec(spec, err));
   Status status = kernels_list_read(&launches.list, spec->program, &launches.arena, err);
   if (status == OK) {

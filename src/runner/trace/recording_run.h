@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Replays a recording (trace/recording.h): its kernels are launched as they were, and its warps
+// follow their recorded steps.
+#ifndef RUNNER_TRACE_RECORDING_RUN_H
+#define RUNNER_TRACE_RECORDING_RUN_H
+
+#include "run/run_machine.h"
+#include "runner/run_outcome.h"
+
+Status recording_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome,
+                          Error *err);
+
+#endif
