@@ -25,6 +25,7 @@ void results_prepare(Device *device) {
   const RunSpec *spec = &device->run.spec;
   Error err;
   Status status = OK;
+  device->result.sm_count = device->machine.config.gpu.sm_count;  // records of launches show it
   if (spec->report) status = report_folder_register(&device->entry, spec->report, &err);
   if (device->entry.progress && spec->launches)
     status = report_folder_records(&device->entry, spec->report, &device->result.records, &err);

@@ -63,6 +63,7 @@ static Status read_warp(TraceKernel *kernel, TraceReader *reader, const TraceWar
   SassLine line;
   TRY(steps_begin(kernel->steps, cta * kernel->warps_per_cta + warp->warp, err));
   for (uint64_t i = 0; i < warp->count; i++) {
+    if (kernel->stop && *kernel->stop) return error_set(err, ERR_INTERRUPTED, "interrupted");
     TRY(trace_reader_step(reader, &line, err));
     TRY(add_step(kernel, &line, err));
   }
@@ -94,7 +95,7 @@ static Status read_warps(TraceKernel *kernel, TraceReader *reader, const char *p
                        path);
     if (!found) return OK;
     Status status = read_warp(kernel, reader, &warp, err);
-    if (status != OK && status != ERR_IO && !strstr(err->text, path))
+    if (status != OK && status != ERR_IO && status != ERR_INTERRUPTED && !strstr(err->text, path))
       return error_prefix(err, "%s", path);
     TRY(status);
   }
@@ -177,8 +178,10 @@ static bool next_step(void *self, ReplayStep *step) {
 
 // ---- a kernel
 
-Status trace_kernel_load(TraceKernel *kernel, const char *path, Error *err) {
+Status trace_kernel_load(TraceKernel *kernel, const char *path, const volatile sig_atomic_t *stop,
+                         Error *err) {
   TraceReader *reader = memory_alloc(sizeof *reader);
+  kernel->stop = stop;
   Status status = trace_reader_open(reader, path, err);
   kernel->header = reader->header;
   kernel->lowest = UINT64_MAX;

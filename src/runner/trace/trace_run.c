@@ -25,6 +25,7 @@ typedef struct TraceLaunches {
   Program **programs;  // results refer to them
   uint32_t program_count;
   uint64_t launched;
+  const volatile sig_atomic_t *stop;
   Arena arena;
 } TraceLaunches;
 
@@ -54,7 +55,7 @@ static void report(const TraceKernel *kernel, const char *path) {
 
 static Status load(TraceLaunches *launches, LoadedKernel *kernel, const char *path, Error *err) {
   static const uint8_t no_params;
-  TRY(trace_kernel_load(&kernel->trace, path, err));
+  TRY(trace_kernel_load(&kernel->trace, path, launches->stop, err));
   report(&kernel->trace, path);
   Program *program = kernel->trace.made.program;
   launches->programs[launches->program_count++] = program;
@@ -124,6 +125,7 @@ static Status run_together(TraceLaunches *launches, Engine *engine, uint32_t fir
 static Status launch_all(void *self, Engine *engine, const volatile sig_atomic_t *stop,
                          Error *err) {
   TraceLaunches *launches = self;
+  launches->stop = stop;
   for (uint32_t i = 0; i < launches->list.count;) {
     uint32_t count = 0;
     if (*stop) return error_set(err, ERR_INTERRUPTED, "interrupted");
