@@ -21,6 +21,7 @@ static Status run_record(const Arguments *arguments, Error *err) {
   spec.record = arguments_value(arguments, "-o", NULL);
   Status status = run_arguments_read(arguments, &spec, &arena, err);
   if (status == OK) status = check(&spec, err);
+  spec.strict = true;  // a run whose recording failed must not exit with 0
   if (status == OK) status = run_perform(&spec, err);
   arena_clear(&arena);
   return status;

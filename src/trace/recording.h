@@ -98,8 +98,7 @@ typedef struct RecordedKernel {
   int priority;
   RecordedStart start;
   uint64_t warp_instructions, thread_instructions;
-  uint64_t lowest, highest;  // addresses in global memory; lowest > highest: none
-  uint64_t pages;            // of 4 KB, that it accessed
+  uint64_t pages;  // of global memory that it accessed (page_set.h)
   uint64_t segment_count;
   RecordingBlock segments;  // the table
 } RecordedKernel;

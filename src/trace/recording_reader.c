@@ -146,8 +146,6 @@ static void get_kernel(Input *input, RecordedKernel *kernel) {
   get_start(input, &kernel->start);
   kernel->warp_instructions = get(input);
   kernel->thread_instructions = get(input);
-  kernel->lowest = get(input);
-  kernel->highest = get(input);
   kernel->pages = get(input);
   kernel->segment_count = get(input);
   kernel->segments = get_block(input);
@@ -161,7 +159,7 @@ static void get_modules(Input *input, RecordingContents *contents) {
 }
 
 static void get_kernels(Input *input, RecordingContents *contents) {
-  contents->kernel_count = (uint32_t)get_count(input, 25);
+  contents->kernel_count = (uint32_t)get_count(input, 23);
   contents->kernels = ARENA_ARRAY(input->arena, RecordedKernel, contents->kernel_count + 1);
   for (uint32_t i = 0; i < contents->kernel_count && !input->is_bad; i++) {
     get_kernel(input, &contents->kernels[i]);

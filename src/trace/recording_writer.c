@@ -183,8 +183,6 @@ static void put_kernel(ByteBuffer *buffer, const RecordedKernel *kernel) {
   put_number(buffer, kernel->start.cycles);
   put_number(buffer, kernel->warp_instructions);
   put_number(buffer, kernel->thread_instructions);
-  put_number(buffer, kernel->lowest);
-  put_number(buffer, kernel->highest);
   put_number(buffer, kernel->pages);
   put_number(buffer, kernel->segment_count);
   put_block(buffer, &kernel->segments);

@@ -60,10 +60,10 @@ static void assert_is_the_kernel(const char *name) {
   assert_true(kernel.replay.next(steps, &step));
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.pc, 1);
-  assert_int_equal(step.address[3], 0x7f0000000030);
+  assert_int_equal(step.access.address[3], 0x7f0000000030);
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.mask, 0xffff);
-  assert_int_equal(step.address[15], 0x10 + 4 * 15);
+  assert_int_equal(step.access.address[15], 0x10 + 4 * 15);
   assert_true(kernel.replay.next(steps, &step));
   assert_int_equal(step.pc, 3);
   assert_false(kernel.replay.next(steps, &step));

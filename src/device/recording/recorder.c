@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "device/recording/schedule_causes.h"
-#include "observers/key_set.h"
 #include "races/races.h"
+#include "trace/page_set.h"
 #include "trace/recording_writer.h"
 #include "trace/step_codec.h"
 
-enum { SEGMENT_BYTES = 1 << 16, PAGE_BITS = 12 };
+enum { SEGMENT_BYTES = 1 << 16 };
 
 typedef struct ModuleRecord {
   const Program *program;
@@ -25,8 +25,7 @@ typedef struct ModuleRecord {
 typedef struct KernelRecord {
   uint32_t index, module;  // in the contents
   SegmentList *segments;
-  KeySet pages;
-  uint64_t last_page;
+  PageSet pages;
   struct KernelRecord *next, **link;
 } KernelRecord;
 
@@ -78,22 +77,13 @@ static void refuse(Recorder *recorder, const char *kernel, const char *why) {
 
 // ---- steps
 
-static void note_page(KernelRecord *kernel, RecordedKernel *recorded, uint64_t address) {
-  uint64_t page = address >> PAGE_BITS;
-  if (address < recorded->lowest) recorded->lowest = address;
-  if (address > recorded->highest) recorded->highest = address;
-  if (page == kernel->last_page) return;
-  kernel->last_page = page;
-  key_set_at(&kernel->pages, page, 0, NULL);
-}
-
-static void note_footprint(Recorder *recorder, KernelRecord *kernel, const MemoryAccess *access) {
+static void note_footprint(KernelRecord *kernel, const MemoryAccess *access) {
   bool is_generic = access->space == SPACE_GENERIC;
   uint32_t left = is_generic ? access->mask & ~(access->generic_shared | access->generic_local)
                   : access->space == SPACE_GLOBAL ? access->mask
                                                   : 0;
-  RecordedKernel *recorded = &recorder->contents.kernels[kernel->index];
-  for (; left; left &= left - 1) note_page(kernel, recorded, access->address[__builtin_ctz(left)]);
+  for (; left; left &= left - 1)
+    page_set_add(&kernel->pages, access->address[__builtin_ctz(left)]);
 }
 
 static bool is_cta_barrier(const Instruction *in) {
@@ -183,7 +173,7 @@ static void on_step(void *self, const ExecContext *context, const Warp *warp,
   StepEncoder *encoder = &record->warps[warp->index];
   Step step = step_of(context, warp, in, mask);
   if (mask) note_causes(recorder, record->kernel->module, step.pc);
-  if (step.access.mask) note_footprint(recorder, record->kernel, &context->access);
+  if (step.access.mask) note_footprint(record->kernel, &context->access);
   step_encoder_add(encoder, &step, context->access.address);
   RecordedKernel *kernel = &recorder->contents.kernels[record->kernel->index];
   kernel->warp_instructions++;
@@ -298,13 +288,11 @@ void recorder_launch(Recorder *recorder, Launch *launch, Cycle now, bool is_idle
       .stream = launch->origin.stream,
       .priority = launch->origin.priority,
       .start = start,
-      .lowest = UINT64_MAX,
   };
   KernelRecord *record = memory_alloc(sizeof *record);
   *record = (KernelRecord){.index = index,
                            .module = module,
-                           .segments = recording_writer_kernel(recorder->writer),
-                           .last_page = UINT64_MAX};
+                           .segments = recording_writer_kernel(recorder->writer)};
   LIST_ADD(recorder->running, record);
   launch->recorded = record;
 }
@@ -314,7 +302,7 @@ static void end_kernel(Recorder *recorder, KernelRecord *record) {
   kernel->pages = record->pages.count;
   recording_writer_kernel_end(recorder->writer, record->segments, kernel);
   LIST_REMOVE(record);
-  key_set_clear(&record->pages);
+  page_set_clear(&record->pages);
   memory_free(record);
 }
 

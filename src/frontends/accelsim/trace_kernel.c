@@ -26,11 +26,8 @@ static bool is_global(const TraceKernel *kernel, const SassLine *line) {
 
 static void note_footprint(TraceKernel *kernel, const SassLine *line) {
   if (!is_global(kernel, line)) return;
-  for (uint32_t left = line->mask; left; left &= left - 1) {
-    uint64_t address = line->address[__builtin_ctz(left)];
-    if (address < kernel->lowest) kernel->lowest = address;
-    if (address > kernel->highest) kernel->highest = address;
-  }
+  for (uint32_t left = line->mask; left; left &= left - 1)
+    page_set_add(&kernel->pages, line->address[__builtin_ctz(left)]);
 }
 
 // A copy by the tensor memory accelerator has one address: here the lanes share its first bytes.
@@ -184,7 +181,6 @@ Status trace_kernel_load(TraceKernel *kernel, const char *path, const volatile s
   kernel->stop = stop;
   Status status = trace_reader_open(reader, path, err);
   kernel->header = reader->header;
-  kernel->lowest = UINT64_MAX;
   if (status == OK) {
     kernel->header.name = arena_strdup(&kernel->arena, reader->header.name);
     status = read_warps(kernel, reader, path, err);
@@ -212,6 +208,7 @@ Status trace_kernel_peek(TraceHeader *header, const char *path, Arena *arena, Er
 void trace_kernel_clear(TraceKernel *kernel) {
   if (kernel->made.program) program_destroy(kernel->made.program);
   steps_destroy(kernel->steps);
+  page_set_clear(&kernel->pages);
   sass_code_clear(&kernel->code);
   arena_clear(&kernel->arena);
   *kernel = (TraceKernel){0};

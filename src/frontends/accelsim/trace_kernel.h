@@ -13,6 +13,7 @@
 #include "exec/replay.h"
 #include "frontends/accelsim/sass_program.h"
 #include "frontends/accelsim/trace_header.h"
+#include "trace/page_set.h"
 #include "trace/steps.h"
 
 typedef struct TraceKernel {
@@ -25,7 +26,7 @@ typedef struct TraceKernel {
   uint32_t warps_per_cta;
   uint64_t instructions;     // of warps
   uint64_t empty_warps;      // without instructions: they exit at once
-  uint64_t lowest, highest;  // addresses in global memory; lowest > highest: none
+  PageSet pages;             // of global memory
   Arena arena;
 } TraceKernel;
 

@@ -167,33 +167,21 @@ void dump_events(Dump *dump, EventKind kind, const MemEvent *events, uint32_t co
   }
 }
 
-typedef struct DumpRow {
-  const char *file, *problem;
-  uint64_t records, bytes;
-} DumpRow;
+const RowLabel dump_labels[] = {ROW_LABEL(DumpRow, file, "dump file"),
+                                ROW_LABEL(DumpRow, problem, "reason if incomplete"),
+                                {0}};
+const Stat dump_columns[] = {STAT_COUNT(DumpRow, records, "requests written"),
+                             STAT_COUNT(DumpRow, bytes, "size of the file"),
+                             {0}};
 
-static const RowLabel labels[] = {ROW_LABEL(DumpRow, file, "dump file"),
-                                  ROW_LABEL(DumpRow, problem, "reason if incomplete"),
-                                  {0}};
-static const Stat columns[] = {STAT_COUNT(DumpRow, records, "requests written"),
-                               STAT_COUNT(DumpRow, bytes, "size of the file"),
-                               {0}};
-static const ResultTableType dump_table = {.name = "dump",
-                                           .summary = "requests written to a file",
-                                           .labels = labels,
-                                           .columns = columns,
-                                           .row_bytes = sizeof(DumpRow)};
-const ResultTableType *const dump_tables[] = {&dump_table, NULL};
-
-void dump_report(void *state, ResultTables *tables) {
-  Dump *dump = state;
+void dump_report(Dump *dump, const ResultTableType *type, ResultTables *tables) {
   if (!dump->output) return;
   flush(dump->output, true);
   DumpRow row = {.file = dump->file,
                  .problem = dump->output->failure ? strerror(dump->output->failure) : "",
                  .records = dump->records,
                  .bytes = dump->output->bytes};
-  result_tables_add(tables, &dump_table, &row, 1);
+  result_tables_add(tables, type, &row, 1);
 }
 
 void dump_clear(void *state) {

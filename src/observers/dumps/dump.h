@@ -19,14 +19,19 @@ typedef struct Dump {
   uint64_t records;
 } Dump;
 
-// Of its parameters.
 extern const Param dump_params[];
-extern const ResultTableType *const dump_tables[];
 
-// In the order of the file.
+// A row of an observer's table.
+typedef struct DumpRow {
+  const char *file, *problem;
+  uint64_t records, bytes;
+} DumpRow;
+extern const RowLabel dump_labels[];
+extern const Stat dump_columns[];
+
 Status dump_init(void *state, const PolicySetup *setup, Error *err);
 void dump_events(Dump *dump, EventKind kind, const MemEvent *events, uint32_t count);
-void dump_report(void *state, ResultTables *tables);
+void dump_report(Dump *dump, const ResultTableType *type, ResultTables *tables);
 void dump_clear(void *state);
 
 // A record of the binary format: little-endian, without gaps.
