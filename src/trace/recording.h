@@ -89,6 +89,18 @@ typedef struct RecordedStart {
   uint64_t cycles;      // ... so many cycles after the first was handed over
 } RecordedStart;
 
+// An allocation in device memory. Policies see what buffer an access is to.
+typedef struct RecordedBuffer {
+  uint64_t address, size_bytes;
+} RecordedBuffer;
+
+// Which buffers there are, relative to the kernel before: some are gone, some are new.
+typedef struct RecordedBuffers {
+  uint64_t *gone;  // addresses
+  RecordedBuffer *added;
+  uint32_t gone_count, added_count;
+} RecordedBuffers;
+
 typedef struct RecordedKernel {
   uint32_t module;
   const char *name;
@@ -97,6 +109,7 @@ typedef struct RecordedKernel {
   uint64_t stream;
   int priority;
   RecordedStart start;
+  RecordedBuffers buffers;
   uint64_t warp_instructions, thread_instructions;
   uint64_t pages;  // of global memory that it accessed (page_set.h)
   uint64_t segment_count;

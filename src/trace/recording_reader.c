@@ -131,6 +131,18 @@ static void get_start(Input *input, RecordedStart *start) {
   start->cycles = get(input);
 }
 
+static void get_buffers(Input *input, RecordedBuffers *buffers) {
+  buffers->gone_count = (uint32_t)get_count(input, 1);
+  buffers->gone = ARENA_ARRAY(input->arena, uint64_t, buffers->gone_count + 1u);
+  for (uint32_t i = 0; i < buffers->gone_count; i++) buffers->gone[i] = get(input);
+  buffers->added_count = (uint32_t)get_count(input, 2);
+  buffers->added = ARENA_ARRAY(input->arena, RecordedBuffer, buffers->added_count + 1u);
+  for (uint32_t i = 0; i < buffers->added_count; i++) {
+    buffers->added[i].address = get(input);
+    buffers->added[i].size_bytes = get(input);
+  }
+}
+
 static void get_kernel(Input *input, RecordedKernel *kernel) {
   uint64_t priority;
   kernel->module = get_32(input);
@@ -144,6 +156,7 @@ static void get_kernel(Input *input, RecordedKernel *kernel) {
   if (input->is_bad || !varint_get_signed(&input->at, input->end, &priority)) priority = 0;
   kernel->priority = (int)(int8_t)priority;
   get_start(input, &kernel->start);
+  get_buffers(input, &kernel->buffers);
   kernel->warp_instructions = get(input);
   kernel->thread_instructions = get(input);
   kernel->pages = get(input);
@@ -159,7 +172,7 @@ static void get_modules(Input *input, RecordingContents *contents) {
 }
 
 static void get_kernels(Input *input, RecordingContents *contents) {
-  contents->kernel_count = (uint32_t)get_count(input, 23);
+  contents->kernel_count = (uint32_t)get_count(input, 25);
   contents->kernels = ARENA_ARRAY(input->arena, RecordedKernel, contents->kernel_count + 1);
   for (uint32_t i = 0; i < contents->kernel_count && !input->is_bad; i++) {
     get_kernel(input, &contents->kernels[i]);

@@ -167,6 +167,16 @@ static void put_module(ByteBuffer *buffer, const RecordedModule *module) {
   }
 }
 
+static void put_buffers(ByteBuffer *buffer, const RecordedBuffers *buffers) {
+  put_number(buffer, buffers->gone_count);
+  for (uint32_t i = 0; i < buffers->gone_count; i++) put_number(buffer, buffers->gone[i]);
+  put_number(buffer, buffers->added_count);
+  for (uint32_t i = 0; i < buffers->added_count; i++) {
+    put_number(buffer, buffers->added[i].address);
+    put_number(buffer, buffers->added[i].size_bytes);
+  }
+}
+
 static void put_kernel(ByteBuffer *buffer, const RecordedKernel *kernel) {
   put_number(buffer, kernel->module);
   put_text(buffer, kernel->name);
@@ -181,6 +191,7 @@ static void put_kernel(ByteBuffer *buffer, const RecordedKernel *kernel) {
   put_number(buffer, kernel->start.after);
   put_number(buffer, kernel->start.is_timed);
   put_number(buffer, kernel->start.cycles);
+  put_buffers(buffer, &kernel->buffers);
   put_number(buffer, kernel->warp_instructions);
   put_number(buffer, kernel->thread_instructions);
   put_number(buffer, kernel->pages);

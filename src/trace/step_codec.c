@@ -202,7 +202,7 @@ void step_decoder_start(StepDecoder *decoder, const uint8_t *bytes, size_t count
                         uint32_t code_count) {
   memset(decoder, 0, sizeof *decoder);
   decoder->at = bytes;
-  decoder->end = bytes + count;
+  decoder->end = count ? bytes + count : bytes;
   decoder->code_count = code_count;
 }
 

@@ -246,7 +246,8 @@ static void note_launch(Engine *engine, Launch *launch) {
   if (engine->options.choice)
     launched_kernels_note(&engine->launched, launch->kernel, &engine->result->arena);
   if (engine->options.recorder)
-    recorder_launch(engine->options.recorder, launch, engine_now(engine), engine_is_idle(engine));
+    recorder_launch(engine->options.recorder, launch, engine->memory, engine_now(engine),
+                    engine_is_idle(engine));
 }
 
 static void note_completed(const Engine *engine, Launch *launch) {

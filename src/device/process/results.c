@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Results of a program, in the same form as those of a case file.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,17 @@ static void write_report(Device *device, bool is_orderly) {
     device_print(device, "%s", err.text);
 }
 
+// In a folder of recordings, a program that cannot be recorded is executed in every run.
+static void note_reason(const char *recording, const char *text) {
+  char path[PATH_MAX];
+  const char *dot = strrchr(recording, '.');
+  snprintf(path, sizeof path, "%.*s.reason", (int)(dot - recording), recording);
+  FILE *file = fopen(path, "we");
+  if (!file) return;
+  fprintf(file, "%s\n", text);
+  fclose(file);
+}
+
 // A recording that cannot be completed is an error of the run that was to be recorded.
 static void finish_recording(Device *device, const Error *ending) {
   Recorder *recorder = device->engine.options.recorder;
@@ -136,7 +148,11 @@ static void finish_recording(Device *device, const Error *ending) {
   if (!recorder) return;
   device->engine.options.recorder = NULL;
   Status status = device->status != OK ? device->status : ending ? ending->status : OK;
-  if (recorder_finish(recorder, &about, status, &err) != OK && status == OK) device_fail(device, &err);
+  if (recorder_finish(recorder, &about, status, &err) == OK || status != OK) return;
+  if (device->run.spec.recordings)
+    note_reason(device->run.spec.record, err.text);
+  else
+    device_fail(device, &err);
 }
 
 void results_write(Device *device, const Error *ending) {

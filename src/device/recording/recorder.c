@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "device/recording/buffer_changes.h"
 #include "device/recording/schedule_causes.h"
 #include "races/races.h"
 #include "trace/page_set.h"
@@ -47,6 +48,7 @@ struct Recorder {
   bool was_reset;
   Error refusal;  // status OK: none
   // of the kernels in flight
+  BufferChanges buffers;
   KernelRecord *running;
   CtaRecord *ctas;
   Cycle first_start, last_completion;
@@ -269,7 +271,8 @@ static RecordedKernel *add_kernel(RecordingContents *contents, uint32_t *capacit
   return &contents->kernels[contents->kernel_count++];
 }
 
-void recorder_launch(Recorder *recorder, Launch *launch, Cycle now, bool is_idle) {
+void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *memory, Cycle now,
+                     bool is_idle) {
   const Function *kernel = launch->kernel;
   uint32_t module = module_of(recorder, launch->program);
   if (recorder->was_reset) refuse(recorder, function_title(kernel), "the device was reset before it");
@@ -288,6 +291,7 @@ void recorder_launch(Recorder *recorder, Launch *launch, Cycle now, bool is_idle
       .stream = launch->origin.stream,
       .priority = launch->origin.priority,
       .start = start,
+      .buffers = buffer_changes_note(&recorder->buffers, memory, &recorder->arena),
   };
   KernelRecord *record = memory_alloc(sizeof *record);
   *record = (KernelRecord){.index = index,
@@ -382,6 +386,7 @@ Status recorder_finish(Recorder *recorder, const RecordingAbout *about, Status s
   memory_free(recorder->contents.modules);
   memory_free(recorder->contents.kernels);
   races_destroy(recorder->races);
+  buffer_changes_clear(&recorder->buffers);
   arena_clear(&recorder->arena);
   memory_free(recorder);
   return status;

@@ -22,8 +22,9 @@ const ExecWatch *recorder_watch(const Recorder *recorder);
 // The program was compiled from these texts.
 void recorder_module(Recorder *recorder, const Program *program, const PtxText *texts, size_t count,
                      uint64_t base_address, const CompilerConfig *compiler);
-// A kernel of the host begins at `now`; is_idle: no other is in flight.
-void recorder_launch(Recorder *recorder, Launch *launch, Cycle now, bool is_idle);
+// A kernel of the host begins at `now`, with that memory; is_idle: no other is in flight.
+void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *memory, Cycle now,
+                     bool is_idle);
 void recorder_completed(Recorder *recorder, Launch *launch);
 // No kernel is in flight.
 void recorder_settle(Recorder *recorder);

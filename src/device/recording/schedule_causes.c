@@ -3,26 +3,78 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+#include "frontends/ptx/lower/liveness.h"
 #include "isa/special.h"
 #include "trace/recording.h"
 
-// Whether an instruction of the same function reads a register that this one writes. Hidden
-// registers have no ids: then it counts as read.
-static bool is_result_read(const Program *program, uint32_t pc) {
-  const RegisterUse *use = &program->register_uses[pc];
-  const Function *function = program_function_at(program, pc);
-  if (program->code[pc].dst[0] == NO_PLACE) return false;
-  if (!function || !use->destination_count) return true;
-  for (uint32_t i = function->entry; i < function->entry + function->code_count; i++) {
-    const RegisterUse *other = &program->register_uses[i];
-    for (uint32_t d = 0; d < use->destination_count; d++) {
-      if (other->guard == use->destinations[d]) return true;
-      for (uint32_t s = 0; s < other->source_count; s++)
-        if (other->sources[s] == use->destinations[d]) return true;
-    }
+// ---- whether a result is used
+
+typedef struct Search {
+  const Program *program;
+  const Function *function;
+  Place place;          // that is looked for
+  bool is_read, is_written;  // by the instruction that is visited
+  bool *is_seen;        // by index in the function
+  uint32_t *next;       // instructions to be visited
+  uint32_t count;
+} Search;
+
+static void visit_place(void *state, Place *place, PlaceUse use) {
+  Search *search = state;
+  if (*place != search->place) return;
+  search->is_read |= use == PLACE_READ;
+  search->is_written |= use != PLACE_READ;
+}
+
+static void add_next(Search *search, uint32_t pc) {
+  uint32_t index = pc - search->function->entry;
+  if (index >= search->function->code_count || search->is_seen[index]) return;
+  search->is_seen[index] = true;
+  search->next[search->count++] = pc;
+}
+
+static void add_followers(Search *search, uint32_t pc) {
+  const Instruction *in = &search->program->code[pc];
+  bool ends = in->form.op == OP_EXIT || in->form.op == OP_RET ||
+              (in->form.op == OP_BRA && in->guard == NO_PLACE);
+  if (in->form.op == OP_BRA) add_next(search, in->target);
+  for (int64_t i = 0; in->form.op == OP_BRX && i < in->offset; i++)
+    add_next(search, in->targets[i]);
+  if (!ends || in->guard != NO_PLACE) add_next(search, pc + 1);
+}
+
+// Along every path from the instruction, up to where its destination is written again.
+static bool find_reader(Search *search, uint32_t pc) {
+  add_followers(search, pc);
+  while (search->count) {
+    uint32_t at = search->next[--search->count];
+    Instruction in = search->program->code[at];
+    search->is_read = search->is_written = false;
+    instruction_each_place(&in, search->function, visit_place, search);
+    if (search->is_read) return true;
+    if (!search->is_written || in.guard != NO_PLACE) add_followers(search, at);
   }
   return false;
 }
+
+static bool is_result_read(const Program *program, uint32_t pc) {
+  const Instruction *in = &program->code[pc];
+  const Function *function = program_function_at(program, pc);
+  if (in->dst[0] == NO_PLACE) return false;
+  if (!function || in->dst[1] != NO_PLACE) return true;  // a vector
+  Search search = {.program = program,
+                   .function = function,
+                   .place = in->dst[0],
+                   .is_seen = memory_alloc(sizeof(bool) * (function->code_count + 1)),
+                   .next = memory_alloc(sizeof(uint32_t) * (function->code_count + 1))};
+  bool is_read = find_reader(&search, pc);
+  memory_free(search.is_seen);
+  memory_free(search.next);
+  return is_read;
+}
+
+// ---- causes
 
 // Integer additions, minima and the like give the same whatever their order. Simplified: two
 // different operations on one word would not, and are taken for independent of it.

@@ -141,7 +141,24 @@ static void release(Replayed *replayed, uint32_t end) {
   }
 }
 
+// Nothing is ever read from them: one byte stands behind all.
+static Status change_buffers(const Replayed *replayed, Engine *engine,
+                             const RecordedBuffers *buffers, Error *err) {
+  static uint8_t nothing;
+  Status status = OK;
+  for (uint32_t i = 0; i < buffers->gone_count && status == OK; i++)
+    status = device_memory_free(engine->memory, buffers->gone[i], err);
+  for (uint32_t i = 0; i < buffers->added_count && status == OK; i++)
+    status = device_memory_alloc_at(engine->memory, buffers->added[i].address,
+                                    buffers->added[i].size_bytes, ALLOCATION_HOST, NULL, &nothing,
+                                    err);
+  if (status != OK) return error_prefix(err, "%s: damaged: invalid buffers", replayed->path);
+  if (buffers->gone_count || buffers->added_count) engine_forget_allocations(engine);
+  return OK;
+}
+
 static Status submit(Replayed *replayed, Engine *engine, uint32_t number, Error *err) {
+  TRY(change_buffers(replayed, engine, &replayed->contents->kernels[number].buffers, err));
   TRY(load(replayed, number, engine, err));
   Launch *launch = &replayed->kernels[number]->launch;
   return engine_is_timed(engine, launch) ? engine_submit(engine, launch, err)
@@ -211,17 +228,28 @@ static void clear(Replayed *replayed) {
   recording_close(replayed->recording);
 }
 
-Status recording_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome,
-                          Error *err) {
-  Replayed replayed = {.path = spec->program};
-  TRY(check_spec(spec, err));
-  TRY(recording_open(&replayed.recording, spec->program, err));
+// input: that the results name; NULL: as recorded.
+static Status run(const char *path, const char *input, const RunSpec *spec, RunMachine *machine,
+                  RunOutcome *outcome, Error *err) {
+  Replayed replayed = {.path = path};
+  TRY(recording_open(&replayed.recording, path, err));
   const RecordingContents *contents = replayed.contents = recording_contents(replayed.recording);
   replayed.programs = memory_alloc(sizeof *replayed.programs * (contents->module_count + 1));
   replayed.kernels = memory_alloc(sizeof *replayed.kernels * (contents->kernel_count + 1));
   warn_of_causes(contents, spec, machine);
-  LocalRun run = {.input = spec->program, .launch = launch_all, .self = &replayed};
-  Status status = local_run_perform(&run, spec, machine, outcome, err);
+  LocalRun local = {.input = input ? input : contents->input, .launch = launch_all, .self = &replayed};
+  Status status = local_run_perform(&local, spec, machine, outcome, err);
   clear(&replayed);
   return status;
+}
+
+Status recording_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome,
+                          Error *err) {
+  TRY(check_spec(spec, err));
+  return run(spec->program, spec->program, spec, machine, outcome, err);
+}
+
+Status recording_run(const char *path, const RunSpec *spec, RunMachine *machine,
+                     RunOutcome *outcome, Error *err) {
+  return run(path, NULL, spec, machine, outcome, err);
 }

@@ -7,7 +7,12 @@
 #include "run/run_machine.h"
 #include "runner/run_outcome.h"
 
+// spec->program is the recording.
 Status recording_run_file(const RunSpec *spec, RunMachine *machine, RunOutcome *outcome,
                           Error *err);
+
+// In place of the program of spec: the results are the program's.
+Status recording_run(const char *path, const RunSpec *spec, RunMachine *machine,
+                     RunOutcome *outcome, Error *err);
 
 #endif
