@@ -287,9 +287,10 @@ static Status list_traces(const Arguments *arguments, Error *err) {
 static const struct {
   const char *name;
   Status (*list)(const Arguments *arguments, Error *err);
-} topics[] = {{"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
-              {"schemes", list_schemes}, {"studies", list_studies}, {"observers", list_observers}, {"params", list_params},
-              {"stats", list_stats},     {"traces", list_traces}};
+} topics[] = {
+    {"gpus", list_gpus},       {"workloads", list_workloads}, {"policies", list_policies},
+    {"schemes", list_schemes}, {"studies", list_studies},     {"observers", list_observers},
+    {"params", list_params},   {"stats", list_stats},         {"traces", list_traces}};
 
 static Status run_list(const Arguments *arguments, Error *err) {
   const char *name = arguments->operands[0];

@@ -7,9 +7,8 @@
 
 static Status check(const RunSpec *spec, Error *err) {
   if (!spec->record) return error_set(err, ERR_USAGE, "missing option: -o FILE");
-  if (run_spec_program(spec) == RUN_TRACE)
-    return error_set(err, ERR_USAGE, "%s is a trace already; record a program, a workload or a case",
-                     spec->program);
+  if (run_spec_program(spec) == RUN_TRACE && path_ends_with(spec->program, ".htrace"))
+    return error_set(err, ERR_USAGE, "%s is a recording already", spec->program);
   if (spec->functional)
     return error_set(err, ERR_USAGE, "--functional: a recording is made of a timed run");
   return file_check_writable(spec->record, err);
@@ -27,8 +26,7 @@ static Status run_record(const Arguments *arguments, Error *err) {
   return status;
 }
 
-static const CliOption record_options[] = {
-    {"-o", "FILE", "the recording"},
+static const CliOption record_options[] = {{"-o", "FILE", "the recording"},
 #define RUN_VALUE(...)
 #define HELP_AFTER_IDENTITY_(identity, help, ...) help
 #define RUN_OPTION(TYPE, field, option, argument, ...) \
@@ -37,7 +35,7 @@ static const CliOption record_options[] = {
 #undef RUN_VALUE
 #undef RUN_OPTION
 #undef HELP_AFTER_IDENTITY_
-    {0}};
+                                           {0}};
 
 const Verb record_verb = {
     .name = "record",

@@ -145,8 +145,8 @@ static void fail_at(RecordedWarp *warp, const char *what) {
   Error err;
   pthread_mutex_lock(&recording->mutex);
   error_set(&err, ERR_SYNTAX, "%s: damaged in the block at byte %llu: %s; record it again",
-            recording->path,
-            (unsigned long long)recording->contents.groups[segment->group].offset, what);
+            recording->path, (unsigned long long)recording->contents.groups[segment->group].offset,
+            what);
   fail(recording, &err);
   pthread_mutex_unlock(&recording->mutex);
 }
@@ -195,8 +195,8 @@ static bool load(RecordedWarp *warp) {
   uint64_t count = 0;
   pthread_mutex_lock(&recording->mutex);
   const CachedGroup *group = find_group(recording, segment->group);
-  bool is_good = group && find_part(group, segment->offset, steps->warps_per_cta, warp->warp, &part,
-                                    &count);
+  bool is_good =
+      group && find_part(group, segment->offset, steps->warps_per_cta, warp->warp, &part, &count);
   if (is_good && count > warp->capacity) {
     warp->bytes = memory_resize(warp->bytes, count);
     warp->capacity = count;

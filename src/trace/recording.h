@@ -39,16 +39,16 @@ typedef struct RecordingHeader {
 
 // Why the steps could be others under another schedule or on another machine, a bit each: name,
 // what it says of a program.
-#define RECORDING_CAUSES(X)                                                              \
-  X(ATOMIC_RESULT, "atomics that return values")                                         \
+#define RECORDING_CAUSES(X)                                                                 \
+  X(ATOMIC_RESULT, "atomics that return values")                                            \
   X(ATOMIC_ORDER, "atomics whose result depends on their order (floating point, exchange)") \
-  X(STRONG_LOAD, "volatile or relaxed loads of global memory")                           \
-  X(SPINNING, "waits for an mbarrier")                                                   \
-  X(CLOCK, "reads of clocks")                                                            \
-  X(PLACE, "reads of %smid, %warpid and the like")                                       \
-  X(CALL, "calls of malloc or other functions of the device runtime")                    \
-  X(SURFACE, "stores to surfaces")                                                       \
-  X(RACE, "data races")                                                                  \
+  X(STRONG_LOAD, "volatile or relaxed loads of global memory")                              \
+  X(SPINNING, "waits for an mbarrier")                                                      \
+  X(CLOCK, "reads of clocks")                                                               \
+  X(PLACE, "reads of %smid, %warpid and the like")                                          \
+  X(CALL, "calls of malloc or other functions of the device runtime")                       \
+  X(SURFACE, "stores to surfaces")                                                          \
+  X(RACE, "data races")                                                                     \
   X(STREAMS, "kernels of several streams that overlap")
 
 typedef enum RecordingCause {
@@ -72,8 +72,9 @@ typedef struct RecordedText {
   RecordingBlock block;
 } RecordedText;
 
-// PTX that was linked and compiled together.
+// PTX that was linked and compiled together; or the SASS of a trace's kernel.
 typedef struct RecordedModule {
+  bool is_sass;
   uint64_t base_address;
   CompilerConfig compiler;
   uint64_t digest;  // of the compiled code: another version of Heddle may compile it differently
@@ -83,10 +84,10 @@ typedef struct RecordedModule {
 
 // When a kernel was handed to the GPU.
 typedef struct RecordedStart {
-  bool is_first;        // no other kernel was in flight
-  uint64_t after;       // else: when so many kernels had completed since the first ...
-  bool is_timed;        // ... and, if not at that moment, ...
-  uint64_t cycles;      // ... so many cycles after the first was handed over
+  bool is_first;    // no other kernel was in flight
+  uint64_t after;   // else: when so many kernels had completed since the first ...
+  bool is_timed;    // ... and, if not at that moment, ...
+  uint64_t cycles;  // ... so many cycles after the first was handed over
 } RecordedStart;
 
 // An allocation in device memory. Policies see what buffer an access is to.

@@ -112,6 +112,7 @@ static RecordingBlock get_block(Input *input) {
 }
 
 static void get_module(Input *input, RecordedModule *module) {
+  module->is_sass = get_within(input, 1);
   module->base_address = get(input);
   module->compiler.optimise = get_within(input, 1);
   module->compiler.architecture = get_32(input);
@@ -165,7 +166,7 @@ static void get_kernel(Input *input, RecordedKernel *kernel) {
 }
 
 static void get_modules(Input *input, RecordingContents *contents) {
-  contents->module_count = (uint32_t)get_count(input, 5);
+  contents->module_count = (uint32_t)get_count(input, 6);
   contents->modules = ARENA_ARRAY(input->arena, RecordedModule, contents->module_count + 1);
   for (uint32_t i = 0; i < contents->module_count && !input->is_bad; i++)
     get_module(input, &contents->modules[i]);

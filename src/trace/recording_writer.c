@@ -12,7 +12,7 @@
 #include "trace/varint.h"
 
 // A group is what a reader decompresses at a time, and what similar CTAs are compressed with.
-enum { GROUP_BYTES = 1 << 17, COMPRESSION_LEVEL = 9 };
+enum { GROUP_BYTES = 1 << 17, COMPRESSION_LEVEL = 19 };
 
 typedef struct ByteBuffer {
   uint8_t *bytes;
@@ -77,8 +77,7 @@ static void put_block(ByteBuffer *buffer, const RecordingBlock *block) {
 
 static void write_bytes(RecordingWriter *writer, const void *bytes, size_t count) {
   if (writer->failure) return;
-  if (fwrite(bytes, 1, count, writer->output.file) != count)
-    writer->failure = errno ? errno : EIO;
+  if (fwrite(bytes, 1, count, writer->output.file) != count) writer->failure = errno ? errno : EIO;
   writer->offset += count;
 }
 
@@ -156,6 +155,7 @@ void recording_writer_kernel_end(RecordingWriter *writer, SegmentList *list,
 // ---- the contents
 
 static void put_module(ByteBuffer *buffer, const RecordedModule *module) {
+  put_number(buffer, module->is_sass);
   put_number(buffer, module->base_address);
   put_number(buffer, module->compiler.optimise);
   put_number(buffer, module->compiler.architecture);

@@ -29,7 +29,8 @@ SegmentList *recording_writer_kernel(RecordingWriter *writer);
 void recording_writer_segment(RecordingWriter *writer, SegmentList *list, uint64_t cta,
                               const uint8_t *const *parts, const size_t *counts, uint32_t warps);
 // Fills in the kernel's table and frees the list.
-void recording_writer_kernel_end(RecordingWriter *writer, SegmentList *list, RecordedKernel *kernel);
+void recording_writer_kernel_end(RecordingWriter *writer, SegmentList *list,
+                                 RecordedKernel *kernel);
 
 // The groups of the contents are the writer's own. Frees it.
 Status recording_writer_finish(RecordingWriter *writer, RecordingContents *contents, Error *err);

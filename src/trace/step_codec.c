@@ -263,7 +263,8 @@ static bool get_access(StepDecoder *decoder, Step *step, uint64_t *addresses, ui
   access->is_write = last->flags & SHAPE_WRITES;
   access->is_atomic = last->flags & SHAPE_IS_ATOMIC;
   last->base += last->delta;
-  if (bits & ACCESS_IS_IRREGULAR) return get_addresses(decoder, addresses, access->mask, last->base);
+  if (bits & ACCESS_IS_IRREGULAR)
+    return get_addresses(decoder, addresses, access->mask, last->base);
   spread(addresses, access->mask, last->base, last->stride);
   return true;
 }
@@ -312,7 +313,8 @@ bool step_decoder_next(StepDecoder *decoder, Step *step, uint64_t *addresses) {
   if (!decoder->run) {
     if (decoder->at == decoder->end) return false;
     bool is_event = *decoder->at & IS_EVENT;
-    bool is_good = is_event ? get_event(decoder, step, addresses, *decoder->at++) : get_run(decoder);
+    bool is_good =
+        is_event ? get_event(decoder, step, addresses, *decoder->at++) : get_run(decoder);
     decoder->is_damaged |= !is_good;
     if (!is_good) decoder->at = decoder->end;
     if (!is_good || is_event) return is_good;

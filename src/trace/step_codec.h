@@ -4,8 +4,9 @@
 // its predecessor in the code costs a fraction of a byte, and a load in a loop one.
 //
 //   StepEncoder encoder = {0};                         StepDecoder decoder;
-//   step_encoder_add(&encoder, &step, addresses) ...   step_decoder_start(&decoder, bytes, count, n)
-//   step_encoder_flush(&encoder)                       step_decoder_next(&decoder, &step, addresses)
+//   step_encoder_add(&encoder, &step, addresses) ...   step_decoder_start(&decoder, bytes, count,
+//   n) step_encoder_flush(&encoder)                       step_decoder_next(&decoder, &step,
+//   addresses)
 //
 // A piece of a warp's steps is decoded without the pieces before it.
 #ifndef TRACE_STEP_CODEC_H

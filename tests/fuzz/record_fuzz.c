@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Random recordings: one whose warps can be read to their end, or a clear error.
 //
-// Checksums would stop almost every change of a file. An input that begins as a file does is read as
-// one; any other is the steps of a warp, and the second half of it the table of a kernel, which are
-// packed as a file packs them.
+// Checksums would stop almost every change of a file. An input that begins as a file does is read
+// as one; any other is the steps of a warp, and the second half of it the table of a kernel, which
+// are packed as a file packs them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,8 @@ static void read_file(const char *path) {
     for (uint32_t t = 0; t < contents->modules[m].text_count; t++)
       if (recording_text(recording, &contents->modules[m].texts[t], &text, &length, &err) == OK)
         memory_free(text);
-  for (uint32_t k = 0; k < contents->kernel_count; k++) read_warps(recording, &contents->kernels[k]);
+  for (uint32_t k = 0; k < contents->kernel_count; k++)
+    read_warps(recording, &contents->kernels[k]);
   recording_close(recording);
 }
 
@@ -87,11 +88,8 @@ static void read_contents(const uint8_t *data, size_t size) {
   // The table is the input's, too.
   if (size % 3 == 0) kernel.segments = recording_writer_block(writer, data + group, table);
   if (size % 3 == 0) kernel.segment_count = table / 3;
-  RecordingContents contents = {.heddle = "",
-                                .modules = &module,
-                                .module_count = 1,
-                                .kernels = &kernel,
-                                .kernel_count = 1};
+  RecordingContents contents = {
+      .heddle = "", .modules = &module, .module_count = 1, .kernels = &kernel, .kernel_count = 1};
   if (recording_writer_finish(writer, &contents, &err) != OK) abort();
   read_file(path);
   unlink(path);

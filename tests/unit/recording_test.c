@@ -151,8 +151,7 @@ static bool is_refused(Error *err) {
   const RecordingContents *contents = recording_contents(recording);
   Status status = recording_text(recording, contents->modules[0].texts, &text, &length, err);
   memory_free(text);
-  if (status == OK)
-    status = recorded_steps_open(&steps, recording, contents->kernels, CODE, err);
+  if (status == OK) status = recorded_steps_open(&steps, recording, contents->kernels, CODE, err);
   for (uint32_t n = 0; status == OK && n < CTAS * WARPS; n++) {
     RecordedWarp *warp = recorded_warp_open(steps, n / WARPS, n % WARPS);
     while (recorded_warp_next(warp, &step, address)) assert_in_range(step.pc, 0, CODE - 1);

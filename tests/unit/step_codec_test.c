@@ -20,9 +20,9 @@ static uint64_t random_u64(uint64_t *seed) {
 // Mostly as code is: one after the other, all lanes, regular addresses.
 static Step random_step(uint64_t *seed, uint32_t previous, uint64_t *address) {
   uint64_t kind = random_u64(seed);
-  Step step = {.pc = kind % 4 && previous + 1 < CODE ? previous + 1
-                                                     : (uint32_t)random_u64(seed) % CODE,
-               .mask = kind % 8 ? FULL_MASK : (uint32_t)random_u64(seed)};
+  Step step = {
+      .pc = kind % 4 && previous + 1 < CODE ? previous + 1 : (uint32_t)random_u64(seed) % CODE,
+      .mask = kind % 8 ? FULL_MASK : (uint32_t)random_u64(seed)};
   if (kind % 32 == 1 && step.mask) {
     step.has_barrier = true;
     step.barrier = (uint32_t)(kind >> 8) % 16;
@@ -103,8 +103,7 @@ static void a_regular_loop_takes_few_bytes(void **state) {
   for (uint64_t round = 0; round < ROUNDS; round++)
     for (uint32_t pc = 0; pc < BODY; pc++) {
       Step step = {.pc = 100 + pc, .mask = FULL_MASK};
-      if (pc == 4)
-        step.access = (StepAccess){.mask = FULL_MASK, .space = SPACE_GLOBAL, .bytes = 4};
+      if (pc == 4) step.access = (StepAccess){.mask = FULL_MASK, .space = SPACE_GLOBAL, .bytes = 4};
       for (uint64_t i = 0; i < WARP_LANES; i++) address[i] = 0x70000000 + 4096 * round + 4 * i;
       step_encoder_add(&encoder, &step, address);
     }
@@ -131,8 +130,7 @@ static void damaged_bytes_stay_within_the_program(void **state) {
     for (uint32_t i = 0; i < 100000 && step_decoder_next(&decoder, &step, address); i++) {
       assert_in_range(step.pc, 0, CODE - 1);
       assert_int_equal(step.access.mask & ~step.mask, 0);
-      if (step.access.mask)
-        assert_true(step_shape_is_valid(step.access.space, step.access.bytes));
+      if (step.access.mask) assert_true(step_shape_is_valid(step.access.space, step.access.bytes));
       if (step.has_barrier) assert_in_range(step.barrier, 0, 15);
     }
     damaged += decoder.is_damaged;

@@ -312,7 +312,8 @@ static void kernel_completed(void *self, Launch *launch) {
   Seconds own = seconds_since(engine->last);
   engine->last = seconds_now();
   kernel_results_add(engine->result, engine->config, launch, own);
-  if (!launch->origin.has_parent && launch->over) note_completed(engine, launch);  // with its result there
+  if (!launch->origin.has_parent && launch->over)
+    note_completed(engine, launch);  // with its result there
   if (has_watcher(engine)) engine->options.progress->kernels = engine->result->total.launches;
 }
 

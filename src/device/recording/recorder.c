@@ -56,25 +56,25 @@ struct Recorder {
   Arena arena;
 };
 
-#define LIST_ADD(list, item)                         \
-  do {                                               \
-    (item)->next = (list);                           \
-    (item)->link = &(list);                          \
-    if ((list)) (list)->link = &(item)->next;        \
-    (list) = (item);                                 \
+#define LIST_ADD(list, item)                  \
+  do {                                        \
+    (item)->next = (list);                    \
+    (item)->link = &(list);                   \
+    if ((list)) (list)->link = &(item)->next; \
+    (list) = (item);                          \
   } while (0)
 
-#define LIST_REMOVE(item)                                    \
-  do {                                                       \
-    *(item)->link = (item)->next;                            \
-    if ((item)->next) (item)->next->link = (item)->link;     \
+#define LIST_REMOVE(item)                                \
+  do {                                                   \
+    *(item)->link = (item)->next;                        \
+    if ((item)->next) (item)->next->link = (item)->link; \
   } while (0)
 
 // The first reason counts.
 static void refuse(Recorder *recorder, const char *kernel, const char *why) {
   if (recorder->refusal.status == OK)
-    error_set(&recorder->refusal, ERR_UNSUPPORTED, "kernel %s cannot be recorded: %s; run it instead",
-              kernel, why);
+    error_set(&recorder->refusal, ERR_UNSUPPORTED,
+              "kernel %s cannot be recorded: %s; run it instead", kernel, why);
 }
 
 // ---- steps
@@ -84,8 +84,7 @@ static void note_footprint(KernelRecord *kernel, const MemoryAccess *access) {
   uint32_t left = is_generic ? access->mask & ~(access->generic_shared | access->generic_local)
                   : access->space == SPACE_GLOBAL ? access->mask
                                                   : 0;
-  for (; left; left &= left - 1)
-    page_set_add(&kernel->pages, access->address[__builtin_ctz(left)]);
+  for (; left; left &= left - 1) page_set_add(&kernel->pages, access->address[__builtin_ctz(left)]);
 }
 
 static bool is_cta_barrier(const Instruction *in) {
@@ -93,16 +92,20 @@ static bool is_cta_barrier(const Instruction *in) {
   return is_barrier && in->form.mode != MODE_WARP && !(in->form.option & OPTION_CLUSTER);
 }
 
+// That of the lowest lane, as exec_bar takes it.
+static uint32_t operand_of(const Warp *warp, Place place, uint32_t mask) {
+  return ((const uint32_t *)place_at(warp, place))[__builtin_ctz(mask)];
+}
+
 static Step step_of(const ExecContext *context, const Warp *warp, const Instruction *in,
                     uint32_t mask) {
   const MemoryAccess *access = &context->access;
   Step step = {.pc = (uint32_t)(in - warp->code), .mask = mask};
   if (mask && is_cta_barrier(in)) {
-    int lane = __builtin_ctz(mask);
     step.has_barrier = true;
-    step.barrier = ((const uint32_t *)place_at(warp, in->src[0]))[lane];
-    if (in->src[1] != NO_PLACE)
-      step.barrier_threads = ((const uint32_t *)place_at(warp, in->src[1]))[lane];
+    step.barrier = (uint32_t)in->offset;  // of a trace, which has no operands
+    if (in->src[0] != NO_PLACE) step.barrier = operand_of(warp, in->src[0], mask);
+    if (in->src[1] != NO_PLACE) step.barrier_threads = operand_of(warp, in->src[1], mask);
   }
   if (access->mask)
     step.access = (StepAccess){.mask = access->mask,
@@ -166,15 +169,15 @@ static bool can_record(Recorder *recorder, const Cta *cta, const MemoryAccess *a
   return recorder->refusal.status == OK;
 }
 
-static void on_step(void *self, const ExecContext *context, const Warp *warp,
-                    const Instruction *in, uint32_t mask) {
+static void on_step(void *self, const ExecContext *context, const Warp *warp, const Instruction *in,
+                    uint32_t mask) {
   Recorder *recorder = self;
   Cta *cta = warp->cta;
   if (!can_record(recorder, cta, &context->access)) return;
   CtaRecord *record = cta->recorded ? cta->recorded : start_cta(recorder, cta);
   StepEncoder *encoder = &record->warps[warp->index];
   Step step = step_of(context, warp, in, mask);
-  if (mask) note_causes(recorder, record->kernel->module, step.pc);
+  if (mask && !warp->replay) note_causes(recorder, record->kernel->module, step.pc);
   if (step.access.mask) note_footprint(record->kernel, &context->access);
   step_encoder_add(encoder, &step, context->access.address);
   RecordedKernel *kernel = &recorder->contents.kernels[record->kernel->index];
@@ -189,12 +192,14 @@ static void on_step(void *self, const ExecContext *context, const Warp *warp,
 static void on_accessed(void *self, const ExecContext *context, const Warp *warp,
                         const Instruction *in) {
   const ExecWatch *watch = races_watch(((Recorder *)self)->races);
+  if (warp->replay) return;  // a trace has no values, and its steps are what they are
   watch->accessed(watch->self, context, warp, in);
 }
 
 static void on_synchronised(void *self, const ExecContext *context, const Warp *warp,
                             const Instruction *in, uint32_t mask) {
   const ExecWatch *watch = races_watch(((Recorder *)self)->races);
+  if (warp->replay) return;
   watch->synchronised(watch->self, context, warp, in, mask);
 }
 
@@ -210,33 +215,47 @@ uint64_t recorder_code_digest(const Program *program) {
     digest = digest_add_text(digest, in->text);
     digest = digest_add(digest, numbers, sizeof numbers);
     digest = digest_add(digest, use->sources, sizeof *use->sources * use->source_count);
-    digest = digest_add(digest, use->destinations,
-                        sizeof *use->destinations * use->destination_count);
+    digest =
+        digest_add(digest, use->destinations, sizeof *use->destinations * use->destination_count);
   }
   return digest;
 }
 
-void recorder_module(Recorder *recorder, const Program *program, const PtxText *texts, size_t count,
-                     uint64_t base_address, const CompilerConfig *compiler) {
+static RecordedModule *add_module(Recorder *recorder, const Program *program) {
   RecordingContents *contents = &recorder->contents;
   uint32_t index = contents->module_count++;
   contents->modules =
       memory_resize(contents->modules, sizeof *contents->modules * contents->module_count);
   recorder->modules =
       memory_resize(recorder->modules, sizeof *recorder->modules * contents->module_count);
-  recorder->modules[index] =
-      (ModuleRecord){program, memory_alloc(program->code_count + 1)};
-  RecordedModule *module = &contents->modules[index];
+  recorder->modules[index] = (ModuleRecord){program, memory_alloc(program->code_count + 1)};
+  return &contents->modules[index];
+}
+
+static void add_text(Recorder *recorder, RecordedModule *module, const char *path, const char *text,
+                     size_t length) {
+  module->texts[module->text_count++] =
+      (RecordedText){.path = arena_strdup(&recorder->arena, path ? path : ""),
+                     .block = recording_writer_block(recorder->writer, text, length)};
+}
+
+void recorder_module(Recorder *recorder, const Program *program, const PtxText *texts, size_t count,
+                     uint64_t base_address, const CompilerConfig *compiler) {
+  RecordedModule *module = add_module(recorder, program);
   *module = (RecordedModule){.base_address = base_address,
                              .compiler = *compiler,
                              .digest = recorder_code_digest(program),
-                             .texts = ARENA_ARRAY(&recorder->arena, RecordedText, count + 1),
-                             .text_count = (uint32_t)count};
-  for (size_t i = 0; i < count; i++) {
-    module->texts[i].path = arena_strdup(&recorder->arena, texts[i].path ? texts[i].path : "");
-    module->texts[i].block =
-        recording_writer_block(recorder->writer, texts[i].text, texts[i].length);
-  }
+                             .texts = ARENA_ARRAY(&recorder->arena, RecordedText, count + 1)};
+  for (size_t i = 0; i < count; i++)
+    add_text(recorder, module, texts[i].path, texts[i].text, texts[i].length);
+}
+
+void recorder_sass(Recorder *recorder, const Program *program, const char *listing, size_t length) {
+  RecordedModule *module = add_module(recorder, program);
+  *module = (RecordedModule){.is_sass = true,
+                             .digest = recorder_code_digest(program),
+                             .texts = ARENA_ARRAY(&recorder->arena, RecordedText, 1)};
+  add_text(recorder, module, "trace", listing, length);
 }
 
 // With a single stream, a kernel that is handed over when another one completes is so under every
@@ -252,8 +271,8 @@ static RecordedStart start_of(Recorder *recorder, const Launch *launch, Cycle no
   const RecordedKernel *before = &contents->kernels[contents->kernel_count - 1];
   start.after = recorder->completed;
   start.cycles = now - recorder->first_start;
-  start.is_timed = recorder->completed ? now != recorder->last_completion
-                                       : now != recorder->first_start;
+  start.is_timed =
+      recorder->completed ? now != recorder->last_completion : now != recorder->first_start;
   if (start.is_timed || launch->origin.stream != before->stream)
     recorder->contents.causes |= CAUSE_STREAMS;
   return start;
@@ -275,7 +294,8 @@ void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *mem
                      bool is_idle) {
   const Function *kernel = launch->kernel;
   uint32_t module = module_of(recorder, launch->program);
-  if (recorder->was_reset) refuse(recorder, function_title(kernel), "the device was reset before it");
+  if (recorder->was_reset)
+    refuse(recorder, function_title(kernel), "the device was reset before it");
   if (module == UINT32_MAX) refuse(recorder, function_title(kernel), "its PTX is unknown");
   if (recorder->refusal.status != OK) return;
   RecordedStart start = start_of(recorder, launch, now, is_idle);
@@ -294,9 +314,8 @@ void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *mem
       .buffers = buffer_changes_note(&recorder->buffers, memory, &recorder->arena),
   };
   KernelRecord *record = memory_alloc(sizeof *record);
-  *record = (KernelRecord){.index = index,
-                           .module = module,
-                           .segments = recording_writer_kernel(recorder->writer)};
+  *record = (KernelRecord){
+      .index = index, .module = module, .segments = recording_writer_kernel(recorder->writer)};
   LIST_ADD(recorder->running, record);
   launch->recorded = record;
 }

@@ -22,6 +22,8 @@ const ExecWatch *recorder_watch(const Recorder *recorder);
 // The program was compiled from these texts.
 void recorder_module(Recorder *recorder, const Program *program, const PtxText *texts, size_t count,
                      uint64_t base_address, const CompilerConfig *compiler);
+// The same of a trace's kernel, from its listing (frontends/accelsim/sass_listing.h).
+void recorder_sass(Recorder *recorder, const Program *program, const char *listing, size_t length);
 // A kernel of the host begins at `now`, with that memory; is_idle: no other is in flight.
 void recorder_launch(Recorder *recorder, Launch *launch, const DeviceMemory *memory, Cycle now,
                      bool is_idle);

@@ -13,10 +13,10 @@
 typedef struct Search {
   const Program *program;
   const Function *function;
-  Place place;          // that is looked for
+  Place place;               // that is looked for
   bool is_read, is_written;  // by the instruction that is visited
-  bool *is_seen;        // by index in the function
-  uint32_t *next;       // instructions to be visited
+  bool *is_seen;             // by index in the function
+  uint32_t *next;            // instructions to be visited
   uint32_t count;
 } Search;
 

@@ -139,7 +139,8 @@ static void place_addresses(const Instruction *in, uint8_t space, MemoryAccess *
 }
 
 // What coalescing and the caches need to know of a recorded access.
-static void describe_access(const TraceKernel *kernel, const Instruction *in, MemoryAccess *access) {
+static void describe_access(const TraceKernel *kernel, const Instruction *in,
+                            MemoryAccess *access) {
   Opcode op = in->form.op;
   // Of fewer than four matrices only the first lanes point to rows.
   bool is_matrix = op == OP_LDMATRIX || op == OP_STMATRIX;
@@ -163,8 +164,7 @@ static bool next_step(void *self, ReplayStep *step) {
   const Instruction *in = &kernel->made.program->code[step->pc];
   step->barrier = (uint32_t)in->offset;
   step->barrier_threads = 0;
-  bool has_access =
-      recorded.has_access && opcode_info[in->form.op].latency_class == CLASS_MEMORY;
+  bool has_access = recorded.has_access && opcode_info[in->form.op].latency_class == CLASS_MEMORY;
   step->access.mask = has_access ? step->mask : 0;
   if (!step->access.mask) return true;
   memcpy(step->access.address, recorded.address, sizeof recorded.address);

@@ -39,8 +39,8 @@ static void flush(DumpOutput *output, bool end) {
     ZSTD_inBuffer in = {output->buffer, output->used, 0};
     for (size_t left = 1; left && !output->failure;) {
       ZSTD_outBuffer out = {packed, sizeof packed, 0};
-      left = ZSTD_compressStream2(output->compressor, &out, &in,
-                                  end ? ZSTD_e_end : ZSTD_e_continue);
+      left =
+          ZSTD_compressStream2(output->compressor, &out, &in, end ? ZSTD_e_end : ZSTD_e_continue);
       if (ZSTD_isError(left)) output->failure = EIO;
       write_out(output, packed, out.pos);
       if (!end && in.pos == in.size) break;
@@ -79,11 +79,10 @@ static void put_csv(DumpOutput *output, const MemEvent *event) {
   if (by->sm != UINT16_MAX) snprintf(sm, sizeof sm, "%u", by->sm);
   if (event->kind != EVENT_ACCESS)
     snprintf(where, sizeof where, "%u,%u", event->channel, event->slice);
-  int length = snprintf(line, sizeof line,
-                        "%" PRIu64 ",%s,%s,0x%" PRIx64 ",%u,%s,%u,%" PRIu64 ",%u,%u,%s,%s\n",
-                        event->cycle, access_names[event->access], space_of(event), event->address,
-                        event->bytes, sm, by->kernel, by->cta, by->warp_in_cta, by->pc,
-                        outcome_of(event), where);
+  int length = snprintf(
+      line, sizeof line, "%" PRIu64 ",%s,%s,0x%" PRIx64 ",%u,%s,%u,%" PRIu64 ",%u,%u,%s,%s\n",
+      event->cycle, access_names[event->access], space_of(event), event->address, event->bytes, sm,
+      by->kernel, by->cta, by->warp_in_cta, by->pc, outcome_of(event), where);
   put(output, line, (size_t)length);
 }
 
@@ -111,10 +110,10 @@ static void put_binary(DumpOutput *output, const MemEvent *event) {
 static void put_ramulator(DumpOutput *output, const MemEvent *event, bool is_second) {
   char line[64];
   bool writes = event->access == ACCESS_STORE || event->access == ACCESS_ATOMIC;
-  int length = is_second ? snprintf(line, sizeof line, "%s 0x%" PRIx64 "\n", writes ? "ST" : "LD",
-                                    event->address)
-                         : snprintf(line, sizeof line, "0x%" PRIx64 " %s\n", event->address,
-                                    writes ? "W" : "R");
+  int length =
+      is_second
+          ? snprintf(line, sizeof line, "%s 0x%" PRIx64 "\n", writes ? "ST" : "LD", event->address)
+          : snprintf(line, sizeof line, "0x%" PRIx64 " %s\n", event->address, writes ? "W" : "R");
   put(output, line, (size_t)length);
 }
 
@@ -123,7 +122,9 @@ static void put_header(Dump *dump, EventKind kind) {
       "cycle,access,space,address,bytes,sm,kernel,cta,warp,pc,outcome,channel,slice\n";
   DumpHeader header = {.version = 1,
                        .record_bytes = sizeof(DumpRecord),
-                       .level = kind == EVENT_ACCESS ? 0 : kind == EVENT_L2 ? 1 : 2};
+                       .level = kind == EVENT_ACCESS ? 0
+                                : kind == EVENT_L2   ? 1
+                                                     : 2};
   memcpy(header.magic, "HEDDLEmd", sizeof header.magic);
   dump->output->has_header = true;
   if (dump->format == DUMP_CSV) put(dump->output, line, sizeof line - 1);
@@ -146,8 +147,7 @@ Status dump_init(void *state, const PolicySetup *setup, Error *err) {
   (void)setup;
   if (!*dump->file) return OK;
   FILE *file = fopen(dump->file, "wbe");
-  if (!file)
-    return error_set(err, ERR_IO, "cannot write %s: %s", dump->file, strerror(errno));
+  if (!file) return error_set(err, ERR_IO, "cannot write %s: %s", dump->file, strerror(errno));
   dump->output = memory_alloc(sizeof *dump->output);
   dump->output->file = file;
   if (!path_ends_with(dump->file, ".zst")) return OK;
@@ -196,6 +196,7 @@ void dump_clear(void *state) {
 static const char *const formats[] = {"csv", "binary", "ramulator", "ramulator2", NULL};
 
 const Param dump_params[] = {
-    PARAM_TEXT(Dump, file, "", "output file, compressed if it ends with .zst; without it, nothing is written"),
+    PARAM_TEXT(Dump, file, "",
+               "output file, compressed if it ends with .zst; without it, nothing is written"),
     PARAM_CHOICE(Dump, format, DUMP_CSV, formats, "format of the file"),
     {0}};

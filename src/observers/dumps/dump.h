@@ -38,11 +38,11 @@ void dump_clear(void *state);
 typedef struct DumpRecord {
   uint64_t cycle, address, cta;
   uint32_t kernel, pc;
-  uint16_t bytes, sm;   // sm UINT16_MAX: a write-back of the L2
-  uint8_t warp;         // in its CTA
-  uint8_t access;       // AccessKind: 0 load, 1 store, 2 atomic, 3 prefetch
-  uint8_t space;        // 0 instruction, 1 global, 3 local, 4 constant, 7 texture
-  uint8_t outcome;      // of an access: 0 hit, 1 merge, 2 miss, 3 bypass; else 0
+  uint16_t bytes, sm;       // sm UINT16_MAX: a write-back of the L2
+  uint8_t warp;             // in its CTA
+  uint8_t access;           // AccessKind: 0 load, 1 store, 2 atomic, 3 prefetch
+  uint8_t space;            // 0 instruction, 1 global, 3 local, 4 constant, 7 texture
+  uint8_t outcome;          // of an access: 0 hit, 1 merge, 2 miss, 3 bypass; else 0
   uint16_t channel, slice;  // of L2 and DRAM requests; else 0
   uint32_t zero;
 } DumpRecord;

@@ -50,8 +50,8 @@ static Status find_place(KeptPlace *place, const RunSpec *spec, const RunMachine
   if (!realpath(spec->recordings, folder))
     return error_set(err, ERR_IO, "%s: %s", spec->recordings, strerror(errno));
   digest_print(digest, key);
-  int length = snprintf(place->recording, sizeof place->recording, "%s/%s" RECORDING_ENDING, folder,
-                        key);
+  int length =
+      snprintf(place->recording, sizeof place->recording, "%s/%s" RECORDING_ENDING, folder, key);
   if (length < 0 || (size_t)length >= sizeof place->recording)
     return error_set(err, ERR_IO, "%s: the path is too long", spec->recordings);
   snprintf(place->reason, sizeof place->reason, "%.*s.reason",
@@ -118,6 +118,7 @@ Status kept_recordings_run(const RunSpec *spec, RunMachine *machine, RunOutcome 
   if (!can_be_replayed(spec)) return execute(spec, machine, outcome, err);
   TRY(find_place(&place, spec, machine, err));
   if (access(place.reason, F_OK) == 0) return execute(spec, machine, outcome, err);
-  if (is_usable(&place, &causes)) return recording_run(place.recording, spec, machine, outcome, err);
+  if (is_usable(&place, &causes))
+    return recording_run(place.recording, spec, machine, outcome, err);
   return execute_recorded(&place, spec, machine, outcome, execute, err);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels are handed to the GPU at the same points as when they were recorded: when it is idle, when
-// as many others have completed, or, where copies or events of other streams decided, at the same
-// time after the first of them.
+// Kernels are handed to the GPU at the same points as when they were recorded: when it is idle,
+// when as many others have completed, or, where copies or events of other streams decided, at the
+// same time after the first of them.
 #include "runner/trace/recording_run.h"
 
 #include <string.h>
@@ -75,7 +75,7 @@ static Status fill(Replayed *replayed, ReplayedKernel *kernel, const RecordedKer
   TRY(compile(replayed, recorded->module, &program, err));
   const Function *function = program_find_kernel(program, recorded->name);
   if (!function)
-    return error_set(err, ERR_SYNTAX, "%s: damaged: its PTX has no kernel %.200s", replayed->path,
+    return error_set(err, ERR_SYNTAX, "%s: damaged: its code has no kernel %.200s", replayed->path,
                      recorded->name);
   if (recorded->registers) program->functions[function->index].registers = recorded->registers;
   kernel->params = memory_alloc(function->param_bytes + 1u);
@@ -149,9 +149,9 @@ static Status change_buffers(const Replayed *replayed, Engine *engine,
   for (uint32_t i = 0; i < buffers->gone_count && status == OK; i++)
     status = device_memory_free(engine->memory, buffers->gone[i], err);
   for (uint32_t i = 0; i < buffers->added_count && status == OK; i++)
-    status = device_memory_alloc_at(engine->memory, buffers->added[i].address,
-                                    buffers->added[i].size_bytes, ALLOCATION_HOST, NULL, &nothing,
-                                    err);
+    status =
+        device_memory_alloc_at(engine->memory, buffers->added[i].address,
+                               buffers->added[i].size_bytes, ALLOCATION_HOST, NULL, &nothing, err);
   if (status != OK) return error_prefix(err, "%s: damaged: invalid buffers", replayed->path);
   if (buffers->gone_count || buffers->added_count) engine_forget_allocations(engine);
   return OK;
@@ -195,7 +195,8 @@ static Status check_spec(const RunSpec *spec, Error *err) {
                      spec->arguments.items[0]);
   if (spec->check)
     return error_set(err, ERR_USAGE,
-                     "--check %s: a recording has no values; check the program itself", spec->check);
+                     "--check %s: a recording has no values; check the program itself",
+                     spec->check);
   return OK;
 }
 
@@ -237,7 +238,8 @@ static Status run(const char *path, const char *input, const RunSpec *spec, RunM
   replayed.programs = memory_alloc(sizeof *replayed.programs * (contents->module_count + 1));
   replayed.kernels = memory_alloc(sizeof *replayed.kernels * (contents->kernel_count + 1));
   warn_of_causes(contents, spec, machine);
-  LocalRun local = {.input = input ? input : contents->input, .launch = launch_all, .self = &replayed};
+  LocalRun local = {
+      .input = input ? input : contents->input, .launch = launch_all, .self = &replayed};
   Status status = local_run_perform(&local, spec, machine, outcome, err);
   clear(&replayed);
   return status;

@@ -51,9 +51,11 @@ static void add_row(Summary *summary, const SummaryRow *row, const char *unknown
 
 static void end(Summary *summary, Status status) {
   if (status == OK) {
-    double each = summary->instructions ? (double)summary->bytes / (double)summary->instructions : 0;
+    double each =
+        summary->instructions ? (double)summary->bytes / (double)summary->instructions : 0;
     text_table_print(&summary->table, summary->file, 0);
-    fprintf(summary->file, "\n%llu kernels, %llu warp instructions, %llu bytes (%.3f per instruction)\n",
+    fprintf(summary->file,
+            "\n%llu kernels, %llu warp instructions, %llu bytes (%.3f per instruction)\n",
             (unsigned long long)summary->kernels, (unsigned long long)summary->instructions,
             (unsigned long long)summary->bytes, each);
   }
