@@ -32,30 +32,59 @@ typedef struct Replayed {
 
 // ---- steps
 
+// Device addresses have 48 bits.
+enum { ADDRESS_BITS = 48 };
+
+typedef struct WarpSteps {
+  RecordedWarp *warp;
+  const Instruction *code;
+} WarpSteps;
+
 static void *open_warp(void *self, uint64_t cta, uint32_t warp) {
   const ReplayedKernel *kernel = self;
-  return recorded_warp_open(kernel->steps, cta, warp);
+  WarpSteps *steps = memory_alloc(sizeof *steps);
+  *steps = (WarpSteps){recorded_warp_open(kernel->steps, cta, warp), kernel->code};
+  return steps;
 }
 
-static void close_warp(void *steps) {
-  recorded_warp_close(steps);
+static void close_warp(void *self) {
+  WarpSteps *steps = self;
+  recorded_warp_close(steps->warp);
+  memory_free(steps);
 }
 
-static bool next_step(void *steps, ReplayStep *step) {
-  Step recorded;
-  if (!recorded_warp_next(steps, &recorded, step->access.address)) return false;
+// What the machine takes for granted of an instruction's accesses. A hostile file may say anything.
+static bool is_possible(const Instruction *in, const StepAccess *access, const uint64_t *address) {
+  bool is_constant = access->space == SPACE_CONST || access->space == SPACE_PARAM;
+  uint64_t bits = 0;
+  for (int i = 0; i < WARP_LANES; i++) bits |= address[i];  // the others are of earlier steps
+  if (bits >> ADDRESS_BITS) return false;
+  if (access->is_atomic && in->form.op != OP_ATOM && in->form.op != OP_RED) return false;
+  if (is_constant && (access->is_write || in->form.space != access->space)) return false;
+  return access->space != SPACE_TEXTURE || opcode_info[in->form.op].family == FAMILY_TEXTURE;
+}
+
+static bool next_step(void *self, ReplayStep *step) {
+  const WarpSteps *steps = self;
+  Step recorded = {0};
+  MemoryAccess *to = &step->access;
+  if (!recorded_warp_next(steps->warp, &recorded, to->address)) return false;
   step->pc = recorded.pc;
   step->mask = recorded.mask;
   step->barrier = recorded.barrier;
   step->barrier_threads = recorded.barrier_threads;
-  step->access.mask = recorded.access.mask;
-  if (!recorded.access.mask) return true;
-  step->access.generic_shared = recorded.access.shared;
-  step->access.generic_local = recorded.access.local;
-  step->access.space = recorded.access.space;
-  step->access.bytes = recorded.access.bytes;
-  step->access.write = recorded.access.is_write;
-  step->access.atomic = recorded.access.is_atomic;
+  to->mask = recorded.access.mask;
+  if (!to->mask) return true;
+  if (!is_possible(&steps->code[step->pc], &recorded.access, to->address)) {
+    recorded_warp_refuse(steps->warp);
+    return false;
+  }
+  to->generic_shared = recorded.access.shared;
+  to->generic_local = recorded.access.local;
+  to->space = recorded.access.space;
+  to->bytes = recorded.access.bytes;
+  to->write = recorded.access.is_write;
+  to->atomic = recorded.access.is_atomic;
   return true;
 }
 
