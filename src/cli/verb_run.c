@@ -39,7 +39,8 @@ static const CliOption run_options[] = {
 const Verb run_verb = {
     .name = "run",
     .summary = "runs a workload, a CUDA program, the kernels of a case file, or a trace",
-    .operands = "WORKLOAD [-- OPTIONS] | FILE.case | FILE.htrace | --trace FILE | -- PROGRAM ARGUMENTS",
+    .operands =
+        "WORKLOAD [-- OPTIONS] | FILE.case | FILE.htrace | --trace FILE | -- PROGRAM ARGUMENTS",
     .details =
         "A workload is a program that ships with Heddle (`heddle list workloads`), built on first\n"
         "use. Its own options follow `--`: heddle run matrixMul -- --n 64\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A first line "shared registers architecture name", then a line per instruction in the order of the
-// program: the grammar of tracer version 5 with source lines, without addresses.
+// A first line "shared registers architecture name", then a line per instruction in the order of
+// the program: the grammar of tracer version 5 with source lines, without addresses.
 #include "frontends/accelsim/sass_listing.h"
 
 #include <stdarg.h>
